@@ -38,7 +38,7 @@ endif
 CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst /, ,$<))),,$(if \
            $(findstring clang,$(notdir $(CC))),-fsanitize=array-bounds -fsanitize-trap=array-bounds))
 
-# Rooms, ground floor first; a test named ROOM_x.c links its room and the rooms below it.
+# Rooms, ground floor first; a test of tests/ROOM links its room and the rooms below it.
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
 SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
@@ -183,7 +183,7 @@ $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
 
-# Tests: tests/ROOM_name.c -> build/tests/ROOM_name, linked with its room and those below
+# Tests: tests/ROOM/name.c -> build/tests/ROOM_name, linked with its room and those below
 # (a test of pipeline/ or fifo/ may set up its state through api/).
 below_base     := base
 below_shader   := shader base
@@ -192,17 +192,17 @@ below_raster   := raster shader base
 below_pipeline := api pipeline raster tex shader base
 below_api      := $(below_pipeline)
 below_fifo     := fifo $(below_pipeline)
-TEST_SRC := $(foreach r,$(ROOMS),$(wildcard tests/$(r)_*.c))
-ifneq ($(NATIVE),1) # what opens a room that is not there
-TEST_SRC := $(filter-out tests/shader_x86.c tests/shader_native.c tests/shader_native_code.c,$(TEST_SRC))
+TEST_SRC := $(foreach r,$(ROOMS),$(wildcard tests/$(r)/*.c))
+ifneq ($(NATIVE),1) # tests of native code
+TEST_SRC := $(filter-out tests/shader/x86.c tests/shader/native.c tests/shader/native_code.c,$(TEST_SRC))
 endif
-TESTS    := $(patsubst tests/%.c,$(BUILD)/tests/%,$(TEST_SRC))
-test_room = $(firstword $(subst _, ,$(notdir $(1))))
+test_name = $(subst /,_,$(patsubst tests/%.c,%,$(1)))
+TESTS    := $(foreach t,$(TEST_SRC),$(BUILD)/tests/$(call test_name,$(t)))
 define test_rule
-$(BUILD)/tests/$(1): $(BUILD)/obj/tests/$(1).o $(foreach r,$(below_$(call test_room,$(1))),$(BUILD)/$(r).a)
+$(BUILD)/tests/$(call test_name,$(1)): $(BUILD)/obj/$(1:.c=.o) $(foreach r,$(below_$(word 2,$(subst /, ,$(1)))),$(BUILD)/$(r).a)
 	@mkdir -p $$(@D); $(CC) $(LDFLAGS) -o $$@ $$^ -lcmocka $(LDLIBS)
 endef
-$(foreach t,$(notdir $(basename $(TEST_SRC))),$(eval $(call test_rule,$(t))))
+$(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 
 .PHONY: tests
 tests: $(TESTS)

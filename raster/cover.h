@@ -49,6 +49,6 @@ struct cover {
 static const i32x16 half_x = {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7};
 static const i32x16 half_y = {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1};
 
-#include "raster/early.h"
+#include "raster/early.inc"
 
 #endif

@@ -1,5 +1,5 @@
 /* The colour ROP: one block of 32 fragment colours into the texel words of one target: clamp,
- * blend, convert (texels.h), logic operation, write mask. In: a key (chosen once per draw), colour
+ * blend, convert (texels.inc), logic operation, write mask. In: a key (chosen once per draw), colour
  * rows, texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry and no
  * memory layout.
  *
@@ -7,7 +7,7 @@
  * blending.
  */
 #include "raster/blend.h"
-#include "raster/texels.h"
+#include "raster/texels.inc"
 
 /* Blending whose equation and factors are constants of their kernels: X(name, equation, source and
  * destination factor, those of alpha, whether components in 0..1 stay there) */

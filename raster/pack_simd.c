@@ -3,7 +3,7 @@
  * in API order. Quads of a job never overlap, so that order between jobs is order per pixel. Knows no edges
  * and no pixel formats.
  */
-#include "raster/finish.h"
+#include "raster/finish.inc"
 
 typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
 typedef float f32x4 __attribute__((vector_size(16), aligned(16)));

@@ -4,7 +4,7 @@
  * Coverage and depths are those of cover_simd.c, which takes all other primitives: the same exact edge
  * functions, the same planes. In: primitives after setup. Knows no programs and no colour.
  */
-#include "raster/pairs.h"
+#include "raster/pairs.inc"
 
 enum {
     MANY = 16,      /* blocks: worth a look at which of them no edge cuts, and at depths of each */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The shader tests once more, with every program native from its first warp (tests/test_native.h), the
+# The shader tests once more, with every program native from its first warp (tests/shader/test_native.h), the
 # golden images by the interpreter and by native code, hostile programs by both, and what calls handlers.
 # usage: native.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
 set -u

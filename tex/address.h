@@ -6,7 +6,7 @@
 #define TEX_ADDRESS_H
 
 #include "tex/key.h"
-#include "tex/part.h"
+#include "tex/part.inc"
 
 /* The plane of texels that a part of a warp looks at. */
 struct plane {

@@ -1,9 +1,9 @@
 /* The backs of kernels, as tables: the texels of a footprint fetched, decoded and filtered
- * (tex/filter.h). In: a key. Out: the functions for it. Each has a part of the key as constants and
+ * (tex/filter.inc). In: a key. Out: the functions for it. Each has a part of the key as constants and
  * takes the rest from the footprint's; adding one is adding a row. Built once per SIMD level; all
  * levels give the same bits.
  */
-#include "tex/filter.h"
+#include "tex/filter.inc"
 #include "tex/kernels.h"
 
 #define WHOLE .whole = true, .linear = false, .border = false

@@ -5,7 +5,7 @@
 #ifndef TEX_BLOCK_H
 #define TEX_BLOCK_H
 
-#include "tex/part.h"
+#include "tex/part.inc"
 #include "tex/tex.h"
 
 /* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */

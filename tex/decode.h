@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "base/half.h"
 #include "base/srgb.h"
-#include "tex/fetch.h"
+#include "tex/fetch.inc"
 
 /* v / most, rounded once, for integers of at most 24 bits and most = 2^24 - 1: a product with the
  * reciprocal, and one step that corrects it. All such v have been tried. */

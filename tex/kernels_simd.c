@@ -1,11 +1,11 @@
 /* The fronts of kernels, as a table: a call's coordinates to footprints in levels, and results back to
- * registers (tex/sampler.h). In: a key. Out: the function that samples with such keys. Each has a part
+ * registers (tex/sampler.inc). In: a key. Out: the function that samples with such keys. Each has a part
  * of the key as constants and takes the rest from the binding; adding one is adding a row. The most
  * frequent keys have kernels in one piece, others call the back that the binding names. Built once per
  * SIMD level; all levels give the same bits.
  */
 #include "tex/kernels.h"
-#include "tex/sampler.h"
+#include "tex/sampler.inc"
 
 /* What most textures are. */
 #define KEY_USUAL                                                                                  \

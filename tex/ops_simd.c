@@ -3,7 +3,7 @@
  * level; all levels give the same bits. texfetch has instances, chosen by the key as fronts are.
  */
 #include "tex/kernels.h"
-#include "tex/sampler.h"
+#include "tex/sampler.inc"
 
 void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {

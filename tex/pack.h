@@ -5,7 +5,7 @@
 #ifndef TEX_PACK_H
 #define TEX_PACK_H
 
-#include "tex/part.h"
+#include "tex/part.inc"
 
 struct packing {
     lane_mask lanes; /* those that are live */

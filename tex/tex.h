@@ -157,7 +157,7 @@ struct tex_key {
 };
 
 /* The back of a kernel, chosen by the key as its front is: the texels of a footprint, filtered. What it
- * takes and gives is as wide as the SIMD level (tex/filter.h). */
+ * takes and gives is as wide as the SIMD level (tex/filter.inc). */
 struct footprint;
 struct sums;
 typedef void tex_texels(const struct footprint *f, struct sums *out);

@@ -6,7 +6,7 @@
 #define TEX_WRAP_H
 
 #include "tex/key.h"
-#include "tex/part.h"
+#include "tex/part.inc"
 
 enum {
     WRAP_REPEAT,

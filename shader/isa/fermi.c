@@ -3,7 +3,7 @@
  * fermi-isa.md sections 3 to 6 and 12. Order matters: the first row that fits wins, when decoding
  * and when assembling; 4-byte forms come first.
  */
-#include "shader/isa/fermi_fields.h"
+#include "shader/isa/fermi_fields.inc"
 
 /* Tables read better as they are written. */
 /* clang-format off */

@@ -1,0 +1,561 @@
+/* What a careless caller does: objects destroyed in the wrong order or given to another device,
+ * NULL everywhere, a child of fork that goes on, grids without end, address space that is not
+ * there; and that what the header calls the state of a new context is what zeroed structs ask for.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SIZE = 64 };
+
+static const float whole[3][8] = {
+    {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+
+static tp_device *device_on(enum tp_chip chip) {
+    tp_device *device;
+    const struct tp_device_info info = {.chip = chip, .threads = 2, .engine = "interp"};
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    return device;
+}
+
+/* A device may be destroyed first: it lives until the last object that was made of it. */
+static void test_order_of_destruction(void **state) {
+    (void)state;
+    static const char *const engines[] = {"interp", NULL};
+    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+        struct fixture f;
+        fixture_open_engine(&f, 2, NULL, engines[i], SIZE);
+        tp_device_destroy(f.device);
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE);
+        tp_context_destroy(f.context);
+        const struct tp_texture_info *info = tp_texture_get_info(f.color);
+        assert_int_equal(info->width, SIZE);
+        f.device = NULL, f.context = NULL;
+        fixture_close(&f);
+    }
+}
+
+/* Objects of one device are refused by another's contexts, with a message. */
+static void test_other_devices(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_device *const other = device_on(TP_CHIP_G80);
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
+    uint32_t word = 7;
+    tp_buffer *buffer;
+    tp_texture *texture;
+    tp_program *fp;
+    OK(&f, tp_buffer_create(other, 256, NULL, &buffer));
+    OK(&f, tp_texture_create(other, &t, &texture));
+    OK(&f, tp_program_from_text(other, TP_FRAGMENT, smooth_fp, "other", &fp));
+    const struct tp_draw_info draw = {
+        .primitive = TP_TRIANGLES, .count = 3, .index_buffer = buffer};
+#define REFUSED(call)                                                                              \
+    do {                                                                                           \
+        assert_int_equal(call, TP_ERROR_INVALID);                                                  \
+        assert_non_null(strstr(tp_message(f.device), "another device"));                           \
+    } while (0)
+    REFUSED(tp_buffer_write(f.context, buffer, 0, &word, 4));
+    REFUSED(tp_buffer_read(f.context, buffer, 0, &word, 4));
+    REFUSED(tp_bind_vertices(f.context, 0, buffer, 0, 4, 0));
+    REFUSED(tp_bind_constants(f.context, TP_VERTEX, 0, buffer, 0, 256));
+    REFUSED(tp_bind_global(f.context, 0, buffer, 0, 256));
+    REFUSED(tp_bind_texture(f.context, TP_FRAGMENT, 0, texture, NULL));
+    REFUSED(tp_set_target(f.context, texture, NULL));
+    REFUSED(tp_texture_write(f.context, texture, 0, 0, &word, 16));
+    REFUSED(tp_texture_read(f.context, texture, 0, 0, &word, 16));
+    REFUSED(tp_texture_generate_mipmaps(f.context, texture));
+    REFUSED(tp_bind_program(f.context, TP_FRAGMENT, fp));
+    REFUSED(tp_draw(f.context, &draw));
+    fixture_draw(&f, TP_TRIANGLES, whole, 3); /* and nothing has changed */
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    tp_buffer_destroy(buffer);
+    tp_texture_destroy(texture);
+    tp_program_destroy(fp);
+    tp_device_destroy(other);
+    fixture_close(&f);
+}
+
+/* A program is the device's chip's: what that does not have is refused, as text and as words; so is all that is
+ * bound to a context of another chip. */
+static void test_other_chips(void **state) {
+    (void)state;
+    enum { TESLA = 0x1f, SINCE_G84 = 0x1e, SINCE_G200 = 0x1c, CHIPS = TP_CHIP_G64 + 1 };
+    static const struct {
+        enum tp_stage stage;
+        const char *text; /* words: in its place */
+        uint32_t words[2], chips;
+    } rows[] = {
+        {TP_VERTEX, "exit nop\n", {0}, TESLA},
+        {TP_FRAGMENT, "exit nop\n", {0}, TESLA},
+        {TP_GEOMETRY, ".primitive points\n.vertices 1\nexit nop\n", {0}, TESLA},
+        {TP_COMPUTE, "exit nop\n", {0}, TESLA},
+        {TP_COMPUTE, "exit\n", {0}, 0x60}, /* of Fermi's */
+        {TP_COMPUTE, "red add u32 g0[$r0] $r0\nexit nop\n", {0}, SINCE_G84},
+        {TP_VERTEX, "vote any $c0\nexit nop\n", {0}, SINCE_G200},
+        {TP_FRAGMENT, "add rn f64 $r0d $r0d $r0d\nexit nop\n", {0}, 1 << TP_CHIP_G200},
+        {TP_FRAGMENT, "texquerylod all $r0:$r1:#:# $t0 $s0 $r0\nexit nop\n", {0}, 1 << TP_CHIP_GT215},
+        {TP_VERTEX, NULL, {0xf0000001, 0xe0000781}, TESLA}, /* nop, exit */
+        {TP_COMPUTE, NULL, {0xf0000001, 0xe0000781}, TESLA},
+    };
+    for (int chip = 0; chip < CHIPS; chip++) {
+        tp_device *const device = device_on((enum tp_chip)chip), *const other = device_on((enum tp_chip)((chip + 1) % CHIPS));
+        tp_context *context;
+        assert_int_equal(tp_context_create(other, &context), TP_OK);
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            const bool has = rows[i].chips >> chip & 1;
+            tp_program *p = NULL;
+            const enum tp_result result =
+                rows[i].text ? tp_program_from_text(device, rows[i].stage, rows[i].text, "theirs", &p)
+                             : tp_program_from_words(device, rows[i].stage, rows[i].words, 2, 0, NULL, "theirs", &p);
+            if (result != (has ? TP_OK : TP_ERROR_PROGRAM) || !p == has)
+                fail_msg("chip %d, row %zu: %d, %s", chip, i, result, tp_message(device));
+            if (has) {
+                assert_int_equal(tp_bind_program(context, rows[i].stage, p), TP_ERROR_INVALID);
+                assert_non_null(strstr(tp_message(other), "another device"));
+            } else {
+                assert_non_null(strstr(tp_message(device), "theirs"));
+            }
+            tp_program_destroy(p);
+        }
+        tp_context_destroy(context);
+        tp_device_destroy(device);
+        tp_device_destroy(other);
+    }
+}
+
+/* NULL for anything that must be given is an error, not a crash. A call and what came of it: */
+struct call {
+    const char *text;
+    enum tp_result result;
+};
+#define CALL(c) {#c, c}
+#define ALL_INVALID(calls) all_invalid(calls, sizeof(calls) / sizeof *(calls))
+static void all_invalid(const struct call *call, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (call[i].result != TP_ERROR_INVALID)
+            fail_msg("%s: %d", call[i].text, (int)call[i].result);
+}
+
+static void test_null_objects(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context, *made;
+    tp_device *device;
+    tp_buffer *buffer;
+    tp_texture *texture;
+    tp_program *program;
+    const uint32_t three[3] = {1, 1, 1};
+    const struct tp_texture_place whole_place = {.texture = f.color}, no_place = {0};
+    uint32_t words[8];
+    const struct call calls[] = {
+        CALL(tp_device_create(NULL, NULL)),
+        CALL(tp_context_create(f.device, NULL)),
+        CALL(tp_context_create(NULL, &made)),
+        CALL(tp_buffer_create(NULL, 4, NULL, &buffer)),
+        CALL(tp_buffer_create(f.device, 4, NULL, NULL)),
+        CALL(tp_buffer_write(NULL, NULL, 0, three, 4)),
+        CALL(tp_buffer_write(c, NULL, 0, three, 4)),
+        CALL(tp_buffer_write(c, f.vertices, 0, NULL, 4)),
+        CALL(tp_buffer_read(c, NULL, 0, &device, 4)),
+        CALL(tp_texture_create(f.device, NULL, &texture)),
+        CALL(tp_texture_create(NULL, NULL, &texture)),
+        CALL(tp_texture_create(f.device, NULL, NULL)),
+        CALL(tp_texture_write(c, NULL, 0, 0, three, 4)),
+        CALL(tp_texture_write(c, f.color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_write(NULL, f.color, 0, 0, three, SIZE * 4)),
+        CALL(tp_texture_read(c, NULL, 0, 0, &device, 4)),
+        CALL(tp_texture_read(c, f.color, 0, 0, NULL, SIZE * 4)),
+        CALL(tp_texture_read_rgba8(c, NULL, &device)),
+        CALL(tp_texture_read_rgba8(c, f.color, NULL)),
+        CALL(tp_texture_generate_mipmaps(c, NULL)),
+        CALL(tp_texture_generate_mipmaps(NULL, f.color)),
+        CALL(tp_program_from_file(f.device, NULL, &program)),
+        CALL(tp_program_from_file(NULL, "x.vp", &program)),
+        CALL(tp_program_from_text(f.device, TP_VERTEX, NULL, "x", &program)),
+        CALL(tp_program_from_text(f.device, TP_VERTEX, "exit nop", "x", NULL)),
+        CALL(tp_program_from_words(f.device, TP_VERTEX, NULL, 2, 0, "", "x", &program)),
+        CALL(tp_buffer_copy(NULL, f.vertices, 0, f.vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, NULL, 0, f.vertices, 64, 16)),
+        CALL(tp_buffer_copy(c, f.vertices, 0, NULL, 64, 16)),
+        CALL(tp_texture_copy(NULL, whole_place, 0, 0, whole_place, NULL)),
+        CALL(tp_texture_copy(c, no_place, 0, 0, whole_place, NULL)),
+        CALL(tp_texture_copy(c, whole_place, 0, 0, no_place, NULL)),
+        CALL(tp_texture_describe(NULL, 0, 0, words)),
+        CALL(tp_texture_describe(f.color, 0, 0, NULL)),
+        CALL(tp_texture_read_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_read_rect(c, NULL, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_read_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
+        CALL(tp_texture_write_rect(NULL, f.color, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_write_rect(c, NULL, 0, 0, NULL, words, 4)),
+        CALL(tp_texture_write_rect(c, f.color, 0, 0, NULL, NULL, SIZE * 4)),
+    };
+    ALL_INVALID(calls);
+    fixture_close(&f);
+}
+
+static void test_null_state(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    const struct call calls[] = {
+        CALL(tp_bind_program(NULL, TP_VERTEX, NULL)),
+        CALL(tp_bind_constants(NULL, TP_VERTEX, 0, NULL, 0, 0)),
+        CALL(tp_set_constants(c, TP_VERTEX, 0, NULL, 4)),
+        CALL(tp_bind_vertices(NULL, 0, NULL, 0, 0, 0)),
+        CALL(tp_set_attribute(NULL, 0, 0, 0, 4, TP_FLOAT32)),
+        CALL(tp_set_attribute_constant(c, 0, NULL)),
+        CALL(tp_bind_texture(NULL, TP_VERTEX, 0, NULL, NULL)),
+        CALL(tp_bind_descriptors(NULL, TP_VERTEX, 0, NULL, NULL)),
+        CALL(tp_set_targets(c, 1, NULL, NULL)),
+        CALL(tp_set_target(NULL, NULL, NULL)),
+        CALL(tp_set_viewport_transform(c, 0, NULL, NULL)),
+        CALL(tp_set_viewport(NULL, 0, 0, 1, 1)),
+        CALL(tp_set_depth_range(NULL, 0, 0, 1)),
+        CALL(tp_set_scissor(NULL, 0, 0, 0, 1, 1)),
+        CALL(tp_set_depth(c, NULL)),
+        CALL(tp_set_stencil(c, NULL)),
+        CALL(tp_set_raster(c, NULL)),
+        CALL(tp_set_blend(c, 0, NULL)),
+        CALL(tp_set_blend_color(c, NULL)),
+        CALL(tp_set_color_mask(NULL, 0, 15)),
+        CALL(tp_bind_global(NULL, 0, NULL, 0, 0)),
+        CALL(tp_bind_buffer_texture(NULL, TP_VERTEX, 0, f.vertices, 0, TP_FORMAT_NONE, 1)),
+        CALL(tp_set_condition(NULL, TP_IF_NOT_ZERO, NULL, 0)),
+        CALL(tp_set_edge_flag(NULL, true)),
+        CALL(tp_set_output(NULL, NULL)),
+        CALL(tp_set_output(c, NULL)),
+        CALL(tp_set_patterns(NULL, NULL)),
+        CALL(tp_set_patterns(c, NULL)),
+        CALL(tp_set_samples(NULL, NULL)),
+        CALL(tp_set_samples(c, NULL)),
+        CALL(tp_set_seamless_cubes(NULL, true)),
+        CALL(tp_set_streams(NULL, NULL)),
+        CALL(tp_set_window_rectangles(NULL, 0, 0, NULL)),
+        CALL(tp_set_window_rectangles(c, TP_WINDOWS_INSIDE, 1, NULL)),
+    };
+    ALL_INVALID(calls);
+    fixture_close(&f);
+}
+
+static void test_null_work(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    const uint32_t three[3] = {1, 1, 1};
+    const struct tp_draw_info draw = {.primitive = TP_TRIANGLES, .count = 3};
+    uint64_t number;
+    uint32_t words[8];
+    const struct call calls[] = {
+        CALL(tp_draw(c, NULL)),
+        CALL(tp_draw(NULL, &draw)),
+        CALL(tp_draw_arrays(NULL, TP_TRIANGLES, 0, 3)),
+        CALL(tp_clear(NULL, 1, NULL, 0, 0)),
+        CALL(tp_dispatch(c, NULL, three, NULL, 0)),
+        CALL(tp_dispatch(c, three, NULL, NULL, 0)),
+        CALL(tp_dispatch(c, three, three, NULL, 3)),
+        CALL(tp_finish(NULL)),
+        CALL(tp_query_begin(NULL)),
+        CALL(tp_query_end(c, NULL)),
+        CALL(tp_get_statistics(c, NULL)),
+        CALL(tp_get_statistics(NULL, NULL)),
+        CALL(tp_clear_part(NULL, NULL)),
+        CALL(tp_clear_part(c, NULL)),
+        CALL(tp_count_samples(NULL, true)),
+        CALL(tp_dispatch_3d(NULL, three, three, NULL, 0)),
+        CALL(tp_dispatch_3d(c, NULL, three, NULL, 0)),
+        CALL(tp_dispatch_3d(c, three, NULL, NULL, 0)),
+        CALL(tp_draw_indirect(NULL, &draw, f.vertices, 0)),
+        CALL(tp_draw_indirect(c, NULL, f.vertices, 0)),
+        CALL(tp_draw_indirect(c, &draw, NULL, 0)),
+        CALL(tp_draw_stream(NULL, TP_TRIANGLES, 0, 16)),
+        CALL(tp_get_counter(NULL, TP_COUNT_SAMPLES, &number)),
+        CALL(tp_get_counter(c, TP_COUNT_SAMPLES, NULL)),
+        CALL(tp_get_profile(NULL, NULL)),
+        CALL(tp_get_profile(c, NULL)),
+        CALL(tp_get_stream_bytes(NULL, 0, &words[0])),
+        CALL(tp_get_stream_bytes(c, 0, NULL)),
+        CALL(tp_pause_streams(NULL, true)),
+        CALL(tp_write_counter(NULL, TP_COUNT_SAMPLES, f.vertices, 0)),
+        CALL(tp_write_counter(c, TP_COUNT_SAMPLES, NULL, 0)),
+        CALL(tp_debug_break(NULL, NULL, NULL, NULL)),
+        CALL(tp_debug_history_begin(NULL, NULL, 1, NULL)),
+        CALL(tp_debug_history_begin(c, NULL, 1, NULL)),
+        CALL(tp_debug_history_count(NULL, 0, f.color, NULL)),
+        CALL(tp_debug_history_end(NULL)),
+        CALL(tp_debug_history_get(NULL, 0, f.color, 0, NULL)),
+    };
+    ALL_INVALID(calls);
+    tp_reset_statistics(NULL);
+    tp_cancel(NULL);
+    tp_debug_history_destroy(NULL);
+    fixture_draw(&f, TP_TRIANGLES, whole, 3); /* none of them has done anything */
+    fixture_close(&f);
+}
+
+static void test_null_answers(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_buffer_destroy(NULL), tp_texture_destroy(NULL), tp_program_destroy(NULL);
+    tp_context_destroy(NULL), tp_device_destroy(NULL);
+    assert_null(tp_buffer_map(f.context, NULL, 0, 4));
+    assert_null(tp_buffer_map(NULL, f.vertices, 0, 4));
+    assert_int_equal(tp_texture_address(NULL), 0);
+    assert_int_equal(tp_device_threads(NULL), 0);
+    assert_string_equal(tp_device_simd(NULL), "");
+    assert_string_equal(tp_device_engine(NULL), "");
+    assert_int_equal(tp_buffer_size(NULL) + tp_buffer_address(NULL), 0);
+    assert_null(tp_texture_get_info(NULL));
+    fixture_close(&f);
+}
+
+/* A fresh context is what zeroed structs ask for: multisampling into a 4x target, for one. */
+static void test_fresh_context(void **state) {
+    (void)state;
+    static const float slanted[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {1, 0.9f, 0, 1, 1, 1, 1, 1}, {-1, -0.83f, 0, 1, 1, 1, 1, 1}};
+    uint32_t grey[3] = {0};
+    for (int set = 0; set < 3; set++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
+                                          .format = TP_FORMAT_RGBA8,
+                                          .width = SIZE,
+                                          .height = SIZE,
+                                          .samples = 4};
+        tp_texture *four;
+        OK(&f, tp_texture_create(f.device, &t, &four));
+        OK(&f, tp_set_target(f.context, four, NULL));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+        if (set == 1)
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){0}));
+        if (set == 2)
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.multisample_off = true}));
+        fixture_draw(&f, TP_TRIANGLES, slanted, 3);
+        OK(&f, tp_texture_read_rgba8(f.context, four, f.pixels));
+        for (uint32_t i = 0; i < SIZE * SIZE; i++)
+            grey[set] += f.pixels[4 * i] != 0 && f.pixels[4 * i] != 255;
+        tp_texture_destroy(four);
+        fixture_close(&f);
+    }
+    assert_true(grey[0] > SIZE / 2);
+    assert_int_equal(grey[1], grey[0]);
+    assert_int_equal(grey[2], 0);
+}
+
+/* The sanitizers keep what was freed, and their own address space does not fit into any limit. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+static long resident_kib(void) {
+    long pages[2] = {0};
+    FILE *f = fopen("/proc/self/statm", "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%ld %ld", &pages[0], &pages[1]), 2);
+    fclose(f);
+    return pages[1] * (sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/* Programs that come, run once and go leave nothing. */
+static void test_programs_go(void **state) {
+    (void)state;
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1}; /* native if it can */
+    tp_device *device;
+    tp_context *c;
+    long before = 0;
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    assert_int_equal(tp_context_create(device, &c), TP_OK);
+    for (int i = 0; i < 3000; i++) {
+        static const uint32_t one[3] = {1, 1, 1};
+        char text[64];
+        tp_program *p;
+        snprintf(text, sizeof text, "mov b32 $r0 %d\nexit nop\n", i);
+        assert_int_equal(tp_program_from_text(device, TP_COMPUTE, text, "x", &p), TP_OK);
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
+        assert_int_equal(tp_dispatch(c, one, one, NULL, 0), TP_OK);
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, NULL), TP_OK);
+        tp_program_destroy(p);
+        if (i == 1000)
+            before = resident_kib();
+    }
+    const long more = resident_kib() - before;
+#ifdef SANITIZED /* they keep what was freed */
+    (void)more;
+#else
+    assert_true(more <= 1024);
+#endif
+    tp_context_destroy(c);
+    tp_device_destroy(device);
+}
+
+static void test_limits(void **state) {
+    (void)state;
+    tp_device *device;
+    struct tp_device_info info = {.memory = (UINT64_C(1) << 40) + 1, .chip = TP_CHIP_GT215};
+    assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
+    assert_non_null(strstr(tp_message(NULL), "40 bits"));
+    device = device_on(TP_CHIP_GT215);
+    tp_context *c;
+    assert_int_equal(tp_context_create(device, &c), TP_OK);
+    assert_int_equal(tp_set_raster(c, &(struct tp_raster_state){.clip_distances = 0x100}),
+                     TP_ERROR_INVALID);
+    assert_int_equal(tp_set_raster(c, &(struct tp_raster_state){.clip_distances = 0xff}), TP_OK);
+    tp_context_destroy(c);
+    tp_device_destroy(device);
+}
+
+/* The exit code of a child that runs fn. */
+static int in_child(int (*fn)(struct fixture *f), struct fixture *f) {
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        alarm(60);
+        _exit(fn(f));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+static int draw_and_destroy(struct fixture *f) {
+    fixture_draw(f, TP_TRIANGLES, whole, 3);
+    fixture_read(f);
+    const int code = fixture_count(f) == SIZE * SIZE ? 0 : 1;
+    fixture_close(f);
+    return code;
+}
+
+/* A child of fork has no worker threads; it draws with the one it has, and the parent goes on. */
+static void test_fork(void **state) {
+    (void)state;
+    enum { MANY = 3000 };
+    static float v[MANY][8];
+    struct fixture f;
+    fixture_open_engine(&f, 4, NULL, "interp", SIZE);
+    for (int i = 0; i < MANY; i++)
+        memcpy(v[i], whole[i % 3], sizeof v[i]);
+    fixture_draw(&f, TP_TRIANGLES, v, MANY); /* several chunks: now there are threads */
+    fixture_read(&f);
+    assert_int_equal(in_child(draw_and_destroy, &f), 0);
+    fixture_draw(&f, TP_TRIANGLES, v, MANY);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    fixture_close(&f);
+}
+
+static int device_within_limit(struct fixture *f) {
+    const struct rlimit limit = {UINT64_C(6) << 30, UINT64_C(6) << 30};
+    (void)f;
+    if (setrlimit(RLIMIT_AS, &limit) != 0)
+        return 2;
+    struct fixture own;
+    fixture_open_engine(&own, 2, NULL, "interp", SIZE);
+    return draw_and_destroy(&own);
+}
+
+static void test_address_space(void **state) {
+    (void)state;
+#ifdef SANITIZED
+    skip();
+#endif
+    assert_int_equal(in_child(device_within_limit, NULL), 0);
+}
+
+/* ---- programs without end ---- */
+
+static const char endless_cp[] = "again: bra #again\nexit nop\n";
+
+static void test_budget(void **state) {
+    (void)state;
+    tp_device *device;
+    tp_context *c;
+    tp_program *p;
+    const uint32_t one[3] = {1, 1, 1};
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = 1, .engine = "interp", .warp_budget = 1000};
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    assert_int_equal(tp_context_create(device, &c), TP_OK);
+    assert_int_equal(tp_program_from_text(device, TP_COMPUTE, endless_cp, "endless", &p), TP_OK);
+    assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
+    assert_int_equal(tp_dispatch(c, one, one, NULL, 0), TP_OK);
+    assert_int_equal(tp_finish(c), TP_ERROR_TRAP);
+    assert_non_null(strstr(tp_message(device), "TIMEOUT"));
+    struct tp_statistics s;
+    assert_int_equal(tp_get_statistics(c, &s), TP_OK);
+    assert_in_range(s.instructions, 900, 1100);
+    tp_program_destroy(p);
+    tp_context_destroy(c);
+    tp_device_destroy(device);
+}
+
+static void *cancel_later(void *context) {
+    const struct timespec a_moment = {0, 20000000};
+    nanosleep(&a_moment, NULL);
+    tp_cancel(context);
+    return NULL;
+}
+
+/* Cancelled from another thread, a grid of endless programs ends; the next runs as ever. */
+static void test_cancel(void **state) {
+    (void)state;
+    tp_device *device = device_on(TP_CHIP_GT215);
+    tp_context *c;
+    tp_program *p, *brief;
+    pthread_t thread;
+    const uint32_t grid[2] = {1000, 100}, block[3] = {64, 1, 1};
+    assert_int_equal(tp_context_create(device, &c), TP_OK);
+    assert_int_equal(tp_program_from_text(device, TP_COMPUTE, endless_cp, "endless", &p), TP_OK);
+    assert_int_equal(tp_program_from_text(device, TP_COMPUTE, "exit nop\n", "brief", &brief),
+                     TP_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, p), TP_OK);
+        assert_int_equal(pthread_create(&thread, NULL, cancel_later, c), 0);
+        assert_int_equal(tp_dispatch(c, grid, block, NULL, 0), TP_ERROR_CANCELLED);
+        pthread_join(thread, NULL);
+        assert_non_null(strstr(tp_message(device), "cancelled"));
+        assert_int_equal(tp_finish(c), TP_OK); /* no failure is left of it */
+        tp_cancel(c);                          /* nothing runs: nothing happens */
+        assert_int_equal(tp_bind_program(c, TP_COMPUTE, brief), TP_OK);
+        assert_int_equal(tp_dispatch(c, grid, block, NULL, 0), TP_OK);
+        assert_int_equal(tp_finish(c), TP_OK);
+    }
+    tp_program_destroy(p);
+    tp_program_destroy(brief);
+    tp_context_destroy(c);
+    tp_device_destroy(device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_order_of_destruction),
+        cmocka_unit_test(test_other_devices),
+        cmocka_unit_test(test_other_chips),
+        cmocka_unit_test(test_null_objects),
+        cmocka_unit_test(test_null_state),
+        cmocka_unit_test(test_null_work),
+        cmocka_unit_test(test_null_answers),
+        cmocka_unit_test(test_fresh_context),
+        cmocka_unit_test(test_programs_go),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_fork),
+        cmocka_unit_test(test_address_space),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_cancel),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,840 @@
+/* The engines beside the 3D one, by rules in tables: uploads from the pushbuffer (SIFC) of any size,
+ * scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF),
+ * semaphores, objects that come and go.
+ */
+#include "pipeline/context_private.h"
+#include "tests/fences.h"
+#include "tests/fifo/fixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { SIDE = 16, FROM = 0x40000 };
+
+static void rgba_target(struct fixture *f) {
+    const uint32_t format[] = {0xd5, 1};
+    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+}
+
+/* ---- SIFC ---- */
+
+/* width x height texels of numbers to (x, y), each sx x sy pixels large. */
+static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t x, uint32_t y,
+                   uint32_t sx, uint32_t sy) {
+    const uint32_t format[] = {0, 0xd5}, rest[] = {width, height, 0, sx, 0, sy, 0, x, 0, y};
+    method(f, TWO_D, 0x800, 2, format);
+    method(f, TWO_D, 0x838, 10, rest);
+    put(f, 0x40000000 | (width * height) << 18 | TWO_D << 13 | 0x860);
+    for (uint32_t i = 0; i < width * height; i++)
+        put(f, 0xff000001 + i);
+}
+
+static void test_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t width, height, x, y, sx, sy, clip[4];
+    } row[] = {
+        {3, 2, 4, 5, 1, 1, {0, 0, SIDE, SIDE}}, {3, 2, 4, 5, 2, 3, {0, 0, SIDE, SIDE}},
+        {4, 4, 0, 0, 4, 4, {3, 2, 7, 9}},       {5, 3, 13, 14, 1, 1, {0, 0, SIDE, SIDE}},
+        {2, 2, 6, 6, 3, 1, {7, 6, 4, 2}},       {1, 1, 15, 15, 1, 1, {15, 15, 1, 1}},
+        {4, 4, 2, 2, 1, 1, {0, 0, 3, 40}},      {4, 4, 2, 2, 1, 1, {0, 0, 40, 3}},
+    };
+    rgba_target(f);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        method(f, TWO_D, 0x280, 4, row[i].clip);
+        one(f, TWO_D, 0x290, 1);
+        upload(f, row[i].width, row[i].height, row[i].x, row[i].y, row[i].sx, row[i].sy);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++) {
+                const uint32_t u = (x - row[i].x) / row[i].sx, v = (y - row[i].y) / row[i].sy;
+                const bool in = x >= row[i].x && y >= row[i].y && u < row[i].width &&
+                                v < row[i].height && x - row[i].clip[0] < row[i].clip[2] &&
+                                y - row[i].clip[1] < row[i].clip[3];
+                if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0xff000001 + v * row[i].width + u : 0))
+                    fail_msg("row %zu: pixel %u, %u is %08x", i, x, y,
+                             word_at(f, 4 * (y * SIDE + x)));
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Rows of texels of one byte begin at words; a place left of or above the surface is refused. */
+static void test_upload_rows(void **state) {
+    struct fixture *f = *state;
+    const uint32_t dst[] = {0xf3, 1};
+    const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    for (uint32_t width = 1; width <= 9; width++)
+        for (int away = 0; away < 3; away++) {
+            const uint32_t format[] = {0, 0xf3};
+            const uint32_t rest[] = {width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2,
+                                     0,     away == 2 ? UINT32_MAX : 5};
+            const uint32_t words = (width + 3) / 4;
+            memset(f->bytes, 0, SIDE * SIDE);
+            method(f, TWO_D, 0x200, 2, dst);
+            method(f, TWO_D, 0x214, 5, size);
+            one(f, TWO_D, 0x290, 0);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            put(f, 0x40000000 | (3 * words) << 18 | TWO_D << 13 | 0x860);
+            for (uint32_t i = 0; i < 3 * words; i++)
+                put(f, 0x04030201 + i * 0x04040404);
+            run(f);
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++) {
+                    const bool in = !away && x >= 2 && x < 2 + width && y >= 5 && y < 8;
+                    const uint32_t byte = (y - 5) * words * 4 + (x - 2) + 1;
+                    if (f->bytes[y * SIDE + x] != (in ? byte : 0))
+                        fail_msg("%u wide, %d: pixel %u, %u is %u", width, away, x, y,
+                                 f->bytes[y * SIDE + x]);
+                }
+        }
+}
+
+/* One row of bytes as they are runs on past the surface's width, which is the driver's way to write any; whatever
+ * else is asked for ends there: of another format, larger, of two rows, clipped, combined, or to tiles. */
+static void test_bytes_run_on(void **state) {
+    struct fixture *f = *state;
+    enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
+    static const struct {
+        uint32_t dst, linear, src, height, sx, sy, clip, operation;
+        bool runs_on;
+    } row[] = {
+        {0xf3, 1, 0xf3, 1, 1, 1, 0, 4, false}, /* what was there, inverted */
+        {0xf3, 1, 0xf3, 1, 1, 1, 0, 3, true},  {0xf7, 1, 0xf7, 1, 1, 1, 0, 3, true},
+        {0xf3, 1, 0xf7, 1, 1, 1, 0, 3, false}, {0xf7, 1, 0xf3, 1, 1, 1, 0, 3, false},
+        {0xf3, 1, 0xf3, 2, 1, 1, 0, 3, false}, {0xf3, 1, 0xf3, 1, 2, 1, 0, 3, false},
+        {0xf3, 1, 0xf3, 1, 1, 2, 0, 3, false}, {0xf3, 1, 0xf3, 1, 1, 1, 1, 3, false},
+        {0xf3, 0, 0xf3, 1, 1, 1, 0, 3, false}, {0xe8, 1, 0xe8, 1, 1, 1, 0, 3, false},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1, words = row[i].height * (WIDTH * bytes / 4);
+        const uint32_t dst[] = {row[i].dst, row[i].linear}, format[] = {0, row[i].src};
+        const uint32_t size[] = {PITCH, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+        const uint32_t clip[] = {0, 0, SIDE, SIDE, row[i].clip};
+        const uint32_t rest[] = {WIDTH, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, X, 0, Y};
+        memset(f->bytes, 0xaa, 0x2000);
+        method(f, TWO_D, 0x200, 2, dst);
+        one(f, TWO_D, 0x20c, 1); /* layer, of tiles */
+        method(f, TWO_D, 0x214, 5, size);
+        method(f, TWO_D, 0x280, 5, clip);
+        one(f, TWO_D, 0x2a0, 0x55);
+        one(f, TWO_D, 0x2e8, 2);
+        one(f, TWO_D, 0x2ac, row[i].operation);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | words << 18 | TWO_D << 13 | 0x860);
+        for (uint32_t k = 0; k < words; k++)
+            put(f, 0x04030201 + k * 0x04040404);
+        run(f);
+        channel_finish(f->channel);
+        uint32_t changed = 0;
+        for (uint32_t k = 0; k < 0x2000; k++)
+            changed += f->bytes[k] != 0xaa;
+        const uint32_t in_width = SIDE - X, high = row[i].height * row[i].sy;
+        const uint32_t want = row[i].runs_on ? WIDTH : in_width * bytes * high;
+        if (changed != want)
+            fail_msg("row %zu: %u bytes of %u", i, changed, want);
+        for (uint32_t k = 0; k < WIDTH && row[i].runs_on; k++)
+            assert_int_equal(f->bytes[Y * PITCH + X + k], k + 1);
+        for (uint32_t k = 0; k < in_width && row[i].src != row[i].dst; k++) /* no red; all of alpha */
+            assert_int_equal(f->bytes[Y * PITCH + X + k], row[i].dst == 0xf3 ? 0 : 0xff);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload that
+ * runs backwards, and 64 MiB is the most that one may have. */
+static void test_odd_uploads(void **state) {
+    struct fixture *f = *state;
+    enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
+    uint32_t words[CLIP + 5] = {0};
+    const uint32_t clip[] = {3, 2, 7, 9, 1};
+    memcpy(words + CLIP, clip, sizeof clip);
+    words[(0x20c - FIRST) / 4] = 1; /* the depth of the target */
+    words[(0x26c - FIRST) / 4] = 1; /* on condition: always */
+    method(f, TWO_D, FIRST, CLIP + 5, words);
+    rgba_target(f);
+    upload(f, SIDE, SIDE, 0, 0, 1, 1);
+    run(f);
+    for (uint32_t y = 0; y < SIDE; y++)
+        for (uint32_t x = 0; x < SIDE; x++)
+            assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0, x - 3 < 7 && y - 2 < 9);
+    static const struct {
+        uint32_t width, height, sx, sy;
+        int lines; /* said of it */
+    } row[] = {{2, 2, UINT32_MAX, 1, 0}, {2, 2, 1, UINT32_MAX, 0}, {1 << 24, 1, 1, 1, 0},
+               {(1 << 24) + 1, 1, 1, 1, 1}, {1 << 12, 1 << 12, 1, 1, 0}, {1 << 12, 4097, 1, 1, 1},
+               {0, 1, 1, 1, 1}, {1, 0, 1, 1, 1},
+               {4, 1, 0xc0000001, 1, 0}, {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t format[] = {0, 0xd5};
+        const uint32_t rest[] = {row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        f->lines = 0;
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | 4 << 18 | TWO_D << 13 | 0x860);
+        for (int k = 0; k < 4; k++)
+            put(f, UINT32_MAX);
+        run(f);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++)
+            assert_int_equal(word_at(f, 4 * k), 0);
+        if (row[i].lines && !f->lines)
+            fail_msg("row %zu: not a word about it", i);
+        if (!row[i].lines && f->lines)
+            fail_msg("row %zu: %s", i, f->last);
+        one(f, TWO_D, 0x838, 0); /* no more of it */
+    }
+}
+
+/* Bitmaps are not known: nothing is drawn of one, and it is said. */
+static void test_bitmaps(void **state) {
+    struct fixture *f = *state;
+    rgba_target(f);
+    for (uint32_t on = 0; on < 2; on++) {
+        const uint32_t format[] = {on, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+        memset(f->bytes, 0, 4);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        one(f, TWO_D, 0x860, 0xff123456);
+        run(f);
+        assert_int_equal(word_at(f, 0), on ? 0 : 0xff123456);
+        assert_int_equal(f->lines, on);
+    }
+}
+
+/* An upload to what is no surface is said at its method, and not drawn. */
+static void test_targets_of_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t address, value;
+        const char *said;
+    } rows[] = {{0x200, 0x17, "DST_FORMAT (0200): format 17"},
+                {0x200, 0, "DST_FORMAT (0200): format 0"},
+                {0x208, 0x60, "DST_BLOCK_DIMENSIONS (0208): block dimensions 60, size 16 x 16"},
+                {0x208, 0x600, "DST_BLOCK_DIMENSIONS (0208): block dimensions 600, size 16 x 16"},
+                {0x218, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
+                {0x21c, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        f->lines = 0;
+        rgba_target(f);
+        one(f, TWO_D, rows[i].address, rows[i].value);
+        upload(f, 2, 2, 1, 1, 1, 1);
+        run(f);
+        if (f->lines != 1 || !strstr(f->last, rows[i].said))
+            fail_msg("row %zu: '%s'", i, f->last);
+        for (uint32_t k = 0; k < SIDE * SIDE; k++)
+            assert_int_equal(word_at(f, 4 * k), 0);
+        one(f, TWO_D, 0x208, 0);
+    }
+}
+
+/* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
+static void test_waits(void **state) {
+    struct fixture *f = *state;
+    struct scene *s = channel_context(f->channel)->p->scene;
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1}, src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    rgba_target(f);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    run(f);
+    static const struct {
+        bool blit, of_source, written, waits;
+    } rows[] = {{true, true, false, false}, {true, false, false, true}, {true, true, true, true}, {true, false, true, true},
+                {false, true, false, false}, {false, false, false, true}, {false, true, true, false}, {false, false, true, true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint64_t at = rows[i].of_source ? from : f->data;
+        context_flush(channel_context(f->channel));
+        (rows[i].written ? scene_writes : scene_reads)(s, at, 64);
+        if (rows[i].blit)
+            method(f, TWO_D, 0x8b0, 12, (const uint32_t[12]){0, 0, 4, 4, 0, 1, 0, 1, 0, 0, 0, 0});
+        else
+            upload(f, 1, 1, 0, 0, 1, 1);
+        run(f);
+        if ((rows[i].written ? scene_is_written : scene_is_read)(s, at, 64) == rows[i].waits)
+            fail_msg("row %zu", i);
+    }
+    context_flush(channel_context(f->channel));
+}
+
+/* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no others; the same of
+ * rows that it or an upload writes. */
+static void test_rows_waited_for(void **state) {
+    struct fixture *f = *state;
+    struct scene *s = channel_context(f->channel)->p->scene;
+    enum { ROW = 128, WIDE = 4 * SIDE };
+    static const struct {
+        int32_t y, h, dv, v; /* of the destination; of the source in sixteenths */
+        uint32_t control, clip[2]; /* first line and height of the clip rectangle; height 0: off */
+        int32_t from, to;    /* the last rows */
+    } rows[] = {
+        {0, 4, 16, 0, 0, {0}, 3, 3},     {2, 3, 16, 16, 0, {0}, 3, 4},  {0, 1, 16, 0, 0, {0}, 0, 0},
+        {0, 4, 32, 0, 0, {0}, 7, 3},     {0, 4, 8, 0, 0, {0}, 1, 3},    {1, 4, -16, 80, 0, {0}, 5, 4},
+        {0, 4, 16, 0, 0x10, {0}, 4, 3},  {0, 4, 16, 8, 0x10, {0}, 4, 3}, {0, 4, 16, -8, 0x10, {0}, 3, 3},
+        {0, 4, 16, 0, 1, {0}, 3, 3},     {0, 16, 16, 0, 0, {3, 5}, 7, 7}, {0, 16, 16, 32, 0, {0}, 15, 15},
+        {4, 40, 16, 0, 0, {0}, 11, 15},  {0, 4, 0, 37, 0, {0}, 2, 3},   {0, 3, -16, 0, 0, {0}, 0, 2},
+        {0, 3, -16, 16, 0x10, {0}, 2, 2},
+        {5, 4, 0, 0, UINT32_MAX, {0}, -1, 8}, {0, 1, 0, 0, UINT32_MAX, {0}, -1, 0}, /* uploads */
+    };
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1}, src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    const uint32_t dst[] = {ROW, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int32_t row = 0; row < SIDE; row++)
+            for (uint32_t k = 0; k < 4; k++) {
+                const bool of_source = k & 1, beside = k & 2;
+                const int32_t last = of_source ? rows[i].from : rows[i].to;
+                const uint64_t at = (of_source ? from : f->data) + (uint64_t)row * ROW + (beside ? WIDE : WIDE - 4);
+                context_flush(channel_context(f->channel));
+                scene_writes(s, at, 4);
+                method(f, TWO_D, 0x200, 2, format);
+                method(f, TWO_D, 0x214, 5, dst);
+                method(f, TWO_D, 0x230, 2, format);
+                method(f, TWO_D, 0x244, 5, src);
+                method(f, TWO_D, 0x280, 5, (const uint32_t[5]){0, rows[i].clip[0], SIDE, rows[i].clip[1], rows[i].clip[1] != 0});
+                if (rows[i].control == UINT32_MAX) {
+                    upload(f, 1, (uint32_t)rows[i].h, 0, (uint32_t)rows[i].y, 1, 1);
+                } else {
+                    const uint32_t v = (uint32_t)rows[i].v << 28, dv = (uint32_t)rows[i].dv << 28;
+                    one(f, TWO_D, 0x88c, rows[i].control);
+                    method(f, TWO_D, 0x8b0, 12,
+                           (const uint32_t[12]){0, (uint32_t)rows[i].y, 4, (uint32_t)rows[i].h, 0, 1, dv, (uint32_t)(rows[i].dv >> 4),
+                                                0, 0, v, (uint32_t)(rows[i].v >> 4)});
+                }
+                run(f);
+                const bool waited = !scene_is_written(s, at, 4);
+                if (waited != (row < last || (row == last && !beside)))
+                    fail_msg("case %zu: row %d of the %s, %s", i, row, of_source ? "source" : "destination",
+                             beside ? "beside it" : "its end");
+            }
+    context_flush(channel_context(f->channel));
+}
+
+/* The words of an upload may come in methods of any number; what comes behind the last is nobody's. */
+static void test_uploads_in_pieces(void **state) {
+    struct fixture *f = *state;
+    enum { N = 6 };
+    rgba_target(f);
+    for (uint32_t piece = 1; piece <= N * N + 8; piece++)
+        for (uint32_t more = 0; more < 12; more += 5) {
+            const uint32_t format[] = {0, 0xd5}, rest[] = {N, N, 0, 1, 0, 1, 0, 1, 0, 2};
+            memset(f->bytes, 0, SIDE * SIDE * 4);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            for (uint32_t i = 0; i < N * N + more; i++) {
+                const uint32_t left = N * N + more - i;
+                if (i % piece == 0)
+                    put(f, 0x40000000 | (piece < left ? piece : left) << 18 | TWO_D << 13 | 0x860);
+                put(f, 0x1000 + i);
+            }
+            run(f);
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++) {
+                    const uint32_t u = x - 1, v = y - 2;
+                    if (word_at(f, 4 * (y * SIDE + x)) != (u < N && v < N ? 0x1000 + v * N + u : 0))
+                        fail_msg("pieces of %u, %u more: pixel %u, %u is %x", piece, more, x, y,
+                                 word_at(f, 4 * (y * SIDE + x)));
+                }
+            memset(f->bytes, 0x11, SIDE * SIDE * 4);
+            method(f, TWO_D, 0x40000000 | 0x860, 3, rest); /* no upload is under way */
+            run(f);
+            for (uint32_t i = 0; i < SIDE * SIDE; i++)
+                assert_int_equal(word_at(f, 4 * i), 0x11111111);
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a place is rounded down. */
+static void test_fractions_of_uploads(void **state) {
+    struct fixture *f = *state;
+    enum { W0 = 5, H0 = 3 };
+    rgba_target(f);
+    for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
+        const uint32_t part = i % 4, sx = i / 4 % 6 + 1, sy = i / 24 + 1; /* in thirds of a texel, at quarters of a pixel */
+        const uint32_t format[] = {0, 0xd5};
+        const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
+        const uint32_t rest[] = {W0,           H0, (uint32_t)fx, (uint32_t)(fx >> 32), (uint32_t)fy, (uint32_t)(fy >> 32),
+                                 part << 30, 2,  part << 30,   1};
+        const double dx = (double)fx / 4294967296.0, dy = (double)fy / 4294967296.0;
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        method(f, TWO_D, 0x800, 2, format);
+        method(f, TWO_D, 0x838, 10, rest);
+        put(f, 0x40000000 | (W0 * H0) << 18 | TWO_D << 13 | 0x860);
+        for (uint32_t k = 0; k < W0 * H0; k++)
+            put(f, 0x1000 + k);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++) {
+                const bool in = x >= 2 && y >= 1 && x - 2 < (uint32_t)(W0 * dx) && y - 1 < (uint32_t)(H0 * dy);
+                const uint32_t u = in ? (uint32_t)((x - 2 + 0.5) / dx) : 0, v = in ? (uint32_t)((y - 1 + 0.5) / dy) : 0;
+                if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0x1000 + v * W0 + u : 0))
+                    fail_msg("%u, %u thirds: pixel %u, %u is %x", sx, sy, x, y, word_at(f, 4 * (y * SIDE + x)));
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
+static void test_large_uploads(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t sx, sy;
+        bool drawn;
+    } row[] = {{1 << 20, 1, true}, {(1 << 20) + 1, 1, false}, {1, 1 << 16, true}, {1, (1 << 16) + 1, false}};
+    rgba_target(f);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        upload(f, 1, 1, 3, 2, row[i].sx, row[i].sy);
+        run(f);
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++)
+                assert_int_equal(word_at(f, 4 * (y * SIDE + x)) != 0,
+                                 row[i].drawn && x - 3 < row[i].sx && y - 2 < row[i].sy);
+    }
+}
+
+/* ---- raster operations ---- */
+
+/* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
+static void test_raster_operations(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
+    rgba_target(f);
+    one(f, TWO_D, 0x290, 0);
+    one(f, TWO_D, 0x2ac, 4); /* ROP */
+    one(f, TWO_D, 0x2e8, 2);
+    for (uint32_t second = 0; second < 2; second++) {
+        const uint32_t color[] = {second ? 0x12345678 : pattern, second ? pattern : 0x12345678};
+        const uint32_t bitmap[] = {second ? UINT32_MAX : 0, second ? UINT32_MAX : 0};
+        method(f, TWO_D, 0x2f0, 2, color);
+        method(f, TWO_D, 0x2f8, 2, bitmap);
+        for (uint32_t code = 0; code < 256; code++) {
+            memcpy(f->bytes, &below, 4);
+            one(f, TWO_D, 0x2a0, code);
+            const uint32_t format[] = {0, 0xd5}, rest[] = {1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, rest);
+            one(f, TWO_D, 0x860, source);
+            run(f);
+            uint32_t expected = 0;
+            for (int i = 0; i < 32; i++) {
+                const uint32_t psd =
+                    (pattern >> i & 1) << 2 | (source >> i & 1) << 1 | (below >> i & 1);
+                expected |= (code >> psd & 1) << i;
+            }
+            if (word_at(f, 0) != expected)
+                fail_msg("operation %02x: %08x instead of %08x", code, word_at(f, 0), expected);
+        }
+    }
+    one(f, TWO_D, 0x2ac, 3); /* SRCCOPY: the code does not count */
+    upload(f, 1, 1, 0, 0, 1, 1);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0xff000001);
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- bilinear blits ---- */
+
+/* Four by four floats to eight by eight: the mean of the four around each place, repeated edges. */
+static void test_bilinear(void **state) {
+    struct fixture *f = *state;
+    enum { N = 4 };
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xe5, 1}; /* R32_FLOAT */
+    const uint32_t dst[] = {2 * N * 4, 2 * N, 2 * N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t src[] = {N * 4, N, N, (uint32_t)(from >> 32), (uint32_t)from};
+    float texel[N * N], got[4 * N * N];
+    for (int i = 0; i < N * N; i++)
+        texel[i] = (float)(i * i % 23);
+    memcpy(f->bytes + FROM, texel, sizeof texel);
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    one(f, TWO_D, 0x88c, 0x10);
+    const uint32_t blit[] = {0, 0, 2 * N, 2 * N, 0x80000000, 0, 0x80000000, 0, 0, 0, 0, 0};
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+    memcpy(got, f->bytes, sizeof got);
+    for (int y = 0; y < 2 * N; y++)
+        for (int x = 0; x < 2 * N; x++) {
+            const double u = (x + 0.5) / 2 - 0.5, v = (y + 0.5) / 2 - 0.5;
+            double sum = 0;
+            for (int k = 0; k < 4; k++) {
+                const double bx = floor(u) + (k & 1), by = floor(v) + (k >> 1);
+                const int tx = (int)fmin(fmax(bx, 0), N - 1), ty = (int)fmin(fmax(by, 0), N - 1);
+                sum += texel[ty * N + tx] * (1 - fabs(u - bx)) * (1 - fabs(v - by));
+            }
+            assert_float_equal(got[y * 2 * N + x], (float)sum, 1e-5f);
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- nearest blits ---- */
+
+enum { W = 23, H = 19, PITCH = 512, TO = 0x20000, ONE = 16 };
+
+struct blit_case {
+    uint32_t from, to;  /* formats */
+    int32_t x, y, w, h; /* of the destination */
+    int32_t du, dv, u, v; /* steps and corner, in sixteenths of a texel */
+    uint32_t control, clip[4];
+    bool linear; /* the destination; the source is the other kind */
+};
+
+static int32_t source_at(const struct blit_case *c, bool vertical, int32_t i) {
+    const int32_t step = vertical ? c->dv : c->du, corner = vertical ? c->v : c->u;
+    const double at = (corner + (step < 0 ? ONE : 0)) / 16.0 +
+                      (i + (c->control & 1 ? 0 : 0.5)) * step / 16.0;
+    return (int32_t)fmin(fmax(floor(at), 0), (vertical ? H : W) - 1);
+}
+
+static struct surface surface_of(uint32_t code, bool linear) {
+    return (struct surface){.format = format_from_color_code(code), .width = W, .height = H,
+                            .depth = 1, .is_3d = true, .linear = linear, .pitch = PITCH,
+                            .tile_h = linear ? 0 : 1};
+}
+
+static void send_surface(struct fixture *f, uint32_t base, uint32_t code, bool linear,
+                         uint64_t at) {
+    const uint32_t words[] = {code,  linear, linear ? 0 : 0x10,   1,           0,
+                              PITCH, W,      H, (uint32_t)(at >> 32), (uint32_t)at};
+    method(f, TWO_D, base, 10, words);
+}
+
+static void send_fixed(uint32_t words[2], int32_t sixteenths) {
+    words[0] = (uint32_t)sixteenths << 28;
+    words[1] = (uint32_t)(sixteenths >> 4);
+}
+
+static void send_blit(struct fixture *f, const struct blit_case *c, uint64_t from, uint64_t to,
+                      bool from_linear) {
+    uint32_t blit[12] = {(uint32_t)c->x, (uint32_t)c->y, (uint32_t)c->w, (uint32_t)c->h};
+    send_fixed(blit + 4, c->du);
+    send_fixed(blit + 6, c->dv);
+    send_fixed(blit + 8, c->u);
+    send_fixed(blit + 10, c->v);
+    send_surface(f, 0x200, c->to, c->linear, to);
+    send_surface(f, 0x230, c->from, from_linear, from);
+    method(f, TWO_D, 0x280, 4, c->clip);
+    one(f, TWO_D, 0x290, c->clip[2] != 0);
+    one(f, TWO_D, 0x88c, c->control);
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+}
+
+static bool is_drawn(const struct blit_case *c, int32_t x, int32_t y) {
+    const int32_t cx = x - (int32_t)c->clip[0], cy = y - (int32_t)c->clip[1];
+    const bool kept = !c->clip[2] || (cx >= 0 && cy >= 0 && cx < (int32_t)c->clip[2] &&
+                                      cy < (int32_t)c->clip[3]);
+    return kept && x >= c->x && y >= c->y && x < c->x + c->w && y < c->y + c->h;
+}
+
+/* The texel that pixel x, y must be after the blit. */
+static void expect(const struct fixture *f, const struct blit_case *c, int32_t x, int32_t y,
+                   uint8_t out[16]) {
+    const struct surface from = surface_of(c->from, !c->linear);
+    const uint32_t bytes = format_info(from.format)->bytes;
+    const uint32_t u = (uint32_t)source_at(c, false, x - c->x) * bytes;
+    const uint8_t *texel =
+        f->bytes + surface_offset(&from, u, (uint32_t)source_at(c, true, y - c->y), 0);
+    uint32_t rgba[4];
+    memset(out, 0x5a, 16);
+    if (!is_drawn(c, x, y))
+        return;
+    format_unpack(from.format, texel, rgba);
+    format_pack(format_from_color_code(c->to), rgba, out);
+    if (c->from == c->to)
+        memcpy(out, texel, bytes);
+}
+
+static void check_blit(struct fixture *f, const struct blit_case *c, size_t row) {
+    const struct surface to = surface_of(c->to, c->linear);
+    const uint32_t bytes = format_info(to.format)->bytes;
+    for (uint32_t i = 0; i < TO; i++) {
+        f->bytes[i] = (uint8_t)(i * 167 + i / 251);
+        f->bytes[TO + i] = 0x5a;
+    }
+    send_blit(f, c, f->data, f->data + TO, !c->linear);
+    for (int32_t y = 0; y < H; y++)
+        for (int32_t x = 0; x < W; x++) {
+            uint8_t want[16];
+            expect(f, c, x, y, want);
+            const uint64_t at = surface_offset(&to, (uint32_t)x * bytes, (uint32_t)y, 0);
+            if (memcmp(want, f->bytes + TO + at, bytes) != 0)
+                fail_msg("row %zu: pixel %d, %d", row, x, y);
+        }
+}
+
+static void test_nearest(void **state) {
+    struct fixture *f = *state;
+    static const struct blit_case row[] = {
+        {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, false},
+        {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, true},
+        {0xc0, 0xc0, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, false},   /* 16 bytes */
+        {0xf3, 0xf3, 5, 1, 17, 18, 16, 16, 16, 0, 0, {0}, true}, /* 1 byte */
+        {0xca, 0xca, 1, 1, 9, 9, 32, 8, 0, 0, 0, {0}, false},    /* half and twice the size */
+        {0xd5, 0xc0, 3, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},   /* to floats */
+        {0xc0, 0xcf, 3, 0, 20, H, 16, 16, 0, 0, 0, {0}, false},
+        {0xca, 0xd5, 0, 2, 12, 9, 20, 13, 7, 90, 0, {0}, false},
+        {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
+        {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
+        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false},   /* one column again and again */
+        {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
+        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},   /* corners */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},   /* which are other texels */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
+        {0xd5, 0xd5, 0, 0, W, H, 16, -16, 0, (H - 1) * 16, 0, {0}, false}, /* the last row first */
+        {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
+        {0xd5, 0xd5, 0, 0, W, H, 20, 16, 80, -48, 0, {0}, false},  /* past the edges: repeated */
+        {0xd5, 0xd5, 0, 0, W, H, 18, 16, 0, 0, 0, {0}, false},     /* one left out, one repeated */
+        {0xd5, 0xd5, -4, -2, 30, 30, 16, 16, 0, 0, 0, {0}, false}, /* beyond the destination */
+        {0xc6, 0xc6, 0, 0, W, H, 16, 16, 0, 0, 0, {4, 5, 6, 7}, false},
+        {0xe6, 0xd5, 2, 0, 20, H, 16, 16, 0, 0, 0, {6, 0, 40, 4}, true},
+        {0xd6, 0xcf, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* sRGB */
+        {0xe0, 0xc0, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* packed floats */
+        {0xe3, 0xe3, 0, 0, 9, 9, 16, 16, 0, 0, 0x10, {0}, false}, /* integers are not filtered */
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        check_blit(f, &row[i], i);
+    assert_int_equal(f->lines, 0);
+}
+
+/* A source whose allocation ends within its third row: what lies behind is not there to be read, and
+ * the destination keeps its pixels. */
+static void test_short_source(void **state) {
+    struct fixture *f = *state;
+    enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
+    const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
+    uint64_t extent;
+    assert_non_null(memory_view(f->device->memory, f->data, &extent));
+    const uint64_t from = extent - BYTES;
+    memset(f->bytes + TO, 0x5a, PITCH * H);
+    for (uint32_t i = 0; i < BYTES; i++)
+        f->bytes[from + i] = (uint8_t)(i % 83);
+    send_blit(f, &c, f->data + from, f->data + TO, true);
+    for (uint32_t y = 0; y < H; y++)
+        for (uint32_t i = 0; i < W * 4; i++) {
+            const bool there = y < 2 || (y == 2 && i < LAST * 4);
+            assert_int_equal(f->bytes[TO + y * PITCH + i], there ? (y * PITCH + i) % 83 : 0x5a);
+        }
+}
+
+/* The same where pixels are mixed of texels, of which some are not there. */
+static void test_short_source_bilinear(void **state) {
+    struct fixture *f = *state;
+    enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
+    static const int32_t widths[] = {W, LAST, LAST - 1};
+    uint64_t extent;
+    assert_non_null(memory_view(f->device->memory, f->data, &extent));
+    const uint64_t from = extent - BYTES;
+    memset(f->bytes + from, 7, BYTES);
+    for (int k = 0; k < 3; k++) {
+        const struct blit_case c = {0xd5, 0xd5, 0, 0, widths[k], H, 16, 16, 8, 8, 0x10, {0}, true};
+        memset(f->bytes + TO, 0x5a, PITCH * H);
+        send_blit(f, &c, f->data + from, f->data + TO, true);
+        for (uint32_t y = 0; y < H; y++)
+            for (uint32_t x = 0; x < W; x++) {
+                const bool there = (y == 0 || (y == 1 && x + 1 < LAST)) && x < (uint32_t)c.w;
+                if (f->bytes[TO + y * PITCH + 4 * x] != (there ? 7 : 0x5a))
+                    fail_msg("pixel %u, %u: %u", x, y, f->bytes[TO + y * PITCH + 4 * x]);
+            }
+    }
+}
+
+static uint64_t seed = 7;
+static int32_t below(int32_t n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int32_t)(seed >> 33) % n;
+}
+
+/* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however scaled, mirrored
+ * and filtered. */
+static void test_one_colour(void **state) {
+    struct fixture *f = *state;
+    memset(f->bytes, 7, TO);
+    for (int i = 0; i < 3000; i++) {
+        struct blit_case c = {.from = 0xd5, .to = 0xd5, .linear = below(2)};
+        const bool from_linear = below(4) != 0;
+        c.x = below(40) - 10, c.y = below(40) - 10, c.w = below(30), c.h = below(30);
+        c.du = below(81) - 40, c.dv = below(81) - 40, c.u = below(600) - 100, c.v = below(500) - 100;
+        c.control = (below(2) ? 1 : 0) | (below(2) ? 0x10 : 0);
+        if (below(2))
+            for (int k = 0; k < 4; k++)
+                c.clip[k] = (uint32_t)below(20) + k / 2;
+        const struct surface to = surface_of(c.to, c.linear);
+        memset(f->bytes + TO, 0x5a, TO);
+        send_blit(f, &c, f->data, f->data + TO, from_linear);
+        for (int32_t y = 0; y < H; y++)
+            for (int32_t x = 0; x < W; x++) {
+                const uint64_t at = surface_offset(&to, 4 * (uint32_t)x, (uint32_t)y, 0);
+                if (word_at(f, TO + (uint32_t)at) != (is_drawn(&c, x, y) ? 0x07070707 : 0x5a5a5a5a))
+                    fail_msg("blit %d: pixel %d, %d: %08x, control %x, step %d, from %d", i, x, y,
+                             word_at(f, TO + (uint32_t)at), c.control, c.dv, c.v);
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* To the right by one in the same memory: a row is read before it is written. */
+static void test_overlap(void **state) {
+    struct fixture *f = *state;
+    const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
+    uint8_t before[PITCH * H];
+    for (uint32_t i = 0; i < sizeof before; i++)
+        f->bytes[i] = before[i] = (uint8_t)(i * 59 + i / 509);
+    send_blit(f, &c, f->data, f->data, true);
+    for (int y = 0; y < H; y++) {
+        assert_memory_equal(f->bytes + y * PITCH, before + y * PITCH, 4);
+        assert_memory_equal(f->bytes + y * PITCH + 4, before + y * PITCH, (W - 1) * 4);
+        assert_memory_equal(f->bytes + y * PITCH + W * 4, before + y * PITCH + W * 4, PITCH - W * 4);
+    }
+}
+
+/* A blit under a condition that does not hold does nothing; the 2D engine has its own. */
+static void test_condition_of_blits(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        memset(f->bytes, 0, 64);
+        rgba_target(f);
+        one(f, TWO_D, 0x26c, mode);
+        upload(f, 1, 1, 0, 0, 1, 1);
+        run(f);
+        assert_int_equal(word_at(f, 0), mode ? 0xff000001 : 0);
+    }
+}
+
+/* ---- M2MF ---- */
+
+/* Into block-linear memory in three pieces: the position moves on by the lines of each. */
+static void test_copies_in_pieces(void **state) {
+    struct fixture *f = *state;
+    enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
+    const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
+    for (int i = 0; i < LINE * LINES; i++)
+        f->bytes[i] = (uint8_t)(i * 5 + i / 64);
+    for (int out = 1; out >= 0; out--) { /* there, then back */
+        const uint64_t from = f->data + (out ? 0 : TILED), to = f->data + (out ? TILED : BACK);
+        one(f, M2MF, out ? 0x200 : 0x21c, 1);
+        method(f, M2MF, out ? 0x21c : 0x200, 6, tiled);
+        one(f, M2MF, out ? 0x234 : 0x218, 7 << 16);
+        for (uint32_t piece = 0; piece < 3; piece++) {
+            const uint64_t at = piece * 10 * LINE;
+            const uint64_t in = from + (out ? at : 0), into = to + (out ? 0 : at);
+            const uint32_t high[] = {(uint32_t)(in >> 32), (uint32_t)(into >> 32)};
+            const uint32_t low[] = {(uint32_t)in, (uint32_t)into, LINE, LINE, LINE, 10, 0x101, 0};
+            method(f, M2MF, 0x238, 2, high);
+            method(f, M2MF, 0x30c, 8, low);
+        }
+        run(f);
+    }
+    assert_memory_equal(f->bytes, f->bytes + BACK, LINE * LINES);
+    /* the image is one tile wide: line 0 is row 7, and so on */
+    assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
+    /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
+    const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0}, high[] = {(uint32_t)(f->data >> 32),
+                                                               (uint32_t)(f->data >> 32)};
+    const uint32_t low[] = {(uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2,
+                            0x101, 0};
+    one(f, M2MF, 0x200, 1);
+    method(f, M2MF, 0x21c, 6, wide);
+    one(f, M2MF, 0x234, 1 << 16 | 0x9000);
+    method(f, M2MF, 0x238, 2, high);
+    method(f, M2MF, 0x30c, 8, low);
+    run(f);
+    assert_memory_equal(f->bytes + TILED + 576 * 256 + 64, f->bytes, 2 * LINE);
+    assert_int_equal(f->lines, 0);
+}
+
+/* Addresses have 40 bits: eight above the low word, others are not looked at. */
+static void test_copies_far_away(void **state) {
+    static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000), UINT64_C(0x0830000000),
+                                   UINT64_C(0x0f00000000)};
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < sizeof far / sizeof *far; i++)
+        if (!memory_alloc_at(f->memory, far[i], 4096))
+            skip(); /* this process may have no more addresses */
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint64_t from = far[i / 4], to = far[i % 4] + 128;
+        const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32), 0x12345600 | (uint32_t)(to >> 32)};
+        const uint32_t low[] = {(uint32_t)from, (uint32_t)to, 64, 64, 64, 1, 0x101, 0};
+        uint8_t *const source = memory_at(f->memory, from, 64), *const there = memory_at(f->memory, to, 64);
+        memset(source, (int)i + 1, 64);
+        one(f, M2MF, 0x200, 1);
+        one(f, M2MF, 0x21c, 1);
+        method(f, M2MF, 0x238, 2, high);
+        method(f, M2MF, 0x30c, 8, low);
+        run(f);
+        assert_int_equal(there[63], i + 1);
+        assert_memory_equal(there, source, 64);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* ---- the channel ---- */
+
+/* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
+static void test_acquire(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t trigger, is, want;
+        bool met;
+    } row[] = {{1, 7, 7, true},  {1, 8, 7, false},          {4, 8, 7, true}, {4, 7, 7, true},
+               {4, 6, 7, false}, {4, 3, 0xfffffff0, true}, {8, 6, 2, true}, {8, 6, 1, false}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        struct channel *c = channel_create(f->device, 0xa3);
+        const uint32_t words[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
+                                  row[i].trigger};
+        assert_int_equal(channel_object_create(c, 5, 0x8597), 0);
+        channel_set_patience(c, 1000000);
+        memcpy(f->bytes, &row[i].is, 4);
+        one(f, THREE_D, 0, 5);
+        method(f, THREE_D, 0x10, 4, words);
+        one(f, THREE_D, 0x300 + 4 * 5, 77);
+        channel_execute(c, f->push, f->count * 4);
+        f->count = 0;
+        if ((channel_context(c)->state.current[5][0] == 77) != row[i].met)
+            fail_msg("row %zu", i);
+        channel_destroy(c);
+    }
+}
+
+/* Handles: once each, no classes that are not there; what is destroyed is bound nowhere. */
+static void test_objects(void **state) {
+    struct fixture *f = *state;
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
+    assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
+    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
+    assert_int_equal(channel_object_create(f->channel, 9, 0x502d), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 9), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 9), -1);
+    const int before = f->lines;
+    assert_int_equal(channel_object_destroy(f->channel, 0xbeef502d), 0);
+    one(f, TWO_D, 0x290, 1);
+    run(f);
+    assert_int_equal(f->lines, before + 1);
+    assert_non_null(strstr(f->last, "no object"));
+    one(f, THREE_D, 0x300 + 4 * 5, 78); /* the others are as before */
+    run(f);
+    assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces),
+        TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads),
+        TEST(test_bitmaps), TEST(test_targets_of_uploads), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
+        TEST(test_one_colour), TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
+        TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
+        cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
+        TEST(test_acquire),   TEST(test_objects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* Programs out of a code segment: how far one reaches, which nobody says, by where its control flow can go; the local
+ * memory it uses; what is no program; and that it is found again until its words, registers or place change.
+ */
+#include "fifo/code.h"
+#include "tests/fences.h"
+#include "tests/fifo/fixture.h"
+
+#include <stdlib.h>
+
+enum { SEGMENT = 0x1000 };
+
+static struct code_cache cache;
+
+/* Writes the words of a program's text at byte `at` of the segment; its length in bytes. */
+static uint32_t write_text(struct fixture *f, uint32_t at, const char *text) {
+    struct program_error error;
+    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s", error.text);
+    const uint32_t bytes = 4 * p->word_count;
+    memcpy(f->bytes + SEGMENT + at, p->words, bytes);
+    program_unref(p);
+    return bytes;
+}
+
+static struct program *find(struct fixture *f, uint32_t start, uint32_t registers) {
+    return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
+}
+
+/* Words from `first` to `last` of a segment in which `at` instructions of two words stand before the text, for the
+ * program that begins at instruction `start`. */
+static void test_extents(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *what, *text;
+        uint32_t at, start, first, last;
+    } rows[] = {
+        {"to its exit", "long add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 4},
+        {"from its start", "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n", 4, 5, 10, 14},
+        {"over what is skipped", "bra #x\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"back to what is before it", "y: long add b32 $r0 $r1 $r2\nexit nop\nz: bra #y\nexit nop\n", 0, 2, 0, 6},
+        {"on where it may branch", "(e $c0) bra #x\nexit nop\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
+        {"on where it may leave", "exit (e $c0) nop\nlong add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
+        {"into what it calls and back", "call #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"on behind a call", "call #x\nlong add b32 $r0 $r1 $r2\nexit nop\nx: ret\n", 0, 0, 0, 8},
+        {"to where it joins", "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 10},
+        {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to where it breaks, not beyond", "bra #s\nx: exit nop\ns: breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to a return", "ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 2},
+        {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
+        {"back to the second half of two words", "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
+        {"round and round, further on", "x: bra #x\nexit nop\n", 3, 3, 6, 8},
+        {"round and round over several", "x: long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nbra #x\nexit nop\n", 5, 6, 10, 16},
+        {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes + SEGMENT, 0, 4096);
+        char padded[1024] = "";
+        for (uint32_t k = 0; k < rows[i].at; k++)
+            strcat(padded, "long add b32 $r0 $r1 $r2\n");
+        strcat(padded, rows[i].text);
+        const uint32_t bytes = write_text(f, 0, padded);
+        struct program *p = find(f, 8 * rows[i].start, 10);
+        if (!p)
+            fail_msg("%s: no program", rows[i].what);
+        if (p->base != 4 * rows[i].first || p->base + 4 * p->word_count != 4 * rows[i].last || p->entry != 8 * rows[i].start)
+            fail_msg("%s: %x to %x of %x, from %x", rows[i].what, p->base, p->base + 4 * p->word_count, bytes, p->entry);
+        assert_int_equal(p->header.reg_count, 10);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Code that nothing ends goes on to its segment's last word, which is the 512 KiB's, whatever memory holds there. */
+static void test_segment_end(void **state) {
+    struct fixture *f = *state;
+    enum { LIMIT = 1 << 19 };
+    const char *text = "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n";
+    memset(f->bytes + LIMIT - 256, 0, 512);
+    for (uint32_t back = 16; back <= 32; back += 8) {
+        memset(f->bytes + LIMIT - back, 0, back);
+        for (uint32_t at = LIMIT - back; at + 16 <= LIMIT + 16; at += 16)
+            write_text(f, at - SEGMENT, text);
+        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, f->data, LIMIT - back, 4);
+        assert_non_null(p);
+        assert_int_equal(p->base, LIMIT - back);
+        assert_int_equal(p->word_count, back / 4);
+    }
+}
+
+/* l[] as far as an operand of 16 bytes may reach; all of it where an address register says where. */
+static void test_local_memory(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        const char *text;
+        uint32_t bytes;
+    } rows[] = {
+        {"exit nop\n", 0},
+        {"ld b32 $r0 l[0x0]\nexit nop\n", 16},
+        {"ld b32 $r0 l[0x40]\nld b32 $r1 l[0x8]\nexit nop\n", 0x50},
+        {"st b32 l[0x100] $r0\nexit nop\n", 0x110},
+        {"ld u8 $r0 l[0x41]\nexit nop\n", 0x51},
+        {"st u16 l[0xffee] $r0\nexit nop\n", 0xfffe},
+        {"st b32 l[$a1+0x10] $r0\nexit nop\n", 0x10000},
+        {"ld b32 $r0 l[0xfff0]\nexit nop\n", 0x10000},
+        {"ld b32 $r0 l[0xfff8]\nexit nop\n", 0x10000},
+        {"add b32 $r0 $r1 c0[0x40]\nexit nop\n", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(f->bytes + SEGMENT, 0, 4096);
+        write_text(f, 0, rows[i].text);
+        struct program *p = find(f, 0, 4);
+        if (!p || p->header.local_size != rows[i].bytes)
+            fail_msg("row %zu: %x bytes", i, p ? p->header.local_size : 0);
+    }
+}
+
+static void test_no_program(void **state) {
+    struct fixture *f = *state;
+    uint64_t extent;
+    memory_view(f->memory, f->data, &extent);
+    write_text(f, 0, "exit nop\n");
+    const struct {
+        uint64_t segment;
+        uint32_t start;
+        bool there;
+    } rows[] = {{f->data + SEGMENT, 0, true},      {f->data + SEGMENT, 4, false},    {f->data + SEGMENT + 2, 16, false},
+                {f->data + SEGMENT - 8, 8, true},  {0x100, 24, false},                {f->data + SEGMENT - (1 << 19), (1 << 19) - 8, false},
+                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false}, {f->data, 1 << 19, false},
+                {f->data + extent - 64, 64, false}, {f->data + extent - 64, 72, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const int before = f->lines;
+        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
+        if ((p != NULL) != rows[i].there)
+            fail_msg("row %zu", i);
+        if (!rows[i].there)
+            assert_true(f->lines == before + 1 && strstr(f->last, "no program"));
+        const int said = f->lines;
+        code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
+        assert_int_equal(f->lines, said); /* once */
+    }
+    for (uint32_t i = 0; i < 8 * 4; i++) { /* at words of eight bytes, in a segment at a word */
+        const int before = f->lines;
+        const bool there = code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
+        assert_int_equal(there, i == 0);
+        assert_in_range(f->lines - before, 0, 1); /* once, for each place in a segment */
+    }
+}
+
+/* Lines that were logged, to compare them. */
+static char listing[4096];
+
+static void keep_line(void *self, int level, const char *line) {
+    const size_t have = strlen(listing);
+    struct fixture *f = self;
+    f->lines++;
+    (void)level;
+    snprintf(listing + have, sizeof listing - have, "%s\n", line);
+}
+
+/* At level debug a program is listed when it is met: where each instruction lies in the segment, and what it is. */
+static void test_listing(void **state) {
+    struct fixture *f = *state;
+    static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
+                                   "  00010  add b32 $r0 $r1 $r2\n"
+                                   "  00014  add b32 $r0 $r1 $r2\n"
+                                   "  00018  ld b32 $r0 l[0x40]\n"
+                                   "  00020  exit nop\n";
+    memset(f->bytes + SEGMENT, 0, 4096);
+    write_text(f, 0, "exit nop\nexit nop\nadd b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nld b32 $r0 l[0x40]\nexit nop\n");
+    f->device->log_line = keep_line;
+    for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
+        listing[0] = 0;
+        f->device->log.level = (enum log_level)level;
+        for (int again = 0; again < 2; again++)
+            assert_non_null(find(f, 16, 6));
+        if (strcmp(listing, level == LOG_DEBUG ? expected : "") != 0)
+            fail_msg("level %d: %s", level, listing);
+        code_cache_free(&cache);
+        memset(&cache, 0, sizeof cache);
+    }
+}
+
+/* What is no instruction traps: nothing behind it is of the program. */
+static void test_illegal(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t words[] = {0xffffffff, 0xffffffff};
+    memset(f->bytes + SEGMENT, 0, 4096);
+    for (uint32_t at = 0; at < 24; at += 8) {
+        write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+        memcpy(f->bytes + SEGMENT + at, words, sizeof words);
+        const struct program *p = find(f, 0, 4);
+        assert_non_null(p);
+        assert_int_equal(p->base, 0);
+        assert_int_equal(4 * p->word_count, at + 8);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* All words of a program count, the last as well; and one that ends with its memory is found again, too. */
+static void test_last_word(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
+    const uint32_t bytes = write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+    uint8_t *const end = (uint8_t *)memory_at(f->memory, segment, size) + size;
+    memcpy(end - bytes, f->bytes + SEGMENT, bytes);
+    struct program *p = program_ref(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4));
+    assert_non_null(p);
+    assert_int_equal(4 * p->word_count, bytes);
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+    for (uint32_t at = 1; at <= bytes; at++) {
+        end[-(int)at] ^= 2; /* some are other instructions, then, or none */
+        assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+        end[-(int)at] ^= 2;
+        assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+    }
+    program_unref(p);
+    memory_free(f->memory, segment);
+}
+
+/* An instruction of two words of which the segment has the first only is none. */
+static void test_cut_instruction(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
+    uint32_t *const words = memory_at(f->memory, segment, size);
+    write_text(f, 0, "add b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n");
+    memcpy(words + size / 4 - 2, f->bytes + SEGMENT + 4, 8);
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, segment, size - 8, 4);
+    assert_non_null(p);
+    assert_int_equal(p->word_count, 2);
+    assert_int_equal(p->ops[0].words, 1);
+    assert_int_equal(p->ops[1].code, OP_ILLEGAL);
+    memory_free(f->memory, segment);
+}
+
+/* Where memory is gone there is no program, though it was there a moment ago. */
+static void test_gone(void **state) {
+    struct fixture *f = *state;
+    const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
+    write_text(f, 0, "exit nop\n");
+    memcpy(memory_at(f->memory, segment, 8), f->bytes + SEGMENT, 8);
+    assert_non_null(code_find(&cache, f->channel, PROGRAM_FP, segment, 0, 4));
+    memory_free(f->memory, segment);
+    assert_null(code_find(&cache, f->channel, PROGRAM_FP, segment, 0, 4));
+    assert_non_null(strstr(f->last, "no program at 00000 of the segment at"));
+    assert_non_null(find(f, 0, 4));
+}
+
+/* The same words are the same program; other words, registers, kinds or places are another. */
+static void test_found_again(void **state) {
+    struct fixture *f = *state;
+    memset(f->bytes + SEGMENT, 0, 4096);
+    write_text(f, 0, "add b32 $r0 $r1 $r2\nexit nop\n");
+    write_text(f, 64, "add b32 $r0 $r1 $r2\nexit nop\n");
+    memcpy(f->bytes + SEGMENT + 4096, f->bytes + SEGMENT, 128);
+    struct program *p = program_ref(find(f, 0, 8));
+    assert_ptr_equal(find(f, 0, 8), p);
+    assert_ptr_not_equal(find(f, 64, 8), p);
+    assert_ptr_not_equal(find(f, 0, 9), p);
+    assert_int_equal(find(f, 0, 200)->header.reg_count, 128);
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_VP, f->data + SEGMENT, 0, 8), p);
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + 4096, 0, 8), p);
+    assert_ptr_equal(find(f, 0, 8), p);
+    f->bytes[SEGMENT + 200] ^= 1; /* not its words */
+    assert_ptr_equal(find(f, 0, 8), p);
+    f->bytes[SEGMENT + 1] ^= 1; /* a register number */
+    struct program *other = find(f, 0, 8);
+    assert_ptr_not_equal(other, p);
+    assert_int_equal(other->words[0], p->words[0] ^ 0x100);
+    f->bytes[SEGMENT + 1] ^= 1;
+    assert_ptr_equal(find(f, 0, 8), p); /* both are kept */
+    /* of as many as there is room for the one that was not asked for longest goes */
+    for (uint32_t i = 0; i < CODE_CACHE; i++)
+        memcpy(f->bytes + 0x10000 + 64 * i, f->bytes + SEGMENT, 64);
+    for (uint32_t i = 0; i < CODE_CACHE; i++) {
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 8);
+        if (i % 100 == 0)
+            assert_ptr_equal(find(f, 0, 8), p);
+    }
+    assert_ptr_equal(find(f, 0, 8), p);
+    const uint64_t now = cache.now;
+    const struct program *last = code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8);
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8), last);
+    assert_int_equal(cache.now, now + 2);
+    for (uint32_t i = 0; i < CODE_CACHE; i++)
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 9);
+    assert_int_equal(p->refs, 1); /* whoever goes is nobody's */
+    program_unref(p);
+    assert_int_equal(f->lines, 0);
+}
+
+static int end(void **state) {
+    code_cache_free(&cache);
+    memset(&cache, 0, sizeof cache);
+    return teardown(state);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
+    const struct CMUnitTest tests[] = {
+        TEST(test_extents),
+        TEST(test_segment_end),
+        TEST(test_local_memory),
+        TEST(test_no_program),
+        TEST(test_found_again),
+        TEST(test_listing),
+        TEST(test_illegal),
+        TEST(test_gone),
+        TEST(test_last_word),
+        TEST(test_cut_instruction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,335 @@
+/* What a draw is told between BEGIN and END, by the command stream: indices of all sizes with their
+ * limits and skips, vertices a stream left, instances; and how far constants may be written.
+ */
+#include "tests/fences.h"
+#include "tests/fifo/fixture.h"
+
+#include "fifo/engine.h"
+#include "pipeline/context_private.h"
+
+enum {
+    BEGIN = 0x15dc,
+    END = 0x15e0,
+    U32 = 0x15e8,
+    U16_SETUP = 0x15ec,
+    U16 = 0x15f0,
+    U8_SETUP = 0x1300,
+    U8 = 0x1304,
+    TRIANGLES = 4
+};
+
+static const struct open_draw *open_draw(struct fixture *f) {
+    return &channel_context(f->channel)->p->draw;
+}
+
+/* ---- indices ---- */
+
+struct command {
+    uint32_t method, count, data[4];
+};
+
+/* SETUP: bits 0 to 29 limit how many follow, in however many packets (0: no limit); what lies above
+ * is how many of the first word are skipped: bits 30 and 31 for bytes, 31 for pairs. */
+static const struct {
+    const char *what;
+    struct command c[5];
+    uint32_t expected[12], count;
+} streams[] = {
+    {"words", {{U32, 3, {7, 0x10000, 9}}}, {7, 0x10000, 9}, 3},
+    {"pairs", {{U16, 2, {0x00020001, 0xffff0003}}}, {1, 2, 3, 0xffff}, 4},
+    {"bytes", {{U8, 1, {0xff030201}}}, {1, 2, 3, 0xff}, 4},
+    {"pairs, the first left out",
+     {{U16_SETUP, 1, {0x80000003}}, {U16, 2, {0x00020001, 0x00040003}}},
+     {2, 3, 4},
+     3},
+    {"pairs, one of four too many",
+     {{U16_SETUP, 1, {3}}, {U16, 2, {0x00020001, 0x00040003}}},
+     {1, 2, 3},
+     3},
+    {"the limit holds over packets",
+     {{U16_SETUP, 1, {3}}, {U16, 1, {0x00020001}}, {U16, 1, {0x00040003}}, {U16, 1, {0x00060005}}},
+     {1, 2, 3},
+     3},
+    {"three bytes left out, over packets",
+     {{U8_SETUP, 1, {0xc0000002}}, {U8, 1, {0x04030201}}, {U8, 1, {0x08070605}}},
+     {4, 5},
+     2},
+    {"two bytes left out", {{U8_SETUP, 1, {0x80000000}}, {U8, 1, {0x04030201}}}, {3, 4}, 2},
+    {"one byte left out", {{U8_SETUP, 1, {0x40000000}}, {U8, 1, {0x04030201}}}, {2, 3, 4}, 3},
+    {"no limit again",
+     {{U8_SETUP, 1, {1}}, {U8, 1, {0x04030201}}, {U8_SETUP, 1, {0}}, {U8, 1, {0x08070605}}},
+     {1, 5, 6, 7, 8},
+     5},
+    {"words know no limit",
+     {{U16_SETUP, 1, {1}}, {U32, 2, {5, 6}}, {U16, 1, {0x00020001}}},
+     {5, 6, 1},
+     3},
+    {"sizes mixed", {{U32, 1, {100000}}, {U16, 1, {0x00020001}}}, {100000, 1, 2}, 3},
+};
+
+static void send(struct fixture *f, const struct command *c, bool in_one) {
+    for (; c->count; c++) {
+        if (in_one) { /* all data words go to one method */
+            put(f, 0x40000000 | c->count << 18 | THREE_D << 13 | c->method);
+            for (uint32_t i = 0; i < c->count; i++)
+                put(f, c->data[i]);
+        }
+        for (uint32_t i = 0; i < c->count && !in_one; i++)
+            one(f, THREE_D, c->method, c->data[i]);
+    }
+}
+
+static void test_indices(void **state) {
+    struct fixture *f = *state;
+    for (size_t i = 0; i < 2 * sizeof streams / sizeof *streams; i++) {
+        const size_t row = i / 2;
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        send(f, streams[row].c, i & 1);
+        run(f);
+        const struct open_draw *o = open_draw(f);
+        if (o->index_bytes != 4 * streams[row].count ||
+            memcmp(o->index, streams[row].expected, o->index_bytes) != 0)
+            fail_msg("%s: %zu indices", streams[row].what, o->index_bytes / 4);
+        one(f, THREE_D, U16_SETUP, 0x80000001); /* does not outlive its draw */
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* Indices in an entry of their own are read where they are; words of a pushbuffer and those that others follow
+ * are copied. */
+static void test_pushed_buffer(void **state) {
+    struct fixture *f = *state;
+    enum { COUNT = 2000 };
+    for (uint32_t i = 0; i < COUNT; i++)
+        ((uint32_t *)(void *)f->bytes)[i] = 3 * i;
+    for (int row = 0; row < 8; row++) {
+        const bool own = row & 1, many = row & 2, pairs = row & 4;
+        const uint32_t words = many ? COUNT : 4, count = words << pairs;
+        const struct open_draw *o = open_draw(f);
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        put(f, 0x40000000 | words << 18 | THREE_D << 13 | (pairs ? U16 : U32));
+        for (uint32_t i = 0; i < words && !own; i++)
+            put(f, ((const uint32_t *)(const void *)f->bytes)[i]);
+        run(f);
+        if (own)
+            channel_execute(f->channel, f->data, words * 4);
+        assert_true(o->pushed == (own ? f->bytes : NULL));
+        if (o->pushed)
+            assert_true(o->pushed_count == count && o->index_size == (pairs ? 2 : 4));
+        one(f, THREE_D, U32, 77777);
+        run(f);
+        assert_null(o->pushed);
+        assert_int_equal(o->index_bytes, 4 * (count + 1));
+        for (uint32_t i = 0; i < count; i++) {
+            const uint16_t *half = (const uint16_t *)(const void *)f->bytes;
+            assert_int_equal(((const uint32_t *)(const void *)o->index)[i],
+                             pairs ? half[i] : 3 * i);
+        }
+        assert_int_equal(((const uint32_t *)(const void *)o->index)[count], 77777);
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* Restart indices among inline vertices are cuts, whatever their value; in a draw without such they are indices. */
+static void test_cuts(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t vertex[] = {1, 2, 3, 4};
+    const struct open_draw *o = open_draw(f);
+    for (int inlined = 0; inlined < 2; inlined++) {
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        if (inlined)
+            method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
+        one(f, THREE_D, U32, 0xffffffff);
+        if (inlined)
+            method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
+        one(f, THREE_D, U32, 5);
+        run(f);
+        assert_int_equal(o->index_bytes, inlined ? 0 : 8);
+        assert_int_equal(o->mark_count, inlined ? 2 : 0);
+        for (uint32_t i = 0; i < o->mark_count; i++) {
+            assert_int_equal(o->mark[i].kind, MARK_CUT);
+            assert_int_equal(o->mark[i].word, 4 * (i + 1));
+        }
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1 with the last that is;
+ * then attribute 0 makes a vertex, between BEGIN and END, and no other does. */
+static void test_attributes(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t method, stride, components;
+    } kinds[] = {{0x300, 4, 1}, {0x380, 8, 2}, {0x400, 16, 3}, {0x500, 16, 4}};
+    const struct open_draw *o = open_draw(f);
+    for (uint32_t i = 0; i < 64; i++) /* places of the same method, in order */
+        one(f, THREE_D, 0x500 + 4 * i, i);
+    run(f);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(channel_context(f->channel)->state.current[i / 4][i % 4], i);
+    assert_int_equal(f->lines, 0); /* no draw is missed */
+    for (uint32_t attribute = 0; attribute < 16; attribute++)
+        for (uint32_t kind = 0; kind < 4; kind++)
+            for (uint32_t drawing = 0; drawing < 2; drawing++) {
+                const uint32_t n = kinds[kind].components, address = kinds[kind].method + attribute * kinds[kind].stride;
+                const uint32_t *const is = channel_context(f->channel)->state.current[attribute];
+                static const uint32_t before[] = {91, 92, 93, 94};
+                method(f, THREE_D, 0x500 + 16 * attribute, 4, before);
+                if (drawing)
+                    one(f, THREE_D, BEGIN, TRIANGLES);
+                run(f);
+                const size_t none = o->data_words;
+                for (uint32_t k = 0; k < n; k++) {
+                    one(f, THREE_D, address + 4 * k, 70 + k);
+                    run(f);
+                    for (uint32_t c = 0; c < 4; c++)
+                        assert_int_equal(is[c], c <= k ? 70 + c : k + 1 < n ? before[c] : c == 3 ? 0x3f800000 : 0);
+                    assert_int_equal(o->data_words != none, drawing && attribute == 0 && k + 1 == n);
+                }
+                if (drawing) {
+                    assert_int_equal(o->immediate, attribute == 0);
+                    const size_t words = o->data_words;
+                    one(f, THREE_D, address + 4 * (n - 1), 70 + n - 1); /* once more */
+                    run(f);
+                    assert_int_equal(o->data_words, 2 * words);
+                    one(f, THREE_D, END, 0);
+                    run(f);
+                }
+            }
+}
+
+/* Of indices that a limit leaves none of nothing is said, wherever they come. */
+static void test_used_up(void **state) {
+    struct fixture *f = *state;
+    one(f, THREE_D, BEGIN, TRIANGLES);
+    one(f, THREE_D, U16_SETUP, 2);
+    one(f, THREE_D, U16, 0x00020001);
+    one(f, THREE_D, U16, 0x00040003);
+    run(f);
+    assert_int_equal(open_draw(f)->index_bytes, 8);
+    one(f, THREE_D, END, 0);
+    run(f);
+    f->lines = 0;
+    one(f, THREE_D, U16, 0x00040003);
+    one(f, THREE_D, U8, 0x04030201);
+    run(f);
+    assert_int_equal(f->lines, 0);
+    one(f, THREE_D, U16_SETUP, 0);
+    one(f, THREE_D, U16, 0x00040003);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "VB_ELEMENT_U16 (15f0): outside of BEGIN and END"));
+}
+
+/* ---- vertices a stream left ---- */
+
+static void test_stream_vertices(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t stride, base, bytes, count;
+    } row[] = {
+        {16, 0, 160, 10}, {16, 32, 160, 8}, {12, 0, 35, 2}, {16, 160, 160, 0}, {16, 161, 160, 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        one(f, THREE_D, 0x1318, row[i].stride);
+        one(f, THREE_D, 0x13a4, row[i].base);
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        one(f, THREE_D, 0x123c, row[i].bytes);
+        run(f);
+        assert_int_equal(open_draw(f)->run_count, 1);
+        assert_int_equal(open_draw(f)->run[0].first, 0);
+        assert_int_equal(open_draw(f)->run[0].count, row[i].count);
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+    one(f, THREE_D, 0x1318, 0); /* no stride: nothing */
+    one(f, THREE_D, BEGIN, TRIANGLES);
+    one(f, THREE_D, 0x123c, 160);
+    run(f);
+    assert_int_equal(open_draw(f)->run_count, 0);
+}
+
+/* BEGIN's bit 28: the next instance, 30: the same once more, 29: primitive ids go on. */
+static void test_begin(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t bits = 0; bits < 8; bits++) {
+        one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
+        run(f);
+        const struct open_draw *o = open_draw(f);
+        assert_int_equal(o->primitive, TRIANGLES);
+        assert_int_equal(o->instance, bits & 1   ? DRAW_INSTANCE_NEXT
+                                      : bits & 4 ? DRAW_INSTANCE_SAME
+                                                 : DRAW_INSTANCE_FIRST);
+        assert_int_equal(o->continue_ids, bits >> 1 & 1);
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* EDGEFLAG between BEGIN and END is a mark between inline vertices; before it, where they begin. */
+static void test_edge_flags(void **state) {
+    struct fixture *f = *state;
+    enum { EDGEFLAG = 0x15e4 };
+    for (uint32_t bits = 0; bits < 8; bits++) {
+        one(f, THREE_D, EDGEFLAG, bits & 1);
+        one(f, THREE_D, BEGIN, TRIANGLES);
+        one(f, THREE_D, EDGEFLAG, bits >> 1 & 1);
+        one(f, THREE_D, EDGEFLAG, 0xfffffffe | bits >> 2);
+        run(f);
+        const struct open_draw *o = open_draw(f);
+        assert_int_equal(o->edge_flag, bits & 1);
+        assert_int_equal(o->mark_count, 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(o->mark[i].kind, MARK_EDGE);
+            assert_int_equal(o->mark[i].value, bits >> (i + 1) & 1);
+        }
+        one(f, THREE_D, END, 0);
+        run(f);
+    }
+}
+
+/* ---- constants ---- */
+
+/* CB_DEF_SET: 16 bits of size, 0 for all 64 KiB, buffer number above. CB_ADDR: buffer, then the
+ * word; it moves on with what is written, whether or not it fits. */
+static void test_constants_end(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t size, word, count;
+        bool fits;
+    } row[] = {{64, 12, 4, true},    {64, 13, 4, false},    {64, 16, 1, false}, {64, 15, 1, true},
+               {0, 0x3ffc, 4, true}, {0, 0x3ffd, 4, false}, {4, 0, 1, true},    {4, 1, 1, false}};
+    const uint32_t data[4] = {1, 2, 3, 4};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const uint32_t define[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
+                                   row[i].size | 9 << 16};
+        memset(f->bytes, 0, 0x11000);
+        method(f, THREE_D, 0x1280, 3, define);
+        one(f, THREE_D, 0xf00, 9 | row[i].word << 8);
+        put(f, 0x40000000 | row[i].count << 18 | THREE_D << 13 | 0xf04);
+        for (uint32_t k = 0; k < row[i].count; k++)
+            put(f, data[k]);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < row[i].count; k++)
+            assert_int_equal(word_at(f, 4 * (row[i].word + k)), row[i].fits ? data[k] : 0);
+    }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_indices),
+        TEST(test_pushed_buffer),
+        TEST(test_stream_vertices),
+        TEST(test_begin),
+        TEST(test_edge_flags),
+        TEST(test_constants_end),
+        TEST(test_cuts),
+        TEST(test_attributes),
+        TEST(test_used_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

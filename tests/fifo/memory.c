@@ -1,0 +1,405 @@
+/* The command processor without memory: every allocation fails in turn, once or for good, while channels and objects are
+ * made, each engine works, and streams are recorded and replayed. What was not done is said, fences are written whatever
+ * happens, nothing crashes, nothing stays when all is given back; and with memory again the same channel works.
+ */
+#include "fifo/record.h"
+#include "shader/isa/isa.h"
+#include "tests/failing_allocator.h"
+#include "tests/fifo/fixture.h"
+
+#include <unistd.h>
+
+enum { COMPUTE = 6, ENOUGH = 100000, FENCES = 150, SIDE = 4 };
+/* In data */
+enum {
+    CODE_AT = 0,
+    TARGET_AT = 0x1000,
+    UPLOADED_AT = TARGET_AT + 2 * 64 + 2 * 4, /* the last pixel of an upload */
+    FROM_AT = 0x2000,
+    TO_AT = 0x3000,
+    NUMBERS_AT = 0x4000,
+    FENCES_AT = 0x5000,
+    CLEARED_AT = 0x8000,
+};
+
+/* What was complained of. */
+enum { SAID_NOTHING = 0, SAID_UPLOAD = 1, SAID_BLIT = 2, SAID_ROW = 4, SAID_PROGRAM = 8, SAID_OTHER = 16 };
+static uint32_t said_of;
+
+static void note_line(void *self, int level, const char *line) {
+    (void)self, (void)level;
+    said_of |= strstr(line, "SIFC_WIDTH (0838): no memory for 2 x 1 pixels")                ? SAID_UPLOAD
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for 3 x 2 pixels")        ? SAID_BLIT
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for a row of 3 pixels")   ? SAID_ROW
+               : strstr(line, "SIFC_WIDTH (0838): no memory for 4 x 4 pixels")              ? 0
+               : strstr(line, "inline vertices, but no attribute")                          ? 0
+               : strstr(line, "no program at") || strstr(line, "out of memory")             ? SAID_PROGRAM
+                                                                                            : SAID_OTHER;
+}
+
+static const uint32_t classes[] = {0x5039, 0x502d, 0x8597, 0x85c0};
+enum { CLASSES = sizeof classes / sizeof *classes };
+
+static void allow(void) {
+    atomic_store(&left, -1);
+}
+
+/* Whether the allocation that was to fail was asked for. */
+static bool has_failed(void) {
+    return atomic_load(&left) < 0 || (for_good && atomic_load(&left) == 0);
+}
+
+static struct channel *open_channel(struct fixture *f, int *made) {
+    struct channel *c = channel_create(f->device, 0xa3);
+    *made = 0;
+    while (c && *made < CLASSES && channel_object_create(c, (uint32_t)*made, classes[*made]) == 0)
+        ++*made;
+    return c;
+}
+
+/* A channel or object that there is no memory for is none, and it is said of the object. */
+static void test_channels(void **state) {
+    struct fixture *f = *state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    for (int way = 0; way < 2; way++) {
+        bool reached = true;
+        long n = 0;
+        for (for_good = way; reached && n < ENOUGH; n++) {
+            const long before = atomic_load(&held);
+            const int lines = f->lines;
+            int made;
+            atomic_store(&left, n);
+            struct channel *c = open_channel(f, &made);
+            reached = has_failed();
+            allow();
+            assert_true(made == CLASSES || reached); /* some of a channel's it can do without */
+            assert_int_equal(f->lines, lines + (c && made < CLASSES));
+            if (c && made < CLASSES) {
+                char text[64];
+                snprintf(text, sizeof text, "no engine of class %04x", classes[made]);
+                assert_non_null(strstr(f->last, text));
+                assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
+                long with_it[3];
+                for (int i = 0; i < 3; i++) { /* once more leaves nothing, when the first has left what it needs */
+                    assert_int_equal(channel_object_destroy(c, (uint32_t)made), 0);
+                    assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
+                    with_it[i] = atomic_load(&held);
+                }
+                assert_int_equal(with_it[1], with_it[2]);
+            }
+            channel_destroy(c);
+            if (atomic_load(&held) != before)
+                fail_msg("allocation %ld: %ld more are held", n, atomic_load(&held) - before);
+        }
+        assert_in_range(n, CLASSES, ENOUGH - 1);
+    }
+}
+
+/* ---- what the engines do ---- */
+
+static uint32_t high(uint64_t a) {
+    return (uint32_t)(a >> 32);
+}
+
+static void write_code(struct fixture *f, uint32_t at, enum program_type type, const char *text) {
+    const struct isa_target target = {ISA_GT215, type, SYNTAX_ENVYAS};
+    struct asm_result code;
+    char message[256];
+    if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)
+        fail_msg("%s", message);
+    memcpy(f->bytes + CODE_AT + at, code.words, code.count * 4);
+    asm_result_free(&code);
+}
+
+/* Two pixels from the pushbuffer; of a larger upload before them only the first word came. */
+static void upload(struct fixture *f, uint32_t pixel) {
+    const uint64_t at = f->data + TARGET_AT;
+    const uint32_t dst[] = {0xd5, 1}, format[] = {0, 0xd5};
+    const uint32_t size[] = {64, SIDE, SIDE, high(at), (uint32_t)at};
+    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0}, small[] = {2, 1, 0, 1, 0, 1, 0, 1, 0, 2};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, size);
+    method(f, TWO_D, 0x800, 2, format);
+    method(f, TWO_D, 0x838, 10, large);
+    one(f, TWO_D, 0x860, 1);
+    method(f, TWO_D, 0x838, 10, small);
+    one(f, TWO_D, 0x860, ~pixel);
+    one(f, TWO_D, 0x860, pixel);
+}
+
+/* To another format, mirrored and filtered. */
+static void blit(struct fixture *f) {
+    const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
+    const uint32_t src[] = {0xd5, 1}, dst[] = {0xc0, 1};
+    const uint32_t src_size[] = {64, SIDE, SIDE, high(from), (uint32_t)from}, dst_size[] = {64, SIDE, SIDE, high(to), (uint32_t)to};
+    const uint32_t how[] = {1, 1, SIDE - 1, SIDE - 2, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, dst_size);
+    method(f, TWO_D, 0x230, 2, src);
+    method(f, TWO_D, 0x244, 5, src_size);
+    one(f, TWO_D, 0x88c, 0x10);
+    method(f, TWO_D, 0x8b0, 12, how);
+}
+
+static void fences(struct fixture *f, uint32_t number) {
+    for (uint32_t i = 0; i < FENCES; i++) {
+        const uint64_t at = f->data + FENCES_AT + 16 * i;
+        const uint32_t get[] = {high(at), (uint32_t)at, number + i, i % 3 == 0 ? 1u << 28 : i % 3 == 1 ? 0 : 1u << 24};
+        method(f, THREE_D, 0x1b00, 4, get); /* short, long, and a number of samples */
+    }
+}
+
+/* A thread that writes its parameter; vertices between begin and end. */
+static void launch_and_draw(struct fixture *f, uint32_t number) {
+    const uint64_t code = f->data + CODE_AT, to = f->data + NUMBERS_AT;
+    const uint32_t space[] = {high(to), (uint32_t)to, 0, 0xff, 1}, vp[] = {high(code), (uint32_t)code};
+    static const uint32_t vertex[] = {1, 2, 3};
+    method(f, COMPUTE, 0x210, 2, vp);
+    method(f, COMPUTE, 0x400, 5, space);
+    one(f, COMPUTE, 0x2c0, 8);
+    one(f, COMPUTE, 0x3b4, 0x100);
+    one(f, COMPUTE, 0x3a8, 0x40);
+    one(f, COMPUTE, 0x3ac, 1 << 16 | 1);
+    one(f, COMPUTE, 0x3b0, 1);
+    one(f, COMPUTE, 0x2b4, 1 << 16 | 1);
+    one(f, COMPUTE, 0x3a4, 1 << 16 | 1);
+    one(f, COMPUTE, 0x374, 1 << 8);
+    one(f, COMPUTE, 0x600, number);
+    one(f, COMPUTE, 0x368, 0);
+    method(f, THREE_D, 0xf7c, 2, vp);
+    one(f, THREE_D, 0x140c, 0x200);
+    one(f, THREE_D, 0x16b0, 4);
+    one(f, THREE_D, 0x15dc, 4);
+    method(f, THREE_D, 0x40000000 | 0x1640, 3, vertex);
+    one(f, THREE_D, 0x15e0, 0);
+}
+
+/* One pixel, by the 3D engine. */
+static void clear(struct fixture *f) {
+    const uint64_t at = f->data + CLEARED_AT;
+    const uint32_t rt[] = {high(at), (uint32_t)at, 0xd5, 0, 0}, size[] = {1, 1}, whole[] = {1 << 16, 1 << 16};
+    static const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, whole);
+    method(f, THREE_D, 0xc00, 2, whole);
+    method(f, THREE_D, 0xd80, 4, ones);
+    one(f, THREE_D, 0x143c, 0x10);
+    one(f, THREE_D, 0x19d0, 0x3c);
+}
+
+static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
+    upload(f, number);
+    blit(f);
+    launch_and_draw(f, number);
+    clear(f);
+    fences(f, number);
+    channel_execute(c, f->push, f->count * 4);
+    f->count = 0;
+    if (said_of == SAID_NOTHING) { /* who finds a fence finds what came before it, unless that was refused */
+        bool any = false;
+        for (uint32_t i = 0; i < FENCES; i++)
+            any |= i % 3 < 2 && word_at(f, FENCES_AT + 16 * i) == number + i;
+        assert_true(!any || word_at(f, CLEARED_AT) == UINT32_MAX);
+    }
+    channel_finish(c);
+}
+
+static void bind_all(struct fixture *f, struct channel *c) {
+    static const uint32_t subchannel[] = {M2MF, TWO_D, THREE_D, COMPUTE};
+    for (uint32_t i = 0; i < 8; i++) /* the others, too */
+        one(f, i, 0, i % CLASSES);
+    for (uint32_t i = 0; i < CLASSES; i++)
+        one(f, subchannel[i], 0, i);
+    channel_execute(c, f->push, f->count * 4);
+    f->count = 0;
+}
+
+static void assert_fences(const struct fixture *f, uint32_t number, long n) {
+    for (uint32_t i = 0; i < FENCES; i++)
+        if (word_at(f, FENCES_AT + 16 * i) != number + i)
+            fail_msg("allocation %ld: fence %u is %u", n, i, word_at(f, FENCES_AT + 16 * i));
+}
+
+static bool blit_is_whole(const struct fixture *f) {
+    for (uint32_t y = 1; y < SIDE - 1; y++)
+        for (uint32_t x = 1; x < SIDE; x++)
+            if (word_at(f, TO_AT + 64 * y + 16 * x) != 0x3f800000)
+                return false;
+    return true;
+}
+
+static void test_engines(void **state) {
+    struct fixture *f = *state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    f->device->log_line = note_line;
+    uint32_t all_said = 0;
+    write_code(f, 0x100, PROGRAM_CP, "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
+    write_code(f, 0x200, PROGRAM_VP, "bra #x\nx: exit nop\n"); /* wherever that leads */
+    for (int way = 0; way < 2; way++) {
+        bool reached = true;
+        long n = 0;
+        for (for_good = way; reached && n < ENOUGH; n++) {
+            const long before = atomic_load(&held);
+            const uint32_t number = 1000 * (uint32_t)(n + 1);
+            int made;
+            struct channel *c = open_channel(f, &made);
+            assert_int_equal(made, CLASSES);
+            bind_all(f, c);
+            memset(f->bytes + TARGET_AT, 0, DATA_BYTES - TARGET_AT);
+            memset(f->bytes + FROM_AT, 0xff, 64 * SIDE);
+            said_of = SAID_NOTHING;
+            atomic_store(&left, n);
+            all_engines(f, c, number);
+            reached = has_failed();
+            allow();
+            channel_finish(c);
+            all_said |= said_of;
+            if (word_at(f, UPLOADED_AT) != number)
+                assert_true(said_of & SAID_UPLOAD);
+            if (!blit_is_whole(f))
+                assert_true(said_of & (SAID_BLIT | SAID_ROW));
+            assert_fences(f, number, n);
+            if (!reached) {
+                assert_int_equal(word_at(f, UPLOADED_AT), number);
+                assert_int_equal(word_at(f, NUMBERS_AT), number);
+                assert_true(blit_is_whole(f));
+            }
+            said_of = SAID_NOTHING;
+            all_engines(f, c, number + 1);
+            assert_fences(f, number + 1, n);
+            if (word_at(f, UPLOADED_AT) != number + 1 || word_at(f, NUMBERS_AT) != number + 1 || !blit_is_whole(f))
+                fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT), word_at(f, NUMBERS_AT));
+            upload(f, 0); /* of which the last word does not come */
+            channel_execute(c, f->push, (f->count - 1) * 4);
+            f->count = 0;
+            channel_destroy(c);
+            if (atomic_load(&held) != before && n)
+                fail_msg("allocation %ld: %ld more are held", n, atomic_load(&held) - before);
+        }
+        print_message("%ld allocations\n", n);
+        assert_int_equal(all_said, SAID_UPLOAD | SAID_BLIT | SAID_ROW | SAID_PROGRAM);
+        assert_in_range(n, 10, ENOUGH - 1);
+    }
+}
+
+/* ---- recordings ---- */
+
+static char path[] = "/tmp/teslapipe-fifo-memory-XXXXXX";
+
+/* A file that can be opened next has the lowest number that is free: the same, unless one was left open. */
+static int next_file(void) {
+    const int fd = dup(0);
+    close(fd);
+    return fd;
+}
+
+static bool record(uint64_t at, uint64_t words_at) {
+    struct record *r = record_create(path, 0xa3);
+    const uint32_t words[] = {4u << 18 | 0x10, high(at), (uint32_t)at, 0x1234, 2};
+    uint8_t before[sizeof words] = {0};
+    const struct channel *const c = (const void *)path;
+    if (!r)
+        return false;
+    record_alloc(r, at, 4096);
+    record_alloc(r, words_at, 4096);
+    record_alloc(r, at + 0x200000, 4096);
+    record_channel(r, c);
+    record_object(r, c, 1, 0x8597);
+    record_changes(r, words_at, (const uint8_t *)words, before, sizeof words);
+    record_push(r, c, words_at, sizeof words);
+    record_finish(r, c);
+    record_free(r, at + 0x200000);
+    return record_close(r) == 0;
+}
+
+static void test_recordings(void **state) {
+    struct fixture *f = *state;
+    const uint64_t at = 0x100000, words_at = 0x200000;
+    if (!OWN_ALLOCATOR)
+        skip();
+    for (int way = 0; way < 2; way++) {
+        bool reached = true;
+        long n = 0;
+        const int file = next_file();
+        for (for_good = way; reached && n < ENOUGH; n++) {
+            const long before = atomic_load(&held);
+            atomic_store(&left, n);
+            const bool recorded = record(at, words_at);
+            reached = has_failed();
+            allow();
+            assert_true(recorded || reached);
+            assert_int_equal(atomic_load(&held), before);
+            assert_int_equal(next_file(), file);
+        }
+        assert_in_range(n, 2, ENOUGH - 1);
+        const long held_before = atomic_load(&held);
+        assert_null(record_create("/nowhere/at/all", 0xa3));
+        assert_int_equal(atomic_load(&held), held_before);
+        assert_true(record(at, words_at));
+        for (reached = true, n = 0; reached && n < ENOUGH; n++) {
+            const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20};
+            struct replay_result result;
+            tp_device *d;
+            char why[256] = "";
+            uint64_t hash = 0;
+            const struct replay_observer observer = {.hash = &hash};
+            const long before = atomic_load(&held);
+            assert_int_equal(tp_device_create(&info, &d), TP_OK);
+            atomic_store(&left, n);
+            const int code = record_replay(path, d, 0, &observer, &result, why, sizeof why);
+            reached = has_failed();
+            allow();
+            if (code && (!reached || !*why))
+                fail_msg("allocation %ld: '%s'", n, why);
+            const uint32_t *word = memory_at(d->memory, at, 4);
+            if (code == 0)
+                assert_int_equal(*word, 0x1234);
+            replay_free(&result);
+            tp_device_destroy(d);
+            assert_int_equal(next_file(), file);
+            if (atomic_load(&held) != before)
+                fail_msg("allocation %ld of a replay: %ld more are held", n, atomic_load(&held) - before);
+        }
+        print_message("%ld allocations\n", n);
+        assert_in_range(n, 5, ENOUGH - 1);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* What is no recording is closed as well. */
+static void test_files(void **state) {
+    static const char *const starts[] = {"", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};
+    struct fixture *f = *state;
+    const int file = next_file();
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        struct replay_result result;
+        char why[256];
+        const long before = atomic_load(&held);
+        FILE *out = fopen(path, "wb");
+        assert_non_null(out);
+        fwrite(starts[i], 1, i == 0 ? 0 : i == 1 ? 4 : 8, out);
+        fclose(out);
+        record_chipset(path);
+        record_replay(path, f->device, 0, NULL, &result, why, sizeof why);
+        replay_free(&result);
+        assert_int_equal(next_file(), file);
+        assert_int_equal(atomic_load(&held), before);
+    }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {TEST(test_channels), TEST(test_engines), TEST(test_recordings), TEST(test_files)};
+    const int fd = mkstemp(path);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,114 @@
+/* The engines of a channel work as if one after the other: clears by the 3D engine, copies of bytes and blits of pixels
+ * among a few surfaces, at random, with nothing finished in between, leave what they leave one by one; also what queries
+ * and semaphores write, and what the CPU finds when all is finished.
+ */
+#include "tests/fences.h"
+#include "tests/fifo/fixture.h"
+
+enum { SURFACES = 8, BYTES = 1024, STRIDE = 0x1000, SIDE = 16, ROUNDS = 400 };
+
+static uint64_t seed = 1;
+static uint32_t below(uint32_t n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static uint64_t at(const struct fixture *f, uint32_t surface) {
+    return f->data + (uint64_t)surface * STRIDE;
+}
+
+static void clear(struct fixture *f, uint32_t surface, uint32_t value) {
+    const uint64_t a = at(f, surface);
+    const uint32_t rt[] = {(uint32_t)(a >> 32), (uint32_t)a, 0xd5, 0x20, 0}, size[] = {SIDE, SIDE};
+    const uint32_t whole[] = {SIDE << 16, SIDE << 16};
+    const float part = (float)value / 255, color[4] = {part, part, part, part};
+    uint32_t word[4];
+    memcpy(word, color, sizeof word);
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, whole);
+    method(f, THREE_D, 0xc00, 2, whole);
+    method(f, THREE_D, 0xd80, 4, word);
+    one(f, THREE_D, 0x19d0, 0x3c);
+}
+
+static void copy(struct fixture *f, uint32_t from, uint32_t to) {
+    const uint64_t a = at(f, from), b = at(f, to);
+    const uint32_t high[] = {(uint32_t)(a >> 32), (uint32_t)(b >> 32)};
+    const uint32_t rest[] = {(uint32_t)a, (uint32_t)b, 64, 64, 64, SIDE, 0x101, 0};
+    one(f, M2MF, 0x200, 1);
+    one(f, M2MF, 0x21c, 1);
+    method(f, M2MF, 0x238, 2, high);
+    method(f, M2MF, 0x30c, 8, rest);
+}
+
+static void blit(struct fixture *f, uint32_t from, uint32_t to) {
+    static const uint32_t format[] = {0xd5, 1}, place[] = {0, 0, SIDE, SIDE}, steps[] = {0, 1, 0, 1, 0, 0, 0, 0};
+    const uint64_t a = at(f, from), b = at(f, to);
+    const uint32_t src[] = {64, SIDE, SIDE, (uint32_t)(a >> 32), (uint32_t)a};
+    const uint32_t dst[] = {64, SIDE, SIDE, (uint32_t)(b >> 32), (uint32_t)b};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    method(f, TWO_D, 0x8b0, 4, place);
+    method(f, TWO_D, 0x8c0, 8, steps);
+}
+
+static void test_order(void **state) {
+    struct fixture *f = *state;
+    uint32_t value[SURFACES] = {0};
+    memset(f->bytes, 0, SURFACES * STRIDE);
+    for (int i = 0; i < ROUNDS; i++) {
+        const uint32_t from = below(SURFACES), to = (from + 1 + below(SURFACES - 1)) % SURFACES, n = below(256);
+        const uint32_t what = below(4);
+        if (what < 2)
+            clear(f, to, n);
+        else if (what == 2)
+            copy(f, from, to);
+        else
+            blit(f, from, to);
+        value[to] = what < 2 ? n : value[from];
+        if (below(2))
+            run(f);
+        else if (f->count > PUSH_WORDS / 2)
+            run(f);
+        if (below(20))
+            continue;
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < SURFACES; k++)
+            for (uint32_t b = 0; b < BYTES; b++)
+                if (f->bytes[k * STRIDE + b] != value[k])
+                    fail_msg("round %d: byte %u of surface %u is %u, not %u", i, b, k, f->bytes[k * STRIDE + b], value[k]);
+        const uint32_t own = below(SURFACES);
+        memset(f->bytes + own * STRIDE, (int)n, BYTES); /* by the CPU, which knows that nothing is under way */
+        value[own] = n;
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A query of the compute engine is written when what the 3D engine was told before is done. */
+static void test_compute_query(void **state) {
+    struct fixture *f = *state;
+    const uint64_t to = at(f, SURFACES);
+    assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);
+    one(f, 6, 0, 0xbeef50c0);
+    for (uint32_t i = 1; i < 20; i++) {
+        const uint32_t query[] = {(uint32_t)(to >> 32), (uint32_t)to, i, 0};
+        clear(f, i % SURFACES, i);
+        method(f, 6, 0x310, 4, query);
+        run(f);
+        assert_int_equal(word_at(f, SURFACES * STRIDE), i);
+        assert_int_equal(f->bytes[i % SURFACES * STRIDE + BYTES - 1], i);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_compute_query, setup, teardown)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

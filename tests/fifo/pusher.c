@@ -1,0 +1,842 @@
+/* The command processor: pushbuffer decoding, object binding, the 2D and M2MF engines, fences,
+ * constants, clears - all through method words in GPU memory, as a driver sends them.
+ */
+#include "base/profile.h"
+#include "base/surface.h"
+#include "fifo/engine.h"
+#include "pipeline/context_private.h"
+#include "tests/fences.h"
+#include "tests/fifo/fixture.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* The 2D engine writes `bytes` bytes at data + x: what the driver does for every upload. */
+static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
+    const uint32_t dst[] = {0xf3, 1},
+                   size[] = {262144, 65536, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t format[] = {0, 0xf3}, rest[] = {bytes, 1, 0, 1, 0, 1, 0, x, 0, 0};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, size);
+    method(f, TWO_D, 0x800, 2, format);
+    method(f, TWO_D, 0x838, 10, rest);
+}
+
+static void test_sifc_and_headers(void **state) {
+    struct fixture *f = *state;
+    const uint32_t words[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
+    sifc_begin(f, 16, 7);
+    put(f, 0x40000000 | 2 << 18 | TWO_D << 13 | 0x860); /* non-increasing */
+    put(f, words[0]);
+    put(f, words[1]);
+    sifc_begin(f, 64, 16);
+    put(f, 0x00030000 | TWO_D << 13 | 0x860); /* long: the count follows */
+    put(f, 4);
+    for (int i = 0; i < 4; i++)
+        put(f, words[i]);
+    run(f);
+    for (int i = 0; i < 7; i++)
+        assert_int_equal(f->bytes[16 + i], i);
+    assert_int_equal(f->bytes[23], 0); /* not the eighth byte */
+    for (int i = 0; i < 16; i++)
+        assert_int_equal(f->bytes[64 + i], i);
+    assert_int_equal(f->lines, 0);
+}
+
+/* An upload has the size it began with, whatever is written to the registers before its data. */
+static void test_sifc_keeps_its_size(void **state) {
+    struct fixture *f = *state;
+    sifc_begin(f, 16, 2);
+    one(f, TWO_D, 0x838, 3);
+    one(f, TWO_D, 0x860, 0x03020105);
+    run(f);
+    assert_memory_equal(f->bytes + 16, "\x05\x01\0", 3);
+}
+
+/* Header, count and data may all come in different entries. */
+static void test_split_method(void **state) {
+    struct fixture *f = *state;
+    sifc_begin(f, 0, 12);
+    put(f, 0x00030000 | TWO_D << 13 | 0x860);
+    run(f);
+    put(f, 3);
+    run(f);
+    put(f, 0x11111111);
+    run(f);
+    memcpy(f->bytes + 4096, "spliced!", 8);
+    channel_execute(f->channel, f->data + 4096, ENTRY_NO_PREFETCH | 8);
+    assert_memory_equal(f->bytes, "\x11\x11\x11\x11spliced!", 12);
+    one(f, TWO_D, 0x290, 0); /* the next word is a header again */
+    run(f);
+    assert_int_equal(f->lines, 0);
+}
+
+static void write_word(struct fixture *f, uint32_t value) {
+    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, value, 2};
+    method(f, THREE_D, 0x10, 4, write);
+}
+
+/* What is no header ends its entry, whichever bits make it none; the next entry begins with a header. */
+static void test_after_a_bad_header(void **state) {
+    static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003, 0x00020000, 0x00010000,
+                                   0x80000000, 0x60000000, 0x00000001, 0x00000002, 0x40000001, 0x40000002, 0x00070000};
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const int lines = f->lines;
+        memset(f->bytes, 0, 4);
+        put(f, bad[i]);
+        write_word(f, 1); /* not looked at */
+        run(f);
+        if (f->lines != lines + 1 || !strstr(f->last, "INVALID_CMD"))
+            fail_msg("%08x: %d lines, %s", bad[i], f->lines - lines, f->last);
+        assert_int_equal(f->bytes[0], 0);
+        write_word(f, 2);
+        run(f);
+        assert_int_equal(f->lines, lines + 1);
+        assert_int_equal(f->bytes[0], 2);
+    }
+}
+
+static void test_bad_pushbuffers(void **state) {
+    struct fixture *f = *state;
+    put(f, 0x20000001); /* a jump: not in an indirect buffer */
+    put(f, 0xffffffff);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "INVALID_CMD 20000001"));
+    channel_execute(f->channel, 0x123456789000, 64);
+    assert_non_null(strstr(f->last, "page fault"));
+    channel_execute(f->channel, f->push + 2, 64);
+    one(f, 7, 0x200, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "no object"));
+    one(f, THREE_D, 0x1ffc, 5);
+    one(f, THREE_D, 0x1ffc, 5);
+    const int before = f->lines;
+    run(f);
+    assert_int_equal(f->lines, before + 1); /* once, with its address */
+    assert_non_null(strstr(f->last, "1ffc"));
+    one(f, M2MF, 0, 0xdeadbeef);
+    run(f);
+    assert_non_null(strstr(f->last, "deadbeef"));
+}
+
+/* What is wrong is said once: for each method of a class, each page, each class on its own. */
+static void test_said_once(void **state) {
+    struct fixture *f = *state;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < 40; i++) { /* more than a byte's bits, none of them methods */
+            const int before = f->lines;
+            char address[16];
+            one(f, M2MF, 0x1000 + 4 * i, 0xabc00000 + i);
+            one(f, TWO_D, 0x1000 + 4 * i, 0xabc00000 + i);
+            run(f);
+            assert_int_equal(f->lines, before + (round ? 0 : 2));
+            snprintf(address, sizeof address, "%04x, data abc", 0x1000 + 4 * i);
+            assert_true(round || strstr(f->last, address));
+        }
+    static const struct {
+        uint64_t address;
+        int lines;
+    } row[] = {{0x1234567000, 1}, {0x1234567000, 0}, {0x1234567ff0, 0}, {0x1234568000, 1},
+               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}, {0x1234569000, 1}, {0x123456a000, 1},
+               {0x123456b000, 1}, {0x1234569ffc, 0}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        const int before = f->lines;
+        channel_execute(f->channel, row[i].address, 16);
+        assert_int_equal(f->lines, before + row[i].lines);
+    }
+    /* where, and what stood there */
+    char place[64];
+    for (uint32_t at = 0; at < 3; at++) {
+        for (uint32_t i = 0; i < at; i++)
+            one(f, TWO_D, 0x290, 0);
+        put(f, 0x20000001 + 4 * at);
+        snprintf(place, sizeof place, "%08x in the pushbuffer at %010llx", 0x20000001 + 4 * at,
+                 (unsigned long long)(f->push + 8 * at));
+        run(f);
+        if (!strstr(f->last, place))
+            fail_msg("\"%s\" does not say \"%s\"", f->last, place);
+    }
+}
+
+/* Every address of a class that has no method is said once, whatever was said of others; behind the last there is
+ * nothing, and nothing is said of it. */
+static void test_unknown_methods(void **state) {
+    struct fixture *f = *state;
+    static const uint32_t known[][2] = {{0x100, 1}, {0x110, 1}, {0x180, 3}, {0x200, 14}, {0x238, 2}, {0x30c, 8}};
+    for (int round = 0; round < 2; round++)
+        for (uint32_t address = 0x100; address < 0x2000; address += 4) {
+            char text[64];
+            bool is_known = address == 0x200 + 4 * 7; /* LINEAR_OUT */
+            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+                is_known |= (address - known[i][0]) / 4 < known[i][1];
+            f->lines = 0;
+            one(f, M2MF, address, is_known ? 0 : 0x5a);
+            run(f);
+            if (f->lines != (!is_known && !round))
+                fail_msg("%04x: %d lines, %s", address, f->lines, f->last);
+            snprintf(text, sizeof text, "M2MF (5039): ILLEGAL_METHOD %04x, data 0000005a", address);
+            if (f->lines && !strstr(f->last, text))
+                fail_msg("'%s' instead of '%s'", f->last, text);
+        }
+    for (uint32_t words = 1; words < 2000; words += 111) {
+        f->lines = 0;
+        put(f, words << 18 | TWO_D << 13 | 0x1ffc);
+        for (uint32_t i = 0; i < words; i++)
+            put(f, 0x1234);
+        run(f);
+        assert_int_equal(f->lines, words == 1); /* of 1ffc */
+        one(f, TWO_D, 0x290, 0); /* the methods are what they were */
+        one(f, TWO_D, 0x100, 0);
+        run(f);
+        assert_int_equal(f->lines, words == 1);
+    }
+}
+
+/* A channel remembers 1024 things that it said; then it says no new ones. */
+static void test_much_to_say(void **state) {
+    struct fixture *f = *state;
+    f->lines = 0;
+    for (uint32_t i = 0; i < 1100; i++) {
+        channel_execute(f->channel, (UINT64_C(0x1000) << 20) + 0x1000 * (uint64_t)i, 16);
+        assert_int_equal(f->lines, i < 1024 ? i + 1 : 1024);
+    }
+    for (uint32_t i = 0; i < 1100; i++)
+        channel_execute(f->channel, (UINT64_C(0x1000) << 20) + 0x1000 * (uint64_t)i, 16);
+    assert_int_equal(f->lines, 1024);
+}
+
+/* What is written of who is bound. */
+static void test_bindings(void **state) {
+    struct fixture *f = *state;
+    one(f, 6, 0, 0xbeef0bad);
+    run(f);
+    assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
+    for (uint32_t i = 0; i < 8; i++) { /* on every subchannel at once; another object takes its place */
+        one(f, i, 0, 0xbeef5097);
+        one(f, i, 0x300 + 4 * 5, 100 + i);
+        run(f);
+        assert_int_equal(channel_context(f->channel)->state.current[5][0], 100 + i);
+    }
+    f->lines = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        one(f, i, 0, 0xbeef5039);
+        one(f, i, 0x33c, 7); /* attribute 15 of the other */
+    }
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "M2MF (5039): ILLEGAL_METHOD 033c"));
+    assert_int_equal(channel_context(f->channel)->state.current[5][0], 107);
+    one(f, 2, 0, 0xbeef0bad); /* nothing is bound then */
+    one(f, 2, 0x314, 7);
+    run(f);
+    assert_non_null(strstr(f->last, "method 0314 on subchannel 2, which has no object"));
+    f->lines = 0; /* from the channel's own methods on to the engine's, which has them */
+    method(f, M2MF, 0xfc, 2, (const uint32_t[2]){0});
+    one(f, M2MF, 0x100, 0);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "ILLEGAL_METHOD 00fc of the channel"));
+}
+
+/* An entry at no word's address is not executed. */
+static void test_misaligned(void **state) {
+    struct fixture *f = *state;
+    for (uint32_t by = 0; by < 4; by++) {
+        uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by, 2};
+        memcpy(f->bytes + 4096 + by, words, sizeof words);
+        memset(f->bytes, 0, 4);
+        channel_execute(f->channel, f->data + 4096 + by, sizeof words);
+        assert_int_equal(word_at(f, 0), by ? 0 : 50);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* All objects of a channel have their fences written, the first and the last of as many as there can be. */
+static void test_all_objects_finish(void **state) {
+    struct fixture *f = *state;
+    struct channel *c = channel_create(f->device, 0xa3);
+    assert_non_null(c);
+    for (uint32_t i = 0; i < 64; i++) {
+        const uint64_t at = f->data + 16 * i;
+        const uint32_t fence[] = {(uint32_t)(at >> 32), (uint32_t)at, 500 + i, 1 << 28};
+        assert_int_equal(channel_object_create(c, 0x100 + i, 0x8597), 0);
+        one(f, i % 8, 0, 0x100 + i);
+        method(f, i % 8, 0x1b00, 4, fence);
+        channel_execute(c, f->push, f->count * 4);
+        f->count = 0;
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(word_at(f, 16 * i), 0);
+    channel_finish(c);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(word_at(f, 16 * i), 500 + i);
+    channel_destroy(c);
+}
+
+static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
+    const uint64_t to = f->data + at;
+    const uint32_t fence[] = {(uint32_t)(to >> 32), (uint32_t)to, value, 1 << 28};
+    method(f, THREE_D, 0x1b00, 4, fence);
+}
+
+/* What waits for work to be done is written before a semaphore is released or acquired, and before an object or its
+ * channel is no more. */
+static void test_fences_come_first(void **state) {
+    struct fixture *f = *state;
+    const uint64_t release = f->data + 256;
+    const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
+    put_fence(f, 0, 1);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0);
+    method(f, THREE_D, 0x10, 4, released);
+    run(f);
+    assert_int_equal(word_at(f, 0), 1);
+    put_fence(f, 0, 2);
+    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2, 1}; /* what the fence writes */
+    channel_set_patience(f->channel, 0);
+    method(f, THREE_D, 0x10, 4, acquire);
+    put_fence(f, 16, 3);
+    run(f);
+    assert_int_equal(word_at(f, 0), 2);
+    assert_int_equal(f->lines, 0);
+    assert_int_equal(word_at(f, 16), 0);
+    assert_int_equal(channel_object_destroy(f->channel, 0xbeef5097), 0);
+    assert_int_equal(word_at(f, 16), 3);
+    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), 0);
+    one(f, THREE_D, 0, 0xbeef5097);
+    put_fence(f, 32, 4);
+    run(f);
+    assert_int_equal(word_at(f, 32), 0);
+    channel_destroy(f->channel);
+    assert_int_equal(word_at(f, 32), 4);
+    f->channel = NULL;
+}
+
+static void *release_late(void *p) {
+    struct fixture *f = p;
+    nanosleep(&(struct timespec){.tv_nsec = 30000000}, NULL);
+    __atomic_store_n((uint32_t *)(void *)f->bytes, 77, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* An acquire waits as long as the channel's patience, which is seconds if nobody says. */
+static void test_patience(void **state) {
+    struct fixture *f = *state;
+    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
+    for (int how = 0; how < 3; how++) {
+        struct timespec start, end;
+        pthread_t other;
+        memset(f->bytes, 0, 4);
+        if (how == 1)
+            channel_set_patience(f->channel, UINT64_C(20000000000));
+        if (how == 2)
+            channel_set_patience(f->channel, 20000000);
+        if (how < 2)
+            assert_int_equal(pthread_create(&other, NULL, release_late, f), 0);
+        method(f, THREE_D, 0x10, 4, acquire);
+        one(f, THREE_D, 0x300 + 4 * 5, 200 + (uint32_t)how);
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        run(f);
+        clock_gettime(CLOCK_MONOTONIC, &end);
+        if (how < 2)
+            pthread_join(other, NULL);
+        const long ms = (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000;
+        assert_in_range(ms, 15, 15000);
+        assert_int_equal(channel_context(f->channel)->state.current[5][0], how < 2 ? 200 + how : 201);
+        assert_int_equal(f->lines, how == 2);
+    }
+    assert_non_null(strstr(f->last, "is 00000000 and never became 0000004d: the channel is dead"));
+}
+
+/* A channel is busy while something waits for it to finish: draws, clears, fences and queries; copies and releases are
+ * done when they come. */
+static void test_busy(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t subchannel, address, count, words[4];
+        bool busy;
+    } rows[] = {
+        {THREE_D, 0x100, 1, {0}, false},      {THREE_D, 0x13b0, 1, {0x3f800000}, false}, {THREE_D, 0x15dc, 1, {4}, true},
+        {THREE_D, 0x15e0, 1, {0}, true},      {THREE_D, 0x19d0, 1, {0}, true},           {THREE_D, 0x1b0c, 1, {1 << 28}, true},
+        {THREE_D, 0x1b0c, 1, {0}, true},      {THREE_D, 0x1b0c, 1, {1 << 24}, true},     {TWO_D, 0x290, 1, {0}, false},
+        {TWO_D, 0x8b0, 4, {0}, false},        {M2MF, 0x328, 1, {0}, false},              {THREE_D, 0x50, 1, {0}, false},
+    };
+    const uint32_t address[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t release[] = {address[0], address[1], 1, 2};
+    method(f, THREE_D, 0x1b00, 2, address);
+    run(f);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        channel_finish(f->channel);
+        assert_false(channel_busy(f->channel));
+        method(f, rows[i].subchannel, rows[i].address, rows[i].count, rows[i].words);
+        run(f);
+        if (channel_busy(f->channel) != rows[i].busy)
+            fail_msg("row %zu", i);
+    }
+    one(f, THREE_D, 0x15dc, 4);
+    method(f, THREE_D, 0x10, 4, release);
+    run(f);
+    assert_false(channel_busy(f->channel));
+}
+
+/* Whoever looks at descriptors or constants looks again behind what the CPU may have written before it submitted more,
+ * and where the stream says so; time spent on decoding ends with the entry. */
+static void test_entries_are_seen(void **state) {
+    struct fixture *f = *state;
+    tp_context *c = channel_context(f->channel);
+    const struct context_private *p = c->p;
+    enum { OTHER = STAGE_COPY };
+    struct tp_profile profile;
+    context_take_profile(c, &profile); /* from now on it is kept */
+    for (int i = 0; i < 3; i++) {
+        const uint64_t memory = p->memory_epoch, constants = p->constant_epoch;
+        context_leave(c, OTHER);
+        if (i == 2) {
+            one(f, THREE_D, 0x1338, 0); /* TEX_CACHE_CTL */
+            one(f, THREE_D, 0x100, 0);
+        }
+        if (i > 0)
+            run(f);
+        assert_int_equal(context_enter(c, OTHER), OTHER);
+        assert_int_equal(p->memory_epoch - memory, i);
+        assert_int_equal(p->constant_epoch - constants, i);
+    }
+}
+
+/* The profile of a device that keeps one is logged when a channel finishes, of no other. */
+static void test_profile(void **state) {
+    struct fixture *f = *state;
+    f->device->log.level = LOG_INFO;
+    for (int on = 0; on < 2; on++) {
+        f->device->profile = on;
+        f->lines = 0;
+        channel_finish(f->channel);
+        assert_int_equal(f->lines, on);
+    }
+    assert_non_null(strstr(f->last, "profile: "));
+    f->device->profile = false;
+}
+
+/* An object that comes after another of its class is gone begins as that did. */
+static void test_begins_anew(void **state) {
+    struct fixture *f = *state;
+    static struct state first, then;
+    for (int round = 0; round < 2; round++) {
+        assert_int_equal(channel_object_destroy(f->channel, 0xbeef5097), 0);
+        assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), 0);
+        one(f, THREE_D, 0, 0xbeef5097);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        *(round ? &then : &first) = channel_context(f->channel)->state;
+        one(f, THREE_D, 0x1448, 5 << 9 | 1);
+        one(f, THREE_D, 0x1444, 5 << 12 | 1);
+        one(f, THREE_D, 0x1694, 5 << 12 | 1);
+        one(f, THREE_D, 0x15e4, 0);
+        one(f, THREE_D, 0x304, 5);
+        one(f, THREE_D, 0x1780, 5);
+        run(f);
+        assert_true(channel_context(f->channel)->state.tic[PROGRAM_VP][0].valid);
+    }
+    assert_memory_equal(&first, &then, sizeof first);
+}
+
+enum { WIDTH = 100, HEIGHT = 37, TILED = 65536, BACK = 4 * 65536 };
+
+static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, bool tiled_out,
+                 uint32_t pitch, uint32_t width, uint32_t height, uint32_t x, uint32_t y) {
+    const uint32_t tiled[] = {0, 0x20 /* 16 rows */, 256, 64, 1, 0}, linear = 1;
+    if (tiled_in)
+        method(f, M2MF, 0x200, 6, tiled);
+    else
+        one(f, M2MF, 0x200, linear);
+    if (tiled_out)
+        method(f, M2MF, 0x21c, 6, tiled);
+    else
+        one(f, M2MF, 0x21c, linear);
+    if (tiled_in)
+        one(f, M2MF, 0x218, y << 16 | x);
+    if (tiled_out)
+        one(f, M2MF, 0x234, y << 16 | x);
+    const uint32_t high[] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
+    const uint32_t low[] = {(uint32_t)from, (uint32_t)to, pitch, pitch, width, height, 0x101, 0};
+    method(f, M2MF, 0x238, 2, high);
+    method(f, M2MF, 0x30c, 8, low);
+}
+
+/* Linear to block-linear and back, at an odd position; and where a byte must lie in between. */
+static void test_m2mf(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        f->bytes[i] = (uint8_t)(i * 7 + i / 256);
+    m2mf(f, f->data, f->data + TILED, false, true, WIDTH, WIDTH, HEIGHT, 13, 5);
+    m2mf(f, f->data + TILED, f->data + BACK, true, false, WIDTH, WIDTH, HEIGHT, 13, 5);
+    run(f);
+    assert_memory_equal(f->bytes, f->bytes + BACK, WIDTH * HEIGHT);
+    /* byte (13 + 60, 5 + 20) = (73, 25): tile (1, 1) of 4 across, 16 rows of 64 bytes each */
+    assert_int_equal(f->bytes[TILED + (1 * 4 + 1) * 1024 + 9 * 64 + 9], f->bytes[20 * WIDTH + 60]);
+    m2mf(f, f->data, f->data + DATA_BYTES - 8, false, false, WIDTH, WIDTH, HEIGHT, 0, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "page fault"));
+}
+
+/* A mirrored blit that converts RGBA8 to RGBA32F. */
+static void test_blit(void **state) {
+    struct fixture *f = *state;
+    const uint8_t source[4][4] = {
+        {255, 0, 0, 255}, {0, 255, 0, 0}, {0, 0, 51, 255}, {102, 0, 0, 0}};
+    const uint64_t to = f->data + TILED;
+    memcpy(f->bytes, source, sizeof source); /* a row of 4 */
+    const uint32_t dst[] = {0xc0, 1}, src[] = {0xd5, 1};
+    const uint32_t dst_size[] = {256, 4, 1, (uint32_t)(to >> 32), (uint32_t)to};
+    const uint32_t src_size[] = {256, 4, 1, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t blit[] = {0, 0, 4, 1, 0, 0xffffffff, 0, 1, 0, 3, 0, 0};
+    method(f, TWO_D, 0x200, 2, dst);
+    method(f, TWO_D, 0x214, 5, dst_size);
+    method(f, TWO_D, 0x230, 2, src);
+    method(f, TWO_D, 0x244, 5, src_size);
+    one(f, TWO_D, 0x88c, 0);
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+    float rgba[4][4];
+    memcpy(rgba, f->bytes + TILED, sizeof rgba);
+    const float expected[4][4] = {{0.4f, 0, 0, 0}, {0, 0, 0.2f, 1}, {0, 1, 0, 0}, {1, 0, 0, 1}};
+    for (int i = 0; i < 16; i++)
+        assert_float_equal(rgba[i / 4][i % 4], expected[i / 4][i % 4], 1e-6f);
+    assert_int_equal(f->lines, 0);
+}
+
+/* One-to-one blits between formats of four bytes, tiled on both sides, against texel by texel. */
+static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) {
+    enum { W = 61, H = 37, X = 21, Y = 1, SX = 3, SY = 19, CW = 40, CH = 11, TO = 0x10000 };
+    const enum pixel_format from_format = format_from_color_code(from_code);
+    const enum pixel_format to_format = format_from_color_code(to_code);
+    const uint64_t to = f->data + TO;
+    const struct surface s = {.format = from_format, .width = W, .height = H, .depth = 1,
+                              .tile_h = 1, .is_3d = true};
+    const uint32_t dst[] = {to_code, 0, 0x10, 1, 0}, src[] = {from_code, 0, 0x10, 1, 0};
+    const uint32_t dst_size[] = {W, H, (uint32_t)(to >> 32), (uint32_t)to};
+    const uint32_t src_size[] = {W, H, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t blit[] = {X, Y, CW, CH, 0, 1, 0, 1, 0, SX, 0, SY};
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < TO; i++) {
+        f->bytes[i] = (uint8_t)(i * 167 + i / 251);
+        f->bytes[TO + i] = 0x5a;
+    }
+    method(f, TWO_D, 0x200, 5, dst);
+    method(f, TWO_D, 0x218, 4, dst_size);
+    method(f, TWO_D, 0x230, 5, src);
+    method(f, TWO_D, 0x248, 4, src_size);
+    one(f, TWO_D, 0x88c, 0);
+    method(f, TWO_D, 0x8b0, 12, blit);
+    run(f);
+    for (uint32_t y = 0; y < H; y++)
+        for (uint32_t x = 0; x < W; x++) {
+            uint8_t expected[4] = {0x5a, 0x5a, 0x5a, 0x5a};
+            uint32_t rgba[4];
+            if (x >= X && x < X + CW && y >= Y && y < Y + CH) {
+                const uint8_t *texel =
+                    f->bytes + surface_offset(&s, 4 * (x - X + SX), y - Y + SY, 0);
+                format_unpack(from_format, texel, rgba);
+                format_pack(to_format, rgba, expected);
+                if (from_format == to_format) /* what no component holds is kept, too */
+                    memcpy(expected, texel, sizeof expected);
+            }
+            wrong += memcmp(expected, f->bytes + TO + surface_offset(&s, 4 * x, y, 0), 4) != 0;
+        }
+    assert_int_equal(wrong, 0);
+}
+
+/* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads into any. */
+static void test_slices(void **state) {
+    enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
+    static const struct surface s = {.format = FORMAT_RGBA8_UNORM, .width = N, .height = N, .depth = SLICES,
+                                     .tile_h = 1, .tile_d = 1, .is_3d = true};
+    struct fixture *f = *state;
+    const uint64_t to = f->data + TO;
+    const uint32_t code = 0xd5, dst_size[] = {N, N, (uint32_t)(to >> 32), (uint32_t)to};
+    const uint32_t src_size[] = {N, N, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t blit[] = {0, 0, N, N, 0, 1, 0, 1, 0, 0, 0, 0}, format[] = {0, code};
+    const uint32_t upload[] = {N, N, 0, 1, 0, 1, 0, 0, 0, 0};
+    for (uint32_t i = 0; i < SLICES * (SLICES + 1); i++) {
+        const uint32_t from = i / SLICES, into = i % SLICES; /* from SLICES: an upload */
+        const uint32_t dst[] = {code, 0, 0x110, SLICES, into}, src[] = {code, 0, 0x110, SLICES, from};
+        uint32_t texel[TEXELS];
+        memset(f->bytes + TO, 0x5a, TO);
+        for (uint32_t k = 0; k < TO; k++)
+            f->bytes[k] = (uint8_t)(k * 167 + k / 251);
+        method(f, TWO_D, 0x200, 5, dst);
+        method(f, TWO_D, 0x218, 4, dst_size);
+        if (from < SLICES) {
+            method(f, TWO_D, 0x230, 5, src);
+            method(f, TWO_D, 0x248, 4, src_size);
+            one(f, TWO_D, 0x88c, 0);
+            method(f, TWO_D, 0x8b0, 12, blit);
+        } else {
+            for (uint32_t k = 0; k < TEXELS; k++)
+                texel[k] = 0x01020304 * (k % 61);
+            method(f, TWO_D, 0x800, 2, format);
+            method(f, TWO_D, 0x838, 10, upload);
+            method(f, TWO_D, 0x40000000 | 0x860, TEXELS, texel);
+        }
+        run(f);
+        for (uint32_t z = 0; z < SLICES; z++)
+            for (uint32_t k = 0; k < TEXELS; k++) {
+                uint32_t want = 0x5a5a5a5a, got;
+                memcpy(&got, f->bytes + TO + surface_offset(&s, 4 * (k % N), k / N, z), 4);
+                if (z == into && from == SLICES)
+                    want = texel[k];
+                else if (z == into)
+                    memcpy(&want, f->bytes + surface_offset(&s, 4 * (k % N), k / N, from), 4);
+                if (got != want)
+                    fail_msg("slice %u into %u: %08x in slice %u, texel %u, not %08x", from, into, got, z, k, want);
+            }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+static void test_blit_copies(void **state) {
+    static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9, 0xd6, 0xd7, 0xd1, 0xda};
+    for (int i = 0; i < 64; i++)
+        check_copy(*state, codes[i / 8], codes[i % 8]);
+    assert_int_equal(((struct fixture *)*state)->lines, 0);
+}
+
+static void test_fence_waits_for_finish(void **state) {
+    struct fixture *f = *state;
+    const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
+    method(f, THREE_D, 0x1b00, 4, fence);
+    run(f);
+    assert_true(channel_busy(f->channel));
+    channel_finish(f->channel);
+    assert_false(channel_busy(f->channel));
+    assert_int_equal(word_at(f, 32), 77);
+    assert_int_equal(word_at(f, 36), 0); /* short: nothing but the sequence */
+}
+
+static void test_constants(void **state) {
+    struct fixture *f = *state;
+    const uint32_t def[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5 << 16 | 256};
+    const uint32_t values[] = {1, 2, 3};
+    method(f, THREE_D, 0x1280, 3, def);
+    one(f, THREE_D, 0xf00, 4 << 8 | 5);
+    put(f, 0x40000000 | 3 << 18 | THREE_D << 13 | 0xf04);
+    for (int i = 0; i < 3; i++)
+        put(f, values[i]);
+    one(f, THREE_D, 0xf04, 4); /* goes on where it was */
+    run(f);
+    assert_int_equal(word_at(f, 16), 1);
+    assert_int_equal(word_at(f, 28), 4);
+    one(f, THREE_D, 0xf00, 63 << 8 | 5);
+    one(f, THREE_D, 0xf04, 9);
+    one(f, THREE_D, 0xf04, 9); /* beyond 256 bytes */
+    run(f);
+    assert_int_equal(word_at(f, 252), 9);
+    assert_int_equal(word_at(f, 256), 0);
+    assert_int_equal(f->lines, 1);
+}
+
+static void target(struct fixture *f, uint32_t width, uint32_t height) {
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0x20, 0};
+    const uint32_t size[] = {width, height};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+}
+
+/* The region is VIEWPORT(0) with SCREEN_SCISSOR, and the scissor does not count. */
+static void test_clear_rectangle(void **state) {
+    struct fixture *f = *state;
+    const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
+    const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
+    target(f, 32, 32);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, viewport);
+    method(f, THREE_D, 0xe00, 3, scissor);
+    method(f, THREE_D, 0xd80, 4, red);
+    one(f, THREE_D, 0x143c, 0x10);
+    one(f, THREE_D, 0x19d0, 0x3c);
+    run(f);
+    channel_finish(f->channel);
+    int lit = 0;
+    for (int i = 0; i < 32 * 32; i++)
+        lit += word_at(f, (uint32_t)i * 4) == 0xff0000ff;
+    assert_int_equal(lit, 8 * 2); /* x 4..11, y 30..31 */
+    assert_int_equal(f->lines, 0);
+    target(f, 8192, 8192); /* more than there is */
+    one(f, THREE_D, 0x19d0, 0x3c);
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "DATA_ERROR at CLEAR_BUFFERS"));
+}
+
+/* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
+static void test_clear_stencil_mask(void **state) {
+    struct fixture *f = *state;
+    const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
+    const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
+    static const uint32_t flags[3] = {0x10, 0x11, 0x10}, values[3] = {0xf0, 0x0c, 0x3a};
+    static const uint32_t expected[3] = {0xf0, 0xfc, 0x3a};
+    one(f, THREE_D, 0x121c, 0);
+    method(f, THREE_D, 0xfe0, 5, zeta);
+    method(f, THREE_D, 0x1228, 3, size);
+    one(f, THREE_D, 0x1538, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    one(f, THREE_D, 0x1398, 0x0f); /* the mask */
+    for (int i = 0; i < 3; i++) {
+        one(f, THREE_D, 0x143c, flags[i]);
+        one(f, THREE_D, 0xda0, values[i]);
+        one(f, THREE_D, 0x19d0, 2);
+        run(f);
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0) >> 24, expected[i]);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Stipples, smoothing and edge flags: words to state. */
+static void test_raster_registers(void **state) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    for (uint32_t on = 0; on < 2; on++) {
+        one(f, THREE_D, 0x166c, on);              /* LINE_STIPPLE_ENABLE */
+        one(f, THREE_D, 0x1680, 0xabcd02 + on);   /* pattern << 8 | factor - 1 */
+        one(f, THREE_D, 0x168c, on);              /* POLYGON_STIPPLE_ENABLE */
+        one(f, THREE_D, 0x1700 + 4 * 31, 7 + on); /* the last row */
+        one(f, THREE_D, 0x1570, on);              /* LINE_, */
+        one(f, THREE_D, 0x1658, on);              /* POINT_, */
+        one(f, THREE_D, 0xdb4, on);               /* POLYGON_SMOOTH_ENABLE */
+        one(f, THREE_D, 0x15e4, on);              /* EDGEFLAG */
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        assert_int_equal(s->line_stipple, on);
+        assert_int_equal(s->line_stipple_pattern, 0xabcd);
+        assert_int_equal(s->line_stipple_factor, 3 + on);
+        assert_int_equal(s->polygon_stipple, on);
+        assert_int_equal(s->polygon_stipple_pattern[31], 7 + on);
+        assert_int_equal(s->line_smooth + s->point_smooth + s->polygon_smooth, 3 * on);
+        assert_int_equal(s->edge_flag, on);
+    }
+}
+
+static void test_draws_without_sense(void **state) {
+    struct fixture *f = *state;
+    target(f, 32, 32);
+    one(f, THREE_D, 0x15e0, 0);  /* END alone */
+    one(f, THREE_D, 0xd78, 3);   /* vertices alone */
+    one(f, THREE_D, 0x15dc, 99); /* no such primitive */
+    one(f, THREE_D, 0x15e0, 0);
+    one(f, THREE_D, 0x15dc, 4);
+    one(f, THREE_D, 0xd78, 0xffffffff); /* a program that is not there */
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
+    channel_finish(f->channel);
+    assert_true(f->lines >= 3);
+    assert_int_equal(channel_draws(f->channel), 2);
+}
+
+/* After as many draws as it may have a channel does nothing more. */
+static void test_last_draw(void **state) {
+    struct fixture *f = *state;
+    for (uint64_t last = 1; last < 4; last++) {
+        channel_stop_after(f->channel, last);
+        for (int i = 0; i < 5; i++) {
+            one(f, THREE_D, 0x15dc, 4);
+            one(f, THREE_D, 0x15e0, 0);
+        }
+        run(f);
+        assert_int_equal(channel_draws(f->channel), last);
+        const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
+        memset(f->bytes, 0, 4);
+        method(f, THREE_D, 0x10, 4, write);
+        run(f);
+        assert_int_equal(word_at(f, 0), 0);
+        teardown(state), setup(state);
+    }
+    channel_destroy(NULL); /* nothing */
+}
+
+static void test_semaphore(void **state) {
+    struct fixture *f = *state;
+    const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
+    method(f, THREE_D, 0x10, 4, write);
+    one(f, THREE_D, 0x1c, 1); /* acquire what is there */
+    run(f);
+    assert_int_equal(word_at(f, 0), 42);
+    assert_int_equal(f->lines, 0);
+    one(f, THREE_D, 0x18, 43);
+    one(f, THREE_D, 0x1c, 1);
+    channel_set_patience(f->channel, 1000000);
+    const uint32_t dead[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 44, 2};
+    method(f, THREE_D, 0x10, 4, dead);
+    run(f); /* never comes: what follows is not executed, in this entry or the next */
+    assert_int_equal(f->lines, 1);
+    method(f, THREE_D, 0x10, 4, dead);
+    run(f);
+    assert_int_equal(word_at(f, 0), 42);
+    assert_int_equal(f->lines, 1);
+}
+
+/* Commands that would take hours are refused. */
+static void test_watchdog(void **state) {
+    struct fixture *f = *state;
+    const uint32_t in[] = {
+        (uint32_t)f->data, (uint32_t)f->data + 4096, 0, 0, 4, UINT32_MAX, 0x101, 0};
+    one(f, M2MF, 0x200, 1);
+    one(f, M2MF, 0x21c, 1);
+    one(f, M2MF, 0x238, (uint32_t)(f->data >> 32));
+    one(f, M2MF, 0x23c, (uint32_t)(f->data >> 32));
+    method(f, M2MF, 0x30c, 8, in); /* 2^32 - 1 lines over each other */
+    run(f);
+    assert_int_equal(f->lines, 1);
+    assert_non_null(strstr(f->last, "4294967295 lines"));
+    target(f, 32, 32);
+    one(f, THREE_D, 0x15dc, 4);
+    one(f, THREE_D, 0x15dc, 0xd000000); /* no such primitive, inside another draw */
+    one(f, THREE_D, 0xd78, 3);
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
+    assert_non_null(strstr(f->last, "primitive type"));
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_sifc_and_headers),
+        TEST(test_sifc_keeps_its_size),
+        TEST(test_split_method),
+        TEST(test_after_a_bad_header),
+        TEST(test_bad_pushbuffers),
+        TEST(test_said_once),
+        TEST(test_m2mf),
+        TEST(test_blit),
+        TEST(test_slices),
+        TEST(test_blit_copies),
+        TEST(test_fence_waits_for_finish),
+        TEST(test_constants),
+        TEST(test_clear_rectangle),
+        TEST(test_clear_stencil_mask),
+        TEST(test_raster_registers),
+        TEST(test_draws_without_sense),
+        TEST(test_last_draw),
+        TEST(test_semaphore),
+        TEST(test_watchdog),
+        TEST(test_unknown_methods),
+        TEST(test_much_to_say),
+        TEST(test_bindings),
+        TEST(test_misaligned),
+        TEST(test_all_objects_finish),
+        TEST(test_fences_come_first),
+        TEST(test_patience),
+        TEST(test_busy),
+        TEST(test_entries_are_seen),
+        TEST(test_profile),
+        TEST(test_begins_anew),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

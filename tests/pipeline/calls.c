@@ -1,0 +1,233 @@
+/* The hardware's draw sequence where its ways to give vertices meet: indices of the host, pushed ones and those in
+ * memory in one draw, inline vertices with indices, edge flags, restarts; immediate vertices; and grids: the place
+ * of each block, what runs after one that failed.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context_private.h"
+#include "pipeline/state/state.h"
+
+enum { SIZE = 64, POINTS = 16 };
+
+/* Vertex i: pixel (4 i + 1, 31). */
+static void place_vertices(float v[POINTS][8]) {
+    for (int i = 0; i < POINTS; i++) {
+        const float all[8] = {(float)(8 * i + 3) / SIZE - 1, 0.01f, 0, 1, 1, 1, 1, 1};
+        memcpy(v[i], all, sizeof all);
+    }
+}
+
+/* Bits of the vertices that were drawn as points. */
+static uint32_t drawn(struct fixture *f) {
+    uint32_t bits = 0;
+    fixture_read(f);
+    for (uint32_t i = 0; i < POINTS; i++)
+        bits |= (uint32_t)(fixture_pixel(f, 4 * i + 1, SIZE / 2 - 1) != 0) << i;
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    return bits;
+}
+
+enum source { NONE, HOST, PUSHED, MEMORY };
+
+/* Indices given one after the other: those of the host and pushed ones go on, those in memory take the place of all
+ * but the host's own. */
+static void test_sources_of_indices(void **state) {
+    (void)state;
+    static const struct {
+        enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
+        uint32_t drawn;
+    } rows[] = {
+        {{HOST, NONE, NONE}, 0x006},      {{PUSHED, NONE, NONE}, 0x006},   {{MEMORY, NONE, NONE}, 0x006},
+        {{HOST, HOST, NONE}, 0x066},      {{HOST, PUSHED, NONE}, 0x066},   {{PUSHED, HOST, NONE}, 0x066},
+        {{PUSHED, PUSHED, NONE}, 0x066},  {{PUSHED, MEMORY, NONE}, 0x060}, {{MEMORY, MEMORY, NONE}, 0x060},
+        {{PUSHED, PUSHED, HOST}, 0x666},  {{HOST, PUSHED, PUSHED}, 0x666}, {{HOST, HOST, PUSHED}, 0x666},
+        {{PUSHED, MEMORY, MEMORY}, 0x600},
+    };
+    static const uint8_t all[6] = {1, 2, 5, 6, 9, 10};
+    struct fixture f;
+    float v[POINTS][8];
+    tp_buffer *b;
+    fixture_open(&f, 1, NULL, SIZE);
+    place_vertices(v);
+    fixture_vertices(&f, (const float(*)[8])v, POINTS);
+    OK(&f, tp_buffer_create(f.device, sizeof all, all, &b));
+    const uint64_t address = tp_buffer_address(b);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        for (uint32_t i = 0; i < 3; i++)
+            switch (rows[r].source[i]) {
+            case HOST:
+                OK(&f, draw_indices(f.context, all + 2 * i, 2, 1));
+                break;
+            case PUSHED:
+                OK(&f, draw_indices_pushed(f.context, memory_at(f.device->memory, address + 2 * i, 2), 2, 1));
+                break;
+            case MEMORY:
+                OK(&f, draw_indices_memory(f.context, address + 2 * i, 2, 1));
+                break;
+            default:
+                break;
+            }
+        OK(&f, draw_end(f.context));
+        const uint32_t bits = drawn(&f);
+        if (bits != rows[r].drawn)
+            fail_msg("row %zu: %03x, not %03x", r, bits, rows[r].drawn);
+    }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}
+
+/* Restarts by vertex numbers are for arrays: inline vertices have none. */
+static void test_restarts_of_inline_vertices(void **state) {
+    (void)state;
+    struct fixture f;
+    float v[POINTS][8];
+    fixture_open(&f, 1, NULL, SIZE);
+    place_vertices(v);
+    fixture_vertices(&f, (const float(*)[8])v, POINTS);
+    struct state *const s = &f.context->state;
+    s->restart_enable = s->restart_with_arrays = true;
+    s->restart_index = 2;
+    for (int arrays = 0; arrays < 2; arrays++) {
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        OK(&f, arrays ? draw_arrays(f.context, 0, 5) : draw_vertex_data(f.context, (const uint32_t *)v, 5 * 8));
+        OK(&f, draw_end(f.context));
+        assert_int_equal(drawn(&f), arrays ? 0x1b : 0x1f);
+    }
+    fixture_close(&f);
+}
+
+/* A vertex made of the current attributes has them as they are, whatever arrays are said to hold. */
+static void test_immediate_vertices(void **state) {
+    (void)state;
+    static const struct vertex_attribute rows[] = {{.format = 1, .type = 0x3f},
+                                                   {.format = 1, .type = 0x3f, .bgra = true},
+                                                   {.format = 0x0a, .type = 0x12, .bgra = true},
+                                                   {.format = 0x0a, .type = 0x12},
+                                                   {.format = 1, .type = 0x3f, .constant = true},
+                                                   {.format = 0x1d, .type = 0x12, .array = 5, .offset = 9}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        static const float color[4] = {1, 0.4f, 0.2f, 1};
+        struct fixture f;
+        float v[POINTS][8];
+        fixture_open(&f, 1, NULL, SIZE);
+        place_vertices(v);
+        struct state *const s = &f.context->state;
+        s->attribute[0] = (struct vertex_attribute){.format = 1, .type = 0x3f};
+        s->attribute[1] = rows[r];
+        state_touch(s, GROUP_FETCH);
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        for (int i = 0; i < 3; i++) {
+            memcpy(s->current[0], v[i], 16);
+            memcpy(s->current[1], color, 16);
+            OK(&f, draw_vertex(f.context));
+        }
+        OK(&f, draw_end(f.context));
+        fixture_read(&f);
+        for (uint32_t i = 0; i < 3; i++)
+            assert_int_equal(fixture_pixel(&f, 4 * i + 1, SIZE / 2 - 1), 0xff3366ff);
+        fixture_close(&f);
+    }
+}
+
+/* Edge flags belong to inline vertices as they come: with indices there is the one of the draw alone. */
+static void test_edges_of_indices(void **state) {
+    (void)state;
+    static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1}, {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
+                                       {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},   {-0.5f, 0.5f, 0, 1, 1, 1, 1, 1}};
+    static const uint8_t indices[4] = {0, 1, 2, 3};
+    uint32_t pixels[2][2];
+    for (int marked = 0; marked < 2; marked++)
+        for (int flag = 0; flag < 2; flag++) {
+            struct fixture f;
+            fixture_open(&f, 1, NULL, SIZE);
+            fixture_vertices(&f, square, 4);
+            struct state *const s = &f.context->state;
+            s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_LINE;
+            s->edge_flag = flag;
+            state_touch(s, GROUP_RASTER);
+            OK(&f, draw_begin(f.context, TP_QUADS, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_vertex_data(f.context, (const uint32_t *)square, 16));
+            if (marked)
+                OK(&f, draw_edge_flag(f.context, !flag));
+            OK(&f, draw_vertex_data(f.context, (const uint32_t *)square[2], 16));
+            OK(&f, draw_indices(f.context, indices, 4, 1));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            pixels[marked][flag] = fixture_count(&f);
+            fixture_close(&f);
+        }
+    assert_int_equal(pixels[0][0], 0);
+    assert_true(pixels[0][1] > 100);
+    assert_memory_equal(pixels[0], pixels[1], sizeof pixels[0]);
+}
+
+/* ---- grids ---- */
+
+/* Each block of a grid runs once, at its own place: x first, then y, then z. */
+static void test_places_of_blocks(void **state) {
+    (void)state;
+    static const char text[] = "mov b32 $r0 $ctaidx\nmov b32 $r1 $ctaidy\nmov b32 $r2 $ctaidz\n"
+                               "mul $r3 u32 $r2 u32 0x5\nadd b32 $r3 $r3 $r1\nmul $r3 u32 $r3 u32 0x3\nadd b32 $r3 $r3 $r0\n"
+                               "shl b32 $r3 $r3 clamp 0x2\nadd b32 $r3 $r3 0x8000000\nmov b32 $r4 0x1\n"
+                               "ld add u32 $r5 g[$r3] $r4\nexit\n";
+    static const uint32_t grid[3] = {3, 5, 4}, block[3] = {1, 1, 1};
+    for (int threads = 1; threads < 4; threads += 2) {
+        uint32_t counts[64] = {0};
+        struct fixture f = {0};
+        tp_buffer *b;
+        const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = threads};
+        OK(&f, tp_device_create(&info, &f.device));
+        OK(&f, tp_context_create(f.device, &f.context));
+        OK(&f, tp_buffer_create(f.device, sizeof counts, counts, &b));
+        tp_program *p = fixture_program(&f, TP_COMPUTE, text);
+        OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+        OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof counts));
+        OK(&f, context_dispatch(f.context, grid, block, NULL, 0));
+        OK(&f, tp_buffer_read(f.context, b, 0, counts, sizeof counts));
+        for (uint32_t i = 0; i < 64; i++)
+            if (counts[i] != (i < 60))
+                fail_msg("block %u ran %u times", i, counts[i]);
+        tp_buffer_destroy(b);
+        tp_program_destroy(p);
+        tp_context_destroy(f.context);
+        tp_device_destroy(f.device);
+    }
+}
+
+/* Alone, blocks run one after the other: those behind one that failed do not. */
+static void test_blocks_after_a_failure(void **state) {
+    (void)state;
+    enum { BLOCKS = 40, FAILS = 13 };
+    static const char text[] = "mov b32 $r1 u16 s[0xc]\nshl b32 $r2 $r1 0x2\nmov b32 $r3 0x1\nst b32 g0[$r2] $r3\n"
+                               "mov b32 $r4 13\nset $c0 # e u32 $r1 $r4\n(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n";
+    static const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {1, 1, 1};
+    uint32_t ran[BLOCKS] = {0};
+    struct fixture f = {0};
+    tp_buffer *b;
+    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .log = fixture_log, .log_self = &f};
+    OK(&f, tp_device_create(&info, &f.device));
+    OK(&f, tp_context_create(f.device, &f.context));
+    OK(&f, tp_buffer_create(f.device, sizeof ran, ran, &b));
+    tp_program *p = fixture_program(&f, TP_COMPUTE, text);
+    OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
+    OK(&f, tp_bind_global(f.context, 0, b, 0, sizeof ran));
+    OK(&f, context_dispatch(f.context, grid, block, NULL, 0));
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    OK(&f, tp_buffer_read(f.context, b, 0, ran, sizeof ran));
+    for (uint32_t i = 0; i < BLOCKS; i++)
+        assert_int_equal(ran[i], i <= FAILS);
+    tp_buffer_destroy(b);
+    tp_program_destroy(p);
+    tp_context_destroy(f.context);
+    tp_device_destroy(f.device);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sources_of_indices), cmocka_unit_test(test_restarts_of_inline_vertices),
+        cmocka_unit_test(test_immediate_vertices), cmocka_unit_test(test_edges_of_indices),
+        cmocka_unit_test(test_places_of_blocks),   cmocka_unit_test(test_blocks_after_a_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,455 @@
+/* Clipping: what is outside disappears, what crosses keeps its perspective-correct values, huge
+ * triangles stay within the guard band, user planes cut and cull, depth clamp keeps what near and
+ * far would cut.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+
+#include <math.h>
+
+enum { SIZE = 64 };
+
+#define AT(x, y)                                                                                   \
+    { x, y, 0, 1, 1, 1, 1, 1 }
+
+/* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
+ */
+static void test_floor(void **state) {
+    (void)state;
+    float v[4][8];
+    static const float x[4] = {-90, 90, 90, -90}, z[4] = {-6, -6, 40, 40};
+    for (int i = 0; i < 4; i++) {
+        const float corner[8] = {x[i], -1, z[i] * .99f - .1f, z[i], z[i] / 8, 1, 1, 1};
+        memcpy(v[i], corner, sizeof corner);
+    }
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_draw(&f, TP_QUADS, v, 4);
+    fixture_read(&f);
+    for (uint32_t py = 0; py < SIZE; py++) {
+        const float ndc = 1 - ((float)py + .5f) / (SIZE / 2), depth = -1 / ndc;
+        for (uint32_t px = 0; px < SIZE; px++) {
+            const uint32_t p = fixture_pixel(&f, px, py);
+            if (ndc > -1 / 40.f) {
+                assert_int_equal(p, 0);
+                continue;
+            }
+            const float red = depth / 8 < 1 ? depth / 8 * 255 : 255;
+            assert_in_range(p & 0xff, red - 1.01f, red + 1.01f);
+        }
+    }
+    fixture_close(&f);
+}
+
+/* A triangle a million times larger than the screen: all of it, and the gradient across the middle.
+ */
+static void test_guard_band(void **state) {
+    (void)state;
+    enum { BIG = 1000000 };
+    static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1},
+                                  {BIG, -BIG, 0, 1, 1, 1, 1, 1},
+                                  {0, BIG, 0, 1, .5f, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    for (uint32_t i = 0; i < SIZE * SIZE; i++)
+        assert_in_range(fixture_pixel(&f, i % SIZE, i / SIZE) & 0xff, 127, 128);
+    fixture_close(&f);
+}
+
+/* Where a viewport's middle lies does not matter: windows far from it show what they show in the
+ * middle, also of a triangle that the guard band cuts off. */
+static void test_distant_viewports(void **state) {
+    (void)state;
+    enum { FAR = 24576, SCALE = 1024 };
+    static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},
+                                          {{3, 5}, {61 + 2 * 58 * 65536.0f, 5}, {3, 65536}}};
+    static uint8_t expected[2][SIZE * SIZE * 4];
+    for (int i = 0; i < 9 * 2 * 2; i++) {
+        const int far = i % 2;
+        const float middle[3] = {(float)(i / 4 % 3 - 1) * FAR, (float)(i / 12 % 3 - 1) * FAR, 0.5f};
+        const float scale[3] = {SCALE, i / 2 % 2 ? SCALE : -SCALE, 0.5f};
+        float v[3][8] = {{0}};
+        for (int k = 0; k < 3; k++) {
+            for (int axis = 0; axis < 2; axis++)
+                v[k][axis] = (corner[far][k][axis] - middle[axis]) / scale[axis];
+            v[k][3] = v[k][4] = v[k][5] = v[k][6] = v[k][7] = 1;
+        }
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(&f);
+        assert_in_range(fixture_count(&f), SIZE * SIZE / 4, SIZE * SIZE);
+        if (i < 2)
+            memcpy(expected[far], f.pixels, sizeof expected[far]);
+        assert_memory_equal(expected[far], f.pixels, sizeof expected[far]);
+        fixture_close(&f);
+    }
+}
+
+static void test_outside(void **state) {
+    (void)state;
+    static const float behind[3][8] = {
+        {-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1}, {-1, -3, 0, -1, 1, 1, 1, 1}};
+    static const float bad[3][8] = {AT(-1, 1), {NAN, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
+    static const float infinite[3][8] = {AT(-1, 1), {INFINITY, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
+    static const float zero[3][8] = {
+        {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}, {0, 0, 0, 0, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int type = TP_POINTS; type <= TP_TRIANGLES; type++) {
+        fixture_draw(&f, type, behind, 3);
+        fixture_draw(&f, type, zero, 3);
+    }
+    fixture_draw(&f, TP_TRIANGLES, bad, 3);
+    fixture_draw(&f, TP_TRIANGLES, infinite, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 0);
+    fixture_close(&f);
+}
+
+/* A full-screen triangle at ndc depth z. */
+static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) {
+    const float v[3][8] = {
+        {-1, 1, z0, 1, 1, 1, 1, 1}, {3, 1, z1, 1, 1, 1, 1, 1}, {-1, -3, z0, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    OK(&f, tp_set_raster(f.context, r));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    const uint32_t n = fixture_count(&f);
+    fixture_close(&f);
+    return n;
+}
+
+static void test_depth(void **state) {
+    (void)state;
+    const struct tp_raster_state clip = {0}, clamp = {.depth_clamp = true};
+    assert_int_equal(covered_at(0, 0, &clip), SIZE * SIZE);
+    assert_int_equal(covered_at(1.5f, 1.5f, &clip), 0);
+    assert_int_equal(covered_at(-1.5f, -1.5f, &clip), 0);
+    assert_int_equal(covered_at(1.5f, 1.5f, &clamp), SIZE * SIZE);
+    assert_int_equal(covered_at(-1.5f, -1.5f, &clamp), SIZE * SIZE);
+    /* z = 0 .. 2 from left to ndc 3: 1 is reached at ndc 1, and at half of the screen with -1 .. 3
+     */
+    assert_int_equal(covered_at(0, 4, &clip), SIZE * SIZE / 2);
+}
+
+/* Clip distance 0 is x, distance 1 is 1 - y: o[] words of the position and of slot 8. */
+static const char distances_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    ".output clip o[0x20] 2\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
+    "mov b32 o[0x1c] a[0x1c]\nmov b32 o[0x20] a[0x0]\nexit mov b32 o[0x24] a[0x4]\n";
+
+static void test_user_planes(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
+    static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
+                                         SIZE * SIZE / 4};
+    for (uint32_t planes = 0; planes < 4; planes++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, distances_vp);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), expected[planes]);
+        if (planes & 1)
+            assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0), 0); /* x < 0 */
+        if (planes & 2)
+            assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2), 0); /* y < 0 */
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
+/* A triangle of which eight distances and both ends of the depth range leave a polygon of 13 sides: each of them is
+ * where it should be. Sides touch circles around the middle, by their angles; y upward. */
+static void test_many_corners(void **state) {
+    (void)state;
+    enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
+    static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f, 7.5f}; /* of 8: far, near, the triangle's */
+    const float distance = 0.9f, others = 0.93f, margin = 0.005f;
+    float side[SIDES][3], v[3][8];
+    for (int i = 0; i < SIDES; i++) {
+        const double angle = (i < DISTANCES ? i : turn[i - DISTANCES]) * M_PI / 4;
+        side[i][0] = (float)cos(angle);
+        side[i][1] = (float)sin(angle);
+        side[i][2] = i < DISTANCES ? distance : others;
+    }
+    for (int k = 0; k < 3; k++) { /* where two of the triangle's sides meet */
+        const float *a = side[DISTANCES + 2 + k], *b = side[DISTANCES + 2 + (k + 1) % 3];
+        const float below = a[0] * b[1] - a[1] * b[0];
+        const float x = others * (b[1] - a[1]) / below, y = others * (a[0] - b[0]) / below;
+        const float z = (side[DISTANCES][0] * x + side[DISTANCES][1] * y) / others;
+        memcpy(v[k], (const float[8]){x, y, z, 1, 1, 1, 1, 1}, sizeof v[k]);
+    }
+    char text[4096];
+    int at = snprintf(text, sizeof text, "%s", ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
+                      ".output varying o[0x10] 4\n.output clip o[0x20] 8\nmov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"
+                      "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                      "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n");
+    for (int i = 0; i < DISTANCES; i++)
+        at += snprintf(text + at, sizeof text - (size_t)at,
+                       "mov b32 $r2 %.9f\nmov b32 $r3 %.9f\nadd f32 $r2 (mul $r0 $r3) $r2\nmov b32 $r3 %.9f\n"
+                       "add f32 $r2 (mul $r1 $r3) $r2\nmov b32 o[0x%x] $r2\n",
+                       side[i][2], -side[i][0], -side[i][1], 0x20 + 4 * i);
+    snprintf(text + at, sizeof text - (size_t)at, "exit nop\n");
+    struct fixture f;
+    fixture_open(&f, 1, NULL, 4 * SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, text);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 0xff}));
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < f.size * f.size; i++) {
+        const float x = 2 * ((float)(i % f.size) + 0.5f) / (float)f.size - 1;
+        const float y = 1 - 2 * ((float)(i / f.size) + 0.5f) / (float)f.size;
+        float least = 1;
+        for (int k = 0; k < SIDES; k++)
+            least = fminf(least, side[k][2] - side[k][0] * x - side[k][1] * y);
+        const bool lit = fixture_pixel(&f, i % f.size, i / f.size) != 0;
+        if (fabsf(least) > margin && lit != (least > 0))
+            fail_msg("%.3f, %.3f: %d, by %.3f", (double)x, (double)y, lit, (double)least);
+    }
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* The part of a line in front of the near plane. */
+static void test_lines(void **state) {
+    (void)state;
+    static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_draw(&f, TP_LINES, v, 2);
+    fixture_read(&f);
+    assert_in_range(fixture_count(&f), SIZE / 2 - 1, SIZE / 2 + 1);
+    assert_int_equal(fixture_pixel(&f, SIZE / 4, SIZE / 2 - 1), 0);
+    assert_int_equal(fixture_pixel(&f, SIZE * 3 / 4, SIZE / 2 - 1), 0xffffffff);
+    fixture_close(&f);
+}
+
+/* The same for a polygon's corners. */
+static void test_corners(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
+                                                              .polygon_back = TP_POINT,
+                                                              .point_size = 9}));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 9 * 9);
+    for (int axis = 0; axis < 2; axis++) /* on the edge itself they are drawn, half of them */
+        for (int side = -1; side < 2; side += 2) {
+            const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
+            const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
+                                                                      .polygon_back = TP_POINT,
+                                                                      .point_size = 8}));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            fixture_draw(&f, TP_TRIANGLES, edge, 3);
+            fixture_read(&f);
+            assert_int_equal(fixture_count(&f), 8 * 4);
+        }
+    fixture_close(&f);
+}
+
+/* Which side of a triangle is seen does not depend on where it is cut off, nor on what lies behind
+ * the eye: one side is filled, the other an outline. Turned by its vertices' order, and by the
+ * viewport. */
+static void test_facing_of_what_is_cut_off(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        float top[4];
+    } row[] = {{"whole", {0, 0.9f, 0, 1}},
+               {"through the near plane", {0, 0.9f, -1.5f, 1}},
+               {"through the far plane", {0, 0.9f, 1.5f, 1}},
+               {"behind the eye", {0, 1, 0, -1}},
+               {"far above", {0, 3e6f, 0, 1}}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        for (int turned = 0; turned < 8; turned++) {
+            const float *top = row[i].top;
+            const bool swap = turned & 1, mirror = turned & 2, filled_back = turned & 4;
+            const float side = swap ? -0.9f : 0.9f;
+            const float v[3][8] = {{-side, -0.9f, 0, 1, 1, 1, 1, 1},
+                                   {side, -0.9f, 0, 1, 1, 1, 1, 1},
+                                   {top[0], top[1], top[2], top[3], 1, 1, 1, 1}};
+            const float half = SIZE / 2, scale[3] = {mirror ? -half : half, -half, 0.5f};
+            const float middle[3] = {half, half, 0.5f};
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
+                                                .polygon_front = filled_back ? TP_LINE : TP_FILL,
+                                                .polygon_back = filled_back ? TP_FILL : TP_LINE}));
+            fixture_draw(&f, TP_TRIANGLES, v, 3);
+            fixture_read(&f);
+            const bool front = swap == mirror; /* counterclockwise as seen */
+            if ((fixture_pixel(&f, SIZE / 2, SIZE * 3 / 4) != 0) != (front != filled_back))
+                fail_msg("%s, turned %d", row[i].what, turned);
+            if (!fixture_count(&f))
+                fail_msg("%s, turned %d: nothing", row[i].what, turned);
+        }
+    fixture_close(&f);
+}
+
+/* A flat value is the provoking vertex', also where the line to it is cut off, at either end. */
+static void test_flat_lines(void **state) {
+    (void)state;
+    static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
+                               "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
+                               "interp $r3 flat v[0x10]\nexit nop\n";
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int cut = 0; cut < 4; cut++)
+        for (int first = 0; first < 2; first++) {
+            const float v[2][8] = {{-1, 0.01f, cut & 1 ? -3 : 0, 1, 1, 0, 0, 1},
+                                   {1, 0.01f, cut & 2 ? 3 : 0, 1, 0, 1, 0, 1}};
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.provoking_first = first}));
+            fixture_draw(&f, TP_LINES, v, 2);
+            fixture_read(&f);
+            assert_in_range(fixture_count(&f), SIZE / 4, SIZE);
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const uint32_t p = fixture_pixel(&f, x, SIZE / 2 - 1);
+                if (p && p != (first ? 0xff0000ff : 0xff00ff00))
+                    fail_msg("cut off %d, first %d: %08x at %u", cut, first, p, x);
+            }
+        }
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* A large point is drawn whole if its centre is inside the view volume, otherwise not at all. */
+static void test_points(void **state) {
+    (void)state;
+    enum { POINT = 20 };
+    static const struct {
+        float at[4];
+        uint32_t pixels;
+    } cases[] = {
+        {{0, 0, 0, 1}, POINT * POINT},
+        {{1, 0, 0, 1}, POINT * POINT / 2},
+        {{-1, -1, 0, 1}, POINT * POINT / 4},
+        {{0, 1, 1, 1}, POINT * POINT / 2},
+        {{1.05f, 0, 0, 1}, 0},
+        {{-1.05f, 0, 0, 1}, 0},
+        {{0, 1.05f, 0, 1}, 0},
+        {{0, -1.05f, 0, 1}, 0},
+        {{0, 0, 1.05f, 1}, 0},
+        {{0, 0, -1.05f, 1}, 0},
+        {{0, 0, 0, -1}, 0},
+        {{NAN, 0, 0, 1}, 0},
+    };
+    const struct tp_raster_state raster = {.point_size = POINT};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const float *at = cases[i].at;
+        const float v[1][8] = {{at[0], at[1], at[2], at[3], 1, 1, 1, 1}};
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        OK(&f, tp_set_raster(f.context, &raster));
+        fixture_draw(&f, TP_POINTS, v, 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), cases[i].pixels);
+        fixture_close(&f);
+    }
+}
+
+/* Window coordinates as they are: a primitive is drawn if each of its vertices has a place, within 65536 pixels and
+ * finite, whatever its neighbours are; points of their own size, too. All kinds of primitives, each axis. */
+static void test_places_that_are_none(void **state) {
+    (void)state;
+    enum { KINDS = 9, N = 3 };
+    static const struct {
+        float value[4];
+        bool drawn;
+    } places[] = {{{20.5f, 20.5f, 0.5f, 1}, true},   {{70000, 20.5f, 0.5f, 1}, false}, {{20.5f, -70000, 0.5f, 1}, false},
+                  {{NAN, 20.5f, 0.5f, 1}, false},    {{20.5f, NAN, 0.5f, 1}, false},   {{20.5f, 20.5f, INFINITY, 1}, false},
+                  {{20.5f, 20.5f, NAN, 1}, false},   {{INFINITY, 20.5f, 0.5f, 1}, false}, {{20.5f, -INFINITY, 0.5f, 1}, false}};
+    static const struct {
+        enum tp_primitive type;
+        uint16_t mode;
+        bool stipple;
+        uint32_t vertices;
+        bool numbered; /* a vertex gets its primitive's number */
+    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false}, {TP_LINES, POLYGON_FILL, false, 2, false},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, false}, {TP_TRIANGLES, POLYGON_LINE, false, 3, false},
+                      {TP_TRIANGLES, POLYGON_POINT, false, 3, false}, {TP_LINES, POLYGON_FILL, true, 2, false},
+                      {TP_POINTS, POLYGON_FILL, false, 1, true}, {TP_LINES, POLYGON_FILL, false, 2, true},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
+    for (unsigned i = 0; i < sizeof places / sizeof *places * KINDS * 3; i++) {
+        const unsigned place = i / 3 % (sizeof places / sizeof *places), kind = i / 3 / (sizeof places / sizeof *places);
+        const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
+        static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
+        float v[3 * N][8];
+        uint32_t count[2];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, 32);
+        struct state *s = &f.context->state;
+        for (int bad = 0; bad < 2; bad++) { /* the middle one of three primitives; then the others alone */
+            uint32_t n = 0;
+            for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
+                const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;
+                const float one[8] = {whole[c][0] + (float)of, whole[c][1], 0.5f, 1, 1, 1, 1, 1};
+                if (of == 1 && bad && !places[place].drawn)
+                    continue;
+                memcpy(v[n], one, sizeof one);
+                if (of == 1 && c == corner)
+                    memcpy(v[n], places[place].value, sizeof places[place].value);
+                n++;
+            }
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
+            fixture_vertices(&f, (const float(*)[8])v, n);
+            s->viewport_transform = false;
+            s->polygon_mode[0] = s->polygon_mode[1] = kinds[kind].mode;
+            s->line_stipple = kinds[kind].stipple;
+            s->line_stipple_pattern = 0xffff;
+            s->semantic.primitive_id = kinds[kind].numbered ? 4 : 0xff;
+            state_touch(s, GROUP_PROGRAM);
+            state_touch(s, GROUP_VIEW);
+            state_touch(s, GROUP_RASTER);
+            OK(&f, draw_begin(f.context, kinds[kind].type, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(f.context, 0, n));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            count[bad] = fixture_count(&f);
+        }
+        assert_true(count[1] > 0);
+        const bool edges = kinds[kind].mode != POLYGON_FILL; /* of which some have no such vertex */
+        if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
+            fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0], count[1]);
+        fixture_close(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places_that_are_none),
+        cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_guard_band),
+        cmocka_unit_test(test_distant_viewports),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_user_planes), cmocka_unit_test(test_many_corners),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_corners),
+        cmocka_unit_test(test_facing_of_what_is_cut_off),
+        cmocka_unit_test(test_flat_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

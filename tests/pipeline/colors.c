@@ -1,0 +1,164 @@
+/* The two colours of vertices, front and back (OpenGL 2.1, 2.14): which side a primitive shows, whose
+ * vertex it is with flat shading, and what is clamped before anything else; for whole triangles, those
+ * that are cut off, outlines, corners and lines, at any place in the result map.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+
+#include <math.h>
+
+enum { SIZE = 64 };
+
+/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d): what a
+ * pixel shows is red a or yellow c, and blue b or d. A word before the colours and one between the sides. */
+static const char colors_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x60]\n"
+    ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output varying o[0x60]\n"
+    ".output back_color0 o[0x40]\n.output back_color1 o[0x50]\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 $r0 0\n"
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nmov b32 o[0x1c] $r0\n"
+    "mov b32 o[0x20] $r0\nmov b32 o[0x24] $r0\nmov b32 o[0x28] a[0x14]\nmov b32 o[0x2c] $r0\n"
+    "mov b32 o[0x40] a[0x18]\nmov b32 o[0x44] a[0x18]\nmov b32 o[0x48] $r0\nmov b32 o[0x4c] $r0\n"
+    "mov b32 o[0x50] $r0\nmov b32 o[0x54] $r0\nmov b32 o[0x58] a[0x1c]\nmov b32 o[0x5c] $r0\n"
+    "mov b32 $r1 0.5\nexit mov b32 o[0x60] $r1\n";
+static const char colors_fp[] = ".interpolants position=w smooth=9\n"
+                                "interp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                "interp $r0 v[0x8] $r4\ninterp $r1 v[0xc] $r4\n"
+                                "interp $r2 v[0x20] $r4\ninterp $r3 v[0x4] $r4\nexit nop\n";
+
+/* a b c d of the three vertices; red and green of the third are above 1. */
+static const float colors[3][4] = {
+    {0.1f, 0.2f, 0.3f, 0.4f}, {0.5f, 0.6f, 0.7f, 0.8f}, {1.9f, 0.05f, 1.6f, -3}};
+
+enum shape { WHOLE, CUT, OUTLINE, CORNERS, LINES, SHAPES };
+
+static const struct {
+    const char *name;
+    enum tp_primitive type;
+    uint32_t count;
+    enum tp_polygon_mode mode;
+    float z; /* of the last vertex: behind the far plane it is cut off */
+} shapes[SHAPES] = {{"whole", TP_TRIANGLES, 3, TP_FILL, 0},
+                    {"cut off", TP_TRIANGLES, 3, TP_FILL, 2},
+                    {"outline", TP_TRIANGLES, 3, TP_LINE, 0},
+                    {"corners", TP_TRIANGLES, 3, TP_POINT, 0},
+                    {"lines", TP_LINE_STRIP, 3, TP_FILL, 0}};
+
+struct row {
+    enum shape shape;
+    bool turned, two_sided, flat, first, clamp;
+};
+
+static float clamped(float x, bool clamp) {
+    return clamp ? fminf(fmaxf(x, 0), 1) : x;
+}
+
+/* What an unsigned target makes of it. */
+static int byte_of(float x) {
+    return (int)(clamped(x, true) * 255 + 0.5f);
+}
+
+/* With flat shading the colours of vertex k, and what that is of the second primitive of a strip. */
+static bool is_color(const struct row *r, uint32_t pixel, unsigned k) {
+    const bool back = r->two_sided && r->shape != LINES && r->turned;
+    const float *c = colors[k];
+    const int red = byte_of(back ? c[2] : c[0]), green = back ? red : 0;
+    const int blue = byte_of(back ? c[3] : c[1]);
+    return abs((int)(pixel & 255) - red) < 2 && abs((int)(pixel >> 8 & 255) - green) < 2 &&
+           abs((int)(pixel >> 16 & 255) - blue) < 2 && abs((int)(pixel >> 24) - 128) < 2;
+}
+
+/* A mix of the three: green tells the side, and red may not come from colours above 1. */
+static bool is_mix(const struct row *r, uint32_t pixel) {
+    const bool back = r->two_sided && r->shape != LINES && r->turned;
+    const int red = pixel & 255, green = pixel >> 8 & 255;
+    return back ? abs(red - green) < 2 && green >= 70 : red >= 25 && !green;
+}
+
+static void draw(struct fixture *f, const struct row *r) {
+    float v[3][8];
+    static const float at[3][2] = {{-0.9f, -0.9f}, {0.9f, -0.9f}, {0, 0.9f}};
+    for (int i = 0; i < 3; i++) {
+        const float x = r->turned ? -at[i][0] : at[i][0];
+        const float all[8] = {x, at[i][1], i == 2 ? shapes[r->shape].z : 0, 1};
+        memcpy(v[i], all, sizeof all);
+        memcpy(&v[i][4], colors[i], 16);
+    }
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = shapes[r->shape].mode,
+                                                              .polygon_back = shapes[r->shape].mode,
+                                                              .point_size = 5,
+                                                              .flat_colors = r->flat,
+                                                              .provoking_first = r->first}));
+    struct state *s = &f->context->state;
+    state_touch(s, GROUP_PROGRAM);
+    state_touch(s, GROUP_RASTER);
+    s->two_sided_color = r->two_sided;
+    s->semantic.color_clamp = r->clamp;
+    fixture_draw(f, shapes[r->shape].type, (const float(*)[8])v, 3);
+    fixture_read(f);
+}
+
+static void check(struct fixture *f, const struct row *r) {
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+        const uint32_t p = fixture_pixel(f, i % SIZE, i / SIZE);
+        if (!p)
+            continue;
+        seen++;
+        bool right = r->flat ? is_color(r, p, r->first ? 0 : 2) : is_mix(r, p);
+        if (r->flat && r->shape == LINES) /* two lines */
+            right = is_color(r, p, r->first ? 0 : 1) || is_color(r, p, r->first ? 1 : 2);
+        if (!right)
+            fail_msg("%s, turned %d, two sides %d, flat %d, first %d, clamped %d: %08x at %u, %u",
+                     shapes[r->shape].name, r->turned, r->two_sided, r->flat, r->first, r->clamp, p,
+                     i % SIZE, i / SIZE);
+    }
+    assert_true(seen >= SIZE);
+}
+
+/* In the middle of the lower edge, between vertices 0 and 1, 12 pixels up: a known mix. */
+static void check_middle(struct fixture *f, const struct row *r) {
+    if (r->flat || shapes[r->shape].mode != TP_FILL || r->shape == LINES)
+        return;
+    const uint32_t p = fixture_pixel(f, SIZE / 2, SIZE - 4 - 12);
+    const float up = (SIZE / 2 - 0.5f - (SIZE / 2 - 4 - 12) + 0.9f * SIZE / 2 - SIZE / 2) / (0.9f * SIZE);
+    const bool back = r->two_sided && r->turned;
+    const int word = back ? 2 : 0;
+    const float mix = (clamped(colors[0][word], r->clamp) + clamped(colors[1][word], r->clamp)) / 2;
+    const float value = mix + up * (clamped(colors[2][word], r->clamp) - mix);
+    if (abs((int)(p >> 4 * word & 255) - byte_of(value)) > 3)
+        fail_msg("%s, turned %d, two sides %d, clamped %d: %08x in the middle, not %d",
+                 shapes[r->shape].name, r->turned, r->two_sided, r->clamp, p, byte_of(value));
+}
+
+static void test_colors(void **state) {
+    (void)state;
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, colors_vp);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, colors_fp);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int i = 0; i < SHAPES * 32; i++) {
+        const struct row r = {.shape = (enum shape)(i / 32),
+                              .turned = i & 1,
+                              .two_sided = i & 2,
+                              .flat = i & 4,
+                              .first = i & 8,
+                              .clamp = i & 16};
+        draw(&f, &r);
+        check(&f, &r);
+        check_middle(&f, &r);
+    }
+    tp_program_destroy(vp);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colors)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,322 @@
+/* Which textures and samplers a draw has: bindings out of the tables in memory up to their limits, out of the
+ * state itself, unbound ones, linked samplers; the levels that class 5097 shows; and that tables which are
+ * written are looked at again, up to their last byte.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/state/build.h"
+
+enum { SIZE = 32, ENTRIES = 8, WIDTH = 4 /* of entry 0; each has a texel more */ };
+
+static const char sample_fp[] = ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\n"
+                                "interp $r1 v[0x8]\n"
+                                "texauto live $r0:$r1:$r2:$r3 $t3 $s5 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+enum { TEXTURE = 3, SAMPLER = 5 }; /* that the program names */
+
+struct tables {
+    struct fixture f;
+    tp_program *fp;
+    tp_buffer *memory; /* ENTRIES of textures, then of samplers */
+    tp_texture *texture;
+    uint64_t texels;
+    uint32_t tic[ENTRIES][8], tsc[ENTRIES][8];
+};
+
+static void make_words(struct tables *t, unsigned i) {
+    const struct tex_image image = {.address = t->texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = WIDTH + i,
+                                    .height = 4, .depth = 1, .layers = 1, .levels = 1, .normalized = true};
+    const struct tex_sampler sampler = {.mip = 1, .max_anisotropy = 1, .border = {(float)(i + 1), 0, 0, 0}};
+    tex_image_tic(&image, 0, 0, t->tic[i]);
+    tex_sampler_tsc(&sampler, t->tsc[i]);
+}
+
+static void write_tables(struct tables *t) {
+    OK(&t->f, tp_buffer_write(t->f.context, t->memory, 0, t->tic, sizeof t->tic));
+    OK(&t->f, tp_buffer_write(t->f.context, t->memory, sizeof t->tic, t->tsc, sizeof t->tsc));
+}
+
+static void open_tables(struct tables *t, enum tp_chip chip) {
+    static const float v[3][8] = {{0}};
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
+    struct raster_targets targets;
+    fixture_open(&t->f, 1, NULL, SIZE);
+    t->f.device->variant = chip == TP_CHIP_G80 ? ISA_G80 : t->f.device->variant;
+    tp_context *const c = t->f.context;
+    fixture_vertices(&t->f, v, 3);
+    t->fp = fixture_program(&t->f, TP_FRAGMENT, sample_fp);
+    OK(&t->f, tp_bind_program(c, TP_FRAGMENT, t->fp));
+    OK(&t->f, tp_texture_create(t->f.device, &info, &t->texture));
+    OK(&t->f, tp_bind_texture(c, TP_FRAGMENT, TEXTURE, t->texture, NULL));
+    t->texels = c->state.tic[PROGRAM_FP][TEXTURE].word[1];
+    for (unsigned i = 0; i < ENTRIES; i++)
+        make_words(t, i);
+    OK(&t->f, tp_buffer_create(t->f.device, sizeof t->tic + sizeof t->tsc, NULL, &t->memory));
+    write_tables(t);
+    c->state.tic_table = (struct descriptor_table){tp_buffer_address(t->memory), ENTRIES - 1};
+    c->state.tsc_table = (struct descriptor_table){tp_buffer_address(t->memory) + sizeof t->tic, ENTRIES - 1};
+    for (int i = 0; i < STATE_TEXTURES; i++)
+        c->state.tic[PROGRAM_FP][i] = c->state.tsc[PROGRAM_FP][i] = (struct descriptor_binding){0};
+    assert_true(snapshot_targets(c, &targets) && scene_set_targets(c->p->scene, &targets));
+}
+
+static void close_tables(struct tables *t) {
+    tp_buffer_destroy(t->memory);
+    OK(&t->f, tp_bind_program(t->f.context, TP_FRAGMENT, NULL));
+    tp_program_destroy(t->fp);
+    tp_texture_destroy(t->texture);
+    fixture_close(&t->f);
+}
+
+/* What the next draw samples with. */
+static const struct tex_bound *bound_now(struct tables *t, const struct draw **draw) {
+    const struct call_env *env;
+    enum tp_result result;
+    *draw = snapshot_draw(t->f.context, TP_TRIANGLES, NULL, &env, &result);
+    if (!*draw)
+        fail_msg("%s", tp_message(t->f.device));
+    return (const struct tex_bound *)(*draw)->stages->tex[PROGRAM_FP].binding[0];
+}
+
+/* Width of the texture and border of the sampler that the next draw has; 0 and -1: none. */
+static void check(struct tables *t, const char *what, size_t row, uint32_t width, int border) {
+    const struct draw *d;
+    state_touch(&t->f.context->state, GROUP_TEXTURE);
+    const struct tex_bound *b = bound_now(t, &d);
+    const uint32_t got = b->view && b->view->valid ? b->view->width : 0;
+    const int has = (int)b->sampler->border[0] - 1; /* the one that is none has 0 */
+    if (got != width || has != border)
+        fail_msg("%s, row %zu: %u texels wide, border %d; expected %u, %d", what, row, got, has, width, border);
+    const struct tex_view *view = d->stages->tex[PROGRAM_FP].view[TEXTURE];
+    assert_int_equal(view && view->valid ? view->width : 0, width);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    static const struct {
+        bool valid[2]; /* texture, sampler */
+        uint32_t index[2], limit[2];
+        uint32_t width;
+        int border;
+    } rows[] = {
+        {{true, true}, {0, 0}, {7, 7}, WIDTH, 0},      {{true, true}, {6, 7}, {7, 7}, WIDTH + 6, 7},
+        {{true, true}, {7, 6}, {7, 7}, WIDTH + 7, 6},  {{true, true}, {5, 5}, {5, 5}, WIDTH + 5, 5},
+        {{true, true}, {5, 5}, {4, 5}, 0, 5},          {{true, true}, {5, 5}, {5, 4}, WIDTH + 5, -1},
+        {{true, true}, {0, 0}, {0, 0}, WIDTH, 0},      {{true, true}, {1, 1}, {0, 0}, 0, -1},
+        {{false, true}, {2, 3}, {7, 7}, 0, 3},         {{true, false}, {2, 3}, {7, 7}, WIDTH + 2, -1},
+        {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
+    };
+    struct tables t;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = rows[i].valid[0], .index = rows[i].index[0]};
+        s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = rows[i].valid[1], .index = rows[i].index[1]};
+        s->tic_table.limit = rows[i].limit[0];
+        s->tsc_table.limit = rows[i].limit[1];
+        check(&t, "tables", i, rows[i].width, rows[i].border);
+        memcpy(s->tic[PROGRAM_FP][TEXTURE].word, t.tic[1], 32); /* raw: neither table nor limit */
+        s->tic[PROGRAM_FP][TEXTURE].raw = true;
+        check(&t, "raw", i, rows[i].valid[0] ? WIDTH + 1 : 0, rows[i].border);
+    }
+    close_tables(&t);
+}
+
+/* Descriptors are decoded once: as long as nothing was finished, draws that find the same words have the same view, sampler
+ * and binding; those that find others have others, and the first ones again when they come back. */
+static void test_decoded_once(void **state) {
+    (void)state;
+    struct tables t;
+    const struct draw *d;
+    const struct tex_bound *first[ENTRIES][ENTRIES];
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (uint32_t round = 0; round < 3; round++)
+        for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
+            const uint32_t texture = i % ENTRIES, sampler = i / ENTRIES;
+            s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = texture};
+            s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .index = sampler};
+            state_touch(s, GROUP_TEXTURE);
+            const struct tex_bound *b = bound_now(&t, &d);
+            if (!round)
+                first[texture][sampler] = b;
+            const struct draw *again;
+            write_tables(&t); /* the same words: the draw is the same */
+            if (bound_now(&t, &again) != b || again != d)
+                fail_msg("texture %u, sampler %u: another draw of the same", texture, sampler);
+            if (b->view != first[texture][0]->view || b->sampler != first[0][sampler]->sampler ||
+                (round && b != first[texture][sampler]))
+                fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture, sampler);
+        }
+    close_tables(&t);
+}
+
+/* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
+static void test_linked(void **state) {
+    (void)state;
+    struct tables t;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (unsigned i = 0; i < STATE_TEXTURES; i++) {
+        s->tic[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
+        s->tsc[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
+    }
+    for (int linked = 0; linked < 4; linked++) { /* there and back, twice */
+        s->linked_tsc = linked & 1;
+        check(&t, "linked", (size_t)linked, WIDTH + TEXTURE, linked & 1 ? TEXTURE : SAMPLER);
+    }
+    s->linked_tsc = true;
+    s->tsc[PROGRAM_FP][SAMPLER].index = 7; /* nobody's */
+    check(&t, "another's", 0, WIDTH + TEXTURE, TEXTURE);
+    s->tsc[PROGRAM_FP][TEXTURE].index = 6;
+    check(&t, "its own", 0, WIDTH + TEXTURE, 6);
+    close_tables(&t);
+}
+
+/* Flags of the state are in the bindings: seamless cubes, LODs without derivatives. */
+static void test_flags(void **state) {
+    (void)state;
+    struct tables t;
+    const struct draw *d;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
+    for (int i = 0; i < 8; i++) {
+        s->seamless_cube = i & 1;
+        s->mode = i & 2 ? MODE_NONFP_DERIV : 0;
+        state_touch(s, GROUP_TEXTURE);
+        state_touch(s, GROUP_PROGRAM);
+        assert_int_equal(bound_now(&t, &d)->flags, (i & 1 ? TEX_SEAMLESS : 0) | (i & 2 ? TEX_FAKE_INFINITE : 0));
+    }
+    close_tables(&t);
+}
+
+/* Whatever byte of a table is written, the next draw has it; with nothing of the state touched. */
+static void test_written_tables(void **state) {
+    (void)state;
+    struct tables t;
+    const struct draw *d;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (unsigned last = 0; last < ENTRIES; last += ENTRIES - 1) {
+        const bool samplers[] = {false, true};
+        for (int k = 0; k < 2; k++) {
+            s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = last};
+            s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .index = last};
+            s->tic_table.limit = s->tsc_table.limit = last;
+            check(&t, "before", last, WIDTH + last, (int)last);
+            uint32_t(*const words)[8] = samplers[k] ? t.tsc : t.tic;
+            uint32_t other[8];
+            make_words(&t, (last + 1) % ENTRIES); /* another entry's words at this place */
+            memcpy(other, words[(last + 1) % ENTRIES], sizeof other);
+            const uint32_t at = (samplers[k] ? sizeof t.tic : 0) + 32 * last;
+            for (uint32_t word = 8; word-- > 0;) /* one after the other: the first is the last to come */
+                OK(&t.f, tp_buffer_write(t.f.context, t.memory, at + 4 * word, &other[word], 4));
+            const struct tex_bound *b = bound_now(&t, &d);
+            assert_int_equal(b->view->width, WIDTH + (samplers[k] ? last : (last + 1) % ENTRIES));
+            assert_true(b->sampler->border[0] == (float)((samplers[k] ? (last + 1) % ENTRIES : last) + 1));
+            write_tables(&t);
+        }
+    }
+    close_tables(&t);
+}
+
+/* Class 5097 has no levels in word 7 of an entry: all show. Those of the state itself are as they are. */
+static void test_levels_of_g80(void **state) {
+    (void)state;
+    for (int old = 0; old < 2; old++) {
+        struct tables t;
+        const struct draw *d;
+        open_tables(&t, old ? TP_CHIP_G80 : TP_CHIP_GT215);
+        struct state *const s = &t.f.context->state;
+        const struct tex_image image = {.address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = 16,
+                                        .height = 16, .depth = 1, .layers = 1, .levels = 4, .normalized = true};
+        tex_image_tic(&image, 1, 2, t.tic[0]);
+        write_tables(&t);
+        for (int raw = 0; raw < 2; raw++) {
+            s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .raw = raw};
+            memcpy(s->tic[PROGRAM_FP][TEXTURE].word, t.tic[0], 32);
+            state_touch(s, GROUP_TEXTURE);
+            const struct tex_view *v = bound_now(&t, &d)->view;
+            const bool all = old && !raw;
+            assert_int_equal(v->first_level, all ? 0 : 1);
+            assert_int_equal(v->last_level, all ? 3 : 2);
+        }
+        close_tables(&t);
+    }
+}
+
+/* Words that tell of no texture that there can be are said in the log, with the stage and the number, once; the draw
+ * goes on without it. All numbers of textures, by which stages name them. */
+static void test_none_that_can_be(void **state) {
+    (void)state;
+    static const char text[] = "%smov b32 $r0 0\nmov b32 $r1 0\n"
+                               "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
+    for (unsigned i = 0; i < 2 * STATE_TEXTURES; i++) {
+        struct tables t;
+        const struct draw *d;
+        char program[512], want[64];
+        const unsigned texture = i / 2;
+        const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
+        open_tables(&t, TP_CHIP_GT215);
+        struct state *const s = &t.f.context->state;
+        snprintf(program, sizeof program, text, i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
+                 texture, i & 1 ? "" : "mov b32 o[0x0] $r0\n");
+        tp_program *p = fixture_program(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
+        OK(&t.f, tp_bind_program(t.f.context, i & 1 ? TP_FRAGMENT : TP_VERTEX, p));
+        s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
+        s->tic[stage][texture] = (struct descriptor_binding){.valid = true, .raw = true};
+        memset(s->tic[stage][texture].word, 0xff, 32);
+        state_touch(s, GROUP_TEXTURE);
+        *t.f.log = 0;
+        bound_now(&t, &d);
+        snprintf(want, sizeof want, "%s texture %u: ", i & 1 ? "fragment" : "vertex", texture);
+        if (strncmp(t.f.log, want, strlen(want)) != 0)
+            fail_msg("'%s' is said, not '%s'", t.f.log, want);
+        assert_false(d->stages->tex[stage].view[texture]->valid);
+        *t.f.log = 0;
+        s->color_op.blend_color[0] += 0.25f; /* another draw with it */
+        state_touch(s, GROUP_COLOR);
+        const struct draw *first = d;
+        bound_now(&t, &d);
+        assert_ptr_not_equal(d, first);
+        assert_string_equal(t.f.log, "");
+        OK(&t.f, tp_bind_program(t.f.context, TP_VERTEX, t.f.vp));
+        OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, t.fp));
+        tp_program_destroy(p);
+        close_tables(&t);
+    }
+}
+
+/* More textures and samplers at once than there are places for decoded ones: each draw has its own. */
+static void test_more_than_places(void **state) {
+    (void)state;
+    enum { MANY = 2000 };
+    struct tables t;
+    const struct draw *d;
+    open_tables(&t, TP_CHIP_GT215);
+    struct state *const s = &t.f.context->state;
+    for (uint32_t i = 0; i < 2 * MANY; i++) {
+        const uint32_t n = i % MANY, sampler = n * 7 % 1000;
+        const struct tex_image image = {.address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = n + 1,
+                                        .height = 1, .depth = 1, .layers = 1, .levels = 1, .normalized = true};
+        const struct tex_sampler one = {.mip = 1, .max_anisotropy = 1, .border = {(float)sampler, 0, 0, 0}};
+        s->tic[PROGRAM_FP][TEXTURE] = s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .raw = true};
+        tex_image_tic(&image, 0, 0, s->tic[PROGRAM_FP][TEXTURE].word);
+        tex_sampler_tsc(&one, s->tsc[PROGRAM_FP][SAMPLER].word);
+        state_touch(s, GROUP_TEXTURE);
+        const struct tex_bound *b = bound_now(&t, &d);
+        assert_int_equal(b->view->width, n + 1);
+        assert_true(b->sampler->border[0] == (float)sampler);
+        assert_ptr_equal(b->view, d->stages->tex[PROGRAM_FP].view[TEXTURE]);
+    }
+    close_tables(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),         cmocka_unit_test(test_decoded_once), cmocka_unit_test(test_linked),        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_written_tables), cmocka_unit_test(test_levels_of_g80),
+        cmocka_unit_test(test_none_that_can_be), cmocka_unit_test(test_more_than_places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

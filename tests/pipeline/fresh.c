@@ -1,0 +1,277 @@
+/* What a fresh context has, field by field; what binding a program says of its result slots; constant attributes;
+ * facing of outlines that are clipped; how often the profile is logged.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+#include "raster/gl_enums.h"
+
+#include <time.h>
+#include <unistd.h>
+
+enum { SIZE = 32 };
+
+/* Everything is 0 but for what is named here. */
+static void test_fresh_state(void **state) {
+    (void)state;
+    static struct state s, want;
+    memset(&s, 0xee, sizeof s);
+    state_init(&s);
+    memset(&want, 0, sizeof want);
+    want.touched = (1u << STATE_GROUPS) - 1;
+    want.rasterize = want.front_ccw = want.provoking_last = want.edge_flag = want.viewport_transform = true;
+    want.zeta_enable = true;
+    want.polygon_mode[0] = want.polygon_mode[1] = 0x1b02;
+    want.line_width = want.point_size = 1;
+    want.line_stipple_factor = 1;
+    want.clear_stencil_mask = 0xff;
+    want.sample_mask = UINT32_MAX;
+    want.samples = 1;
+    want.layers = 1;
+    for (int i = 0; i < STATE_VIEWPORTS; i++) {
+        want.viewport[i].scale[0] = want.viewport[i].scale[1] = want.viewport[i].scale[2] = 1;
+        want.viewport[i].depth_far = 1;
+    }
+    want.zeta_test.depth_func = 0x201; /* GL_LESS */
+    want.zeta_test.bounds[1] = 1;
+    for (int i = 0; i < 2; i++)
+        want.zeta_test.face[i] = (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+    for (int i = 0; i < RASTER_TARGETS; i++) {
+        want.color_map[i] = (uint8_t)i;
+        want.color_op.mask[i] = 0xf;
+        want.color_op.blend[i] = (struct blend_target){false, 0x8006, 1, 0, 0x8006, 1, 0};
+    }
+    want.color_op.alpha_func = 0x207;
+    want.color_op.logic_op = 0x1503;
+    want.condition_mode = 1;
+    for (int i = 0; i < PROGRAM_TYPES; i++)
+        want.call_limit[i] = UINT32_MAX;
+    want.semantic = (struct semantic_state){0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0, false};
+    memset(want.const_binding, 0xff, sizeof want.const_binding);
+    for (int i = 0; i < STATE_ATTRIBUTES; i++) {
+        want.attribute[i].constant = true;
+        want.current[i][3] = 0x3f800000;
+    }
+    for (size_t i = 0; i < sizeof s; i++)
+        if (((const uint8_t *)&s)[i] != ((const uint8_t *)&want)[i])
+            fail_msg("byte %zu: %02x, not %02x", i, ((const uint8_t *)&s)[i], ((const uint8_t *)&want)[i]);
+}
+
+/* What a program's header names becomes the meaning of slots: of the geometry program's if there is one. */
+static void test_meanings_of_programs(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t front[2], back[2], clip, clips, point_size, viewport;
+        struct semantic_state want;
+        bool two_sided;
+    } rows[] = {
+        {{0xff, 0xff}, {0xff, 0xff}, 0xff, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 0xff, 0, false}, false},
+        {{4, 0xff}, {0xff, 0xff}, 20, 0, 9, 0xff, {9, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false}, false},
+        {{4, 8}, {0xff, 0xff}, 20, 3, 0xff, 7, {0xff, 1, 7, 2, 20, 3, 4, 0xff, 8, false}, false},
+        {{4, 8}, {12, 16}, 0xff, 2, 0, 0, {0, 1, 0, 2, 0xff, 2, 4, 12, 8, false}, true},
+        {{8, 4}, {12, 0xff}, 0, 1, 0xff, 0xff, {0xff, 1, 0xff, 2, 0, 1, 8, 12, 4, false}, true},
+        {{4, 4}, {0xff, 12}, 0, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false}, false},
+        {{0xff, 4}, {12, 0xff}, 0, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 12, 0, false}, false},
+    };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct state *const s = &f.context->state;
+    static struct program other;
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const size_t r = i / 2;
+        struct program p = {.type = i & 1 ? PROGRAM_GP : PROGRAM_VP};
+        p.header.slot_layer = 1, p.header.slot_primitive_id = 2;
+        p.header.slot_point_size = rows[r].point_size, p.header.slot_viewport = rows[r].viewport;
+        p.header.slot_clip = rows[r].clip, p.header.clip_count = rows[r].clips;
+        memcpy(p.header.slot_color[0], rows[r].front, 2);
+        memcpy(p.header.slot_color[1], rows[r].back, 2);
+        s->touched = 0;
+        state_bind_program(s, p.type, &p);
+        assert_int_equal(s->touched, 1u << GROUP_PROGRAM | 1u << GROUP_RASTER);
+        assert_memory_equal(&s->semantic, &rows[r].want, sizeof s->semantic);
+        assert_int_equal(s->two_sided_color, rows[r].two_sided);
+        assert_int_equal(s->point_size_from_slot, rows[r].point_size != 0xff);
+        assert_int_equal(s->viewport_from_gp, rows[r].viewport != 0xff);
+        assert_ptr_equal(s->program[p.type], &p);
+        assert_memory_equal(&s->header[p.type], &p.header, sizeof p.header);
+        if (i & 1) { /* a vertex program below it says nothing */
+            state_bind_program(s, PROGRAM_VP, &other);
+            assert_memory_equal(&s->semantic, &rows[r].want, sizeof s->semantic);
+            state_bind_program(s, PROGRAM_GP, NULL);
+            assert_int_equal(s->semantic.layer, 0); /* then it does */
+            assert_null(s->program[PROGRAM_GP]);
+            assert_int_equal(s->header[PROGRAM_GP].slot_layer, 0);
+        }
+        state_bind_program(s, PROGRAM_VP, NULL);
+        assert_int_equal(s->semantic.layer, 0xff);
+    }
+    fixture_close(&f);
+}
+
+/* Each component of an attribute that is constant counts, for the draw that comes next. */
+static void test_constant_attributes(void **state) {
+    (void)state;
+    static const float whole[3][8] = {{-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    float color[4] = {0};
+    for (int i = 0; i < 40; i++) {
+        color[i * 7 % 4] = (float)(i * 11 % 16) / 15;
+        OK(&f, tp_set_attribute_constant(f.context, 1, color));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        fixture_read(&f);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(f.pixels[k], (int)(color[k] * 255 + 0.5f));
+    }
+    fixture_close(&f);
+}
+
+/* Of triangles that are partly behind the eye, outlines face as the filled triangle does. */
+static void test_clipped_outlines(void **state) {
+    (void)state;
+    struct fixture f;
+    uint32_t seed = 5, front = 0, back = 0;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < 300; i++) {
+        float v[3][8];
+        for (int k = 0; k < 24; k++) {
+            seed = seed * 1664525 + 1013904223;
+            const float x = (float)(seed >> 8) / 0x1p24f;
+            v[k / 8][k % 8] = k % 8 >= 4 ? 1 : k % 8 == 3 ? 3 * x - 1 : 4 * x - 2;
+        }
+        for (int k = 0; k < 3; k++)
+            v[k][2] = 0;
+        uint32_t count[2][3]; /* filled, outlined; nothing, front, back culled */
+        for (int how = 0; how < 6; how++) {
+            struct tp_raster_state r = {.cull_front = how % 3 == 1, .cull_back = how % 3 == 2,
+                                        .front_clockwise = i & 1};
+            if (how >= 3)
+                r.polygon_front = r.polygon_back = i & 2 ? TP_LINE : TP_POINT;
+            OK(&f, tp_set_raster(f.context, &r));
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+            fixture_read(&f);
+            count[how / 3][how % 3] = fixture_count(&f);
+        }
+        if (!count[0][0])
+            continue;
+        for (int k = 1; k < 3; k++)
+            if (count[1][k] && !count[0][k])
+                fail_msg("%d: an outline of what is culled", i);
+        if (count[1][0] && !(count[1][1] || count[1][2]))
+            fail_msg("%d: an outline that faces neither way", i);
+        front += count[1][1] != 0, back += count[1][2] != 0;
+    }
+    assert_true(front > 20 && back > 20);
+    fixture_close(&f);
+}
+
+/* A line of the log at most every ten milliseconds. */
+static void test_profile_lines(void **state) {
+    (void)state;
+    static const struct timespec moment = {0, 12000000};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    f.device->log.level = LOG_INFO;
+    nanosleep(&moment, NULL);
+    for (int i = 0; i < 3; i++) {
+        const uint64_t start = profile_nanoseconds();
+        *f.log = 0;
+        context_log_profile(f.context);
+        assert_true(strncmp(f.log, "profile: ", 9) == 0 && strstr(f.log, " ms x 1 threads;"));
+        *f.log = 0;
+        context_log_profile(f.context);
+        if (profile_nanoseconds() - start < 9000000)
+            assert_string_equal(f.log, "");
+        nanosleep(&moment, NULL);
+    }
+    fixture_close(&f);
+}
+
+/* A stage's time and count in the profile. */
+static struct tp_profile_stage stage_of(const struct tp_profile *p, const char *name) {
+    for (uint32_t i = 0; i < p->stage_count; i++)
+        if (!strcmp(p->stage[i].name, name))
+            return p->stage[i];
+    fail_msg("no stage %s", name);
+    return p->stage[0];
+}
+
+static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
+    const uint64_t start = profile_nanoseconds();
+    const int was = context_enter(c, stage);
+    while (profile_nanoseconds() - start < nanoseconds) {
+    }
+    context_leave(c, was);
+}
+
+/* What is spent in a stage is told in nanoseconds, once; what nobody spends is idle, for all threads; and all of it is
+ * since the last time one asked. */
+static void test_profile_times(void **state) {
+    (void)state;
+    enum { SPENT = 8000000, THREADS = 3 };
+    static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};
+    struct tp_profile p;
+    struct fixture f;
+    fixture_open(&f, THREADS, NULL, SIZE);
+    context_take_profile(f.context, &p);
+    assert_int_equal(p.nanoseconds, 0);
+    assert_int_equal(p.threads, THREADS);
+    assert_int_equal(p.stage_count, STAGES);
+    for (int i = 0; i < STAGES; i++) {
+        assert_string_equal(p.stage[i].name, stage_label(i));
+        assert_true(!p.stage[i].nanoseconds && !p.stage[i].count);
+    }
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const uint64_t start = profile_nanoseconds();
+        context_take_profile(f.context, &p); /* of what came before, which is forgotten */
+        const uint64_t begun = profile_nanoseconds();
+        spend(f.context, stages[i], SPENT);
+        spend(f.context, stages[i], SPENT / 8);
+        nanosleep(&(struct timespec){0, SPENT / 2}, NULL);
+        const uint64_t ended = profile_nanoseconds();
+        context_take_profile(f.context, &p);
+        const uint64_t most = profile_nanoseconds() - start;
+        assert_in_range(p.nanoseconds, ended - begun, most);
+        const struct tp_profile_stage spent = stage_of(&p, stage_label(stages[i])), idle = stage_of(&p, "idle");
+        assert_int_equal(spent.count, 2);
+        assert_in_range(spent.nanoseconds, SPENT, most - SPENT / 2 + SPENT / 100);
+        uint64_t sum = 0;
+        for (uint32_t k = 0; k < p.stage_count; k++)
+            sum += p.stage[k].nanoseconds;
+        assert_in_range(sum, p.nanoseconds * THREADS - STAGES, p.nanoseconds * THREADS + STAGES);
+        assert_in_range(idle.nanoseconds, (p.nanoseconds - spent.nanoseconds) / 2 + (THREADS - 1) * p.nanoseconds, sum);
+        f.device->log.level = LOG_INFO;
+    }
+    spend(f.context, STAGE_COPY, SPENT);
+    nanosleep(&(struct timespec){0, SPENT}, NULL);
+    context_log_profile(f.context); /* the stages that took time, idle first */
+    assert_non_null(strstr(f.log, "x 3 threads; idle "));
+    assert_non_null(strstr(f.log, " copy "));
+    assert_null(strstr(f.log, "geometry"));
+    fixture_close(&f);
+}
+
+/* A device takes as many threads as there are processors, or as it is told. */
+static void test_threads(void **state) {
+    (void)state;
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    for (int threads = 0; threads <= 3; threads++) {
+        const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = threads};
+        tp_device *d;
+        assert_int_equal(tp_device_create(&info, &d), TP_OK);
+        assert_int_equal(d->threads, threads ? threads : cpus < 256 ? cpus : 256);
+        tp_device_destroy(d);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_fresh_state),         cmocka_unit_test(test_meanings_of_programs),
+        cmocka_unit_test(test_constant_attributes), cmocka_unit_test(test_clipped_outlines),
+        cmocka_unit_test(test_profile_lines),       cmocka_unit_test(test_profile_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

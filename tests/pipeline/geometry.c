@@ -1,0 +1,348 @@
+/* Geometry programs: p[] and primitive id, amplification in order, strips and restart, the vertex
+ * limit, adjacency, layers; and transform feedback through the internal state.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+
+enum { SIZE = 64 };
+
+#define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
+
+/* Copies position and colour of the vertex $a1 points at to o[], moved by $r4, $r5. */
+#define COPY                                                                                       \
+    "mov b32 $r0 p[$a1]\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"                                \
+    "mov b32 $r0 p[$a1+0x4]\nadd f32 $r0 $r0 $r5\nmov b32 o[0x4] $r0\n"                            \
+    "mov b32 $r0 p[$a1+0x8]\nmov b32 o[0x8] $r0\nmov b32 $r0 p[$a1+0xc]\nmov b32 o[0xc] $r0\n"     \
+    "mov b32 $r0 p[$a1+0x10]\nmov b32 o[0x10] $r0\nmov b32 $r0 p[$a1+0x14]\nmov b32 o[0x14] $r0\n" \
+    "mov b32 $r0 p[$a1+0x18]\nmov b32 o[0x18] $r0\nmov b32 $r0 p[$a1+0x1c]\nmov b32 o[0x1c] $r0\n"
+#define VERTEX(i) "shl $a1 a[" i "] 0\n" COPY "emit\n"
+#define TRIANGLE(x, y)                                                                             \
+    "mov b32 $r4 " x "\nmov b32 $r5 " y "\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "restart\n"
+#define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 4\n"
+
+static tp_program *bind_gp(struct fixture *f, const char *text) {
+    tp_program *gp = fixture_program(f, TP_GEOMETRY, text);
+    OK(f, tp_bind_program(f->context, TP_GEOMETRY, gp));
+    return gp;
+}
+
+/* Every triangle twice, moved; many of them, so that several warps take part. */
+static void test_amplify(void **state) {
+    (void)state;
+    enum { N = 100 };
+    static const char text[] =
+        ".primitive triangle_strip\n.vertices 6\n" OUTPUTS TRIANGLE("0.0", "0.0")
+            TRIANGLE("1.0", "0.0") "exit nop\n";
+    float v[3 * N][8];
+    for (int i = 0; i < N; i++) {
+        const float base[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
+        memcpy(v[3 * i], base, sizeof base);
+        for (int k = 0; k < 3; k++)
+            v[3 * i + k][5] = i == N - 1 ? 1 : 0; /* the last in order is what is seen */
+    }
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, text);
+    fixture_draw(&f, TP_TRIANGLES, v, 3 * N);
+    fixture_read(&f);
+    assert_int_equal(fixture_pixel(&f, 2, 2), 0xffffffff);
+    assert_int_equal(fixture_pixel(&f, SIZE / 2 + 2, 2), 0xffffffff);
+    assert_int_equal(fixture_count(&f), 2 * (SIZE / 2) * SIZE / 2);
+    struct tp_statistics s;
+    OK(&f, tp_get_statistics(f.context, &s));
+    assert_int_equal(s.primitives, 2 * N);
+    assert_int_equal(s.geometry_warps, (N + 31) / 32);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+enum { CELLS = 8, CELL = SIZE / CELLS };
+
+/* At each SIMD level, with columns of the grid that are alike one by one or two by two. */
+enum { WAYS = 2 * 3 };
+static const char *const simd_of[3] = {"base", "avx2", NULL};
+static uint32_t kind_of(uint32_t column, int way) {
+    return column >> (way & 1) & 3;
+}
+
+/* A triangle in the left half of each cell of a grid; by the column's kind the green and
+ * blue words tell what a program that branches on them emits. */
+static void draw_grid(struct fixture *f, const char *text, int way) {
+    float v[3 * CELLS * CELLS][8];
+    for (int i = 0; i < CELLS * CELLS; i++) {
+        const uint32_t pair = kind_of((uint32_t)i % CELLS, way);
+        const float x = (float)(i % CELLS) / 4 - 1, y = (float)(i / CELLS) / 4 - 1;
+        const float corner[3][2] = {{x, y}, {x + .125f, y}, {x, y + .25f}};
+        for (int k = 0; k < 3; k++) {
+            const float vertex[8] = {corner[k][0], corner[k][1], 0, 1,
+                                     1, (float)(pair & 1), (float)(pair >> 1), 1};
+            memcpy(v[3 * i + k], vertex, sizeof vertex);
+        }
+    }
+    fixture_open(f, 1, simd_best() >= SIMD_AVX2 ? simd_of[way / 2] : NULL, SIZE);
+    tp_program *gp = bind_gp(f, text);
+    OK(f, tp_set_constants(f->context, TP_GEOMETRY, 0, &(float){.5f}, 4));
+    fixture_draw(f, TP_TRIANGLES, v, 3 * CELLS * CELLS);
+    fixture_read(f);
+    tp_program_destroy(gp);
+}
+
+#define UNLESS(component, label)                                                                   \
+    "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1+" component "]\nset $c0 # g f32 $r0 c0[0x0]\n"            \
+    "(lg $c0) bra #" label "\n"
+
+/* Lanes that emit nothing, one of two triangles, or both; pairs of lanes alike. */
+static void check_lanes(int way) {
+    struct fixture f;
+    draw_grid(&f, ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
+                      TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
+                          TRIANGLE("0.125", "0.0") "end: exit nop\n", way);
+    for (uint32_t i = 0; i < CELLS * CELLS; i++) {
+        const uint32_t pair = kind_of(i % CELLS, way);
+        uint32_t lit[2] = {0, 0};
+        for (uint32_t k = 0; k < CELL * CELL; k++)
+            lit[k % CELL >= CELL / 2] +=
+                fixture_pixel(&f, i % CELLS * CELL + k % CELL, i / CELLS * CELL + k / CELL) != 0;
+        assert_int_equal(lit[0], pair & 1 ? 0 : CELL * CELL / 4);
+        assert_int_equal(lit[1], pair & 2 ? 0 : CELL * CELL / 4);
+    }
+    fixture_close(&f);
+}
+
+static void test_lanes_differ(void **state) {
+    (void)state;
+    for (int way = 0; way < WAYS; way++)
+        check_lanes(way);
+}
+
+/* Strips of different lengths, and as many vertices in one strip or in two. */
+static void test_strips_differ(void **state) {
+    (void)state;
+#define CORNERS VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
+#define MOVED(x, y) "mov b32 $r4 " x "\nmov b32 $r5 " y "\n"
+    static const struct {
+        const char *text;
+        uint32_t primitives;
+    } cases[] = {
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
+             UNLESS("0x14", "end") MOVED("0.125", "0.25") VERTEX("0x0") "end: exit nop\n",
+         CELLS * CELLS * 3 / 2},
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
+             UNLESS("0x14", "more") "restart\nmore: nop\n" MOVED("0.06", "0.1") CORNERS
+                 "exit nop\n",
+         CELLS * CELLS * (2 + 4) / 2},
+    };
+    for (size_t i = 0; i < WAYS * sizeof cases / sizeof *cases; i++) {
+        struct fixture f;
+        draw_grid(&f, cases[i / WAYS].text, (int)(i % WAYS));
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED),
+                         cases[i / WAYS].primitives);
+        fixture_close(&f);
+    }
+}
+
+/* Without restart the same six vertices are one strip of four triangles; the limit cuts it. */
+static void test_strip_and_limit(void **state) {
+    (void)state;
+    static const char *const limits[] = {".vertices 6\n", ".vertices 5\n", ".vertices 2\n"};
+    static const uint32_t triangles[] = {4, 3, 0};
+    static const float v[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
+    for (int i = 0; i < 3; i++) {
+        char text[4096];
+        snprintf(text, sizeof text, "%s%s", limits[i],
+                 ".primitive triangle_strip\n" OUTPUTS
+                 "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
+                     VERTEX("0x0") VERTEX("0x4") VERTEX("0x8") "exit nop\n");
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *gp = bind_gp(&f, text);
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), triangles[i]);
+        tp_program_destroy(gp);
+        fixture_close(&f);
+    }
+}
+
+/* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
+static void test_adjacency(void **state) {
+    (void)state;
+    static const char text[] =
+        ".primitive points\n.vertices 2\n" OUTPUTS
+        "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0xc") "exit nop\n";
+    static const float v[4][8] = {AT(-.5f, -.5f), AT(0, 0), AT(0, .1f), AT(.5f, .5f)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, text);
+    const float half[3] = {32, -32, .5f}, at[3] = {32.5f, 32.5f, .5f};
+    OK(&f, tp_set_viewport_transform(f.context, 0, half, at));
+    fixture_draw(&f, TP_LINES_ADJACENCY, v, 4);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 2);
+    assert_int_equal(fixture_pixel(&f, 16, 48), 0xffffffff);
+    assert_int_equal(fixture_pixel(&f, 48, 16), 0xffffffff);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* Primitive i goes to layer i, by its primitive id. */
+static void test_layers(void **state) {
+    (void)state;
+    static const char text[] =
+        ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
+        ".output layer o[0x20]\nmov b32 $r4 0x0\nmov b32 $r5 0x0\n"
+        "shl $a1 a[0x0] 0\n" COPY "mov b32 $r6 a[0x18]\nmov b32 o[0x20] $r6\nemit\n"
+        "shl $a1 a[0x4] 0\n" COPY "mov b32 o[0x20] $r6\nemit\n"
+        "shl $a1 a[0x8] 0\n" COPY "mov b32 o[0x20] $r6\nemit\nexit nop\n";
+    static const float v[9][8] = {AT(-1, 1),  AT(3, 1),  AT(-1, -3), AT(-1, 1), AT(0, 1),
+                                  AT(-1, -1), AT(-1, 1), AT(0, 1),   AT(-1, 0)};
+    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
+                                      .format = TP_FORMAT_RGBA8,
+                                      .width = SIZE,
+                                      .height = SIZE,
+                                      .layers = 4};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_texture *array;
+    OK(&f, tp_texture_create(f.device, &t, &array));
+    OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
+    tp_program *gp = bind_gp(&f, text);
+    fixture_draw(&f, TP_TRIANGLES, v, 9);
+    static const uint32_t covered[4] = {SIZE * SIZE, SIZE * SIZE / 4, SIZE * SIZE / 8, 0};
+    for (uint32_t layer = 0; layer < 4; layer++) {
+        OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
+        assert_in_range(fixture_count(&f), covered[layer] - (covered[layer] ? SIZE / 2 : 0),
+                        covered[layer] + SIZE / 2);
+    }
+    tp_texture_destroy(array);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
+/* The primitive id that fragments see is what the geometry program left of it, not the number of its primitive. */
+static void test_primitive_ids(void **state) {
+    (void)state;
+    enum { POINTS = 40, FROM = 100 };
+#define LINE_END(y)                                                                                \
+    "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"     \
+    "mov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x20] $r6\nemit\n"
+    static const char gp_text[] =
+        ".primitive line_strip\n.vertices 2\n.builtin primitive_id\n.output position o[0x0]\n"
+        ".output primitive_id o[0x20]\nmov b32 $r6 a[0x18]\nadd b32 $r6 $r6 0x64\nshl $a1 a[0x0] 0\n"
+        LINE_END("-2.5") LINE_END("2.5") "exit nop\n";
+    static const char fp_text[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
+                                  "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
+                                  "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
+    struct fixture f;
+    float v[POINTS][8] = {{0}};
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, gp_text), *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    state_touch(&f.context->state, GROUP_RASTER);
+    f.context->state.line_stipple = true; /* lines one by one; no pixel is left out */
+    f.context->state.line_stipple_pattern = 0xffff;
+    f.context->state.line_stipple_factor = 1;
+    for (int i = 0; i < POINTS; i++) { /* a line each, from above the picture to below it */
+        v[i][0] = ((float)i + 0.5f) * 2 / SIZE - 1;
+        v[i][3] = 1;
+    }
+    fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < POINTS * SIZE; i++)
+        assert_int_equal(fixture_pixel(&f, i % POINTS, i / POINTS) & 0xff, FROM + i % POINTS);
+    tp_program_destroy(gp);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex
+ * program's own do not count. */
+static void test_clip_distances(void **state) {
+    (void)state;
+    static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
+    static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
+                                         SIZE * SIZE / 4};
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\n.output clip o[0x20] 2\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+        "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
+        "mov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n"
+        "mov b32 $r0 -1.0\nmov b32 o[0x20] $r0\nmov b32 o[0x24] $r0\nexit nop\n";
+#define DISTANCES                                                                                  \
+    "mov b32 $r0 p[$a1]\nmov b32 o[0x20] $r0\nmov b32 $r0 p[$a1+0x4]\nmov b32 o[0x24] $r0\n"
+#define CORNER(i) "shl $a1 a[" i "] 0\n" DISTANCES COPY "emit\n"
+    static const char gp_text[] =
+        ".primitive triangle_strip\n.vertices 3\n" OUTPUTS
+        ".output clip o[0x20] 2\nmov b32 $r4 0.0\nmov b32 $r5 0.0\n" CORNER("0x0") CORNER("0x4")
+            CORNER("0x8") "restart\nexit nop\n";
+    for (uint32_t planes = 0; planes < 4; planes++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text), *gp = bind_gp(&f, gp_text);
+        OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = planes}));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), expected[planes]);
+        assert_int_equal(fixture_pixel(&f, SIZE / 2 - 1, 0),
+                         planes & 1 ? 0 : 0xffffffff); /* x < 0 */
+        assert_int_equal(fixture_pixel(&f, SIZE - 1, SIZE / 2),
+                         planes & 2 ? 0 : 0xffffffff); /* y < 0 */
+        tp_program_destroy(vp);
+        tp_program_destroy(gp);
+        fixture_close(&f);
+    }
+}
+
+/* Positions and one colour word of assembled triangles land in the buffer, whole primitives only.
+ */
+static void test_stream_out(void **state) {
+    (void)state;
+    static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
+                                  {9, 10, 11, 12, 13, 14, 15, 16},
+                                  {17, 18, 19, 20, 21, 22, 23, 24},
+                                  {25, 26, 27, 28, 29, 30, 31, 32}};
+    static const uint32_t order[6] = {0, 1, 2, 2, 1, 3};
+    for (uint32_t room = 0; room <= 6; room += 3) {
+        struct fixture f;
+        fixture_open(&f, 2, NULL, SIZE);
+        tp_buffer *out;
+        float got[6 * 3];
+        OK(&f, tp_buffer_create(f.device, sizeof got, NULL, &out));
+        struct stream_state *s = &f.context->state.stream;
+        *s = (struct stream_state){.enable = true, .interleaved = true, .stride = 12};
+        s->buffer[0] = (struct stream_buffer){tp_buffer_address(out), room * 12 + 11, 0, 0};
+        s->map[0] = 0x80 | 0;
+        s->map[1] = 0x80 | 2;
+        s->map[7] = 0x80 | 1;
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
+        fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
+        OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+        for (uint32_t i = 0; i < 6; i++) {
+            const float *from = v[order[i]];
+            const bool fits = i < room;
+            assert_true(got[3 * i] == (fits ? from[0] : 0));
+            assert_true(got[3 * i + 1] == (fits ? from[7] : 0));
+            assert_true(got[3 * i + 2] == (fits ? from[1] : 0));
+        }
+        assert_int_equal(s->buffer[0].offset, room * 12);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_WRITTEN), room / 3);
+        assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED), 2);
+        tp_buffer_destroy(out);
+        fixture_close(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_amplify),    cmocka_unit_test(test_lanes_differ),
+        cmocka_unit_test(test_strips_differ),
+        cmocka_unit_test(test_strip_and_limit),
+        cmocka_unit_test(test_primitive_ids), cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_stream_out), cmocka_unit_test(test_clip_distances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,886 @@
+/* Histories of pixels, verdict by verdict: a triangle over everything is drawn under a state that
+ * removes it in one way, and must be told of as removed in that way; with values, vertices,
+ * instances, copies. In: states through the public API. Out: entries.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+#include "pipeline/context_private.h"
+#include "pipeline/debug/history.h"
+#include "pipeline/debug/watch.h"
+
+enum { SIZE = 16, X = 8, Y = 9 };
+
+static const float whole[3][8] = {{-1, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
+                                  {3, -1, 0, 1, 1, 0.5f, 0.25f, 0.5f},
+                                  {-1, 3, 0, 1, 1, 0.5f, 0.25f, 0.5f}};
+static const char discard_fp[] =
+    ".interpolants position=w smooth=4\nmov b32 $r0 1.0\ndiscard\nexit nop\n";
+
+struct history_case {
+    const char *name;
+    enum tp_verdict verdict;
+    void (*set)(struct fixture *f);
+    bool samples; /* of a multisample target */
+};
+
+static void plain(struct fixture *f) {
+    (void)f;
+}
+
+static void move_far(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    for (int i = 0; i < 3; i++)
+        v[i][2] = 2;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+}
+
+/* Near the pixel, the triangle is before the near plane; elsewhere it is not. */
+static void cross_near(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    v[0][2] = -3;
+    v[1][2] = -3;
+    v[2][2] = 1;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+}
+
+static void cull(struct fixture *f) {
+    OK(f,
+       tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = true, .cull_back = true}));
+}
+
+static void scissor(struct fixture *f) {
+    OK(f, tp_set_scissor(f->context, 0, 0, 0, 4, 4));
+}
+
+static void windows(struct fixture *f) {
+    OK(f,
+       tp_set_window_rectangles(f->context, TP_WINDOWS_INSIDE, 1, &(struct tp_rect){0, 0, 4, 4}));
+}
+
+static void stipple(struct fixture *f) {
+    OK(f, tp_set_patterns(f->context, &(struct tp_pattern_state){.polygon_stipple = true}));
+}
+
+static void mask_sample(struct fixture *f) {
+    OK(f, tp_set_samples(f->context, &(struct tp_sample_state){.masked_out = 2}));
+}
+
+static void bounds(struct fixture *f) {
+    OK(f,
+       tp_set_depth(f->context, &(struct tp_depth_state){
+                                    .bounds_test = true, .bounds_min = 0.25f, .bounds_max = 0.5f}));
+}
+
+static void stencil(struct fixture *f) {
+    const struct tp_stencil_face never = {
+        .func = TP_NEVER, .fail = TP_KEEP, .depth_fail = TP_KEEP, .pass = TP_KEEP};
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = never}));
+}
+
+static void depth(struct fixture *f) {
+    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .func = TP_GREATER}));
+}
+
+/* A stencil test that passes, before the test that fails. */
+static void stencil_passes(struct fixture *f) {
+    const struct tp_stencil_face zero = {
+        .func = TP_EQUAL, .read_mask = 0xff, .fail = TP_KEEP, .depth_fail = TP_KEEP, .pass = TP_KEEP};
+    OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = zero}));
+}
+
+static void stencil_and_depth(struct fixture *f) {
+    stencil_passes(f);
+    depth(f);
+}
+
+static void stencil_and_bounds(struct fixture *f) {
+    stencil_passes(f);
+    bounds(f);
+}
+
+static void discard(struct fixture *f) {
+    tp_program_destroy(f->fp);
+    f->fp = fixture_program(f, TP_FRAGMENT, discard_fp);
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+}
+
+static void alpha(struct fixture *f) {
+    OK(f, tp_set_output(f->context, &(struct tp_output_state){.alpha_test = true,
+                                                              .alpha_func = TP_GREATER,
+                                                              .alpha_ref = 0.75f}));
+}
+
+static void coverage(struct fixture *f) {
+    float v[3][8];
+    memcpy(v, whole, sizeof v);
+    for (int i = 0; i < 3; i++)
+        v[i][7] = 0;
+    fixture_vertices(f, (const float(*)[8])v, 3);
+    OK(f, tp_set_samples(f->context, &(struct tp_sample_state){.alpha_to_coverage = true}));
+}
+
+static void mask_color(struct fixture *f) {
+    OK(f, tp_set_color_mask(f->context, 0, 0));
+}
+
+/* A point with the corner of the pixel inside and its middle outside of the view volume; told by the point's draw. */
+static void test_point_outside(void **state) {
+    (void)state;
+    for (int at = 0; at < 2; at++) {
+        const float v[1][8] = {{at ? 1.05f : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
+        struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
+        struct fixture f;
+        tp_debug_history *h;
+        struct tp_debug_entry e;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, v, 1);
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = SIZE / 2}));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        assert_int_equal(count, 1);
+        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        assert_int_equal(e.verdict, at ? TP_CLIPPED : TP_WRITTEN);
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
+static const struct history_case cases[] = {
+    {"plain", TP_WRITTEN, plain, false},
+    {"plain, of samples", TP_WRITTEN, plain, true},
+    {"behind the far plane", TP_CLIPPED, move_far, false},
+    {"cut by the near plane", TP_CLIPPED, cross_near, false},
+    {"culling", TP_CULLED, cull, false},
+    {"culling, of samples", TP_CULLED, cull, true},
+    {"scissor", TP_SCISSORED, scissor, false},
+    {"window rectangles", TP_WINDOWED, windows, false},
+    {"polygon stipple", TP_STIPPLED, stipple, false},
+    {"sample mask", TP_SAMPLE_MASKED, mask_sample, true},
+    {"depth bounds", TP_BOUNDS_FAILED, bounds, false},
+    {"stencil", TP_STENCIL_FAILED, stencil, false},
+    {"stencil that passes", TP_WRITTEN, stencil_passes, false},
+    {"stencil that passes, bounds", TP_BOUNDS_FAILED, stencil_and_bounds, false},
+    {"stencil that passes, depth", TP_ZETA_FAILED, stencil_and_depth, false},
+    {"depth", TP_ZETA_FAILED, depth, false},
+    {"depth, of samples", TP_ZETA_FAILED, depth, true},
+    {"discard", TP_DISCARDED, discard, false},
+    {"alpha test", TP_ALPHA_FAILED, alpha, false},
+    {"alpha to coverage", TP_REMOVED, coverage, true},
+    {"colour mask", TP_NO_COLOR, mask_color, false},
+};
+
+static void use_samples(struct fixture *f) {
+    struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
+                                   .format = TP_FORMAT_RGBA8,
+                                   .width = SIZE,
+                                   .height = SIZE,
+                                   .samples = 4};
+    tp_texture_destroy(f->color);
+    tp_texture_destroy(f->zeta);
+    OK(f, tp_texture_create(f->device, &info, &f->color));
+    info.format = TP_FORMAT_Z24S8;
+    OK(f, tp_texture_create(f->device, &info, &f->zeta));
+    OK(f, tp_set_target(f->context, f->color, f->zeta));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+}
+
+static void check_case(const struct history_case *k, int threads) {
+    struct fixture f;
+    struct tp_debug_pixel pixel = {.x = X, .y = Y, .sample = k->samples ? 1 : 0};
+    tp_debug_history *h;
+    struct tp_debug_entry e;
+    size_t count;
+    fixture_open(&f, threads, NULL, SIZE);
+    if (k->samples)
+        use_samples(&f);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_finish(f.context));
+    k->set(&f);
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    if (count != 1)
+        fail_msg("%s: %zu entries", k->name, count);
+    OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+    if (e.verdict != k->verdict)
+        fail_msg("%s: %s, not %s", k->name, tp_debug_verdict_name(e.verdict),
+                 tp_debug_verdict_name(k->verdict));
+    assert_int_equal(e.vertex_count, 3);
+    assert_int_equal(e.vertex[1].number, 1);
+    assert_true(e.vertex[1].clip[0] == 3 && e.vertex[1].clip[3] == 1);
+    if (k->verdict == TP_WRITTEN)
+        for (int i = 0; i < 3; i++) {
+            const float *clip = e.vertex[i].clip, *window = e.vertex[i].window;
+            assert_true(window[0] == (clip[0] + 1) * SIZE / 2 && window[1] == (1 - clip[1]) * SIZE / 2);
+            assert_true(window[2] == (clip[2] + 1) / 2 && window[3] == 1);
+        }
+    if (k->verdict == TP_ZETA_FAILED)
+        assert_true(e.depth > 0.4999f && e.depth < 0.5001f && e.stored_depth == 1);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+static void test_verdicts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int threads = 1; threads <= 2; threads++)
+            check_case(&cases[i], threads);
+}
+
+/* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
+ * either too; polygons with a vertex behind the eye to the target's corner. */
+static void test_reach_of_lost(void **state) {
+    enum { MIDDLE = SIZE / 2, WIDE = 12, BESIDE = MIDDLE + WIDE / 2 - 1, BEYOND = MIDDLE + WIDE / 2 + 1 };
+    static const float point[3][8] = {{0, 0, 2, 1}, {0, 0, 2, 1}, {0, 0, 2, 1}};
+    static const float upright[3][8] = {{0, -1, 2, 1}, {0, 1, 2, 1}, {-0.75f, 0, 2, 1}};
+    static const float behind[3][8] = {{0, -2, 0, 1}, {0, 2, 0, 1}, {-1, 0, 0, -1}};
+    static const struct {
+        const char *name;
+        const float (*vertices)[8];
+        enum tp_primitive primitive;
+        uint32_t count, x, y;
+        struct tp_raster_state raster;
+        enum tp_verdict verdict; /* 0: not there */
+    } rows[] = {
+        {"point", point, TP_POINTS, 1, BESIDE, MIDDLE, {.point_size = WIDE}, TP_CLIPPED},
+        {"point, beyond", point, TP_POINTS, 1, BEYOND, MIDDLE, {.point_size = WIDE}, 0},
+        {"line", upright, TP_LINES, 2, BESIDE, MIDDLE, {.line_width = WIDE}, TP_CLIPPED},
+        {"line, beyond", upright, TP_LINES, 2, BEYOND, MIDDLE, {.line_width = WIDE}, 0},
+        {"outline", upright, TP_TRIANGLES, 3, BESIDE, MIDDLE,
+         {.polygon_front = TP_LINE, .polygon_back = TP_LINE, .line_width = WIDE}, TP_CLIPPED},
+        {"corners", upright, TP_TRIANGLES, 3, BESIDE, 0,
+         {.polygon_front = TP_POINT, .polygon_back = TP_POINT, .point_size = WIDE}, TP_CLIPPED},
+        {"behind the eye", behind, TP_TRIANGLES, 3, 0, MIDDLE, {.cull_front = true, .cull_back = true},
+         TP_CULLED},
+        {"behind the eye, row 0", behind, TP_TRIANGLES, 3, 0, 0, {.cull_front = true, .cull_back = true},
+         TP_CULLED},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct tp_debug_pixel pixel = {.x = rows[i].x, .y = rows[i].y};
+        struct tp_debug_entry e = {0};
+        tp_debug_history *h;
+        struct fixture f;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, rows[i].vertices, 3);
+        OK(&f, tp_set_raster(f.context, &rows[i].raster));
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, rows[i].primitive, 0, rows[i].count));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        if (count)
+            OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        if (count != (rows[i].verdict != 0) || (count && e.verdict != rows[i].verdict))
+            fail_msg("%s: %zu entries, verdict %d", rows[i].name, count, (int)e.verdict);
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
+/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
+static void test_reach_of_sizes(void **state) {
+    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+                                  ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                                  "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+                                  "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
+                                  "exit mov b32 o[0x20] a[0x10]\n";
+    static const float sizes[] = {1, 3, 5, 7, 9, 11, 15, 31};
+    (void)state;
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
+            const float size = sizes[i];
+            const float middle[1][8] = {{1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
+            const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
+            tp_debug_history *h;
+            struct tp_debug_entry e = {0};
+            struct fixture f;
+            size_t count;
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            fixture_vertices(&f, middle, 1);
+            OK(&f, tp_set_scissor(f.context, 0, 0, 0, 1, 1));
+            OK(&f, tp_finish(f.context));
+            OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
+            OK(&f, tp_debug_history_end(f.context));
+            OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+            if (count)
+                OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+            const bool covers = (float)beside < size / 2;
+            if (count != covers || (count && e.verdict != TP_SCISSORED))
+                fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside, count, (int)e.verdict);
+            tp_debug_history_destroy(h);
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
+/* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
+static void test_order(void **state) {
+    struct fixture f;
+    const struct tp_debug_pixel pixels[2] = {{.x = X, .y = Y}, {.x = 2, .y = 3}};
+    static const uint32_t green = 0xff00ff00;
+    struct tp_debug_entry e[3];
+    tp_debug_history *h, *second;
+    size_t count;
+    (void)state;
+    fixture_open(&f, 2, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3)); /* its state is known, but nobody watched it */
+    OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
+    assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
+    OK(&f, tp_draw(f.context,
+                   &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3, .instances = 2}));
+    OK(&f,
+       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &green, 4));
+    assert_int_equal(tp_debug_history_count(h, 0, f.color, &count), TP_ERROR_INVALID);
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < 3; i++)
+        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e[i]));
+    assert_int_equal(e[0].instance, 0);
+    assert_int_equal(e[1].instance, 1);
+    assert_true(e[0].overwritten && e[1].overwritten && !e[2].overwritten);
+    assert_int_equal(e[2].kind, TP_DEBUG_COPY);
+    assert_int_equal(e[2].after[0], 0);
+    assert_int_equal(e[2].after[1], 0x3f800000);
+    OK(&f, tp_debug_history_count(h, 1, f.color, &count));
+    assert_int_equal(count, 2);
+    assert_int_equal(tp_debug_history_count(h, 2, f.color, &count), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_get(h, 1, f.color, 2, &e[0]), TP_ERROR_INVALID);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+struct counts {
+    unsigned tested, others, tiles;
+};
+
+static void count_tested(void *self, int32_t x, int32_t y, lane_mask m) {
+    struct counts *n = self;
+    for (; m; m &= m - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(m);
+        const uint32_t px = (uint32_t)x + (lane & 1) + (lane >> 2 & 3) * 2;
+        const uint32_t py = (uint32_t)y + (lane >> 1 & 1) + (lane >> 4) * 2;
+        n->tested += px == X && py == Y;
+        n->others += px != X || py != Y;
+    }
+}
+
+static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
+    ((struct counts *)self)->tiles += x == 0 && y == 0 && layer == 0 && nanoseconds > 0;
+}
+
+/* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
+ * picture stays what it is. */
+static void test_zeta_tests_are_counted(void **state) {
+    (void)state;
+    for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
+        struct fixture f;
+        struct counts n = {0};
+        const struct pixel_watch watch = {
+            .probe = {.self = &n, .tested = count_tested}, .self = &n, .tile = count_tile};
+        fixture_open(&f, 1, NULL, SIZE);
+        if (samples)
+            use_samples(&f);
+        depth(&f);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        context_watch(f.context, &watch);
+        for (int i = 0; i < 3; i++)
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        context_watch(f.context, NULL);
+        assert_int_equal(n.tested, 3);
+        assert_int_equal(n.others, 3 * (SIZE * SIZE - 1));
+        assert_true(n.tiles >= 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), 0); /* all failed */
+        fixture_close(&f);
+    }
+}
+
+/* Draws a triangle; what is told of the pixel, for colour target 0. */
+static const struct history_entry *const *draw_told(struct fixture *f, struct history *h, size_t *count) {
+    assert_true(h && history_watch(h, f->context));
+    OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
+    OK(f, tp_finish(f->context));
+    const struct raster_targets targets = *scene_targets(f->context->p->scene);
+    history_end(h);
+    return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
+}
+
+/* What an entry keeps of the state that decided. */
+static void test_state_that_decided(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
+    struct fixture f;
+    size_t count;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    alpha(&f);
+    OK(&f, tp_set_blend_color(f.context, constant));
+    OK(&f, tp_set_color_mask(f.context, 0, 5));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    const struct history_entry *const *e = draw_told(&f, h, &count);
+    assert_int_equal(count, 1);
+    assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
+    assert_int_equal(e[0]->alpha_func, TP_GREATER);
+    assert_int_equal(e[0]->color_mask, 5);
+    assert_memory_equal(e[0]->blend_color, constant, sizeof constant);
+    assert_false(e[0]->logic_op_enable);
+    history_free(h);
+    fixture_close(&f);
+}
+
+/* Of lines with neighbours the two in the middle are the primitive's. */
+static void test_vertices_between_neighbours(void **state) {
+    (void)state;
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    float v[12][8];
+    struct fixture f;
+    struct tp_debug_entry e;
+    tp_debug_history *h;
+    size_t count;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < 12; i++) {
+        const float x = (float)(2 * X + 1) / SIZE - 1, y = 1 - (float)(2 * Y + 1) / SIZE;
+        const float one[8] = {i % 4 == 1 ? x - 0.5f : i % 4 == 2 ? x + 0.5f : -x, i % 4 % 3 ? y : -y, 0, 1, 1, 1, 1, 1};
+        memcpy(v[i], one, sizeof one);
+    }
+    fixture_vertices(&f, (const float(*)[8])v, 12);
+    OK(&f, tp_finish(f.context));
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    OK(&f, tp_draw_arrays(f.context, TP_LINES_ADJACENCY, 0, 12));
+    OK(&f, tp_debug_history_end(f.context));
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 3);
+    for (size_t i = 0; i < count; i++) {
+        OK(&f, tp_debug_history_get(h, 0, f.color, i, &e));
+        assert_int_equal(e.verdict, TP_WRITTEN);
+        assert_int_equal(e.vertex_count, 2);
+        assert_int_equal(e.vertex[0].number, 4 * i + 1);
+        assert_int_equal(e.vertex[1].number, 4 * i + 2);
+    }
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+/* What is written to a depth buffer by the CPU is not told; nor is there a primitive that was never drawn. */
+static void test_depths_written(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const uint32_t texel = 0x123456, second = 0x0000ff;
+    size_t count;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f.context));
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+    OK(&f, tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second, 4));
+    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    history_end(h);
+    const struct state *s = &f.context->state;
+    const struct history_entry *const *e = history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
+    assert_int_equal(count, 3);
+    assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
+    assert_int_equal(e[1]->kind, HISTORY_COPY);
+    assert_int_equal(e[2]->kind, HISTORY_COPY);
+    assert_memory_equal(e[1]->before, e[0]->after, sizeof e[0]->after);
+    assert_memory_equal(e[1]->after, e[2]->before, sizeof e[0]->after);
+    assert_int_equal(e[2]->after[0], 0x3f800000);
+    assert_int_not_equal(e[1]->after[0], e[2]->after[0]);
+    assert_int_equal(e[0]->zeta_before[0], 0xffffff);
+    assert_in_range(e[0]->zeta_after[0], 0x7fffff, 0x800000);
+    assert_int_equal(e[0]->depth, e[0]->zeta_after[0]);
+    assert_int_equal(e[1]->color_target, 0);
+    struct history_entry other = *e[0];
+    assert_ptr_equal(history_primitive(h, e[0]), history_primitive(h, &other));
+    for (other.primitive = 1; other.primitive < 4; other.primitive++)
+        assert_null(history_primitive(h, &other));
+    e = history_select(h, 0, s->zeta.address, &targets.zeta, 0, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
+    assert_int_equal(e[0]->color_target, -1);
+    history_free(h);
+    fixture_close(&f);
+}
+
+/* Each target is told of its own clears; and of draws no later than the one asked for, clears among them. */
+static void test_targets_and_draws(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    const struct raster_rect all = {0, 0, SIZE, SIZE};
+    struct fixture f;
+    tp_texture *second;
+    fixture_open(&f, 1, NULL, SIZE);
+    fixture_vertices(&f, whole, 3);
+    OK(&f, tp_texture_create(f.device, tp_texture_get_info(f.color), &second));
+    OK(&f, tp_set_targets(f.context, 2, (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
+                          &(struct tp_target){f.zeta, 0, 0, false}));
+    OK(&f, tp_finish(f.context));
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_true(h && history_watch(h, f.context));
+    const uint64_t before = f.context->draw_number;
+    for (int i = 0; i < 3; i++) {
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(&f, context_clear(f.context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1, &all));
+    }
+    OK(&f, tp_finish(f.context));
+    const struct raster_targets targets = *scene_targets(f.context->p->scene);
+    history_end(h);
+    /* what was done: draw, clear of the second, draw, clear of zeta, draw, clear of the first */
+    static const char *const told[3][4] = {{"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
+    const struct state *s = &f.context->state;
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint64_t last = 0; last < 4; last++) {
+            const struct surface *surface = t < 2 ? &targets.color[t] : &targets.zeta;
+            size_t count;
+            char is[8] = "";
+            const struct history_entry *const *e = history_select(
+                h, 0, t < 2 ? s->color[t].address : s->zeta.address, surface, last ? before + last : 0, &count);
+            for (size_t i = 0; i < count && i < sizeof is - 1; i++)
+                is[i] = e[i]->kind == HISTORY_CLEAR ? '!' : 'p';
+            if (strcmp(is, told[t][last]) != 0)
+                fail_msg("target %u, up to %u: %s, not %s", t, (unsigned)last, is, told[t][last]);
+        }
+    history_free(h);
+    tp_texture_destroy(second);
+    fixture_close(&f);
+}
+
+/* A triangle of no area is told of as such where it lies, if all that came near is asked for; not one of which a part
+ * is clipped. */
+static void test_degenerate(void **state) {
+    (void)state;
+    for (int far = 0; far < 8; far++) {
+        struct fixture f;
+        float v[3][8];
+        const struct raster_probe_pixel pixels[2] = {{.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
+        const struct history_options all = {.all = true};
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        for (int i = 0; i < 3; i++) {
+            const float x = (float)(2 * X + 1) / SIZE - 1 + 0.3f * (float)(i - 1), y = 1 - (float)(2 * Y + 1) / SIZE;
+            const float all_of[8] = {x, y, far >> i & 1 ? 1.5f : 0, 1, 1, 1, 1, 1};
+            memcpy(v[i], all_of, sizeof all_of);
+        }
+        fixture_vertices(&f, (const float(*)[8])v, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, pixels, 2, &all);
+        const struct history_entry *const *e = draw_told(&f, h, &count);
+        uint32_t told = 0;
+        for (size_t i = 0; i < count; i++)
+            told += e[i]->verdict == RASTER_DEGENERATE;
+        assert_int_equal(told, far == 0);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        e = history_select(h, 1, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        for (size_t i = 0; i < count; i++)
+            assert_int_not_equal(e[i]->verdict, RASTER_DEGENERATE);
+        history_free(h);
+        fixture_close(&f);
+    }
+}
+
+/* Of many triangles those that cover the pixel have their own vertices, wherever in the draw they are. */
+static void test_vertices_of_many(void **state) {
+    (void)state;
+    enum { MANY = 90 };
+    static float v[3 * MANY][8];
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    for (uint32_t at = 0; at < MANY; at += 7) {
+        struct fixture f;
+        struct tp_debug_entry e;
+        tp_debug_history *h;
+        size_t count;
+        for (uint32_t i = 0; i < 3 * MANY; i++) {
+            memcpy(v[i], whole[i % 3], sizeof v[i]);
+            for (int k = 0; k < 2 && i / 3 != at; k++)
+                v[i][k] = 0.05f * whole[i % 3][k] - 0.9f; /* in a corner */
+            v[i][2] = (float)i / (8 * MANY);
+        }
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, (const float(*)[8])v, 3 * MANY);
+        OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3 * MANY));
+        OK(&f, tp_debug_history_end(f.context));
+        OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+        assert_int_equal(count, 1);
+        OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
+        for (uint32_t k = 0; k < 3; k++) {
+            assert_int_equal(e.vertex[k].number, 3 * at + k);
+            assert_memory_equal(e.vertex[k].clip, v[3 * at + k], 4 * sizeof(float));
+        }
+        tp_debug_history_destroy(h);
+        fixture_close(&f);
+    }
+}
+
+/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test removed before. A failure
+ * is told with the instruction, and names and values of the words that the program was given are there for all. */
+static void test_traces(void **state) {
+    (void)state;
+    static const char trap_fp[] = ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+                                  "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    for (int i = 0; i < 2 * 2 * 3; i++) {
+        const int how = i / 4; /* it passes; it is removed before; it fails */
+        const struct history_options options = {.trace = i & 1, .all = i & 2};
+        struct fixture f;
+        size_t count;
+        fixture_open(&f, 1, NULL, SIZE);
+        fixture_vertices(&f, whole, 3);
+        if (how == 1)
+            depth(&f);
+        tp_program *p = fixture_program(&f, TP_FRAGMENT, how == 2 ? trap_fp : smooth_fp);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        assert_int_equal(tp_finish(f.context), TP_OK);
+        struct history *h = history_create(f.device, &pixel, 1, &options);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        assert_int_equal(tp_finish(f.context), how == 2 ? TP_ERROR_TRAP : TP_OK);
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        history_end(h);
+        const struct history_entry *const *e =
+            history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
+        assert_int_equal(count, 1);
+        assert_int_equal(e[0]->verdict, how == 0 ? RASTER_WRITTEN : how == 1 ? RASTER_ZETA_FAILED : RASTER_TRAPPED);
+        assert_int_equal(e[0]->ran, how != 1);
+        assert_int_equal(e[0]->trace != NULL, how != 1 && options.trace);
+        assert_int_equal(e[0]->discarded_by, HISTORY_NO_ADDRESS);
+        assert_string_equal(e[0]->program, "test");
+        assert_int_equal(e[0]->inputs, how == 1 ? 0 : how == 0 ? 5 : 4);
+        for (uint32_t k = 0; k < e[0]->inputs; k++) {
+            assert_int_equal(e[0]->input[k].kind, k == 0 ? WORD_POSITION : k == 3 && how == 2 ? WORD_FLAT : WORD_PERSPECTIVE);
+            assert_int_equal(e[0]->input[k].slot, k == 0 ? 3 : 3 + k);
+        }
+        assert_int_equal(e[0]->trap.code != MP_NONE, how == 2);
+        assert_int_equal(e[0]->trap.address != 0, how == 2);
+        if (e[0]->trace) {
+            const size_t steps = e[0]->trace->count;
+            assert_int_equal(steps, how == 2 ? 4 : 7);
+            if (how == 2)
+                assert_int_equal(e[0]->trap.address, e[0]->trace->step[steps - 1].pc);
+            for (size_t k = 0; k < e[0]->trace->count; k++)
+                assert_true(k ? e[0]->trace->step[k].pc > e[0]->trace->step[k - 1].pc : !e[0]->trace->step[k].pc);
+            assert_false(e[0]->trace->discarded || e[0]->trace->cut);
+        }
+        assert_false(history_incomplete(h));
+        history_free(h);
+        tp_program_destroy(p);
+        fixture_close(&f);
+    }
+}
+
+/* Each verdict has a name of its own; there are no others. */
+static void test_names(void **state) {
+    (void)state;
+    static const struct {
+        enum tp_verdict verdict;
+        const char *name;
+    } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"}, {TP_CULLED, "culled"}, {TP_WRITTEN, "written"},
+                {TP_DISCARDED, "discarded"}, {TP_SCISSORED, "outside the scissor"}};
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        assert_string_equal(tp_debug_verdict_name(some[i].verdict), some[i].name);
+    for (int i = 0; i <= TP_WRITTEN; i++)
+        for (int k = 0; k <= TP_WRITTEN; k++)
+            assert_int_equal(!strcmp(tp_debug_verdict_name((enum tp_verdict)i), tp_debug_verdict_name((enum tp_verdict)k)), i == k);
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)(TP_WRITTEN + 1)), "?");
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)-1), "?");
+}
+
+/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
+ * before, though it had not been drawn yet; if the pixel is another one then. */
+static void test_written_by_others(void **state) {
+    (void)state;
+    enum { PIXELS = 4 };
+    static const struct raster_probe_pixel pixels[PIXELS] = {
+        {.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}, {.x = SIZE - 1, .y = SIZE - 1}};
+    for (int i = 0; i < 6 * PIXELS; i++) {
+        const uint32_t at = (uint32_t)i / 6;
+        const int how = i % 6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
+        struct fixture f;
+        if (at == PIXELS - 1 && how == 3)
+            continue; /* nothing is behind the last one */
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 4 * SIZE * SIZE, NULL, &b));
+        s->color[0] = (struct target_state){.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE,
+                                            .height = SIZE, .pitch = 4 * SIZE, .linear = true};
+        state_touch(s, GROUP_TARGET);
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, pixels, PIXELS, NULL);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        OK(&f, tp_finish(f.context));
+        const struct raster_targets targets = *scene_targets(f.context->p->scene);
+        OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST)); /* queued only */
+        OK(&f, draw_arrays(f.context, 0, 3));
+        OK(&f, draw_end(f.context));
+        const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
+        const uint64_t from = how == 1 ? byte + 3 : how == 2 ? byte - 1 : how == 3 ? byte + 4 : how == 4 ? 0 : byte;
+        const uint64_t bytes = how == 4 ? 4 * SIZE * SIZE : how == 5 ? 4 : 1;
+        history_memory(h, s->color[0].address + from, bytes, 77);
+        assert_true(context_idle(f.context));
+        uint8_t *memory = memory_at(f.context->device->memory, s->color[0].address, 4 * SIZE * SIZE);
+        for (uint64_t k = from; k < from + bytes; k++)
+            memory[k] = how == 5 ? memory[k] : (uint8_t)~memory[k];
+        history_end(h);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            size_t count;
+            const struct history_entry *const *e = history_select(h, p, s->color[0].address, &targets.color[0], 0, &count);
+            const bool copied = (p == at && how < 2) || how == 4;
+            assert_int_equal(count, copied ? 3 : 2);
+            assert_int_equal(e[1]->overwritten, copied);
+            if (copied) {
+                assert_int_equal(e[2]->kind, HISTORY_COPY);
+                assert_int_equal(e[2]->draw, 77);
+                assert_memory_equal(e[2]->before, e[1]->after, sizeof e[1]->after);
+                assert_memory_not_equal(e[2]->after, e[2]->before, sizeof e[2]->after);
+                assert_false(e[2]->overwritten);
+            }
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/* Memory that is drawn to as one target and then as another has a history as each of them: they are told apart by
+ * format, layout, height and what lies between their rows. */
+static void test_same_memory(void **state) {
+    (void)state;
+    enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
+    const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
+    for (int kind = 0; kind <= KINDS; kind++) {
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        struct state *s = &f.context->state;
+        tp_buffer *b;
+        OK(&f, tp_buffer_create(f.device, 1 << 16, NULL, &b));
+        const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
+        struct target_state t[2] = {{.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE,
+                                     .pitch = 4 * SIZE, .linear = !tiled}};
+        t[1] = t[0];
+        if (kind == FORMAT)
+            t[1].format = FORMAT_BGRA8_UNORM;
+        else if (kind == LAYOUT)
+            t[1].linear = false;
+        else if (kind == HEIGHT)
+            t[1].height = SIZE / 2;
+        else if (kind == PITCH)
+            t[1].pitch *= 2;
+        else if (kind == WIDTH_OF_TILES)
+            t[1].width = 4 * SIZE;
+        else if (kind == TILES)
+            t[1].tile_h = 2;
+        s->zeta_enable = false;
+        fixture_vertices(&f, whole, 3);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, &pixel, 1, NULL);
+        assert_true(h && history_watch(h, f.context));
+        struct surface surface[2];
+        for (int i = 0; i < 2; i++) {
+            s->color[0] = t[i];
+            state_touch(s, GROUP_TARGET);
+            for (int k = 0; k <= i; k++) {
+                OK(&f, draw_begin(f.context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+                OK(&f, draw_arrays(f.context, 0, 3));
+                OK(&f, draw_end(f.context));
+            }
+            OK(&f, tp_finish(f.context));
+            surface[i] = scene_targets(f.context->p->scene)->color[0];
+        }
+        history_end(h);
+        for (int i = 0; i < 2; i++) {
+            size_t count;
+            history_select(h, 0, t[0].address, &surface[i], 0, &count);
+            if (count != (kind == KINDS ? 3 : (size_t)i + 1)) /* or they are the same */
+                fail_msg("kind %d, target %d: %zu entries", kind, i, count);
+        }
+        history_free(h);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/* A history has room for so many contexts, and tells of what is drawn in each. */
+static void test_contexts(void **state) {
+    (void)state;
+    const struct raster_probe_pixel pixel = {.x = X, .y = Y};
+    tp_context *c[HISTORY_CONTEXTS + 1];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    struct history *h = history_create(f.device, &pixel, 1, NULL);
+    assert_non_null(h);
+    history_end(h); /* of none */
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        OK(&f, tp_context_create(f.device, &c[i]));
+        assert_int_equal(history_watch(h, c[i]), i < HISTORY_CONTEXTS);
+        assert_int_equal(c[i]->p->watch != NULL, i < HISTORY_CONTEXTS);
+    }
+    history_end(h);
+    for (int i = 0; i <= HISTORY_CONTEXTS; i++) {
+        assert_null(c[i]->p->watch);
+        tp_context_destroy(c[i]);
+    }
+    history_free(h);
+    fixture_close(&f);
+}
+
+/* A context may end under its history. */
+static void test_end_of_context(void **state) {
+    struct fixture f;
+    const struct tp_debug_pixel pixel = {.x = X, .y = Y};
+    const struct tp_debug_pixel outside = {.x = 9000};
+    tp_debug_history *h;
+    size_t count;
+    (void)state;
+    fixture_open(&f, 1, NULL, SIZE);
+    assert_int_equal(tp_debug_history_end(f.context), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f.context, &outside, 1, &h), TP_ERROR_INVALID);
+    assert_int_equal(tp_debug_history_begin(f.context, &pixel, 0, &h), TP_ERROR_INVALID);
+    OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    tp_context_destroy(f.context);
+    f.context = NULL;
+    OK(&f, tp_debug_history_count(h, 0, f.color, &count));
+    assert_int_equal(count, 1);
+    tp_debug_history_destroy(h);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_same_memory), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,328 @@
+/* The parts of a draw: which are others when a field of the state is, by a table over all groups, and that all are
+ * found again, the same objects, when it is set back, whatever was drawn in between, be it in another frame; that
+ * they stay as long as a draw with them is queued, and programs not for much longer.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/state/build.h"
+#include "raster/gl_enums.h"
+
+#include <stddef.h>
+
+enum { SIZE = 64 };
+enum { PROGRAMS = 1, VIEW = 2, VERTEX = 4, PRIMITIVES = 8, PLAN = 16, VERTICES = 32 /* its number */ };
+
+struct row {
+    const char *name;
+    uint32_t offset, size;
+    uint32_t value;
+    enum state_group group;
+    uint32_t others; /* parts that it makes others */
+};
+
+#define ROW(group, field, value, others)                                                           \
+    {#field, offsetof(struct state, field), sizeof ((struct state *)0)->field, value, group, others}
+
+static const struct row rows[] = {
+    ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX | VERTICES),
+    ROW(GROUP_FETCH, attribute[1].bgra, 1, VERTEX | VERTICES),
+    ROW(GROUP_FETCH, vertex_id_base, 5, VERTEX | VERTICES),
+    ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* which no program reads */
+    ROW(GROUP_FETCH, array[0].stride, 48, 0),    /* of the call */
+    ROW(GROUP_FETCH, array[0].enable, 0, 0),
+    ROW(GROUP_CONSTANT, const_binding[PROGRAM_VP][3], 7, 0),
+    ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* which no program names */
+    ROW(GROUP_VIEW, viewport[0].scissor.x1, 20, PLAN),
+    ROW(GROUP_VIEW, depth_clamp, 1, PLAN),
+    ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* which no primitive can choose */
+    ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, cull, CULL_BACK, VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, line_width, 0x40800000, VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, provoking_last, 0, VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, pixel_center_integer, 1, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_ZETA, zeta_test.depth_test, 1, PLAN),
+    ROW(GROUP_ZETA, zeta_test.face[1].ref, 9, PLAN),
+    ROW(GROUP_COLOR, color_op.blend[0].enable, 1, PLAN),
+    ROW(GROUP_COLOR, color_op.mask[7], 3, PLAN),
+    ROW(GROUP_SAMPLE, sample_mask, 3, PLAN),
+    ROW(GROUP_SAMPLE, count_samples, 1, PLAN),
+    ROW(GROUP_PROGRAM, mode, MODE_MUL_ZERO_WINS, PROGRAMS | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, header[PROGRAM_FP].interpolant_ctrl, 0, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
+};
+
+/* The draw of the state as it is, of which this group was written. */
+static const struct draw *drawn(struct fixture *f, enum state_group group, const struct call_env **env) {
+    tp_context *const c = f->context;
+    enum tp_result result;
+    state_touch(&c->state, group);
+    const struct draw *d = snapshot_draw(c, TP_TRIANGLES, NULL, env, &result);
+    if (!d)
+        fail_msg("%s", tp_message(f->device));
+    return d;
+}
+
+static uint32_t differences(const struct draw *a, const struct draw *b) {
+    return (a->stages != b->stages ? PROGRAMS : 0) | (a->view != b->view ? VIEW : 0) |
+           (a->vertex != b->vertex ? VERTEX : 0) | (a->primitives != b->primitives ? PRIMITIVES : 0) |
+           (a->plan != b->plan || a->raster != b->raster ? PLAN : 0) |
+           (a->vertex->number != b->vertex->number ? VERTICES : 0);
+}
+
+static void open_parts(struct fixture *f) {
+    static const float v[3][8] = {{0}};
+    struct raster_targets t;
+    fixture_open(f, 1, NULL, SIZE);
+    fixture_vertices(f, v, 3);
+    assert_true(snapshot_targets(f->context, &t) && scene_set_targets(f->context->p->scene, &t));
+    f->context->state.viewport[0].scissor_enable = true;
+    f->context->state.viewport[0].scissor = (struct raster_rect){0, 0, 30, 30};
+    state_touch(&f->context->state, GROUP_VIEW);
+}
+
+static void test_parts(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env, *other_env;
+    open_parts(&f);
+    const struct draw *first = drawn(&f, GROUP_FETCH, &env);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        uint8_t *at = (uint8_t *)&f.context->state + r->offset, before[4];
+        memcpy(before, at, r->size);
+        memcpy(at, &r->value, r->size);
+        assert_memory_not_equal(before, at, r->size);
+        const struct draw *d = drawn(&f, r->group, &other_env);
+        if (differences(first, d) != r->others)
+            fail_msg("%s: parts %x are others, not %x", r->name, differences(first, d), r->others);
+        if ((d == first) != !r->others)
+            fail_msg("%s: %s draw", r->name, d == first ? "the same" : "another");
+        memcpy(at, before, r->size);
+        if (drawn(&f, r->group, &other_env) != first ||
+            memcmp(other_env, env, offsetof(struct call_env, source)) != 0)
+            fail_msg("%s: the draw is not found again", r->name);
+    }
+    fixture_close(&f);
+}
+
+/* All viewports count where primitives choose one. */
+static void test_viewports(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    open_parts(&f);
+    struct state *const s = &f.context->state;
+    s->viewport_from_gp = true;
+    for (int i = 0; i < 2; i++) {
+        s->semantic.viewport = i ? 8 : 0xff;
+        s->viewport[15].translate[2] = 0;
+        state_touch(s, GROUP_VIEW);
+        const struct draw *const first = drawn(&f, GROUP_PROGRAM, &env);
+        s->viewport[15].translate[2] = 8;
+        const struct draw *const other = drawn(&f, GROUP_VIEW, &env);
+        assert_int_equal(differences(first, other), i ? VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN : 0);
+        assert_true(other->view->translate[15][2] == (i ? 8 : 0));
+    }
+    s->viewport[15].translate[2] = 9; /* and the program that cannot choose, and the one that can */
+    for (int i = 0; i < 2; i++) {
+        s->semantic.viewport = i ? 8 : 0xff;
+        assert_true(drawn(&f, GROUP_PROGRAM, &env)->view->translate[15][2] == (i ? 9 : 0));
+    }
+    fixture_close(&f);
+}
+
+/* Another texture makes other stages, and nothing else. */
+static void test_textures(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    tp_texture *texture[2];
+    const struct draw *d[2];
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
+    open_parts(&f);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT,
+                                     ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
+                                     "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
+                                     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int i = 0; i < 2; i++)
+        OK(&f, tp_texture_create(f.device, &info, &texture[i]));
+    for (int i = 0; i < 2; i++) {
+        OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[i], NULL));
+        d[i] = drawn(&f, GROUP_TEXTURE, &env);
+        assert_non_null(d[i]->stages->tex[PROGRAM_FP].view[0]);
+    }
+    assert_int_equal(differences(d[0], d[1]), PROGRAMS);
+    assert_true(d[0]->stages->tex[PROGRAM_FP].view[0] != d[1]->stages->tex[PROGRAM_FP].view[0]);
+    OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, texture[0], NULL));
+    assert_ptr_equal(drawn(&f, GROUP_TEXTURE, &env), d[0]);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, NULL));
+    for (int i = 0; i < 2; i++)
+        tp_texture_destroy(texture[i]);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* More states than there are places for: what was forgotten is made again, and is the same in all it holds. */
+static void test_forgotten(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    open_parts(&f);
+    const struct color_state first = drawn(&f, GROUP_COLOR, &env)->raster->color;
+    for (uint32_t i = 1; i < 3000; i++) {
+        f.context->state.color_op.blend_color[i % 4] = (float)i;
+        const struct draw *d = drawn(&f, GROUP_COLOR, &env);
+        assert_true(d->raster->color.blend_color[i % 4] == (float)i);
+    }
+    memset(f.context->state.color_op.blend_color, 0, sizeof first.blend_color);
+    const struct draw *again = drawn(&f, GROUP_COLOR, &env);
+    assert_memory_equal(&again->raster->color, &first, sizeof first);
+    assert_ptr_equal(again->plan->state, again->raster);
+    fixture_close(&f);
+}
+
+/* What is made of the state alone is found again when all that was queued is pixels; and after other targets,
+ * which make another plan. */
+static void test_kept(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    struct raster_targets t;
+    open_parts(&f);
+    const struct draw first = *drawn(&f, GROUP_FETCH, &env);
+    const struct raster_targets *const targets = first.raster->targets;
+    context_flush(f.context);
+    const struct draw *d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, 0);
+    assert_true(snapshot_targets(f.context, &t));
+    t.zeta.format = FORMAT_NONE;
+    assert_true(scene_set_targets(f.context->p->scene, &t));
+    d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, PLAN);
+    assert_memory_equal(d->raster->targets, &t, sizeof t);
+    assert_true(snapshot_targets(f.context, &t) && scene_set_targets(f.context->p->scene, &t));
+    d = drawn(&f, GROUP_FETCH, &env);
+    assert_int_equal(differences(&first, d) & ~PROGRAMS, 0);
+    assert_ptr_equal(d->raster->targets, targets);
+    assert_memory_equal(targets, &t, sizeof t);
+    fixture_close(&f);
+}
+
+/* Parts keep the programs that they name, so that no other one comes to lie there, until nobody has used them for
+ * long. */
+static void test_programs_go(void **state) {
+    (void)state;
+    struct fixture f;
+    const struct call_env *env;
+    enum { LONG = 5000 };
+    open_parts(&f);
+    struct program *const p = program_ref(f.context->state.program[PROGRAM_FP]);
+    drawn(&f, GROUP_FETCH, &env);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, NULL));
+    tp_program_destroy(f.fp);
+    f.fp = NULL;
+    context_flush(f.context);
+    drawn(&f, GROUP_FETCH, &env);
+    assert_true(p->refs > 1);
+    const struct draw_plan *const used = drawn(&f, GROUP_FETCH, &env)->plan;
+    for (int i = 0; i < 2 * LONG; i++) {
+        context_flush(f.context);
+        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan, used); /* what is used stays all the while */
+    }
+    assert_int_equal(p->refs, 1);
+    program_unref(p);
+    fixture_close(&f);
+}
+
+/* More states than there are places for, all queued at once, twice: a point each, in its own blend colour. */
+static void test_all_queued(void **state) {
+    (void)state;
+    struct fixture f;
+    static float v[SIZE * SIZE][8];
+    const struct tp_blend_target blend = {
+        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
+    fixture_open(&f, 2, NULL, SIZE);
+    for (int i = 0; i < SIZE * SIZE; i++) {
+        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
+        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
+        for (int k = 3; k < 8; k++)
+            v[i][k] = 1;
+    }
+    fixture_vertices(&f, v, SIZE * SIZE);
+    OK(&f, tp_set_blend(f.context, 0, &blend));
+    for (int frame = 0; frame < 2; frame++) {
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+            float *const color = f.context->state.color_op.blend_color;
+            color[0] = (float)(i & 255) / 255;
+            color[1] = (float)(i >> 8) / 255;
+            state_touch(&f.context->state, GROUP_COLOR);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+        }
+        fixture_read(&f);
+        for (uint32_t i = 0; i < SIZE * SIZE; i++)
+            assert_int_equal(fixture_pixel(&f, i % SIZE, SIZE - 1 - i / SIZE), 0xff000000 | i);
+    }
+    fixture_close(&f);
+}
+
+/* The same among two targets and three epochs of each frame, in an order that mixes them: parts lose their places while
+ * draws with them are queued, and are made anew. */
+static void test_mixed(void **state) {
+    (void)state;
+    enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
+    struct fixture f;
+    tp_texture *other;
+    static uint8_t pixels[2][STATES * 4];
+    static float v[STATES][8];
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    const struct tp_blend_target blend = {
+        .enable = true, .src_rgb = TP_CONSTANT_COLOR, .src_alpha = TP_FACTOR_ONE};
+    fixture_open(&f, 2, NULL, SIZE);
+    OK(&f, tp_texture_create(f.device, &info, &other));
+    for (int i = 0; i < STATES; i++) {
+        v[i][0] = (2 * (float)(i % SIZE) + 1) / SIZE - 1;
+        v[i][1] = (2 * (float)(i / SIZE) + 1) / SIZE - 1;
+        for (int k = 3; k < 8; k++)
+            v[i][k] = 1;
+    }
+    fixture_vertices(&f, v, STATES);
+    OK(&f, tp_set_blend(f.context, 0, &blend));
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        for (uint32_t n = 0; n < 2 * STATES; n++) {
+            if (n % RUN == 0)
+                OK(&f, tp_set_target(f.context, n / RUN % 2 ? other : f.color, NULL));
+            if (n % (STATES / 2 + 5) == 0)
+                context_flush(f.context);
+            const uint32_t i = n * 1237 % STATES, color = (i + frame) % STATES;
+            f.context->state.color_op.blend_color[0] = (float)(color & 255) / 255;
+            f.context->state.color_op.blend_color[1] = (float)(color >> 8) / 255;
+            state_touch(&f.context->state, GROUP_COLOR);
+            OK(&f, tp_draw_arrays(f.context, TP_POINTS, i, 1));
+        }
+        OK(&f, tp_texture_read_rgba8(f.context, f.color, pixels[0]));
+        OK(&f, tp_texture_read_rgba8(f.context, other, pixels[1]));
+        for (uint32_t n = 0; n < 2 * STATES; n++) {
+            const uint32_t i = n * 1237 % STATES, x = i % SIZE, y = SIZE - 1 - i / SIZE;
+            const uint8_t *const is = pixels[n / RUN % 2] + 4 * (y * SIZE + x);
+            const uint32_t color = (i + frame) % STATES;
+            if (is[0] != (color & 255) || is[1] != color >> 8)
+                fail_msg("frame %u, draw %u: %u %u, not %u", frame, n, is[0], is[1], color);
+        }
+    }
+    tp_texture_destroy(other);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_viewports),
+                                       cmocka_unit_test(test_textures),
+                                       cmocka_unit_test(test_forgotten), cmocka_unit_test(test_kept),
+                                       cmocka_unit_test(test_programs_go),
+                                       cmocka_unit_test(test_all_queued), cmocka_unit_test(test_mixed)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* Point sprites: words that POINT_COORD_REPLACE_MAP names run from 0 to 1 over the square, for
+ * points and for polygons drawn as points; other sides of polygons keep what the vertices say.
+ */
+#include "pipeline/context.h"
+#include "tests/pipeline/fixture.h"
+
+enum { SIZE = 32, POINT_SIZE = 8 };
+
+/* Clockwise and the other way round; their corners lie apart from each other. Colour: all 0.5. */
+static const float quads[8][8] = {
+    {-0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1}, {0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
+    {0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},   {-0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
+    {-0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1}, {-0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
+    {0.5f, 0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},   {0.5f, -0.5f, 0, 1, 0.5f, 0.5f, 0.5f, 1},
+};
+
+/* Red is s, green is t, blue is `blue` (a nibble of the map), alpha is the vertices'. */
+static void draw(struct fixture *f, const struct tp_raster_state *r, enum tp_primitive type,
+                 uint32_t first, uint32_t count, uint32_t blue) {
+    fixture_open(f, 1, NULL, SIZE);
+    f->context->state.point_coord_map[0] = 1u << 16 | 2u << 20 | blue << 24; /* slots 4, 5, 6 */
+    OK(f, tp_set_raster(f->context, r));
+    fixture_draw(f, type, quads + first, count);
+    fixture_read(f);
+}
+
+static uint32_t byte(uint32_t pixel, int i) {
+    return pixel >> 8 * i & 0xff;
+}
+
+static void check_sprite(const struct fixture *f) {
+    const uint32_t x0 = SIZE / 4 - POINT_SIZE / 2;
+    for (uint32_t y = 0; y < POINT_SIZE; y++) {
+        for (uint32_t x = 0; x < POINT_SIZE; x++) {
+            const uint32_t p = fixture_pixel(f, x0 + x, x0 + y);
+            assert_in_range(byte(p, 0), (2 * x + 1) * 255 / 16 - 1, (2 * x + 1) * 255 / 16 + 1);
+            assert_in_range(byte(p, 1), (2 * y + 1) * 255 / 16 - 1, (2 * y + 1) * 255 / 16 + 1);
+            assert_int_equal(byte(p, 2), 255);
+        }
+    }
+}
+
+static void test_points(void **state) {
+    (void)state;
+    const struct tp_raster_state r = {.point_sprite = true, .point_size = POINT_SIZE};
+    struct fixture f;
+    draw(&f, &r, TP_POINTS, 0, 4, 4);
+    check_sprite(&f);
+    fixture_close(&f);
+}
+
+static void test_polygons_as_points(void **state) {
+    (void)state;
+    const struct tp_raster_state r = {.point_sprite = true,
+                                      .point_size = POINT_SIZE,
+                                      .polygon_front = TP_POINT,
+                                      .polygon_back = TP_POINT};
+    struct fixture f;
+    draw(&f, &r, TP_QUADS, 0, 4, 4);
+    check_sprite(&f);
+    assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
+    fixture_close(&f);
+}
+
+/* One side filled, the other points: whichever way a quad turns, it is drawn as its side says. */
+static void test_one_side(void **state) {
+    (void)state;
+    int filled = 0;
+    for (uint32_t first = 0; first < 8; first += 4) {
+        const struct tp_raster_state r = {
+            .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POINT};
+        struct fixture f;
+        draw(&f, &r, TP_QUADS, first, 4, 4);
+        const uint32_t middle = fixture_pixel(&f, SIZE / 2, SIZE / 2);
+        if (middle) {
+            filled++;
+            for (int i = 0; i < 3; i++)
+                assert_int_equal(byte(middle, i), 128);
+        } else {
+            const uint32_t p = fixture_pixel(&f, SIZE / 4 - POINT_SIZE / 2, SIZE / 4);
+            assert_in_range(byte(p, 0), 14, 16);
+            assert_in_range(byte(p, 1), 142, 144);
+        }
+        fixture_close(&f);
+    }
+    assert_int_equal(filled, 1);
+}
+
+/* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they are the state's. */
+static void test_sizes_of_vertices(void **state) {
+    enum { SLOT = 7, LARGE = 6 };
+    enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };
+    static const float sizes[4] = {1, 4, 2, 6};
+    (void)state;
+    for (int way = 0; way < WAYS; way++)
+        for (int from_slot = 0; from_slot < 2; from_slot++) {
+            struct fixture f;
+            float v[4][8];
+            uint32_t expected = 0;
+            memcpy(v, quads, sizeof v);
+            for (int i = 0; i < 4; i++) {
+                v[i][SLOT] = sizes[i];
+                expected += (uint32_t)(from_slot ? sizes[i] * sizes[i] : LARGE * LARGE);
+            }
+            fixture_open(&f, 1, NULL, SIZE);
+            struct state *const s = &f.context->state;
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
+                                                .point_size = LARGE, .polygon_front = TP_POINT, .polygon_back = TP_POINT}));
+            s->semantic.point_size = SLOT;
+            s->point_size_from_slot = from_slot;
+            s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
+            s->semantic.layer = way == LAYERED ? 9 : 0xff; /* 0, or none there */
+            state_touch(s, GROUP_PROGRAM);
+            fixture_draw(&f, way == POLYGONS ? TP_QUADS : TP_POINTS, (const float(*)[8])v, 4);
+            fixture_read(&f);
+            if (fixture_count(&f) != expected)
+                fail_msg("way %d, from a slot %d: %u pixels, not %u", way, from_slot, fixture_count(&f), expected);
+            for (uint32_t i = 0; i < 4; i++) {
+                const uint32_t half = (uint32_t)(from_slot ? sizes[i] : LARGE) / 2;
+                const uint32_t x = (uint32_t)((quads[i][0] + 1) * SIZE / 2), y = (uint32_t)((1 - quads[i][1]) * SIZE / 2);
+                assert_int_not_equal(fixture_pixel(&f, x + half - (half > 0), y + half - (half > 0)), 0);
+                assert_int_equal(fixture_pixel(&f, x + half + 1, y), 0);
+            }
+            fixture_close(&f);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_points),
+        cmocka_unit_test(test_polygons_as_points),
+        cmocka_unit_test(test_one_side),
+        cmocka_unit_test(test_sizes_of_vertices),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

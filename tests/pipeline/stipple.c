@@ -1,0 +1,267 @@
+/* What depends on the primitives before: line stipple along strips (over chunks, on any number of
+ * threads), edge flags of inline vertices, primitive ids that go on from draw to draw.
+ */
+#include "tests/pipeline/fixture.h"
+
+#include "pipeline/context.h"
+
+#include <math.h>
+
+enum { SIZE = 256, SEGMENTS = SIZE * SIZE };
+
+static void set_vertex(float v[8], float x, float y) {
+    const float w[8] = {(x + 0.5f) * 2 / SIZE - 1, 1 - (y + 0.5f) * 2 / SIZE, 0, 1, 1, 1, 1, 1};
+    memcpy(v, w, sizeof w);
+}
+
+/* The k-th pixel of a way through all of them: every second row runs back. */
+static void way(uint32_t k, uint32_t at[2]) {
+    at[1] = k / SIZE;
+    at[0] = at[1] & 1 ? SIZE - 1 - k % SIZE : k % SIZE;
+}
+
+static void stipple(struct fixture *f, uint16_t pattern, uint16_t factor) {
+    struct state *s = &f->context->state;
+    s->line_stipple = true;
+    s->line_stipple_pattern = pattern;
+    s->line_stipple_factor = factor;
+}
+
+/* A strip over the whole way in segments of one to five pixels is lit as if it were one line. */
+static void test_strip(void **state) {
+    (void)state;
+    static float v[SEGMENTS][8];
+    static const uint16_t patterns[3] = {0x5555, 0x3e57, 0x0001}, factors[3] = {1, 3, 256};
+    for (int round = 0; round < 6; round++) {
+        struct fixture f;
+        uint32_t n = 0, k = 0, at[2];
+        const uint16_t pattern = patterns[round % 3], factor = factors[round % 3];
+        fixture_open(&f, round < 3 ? 1 : 4, NULL, SIZE);
+        for (; k < SIZE * SIZE; k += 1 + k * 7 % 5) {
+            way(k, at);
+            if (n && v[n - 1][1] != 1 - ((float)at[1] + 0.5f) * 2 / SIZE) { /* stop in the corner */
+                k = at[1] * SIZE;
+                way(k - 1, at);
+                set_vertex(v[n++], (float)at[0], (float)at[1]);
+                way(k, at);
+            }
+            set_vertex(v[n++], (float)at[0], (float)at[1]);
+        }
+        assert_true(n > 16384); /* several chunks */
+        stipple(&f, pattern, factor);
+        fixture_draw(&f, TP_LINE_STRIP, (const float(*)[8])v, n);
+        fixture_read(&f);
+        for (k = 0; k < SIZE * SIZE - 8; k++) {
+            way(k, at);
+            const bool lit = fixture_pixel(&f, at[0], at[1]) != 0;
+            assert_int_equal(lit, pattern >> (k / factor % 16) & 1);
+        }
+        fixture_close(&f);
+    }
+}
+
+/* Separate lines begin anew each; so do the runs of a strip, and outlines of polygons. */
+static void test_begins_anew(void **state) {
+    (void)state;
+    float v[16][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    stipple(&f, 0x000f, 1);
+    for (int i = 0; i < 8; i++)
+        set_vertex(v[i], i & 1 ? 27 : 20, (float)(10 + i / 2 * 10));
+    fixture_draw(&f, TP_LINES, (const float(*)[8])v, 8);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 4 * 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(fixture_pixel(&f, 20, 10 + i * 10), 0xffffffff);
+
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    f.context->state.polygon_mode[0] = f.context->state.polygon_mode[1] = POLYGON_LINE;
+    for (int q = 0; q < 3; q++) { /* boxes with sides of 10: 40 pixels around, 16 in a period */
+        const float x = (float)(20 + q * 30);
+        for (int i = 0; i < 4; i++)
+            set_vertex(v[4 * q + i], i == 1 || i == 2 ? x + 10 : x, i < 2 ? 50 : 60);
+    }
+    f.context->state.provoking_last = false;
+    state_touch(&f.context->state, GROUP_RASTER);
+    fixture_draw(&f, TP_QUADS, (const float(*)[8])v, 12);
+    fixture_read(&f);
+    for (uint32_t q = 0; q < 3; q++) {
+        for (uint32_t k = 0; k < 40; k++) {
+            const uint32_t side = k / 10, i = k % 10;
+            const uint32_t x = side == 0 ? i : side == 1 ? 10 : side == 2 ? 10 - i : 0;
+            const uint32_t y = side == 0 ? 0 : side == 1 ? i : side == 2 ? 10 : 10 - i;
+            assert_int_equal(fixture_pixel(&f, 20 + q * 30 + x, 50 + y) != 0, k % 16 < 4);
+        }
+    }
+    fixture_close(&f);
+}
+
+/* Inline vertices with flags: an edge is there when the vertex it begins at is flagged. */
+static void test_edge_flags(void **state) {
+    (void)state;
+    static const float corner[4][2] = {{40, 40}, {90, 40}, {90, 90}, {40, 90}};
+    static const uint32_t middle[4][2] = {{65, 40}, {90, 65}, {65, 90}, {40, 65}};
+    static const enum tp_primitive types[3] = {TP_QUADS, TP_POLYGON, TP_TRIANGLE_FAN};
+    for (uint32_t round = 0; round < 3 * 16 * 4; round++) {
+        const uint32_t flags = round / 4;
+        const bool numbered = round & 1, again = round & 2; /* ids between them; flags that are taken back at once */
+        struct fixture f;
+        float v[4][8];
+        fixture_open(&f, 1, NULL, SIZE);
+        for (int i = 0; i < 4; i++)
+            set_vertex(v[i], corner[i][0], corner[i][1]);
+        fixture_vertices(&f, (const float(*)[8])v, 4); /* for the format of the attributes */
+        tp_context *c = f.context;
+        c->state.polygon_mode[0] = c->state.polygon_mode[1] = POLYGON_LINE;
+        c->state.edge_flag = flags & 1;
+        const enum tp_primitive type = types[flags / 16];
+        OK(&f, draw_begin(c, type, DRAW_INSTANCE_FIRST));
+        for (uint32_t i = 0; i < 4; i++) {
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
+            if (again)
+                OK(&f, draw_edge_flag(c, !(flags >> i & 1)));
+            if (i || again)
+                OK(&f, draw_edge_flag(c, flags >> i & 1));
+            if (numbered)
+                OK(&f, draw_vertex_id(c, i));
+            OK(&f, draw_vertex_data(c, (const uint32_t *)v[i], 8));
+        }
+        OK(&f, draw_end(c));
+        fixture_read(&f);
+        for (uint32_t i = 0; i < 4; i++) {
+            const bool there = type == TP_TRIANGLE_FAN || (flags >> i & 1);
+            assert_int_equal(fixture_pixel(&f, middle[i][0], middle[i][1]) != 0, there);
+        }
+        fixture_close(&f);
+    }
+}
+
+/* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both conventions, have the same
+ * pixels with it as without. */
+static void test_whole_stipple(void **state) {
+    (void)state;
+    enum { VERTICES = 12 };
+    float v[VERTICES][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    for (int i = 0; i < VERTICES; i++)
+        set_vertex(v[i], (float)(i * 37 % 83) + 8.25f, (float)(i * 53 % 79) + 9.75f);
+    fixture_vertices(&f, (const float(*)[8])v, VERTICES);
+    struct state *s = &f.context->state;
+    s->polygon_mode[0] = s->polygon_mode[1] = POLYGON_LINE;
+    s->line_stipple_pattern = 0xffff;
+    for (uint32_t i = 0; i < 2 * 14; i++) {
+        static uint8_t pixels[2][SIZE * SIZE * 4];
+        for (int stipple = 0; stipple < 2; stipple++) {
+            s->line_stipple = stipple;
+            s->provoking_last = i & 1;
+            state_touch(s, GROUP_RASTER);
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f, draw_begin(f.context, i / 2, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(f.context, 0, VERTICES));
+            OK(&f, draw_end(f.context));
+            fixture_read(&f);
+            assert_true(fixture_count(&f) > 0);
+            memcpy(pixels[stipple], f.pixels, sizeof pixels[stipple]);
+        }
+        if (memcmp(pixels[0], pixels[1], sizeof pixels[0]) != 0)
+            fail_msg("type %u, provoking vertex %s: another picture", i / 2, i & 1 ? "last" : "first");
+    }
+    fixture_close(&f);
+}
+
+/* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
+static void test_polygon_pattern(void **state) {
+    (void)state;
+    struct tp_pattern_state p = {.polygon_stipple = true};
+    float v[3][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    set_vertex(v[0], -1, -1);
+    set_vertex(v[1], 2 * SIZE, -1);
+    set_vertex(v[2], -1, 2 * SIZE);
+    for (uint32_t y = 0; y < 32; y++)
+        p.polygon_pattern[y] = (y + 1) * 2654435761u;
+    for (int on = 0; on < 2; on++) {
+        p.polygon_stipple = on;
+        OK(&f, tp_set_patterns(f.context, &p));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(&f);
+        for (uint32_t i = 0; i < SIZE * SIZE; i++) {
+            const uint32_t x = i % SIZE, y = i / SIZE, byte = p.polygon_pattern[y & 31] >> 8 * (x >> 3 & 3);
+            assert_int_equal(fixture_pixel(&f, x, y) != 0, !on || (byte >> (7 - (x & 7)) & 1));
+        }
+    }
+    fixture_close(&f);
+}
+
+static void test_flag_of_arrays(void **state) {
+    (void)state;
+    float v[3][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    set_vertex(v[0], 10, 10);
+    set_vertex(v[1], 90, 10);
+    set_vertex(v[2], 10, 90);
+    f.context->state.polygon_mode[0] = f.context->state.polygon_mode[1] = POLYGON_LINE;
+    for (int flag = 0; flag < 2; flag++) {
+        f.context->state.edge_flag = flag;
+        fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f) > 0, flag);
+    }
+    fixture_close(&f);
+}
+
+/* Points of two draws are told apart by their primitive id. */
+static void test_primitive_ids(void **state) {
+    (void)state;
+    static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
+                             "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+                             "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+                             "exit mov b32 o[0x10] a[0x0]\n";
+    static const char fp[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
+                             "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
+                             "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
+    float v[8][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *p[2] = {fixture_program(&f, TP_VERTEX, vp), fixture_program(&f, TP_FRAGMENT, fp)};
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, p[0]));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p[1]));
+    for (int i = 0; i < 8; i++)
+        set_vertex(v[i], (float)(10 + 4 * i), 10);
+    fixture_vertices(&f, (const float(*)[8])v, 8);
+    static const struct {
+        uint32_t first, count;
+        bool goes_on;
+        uint32_t id;
+    } draws[] = {{0, 3, false, 0}, {3, 2, true, 3}, {5, 2, true, 5}, {7, 1, false, 0}};
+    for (int i = 0; i < 4; i++) {
+        OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+        if (draws[i].goes_on)
+            draw_continue_primitive_ids(f.context);
+        OK(&f, draw_arrays(f.context, draws[i].first, draws[i].count));
+        OK(&f, draw_end(f.context));
+    }
+    fixture_read(&f);
+    for (int i = 0; i < 4; i++)
+        for (uint32_t k = 0; k < draws[i].count; k++)
+            assert_int_equal(fixture_pixel(&f, 10 + 4 * (draws[i].first + k), 10) & 0xff,
+                             draws[i].id + k);
+    tp_program_destroy(p[0]);
+    tp_program_destroy(p[1]);
+    fixture_close(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strip),          cmocka_unit_test(test_begins_anew),
+        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern), cmocka_unit_test(test_flag_of_arrays), cmocka_unit_test(test_whole_stipple),
+        cmocka_unit_test(test_primitive_ids),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

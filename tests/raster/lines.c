@@ -1,0 +1,274 @@
+/* Aliased lines: pixels drawn by hand for every kind of end, all lines on a fine grid and random
+ * ones against the diamond-exit rule computed pixel by pixel, and the joints of long strips.
+ */
+#include "tests/fences.h"
+#include "tests/raster/fixture.h"
+
+#include <math.h>
+
+enum { SIZE = 12 };
+
+static void white(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1);
+}
+
+static struct raster_prim *line(struct fixture *f, const float end[4]) {
+    const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
+    const struct raster_vertex *const p[2] = {&v[0], &v[1]};
+    bool oom = false;
+    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
+                             NULL, &oom);
+}
+
+/* Draws it, and says which pixels it touched, one byte a pixel. */
+static void draw(struct fixture *f, const float end[4], uint8_t *touched) {
+    const struct surface *s = &f->targets.color[0];
+    struct raster_prim *p = line(f, end);
+    fragment_stage = white;
+    memset(s->data, 0, s->size);
+    if (p)
+        fixture_draw(f, &p, 1);
+    for (uint32_t y = 0; y < f->targets.height; y++)
+        for (uint32_t x = 0; x < f->targets.width; x++)
+            touched[y * f->targets.width + x] = *texel_at(s, x, y) != 0;
+}
+
+/* The upper left 6x4 pixels, '#' drawn, rows divided by spaces. */
+static const struct {
+    const char *what;
+    float end[4];
+    float width;
+    const char *drawn;
+} pictures[] = {
+    {"right", {1.5f, 1.5f, 4.5f, 1.5f}, 1, "...... .###.. ...... ......"},
+    {"left", {4.5f, 1.5f, 1.5f, 1.5f}, 1, "...... ..###. ...... ......"},
+    {"down", {2.5f, 0.5f, 2.5f, 3.5f}, 1, "..#... ..#... ..#... ......"},
+    {"up", {2.5f, 3.5f, 2.5f, 0.5f}, 1, "...... ..#... ..#... ..#..."},
+    {"right and down", {0.5f, 0.5f, 4.5f, 2.5f}, 1, "##.... ..##.. ...... ......"},
+    {"right and up", {0.5f, 2.5f, 4.5f, 0.5f}, 1, "...#.. .##... #..... ......"},
+    {"left and up", {4.5f, 2.5f, 0.5f, 0.5f}, 1, ".#.... ..##.. ....#. ......"},
+    {"left and down", {4.5f, 0.5f, 0.5f, 2.5f}, 1, "...##. .##... ...... ......"},
+    {"down and right", {0.5f, 0.5f, 2.5f, 3.5f}, 1, "#..... .#.... .#.... ......"},
+    {"diagonal", {0.5f, 0.5f, 3.5f, 3.5f}, 1, "#..... .#.... ..#... ......"},
+    {"between corners", {0, 0, 4, 4}, 1, "#..... .#.... ..#... ...#.."},
+    /* ends beyond the centre: inside the diamond the pixel is still to be left, outside it is left
+     */
+    {"starts inside", {1.875f, 1.5f, 4.5f, 1.5f}, 1, "...... .###.. ...... ......"},
+    {"starts behind", {1.875f, 1.75f, 4.5f, 1.75f}, 1, "...... ..##.. ...... ......"},
+    {"ends inside", {1.5f, 1.5f, 4.875f, 1.5f}, 1, "...... .###.. ...... ......"},
+    {"ends behind", {1.5f, 1.75f, 4.875f, 1.75f}, 1, "...... .####. ...... ......"},
+    {"starts inside, left", {4.125f, 1.5f, 1.5f, 1.5f}, 1, "...... ..###. ...... ......"},
+    {"starts behind, left", {4.125f, 1.75f, 1.5f, 1.75f}, 1, "...... ..##.. ...... ......"},
+    {"within a diamond", {1.25f, 1.5f, 1.75f, 1.5f}, 1, "...... ...... ...... ......"},
+    {"through a diamond", {1.1f, 1.75f, 1.9f, 1.75f}, 1, "...... .#.... ...... ......"},
+    {"beside a diamond", {1.875f, 1.75f, 2.125f, 1.75f}, 1, "...... ...... ...... ......"},
+    /* on the diamond's edges: the lower two are its own, and the corner between them */
+    {"starts on the lower right", {1.75f, 1.75f, 4.5f, 1.75f}, 1, "...... .###.. ...... ......"},
+    {"starts on the upper right", {1.75f, 1.25f, 4.5f, 1.25f}, 1, "...... ..##.. ...... ......"},
+    {"ends on the lower right", {1.5f, 1.75f, 4.75f, 1.75f}, 1, "...... .###.. ...... ......"},
+    {"ends on the upper right", {1.5f, 1.25f, 4.75f, 1.25f}, 1, "...... .####. ...... ......"},
+    {"starts at the lower corner", {1.5f, 2, 4.5f, 2}, 1, "...... .###.. ...... ......"},
+    {"down from the lower corner", {1.5f, 2, 1.5f, 3.5f}, 1, "...... .#.... .#.... ......"},
+    {"down from the right corner", {2, 1.5f, 2, 3.5f}, 1, "...... .#.... .#.... ......"},
+    {"right from the right corner", {2, 1.5f, 4.5f, 1.5f}, 1, "...... ..##.. ...... ......"},
+    {"down to the right corner", {2, 0.5f, 2, 1.5f}, 1, ".#.... ...... ...... ......"},
+    /* wide: the diamond of the line moved by (width - 1) / 2, repeated towards higher coordinates
+     */
+    {"2 wide", {1.5f, 2, 4.5f, 2}, 2, "...... .###.. .###.. ......"},
+    {"2 wide, starts in its diamond", {1.875f, 2, 4.5f, 2}, 2, "...... .###.. .###.. ......"},
+    {"2 wide, starts behind", {1.875f, 1.5f, 4.5f, 1.5f}, 2, "..##.. ..##.. ...... ......"},
+    {"3 wide", {1.5f, 1.5f, 4.5f, 1.5f}, 3, ".###.. .###.. .###.. ......"},
+    {"3 wide, down", {2.5f, 0.5f, 2.5f, 2.5f}, 2.6f, ".###.. .###.. ...... ......"},
+    {"width rounds", {1.5f, 1.5f, 4.5f, 1.5f}, 1.4f, "...... .###.. ...... ......"},
+    {"a point", {2, 2, 2, 2}, 5, "...... ...... ...... ......"},
+};
+
+static void test_pictures(void **state) {
+    (void)state;
+    struct fixture f;
+    uint8_t touched[SIZE * SIZE];
+    fixture_init(&f, SIZE, SIZE, 1);
+    fixture_color(&f, FORMAT_R8_UNORM, true);
+    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+        char text[] = "...... ...... ...... ......";
+        f.state.line_width = pictures[i].width;
+        draw(&f, pictures[i].end, touched);
+        for (int y = 0; y < 4; y++)
+            for (int x = 0; x < 6; x++)
+                text[7 * y + x] = touched[y * SIZE + x] ? '#' : '.';
+        if (strcmp(text, pictures[i].drawn) != 0)
+            fail_msg("%s: %s, not %s", pictures[i].what, text, pictures[i].drawn);
+    }
+    fixture_free(&f);
+}
+
+/* ---- the rule, pixel by pixel ---- */
+
+/* Whether a point, from the pixel's centre in 1/(256 * scale) pixel, is in its diamond. */
+static bool in_diamond(int64_t x, int64_t y, int64_t scale, bool x_major) {
+    const int64_t outside = llabs(x) + llabs(y) - SUBPIXEL_HALF * scale;
+    return outside < 0 || (outside == 0 && (y > 0 || (!x_major && y == 0 && x > 0)));
+}
+
+struct fraction {
+    int64_t above, below; /* below > 0 */
+};
+
+static bool less(struct fraction a, struct fraction b) {
+    return a.above * b.below < b.above * a.below;
+}
+
+/* A line from a to a + d (24.8, from the pixel's centre) draws the pixel if some of it is in the
+ * diamond and its end is not. */
+static bool draws(int64_t ax, int64_t ay, int64_t dx, int64_t dy, bool x_major) {
+    struct fraction from = {0, 1}, to = {1, 1};
+    for (int side = 0; side < 4; side++) { /* what of it is in the closed diamond */
+        const int64_t sx = side & 1 ? 1 : -1, sy = side & 2 ? 1 : -1;
+        const int64_t at = sx * ax + sy * ay - SUBPIXEL_HALF, step = sx * dx + sy * dy;
+        const struct fraction cut = {step > 0 ? -at : at, llabs(step)};
+        if (step == 0 && at > 0)
+            return false;
+        if (step > 0 && less(cut, to))
+            to = cut;
+        if (step < 0 && less(from, cut))
+            from = cut;
+    }
+    if (less(to, from) || in_diamond(ax + dx, ay + dy, 1, x_major))
+        return false;
+    const struct fraction middle = {from.above * to.below + to.above * from.below,
+                                    2 * from.below * to.below};
+    const struct fraction at[3] = {from, middle, to};
+    for (int i = 0; i < 3; i++)
+        if (in_diamond(ax * at[i].below + dx * at[i].above, ay * at[i].below + dy * at[i].above,
+                       at[i].below, x_major))
+            return true;
+    return false;
+}
+
+static void check_against_the_rule(struct fixture *f, const float end[4]) {
+    const int64_t ax = lrintf(end[0] * SUBPIXEL), ay = lrintf(end[1] * SUBPIXEL);
+    const int64_t dx = lrintf(end[2] * SUBPIXEL) - ax, dy = lrintf(end[3] * SUBPIXEL) - ay;
+    const bool x_major = llabs(dx) >= llabs(dy);
+    const int width = (int)f->state.line_width, shift = (width - 1) * SUBPIXEL_HALF;
+    uint8_t touched[SIZE * SIZE];
+    draw(f, end, touched);
+    for (int y = 0; y < SIZE; y++)
+        for (int x = 0; x < SIZE; x++) {
+            bool drawn = false;
+            for (int k = 0; k < width && (dx || dy); k++) { /* by the diamond k pixels before */
+                const int64_t cx = (x - (x_major ? 0 : k)) * SUBPIXEL + SUBPIXEL_HALF;
+                const int64_t cy = (y - (x_major ? k : 0)) * SUBPIXEL + SUBPIXEL_HALF;
+                drawn |= draws(ax - (x_major ? 0 : shift) - cx, ay - (x_major ? shift : 0) - cy, dx,
+                               dy, x_major);
+            }
+            if (drawn != touched[y * SIZE + x])
+                fail_msg("%g %g to %g %g, %d wide: (%d, %d) is %s", end[0], end[1], end[2], end[3],
+                         width, x, y, drawn ? "left out" : "drawn");
+        }
+}
+
+/* Ends on a grid of eighths in the middle pixels (all ties) in all directions; then anywhere. */
+static void test_lines_follow_the_rule(void **state) {
+    (void)state;
+    struct fixture f;
+    uint64_t seed = 77;
+    fixture_init(&f, SIZE, SIZE, 1);
+    fixture_color(&f, FORMAT_R8_UNORM, true);
+    for (int round = 0; round < 8000; round++) {
+        float end[4];
+        const float grid = round & 1 ? 8 : round & 2 ? 4 : SUBPIXEL;
+        const float far = round & 4 ? 3 : SIZE + 2;
+        f.state.line_width = (float)(1 + (round & 8 ? random_next(&seed) % 4 : 0));
+        for (int i = 0; i < 2; i++)
+            end[i] = roundf(random_float(&seed, 3, 9) * grid) / grid;
+        for (int i = 2; i < 4; i++)
+            end[i] = roundf((end[i - 2] + random_float(&seed, -far, far)) * grid) / grid;
+        check_against_the_rule(&f, end);
+        arena_reset(&f.arena);
+    }
+    fixture_free(&f);
+}
+
+/* ---- strips ---- */
+
+enum { STRIPS = 26, SEGMENTS = 300, WIDE = 512, MOST = 64 };
+
+struct pixel {
+    int x, y;
+};
+
+/* The line's pixels, from its first to its last; how many. */
+static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST]) {
+    const struct raster_prim *p = line(f, end);
+    const bool x_major = fabsf(end[2] - end[0]) >= fabsf(end[3] - end[1]);
+    int n = 0;
+    for (int y = p ? p->bounds.y0 : 0; p && y < p->bounds.y1; y++)
+        for (int x = p->bounds.x0; x < p->bounds.x1; x++)
+            if (raster_prim_covers(p, &(struct raster_probe_pixel){.x = x, .y = y}, 1))
+                out[n++] = (struct pixel){x, y};
+    for (int i = 1; i < n; i++) /* each column (row) has one: sorted along the line */
+        for (int k = i; k > 0; k--) {
+            const struct pixel a = out[k - 1], b = out[k];
+            const float forward = x_major ? (float)(b.x - a.x) * (end[2] - end[0])
+                                          : (float)(b.y - a.y) * (end[3] - end[1]);
+            if (forward > 0)
+                break;
+            out[k - 1] = b, out[k] = a;
+        }
+    return n;
+}
+
+/* Joints of random strips: between the last pixel of a segment and the first of the next nothing is
+ * left out. A pixel is drawn by both only where a turn re-enters its diamond. */
+static void test_joints(void **state) {
+    (void)state;
+    struct fixture f;
+    uint64_t seed = 3;
+    int joints = 0, gaps = 0, straight = 0, turned = 0;
+    fixture_init(&f, WIDE, WIDE, 1);
+    for (int strip = 0; strip < STRIPS; strip++) {
+        struct pixel last[MOST], next[MOST];
+        float at[2] = {WIDE / 2, WIDE / 2}, angle = 0;
+        int had = 0, kind = 0;
+        for (int i = 0; i < SEGMENTS; i++) {
+            angle += random_float(&seed, -1, 1);
+            const float length = random_float(&seed, 1, 12);
+            const float end[4] = {at[0], at[1], at[0] + length * cosf(angle),
+                                  at[1] + length * sinf(angle)};
+            const int octant = (fabsf(end[2] - at[0]) >= fabsf(end[3] - at[1]) ? 0 : 4) |
+                               (end[2] > at[0]) | (end[3] > at[1]) << 1;
+            const int n = pixels(&f, end, next);
+            if (n && had) {
+                const int dx = abs(next[0].x - last[had - 1].x),
+                          dy = abs(next[0].y - last[had - 1].y);
+                joints++;
+                gaps += dx > 1 || dy > 1;
+                turned += dx + dy == 0 && octant != kind;
+                straight += dx + dy == 0 && octant == kind;
+            }
+            if (n) {
+                memcpy(last, next, sizeof last);
+                had = n, kind = octant;
+            }
+            at[0] = end[2], at[1] = end[3];
+            if (fabsf(at[0] - WIDE / 2) > 200 || fabsf(at[1] - WIDE / 2) > 200) /* back again */
+                angle = atan2f(WIDE / 2 - at[1], WIDE / 2 - at[0]);
+            arena_reset(&f.arena);
+        }
+    }
+    assert_in_range(joints, 7500, STRIPS * SEGMENTS);
+    assert_int_equal(gaps, 0);
+    assert_int_equal(straight, 0);
+    assert_in_range(turned, 100, 150); /* where the strip turns back into a diamond */
+    fixture_free(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_lines_follow_the_rule),
+        cmocka_unit_test(test_joints),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

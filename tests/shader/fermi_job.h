@@ -1,0 +1,57 @@
+/* A grid of blocks of a Fermi or generic64 program, run one after the other, with g[] spaces and parameters. For tests only.
+ */
+#ifndef TESTS_FERMI_JOB_H
+#define TESTS_FERMI_JOB_H
+
+#include "shader/block.h"
+#include "tests/shader/warp_case.h"
+
+struct job {
+    struct program *program;
+    struct warp_env env;
+    struct global_view g[16];
+    uint32_t params[BLOCK_PARAMS];
+    struct block_launch launch;
+    struct warp_stats stats;
+    struct block_error error;
+};
+
+static inline void job_open(struct job *j, struct program *p, enum simd_level level, const uint16_t grid[3],
+                     const uint16_t block[3]) {
+    memset(j, 0, sizeof *j);
+    j->program = p;
+    j->env = (struct warp_env){
+        .program = p, .simd = level, .g = j->g, .call_limit = UINT32_MAX, .budget = 10000000,
+        .native = test_native(level)};
+    memcpy(j->launch.grid, grid, sizeof j->launch.grid);
+    memcpy(j->launch.block, block, sizeof j->launch.block);
+    j->launch.params = j->params;
+}
+
+static inline int job_run(struct job *j) {
+    const char *why;
+    int failed = 0;
+    struct block *b = block_create(&j->env, &j->launch, &why);
+    if (!b)
+        fail_msg("%s", why);
+    for (uint16_t z = 0; z < j->launch.grid[2]; z++)
+        for (uint16_t y = 0; y < j->launch.grid[1]; y++)
+            for (uint16_t x = 0; x < j->launch.grid[0] && !failed; x++)
+                failed = block_run(b, x, y, z, &j->stats, &j->error);
+    block_destroy(b);
+    return failed;
+}
+
+static inline void job_succeeds(struct job *j) {
+    char text[128];
+    if (!job_run(j))
+        return;
+    warp_error_print(&j->error.warp, text, sizeof text);
+    fail_msg("block %u: %s", j->error.block[0], text);
+}
+
+static inline void bind(struct job *j, int n, void *data, size_t size) {
+    j->g[n] = (struct global_view){.data = data, .limit = size};
+}
+
+#endif

@@ -1,0 +1,257 @@
+/* Memory of Fermi's compute programs: locks and who has them, windows of s[] and l[], accesses of every width, atomics.
+ */
+#include "tests/fences.h"
+#include "tests/shader/fermi_job.h"
+
+/* A lock belongs to one word: each lane takes its own. */
+static void test_locks(void **state) {
+    (void)state;
+    uint32_t out[LANES] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nst b32 s[$r1] $r0\n"
+                          "ld lock b32 $p0 $r5 s[$r1]\n$p0 st unlock b32 s[$r1] $r0\n"
+                          "selp b32 $r2 0x0 0x20 not $p0\nadd b32 $r2 $r2 $r5\n"
+                          "st b32 wb g[$r1+0x8000000] $r2\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){LANES, 1, 1});
+    j.program->header.shared_size = 4 * LANES;
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (uint32_t i = 0; i < LANES; i++)
+        assert_int_equal(out[i], 32 + i);
+    program_unref(j.program);
+}
+
+/* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what another took, nor
+ * does another warp of its block. */
+static void test_owners(void **state) {
+    (void)state;
+    enum { BLOCKS = 4 * 3 * 2, WARPS = 2 }; /* fewer in each direction: none may be taken for another */
+    static uint32_t locks[WARP_LOCKS];
+    for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
+        uint32_t out[BLOCKS * WARPS + 1] = {0};
+        char text[640];
+        struct job j;
+        snprintf(text, sizeof text,
+                 "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
+                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+                 "mov b32 $r1 $ctaidz\nmul $r1 u32 $r1 u32 0x18\nadd b32 $r0 $r0 $r1\n"
+                 "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
+                 "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
+                 "$p2 st unlock b32 g[$r4+0xc0] $r0\nld lock b32 $p0 $r5 g[$r4+0xc0]\n"
+                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
+        memset(locks, 0, sizeof locks);
+        job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
+                 (uint16_t[]){32 * WARPS, 1, 1});
+        bind(&j, 0, out, sizeof out);
+        j.env.locks = locks;
+        job_succeeds(&j);
+        for (unsigned i = 0; i < BLOCKS * WARPS; i++)
+            if ((out[i] != 0) != (i == first))
+                fail_msg("taken by warp %u, then by %u", first, i);
+        program_unref(j.program);
+    }
+}
+
+/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may hold as well. */
+static void test_words_of_locks(void **state) {
+    (void)state;
+    static uint32_t locks[WARP_LOCKS];
+    static const char *const spaces[] = {"g", "s"};
+    for (int i = 0; i < 2 * 12; i++) {
+        const unsigned first = 0x40 + i / 2 % 4, at = (unsigned[]){0x3f, 0x40, 0x41, 0x42, 0x43, 0x44}[i / 2 % 6];
+        const char *space = spaces[i & 1];
+        char text[256];
+        uint32_t words[64] = {0};
+        struct warp_case c;
+        snprintf(text, sizeof text,
+                 "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
+                 "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
+                 i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
+        memset(locks, 0, sizeof locks);
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.env.locks = locks;
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        case_run(&c);
+        if (!(c.w->p[0] & 1) || (c.w->p[1] & 1) != (at / 4 != first / 4) || !(c.w->p[2] & 1))
+            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1], c.w->p[2]);
+        case_close(&c);
+    }
+}
+
+/* s[] and l[] through their windows in g[], locks, atomics, grids with depth. */
+static void test_memory(void **state) {
+    (void)state;
+    uint32_t out[64 + 4] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nshl b32 $r1 $r0 clamp 0x2\nmov b32 $r2 $swinbase\n"
+                          "add b32 $r2 $r2 $r1\nst b32 wb g[$r2] $r0\nld b32 $r3 s[$r1]\n"
+                          "mov b32 $r4 $lwinbase\nst b32 wb g[$r4+0x4] $r3\nld b32 $r3 ca l[0x4]\n"
+                          "st b32 wb g[$r1+0x8000000] $r3\n"
+                          "again: ld lock b32 $p0 $r5 s[0x100]\nadd b32 $r5 $r5 0x1\n"
+                          "$p0 st unlock b32 s[0x100] $r5\n(not $p0) bra #again\n"
+                          "bar popc 0x1 0x0 0x0 0x0 0x1\nld b32 $r5 s[0x100]\nmov b32 $r6 0x0\n"
+                          "st b32 wb g[$r6+0x8000100] $r5\nmov b32 $r7 $ctaidz\nmov b32 $r8 0x1\n"
+                          "shl b32 $r7 $r7 clamp 0x2\nadd b32 $r7 $r7 0x8000104\n"
+                          "ld add u32 $r9 g[$r7] $r8\n"
+                          "ld b32 $r9 ca g[$r6+0x7fffffc]\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 3}, (uint16_t[]){64, 1, 1});
+    j.program->header.shared_size = 0x140;
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(out[i], i);
+    assert_int_equal(out[64], 64);
+    for (int i = 65; i < 68; i++)
+        assert_int_equal(out[i], 64);
+    assert_int_equal(j.stats.bad_reads, 3 * 64); /* below the first space */
+    assert_int_equal(j.stats.bad_writes, 0);
+    program_unref(j.program);
+}
+
+/* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both directions: lanes' own words, which
+ * others keep. */
+static void test_wide_accesses(void **state) {
+    (void)state;
+    static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]", "g[$r2d+-0x10]", "g[$r2d]"};
+    static const int offsets[] = {0x10, -0x10, 0x10, -0x10, 0};
+    FOR_EACH_LEVEL(level)
+        for (int n = 0; n < 15; n++) {
+            const unsigned words = 1u << n / 5;
+            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = addresses[n % 5];
+            char text[256];
+            uint32_t memory[LANES * 4 + 16];
+            struct warp_case c;
+            snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words, suffix, at, 32 * words, at,
+                     suffix);
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
+            c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+            for (unsigned i = 0; i < LANES * 4 + 16; i++)
+                memory[i] = 0x1000 + i;
+            c.w->r[2] = lanes_iota() * (4 * words) + (uint32_t)(0x8000010 - offsets[n % 5]);
+            for (unsigned k = 0; k < 4; k++)
+                c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
+            case_run(&c);
+            for (unsigned lane = 0; lane < LANES; lane++)
+                for (unsigned k = 0; k < words; k++) {
+                    const unsigned word = 4 + lane * words + k;
+                    if (lane != 1 && (c.w->r[8 + k][lane] != 0x1000 + word || memory[word] != lane + 0x100 * (k + 1)))
+                        fail_msg("%s, lane %u, word %u: %x, %x", text, lane, k, c.w->r[8 + k][lane], memory[word]);
+                    if (lane == 1)
+                        assert_int_equal(memory[word], 0x1000 + word);
+                }
+            assert_int_equal(memory[3], 0x1003);
+            assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
+            assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
+            case_close(&c);
+        }
+}
+
+/* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
+static void test_atomics(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t old, v, result;
+    } rows[] = {
+        {"add u32", 5, 7, 12},
+        {"add u32", 0xffffffff, 2, 1},
+        {"min u32", 5, 7, 5},
+        {"min u32", 0xffffffff, 7, 7},
+        {"max u32", 5, 7, 7},
+        {"max u32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 0xffffffff, 7, 0xffffffff},
+        {"min s32", 9, 7, 7},
+        {"max s32", 0xffffffff, 7, 7},
+        {"max s32", 9, 7, 9},
+        {"add s32", 0xffffffff, 3, 2},
+        {"inc u32", 5, 7, 6},
+        {"inc u32", 6, 7, 7},
+        {"inc u32", 7, 7, 0},
+        {"inc u32", 9, 7, 0},
+        {"dec u32", 5, 7, 4},
+        {"dec u32", 7, 7, 6},
+        {"dec u32", 8, 7, 7},
+        {"dec u32", 0, 7, 7},
+        {"and u32", 12, 10, 8},
+        {"or u32", 12, 10, 14},
+        {"xor u32", 12, 10, 6},
+        {"add f32", 0x3f800000, 0x40000000, 0x40400000},
+        {"add f32", 0x3f800000, 0xbf800000, 0},
+        {"add f32", 0x80000000, 0x80000000, 0x80000000},
+        {"add f32", 0x80000000, 0, 0},
+        {"add f32", 0x00000001, 0x00000002, 0},
+        {"add f32", 0x80000001, 0x80000002, 0x80000000},
+        {"add f32", 0x3f800000, 0x007fffff, 0x3f800000},
+        {"add f32", 0x007fffff, 0x00800000, 0x00800000},
+        {"add f32", 0x00c00000, 0x80800000, 0},          /* 2^-127 */
+        {"add f32", 0x80c00000, 0x00800000, 0x80000000},
+        {"add f32", 0x7f800000, 0xff800000, 0x7fffffff},
+        {"add f32", 0x7fc00001, 0x3f800000, 0x7fffffff},
+        {"add f32", 0x7f7fffff, 0x7f7fffff, 0x7f800000},
+    };
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+        const bool returns = i & 1;
+        const uint32_t old = rows[i / 2].old;
+        uint32_t words[3] = {0x11111111, old, 0x22222222};
+        char text[128];
+        struct warp_case c;
+        snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n", returns ? "ld" : "red",
+                 rows[i / 2].name, returns ? "$r5 " : "");
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        c.w->r[7] = lanes_splat(rows[i / 2].v);
+        case_run(&c);
+        if (words[1] != rows[i / 2].result || (returns && c.w->r[5][0] != old))
+            fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v, words[1],
+                     rows[i / 2].result, c.w->r[5][0]);
+        assert_true(words[0] == 0x11111111 && words[2] == 0x22222222);
+        case_close(&c);
+    }
+}
+
+/* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of their own. */
+static void test_compare_and_swap(void **state) {
+    (void)state;
+    static const struct {
+        enum isa_variant variant;
+        const char *text;
+        bool wide;
+    } rows[] = {{ISA_GF100, "cas b32 $r8 g[$r2] $r4 $r6\nexit\n", false}, {ISA_GF100, "cas b64 $r8d g[$r2] $r4d $r6d\nexit\n", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (int same = 0; same < 4; same++) {
+            uint32_t memory[4] = {0x11, 0x22, 0x33, 0x44};
+            struct warp_case c;
+            case_open_at(&c, simd_best(), PROGRAM_CP, rows[i].variant, 1, rows[i].text);
+            c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+            c.w->r[2] = lanes_splat(0x8000008);
+            c.w->r[4] = lanes_splat(same & 1 ? 0x33 : 0x34);
+            c.w->r[5] = lanes_splat(same & 2 ? 0x44 : 0x45);
+            c.w->r[6] = lanes_splat(0x77);
+            c.w->r[7] = lanes_splat(0x88);
+            case_run(&c);
+            const bool swapped = rows[i].wide ? same == 3 : same & 1;
+            assert_int_equal(c.w->r[8][0], 0x33);
+            if (rows[i].wide)
+                assert_int_equal(c.w->r[9][0], 0x44);
+            const uint32_t want[4] = {0x11, 0x22, swapped ? 0x77 : 0x33, swapped && rows[i].wide ? 0x88 : 0x44};
+            assert_memory_equal(memory, want, sizeof memory);
+            case_close(&c);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_owners),
+        cmocka_unit_test(test_words_of_locks),
+        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_wide_accesses),
+        cmocka_unit_test(test_atomics),
+        cmocka_unit_test(test_compare_and_swap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

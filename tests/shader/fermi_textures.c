@@ -1,0 +1,312 @@
+/* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md 6.7): which registers are whose operand,
+ * in which order tex/ gets them, what lanes that disagree in offsets get, four offsets, derivatives, and where
+ * results go. What answers mixes all that it is told, so that each row has one right result in each lane.
+ */
+#include "tests/fences.h"
+#include "tests/shader/warp_case.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+enum { D = 4, A = 16, B = 24, TIC = 5, TSC = 3, MARK = 0x5eed };
+enum { LOD_AUTO, LOD_ZERO, LOD_BIAS, LOD_LOD, LOD_BIASA = 6, LOD_LODA };
+
+static struct tex_binding binding[2];
+
+static uint32_t mixed(uint32_t h, uint32_t word) {
+    return (h ^ word) * 0x9e3779b1u + (h >> 15);
+}
+
+/* What a call says beside its sources. */
+static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigned component, const int8_t offset[3]) {
+    uint32_t h = mixed(right, op);
+    h = mixed(h, (uint32_t)cube << 1 | quads);
+    h = mixed(h, component);
+    for (int i = 0; i < 3; i++)
+        h = mixed(h, (uint32_t)offset[i]);
+    return h;
+}
+
+static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32 *reg, lane_mask m) {
+    u32x32 source[8];
+    memcpy(source, reg, t->source_count * sizeof *source);
+#if defined(__SSE2__)
+    assert_int_equal(_mm_getcsr() & 0x8040, 0x8040); /* denormals are 0 there */
+#endif
+    for (; m; m &= m - 1) {
+        const int lane = __builtin_ctz(m);
+        uint32_t h = mix_call(b == &binding[1], t->op, t->cube, t->quads, t->component, t->offset);
+        int result = 0;
+        for (int i = 0; i < t->source_count; i++)
+            for (int k = t->quads ? lane & ~3 : lane; k <= (t->quads ? lane | 3 : lane); k++)
+                h = mixed(h, source[i][k]);
+        for (uint32_t c = 0; c < 4; c++)
+            if (t->result_mask >> c & 1)
+                reg[result++][lane] = mixed(h, c);
+    }
+}
+
+/* One instruction, by the fields of its word. */
+struct row {
+    unsigned byte; /* the opcode's */
+    unsigned target, mask, lod, component;
+    bool shadow, off, off8, live;
+};
+
+static uint64_t word_of(const struct row *r, unsigned t, unsigned s, unsigned d) {
+    return UINT64_C(6) | (uint64_t)(r->byte == 0xa0 ? r->component : 0) << 5 | UINT64_C(1) << 7 |
+           (uint64_t)r->live << 9 | UINT64_C(7) << 10 |
+           (uint64_t)d << 14 | (uint64_t)A << 20 | (uint64_t)B << 26 | (uint64_t)t << 32 |
+           (uint64_t)s << 40 | (uint64_t)r->mask << 46 | (uint64_t)r->target << 51 | (uint64_t)r->off << 54 |
+           (uint64_t)r->off8 << 55 | (uint64_t)r->shadow << 56 | (uint64_t)r->lod << 57 | (uint64_t)r->byte << 56;
+}
+
+static struct program *program_of(const uint64_t *words, uint32_t count) {
+    const struct program_header header = {.reg_count = CASE_REGS, .local_size = CASE_LOCAL};
+    struct program_error error;
+    uint32_t w[8];
+    for (uint32_t i = 0; i < count; i++) {
+        w[2 * i] = (uint32_t)words[i];
+        w[2 * i + 1] = (uint32_t)(words[i] >> 32);
+    }
+    struct program *p = program_from_words(PROGRAM_CP, ISA_GF100, &header, w, 2 * count, 0, 0, "test", &error);
+    assert_non_null(p);
+    return p;
+}
+
+static int8_t field(uint32_t word, unsigned at, unsigned bits) {
+    const int v = (int)(word >> at & ((1u << bits) - 1));
+    return (int8_t)(v >= 1 << (bits - 1) ? v - (1 << bits) : v);
+}
+
+static float number(const struct warp *w, unsigned reg, int lane) {
+    const uint32_t word = w->r[reg][lane];
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+/* What the lane gets as component c. */
+static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint32_t c) {
+    static const uint8_t coordinates[] = {1, 1, 2, 2, 3, 0, 3, 3};
+    const bool array = r->target == 1 || r->target == 3 || r->target == 7, cube = r->target >= 6;
+    const bool gather = r->byte == 0xa0, grad = r->byte == 0xe0, fetch = r->byte == 0x90;
+    const unsigned n = coordinates[r->target], bits = gather ? 8 : 4;
+    const unsigned op = fetch                         ? TEX_OP_FETCH
+                        : gather                      ? TEX_OP_GATHER
+                        : r->byte == 0xb0             ? TEX_OP_QUERYLOD
+                        : grad || r->lod == LOD_AUTO  ? TEX_OP_AUTO
+                        : r->lod & 1                  ? TEX_OP_LOD
+                                                      : TEX_OP_BIAS;
+    unsigned first = A + array, second = B;
+    uint32_t source[8], lod = 0, count = 0, offsets = 0;
+    for (unsigned i = 0; i < n; i++)
+        source[count++] = w->r[first++][lane];
+    if (array)
+        source[count++] = w->r[A][lane] & 0xffff;
+    if (fetch ? r->lod : r->lod & 2)
+        lod = w->r[second++][lane];
+    if (r->off8) {
+        offsets = w->r[second + c / 2][lane] >> 16 * (c & 1) & 0xffff;
+        second += 2;
+    } else if (r->off) {
+        offsets = grad ? w->r[first][lane] : w->r[second++][lane];
+    }
+    if (r->shadow)
+        source[count++] = w->r[second][lane];
+    if (op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH)
+        source[count++] = lod;
+    int8_t offset[3] = {0};
+    for (unsigned i = 0; (r->off || r->off8) && i < (gather ? 2 : 3); i++)
+        offset[i] = field(offsets, bits * i, bits);
+    uint32_t h = mix_call(true, op, cube, grad, gather ? r->component : 0, offset);
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < (grad ? 4 : 1); k++) {
+            uint32_t word = source[i];
+            if (grad && i < n) {
+                const float v = number(w, A + array + i, lane) + (k & 1 ? number(w, B + 2 * i, lane) : 0) +
+                                (k & 2 ? number(w, B + 2 * i + 1, lane) : 0);
+                memcpy(&word, &v, 4);
+            }
+            h = mixed(h, word);
+        }
+    return mixed(h, r->off8 ? 3 : c); /* of four texels the last is the one pointed to */
+}
+
+static void check(const struct row *r, enum simd_level level) {
+    static const struct tex_binding *const bindings[] = {&binding[0], &binding[1]};
+    static const uint64_t end = 0x8000000000001de7;
+    const struct row other = {.byte = 0x80, .target = 2, .mask = 1};
+    const uint64_t words[] = {word_of(&other, 9, 1, 50), word_of(r, TIC, TSC, D), end};
+    const lane_mask dead = 0x00f00402;
+    struct warp_case c;
+    case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+    program_unref(c.program);
+    c.program = program_of(words, 3);
+    c.env.program = c.program;
+    c.env.tex = bindings;
+    warp_start(c.w, &c.env, LANES_ALL, dead);
+    for (uint32_t n = 0; n < 32; n++) /* small numbers; offsets that some lanes share */
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            const float f = (float)(n * 3 + lane % 7) * 0.25f;
+            memcpy((uint32_t *)&c.w->r[n] + lane, &f, 4);
+            if (n >= B && r->byte != 0xe0)
+                c.w->r[n][lane] = (n + lane % 5) * 0x1234567u;
+        }
+    if (r->byte == 0xe0 && r->off)
+        c.w->r[A + (r->target + 3) / 2] = lanes_iota() % 3 * 0x3a7;
+    for (uint32_t n = D; n < D + 5; n++)
+        c.w->r[n] = lanes_splat(MARK);
+    case_run(&c);
+    for (int lane = 0; lane < LANES; lane++) {
+        unsigned at = D;
+        for (uint32_t k = 0; k < 4; k++) {
+            if (!(r->mask >> k & 1))
+                continue;
+            const uint32_t want = r->live && dead >> lane & 1 ? MARK : expect(r, c.w, lane, k);
+            if (c.w->r[at++][lane] != want)
+                fail_msg("opcode %x, target %u, lod %u, mask %x, component %u%s%s%s%s: lane %d, component %u", r->byte,
+                         r->target, r->lod, r->mask, r->component, r->shadow ? ", shadow" : "", r->off ? ", off" : "",
+                         r->off8 ? ", off8" : "", r->live ? ", live" : "", lane, k);
+        }
+        assert_int_equal(c.w->r[at][lane], MARK);
+    }
+    case_close(&c);
+}
+
+static const uint8_t targets[] = {0, 1, 2, 3, 4, 6, 7}, masks[] = {0xf, 1, 2, 4, 8, 5, 0xe};
+
+static void test_samples(void **state) {
+    (void)state;
+    static const uint8_t lods[] = {LOD_AUTO, LOD_ZERO, LOD_BIAS, LOD_LOD, LOD_BIASA, LOD_LODA};
+    unsigned turn = 0;
+    for (size_t t = 0; t < sizeof targets; t++)
+        for (size_t l = 0; l < sizeof lods; l++)
+            for (int more = 0; more < 4; more++) {
+                const struct row row = {.byte = 0x80, .target = targets[t], .mask = masks[turn % 7], .lod = lods[l],
+                                        .shadow = more & 1, .off = more & 2, .live = turn & 1};
+                check(&row, turn++ % (simd_best() + 1));
+            }
+}
+
+static void test_fetches(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4 * sizeof targets; i++) {
+        const struct row row = {.byte = 0x90, .target = targets[i / 4], .mask = masks[i % 7], .lod = i & 1,
+                                .off = i & 2};
+        check(&row, i % (simd_best() + 1));
+    }
+}
+
+static void test_gathers(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4 * 3 * 2 * sizeof targets; i++) {
+        const struct row row = {.byte = 0xa0, .target = targets[i / 24], .mask = masks[i % 7], .component = i & 3,
+                                .off = i / 4 % 3 == 1, .off8 = i / 4 % 3 == 2, .shadow = i / 12 & 1,
+                                .live = i % 5 == 0};
+        if (row.target != 7 || !row.off) /* there is no room for it */
+            check(&row, i % (simd_best() + 1));
+    }
+}
+
+/* Of one and two coordinates. */
+static void test_derivatives(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 4 * 7; i++) {
+        const struct row row = {.byte = 0xe0, .target = i & 3, .mask = masks[i / 4], .off = i / 4 & 1,
+                                .live = i / 4 == 3};
+        check(&row, i % (simd_best() + 1));
+    }
+}
+
+static void test_query_of_levels(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < sizeof targets; i++) {
+        const struct row row = {.byte = 0xb0, .target = targets[i], .mask = 3};
+        check(&row, simd_best());
+    }
+}
+
+/* Nobody answers those of textures that a register names, samples, and queries but for sizes. */
+static void test_what_is_not_answered(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t bits;
+        bool runs;
+    } rows[] = {{UINT64_C(0x80) << 56, true},          {UINT64_C(0x80) << 56 | UINT64_C(1) << 50, false},
+                {UINT64_C(0x90) << 56, true},          {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, false},
+                {UINT64_C(0xc0) << 56, true},          {UINT64_C(0xc0) << 56 | UINT64_C(1) << 54, false},
+                {UINT64_C(0xc0) << 56 | UINT64_C(2) << 54, false}, {UINT64_C(0xd0) << 56, false},
+                {UINT64_C(0xe0) << 56, true}};
+    static const struct tex_binding *const bindings[] = {&binding[1]};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row plain = {.target = 2, .mask = 3};
+        const uint64_t words[] = {word_of(&plain, TIC, TSC, D) | rows[i].bits, 0x8000000000001de7};
+        struct warp_case c;
+        case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+        program_unref(c.program);
+        c.program = program_of(words, 2);
+        c.env.program = c.program;
+        c.env.tex = bindings;
+        warp_start(c.w, &c.env, LANES_ALL, 0);
+        if (rows[i].runs)
+            case_run(&c);
+        else
+            case_fails(&c, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0, LANES_ALL);
+        case_close(&c);
+    }
+}
+
+/* generic64: results, coordinates and level in registers of their own; dimensions of the texture. */
+static void test_g64(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        unsigned coordinates;
+    } dims[] = {{"1D", 1}, {"2D", 2}, {"3D", 3}, {"CUBE", 3}};
+    static const struct {
+        const char *name;
+        unsigned op;
+        bool level;
+    } ops[] = {{"TEX", TEX_OP_AUTO, false}, {"TXL", TEX_OP_LOD, true}, {"TXF", TEX_OP_FETCH, true}};
+    static const struct tex_binding *const bindings[] = {&binding[1]};
+    for (unsigned i = 0; i < 4 * 3 * 3; i++) {
+        const unsigned dim = i % 4, op = i / 4 % 3, mask = (unsigned[]){15, 2, 9}[i / 12];
+        static const int8_t offset[3];
+        struct warp_case c;
+        char text[96];
+        snprintf(text, sizeof text, "%s.%s R4, R16, R24, 3:2:%u\nEXIT\n", ops[op].name, dims[dim].name, mask);
+        case_open_at(&c, i % (simd_best() + 1), PROGRAM_CP, ISA_G64, LANES_ALL, text);
+        c.env.tex = bindings;
+        for (uint32_t n = 0; n < 32; n++)
+            c.w->r[n] = n >= D && n < D + 5 ? lanes_splat(MARK) : (lanes_iota() + n) * 0x10101;
+        case_run(&c);
+        for (uint32_t lane = 0; lane < LANES; lane++) {
+            unsigned at = D;
+            uint32_t h = mix_call(true, ops[op].op, dim == 3, false, 0, offset);
+            for (uint32_t k = 0; k < dims[dim].coordinates; k++)
+                h = mixed(h, (lane + A + k) * 0x10101);
+            if (ops[op].level)
+                h = mixed(h, (lane + B) * 0x10101);
+            for (uint32_t k = 0; k < 4; k++)
+                if (mask >> k & 1 && c.w->r[at++][lane] != mixed(h, k))
+                    fail_msg("%s: lane %u, component %u", text, lane, k);
+            assert_int_equal(c.w->r[at][lane], MARK);
+        }
+        case_close(&c);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_samples),         cmocka_unit_test(test_fetches),
+        cmocka_unit_test(test_gathers),         cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_query_of_levels), cmocka_unit_test(test_what_is_not_answered),
+        cmocka_unit_test(test_g64),
+    };
+    for (int i = 0; i < 2; i++)
+        for (int op = 0; op < TEX_OPS; op++)
+            binding[i].kernel[op] = answer;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,913 @@
+/* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
+ * this machine has: widths, bounds, alignment, indirect and post-increment addresses.
+ */
+#include "tests/fences.h"
+#include "tests/shared_path.h"
+#include "tests/shader/warp_case.h"
+
+#include <math.h>
+
+static void open_at(struct warp_case *c, enum simd_level level, enum program_type type,
+                    const char *text) {
+    case_open_at(c, level, type, ISA_G200, LANES_ALL, text);
+}
+
+/* A half of a register is written, the other one stays bit by bit; o[] words have the result in both. */
+static void test_halves(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t before, after;
+    } rows[] = {
+        {"mov b16 $r2l $r0l", 0x80010001, 0x8001babe}, {"mov b16 $r2h $r0l", 0x80010001, 0xbabe0001},
+        {"mov b16 $r2l $r0h", 0x00018000, 0x0001cafe}, {"mov b16 $r2h $r0h", 0x00018000, 0xcafe8000},
+        {"mov b16 $r2h $r0h", 0xffffffff, 0xcafeffff}, {"mov b16 $r2l $r0l", 0xffffffff, 0xffffbabe},
+        {"add b16 $r2h $r0l $r1l", 0x00000001, 0xbabf0001}, {"add b16 $r2l $r0l $r1l", 0x00010000, 0x0001babf},
+        {"(e $c0) mov b16 $r2h $r0l", 0x80010001, 0x80010001},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        FOR_EACH_LEVEL(level) {
+            struct warp_case c;
+            char text[64];
+            snprintf(text, sizeof text, "%s\nexit nop\n", rows[i].text);
+            case_open_at(&c, level, PROGRAM_VP, ISA_G80, LANES_ALL, text);
+            c.w->r[0] = lanes_splat(0xcafebabe);
+            c.w->r[1] = lanes_splat(0x00030001);
+            c.w->r[2] = lanes_splat(rows[i].before);
+            case_run(&c);
+            for (int lane = 0; lane < LANES; lane++)
+                if (c.w->r[2][lane] != rows[i].after)
+                    fail_msg("%s: %08x, not %08x", rows[i].text, c.w->r[2][lane], rows[i].after);
+            case_close(&c);
+        }
+}
+
+static void test_const(void **state) {
+    (void)state;
+    uint8_t bytes[66];
+    for (int i = 0; i < 66; i++)
+        bytes[i] = (uint8_t)(i * 5 + 0x7d);
+    uint32_t word4;
+    memcpy(&word4, bytes + 4, 4);
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_VP,
+                "shl $a1 $r0 1\n"
+                "ld $r1 b32 c2[0x4]\n"
+                "ld $r2 b32 c2[$a1+0x0]\n" /* misaligned for odd lanes: rounded down */
+                "ld $r3 u8 c2[$a1+0x1]\n"
+                "ld $r4 s16 c2[$a1+0x0]\n"
+                "ld $r5 b32 c2[0x40]\n" /* only two bytes left: reads 0 */
+                "ld $r6 b32 c3[0x0]\n"  /* nothing bound */
+                "add b32 $r7 $r0 c2[0x4]\n"
+                "ld $r8l u16 c2[0x2]\n"
+                "exit nop\n");
+        c.env.c[2] = (struct const_view){bytes, sizeof bytes};
+        c.w->r[8] = lanes_splat(0xdddddddd);
+        case_run(&c);
+        for (int i = 0; i < LANES; i++) {
+            uint32_t word;
+            int16_t half;
+            memcpy(&word, bytes + (2 * i & ~3), 4);
+            memcpy(&half, bytes + 2 * i, 2);
+            assert_int_equal(c.w->r[1][i], word4);
+            assert_int_equal(c.w->r[2][i], word);
+            assert_int_equal(c.w->r[3][i], bytes[2 * i + 1]);
+            assert_int_equal(c.w->r[4][i], (uint32_t)half);
+            assert_int_equal(c.w->r[5][i], 0);
+            assert_int_equal(c.w->r[6][i], 0);
+            assert_int_equal(c.w->r[7][i], word4 + i);
+            assert_int_equal(c.w->r[8][i], 0xdddd0000 | bytes[3] << 8 | bytes[2]);
+        }
+        assert_int_equal(c.w->stats.bad_reads, 64);
+        assert_int_equal(c.w->stats.bad_writes, 0);
+        case_close(&c);
+    }
+}
+
+static void test_address_wrap_and_postincrement(void **state) {
+    (void)state;
+    uint32_t words[16];
+    for (int i = 0; i < 16; i++)
+        words[i] = 100 + i;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_VP,
+                "mov b32 $r9 1\nand b32 $r9 $r0 $r9\n"
+                "shl $a1 $r9 2\n"
+                "add $a2 $a1 0xfffc\n"
+                "ld $r1 b32 c0[$a2+0x8]\n" /* -4 or 0, plus 8 */
+                "ld $r2 b32 c0[$a1++0x8]\n"
+                "ld $r3 b32 c0[$a1++0xfffffffffffffffc]\n"
+                "mov $r4 $a1\n"
+                "exit nop\n");
+        c.env.c[0] = (struct const_view){(const uint8_t *)words, sizeof words};
+        case_run(&c);
+        for (int i = 0; i < LANES; i++) {
+            const uint32_t odd = i & 1;
+            assert_int_equal(c.w->r[1][i], 101 + odd);
+            assert_int_equal(c.w->r[2][i], 100 + odd);
+            assert_int_equal(c.w->r[3][i], 102 + odd);
+            assert_int_equal(c.w->r[4][i], 4 + 4 * odd);
+        }
+        assert_int_equal(c.w->stats.bad_reads, 0);
+        case_close(&c);
+    }
+}
+
+static void test_local(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_VP,
+                "mov b32 $r1 0x81828384\nmov b32 $r2 0x11121314\n"
+                "mov b32 $r9 3\nand b32 $r9 $r0 $r9\n"
+                "shl $a1 $r9 0\n" /* 0..3 */
+                "shl $a2 $r9 4\n" /* 0 0x10 0x20 0x30 */
+                "st b32 l[0x0] $r1\n"
+                "st u8 l[$a1+0x0] $r0\n" /* each lane another byte of its word */
+                "ld b32 $r3 l[0x0]\n"
+                "ld s8 $r4 l[0x3]\n"
+                "ld u16 $r5 l[$a1+0x0]\n" /* misaligned: rounded down */
+                "ld s16 $r6 l[0x2]\n"
+                "add b32 $r12 $r0 $r2\nmov b32 $r13 $r1\nmov b32 $r14 $r0\nmov b32 $r15 $r2\n"
+                "st b128 l[$a2+0x0] $r12q\n"
+                "ld b64 $r16d l[$a2+0x8]\n"
+                "ld b128 $r20q l[$a2+0x10]\n" /* outside for the last quarter */
+                "st b32 l[0x40] $r1\n"        /* outside */
+                "st u16 l[0x3e] $r0\n"
+                "ld b32 $r7 l[0x3c]\n"
+                "exit nop\n");
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const uint32_t b = i & 3;
+            const uint32_t word = (0x81828384u & ~(0xffu << 8 * b)) | i << 8 * b;
+            assert_int_equal(c.w->r[3][i], word);
+            assert_int_equal(c.w->r[4][i], (uint32_t)((int32_t)word >> 24));
+            assert_int_equal(c.w->r[5][i], word >> 8 * (b & 2) & 0xffff);
+            assert_int_equal(c.w->r[6][i], (uint32_t)((int32_t)word >> 16));
+            assert_int_equal(c.w->r[16][i], i);
+            assert_int_equal(c.w->r[17][i], 0x11121314);
+            assert_int_equal(c.w->r[20][i], 0);
+            assert_int_equal(c.w->r[7][i], (b == 3 ? 0x1314 : 0) | i << 16);
+            assert_int_equal(((uint32_t *)&c.local[4 * b])[i], i + 0x11121314);
+        }
+        assert_int_equal(c.w->stats.bad_reads, 8 * 4);
+        assert_int_equal(c.w->stats.bad_writes, 32);
+        case_close(&c);
+    }
+}
+
+/* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by word, the lowest first, and
+ * back. */
+static void test_wide_local(void **state) {
+    (void)state;
+    static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
+    for (int n = 0; n < 12; n++)
+        FOR_EACH_LEVEL(level) {
+            const uint32_t words = 1u << n / 4;
+            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = places[n % 4];
+            char text[256];
+            struct warp_case c;
+            snprintf(text, sizeof text, "st b%u %s $r4%s\nld b%u $r8%s %s\nexit nop\n", 32 * words, at, suffix, 32 * words, suffix, at);
+            open_at(&c, level, PROGRAM_VP, text);
+            for (uint32_t k = 0; k < 4; k++)
+                c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
+            c.w->a[1] = (lanes_iota() & 1) * 16;
+            c.w->a[2] = lanes_splat(0x20);
+            case_run(&c);
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                const uint32_t byte = n % 4 == 0 ? 0x10 : n % 4 == 1 ? 0x10 + lane % 2 * 16 : n % 4 == 2 ? 0x20 : 0x1f;
+                const uint32_t first = byte / (4 * words) * words;
+                for (uint32_t row = 0; row < CASE_LOCAL / 4; row++) {
+                    const uint32_t k = row - first, want = k < words ? lane + 0x100 * (k + 1) : 0;
+                    if (c.local[row][lane] != want)
+                        fail_msg("%s: row %u, lane %u: %x, not %x", text, row, lane, c.local[row][lane], want);
+                }
+                for (uint32_t k = 0; k < words; k++)
+                    assert_int_equal(c.w->r[8 + k][lane], lane + 0x100 * (k + 1));
+            }
+            case_close(&c);
+        }
+}
+
+static void test_attributes_and_outputs(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_VP,
+                "mov b32 $r9 3\nand b32 $r9 $r0 $r9\nshl $a1 $r9 2\n"
+                "mov b32 $r1 a[0x8]\n"
+                "ld b32 $r2 a[$a1+0x4]\n"
+                "(l02) ld b32 $r3 a[0x4]\n"
+                "mov b32 $r4 a[0x20]\n" /* eight words only */
+                "mov b32 o[0x8] $r0\n"
+                "st b32 o[$a1+0x10] $r1\n"
+                "mov b32 o[0x40] $r0\n" /* sixteen words only */
+                "st b32 o[$a1+0x34] $r0\n"
+                "exit nop\n");
+        for (int k = 0; k < CASE_ATTR; k++)
+            c.attr[k] = lanes_iota() + 1000 * (uint32_t)k;
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const uint32_t b = i & 3;
+            assert_int_equal(c.w->r[1][i], 2000 + i);
+            assert_int_equal(c.w->r[2][i], 1000 * (1 + b) + i);
+            assert_int_equal(c.w->r[3][i], b & 1 ? 0 : 1000 + i);
+            assert_int_equal(c.w->r[4][i], 0);
+            assert_int_equal(c.out[2][i], i);
+            for (uint32_t k = 0; k < 4; k++)
+                assert_int_equal(c.out[4 + k][i], k == b ? 2000 + i : 0);
+            for (uint32_t k = 0; k < 3; k++)
+                assert_int_equal(c.out[13 + k][i], k == b ? i : 0);
+        }
+        assert_int_equal(c.w->stats.bad_reads, 32);
+        assert_int_equal(c.w->stats.bad_writes, 32 + 8);
+        case_close(&c);
+    }
+}
+
+/* Lanes that agree in their address say where, not the first lane: it does not run, and points elsewhere. */
+static void test_address_of_few(void **state) {
+    (void)state;
+    uint32_t words[16], prim[0x20];
+    for (uint32_t i = 0; i < 16; i++)
+        words[i] = 50 + i;
+    for (uint32_t i = 0; i < 0x20; i++)
+        prim[i] = 7 * i;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_GP,
+                "mov b32 $r9 20\nset $c0 $r8 ge u32 $r0 $r9\n"
+                "mov b32 $r9 8\nand b32 $r8 $r8 $r9\nshl $a1 $r8 0\nmov b32 $r1 77\n"
+                "(lg $c0) st b32 o[$a1+0x4] $r0\n"
+                "(lg $c0) ld $r1 b32 c1[$a1+0x4]\n"
+                "(lg $c0) mov b32 $r2 p[$a1+0x0]\n"
+                "(lg $c0) st b32 l[$a1+0x4] $r0\n"
+                "(lg $c0) ld b32 $r3 l[$a1+0x4]\n"
+                "exit nop\n");
+        c.env.c[1] = (struct const_view){(const uint8_t *)words, sizeof words};
+        c.w->prim = prim;
+        c.w->prim_count = 0x20;
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const bool runs = i >= 20;
+            assert_int_equal(c.out[1][i], 0);
+            assert_int_equal(c.out[3][i], runs ? i : 0);
+            assert_int_equal(c.w->r[1][i], runs ? 53 : 77);
+            if (runs) {
+                assert_int_equal(c.w->r[2][i], 56);
+                assert_int_equal(c.w->r[3][i], i);
+            }
+        }
+        assert_int_equal(c.w->stats.bad_reads, 0);
+        assert_int_equal(c.w->stats.bad_writes, 0);
+        case_close(&c);
+    }
+}
+
+static void test_primitive(void **state) {
+    (void)state;
+    uint32_t prim[4 * 0x20];
+    for (int i = 0; i < 4 * 0x20; i++)
+        prim[i] = 7 * i;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_GP,
+                "shl $a1 $r0 0\nmov b32 $r1 p[$a1+0xc]\n"
+                "mov b32 $r2 p[$a1+0x10]\nexit nop\n");
+        c.w->prim = prim;
+        c.w->prim_count = 4 * 0x20;
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            assert_int_equal(c.w->r[1][i], 7 * (i + 3 * 0x20));
+            assert_int_equal(c.w->r[2][i], 0);
+        }
+        assert_int_equal(c.w->stats.bad_reads, 32);
+        case_close(&c);
+    }
+}
+
+static void test_shared(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "mov b32 $r9 0xa1b2c3d4\n"
+                "shl $a1 $r0 2\n"
+                "st b32 s[$a1+0x0] $r9\n"
+                "st b8 s[$a1+0x1] $r0\n"
+                "st b16 s[$a1+0x82] $r0l\n"
+                "st b32 s[$a1+0xc0] $r0\n" /* lanes 16.. fall off the end */
+                "ld $r1 b32 s[$a1+0x0]\n"
+                "ld $r2 s16 s[$a1+0x2]\n"
+                "add b32 $r3 u8 s[0x1] $r0\n"
+                "mov b32 $r4 b32 s[$a1++0x4]\n"
+                "mov $r5 $a1\n"
+                "mov b32 $r6 7\nst b32 s[0x80] $r0\nld $r7 b32 s[0x80]\n" /* the last lane wins */
+                "exit nop\n");
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const uint32_t word = 0xa1b200d4 | i << 8;
+            assert_int_equal(c.w->r[1][i], word);
+            assert_int_equal(c.w->r[2][i], 0xffffa1b2);
+            assert_int_equal(c.w->r[3][i], i);
+            assert_int_equal(c.w->r[4][i], word);
+            assert_int_equal(c.w->r[5][i], 4 * i + 4);
+            assert_int_equal(c.w->r[7][i], 31);
+        }
+        uint32_t word;
+        memcpy(&word, c.shared + 0xc4, 4);
+        assert_int_equal(word, 1);
+        assert_int_equal(c.w->stats.bad_writes, 16);
+        case_close(&c);
+    }
+}
+
+/* A mutual exclusion loop: every lane increments one word under its lock. */
+static void test_lock(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "mov b32 $r9 1\nbreakaddr #X\n"
+                "H: ld lock $c1 $r1 b32 s[0x10]\n"
+                "joinat #J\n"
+                "(geu $c1) bra #J\n"
+                "add b32 $r1 $r1 $r9\nlong nop\n"
+                "st unlock b32 s[0x10] $r1\n"
+                "break\n"
+                "J: join nop\n"
+                "bra #H\n"
+                "X: ld $r2 b32 s[0x10]\n"
+                "exit nop\n");
+        case_run(&c);
+        assert_int_equal(c.w->r[2][0], 32);
+        assert_int_equal(c.lock_owner[4], -1);
+        case_close(&c);
+        open_at(&c, level, PROGRAM_CP, "mov b32 $r1 5\nld lock $c1 $r1 b32 s[0x10]\nexit nop\n");
+        c.lock_owner[4] = 3; /* held by another warp */
+        case_run(&c);
+        assert_int_equal(c.w->r[1][0], 5);
+        assert_int_equal(c.w->c[1].z, LANES_ALL);
+        assert_int_equal(c.w->c[1].s, 0);
+        case_close(&c);
+    }
+}
+
+static void test_global_linear(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        _Alignas(16) uint32_t words[40];
+        for (uint32_t i = 0; i < 40; i++)
+            words[i] = 0x80c0e000 + i;
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "shl b32 $r1 $r0 2\n" /* consecutive words */
+                "ld b32 $r2 g1[$r1]\n"
+                "mov b32 $r3 1\nadd b32 $r3 $r1 $r3\n"
+                "ld s8 $r4 g1[$r3]\n"
+                "ld b64 $r6d g1[$r3]\n" /* rounded down to 8 */
+                "shl b32 $r5 $r0 4\n"
+                "ld b128 $r8q g1[$r5]\n" /* lanes 10.. outside */
+                "ld b32 $r12 g2[$r0]\n"  /* nothing bound */
+                "st b32 g1[$r1] $r0\n"
+                "st u8 g1[$r3] $r4\n"
+                "mov b32 $r13 0xfffffffc\nst b32 g1[$r13] $r0\n"
+                "mov b32 $r13 64\nadd b32 $r13 $r1 $r13\n" /* consecutive, lanes 24.. outside */
+                "ld b32 $r14 g1[$r13]\nst b32 g1[$r13] $r14\n"
+                "exit nop\n");
+        c.g[1] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            assert_int_equal(c.w->r[2][i], 0x80c0e000 + i);
+            assert_int_equal(c.w->r[4][i], 0xffffffe0);
+            assert_int_equal(c.w->r[6][i], 0x80c0e000 + (i & ~1u));
+            assert_int_equal(c.w->r[7][i], 0x80c0e000 + (i | 1));
+            assert_int_equal(c.w->r[11][i], i < 10 ? 0x80c0e003 + 4 * i : 0);
+            assert_int_equal(words[i], i | 0xe000);
+        }
+        assert_int_equal(words[32], 0x80c0e020);
+        assert_int_equal(c.w->r[14][23], 0x80c0e027);
+        assert_int_equal(c.w->r[14][24], 0);
+        assert_int_equal(c.w->stats.bad_reads, 22 + 32 + 8);
+        assert_int_equal(c.w->stats.bad_writes, 32 + 8);
+        case_close(&c);
+    }
+}
+
+/* 2D: 100 bytes by 20 rows in tiles of 64 bytes by 8 rows, two tiles across. */
+static void test_global_2d(void **state) {
+    (void)state;
+    enum { SIZE = 2 * 3 * 512 };
+    FOR_EACH_LEVEL(level) {
+        static _Alignas(16) uint8_t image[SIZE];
+        memset(image, 0, sizeof image);
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "mov b32 $r2 7\nand b32 $r2 $r0 $r2\nshl b32 $r2 $r2 18\n"
+                "shl b32 $r1 $r0 2\nor b32 $r1 $r1 $r2\n" /* x = 4 i, y = 4 (i & 7) */
+                "st b32 g0[$r1] $r0\nld b32 $r3 g0[$r1]\nexit nop\n");
+        c.g[0] = (struct global_view){image, SIZE, true, 100, 1};
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            const uint32_t x = 4 * i, y = 4 * (i & 7);
+            const bool inside = x < 100 && y < 24;
+            assert_int_equal(c.w->r[3][i], inside ? i : 0);
+            if (!inside)
+                continue;
+            const uint32_t at = ((y / 8 * 2 + x / 64) * 8 + y % 8) * 64 + x % 64;
+            assert_int_equal(image[at], i);
+        }
+        assert_int_equal(c.w->stats.bad_writes, 7 + 6);
+        case_close(&c);
+    }
+}
+
+static void test_atomic_order(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        _Alignas(16) uint32_t words[4] = {5, 0, 0xffffffff, 1};
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "mov b32 $r1 0\nmov b32 $r2 1\nld add u32 $r3 g0[$r1] $r2\n"
+                "mov b32 $r4 8\nmov b32 $r6 1\nmov b32 $r7 0\nred add u64 g0[$r4] $r6d\n"
+                "mov b32 $r5 16\nld add u32 $r8 g0[$r5] $r2\nexit nop\n");
+        c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+        case_run(&c);
+        for (uint32_t i = 0; i < LANES; i++) {
+            assert_int_equal(c.w->r[3][i], 5 + i); /* lanes in ascending order */
+            assert_int_equal(c.w->r[8][i], 0);
+        }
+        assert_int_equal(words[0], 37);
+        assert_int_equal(words[2], 31);
+        assert_int_equal(words[3], 2);
+        assert_int_equal(c.w->stats.bad_writes, 32);
+        case_close(&c);
+    }
+}
+
+/* One atomic with data -2 (or 0x10 for u8) on each of these words; tesla-isa.md 6.2. */
+static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t data,
+                         const uint32_t before[4], const uint32_t after[4]) {
+    _Alignas(16) uint32_t words[4];
+    struct warp_case c;
+    memcpy(words, before, sizeof words);
+    case_open_at(&c, simd_best(), PROGRAM_CP, variant, 0xf, text);
+    c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+    c.w->r[1] = lanes_iota() * 4;
+    c.w->r[2] = lanes_splat(data);
+    case_run(&c);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(words[i], after[i]);
+    case_close(&c);
+}
+
+static void test_atomic_quirks(void **state) {
+    (void)state;
+    static const uint32_t before[4] = {5, -3u, -4u, -1u}, bytes[4] = {0x01020304, 0, 1, 2};
+    static const char *const inc = "red inc s32 g0[$r1] $r2\nexit nop\n";
+    static const char *const dec = "red dec s32 g0[$r1] $r2\nexit nop\n";
+    static const char *const add = "red add u8 g0[$r1] $r2\nexit nop\n";
+    atomic_quirk(ISA_G84, inc, -2u, before, (const uint32_t[]){-2u, -2u, -2u, 0});
+    atomic_quirk(ISA_G200, inc, -2u, before, (const uint32_t[]){6, -2u, -3u, 0});
+    atomic_quirk(ISA_G84, dec, -2u, before, (const uint32_t[]){0, 0, 0, -2u});
+    atomic_quirk(ISA_G200, dec, -2u, before, (const uint32_t[]){4, -4u, -5u, -2u});
+    static const uint32_t ends[4] = {0, 1, -2u, -1u};
+    atomic_quirk(ISA_G84, inc, -2u, ends, (const uint32_t[]){-2u, -2u, -1u, 0});
+    atomic_quirk(ISA_G200, inc, -2u, ends, (const uint32_t[]){1, 2, 0, 0});
+    atomic_quirk(ISA_G84, dec, -2u, ends, (const uint32_t[]){-1u, 0, 0, -2u});
+    atomic_quirk(ISA_G200, dec, -2u, ends, (const uint32_t[]){-2u, 0, -3u, -2u});
+    atomic_quirk(ISA_G84, add, 0xff10, bytes,
+                 (const uint32_t[]){0x11121314, 0x10101010, 0x10101011, 0x10101012});
+    atomic_quirk(ISA_G200, add, 0xff10, bytes, bytes);
+}
+
+static void test_atomic_trap(void **state) {
+    (void)state;
+    uint32_t word = 0;
+    struct warp_case c;
+    const struct op op = {
+        .code = OP_RED, .atomic = ATOMIC_TRAP, .dst = {.file = FILE_GLOBAL, .mem = TYPE_U32}};
+    open_at(&c, simd_best(), PROGRAM_CP, "red add u32 g0[$r0] $r1\nexit nop\n");
+    c.g[0] = (struct global_view){.data = (uint8_t *)&word, .limit = 4};
+    struct linked_op l = {.op = &op};
+    exec_memory_select_base (&op)(c.w, &c.env, &l, 1);
+    assert_int_equal(c.w->error.code, MP_DECODE_ERROR);
+    assert_int_equal(c.w->error.decode, DECODE_TRAP_INSTRUCTION);
+    case_close(&c);
+}
+
+static uint64_t hex(const char *s) {
+    return strtoull(s, NULL, 16);
+}
+
+/* One line with tag A of the execution vectors (format at the top of that file). */
+static bool atomic_vector(const char *line, enum simd_level level) {
+    char variant[8], in[3][20], out[20], old[20];
+    uint32_t words[4] = {0, 0, 0xf0000001, 0xe0000781}, mode, cc; /* ..., exit nop */
+    if (sscanf(line, "A %7s %x %x %x %x %19s %19s %19s -> %19s %19s", variant, &words[0], &words[1],
+               &mode, &cc, in[0], in[1], in[2], out, old) != 10)
+        return false;
+    const struct program_header header = {.reg_count = 16};
+    struct program_error error;
+    struct program *p = program_from_words(PROGRAM_CP, isa_variant_from_name(variant), &header,
+                                           words, 4, 0, 0, "vector", &error);
+    assert_non_null(p);
+    struct warp *w = case_rows(sizeof *w);
+    _Alignas(16) uint64_t memory = hex(in[0]);
+    const bool wide = strlen(out) > 8;
+    struct global_view g[16];
+    for (int i = 0; i < 16; i++)
+        g[i] = (struct global_view){.data = (uint8_t *)&memory, .limit = 8};
+    const struct warp_env env = {
+        .program = p, .simd = level, .mode = mode, .g = g, .native = test_native(level)};
+    warp_start(w, &env, 1, 0);
+    const uint64_t data = hex(in[1]), swap = hex(in[2]);
+    w->r[wide ? 4 : 5][0] = (uint32_t)data;
+    w->r[6][0] = (uint32_t)swap;
+    if (wide) {
+        w->r[5][0] = data >> 32;
+        w->r[7][0] = swap >> 32;
+    }
+    const bool done = warp_run(w, &env) == WARP_DONE;
+    uint64_t got = wide ? w->r[8][0] | (uint64_t)w->r[9][0] << 32 : w->r[7][0];
+    const bool returns = (words[1] & 0xe0000000) == 0xe0000000;
+    if (!done || memory != hex(out) || (returns && got != hex(old)))
+        fail_msg("%s: %s memory %llx old %llx", line, done ? "" : mp_error_name(w->error.code),
+                 (unsigned long long)memory, (unsigned long long)got);
+    program_unref(p);
+    free(w);
+    return true;
+}
+
+static void test_atomic_vectors(void **state) {
+    (void)state;
+    char path[512], line[512];
+    FILE *f = fopen(shared_path(path, sizeof path, "vectors/exec-public.txt"), "r");
+    if (!f)
+        skip();
+    int lines = 0;
+    while (fgets(line, sizeof line, f))
+        lines += atomic_vector(line, lines % (simd_best() + 1));
+    fclose(f);
+    assert_true(lines > 400);
+}
+
+/* ---- interp ---- */
+
+static float as_float(uint32_t v) {
+    float f;
+    memcpy(&f, &v, 4);
+    return f;
+}
+
+static void set_positions(struct warp *w) {
+    for (int i = 0; i < LANES; i++) {
+        w->x[i] = 10.5f + i % 2 + i / 4 * 2;
+        w->y[i] = 20.5f + i / 2 % 2;
+        w->cx[i] = w->x[i] + 0.25f;
+        w->cy[i] = w->y[i] - 0.125f;
+    }
+}
+
+static float plane_at(const struct plane_set *s, int n, float x, float y) {
+    const struct plane *p = &s->plane[n];
+    const float across = p->dx * x, down = p->dy * y, left = p->base + across;
+    return left + down;
+}
+
+static void test_interp(void **state) {
+    (void)state;
+    const struct plane planes[2][3] = {
+        {{1.5f, 0.1f, -0.3f, 0x12345678}, {1e30f, 3e29f, 7.f, 2}, {0.25f, 0, 1e-3f, 3}},
+        {{-2.5f, 0.7f, 0.9f, 0x9abcdef0}, {3.f, 1.f / 3, 1e-20f, 4}, {NAN, 1, 1, 5}},
+    };
+    const struct plane_set sets[2] = {{~0u, 3, planes[0]}, {0, 3, planes[1]}};
+    FOR_EACH_LEVEL(level) {
+        for (int uniform = 0; uniform < 2; uniform++) {
+            struct warp_case c;
+            open_at(&c, level, PROGRAM_FP,
+                    "mov b32 $r9 2\n"
+                    "mov b32 $r8 4\nand b32 $r7 $r0 $r8\nshl $a1 $r7 0\n" /* 0 or 4, by quad */
+                    "interp $r1 v[0x0]\n"
+                    "interp $r2 cent v[0x4]\n"
+                    "interp $r3 flat v[0x0]\n"
+                    "interp $r4 v[0x4] neg $r9\n" /* r9 is a denormal: counts as zero */
+                    "interp $r5 v[$a1+0x4]\n"
+                    "interp $r6 v[0xc]\n"
+                    "interp $r10 flat v[0x3fc]\n"
+                    "interp $r11 v[0x8]\n"
+                    "exit nop\n");
+            set_positions(c.w);
+            for (int q = 0; q < 8; q++)
+                c.w->planes[q] = &sets[uniform ? 0 : q & 1];
+            c.w->uniform_planes = uniform;
+            case_run(&c);
+            for (int i = 0; i < LANES; i++) {
+                const struct plane_set *s = c.w->planes[i / 4];
+                const float x = c.w->x[i], y = c.w->y[i];
+                const float v1 = plane_at(s, 1, x, y);
+                assert_true(as_float(c.w->r[1][i]) == plane_at(s, 0, x, y));
+                assert_true(as_float(c.w->r[2][i]) == plane_at(s, 1, c.w->cx[i], c.w->cy[i]));
+                assert_int_equal(c.w->r[3][i], s->plane[0].flat);
+                assert_int_equal(c.w->r[4][i], v1 < 0 ? 0 : 0x80000000);
+                const bool nan = isnan(s->plane[2].base);
+                if (!(i & 4))
+                    assert_true(as_float(c.w->r[5][i]) == v1);
+                else
+                    assert_int_equal(c.w->r[5][i], c.w->r[11][i]);
+                assert_int_equal(c.w->r[6][i], 0);
+                assert_int_equal(c.w->r[10][i], s->facing);
+                if (nan)
+                    assert_int_equal(c.w->r[11][i], 0x7fffffff);
+                else
+                    assert_true(as_float(c.w->r[11][i]) == plane_at(s, 2, x, y));
+            }
+            assert_int_equal(c.w->stats.bad_reads, 32);
+            case_close(&c);
+        }
+    }
+}
+
+/* Many words of v[] and c[] at once, in whatever place native code keeps them: random sums and moves against a
+ * model. */
+static void test_many_words(void **state) {
+    (void)state;
+    enum { WORDS = 32, REGS = 24, STEPS = 160 };
+    static uint32_t constants[WORDS];
+    struct plane planes[WORDS];
+    uint32_t random = 1;
+    for (uint32_t i = 0; i < WORDS; i++) {
+        planes[i] = (struct plane){(float)(1000 + i), 0, 0, i};
+        constants[i] = 0x9e3779b9u * (i + 1);
+    }
+    const struct plane_set set = {~0u, WORDS, planes};
+    for (int n = 0; n < 60; n++) {
+        static char text[STEPS * 48];
+        uint32_t model[REGS] = {0};
+        size_t at = 0;
+        for (int i = 0; i < STEPS; i++) {
+            random = random * 1664525u + 1013904223u;
+            const uint32_t to = 1 + random % (REGS - 1), a = 1 + random / 64 % (REGS - 1), word = random >> 27;
+            const float f = planes[word].base;
+            switch (random >> 25 & 3) {
+            case 0:
+                at += (size_t)sprintf(text + at, "add b32 $r%u $r%u c0[0x%x]\n", to, a, 4 * word);
+                model[to] = model[a] + constants[word];
+                break;
+            case 1:
+                at += (size_t)sprintf(text + at, "xor b32 $r%u $r%u $r%u\n", to, a, 1 + word % (REGS - 1));
+                model[to] = model[a] ^ model[1 + word % (REGS - 1)];
+                break;
+            default:
+                at += (size_t)sprintf(text + at, "interp $r%u v[0x%x]\n", to, 4 * word);
+                memcpy(&model[to], &f, 4);
+            }
+        }
+        strcpy(text + at, "exit nop\n");
+        FOR_EACH_LEVEL(level) {
+            struct warp_case c;
+            open_at(&c, level, PROGRAM_FP, text);
+            c.env.c[0] = (struct const_view){(const uint8_t *)constants, sizeof constants};
+            set_positions(c.w);
+            for (int q = 0; q < 8; q++)
+                c.w->planes[q] = &set;
+            c.w->uniform_planes = true;
+            memset(&c.w->r[1], 0, (REGS - 1) * sizeof c.w->r[0]);
+            case_run(&c);
+            for (int r = 1; r < REGS; r++)
+                for (int lane = 0; lane < LANES; lane++)
+                    if (c.w->r[r][lane] != model[r])
+                        fail_msg("program %d, level %d: $r%d of lane %d: %08x, not %08x", n, level, r, lane,
+                                 c.w->r[r][lane], model[r]);
+            case_close(&c);
+        }
+    }
+}
+
+/* ---- vote, ports ---- */
+
+static void test_vote(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        open_at(&c, level, PROGRAM_CP,
+                "mov b32 $r9 3\nsub b32 $c0 # $r0 $r9\n"
+                "(e $c0) vote any $c1\n"
+                "(lg $c0) vote all $c2\n"
+                "(e $c0) ret\n" /* lane 3 leaves: now all agree */
+                "(lg $c0) vote all $c3\n"
+                "exit nop\n");
+        case_run(&c);
+        assert_int_equal(c.w->c[1].s, LANES_ALL);
+        assert_int_equal(c.w->c[1].z, 0);
+        assert_int_equal(c.w->c[2].s, 0);
+        assert_int_equal(c.w->c[2].z, LANES_ALL);
+        assert_int_equal(c.w->c[3].s, ~8u);
+        case_close(&c);
+    }
+}
+
+/* Of each register of flags, into each; the others are as they were. */
+static void test_votes_of_registers(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level)
+        for (unsigned i = 0; i < 4 * 4 * 2; i++) {
+            const unsigned from = i & 3, to = i >> 2 & 3;
+            const bool all = i >> 4;
+            struct warp_case c;
+            char text[256];
+            snprintf(text, sizeof text, "mov b32 $r9 3\nsub b32 $c%u # $r0 $r9\n(%s $c%u) vote %s $c%u\nexit nop\n", from,
+                     all ? "lg" : "e", from, all ? "all" : "any", to);
+            open_at(&c, level, PROGRAM_CP, text);
+            case_run(&c);
+            for (unsigned k = 0; k < 4; k++) {
+                const lane_mask s = k == to ? (all ? 0 : LANES_ALL) : k == from ? 7 : 0;
+                const lane_mask z = k == to ? (all ? LANES_ALL : 0) : k == from ? 8 : 0;
+                if (c.w->c[k].s != s || c.w->c[k].z != z)
+                    fail_msg("%s: $c%u", text, k);
+            }
+            case_close(&c);
+        }
+}
+
+struct seen {
+    struct tex_binding binding; /* first */
+    struct tex_call call;
+    lane_mask sampled;
+    uint32_t src[4];
+    int samples, emits, restarts;
+    lane_mask lanes;
+};
+
+static void sample(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg,
+                   lane_mask m) {
+    struct seen *s = (struct seen *)binding;
+    s->call = *call;
+    s->sampled = m;
+    s->samples++;
+    for (int k = 0; k < call->source_count; k++)
+        s->src[k] = reg[k][7];
+    for (uint32_t k = 0; k < 4; k++)
+        if (call->result_mask >> k & 1)
+            lanes_store(reg++, lanes_splat(100 + k), m);
+}
+
+static void sampled_by(struct warp_case *c, struct seen *seen, const struct tex_binding **slot) {
+    for (int i = 0; i < TEX_OPS; i++)
+        seen->binding.kernel[i] = sample;
+    slot[0] = slot[1] = &seen->binding;
+    c->env.tex = slot;
+}
+
+static void test_texture(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        struct seen seen = {0};
+        const struct tex_binding *slot[2];
+        open_at(&c, level, PROGRAM_FP,
+                "mov b32 $r9 4\nand b32 $c0 # $r0 $r9\n(lg $c0) discard\n"
+                "mov b32 $r4 44\nmov b32 $r5 55\nmov b32 $r6 66\nmov b32 $r7 77\n"
+                "texbias live $r4:#:$r5:$r6 $t3 $s2 $r4:$r5:$r6 0x1 0xffffffffffffffff 0x2\n"
+                "texauto all #:#:#:# $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
+                "exit nop\n");
+        sampled_by(&c, &seen, slot);
+        case_run(&c);
+        assert_int_equal(seen.samples, 1);
+        assert_int_equal(seen.call.op, TEX_OP_BIAS);
+        assert_int_equal(seen.call.tic, 3);
+        assert_int_equal(seen.call.tsc, 2);
+        assert_int_equal(seen.call.source_count, 3);
+        assert_int_equal(seen.call.result_mask, 0xd);
+        assert_int_equal(seen.call.offset[1], -1);
+        assert_true(seen.call.quads);
+        assert_int_equal(seen.sampled, 0x0f0f0f0f);
+        assert_int_equal(seen.src[0], 44);
+        assert_int_equal(seen.src[2], 66);
+        assert_int_equal(c.w->r[4][0], 100);
+        assert_int_equal(c.w->r[5][0], 102);
+        assert_int_equal(c.w->r[6][0], 103);
+        assert_int_equal(c.w->r[7][0], 77);
+        assert_int_equal(c.w->r[4][4], 44); /* discarded: keeps what it had */
+        case_close(&c);
+    }
+}
+
+/* Registers of a texture instruction that the program does not have: sources read 0, results are dropped, in whatever
+ * number and place. */
+static void test_textures_beyond_the_registers(void **state) {
+    (void)state;
+    static const char *const masks[] = {"$r%u:#:#:#", "#:$r%u:#:#", "#:#:#:$r%u", "$r%u:$r%u:#:#", "#:$r%u:#:$r%u",
+                                        "$r%u:#:$r%u:$r%u", "$r%u:$r%u:$r%u:$r%u"};
+    static const uint8_t results[][4] = {{0}, {1}, {3}, {0, 1}, {1, 3}, {0, 2, 3}, {0, 1, 2, 3}};
+    static const uint8_t counts[] = {1, 1, 1, 2, 2, 3, 4};
+    FOR_EACH_LEVEL(level)
+        for (uint32_t i = 0; i < sizeof counts; i++)
+            for (uint32_t base = CASE_REGS - 5; base < CASE_REGS; base++) {
+                struct warp_case c;
+                struct seen seen = {0};
+                const struct tex_binding *slot[2];
+                char vector[64], text[160];
+                snprintf(vector, sizeof vector, masks[i], base, base + 1, base + 2, base + 3);
+                snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n", vector, base,
+                         base + 1);
+                open_at(&c, level, PROGRAM_FP, text);
+                sampled_by(&c, &seen, slot);
+                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++)
+                    c.w->r[n] = lanes_splat(n);
+                case_run(&c);
+                assert_int_equal(seen.src[0], base);
+                assert_int_equal(seen.src[1], base + 1 < CASE_REGS ? base + 1 : 0);
+                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++) {
+                    const uint32_t k = n - base, want = n >= base && k < counts[i] ? 100u + results[i][k] : n;
+                    if (c.w->r[n][9] != want)
+                        fail_msg("%s: $r%u is %u, not %u", text, n, c.w->r[n][9], want);
+                }
+                assert_int_equal(c.w->r[WARP_REGS][9], 0); /* what stands for all that there is not */
+                case_close(&c);
+            }
+}
+
+/* Fragments are quads; elsewhere the instruction has to say so. */
+static void test_quads(void **state) {
+    (void)state;
+    struct warp_case c;
+    struct seen seen = {0};
+    const struct tex_binding *slot[2];
+    open_at(&c, simd_best(), PROGRAM_VP,
+            "texauto all $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\n"
+            "exit nop\n");
+    sampled_by(&c, &seen, slot);
+    case_run(&c);
+    assert_false(seen.call.quads);
+    case_close(&c);
+    open_at(&c, simd_best(), PROGRAM_VP,
+            "texauto all deriv $r4:$r5:$r6:$r7 $t0 $s0 $r4:$r5 0x0 0x0 0x0\nexit nop\n");
+    sampled_by(&c, &seen, slot);
+    case_run(&c);
+    assert_true(seen.call.quads);
+    case_close(&c);
+}
+
+static void on_emit(void *self, const u32x32 *out, lane_mask m) {
+    struct seen *s = self;
+    assert_int_equal(s->restarts, 0);
+    assert_int_equal((*out)[1], 1);
+    s->emits++;
+    s->lanes = m;
+}
+
+static void on_restart(void *self, lane_mask m) {
+    struct seen *s = self;
+    assert_int_equal(m, s->lanes);
+    s->restarts++;
+}
+
+static void test_emit(void **state) {
+    (void)state;
+    FOR_EACH_LEVEL(level) {
+        struct warp_case c;
+        struct seen seen = {0};
+        const struct emit_port port = {&seen, on_emit, on_restart};
+        case_open_at(&c, level, PROGRAM_GP, ISA_G80, 0x7,
+                     "mov b32 o[0x0] $r0\nemit\nexit restart\n");
+        c.w->emit = &port;
+        case_run(&c);
+        assert_int_equal(seen.emits, 1);
+        assert_int_equal(seen.restarts, 1);
+        assert_int_equal(seen.lanes, 7);
+        case_close(&c);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_const),
+        cmocka_unit_test(test_address_wrap_and_postincrement),
+        cmocka_unit_test(test_local),
+        cmocka_unit_test(test_wide_local),
+        cmocka_unit_test(test_attributes_and_outputs),
+        cmocka_unit_test(test_address_of_few),
+        cmocka_unit_test(test_primitive),
+        cmocka_unit_test(test_shared),
+        cmocka_unit_test(test_lock),
+        cmocka_unit_test(test_global_linear),
+        cmocka_unit_test(test_global_2d),
+        cmocka_unit_test(test_atomic_order),
+        cmocka_unit_test(test_atomic_quirks),
+        cmocka_unit_test(test_atomic_trap),
+        cmocka_unit_test(test_atomic_vectors),
+        cmocka_unit_test(test_interp),
+        cmocka_unit_test(test_many_words),
+        cmocka_unit_test(test_vote),
+        cmocka_unit_test(test_votes_of_registers),
+        cmocka_unit_test(test_texture),
+        cmocka_unit_test(test_quads),
+        cmocka_unit_test(test_textures_beyond_the_registers),
+        cmocka_unit_test(test_emit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

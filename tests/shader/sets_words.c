@@ -1,0 +1,170 @@
+/* Random instructions of Fermi and generic64, interpreted and as native code: everything a warp leaves
+ * behind must agree. In: a seed. Out: sequences of words that decode, made from the rows of the
+ * encoding tables, run on the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end,
+ * TESLAPIPE_SEED=n starts at n.
+ */
+#include "tests/fences.h"
+#include "tests/shader/two_engines.h"
+
+#include "shader/isa/dotted.h"
+
+#include <time.h>
+
+enum { PROGRAMS = 6000, MAX_INSTRUCTIONS = 200, MAX_INPUT = SETUP + 8 * (MAX_INSTRUCTIONS + 64) };
+
+static uint64_t state;
+
+static uint32_t random_word(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 32);
+}
+
+static uint32_t random_below(uint32_t n) {
+    return random_word() % n;
+}
+
+/* ---- words ---- */
+
+static const uint32_t short_nop = 0x1c08; /* Fermi's */
+
+/* Bits that the row leaves to its fields. */
+static uint64_t free_bits(const struct isa *isa, const struct row *row) {
+    uint64_t bits = 0;
+    if (!isa->dotted)
+        return ~((uint64_t)row->mask[1] << 32 | row->mask[0]);
+    for (const uint16_t *f = row->fields; *f; f++)
+        bits |= dot_field_mask(&isa->fields[*f]);
+    return bits & ~((uint64_t)row->mask[1] << 32 | row->mask[0]);
+}
+
+static uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64_t value) {
+    const uint64_t mask = ((UINT64_C(1) << count) - 1) << at;
+    return (w & ~mask) | (value << at & mask);
+}
+
+/* Mostly executed in all lanes. */
+static uint64_t without_guard(uint64_t w, bool g64) {
+    if (random_below(4) == 0)
+        return w;
+    return g64 ? with_bits(with_bits(w, 56, 8, 0), 13, 1, 0) : with_bits(w, 10, 4, 7);
+}
+
+static bool is_control(const struct op *op) {
+    return (op->code >= OP_DISCARD && op->code <= OP_PRERET) ||
+           (op->code >= OP_EXIT && op->code <= OP_PUSH_INDIRECT) || op->join;
+}
+
+/* A branch to one of `count` instructions of 8 bytes. */
+static uint64_t aimed(uint64_t w, bool g64, uint32_t at, uint32_t count) {
+    const int32_t distance = (int32_t)random_below(count) - (int32_t)at - 1;
+    return g64 ? with_bits(w, 14, 22, (uint32_t)distance)
+               : with_bits(w, 26, 24, (uint32_t)distance * 8);
+}
+
+/* An instruction for word pair `at`. straight: nothing that changes the course. */
+static uint64_t random_instruction(struct isa_target target, uint32_t at, uint32_t count,
+                                   bool straight) {
+    const struct isa *isa = isa_of(target.variant);
+    const bool g64 = target.variant == ISA_G64;
+    for (;;) {
+        const struct row *row = &isa->rows[random_below(isa->row_count)];
+        uint64_t w = (uint64_t)row->bits[1] << 32 | row->bits[0];
+        const uint64_t random = (uint64_t)random_word() << 32 | random_word();
+        struct op op;
+        w = without_guard(w | (random & free_bits(isa, row)), g64);
+        if (!g64 && random_below(8)) /* join */
+            w &= ~UINT64_C(0x10);
+        const uint32_t words[2] = {(uint32_t)w, (uint32_t)(w >> 32)};
+        isa_decode(target, words, 2, 8 * at, &op);
+        if (op.code == OP_ILLEGAL ? random_below(300) : straight && is_control(&op))
+            continue;
+        if (op.code == OP_EXIT && random_below(8))
+            continue;
+        if (op.words == 1) /* to keep pairs */
+            return (w & 0xffffffff) | (uint64_t)short_nop << 32;
+        if (is_control(&op) && op.code != OP_NOP && op.code != OP_EXIT)
+            w = aimed(w, g64, at, count);
+        return w;
+    }
+}
+
+/* Registers that hold something: numbers of all kinds, and what differs from lane to lane. */
+static const char fermi_start[] =
+    "mov b32 $r0 $laneid\nmov b32 $r1 0x3f8ccccd\nmov b32 $r2 0x7fc12345\nmov b32 $r3 0x00345678\n"
+    "mov b32 $r4 0x10000000\nmov b32 $r5 0xff800000\nmov b32 $r6 0x80000000\nmov b32 $r7 0x9\n"
+    "mul $r8 u32 $r0 u32 0x12345\nmul $r9 u32 $r8 u32 $r8\ncvt rn f32 $r10 s32 $r9\n"
+    "mul rn f32 $r11 $r10 $r1\nxor b32 $r12 $r9 $r8\nshl b32 $r13 $r0 clamp 0x2\n"
+    "set $p0 0x1 gt s32 $r9 $r12\nset $p1 $p2 lt u32 $r0 0xb\nmul $r20 u32 $r12 u32 $r9\n";
+static const char g64_start[] =
+    "S2R R0, LANE\nMOVI R1, 838861\nMOVHI R1, 0xfe\nMOVI R2, 123456\nMOVHI R2, 0x1ff\n"
+    "MOVI R3, 1000000\nMOVI R4, 0\nMOVHI R4, 0x40\nMOVI R5, 0\nMOVHI R5, 0x3fe\nMOVI R7, 9\n"
+    "MUL R8, R0, 74565\nMUL R9, R8, R8\nI2F R10, R9\nFMUL R11, R10, R1\nXOR R12, R9, R8\n"
+    "SHL R13, R0, 2\nSETGT P0, R9, R12\nSETLT.U P1, R0, 11\nMUL R20, R12, R9\n";
+
+static size_t random_program(uint8_t *input, struct isa_target target, bool straight) {
+    const bool g64 = target.variant == ISA_G64;
+    const char *text = g64 ? g64_start : fermi_start;
+    const uint32_t more = 1 + random_below(MAX_INSTRUCTIONS);
+    struct asm_result start;
+    char message[256];
+    if (isa_assemble(target, text, strlen(text), "start", NULL, &start, message, sizeof message))
+        fail_msg("%s", message);
+    const uint32_t first = ((uint32_t)start.count + 1) / 2, count = first + more;
+    uint8_t *const code = input + SETUP;
+    memcpy(code, start.words, start.count * 4);
+    if (start.count % 2)
+        memcpy(code + 4 * start.count, &short_nop, 4);
+    asm_result_free(&start);
+    for (uint32_t i = first; i < count; i++) {
+        const uint64_t w = random_instruction(target, i, count + 1, straight);
+        memcpy(code + 8 * i, &w, 8);
+    }
+    const uint64_t exit = g64 ? UINT64_C(0x46) << 48 : UINT64_C(0x8000000000001de7);
+    memcpy(code + 8 * count, &exit, 8);
+    return SETUP + 8 * (count + 1);
+}
+
+/* ---- the test ---- */
+
+static uint64_t run_seed(uint64_t seed) {
+    static const enum isa_variant variants[] = {ISA_GF100, ISA_G64, ISA_GK104};
+    static const uint8_t types[] = {PROGRAM_CP, PROGRAM_VP, PROGRAM_CP};
+    uint8_t input[MAX_INPUT];
+    state = seed * 0x9e3779b97f4a7c15u + 1;
+    random_word();
+    struct setup s = {.variant = variants[seed % 3],
+                      .type = types[random_below(3)],
+                      .level = (uint8_t)random_below(3),
+                      .launched = random_below(2) ? LANES_ALL : random_word() | 1,
+                      .regs = random_below(4) ? 63 : (uint8_t)random_below(64),
+                      .sizes = (uint8_t)(random_word() | 64)};
+    const bool straight = random_below(2);
+    const struct isa_target target = {s.variant, PROGRAM_CP, SYNTAX_ENVYAS};
+    const size_t size = random_program(input, target, straight);
+    if (straight || uses_quads(input + SETUP, size - SETUP, target))
+        s.launched = quads_of_lanes(s.launched);
+    memcpy(input, &s, sizeof s);
+    return compare_engines(input, size, seed);
+}
+
+static void test_random_instructions(void **state_) {
+    (void)state_;
+    const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
+    const bool soaks = soak && *soak == '1';
+    const uint64_t from = first   ? strtoull(first, NULL, 0)
+                          : soaks ? (uint64_t)time(NULL) << 20
+                                  : 0;
+    uint64_t instructions = 0, seed = from;
+    if (!native_usable())
+        skip();
+    for (; seed < from + PROGRAMS || soaks; seed++)
+        instructions += run_seed(seed);
+    print_message("%llu instructions, seeds up to %llu\n", (unsigned long long)instructions,
+                  (unsigned long long)seed);
+    assert_true(instructions > PROGRAMS * 20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_instructions)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,356 @@
+/* Stepping sessions: the same bits as running at once, going back to any instruction gives the state
+ * that was there, changes apply from their place on and are forgotten when it is passed backwards,
+ * and the warp that was handed over stays as it was.
+ */
+#include "shader/block.h"
+#include "shader/stepper.h"
+#include "tests/fences.h"
+#include "tests/shader/warp_case.h"
+
+/* A loop that each lane leaves after its own number of rounds; sums in l[] and $r2, then o[]. */
+static const char program_text[] = "add b32 $r1 $r0 1\n"
+                                   "mov b32 $r2 0\n"
+                                   "breakaddr #END\n"
+                                   "LOOP: add b32 $r2 $r2 $r1\n"
+                                   "st b32 l[0x4] $r2\n"
+                                   "add b32 $r1 $r1 0xffffffff\n"
+                                   "long and b32 $c0 # $r1 $r1\n"
+                                   "(e $c0) break\n"
+                                   "bra #LOOP\n"
+                                   "END: ld b32 $r3 l[0x4]\n"
+                                   "mov b32 o[0x0] $r3\n"
+                                   "exit nop\n";
+
+/* What each memory held before is in what it holds then. */
+static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
+                                    "add b32 $r1 $r1 $r0\n"
+                                    "st b32 s[0x10] $r1\n"
+                                    "mov b32 $r2 0\n"
+                                    "ld b32 $r3 g0[$r2]\n"
+                                    "add b32 $r3 $r3 1\n"
+                                    "st b32 g0[$r2] $r3\n"
+                                    "ld lock $c0 $r4 b32 s[0x20]\n"
+                                    "(c $c0) add b32 $r4 $r4 $r1\n"
+                                    "(c $c0) st unlock b32 s[0x20] $r4\n"
+                                    "ld b32 $r5 l[0x8]\n"
+                                    "add b32 $r5 $r5 2\n"
+                                    "st b32 l[0x8] $r5\n"
+                                    "exit nop\n";
+
+enum { MANY = 1000 };
+
+/* Everything a program can see of a warp. */
+struct sight {
+    u32x32 r[CASE_REGS], local[CASE_LOCAL / 4], out[CASE_OUT];
+    uint32_t pc, active, stack_top;
+};
+
+static struct sight look(const struct warp *w) {
+    struct sight s = {.pc = w->pc, .active = w->active, .stack_top = w->stack_top};
+    memcpy(s.r, w->r, sizeof s.r);
+    memcpy(s.local, w->local, sizeof s.local);
+    memcpy(s.out, w->out, sizeof s.out);
+    return s;
+}
+
+static void test_as_run_at_once(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    const struct sight start = look(c.w);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    assert_non_null(s);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    const uint64_t count = stepper_count(s);
+    assert_int_equal(stepper_step(s), WARP_DONE); /* it is over */
+    assert_int_equal(stepper_count(s), count);
+    const struct sight untouched = look(c.w), stepped = look(stepper_warp(s));
+    assert_memory_equal(&start, &untouched, sizeof start);
+    case_run(&c);
+    const struct sight run = look(c.w);
+    for (int lane = 0; lane < LANES; lane++) {
+        assert_int_equal(run.out[0][lane], (uint32_t)((lane + 1) * (lane + 2) / 2));
+        assert_int_equal(stepped.out[0][lane], run.out[0][lane]);
+    }
+    assert_memory_equal(stepped.r, run.r, sizeof run.r);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void go_back(enum program_type type, const char *text, uint64_t least) {
+    static struct sight seen[MANY];
+    uint32_t words[4] = {7, 8, 9, 10};
+    struct warp_case c;
+    case_open(&c, type, text);
+    c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
+    struct stepper *s = stepper_create(c.w, &c.env);
+    uint64_t n = 0;
+    do
+        seen[n++] = look(stepper_warp(s));
+    while (stepper_step(s) == WARP_RUNNING && n < MANY);
+    assert_in_range(n, least, MANY - 1);
+    for (uint64_t i = n - 1, k = 0; k < n; k++, i = (i * 7 + 3) % n) {
+        stepper_goto(s, i);
+        assert_int_equal(stepper_count(s), i);
+        const struct sight now = look(stepper_warp(s));
+        assert_memory_equal(&now, &seen[i], sizeof now);
+    }
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void test_back_to_every_instruction(void **state) {
+    (void)state;
+    go_back(PROGRAM_VP, program_text, 100);
+    go_back(PROGRAM_CP, memories_text, 13);
+}
+
+static void test_changes_belong_to_their_place(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
+    stepper_goto(s, 2); /* $r2 is 0 everywhere */
+    assert_true(stepper_set(s, &ten));
+    assert_false(stepper_set(s, &none)); /* not a register of this program */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
+    assert_int_equal(stepper_warp(s)->out[0][6], 28);
+    stepper_goto(s, 2); /* its own place */
+    assert_int_equal(stepper_warp(s)->r[2][5], 10);
+    stepper_goto(s, 4); /* after the change: it is made again on the way */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21 + 10);
+    stepper_goto(s, 1); /* before it */
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_warp(s)->out[0][5], 21);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+/* What can be set: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and l[]; in the lanes
+ * that are named alone. */
+static void test_what_can_be_set(void **state) {
+    (void)state;
+    static const struct {
+        enum stepper_space space;
+        uint32_t row;
+        bool right;
+    } rows[] = {{STEPPER_R, 0, true},     {STEPPER_R, CASE_REGS - 1, true},         {STEPPER_R, CASE_REGS, false},
+                {STEPPER_A, 0, false},    {STEPPER_A, 1, true},                     {STEPPER_A, 4, true},
+                {STEPPER_A, 5, false},    {STEPPER_C, 0, true},                     {STEPPER_C, 3, true},
+                {STEPPER_C, 4, false},    {STEPPER_OUT, CASE_OUT - 1, true},        {STEPPER_OUT, CASE_OUT, false},
+                {STEPPER_LOCAL, 0, true}, {STEPPER_LOCAL, CASE_LOCAL / 4 - 1, true}, {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
+    const lane_mask some = 0x80000421;
+    struct warp_case c;
+    case_open(&c, PROGRAM_VP, program_text);
+    struct stepper *s = stepper_create(c.w, &c.env);
+    const struct warp *w = stepper_warp(s);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint32_t value = 0; value < 32; value++) {
+            const uint32_t row = rows[i].row, word = value * 0x10801;
+            const bool flags = rows[i].space == STEPPER_C;
+            const struct stepper_edit other = {rows[i].space, row, LANES_ALL, flags ? ~value : ~word};
+            const struct stepper_edit edit = {rows[i].space, row, some, flags ? value : word};
+            if (stepper_set(s, &other) != rows[i].right || stepper_set(s, &edit) != rows[i].right)
+                fail_msg("space %d, row %u", rows[i].space, row);
+            for (uint32_t lane = 0; lane < LANES && rows[i].right; lane++) {
+                const uint32_t want = some >> lane & 1 ? edit.value : other.value;
+                const struct flags *f = &w->c[row & 3];
+                const uint32_t got = rows[i].space == STEPPER_R     ? w->r[row][lane]
+                                     : rows[i].space == STEPPER_A   ? w->a[row][lane]
+                                     : rows[i].space == STEPPER_OUT ? w->out[row][lane]
+                                     : flags ? (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
+                                                   (f->o >> lane & 1) << 3
+                                             : w->local[row][lane];
+                assert_int_equal(got, flags ? want & 15 : rows[i].space == STEPPER_A ? want & 0xffff : want);
+            }
+        }
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+/* What a geometry program emits is counted lane by lane, and goes nowhere; going back takes it back. */
+static void test_emitted(void **state) {
+    (void)state;
+    struct warp_case c;
+    case_open(&c, PROGRAM_GP, "mov b32 $r9 4\nemit\nemit\nrestart\nset $c0 # l u32 $r0 $r9\n(e $c0) bra #E\nemit\nE: exit nop\n");
+    c.w->emit = NULL;
+    struct stepper *s = stepper_create(c.w, &c.env);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        assert_int_equal(stepper_emitted(s, lane), lane < 4 ? 3 : 2);
+    stepper_goto(s, 2);
+    for (unsigned lane = 0; lane < LANES; lane++)
+        assert_int_equal(stepper_emitted(s, lane), 1);
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+static void test_global_memory_is_a_copy(void **state) {
+    (void)state;
+    struct warp_case c;
+    uint32_t memory[4] = {1, 2, 3, 4}, word;
+    case_open(&c, PROGRAM_CP, "mov b32 $r1 0x4\nmov b32 $r2 0x63\nst b32 g0[$r1] $r2\nexit nop\n");
+    c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+    struct stepper *s = stepper_create(c.w, &c.env);
+    stepper_goto(s, UINT64_MAX);
+    assert_int_equal(stepper_status(s), WARP_DONE);
+    assert_true(stepper_global(s, 0, 4, &word));
+    assert_int_equal(word, 0x63);
+    assert_int_equal(memory[1], 2);
+    stepper_goto(s, 0);
+    assert_true(stepper_global(s, 0, 4, &word));
+    assert_int_equal(word, 2);
+    assert_false(stepper_global(s, 0, 13, &word));
+    stepper_destroy(s);
+    case_close(&c);
+}
+
+/* ---- blocks ---- */
+
+/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in s[0x40] under a lock; the
+ * second spins until the first, much later, writes s[0x60]; the last ends before the last barrier. */
+static const char block_text[] =
+    "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
+    "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
+    /* all: a sum in s[0x40], in whatever order */
+    "mov b32 $r5 0x1\nmov b32 $r8 0x40\n"
+    "A: ld lock $c0 $r6 b32 s[0x40]\n(c $c0) add b32 $r6 $r6 $r5\n(c $c0) st unlock b32 s[0x40] $r6\n"
+    "bar inc wait 0x1 all\n"
+    "ld $r7 b32 s[0x40]\n"
+    /* warp 0 and warp 1 pass something on */
+    "mov b32 $r9 2\nsub b32 $c1 # $r1 $r9\njoinat #J\n(ge $c1) bra #J\n"
+    "and b32 $c2 # $r1 $r1\njoinat #K\n(e $c2) bra #W\n"
+    "S: ld $r10 b32 s[0x60]\nand b32 $c3 # $r10 $r10\n(e $c3) bra #S\nbra #K\n"
+    "W: mov b32 $r11 9000\nmov b32 $r12 0xffffffff\n"
+    "D: add b32 $c3 $r11 $r11 $r12\n(lg $c3) bra #D\nmov b32 $r10 77\nst b32 s[0x60] $r10\n"
+    "K: join nop\nbar inc wait 0x2 0x2\n"
+    "J: join nop\n"
+    "mov b32 $r9 3\nsub b32 $c1 # $r1 $r9\n(e $c1) ret\n"
+    "bar inc wait 0x3 all\n"
+    "ld $r13 b32 s[0x60]\nld b32 $r14 l[0x8]\nshl b32 $r15 $r0 2\nst b32 g0[$r15] $r13\n"
+    "exit nop\n";
+
+enum { WARPS = 4, BLOCK_ROWS = 16 };
+
+/* Of each warp of a block: what it has in the end; and, of sessions made when the block started, what they say. */
+struct block_sight {
+    struct stepper *s[WARPS];
+    u32x32 r[WARPS][BLOCK_ROWS];
+    uint64_t executed[WARPS];
+};
+
+static void at_start(void *self, const struct warp *w, uint32_t count, const struct warp_env *env) {
+    struct block_sight *b = self;
+    assert_int_equal(count, WARPS);
+    for (uint32_t i = 0; i < count; i++) {
+        b->s[i] = stepper_create_block(w, count, i, env);
+        assert_non_null(b->s[i]);
+    }
+}
+
+static void at_end(void *self, const struct warp *w, const struct warp_env *env) {
+    struct block_sight *b = self;
+    (void)env;
+    memcpy(b->r[w->warp_id], w->r, sizeof b->r[0]);
+    b->executed[w->warp_id] = w->executed;
+}
+
+/* The warp steps as it ran among the others, from the start and again. Spinning takes other turns. */
+static void step_through(struct block_sight *b, uint32_t i) {
+    uint32_t word;
+    for (int again = 0; again < 2; again++) {
+        stepper_goto(b->s[i], 0);
+        assert_int_equal(stepper_count(b->s[i]), 0);
+        for (uint32_t n = 0; stepper_status(b->s[i]) == WARP_RUNNING && n < 60000; n++)
+            stepper_step(b->s[i]);
+        assert_int_equal(stepper_status(b->s[i]), WARP_DONE);
+        if (i != 1)
+            assert_int_equal(stepper_count(b->s[i]), b->executed[i]);
+        assert_int_equal(stepper_step(b->s[i]), WARP_DONE);
+        for (uint32_t row = 0; row < BLOCK_ROWS; row++)
+            if (memcmp(&stepper_warp(b->s[i])->r[row], &b->r[i][row], sizeof b->r[i][row]))
+                fail_msg("warp %u: $r%u is %x, not %x", i, row, stepper_warp(b->s[i])->r[row][0], b->r[i][row][0]);
+        assert_true(stepper_global(b->s[i], 0, 4 * LANES * i, &word));
+        assert_int_equal(word, i == 3 ? 0 : 77);
+    }
+    stepper_destroy(b->s[i]);
+}
+
+static void test_blocks(void **state) {
+    (void)state;
+    static struct block_sight sight;
+    static uint32_t words[WARPS * LANES];
+    const struct warp_observer observer = {&sight, NULL, at_end, at_start};
+    const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+    struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
+    struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
+    p->header.shared_size = 0x80;
+    const struct warp_env env = {.program = p, .simd = simd_best(), .g = g, .call_limit = UINT32_MAX,
+                                 .budget = 1000000, .observer = &observer};
+    struct warp_stats stats = {0};
+    struct block_error error;
+    const char *why;
+    struct block *b = block_create(&env, &launch, &why);
+    assert_non_null(b);
+    if (block_run(b, 0, 0, 0, &stats, &error)) {
+        char text[128];
+        warp_error_print(&error.warp, text, sizeof text);
+        fail_msg("warp %u: %s", error.warp_id, text);
+    }
+    for (uint32_t i = 0; i < WARPS; i++)
+        step_through(&sight, i);
+    block_destroy(b);
+    program_unref(p);
+}
+
+/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has
+ * failed. */
+static void test_barriers_that_stay_closed(void **state) {
+    (void)state;
+    static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n", "bar inc wait 0x2 0x3\nexit nop\n"};
+    for (int i = 0; i < 3; i++) {
+        static struct block_sight sight;
+        const struct warp_observer observer = {&sight, NULL, NULL, at_start};
+        const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+        char text[256];
+        snprintf(text, sizeof text, "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
+                                    "exit nop\nO: %s", ends[i]);
+        struct program *p = case_program(PROGRAM_CP, ISA_G200, text);
+        const struct warp_env env = {.program = p, .simd = simd_best(), .call_limit = UINT32_MAX, .budget = 100000,
+                                     .observer = &observer};
+        struct warp_stats stats = {0};
+        struct block_error error;
+        const char *why;
+        struct block *b = block_create(&env, &launch, &why);
+        assert_non_null(b);
+        assert_int_equal(block_run(b, 0, 0, 0, &stats, &error), -1);
+        stepper_goto(sight.s[0], 100);
+        assert_int_equal(stepper_status(sight.s[0]), WARP_WAITING);
+        const uint64_t count = stepper_count(sight.s[0]);
+        assert_int_equal(stepper_step(sight.s[0]), WARP_WAITING);
+        assert_int_equal(stepper_count(sight.s[0]), count);
+        for (int k = 0; k < WARPS; k++)
+            stepper_destroy(sight.s[k]);
+        block_destroy(b);
+        program_unref(p);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_as_run_at_once),
+        cmocka_unit_test(test_back_to_every_instruction),
+        cmocka_unit_test(test_changes_belong_to_their_place),
+        cmocka_unit_test(test_what_can_be_set),
+        cmocka_unit_test(test_emitted),
+        cmocka_unit_test(test_global_memory_is_a_copy),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_barriers_that_stay_closed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

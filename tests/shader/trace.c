@@ -1,0 +1,233 @@
+/* The text of a trace, whole: addresses and instructions, active lanes, stack, which lanes got which values, flags,
+ * predicates, results and address registers; only lanes that are shown; how it ends.
+ */
+#include "shader/trace.h"
+#include "tests/fences.h"
+#include "tests/shader/warp_case.h"
+
+static const struct {
+    enum program_type type;
+    enum isa_variant variant;
+    const char *text;
+    lane_mask show;
+    uint64_t steps;
+    const char *expected;
+} rows[] = {
+    {PROGRAM_VP, ISA_GT215,
+     "mov b32 $r9 0x1\n"
+     "and b32 $c0 $r1 $r0 $r9\n"
+     "joinat #J\n"
+     "(lg $c0) bra #J\n"
+     "mov b32 $r1 0x3f800000\n"
+     "J: join nop\n"
+     "st b32 o[0x8] $r1\n"
+     "shl $a1 $r9 0x2\n"
+     "exit nop\n",
+     0xf, 0,
+     "0x000000  mov b32 $r9 0x1                                           active ffffffff\n"
+     "          $r9       0x00000001 [0-3]\n"
+     "0x000008  and b32 $c0 $r1 $r0 $r9                                   active ffffffff\n"
+     "          $r1       0x00000001 [1,3]\n"
+     "          $c0       ---Z [0,2]\n"
+     "0x000010  joinat 0x28                                               active ffffffff\n"
+     "          stack  JOINAT 0x000028 ffffffff\n"
+     "0x000018  (lg $c0) bra 0x28                                         active ffffffff\n"
+     "          stack  JOINAT 0x000028 ffffffff  BRANCH 0x000020 55555555\n"
+     "0x000028  join nop                                                  active aaaaaaaa\n"
+     "          stack  JOINAT 0x000028 ffffffff\n"
+     "0x000020  mov b32 $r1 0x3f800000                                    active 55555555\n"
+     "          $r1       0x3f800000 (1) [0,2]\n"
+     "          stack  JOINAT 0x000028 ffffffff\n"
+     "0x000028  join nop                                                  active 55555555\n"
+     "0x000030  st b32 o[0x8] $r1                                         active ffffffff\n"
+     "          o[0x8]    0x3f800000 (1) [0,2]  0x00000001 [1,3]\n"
+     "0x000038  shl $a1 $r9 0x2                                           active ffffffff\n"
+     "          $a1       0x00000004 [0-3]\n"
+     "0x000040  exit nop                                                  active ffffffff\n"
+     "          exited [0-3]\n"
+     "ended after 10 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
+     "mov $c2 $r0\n"
+     "exit nop\n",
+     0xffff, 0,
+     "0x000000  mov $c2 $r0                                               active ffffffff\n"
+     "          $c2       ---Z [1]  --S- [2]  --SZ [3]  -C-- [4]  -C-Z [5]  -CS- [6]  -CSZ [7]  O--- [8]  O--Z [9]  O-S- [10]  O-SZ [11]  OC-- [12]  OC-Z [13]  OCS- [14]  OCSZ [15]\n"
+     "0x000008  exit nop                                                  active ffffffff\n"
+     "          exited [0-15]\n"
+     "ended after 2 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
+     "and b32 $c1 $r1 $r0 $r0\n"
+     "exit nop\n",
+     0xfffffff0, 0,
+     "0x000000  and b32 $c1 $r1 $r0 $r0                                   active ffffffff\n"
+     "          $r1       0x00000004 [4]  0x00000005 [5]  0x00000006 [6]  0x00000007 [7]  0x00000008 [8]  0x00000009 [9]  0x0000000a [10]  0x0000000b [11]  0x0000000c [12]  0x0000000d [13]  0x0000000e [14]  0x0000000f [15]  0x00000010 [16]  0x00000011 [17]  0x00000012 [18]  0x00000013 [19]  0x00000014 [20]  0x00000015 [21]  0x00000016 [22]  0x00000017 [23]  0x00000018 [24]  0x00000019 [25]  0x0000001a [26]  0x0000001b [27]  0x0000001c [28]  0x0000001d [29]  0x0000001e [30]  0x0000001f [31]\n"
+     "0x000008  exit nop                                                  active ffffffff\n"
+     "          exited [4-31]\n"
+     "ended after 2 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
+     "mov b32 $r1 0x7f800000\n"
+     "mov b32 $r2 0x28000000\n"
+     "mov b32 $r2 0x28800000\n"
+     "mov b32 $r2 0x57800000\n"
+     "mov b32 $r2 0x58000000\n"
+     "exit nop\n",
+     0x80000001, 0,
+     "0x000000  mov b32 $r1 0x7f800000                                    active ffffffff\n"
+     "          $r1       0x7f800000 [0,31]\n"
+     "0x000008  mov b32 $r2 0x28000000                                    active ffffffff\n"
+     "          $r2       0x28000000 [0,31]\n"
+     "0x000010  mov b32 $r2 0x28800000                                    active ffffffff\n"
+     "          $r2       0x28800000 (1.421085e-14) [0,31]\n"
+     "0x000018  mov b32 $r2 0x57800000                                    active ffffffff\n"
+     "          $r2       0x57800000 (2.81475e+14) [0,31]\n"
+     "0x000020  mov b32 $r2 0x58000000                                    active ffffffff\n"
+     "          $r2       0x58000000 [0,31]\n"
+     "0x000028  exit nop                                                  active ffffffff\n"
+     "          exited [0,31]\n"
+     "ended after 6 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
+     "L: bra #L\n"
+     "exit nop\n",
+     0xf, 2,
+     "0x000000  bra 0x0                                                   active ffffffff\n"
+     "0x000000  bra 0x0                                                   active ffffffff\n"
+     "stopped after 2 instructions\n"},
+    {PROGRAM_FP, ISA_GT215,
+     "mov b32 $r9 0x3\n"
+     "and b32 $c0 # $r0 $r9\n"
+     "(e $c0) discard\n"
+     "breakaddr #B\n"
+     "(s $c0) break\n"
+     "call #F\n"
+     "break\n"
+     "F: (lg $c0) ret\n"
+     "ret\n"
+     "B: exit nop\n",
+     0xffff, 0,
+     "0x000000  mov b32 $r9 0x3                                           active ffffffff\n"
+     "          $r9       0x00000003 [0-15]\n"
+     "0x000008  and b32 $c0 # $r0 $r9                                     active ffffffff\n"
+     "          $c0       ---Z [0,4,8,12]\n"
+     "0x000010  (e $c0) discard                                           active ffffffff\n"
+     "          discarded [0,4,8,12]\n"
+     "0x000018  breakaddr 0x48                                            active ffffffff\n"
+     "          stack  PREBREAK 0x000048 ffffffff\n"
+     "0x000020  (s $c0) break                                             active ffffffff\n"
+     "          stack  PREBREAK 0x000048 ffffffff\n"
+     "0x000028  call 0x38                                                 active ffffffff\n"
+     "          stack  PREBREAK 0x000048 ffffffff  CALL 0x000030 ffffffff\n"
+     "0x000038  (lg $c0) ret                                              active ffffffff\n"
+     "          returned [1-3,5-7,9-11,13-15]\n"
+     "          stack  PREBREAK 0x000048 ffffffff  CALL 0x000030 ffffffff\n"
+     "0x000040  ret                                                       active 11111111\n"
+     "          stack  PREBREAK 0x000048 ffffffff\n"
+     "0x000030  break                                                     active ffffffff\n"
+     "0x000048  exit nop                                                  active ffffffff\n"
+     "          exited [0-15]\n"
+     "ended after 10 instructions\n"},
+    {PROGRAM_VP, ISA_GT215,
+     "trap\n"
+     "exit nop\n",
+     0xf, 0,
+     "0x000000  trap                                                      active ffffffff\n"
+     "error: DECODE_ERROR TRAP_INSTRUCTION at 0x000000, warp 0, lanes ffffffff\n"},
+    {PROGRAM_CP, ISA_GT215,
+     "mov b32 $r9 0x80000000\nmov b32 $r8 0x1\nadd b32 $c0 $r1 $r9 $r9\nadd b32 $c1 $r1 $r8 $r9\nsub b32 $c2 $r1 $r9 $r8\n"
+     "add b32 $c3 $r1 $r8 $r8\nexit nop\n",
+     0x1, 0,
+     "0x000000  mov b32 $r9 0x80000000                                    active ffffffff\n"
+     "          $r9       0x80000000 [0]\n"
+     "0x000008  mov b32 $r8 0x1                                           active ffffffff\n"
+     "          $r8       0x00000001 [0]\n"
+     "0x000010  add b32 $c0 $r1 $r9 $r9                                   active ffffffff\n"
+     "          $c0       OC-Z [0]\n"
+     "0x000018  add b32 $c1 $r1 $r8 $r9                                   active ffffffff\n"
+     "          $r1       0x80000001 [0]\n"
+     "          $c1       --S- [0]\n"
+     "0x000020  sub b32 $c2 $r1 $r9 $r8                                   active ffffffff\n"
+     "          $r1       0x7fffffff [0]\n"
+     "          $c2       OC-- [0]\n"
+     "0x000028  add b32 $c3 $r1 $r8 $r8                                   active ffffffff\n"
+     "          $r1       0x00000002 [0]\n"
+     "0x000030  exit nop                                                  active ffffffff\n"
+     "          exited [0]\n"
+     "ended after 7 instructions\n"},
+    {PROGRAM_CP, ISA_G200,
+     "bar inc wait 0x3 all\n"
+     "exit nop\n",
+     0xf, 0,
+     "0x000000  bar inc wait 0x3 all                                      active ffffffff\n"
+     "0x000008  exit nop                                                  active ffffffff\n"
+     "          exited [0-3]\n"
+     "ended after 2 instructions\n"},
+    {PROGRAM_CP, ISA_GF100,
+     "set $p1 0x1 lt u32 $r0 0xa\n"
+     "$p1 mov b32 $r2 0x5\n"
+     "set $p1 0x1 lt u32 $r0 0x2\n"
+     "exit\n",
+     0xffff, 0,
+     "0x000000  set $p1 0x1 lt u32 $r0 0xa                                active ffffffff\n"
+     "          $p1       true [0-9]\n"
+     "0x000008  $p1 mov b32 $r2 0x5                                       active ffffffff\n"
+     "          $r2       0x00000005 [0-9]\n"
+     "0x00000c  set $p1 0x1 lt u32 $r0 0x2                                active ffffffff\n"
+     "          $p1       true [0-1]\n"
+     "0x000014  exit                                                      active ffffffff\n"
+     "          exited [0-15]\n"
+     "ended after 4 instructions\n"},
+    {PROGRAM_CP, ISA_GF100,
+     "prelongjmp #o\n"
+     "prebrk #b\n"
+     "precont #c\n"
+     "set $p0 0x1 lt u32 $r0 0x3\n"
+     "$p0 brk\n"
+     "cont\n"
+     "c: brk\n"
+     "b: longjmp\n"
+     "o: exit\n",
+     0xff, 0,
+     "0x000000  prelongjmp 0x40                                           active ffffffff\n"
+     "          stack  LONGJMP 0x000040 ffffffff\n"
+     "0x000008  prebrk 0x38                                               active ffffffff\n"
+     "          stack  LONGJMP 0x000040 ffffffff  PREBREAK 0x000038 ffffffff\n"
+     "0x000010  precont 0x30                                              active ffffffff\n"
+     "          stack  LONGJMP 0x000040 ffffffff  PREBREAK 0x000038 ffffffff  PRECONT 0x000030 ffffffff\n"
+     "0x000018  set $p0 0x1 lt u32 $r0 0x3                                active ffffffff\n"
+     "          $p0       true [0-2]\n"
+     "          stack  LONGJMP 0x000040 ffffffff  PREBREAK 0x000038 ffffffff  PRECONT 0x000030 ffffffff\n"
+     "0x000020  $p0 brk                                                   active ffffffff\n"
+     "          broke [0-2]\n"
+     "          stack  LONGJMP 0x000040 ffffffff  PREBREAK 0x000038 ffffffff  PRECONT 0x000030 ffffffff\n"
+     "0x000028  cont                                                      active fffffff8\n"
+     "          stack  LONGJMP 0x000040 ffffffff  PREBREAK 0x000038 ffffffff\n"
+     "0x000030  brk                                                       active fffffff8\n"
+     "          stack  LONGJMP 0x000040 ffffffff\n"
+     "0x000038  longjmp                                                   active ffffffff\n"
+     "0x000040  exit                                                      active ffffffff\n"
+     "          exited [0-7]\n"
+     "ended after 9 instructions\n"},
+};
+
+static void test_texts(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct warp_case c;
+        char *text = NULL;
+        size_t size = 0;
+        FILE *out = open_memstream(&text, &size);
+        case_open_at(&c, simd_best(), rows[i].type, rows[i].variant, LANES_ALL, rows[i].text);
+        trace_warp(c.w, &c.env, &(struct trace_options){out, rows[i].show, rows[i].steps});
+        fclose(out);
+        if (strcmp(text, rows[i].expected)) {
+            fputs(text, stderr); /* whole: messages are cut */
+            fail_msg("row %zu", i);
+        }
+        free(text);
+        case_close(&c);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/* Interpreted and native code, compared in everything a warp leaves behind, on the worlds of
+ * tests/fuzz/fuzz_exec.c. For the differential tests.
+ */
+#ifndef TESTS_TWO_ENGINES_H
+#define TESTS_TWO_ENGINES_H
+
+#define LLVMFuzzerTestOneInput fuzz_exec
+#include "tests/fuzz/fuzz_exec.c"
+#undef LLVMFuzzerTestOneInput
+
+#include "shader/isa/isa.h"
+#include "tests/shader/test_native.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define SAME(member)                                                                               \
+    do {                                                                                           \
+        if (memcmp(&a->member, &b->member, sizeof a->member))                                      \
+            return #member;                                                                        \
+    } while (0)
+
+/* Do rows agree in the lanes that were launched? The others are undefined. */
+static bool same_rows(const u32x32 *a, const u32x32 *b, lane_mask launched) {
+    return !(lanes_to_mask((u32x32)(*a != *b)) & launched);
+}
+
+static bool same_flags(const struct flags *a, const struct flags *b, lane_mask launched) {
+    return !(((a->z ^ b->z) | (a->s ^ b->s) | (a->c ^ b->c) | (a->o ^ b->o)) & launched);
+}
+
+/* The first thing in which two warps that ran the same program differ, or NULL. */
+static const char *difference(const struct warp *a, const struct warp *b) {
+    static char text[64];
+    char error[2][128];
+    for (int i = 0; i <= WARP_REGS; i++) {
+        snprintf(text, sizeof text, "$r%d", i);
+        if (!same_rows(&a->r[i], &b->r[i], a->launched))
+            return text;
+    }
+    for (int i = 0; i < 8; i++)
+        if (!same_rows(&a->a[i], &b->a[i], a->launched))
+            return "$a";
+    for (int i = 0; i < 4; i++)
+        if (!same_flags(&a->c[i], &b->c[i], a->launched))
+            return "$c";
+    SAME(active);
+    SAME(dead);
+    SAME(exited);
+    SAME(stack_top);
+    SAME(limited_calls);
+    SAME(wait_barrier);
+    SAME(stats.instructions);
+    SAME(stats.lane_instructions);
+    SAME(stats.bad_reads);
+    SAME(stats.bad_writes);
+    for (int i = 0; i < PRED_TRUE; i++)
+        if ((a->p[i] ^ b->p[i]) & a->launched)
+            return "$p";
+    SAME(executed);
+    warp_error_print(&a->error, error[0], sizeof error[0]);
+    warp_error_print(&b->error, error[1], sizeof error[1]);
+    return strcmp(error[0], error[1]) ? "error" : NULL;
+}
+
+static void check_same(const struct warp *interpreted, const struct warp *compiled, uint64_t seed) {
+    const char *what = difference(interpreted, compiled);
+    if (what)
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
+                 (unsigned long long)seed, what);
+}
+
+static bool same_memory(const struct memory *a, const struct memory *b, lane_mask launched) {
+    if (!a->rows)
+        return memcmp(a->data, b->data, a->size) == 0;
+    const u32x32 *x = a->data, *y = b->data;
+    for (size_t i = 0; i < a->size / sizeof *x; i++)
+        if (!same_rows(&x[i], &y[i], launched))
+            return false;
+    return true;
+}
+
+static void compare_worlds(const struct world *a, const struct world *b, uint64_t seed) {
+    const char *what = a->calls != b->calls ? "calls of ports" : NULL;
+    if (memcmp(&a->stats, &b->stats, sizeof a->stats))
+        fail_msg("TESLAPIPE_SEED=%llu: instructions %llu %llu, lanes %llu %llu, reads %llu %llu, "
+                 "writes %llu %llu",
+                 (unsigned long long)seed, (unsigned long long)a->stats.instructions,
+                 (unsigned long long)b->stats.instructions,
+                 (unsigned long long)a->stats.lane_instructions,
+                 (unsigned long long)b->stats.lane_instructions,
+                 (unsigned long long)a->stats.bad_reads, (unsigned long long)b->stats.bad_reads,
+                 (unsigned long long)a->stats.bad_writes, (unsigned long long)b->stats.bad_writes);
+    for (int i = 1; i < a->block_count; i++) /* 0 is the warp */
+        if (!same_memory(&a->block[i], &b->block[i], a->setup.launched))
+            what = "memory";
+    char error[2][128];
+    warp_error_print(&a->error, error[0], sizeof error[0]);
+    warp_error_print(&b->error, error[1], sizeof error[1]);
+    if (strcmp(error[0], error[1]))
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted: %s; compiled: %s", (unsigned long long)seed,
+                 error[0], error[1]);
+    if (what)
+        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
+                 (unsigned long long)seed, what);
+}
+
+/* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them: programs
+ * that do such things need whole quads. In: code of 8-byte instructions. */
+static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
+    for (size_t at = 0; at + 8 <= size; at += 8) {
+        uint32_t w[2];
+        struct op op;
+        memcpy(w, (const char *)code + at, sizeof w);
+        isa_decode(target, w, 2, (uint32_t)at, &op);
+        if (op.code == OP_QUADON || op.code == OP_QUADOP)
+            return true;
+    }
+    return false;
+}
+
+static inline lane_mask quads_of_lanes(lane_mask m) {
+    return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
+}
+
+/* An input of fuzz_exec by both, from rows to start with or NULL; how far the program came, in instructions. */
+static uint64_t compare_started(const void *input, size_t size, const struct start_rows *start, uint64_t seed) {
+    struct setup setup;
+    memcpy(&setup, input, SETUP);
+    const enum simd_level level = setup.level % (simd_best() + 1);
+    struct native *const native[2] = {NULL, test_native_get(level)};
+    struct world world[2] = {{.calls = 1, .start = start}, {.calls = 1, .start = start}};
+    struct warp *w[2];
+    for (int i = 0; i < 2; i++) {
+        w[i] = take(&world[i], sizeof *w[i]);
+        memset(w[i], 0, sizeof *w[i]);
+        assert_true(world_run(&world[i], input, size, native[i], w[i]));
+    }
+    compare_worlds(&world[0], &world[1], seed);
+    check_same(w[0], w[1], seed);
+    const uint64_t instructions = world[0].stats.instructions;
+    for (int i = 0; i < 2; i++) {
+        warp_free(w[i]);
+        world_free(&world[i]);
+    }
+    return instructions;
+}
+
+static inline uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {
+    return compare_started(input, size, NULL, seed);
+}
+
+#endif

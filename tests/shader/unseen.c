@@ -1,0 +1,296 @@
+/* What shader/unseen.c leaves out is seen by nobody: random programs with textures, in which lanes
+ * part, look at their neighbours, are woken by quadon and keep results by position, with and
+ * without it. Every sample depends on all that it may look at. TESLAPIPE_PROGRAMS=n tries that
+ * many.
+ */
+#define CASE_REGISTERS 128
+#include "tests/fences.h"
+#include "tests/shader/warp_case.h"
+
+#include "shader/stack.h"
+
+#include <math.h>
+
+enum {
+    PROGRAMS = 4000,
+    KINDS = 4,
+    TEXT = 16384,
+    VALUES = 12, /* $r0 .. $r11; $r12 and on count rounds */
+    NEAR = 8, FAR = 64 /* of some programs the values from $r8 on are in $r64 and on */
+};
+
+static uint64_t seed;
+
+static uint32_t any(uint32_t n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(seed >> 33) % n;
+}
+
+static lane_mask any_lanes(void) {
+    return any(1 << 16) | any(1 << 16) << 16;
+}
+
+/* ---- programs ---- */
+
+static bool far;
+
+static uint32_t place(uint32_t value) {
+    return far && value >= NEAR ? value - NEAR + FAR : value;
+}
+
+static uint32_t any_value(void) {
+    return place(any(VALUES));
+}
+
+struct text {
+    char at[TEXT];
+    size_t length;
+    int labels, loops;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    t->length += (size_t)vsnprintf(t->at + t->length, TEXT - t->length, format, args);
+    va_end(args);
+    assert_true(t->length < TEXT);
+}
+
+static const char *const conditions[] = {"e", "lg"};
+
+static void say_texture(struct text *t) {
+    static const char *const kinds[] = {"texauto all", "texauto live", "texauto all deriv"};
+    const uint32_t base = place(4 * any(3));
+    if (any(3))
+        say(t, "%s $r%u:$r%u:$r%u:$r%u $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\n", kinds[any(3)], base,
+            base + 1, base + 2, base + 3, base, base + 1);
+    else
+        say(t, "%s all $r%u:$r%u:#:# $t0 $s0 $r%u:$r%u:$r%u 0x0 0x0 0x0\n",
+            any(2) ? "texlod" : "texfetch", base, base + 1, base, base + 1, base + 2);
+}
+
+static void say_plain(struct text *t) {
+    static const char *const ops[] = {"add add add add", "subr subr mov2 mov2", "mov2 add mov2 add",
+                                      "sub subr sub subr", "sub sub subr subr"};
+    static const char *const lanes[] = {"l0", "l1", "l2", "l3", "dx", "dy"};
+    switch (any(8)) {
+    case 0:
+        say(t, "mov b32 $r%u $r%u\n", any_value(), any_value());
+        break;
+    case 1:
+        say(t, "mov b32 $r%u 0x%x\n", any_value(), any(1 << 20));
+        break;
+    case 2:
+    case 3:
+        say(t, "(l%u) mov b32 $r%u $r%u\n", any(4), any_value(), any_value());
+        break;
+    case 4:
+        say(t, "(%s $c%u) mov b32 $r%u $r%u\n", conditions[any(2)], any(2), any_value(),
+            any_value());
+        break;
+    case 5:
+        say(t, "quadop f32 %s $r%u %s $r%u $r%u\n", ops[any(5)], any_value(), lanes[any(6)],
+            any_value(), any_value());
+        break;
+    case 6:
+        say_texture(t);
+        break;
+    default:
+        say(t, "add b32 $r%u $r%u $r%u\n", any_value(), any_value(), any_value());
+        break;
+    }
+}
+
+static void say_condition(struct text *t) {
+    say(t, "set $c%u # l u32 $r%u $r%u\n", any(2), any_value(), any_value());
+}
+
+/* A gradient of the program's own, more or less. */
+static void say_section(struct text *t) {
+    const uint32_t from = place(4 * any(3)), to = any_value();
+    say(t, "quadon\n");
+    for (uint32_t lane = 0; lane < 4 && any(8); lane++) {
+        for (uint32_t k = 0; k < 2 && any(16); k++)
+            say(t, "quadop f32 add add add add $r%u l%u $r%u $r63\n", from + k, lane, any_value());
+        say(t, "texauto all deriv $r%u:$r%u:$r%u:$r%u $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\n", from,
+            from + 1, from + 2, from + 3, from, from + 1);
+        say(t, "(l%u) mov b32 $r%u $r%u\n", any(16) ? lane : any(4), to, from + any(2));
+    }
+    for (uint32_t n = any(3); n; n--)
+        say_plain(t);
+    say(t, "quadpop\n");
+}
+
+static void say_list(struct text *t, int depth);
+
+static void say_fork(struct text *t, int depth) {
+    const int label = t->labels++;
+    say_condition(t);
+    say(t, "joinat #J%d\n(%s $c%u) bra #T%d\n", label, conditions[any(2)], any(2), label);
+    say_list(t, depth + 1);
+    say(t, "bra #J%d\nT%d: nop\n", label, label);
+    if (any(2))
+        say_list(t, depth + 1);
+    say(t, "J%d: join nop\n", label);
+}
+
+static void say_loop(struct text *t, int depth) {
+    const int label = t->labels++, counter = VALUES + 4 * t->loops++;
+    say(t, "mov b32 $r%d 3\nmov b32 $r%d 0xffffffff\nbreakaddr #E%d\nL%d: nop\n", counter,
+        counter + 1, label, label);
+    say_list(t, depth + 1);
+    say_condition(t);
+    say(t, "(%s $c%u) break\n", conditions[any(2)], any(2));
+    say_list(t, depth + 1);
+    say(t, "add b32 $c3 $r%d $r%d $r%d\n(e $c3) break\nbra #L%d\nE%d: nop\n", counter, counter,
+        counter + 1, label, label);
+}
+
+static void say_list(struct text *t, int depth) {
+    for (uint32_t n = 1 + any(5); n; n--)
+        switch (t->length < TEXT / 2 ? any(10) : 9) {
+        case 0:
+            if (depth < 3)
+                say_fork(t, depth);
+            break;
+        case 1:
+            if (depth < 2 && t->loops < 6)
+                say_loop(t, depth);
+            break;
+        case 2:
+        case 3:
+            say_section(t);
+            break;
+        case 4:
+            if (!any(3))
+                say(t, "(%s $c%u) discard\n", conditions[any(2)], any(2));
+            break;
+        default:
+            say_plain(t);
+            break;
+        }
+}
+
+static void say_program(struct text *t) {
+    *t = (struct text){.length = 0};
+    say_list(t, 0);
+    if (!any(4)) { /* some end before the others */
+        say_condition(t);
+        say(t, "(%s $c%u) bra #Z\n", conditions[any(2)], any(2));
+        say_list(t, 0);
+        say(t, "exit nop\nZ: nop\n");
+    }
+    say_list(t, 0);
+    say(t, "exit nop\n");
+}
+
+/* ---- samples ---- */
+
+static uint32_t mixed(uint32_t h, uint32_t word) {
+    return (h ^ word) * 0x9e3779b1u + (h >> 15);
+}
+
+/* Of all coordinates in the quad, if the level depends on them. */
+static void sample(const struct tex_binding *binding, const struct tex_call *t, u32x32 *reg,
+                   lane_mask m) {
+    const bool level = t->quads && t->op != TEX_OP_LOD && t->op != TEX_OP_FETCH;
+    u32x32 source[4];
+    (void)binding;
+    memcpy(source, reg, t->source_count * sizeof *source);
+    for (uint32_t lane = 0; lane < LANES; lane++) {
+        uint32_t h = 1, result = 0;
+        for (uint32_t k = 0; k < t->source_count; k++) {
+            h = mixed(h, source[k][lane]);
+            for (uint32_t other = lane & ~3u; level && other <= (lane | 3); other++)
+                h = mixed(h, source[k][other]);
+        }
+        for (uint32_t c = 0; c < 4; c++)
+            if (t->result_mask >> c & 1 && m >> lane & 1)
+                reg[result++][lane] = mixed(h, c);
+    }
+}
+
+/* ---- with and without ---- */
+
+struct outcome {
+    enum warp_status status;
+    enum mp_error error;
+    lane_mask dead;
+    uint32_t result[FEW_RESULTS][LANES]; /* of lanes that are seen */
+};
+
+/* From registers of one kind or another. */
+static void run(struct warp_case *c, uint32_t kind, lane_mask helpers, bool few,
+                struct outcome *o) {
+    struct warp *w = c->w;
+    warp_start(w, &c->env, LANES_ALL, helpers);
+    for (uint32_t row = 0; row < VALUES; row++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            w->r[place(row)][lane] = mixed(row + kind * VALUES, lane) & 0x3fffffff;
+    w->few_results = few;
+    memset(o, 0, sizeof *o);
+    o->status = warp_run(w, &c->env);
+    o->error = w->error.code;
+    o->dead = w->dead;
+    for (uint32_t row = 0; row < FEW_RESULTS && o->status == WARP_DONE; row++)
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            o->result[row][lane] = w->dead >> lane & 1 ? 0 : w->r[row][lane];
+}
+
+/* How many of the program's samples are left out somewhere. */
+static uint32_t forget_unseen(struct program *p) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < p->word_count; i++) {
+        n += p->ops[i].tex.alone || p->ops[i].tex.unseen;
+        p->ops[i].tex.alone = false;
+        p->ops[i].tex.unseen = 0;
+    }
+    return n;
+}
+
+static void test_unseen(void **state) {
+    static struct tex_binding binding;
+    static const struct tex_binding *const bindings[] = {&binding};
+    static struct text text;
+    const char *wanted = getenv("TESLAPIPE_PROGRAMS");
+    const uint64_t programs = wanted ? strtoull(wanted, NULL, 0) : PROGRAMS;
+    uint64_t without = 0, ended = 0;
+    (void)state;
+    for (int op = 0; op < TEX_OPS; op++)
+        binding.kernel[op] = sample;
+    for (uint64_t i = 0; i < programs; i++) {
+        struct warp_case c;
+        struct outcome some[KINDS], all;
+        lane_mask helpers[KINDS];
+        seed = i;
+        far = any(2);
+        say_program(&text);
+        case_open_at(&c, simd_best(), PROGRAM_FP, ISA_GT215, LANES_ALL, text.at);
+        c.env.tex = bindings;
+        c.env.native = i & 1 ? test_native_get(simd_best()) : NULL;
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            helpers[kind] = kind ? any_lanes() & any_lanes() : 0;
+            run(&c, kind, helpers[kind], true, &some[kind]);
+        }
+        if (forget_unseen(c.program)) {
+            without++;
+            c.env.native = NULL;
+            for (uint32_t kind = 0; kind < KINDS; kind++) {
+                run(&c, kind, helpers[kind], false, &all);
+                ended += all.status == WARP_DONE;
+                if (memcmp(&some[kind], &all, sizeof all))
+                    fail_msg("program %llu:\n%s", (unsigned long long)i, text.at);
+            }
+        }
+        case_close(&c);
+    }
+    print_message("%llu of %llu programs leave samples out; their runs end %llu times\n",
+                  (unsigned long long)without, (unsigned long long)programs,
+                  (unsigned long long)ended);
+    assert_true(ended > programs / 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unseen)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,108 @@
+/* v[] words, one by one and many at once (shader/exec_special.c), against a model: planes, flat words, centroids and
+ * the side that is seen, for warps whose quads share planes, have their own, few, or none.
+ */
+#include "shader/exec.h"
+#include "tests/fences.h"
+#include "tests/shader/warp_case.h"
+
+static const struct plane_set *sets(int i) {
+    static const struct plane many[] = {{1, 2, 3, 4}, {5.5f, 6.25f, -7, 8}, {9, -0.5f, 11, 12}};
+    static const struct plane few[] = {{-1, 0.125f, 3, 104}, {50, 60, 70, 108}};
+    static const struct plane_set all[] = {{~0u, 3, many}, {0, 2, few}};
+    return i < 2 ? &all[i] : NULL;
+}
+
+/* Which set each quad has; whether all are said to be the first's. */
+static const struct {
+    int quad[8];
+    bool uniform;
+} layouts[] = {
+    {{0, 0, 0, 0, 0, 0, 0, 0}, true},  {{1, 1, 1, 1, 1, 1, 1, 1}, true},  {{2, 2, 2, 2, 2, 2, 2, 2}, true},
+    {{0, 0, 0, 0, 0, 0, 0, 0}, false}, {{0, 1, 0, 1, 1, 0, 0, 1}, false}, {{0, 1, 0, 1, 1, 0, 0, 2}, false},
+    {{2, 1, 0, 1, 1, 0, 0, 1}, false}, {{2, 2, 2, 2, 2, 2, 2, 2}, false}, {{0, 0, 0, 0, 0, 0, 0, 1}, false},
+};
+enum { FACING_WORD = 0x3fc / 4 };
+static const uint32_t words[] = {0, 1, 2, 3, FACING_WORD};
+static const uint8_t modes[] = {INTERP_PLAIN, INTERP_FLAT, INTERP_CENTROID};
+
+/* The word in a lane; false: it has none. */
+static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, uint32_t *bits) {
+    const struct plane_set *set = w->planes[w->uniform_planes ? 0 : lane / 4];
+    const bool centroid = mode == INTERP_CENTROID;
+    *bits = 0;
+    if (mode == INTERP_FLAT && word == FACING_WORD) {
+        *bits = set ? set->facing : 0;
+        return true;
+    }
+    if (!set || word >= set->count)
+        return false;
+    const struct plane *p = &set->plane[word];
+    const float x = centroid ? w->cx[lane] : w->x[lane], y = centroid ? w->cy[lane] : w->y[lane];
+    const float across = p->dx * x, down = p->dy * y, value = (p->base + across) + down;
+    memcpy(bits, &value, sizeof value);
+    if (mode == INTERP_FLAT)
+        *bits = p->flat;
+    return true;
+}
+
+static void check_layout(struct warp *w, enum simd_level level, int layout) {
+    static bool (*const many[])(struct warp *, const struct varying_use *, uint32_t) = SIMD_TABLE(exec_varyings);
+    static void (*const one[])(struct warp *, uint32_t, uint32_t, struct varying *) = SIMD_TABLE(exec_varying);
+    struct varying_use have[16];
+    uint32_t count = 0;
+    for (int q = 0; q < 8; q++)
+        w->planes[q] = sets(layouts[layout].quad[q]);
+    w->uniform_planes = layouts[layout].uniform;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        for (size_t k = 0; k < sizeof modes; k++) {
+            const struct varying_use use = {(uint16_t)words[i], modes[k]};
+            struct varying v;
+            lane_mask missing = 0;
+            one[level](w, use.word, use.mode, &v);
+            const bool all = many[level](w, &use, 1);
+            for (int lane = 0; lane < LANES; lane++) {
+                uint32_t bits;
+                const bool has = expect(w, lane, use.word, use.mode, &bits);
+                missing |= (lane_mask)!has << lane;
+                if ((has && v.value[lane] != bits) || (has && all && w->varying[0][lane] != bits))
+                    fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x", (int)level, layout,
+                             use.word, use.mode, lane, v.value[lane], w->varying[0][lane], bits);
+            }
+            if (v.missing != missing || all != !missing)
+                fail_msg("level %d, layout %d, word %u, mode %u: %x, not %x are missing; all: %d", (int)level, layout,
+                         use.word, use.mode, v.missing, missing, all);
+            if (all)
+                have[count++] = use;
+        }
+    if (count == 0)
+        return;
+    assert_true(many[level](w, have, count)); /* in their order */
+    for (uint32_t i = 0; i < count; i++)
+        for (int lane = 0; lane < LANES; lane++) {
+            uint32_t bits;
+            expect(w, lane, have[i].word, have[i].mode, &bits);
+            assert_int_equal(w->varying[i][lane], bits);
+        }
+    have[count] = (struct varying_use){7, INTERP_PLAIN};
+    assert_false(many[level](w, have, count + 1));
+}
+
+static void test_varyings(void **state) {
+    struct warp *w = case_rows(sizeof *w);
+    (void)state;
+    for (int lane = 0; lane < LANES; lane++) {
+        w->x[lane] = (float)(lane % 8) + 0.5f;
+        w->y[lane] = (float)(lane / 8) + 0.5f;
+        w->cx[lane] = w->x[lane] + 0.25f;
+        w->cy[lane] = w->y[lane] - 0.125f * (float)(lane % 3);
+    }
+    FOR_EACH_LEVEL(level)
+        for (int layout = 0; layout < (int)(sizeof layouts / sizeof *layouts); layout++)
+            check_layout(w, level, layout);
+    free(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_varyings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,120 @@
+/* One small program and one warp to run it: what the shader tests set up again and again. In:
+ * assembly text; out: a started warp with l[], o[] and a[] of its own. For tests only.
+ */
+#ifndef TESTS_WARP_CASE_H
+#define TESTS_WARP_CASE_H
+
+#include "shader/exec.h"
+#include "shader/isa/isa.h"
+#include "tests/shader/test_native.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#ifndef CASE_REGISTERS
+#define CASE_REGISTERS 64
+#endif
+enum { CASE_REGS = CASE_REGISTERS, CASE_LOCAL = 0x40, CASE_OUT = 16, CASE_ATTR = 8 };
+
+struct warp_case {
+    struct program *program;
+    struct warp_env env;
+    struct warp *w;
+    u32x32 *local, *out, *attr;
+    struct block_shared block;
+    uint8_t shared[256];
+    int16_t lock_owner[64];
+    struct global_view g[16];
+};
+
+/* The SIMD levels this machine has. */
+#define FOR_EACH_LEVEL(level) for (enum simd_level level = 0; level <= simd_best(); level++)
+
+static inline void *case_rows(size_t bytes) {
+    void *p = aligned_alloc(128, (bytes + 127) / 128 * 128);
+    assert_non_null(p);
+    memset(p, 0, (bytes + 127) / 128 * 128);
+    return p;
+}
+
+static inline struct program *case_program(enum program_type type, enum isa_variant variant,
+                                           const char *text) {
+    const struct program_header header = {.reg_count = CASE_REGS, .local_size = CASE_LOCAL};
+    struct asm_result code;
+    struct program_error error;
+    char message[512] = "";
+    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test", NULL, &code,
+                     message, sizeof message))
+        fail_msg("%s", message);
+    struct program *p =
+        program_from_words(type, variant, &header, code.words, code.count, 0, 0, "test", &error);
+    assert_non_null(p);
+    asm_result_free(&code);
+    return p;
+}
+
+/* Assembles text and starts a warp of `launched` lanes at the given SIMD level. */
+static inline void case_open_at(struct warp_case *c, enum simd_level level, enum program_type type,
+                                enum isa_variant variant, lane_mask launched, const char *text) {
+    memset(c, 0, sizeof *c);
+    c->program = case_program(type, variant, text);
+    c->local = case_rows(CASE_LOCAL / 4 * sizeof *c->local);
+    c->out = case_rows(CASE_OUT * sizeof *c->out);
+    c->attr = case_rows(CASE_ATTR * sizeof *c->attr);
+    c->w = case_rows(sizeof *c->w);
+    c->env = (struct warp_env){.program = c->program,
+                               .simd = level,
+                               .g = c->g,
+                               .call_limit = UINT32_MAX,
+                               .budget = 100000,
+                               .native = test_native(level)};
+    c->block = (struct block_shared){
+        .s = c->shared, .s_size = sizeof c->shared, .warp_count = 1, .lock_owner = c->lock_owner};
+    memset(c->lock_owner, 0xff, sizeof c->lock_owner);
+    struct warp *w = c->w;
+    w->local = c->local;
+    w->local_size = CASE_LOCAL;
+    w->out = c->out;
+    w->out_count = CASE_OUT;
+    w->attr = c->attr;
+    w->attr_count = CASE_ATTR;
+    w->block = type == PROGRAM_CP ? &c->block : NULL;
+    warp_start(w, &c->env, launched, 0);
+    w->r[0] = lanes_iota();
+}
+
+static inline void case_open(struct warp_case *c, enum program_type type, const char *text) {
+    case_open_at(c, simd_best(), type, type == PROGRAM_CP ? ISA_G200 : ISA_GT215, LANES_ALL, text);
+}
+
+static inline void case_close(struct warp_case *c) {
+    warp_free(c->w);
+    program_unref(c->program);
+    free(c->w);
+    free(c->local);
+    free(c->out);
+    free(c->attr);
+}
+
+static inline void case_run(struct warp_case *c) {
+    if (warp_run(c->w, &c->env) != WARP_DONE) {
+        char text[128];
+        warp_error_print(&c->w->error, text, sizeof text);
+        fail_msg("%s", text);
+    }
+}
+
+static inline void case_fails(struct warp_case *c, enum mp_error code, enum decode_error decode,
+                              uint32_t address, lane_mask lanes) {
+    assert_int_equal(warp_run(c->w, &c->env), WARP_ERROR);
+    assert_string_equal(mp_error_name(c->w->error.code), mp_error_name(code));
+    assert_int_equal(c->w->error.decode, decode);
+    assert_int_equal(c->w->error.address, address);
+    assert_int_equal(c->w->error.lanes, lanes);
+}
+
+#endif
