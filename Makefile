@@ -230,6 +230,12 @@ test: deps
 	@$(MAKE) --no-print-directory $(JOBS) all tests
 	@BUILD=$(BUILD) SAN=$(SAN) CC=$(CC) tests/run $(TESTS)
 
+# Compares all results with those of another commit: make same BASE=<commit>.
+.PHONY: same
+same: deps
+	@$(MAKE) --no-print-directory $(JOBS) all
+	@BUILD=$(BUILD) BASE=$(BASE) tests/same
+
 golden: deps
 	@$(MAKE) --no-print-directory $(JOBS) all
 	@BUILD=$(BUILD) tests/golden.sh --update

@@ -111,7 +111,8 @@ TP_API enum tp_result tp_buffer_write(tp_context *c, tp_buffer *buffer, uint64_t
 
 TP_API void *tp_buffer_map(tp_context *c, tp_buffer *buffer, uint64_t offset, uint64_t size) {
     if (!c || !buffer || buffer->resource.device != c->device) {
-        device_fail(c ? c->device : NULL, TP_ERROR_INVALID, "%s: no context or buffer of it", __func__);
+        device_fail(c ? c->device : NULL, TP_ERROR_INVALID, "%s: no context or buffer of it",
+                    __func__);
         return NULL;
     }
     if (check_range(buffer, offset, size, "mapping") != TP_OK)

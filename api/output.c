@@ -84,7 +84,8 @@ TP_API enum tp_result tp_set_window_rectangles(tp_context *c, enum tp_windows mo
     state_touch(&c->state, GROUP_VIEW);
     c->state.window_rect_mode = (uint8_t)mode;
     for (unsigned i = 0; i < RASTER_RECTS; i++)
-        c->state.window_rect[i] = i < count ? to_raster_rect(&rects[i]) : (struct raster_rect){0, 0, 0, 0};
+        c->state.window_rect[i] =
+            i < count ? to_raster_rect(&rects[i]) : (struct raster_rect){0, 0, 0, 0};
     return TP_OK;
 }
 

@@ -43,11 +43,12 @@ TP_API enum tp_result tp_get_counter(tp_context *c, enum tp_counter counter, uin
 static enum tp_result check_report(tp_context *c, const tp_buffer *buffer, uint64_t offset,
                                    uint64_t size) {
     if (offset % 16 || offset > buffer->resource.size || size > buffer->resource.size - offset)
-        return context_fail(c, TP_ERROR_INVALID,
-                            "report of %llu bytes at offset %llu of a buffer of %llu: inside it, from "
-                            "a multiple of 16",
-                            (unsigned long long)size, (unsigned long long)offset,
-                            (unsigned long long)buffer->resource.size);
+        return context_fail(
+            c, TP_ERROR_INVALID,
+            "report of %llu bytes at offset %llu of a buffer of %llu: inside it, from "
+            "a multiple of 16",
+            (unsigned long long)size, (unsigned long long)offset,
+            (unsigned long long)buffer->resource.size);
     return TP_OK;
 }
 
@@ -69,8 +70,8 @@ TP_API enum tp_result tp_write_counter(tp_context *c, enum tp_counter counter, t
     return tp_buffer_write(c, buffer, offset, words, sizeof words);
 }
 
-TP_API enum tp_result tp_set_condition(tp_context *c, enum tp_condition condition, tp_buffer *buffer,
-                                       uint64_t offset) {
+TP_API enum tp_result tp_set_condition(tp_context *c, enum tp_condition condition,
+                                       tp_buffer *buffer, uint64_t offset) {
     static const uint8_t modes[] = {[TP_IF_ALWAYS] = 1,
                                     [TP_IF_NOT_ZERO] = 2,
                                     [TP_IF_EQUAL] = 3,
@@ -108,8 +109,8 @@ static enum tp_result check_streams(tp_context *c, const struct tp_stream_info *
         API_OWN(c, b->resource.device, "buffer");
         if (i->stream[k].offset % 4 || i->stream[k].offset > b->resource.size ||
             i->stream[k].size > b->resource.size - i->stream[k].offset)
-            return context_fail(c, TP_ERROR_INVALID, "stream %u: %u bytes at offset %llu of %llu", k,
-                                i->stream[k].size, (unsigned long long)i->stream[k].offset,
+            return context_fail(c, TP_ERROR_INVALID, "stream %u: %u bytes at offset %llu of %llu",
+                                k, i->stream[k].size, (unsigned long long)i->stream[k].offset,
                                 (unsigned long long)b->resource.size);
         if (!i->interleaved && !i->stream[k].words)
             return context_fail(c, TP_ERROR_INVALID, "stream %u: vertices of no words", k);

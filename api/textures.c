@@ -324,8 +324,8 @@ static bool can_average(enum pixel_format format) {
 
 /* The mean of n = 2^k texels of w columns at (x, y); the first of them where a mean makes no sense.
  */
-static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w, uint32_t h,
-                          void *texel) {
+static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
+                          uint32_t h, void *texel) {
     const uint32_t bytes = format_info(s->format)->bytes;
     if (!can_average(s->format)) {
         memcpy(texel, s->data + surface_offset(s, x * bytes, y, z), bytes);
@@ -352,7 +352,8 @@ static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t 
     surface_sample_shift(t->info.samples, &sx, &sy);
     for (uint32_t y = 0; y < t->info.height; y++)
         for (uint32_t x = 0; x < t->info.width; x++)
-            average_boxes(s, x << sx, y << sy, 0, 1u << sx, 1u << sy, data + y * pitch + (size_t)x * bytes);
+            average_boxes(s, x << sx, y << sy, 0, 1u << sx, 1u << sy,
+                          data + y * pitch + (size_t)x * bytes);
 }
 
 TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
@@ -505,7 +506,8 @@ TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *
     API_GIVEN(c->device, data);
     const struct format_info *f = format_info(t->image.format);
     if (f->zeta || f->compressed)
-        return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format", f->name);
+        return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format",
+                            f->name);
     const size_t pitch = (size_t)t->info.width * f->bytes;
     if (t->image.format == FORMAT_RGBA8_UNORM)
         return tp_texture_read(c, t, 0, 0, data, pitch);
@@ -526,7 +528,8 @@ static void halve_layer(const struct surface *from, const struct surface *to, ui
     const uint32_t bytes = format_info(to->format)->bytes;
     for (uint32_t y = 0; y < to->height; y++)
         for (uint32_t x = 0; x < to->width; x++)
-            average_boxes(from, 2 * x, 2 * y, z, 2, 2, to->data + surface_offset(to, x * bytes, y, z));
+            average_boxes(from, 2 * x, 2 * y, z, 2, 2,
+                          to->data + surface_offset(to, x * bytes, y, z));
 }
 
 /* Four bytes a texel that mean the same in each: rounded integer means, no conversion. */

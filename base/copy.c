@@ -18,10 +18,10 @@ struct band {
 
 static struct band band_of(const struct copy_side *s, uint32_t row) {
     const struct surface_row place = surface_row(s->surface, s->y + row, s->z);
-    return (struct band){s->surface->data, s->surface->size,          s->x,
-                         place.first,      place.step,
-                         s->surface->linear ? s->surface->pitch : SURFACE_PIECE,
-                         s->surface->linear};
+    return (struct band){
+        s->surface->data,  s->surface->size, s->x,
+        place.first,       place.step,       s->surface->linear ? s->surface->pitch : SURFACE_PIECE,
+        s->surface->linear};
 }
 
 static uint64_t offset_of(const struct band *b, uint32_t x) {

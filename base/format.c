@@ -284,9 +284,8 @@ void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
         if (!info->bits[i])
             continue;
         const uint32_t v = (uint32_t)texel_field(texel, info->shift[i], info->bits[i]);
-        rgba[i] = info->srgb && i < 3
-                      ? srgb8_linear[v]
-                      : unpack_component(v, info->bits[i], component_type(info, i));
+        rgba[i] = info->srgb && i < 3 ? srgb8_linear[v]
+                                      : unpack_component(v, info->bits[i], component_type(info, i));
     }
 }
 

@@ -15,42 +15,101 @@
 enum pixel_format {
     FORMAT_NONE,
     /* 128, 64, 32, 16, 8 bits, plain components */
-    FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT, FORMAT_RGBA32_UINT, FORMAT_RGBX32_FLOAT,
-    FORMAT_RGBX32_SINT, FORMAT_RGBX32_UINT,
-    FORMAT_RGB32_FLOAT, FORMAT_RGB32_SINT, FORMAT_RGB32_UINT,
-    FORMAT_RGBA16_UNORM, FORMAT_RGBA16_SNORM, FORMAT_RGBA16_SINT, FORMAT_RGBA16_UINT,
-    FORMAT_RGBA16_FLOAT, FORMAT_RGBX16_FLOAT,
-    FORMAT_RG32_FLOAT, FORMAT_RG32_SINT, FORMAT_RG32_UINT,
-    FORMAT_BGRA8_UNORM, FORMAT_BGRA8_SRGB, FORMAT_BGRX8_UNORM, FORMAT_BGRX8_SRGB,
-    FORMAT_RGBA8_UNORM, FORMAT_RGBA8_SRGB, FORMAT_RGBA8_SNORM, FORMAT_RGBA8_SINT, FORMAT_RGBA8_UINT,
-    FORMAT_RGBX8_UNORM, FORMAT_RGBX8_SRGB,
-    FORMAT_RGB10A2_UNORM, FORMAT_RGB10A2_UINT, FORMAT_BGR10A2_UNORM,
-    FORMAT_RG16_UNORM, FORMAT_RG16_SNORM, FORMAT_RG16_SINT, FORMAT_RG16_UINT, FORMAT_RG16_FLOAT,
-    FORMAT_R11G11B10_FLOAT, FORMAT_RGB9E5_FLOAT,
-    FORMAT_R32_FLOAT, FORMAT_R32_SINT, FORMAT_R32_UINT,
-    FORMAT_B5G6R5_UNORM, FORMAT_BGR5A1_UNORM, FORMAT_BGR5X1_UNORM, FORMAT_BGRA4_UNORM,
-    FORMAT_RG8_UNORM, FORMAT_RG8_SNORM, FORMAT_RG8_SINT, FORMAT_RG8_UINT,
-    FORMAT_R16_UNORM, FORMAT_R16_SNORM, FORMAT_R16_SINT, FORMAT_R16_UINT, FORMAT_R16_FLOAT,
-    FORMAT_R8_UNORM, FORMAT_R8_SNORM, FORMAT_R8_SINT, FORMAT_R8_UINT, FORMAT_A8_UNORM,
+    FORMAT_RGBA32_FLOAT,
+    FORMAT_RGBA32_SINT,
+    FORMAT_RGBA32_UINT,
+    FORMAT_RGBX32_FLOAT,
+    FORMAT_RGBX32_SINT,
+    FORMAT_RGBX32_UINT,
+    FORMAT_RGB32_FLOAT,
+    FORMAT_RGB32_SINT,
+    FORMAT_RGB32_UINT,
+    FORMAT_RGBA16_UNORM,
+    FORMAT_RGBA16_SNORM,
+    FORMAT_RGBA16_SINT,
+    FORMAT_RGBA16_UINT,
+    FORMAT_RGBA16_FLOAT,
+    FORMAT_RGBX16_FLOAT,
+    FORMAT_RG32_FLOAT,
+    FORMAT_RG32_SINT,
+    FORMAT_RG32_UINT,
+    FORMAT_BGRA8_UNORM,
+    FORMAT_BGRA8_SRGB,
+    FORMAT_BGRX8_UNORM,
+    FORMAT_BGRX8_SRGB,
+    FORMAT_RGBA8_UNORM,
+    FORMAT_RGBA8_SRGB,
+    FORMAT_RGBA8_SNORM,
+    FORMAT_RGBA8_SINT,
+    FORMAT_RGBA8_UINT,
+    FORMAT_RGBX8_UNORM,
+    FORMAT_RGBX8_SRGB,
+    FORMAT_RGB10A2_UNORM,
+    FORMAT_RGB10A2_UINT,
+    FORMAT_BGR10A2_UNORM,
+    FORMAT_RG16_UNORM,
+    FORMAT_RG16_SNORM,
+    FORMAT_RG16_SINT,
+    FORMAT_RG16_UINT,
+    FORMAT_RG16_FLOAT,
+    FORMAT_R11G11B10_FLOAT,
+    FORMAT_RGB9E5_FLOAT,
+    FORMAT_R32_FLOAT,
+    FORMAT_R32_SINT,
+    FORMAT_R32_UINT,
+    FORMAT_B5G6R5_UNORM,
+    FORMAT_BGR5A1_UNORM,
+    FORMAT_BGR5X1_UNORM,
+    FORMAT_BGRA4_UNORM,
+    FORMAT_RG8_UNORM,
+    FORMAT_RG8_SNORM,
+    FORMAT_RG8_SINT,
+    FORMAT_RG8_UINT,
+    FORMAT_R16_UNORM,
+    FORMAT_R16_SNORM,
+    FORMAT_R16_SINT,
+    FORMAT_R16_UINT,
+    FORMAT_R16_FLOAT,
+    FORMAT_R8_UNORM,
+    FORMAT_R8_SNORM,
+    FORMAT_R8_SINT,
+    FORMAT_R8_UINT,
+    FORMAT_A8_UNORM,
     FORMAT_RG4_UNORM,
     /* depth and stencil; the first named component is in the low bits */
-    FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24, FORMAT_X8Z24 /* depth low */, FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8,
+    FORMAT_Z16_UNORM,
+    FORMAT_Z24S8,
+    FORMAT_S8Z24,
+    FORMAT_X8Z24 /* depth low */,
+    FORMAT_Z32_FLOAT,
+    FORMAT_Z32_FLOAT_S8,
     /* compressed, read only */
-    FORMAT_DXT1, FORMAT_DXT3, FORMAT_DXT5, FORMAT_RGTC1_UNORM, FORMAT_RGTC1_SNORM, FORMAT_RGTC2_UNORM,
+    FORMAT_DXT1,
+    FORMAT_DXT3,
+    FORMAT_DXT5,
+    FORMAT_RGTC1_UNORM,
+    FORMAT_RGTC1_SNORM,
+    FORMAT_RGTC2_UNORM,
     FORMAT_RGTC2_SNORM,
     FORMATS
 };
 
-enum component_type { COMPONENT_NONE, COMPONENT_SNORM = 1, COMPONENT_UNORM = 2, COMPONENT_SINT = 3,
-                      COMPONENT_UINT = 4, COMPONENT_FLOAT = 7 }; /* TIC numbering */
+enum component_type {
+    COMPONENT_NONE,
+    COMPONENT_SNORM = 1,
+    COMPONENT_UNORM = 2,
+    COMPONENT_SINT = 3,
+    COMPONENT_UINT = 4,
+    COMPONENT_FLOAT = 7
+}; /* TIC numbering */
 
 struct format_info {
     const char *name;
-    uint8_t bytes;         /* per texel, or per block when compressed */
+    uint8_t bytes; /* per texel, or per block when compressed */
     uint8_t block_w, block_h;
-    uint8_t bits[4];       /* R G B A (zeta: depth in [0], stencil in [1]); 0 = absent */
-    uint8_t shift[4];      /* bit position of each, within the texel's little-endian number */
-    uint8_t type;          /* enum component_type of the colour components */
+    uint8_t bits[4];  /* R G B A (zeta: depth in [0], stencil in [1]); 0 = absent */
+    uint8_t shift[4]; /* bit position of each, within the texel's little-endian number */
+    uint8_t type;     /* enum component_type of the colour components */
     bool srgb, zeta, compressed;
 };
 
@@ -58,18 +117,20 @@ const struct format_info *format_info(enum pixel_format f);
 const char *format_name(enum pixel_format f);
 bool format_is_integer(enum pixel_format f); /* its components are integers, not numbers */
 /* Hardware codes; FORMAT_NONE when unknown, 0 when the format has no such code. */
-enum pixel_format format_from_color_code(uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
+enum pixel_format format_from_color_code(
+    uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
 uint32_t format_color_code(enum pixel_format f);
 enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* a Z32F, 13 Z16, 14, 15, 16, 19 */
 uint32_t format_zeta_code(enum pixel_format f);
 
 /* Scalar conversions with the rounding the ROP uses (shared with tests and tools). */
-uint16_t f32_to_f16(float f);            /* round to nearest even, denormals kept, NaN 0x7fff */
+uint16_t f32_to_f16(float f); /* round to nearest even, denormals kept, NaN 0x7fff */
 float f16_to_f32(uint16_t h);
-extern const uint32_t srgb8_linear[256]; /* 8-bit sRGB codes as linear values, rounded: float bits */
+extern const uint32_t
+    srgb8_linear[256]; /* 8-bit sRGB codes as linear values, rounded: float bits */
 extern const uint16_t srgb8_linear_halves[2][256]; /* the same: low halves, high halves */
 extern const uint8_t srgb8_linear_bytes[4][256];   /* the same: lowest bytes, ... highest */
-float srgb_to_linear(float s);           /* clamps to 0..1, as does the inverse */
+float srgb_to_linear(float s);                     /* clamps to 0..1, as does the inverse */
 float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]);

@@ -30,12 +30,18 @@ struct words {
 
 static void load_words(const uint8_t *texels, uint32_t bytes, uint32_t n, struct words *w) {
     switch (bytes) {
-    case 1: LOAD_NARROW(uint8_t) break;
-    case 2: LOAD_NARROW(uint16_t) break;
-    case 4: LOAD_NARROW(uint32_t) break;
-    case 8: LOAD_WIDE(2) break;
-    case 12: LOAD_WIDE(3) break;
-    case 16: LOAD_WIDE(4) break;
+    case 1:
+        LOAD_NARROW(uint8_t) break;
+    case 2:
+        LOAD_NARROW(uint16_t) break;
+    case 4:
+        LOAD_NARROW(uint32_t) break;
+    case 8:
+        LOAD_WIDE(2) break;
+    case 12:
+        LOAD_WIDE(3) break;
+    case 16:
+        LOAD_WIDE(4) break;
     }
 }
 
@@ -54,12 +60,18 @@ static void load_words(const uint8_t *texels, uint32_t bytes, uint32_t n, struct
 
 static void store_words(const struct words *w, uint32_t bytes, uint32_t n, uint8_t *texels) {
     switch (bytes) {
-    case 1: STORE_NARROW(uint8_t) break;
-    case 2: STORE_NARROW(uint16_t) break;
-    case 4: STORE_NARROW(uint32_t) break;
-    case 8: STORE_WIDE(2) break;
-    case 12: STORE_WIDE(3) break;
-    case 16: STORE_WIDE(4) break;
+    case 1:
+        STORE_NARROW(uint8_t) break;
+    case 2:
+        STORE_NARROW(uint16_t) break;
+    case 4:
+        STORE_NARROW(uint32_t) break;
+    case 8:
+        STORE_WIDE(2) break;
+    case 12:
+        STORE_WIDE(3) break;
+    case 16:
+        STORE_WIDE(4) break;
     }
 }
 
@@ -84,10 +96,8 @@ static void to_unorm(uint32_t *v, uint32_t n, uint32_t bits) {
     const float max = largest_float(bits), scale = 1.0f / max;
     if (bits <= 16)
         EACH(i)
-            v[i] = float_bits((float)(int32_t)v[i] * scale);
-    else
-        EACH(i)
-            v[i] = float_bits((float)v[i] / max);
+    v[i] = float_bits((float)(int32_t)v[i] * scale);
+    else EACH(i) v[i] = float_bits((float)v[i] / max);
 }
 
 static void to_snorm(uint32_t *v, uint32_t n, uint32_t bits) {
@@ -101,19 +111,25 @@ static void to_snorm(uint32_t *v, uint32_t n, uint32_t bits) {
 static void to_float(uint32_t *v, uint32_t n, uint32_t bits) {
     if (bits < 32)
         EACH(i)
-            v[i] = half_bits(bits == 16 ? v[i] : v[i] << (15 - bits));
+    v[i] = half_bits(bits == 16 ? v[i] : v[i] << (15 - bits));
 }
 
 /* Fields in place to what they stand for. */
 static void unpack_fields(uint32_t *v, uint32_t n, uint32_t bits, int type) {
     switch (type) {
-    case COMPONENT_UNORM: to_unorm(v, n, bits); break;
-    case COMPONENT_SNORM: to_snorm(v, n, bits); break;
+    case COMPONENT_UNORM:
+        to_unorm(v, n, bits);
+        break;
+    case COMPONENT_SNORM:
+        to_snorm(v, n, bits);
+        break;
     case COMPONENT_SINT:
         EACH(i)
-            v[i] = (uint32_t)((int32_t)(v[i] << (32 - bits)) >> (32 - bits));
+        v[i] = (uint32_t)((int32_t)(v[i] << (32 - bits)) >> (32 - bits));
         break;
-    case COMPONENT_FLOAT: to_float(v, n, bits); break;
+    case COMPONENT_FLOAT:
+        to_float(v, n, bits);
+        break;
     }
 }
 
@@ -123,12 +139,11 @@ static void unpack_component(const struct format_info *info, int c, const struct
     const uint32_t mask = (uint32_t)((1ull << bits) - 1);
     const uint32_t *word = w->word[info->shift[c] / 32];
     EACH(i)
-        out[i] = word[i] >> shift & mask;
+    out[i] = word[i] >> shift & mask;
     if (info->srgb && c < 3)
         EACH(i)
-            out[i] = srgb8_linear[out[i]];
-    else
-        unpack_fields(out, n, bits, component_type(info, c));
+    out[i] = srgb8_linear[out[i]];
+    else unpack_fields(out, n, bits, component_type(info, c));
 }
 
 void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint32_t n,
@@ -151,7 +166,7 @@ void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint
             unpack_component(info, c, &w, n, rgba[c]);
         else
             EACH(i)
-                rgba[c][i] = absent;
+        rgba[c][i] = absent;
     }
 }
 
@@ -182,8 +197,8 @@ static uint32_t half_of(uint32_t u) {
 static void pack_singly(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
                         uint8_t *texels) {
     EACH(i)
-        format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]},
-                    texels + i * format_info(f)->bytes);
+    format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]},
+                texels + i * format_info(f)->bytes);
 }
 
 static bool is_packed_singly(enum pixel_format f) {
@@ -200,11 +215,11 @@ static void pack_fields(const uint32_t *v, uint32_t n, uint32_t bits, int type, 
     switch (type) {
     case COMPONENT_UNORM:
         EACH(i)
-            out[i] = round_nearest(limit_float(bits_float(v[i]), 0.0f) * max);
+        out[i] = round_nearest(limit_float(bits_float(v[i]), 0.0f) * max);
         break;
     case COMPONENT_SNORM:
         EACH(i)
-            out[i] = round_nearest(limit_float(bits_float(v[i]), -1.0f) * max) & mask;
+        out[i] = round_nearest(limit_float(bits_float(v[i]), -1.0f) * max) & mask;
         break;
     case COMPONENT_SINT:
         EACH(i) {
@@ -214,11 +229,11 @@ static void pack_fields(const uint32_t *v, uint32_t n, uint32_t bits, int type, 
         break;
     case COMPONENT_FLOAT:
         EACH(i)
-            out[i] = bits == 32 ? v[i] : half_of(v[i]);
+        out[i] = bits == 32 ? v[i] : half_of(v[i]);
         break;
     default:
         EACH(i)
-            out[i] = v[i] < mask ? v[i] : mask;
+        out[i] = v[i] < mask ? v[i] : mask;
     }
 }
 
@@ -234,7 +249,7 @@ void SIMD_FN(format_pack_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW],
     }
     for (uint32_t k = 0; k < (info->bytes + 3u) / 4; k++)
         EACH(i)
-            w.word[k][i] = 0;
+    w.word[k][i] = 0;
     for (int c = 0; c < 4; c++) {
         uint32_t field[FORMAT_ROW], *word = w.word[info->shift[c] / 32];
         const uint32_t shift = info->shift[c] % 32;
@@ -242,7 +257,7 @@ void SIMD_FN(format_pack_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW],
             continue;
         pack_fields(rgba[c], n, info->bits[c], component_type(info, c), field);
         EACH(i)
-            word[i] |= field[i] << shift;
+        word[i] |= field[i] << shift;
     }
     store_words(&w, info->bytes, n, texels);
 }

@@ -51,8 +51,8 @@ LANES_INLINE half_words half_to_float(half_words h, bool raw) {
     half_words r = (half_words)_mm512_cvtph_ps(_mm512_cvtepi32_epi16((__m512i)h));
 #else
     const __m256i pairs = _mm256_packus_epi32((__m256i)h, (__m256i)h);
-    half_words r = (half_words)_mm256_cvtph_ps(
-        _mm256_castsi256_si128(_mm256_permute4x64_epi64(pairs, 0x08)));
+    half_words r =
+        (half_words)_mm256_cvtph_ps(_mm256_castsi256_si128(_mm256_permute4x64_epi64(pairs, 0x08)));
 #endif
     /* Compilers that know where r comes from compare the halves instead, one by one. */
     __asm__("" : "+x"(r));

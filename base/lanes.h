@@ -73,8 +73,7 @@ LANES_INLINE u32x32 lanes_from_mask(lane_mask m) {
 LANES_INLINE lane_mask lanes_to_mask(u32x32 v) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves u = {.v = v};
-    return (lane_mask)_mm512_movepi32_mask(u.h[0]) |
-           (lane_mask)_mm512_movepi32_mask(u.h[1]) << 16;
+    return (lane_mask)_mm512_movepi32_mask(u.h[0]) | (lane_mask)_mm512_movepi32_mask(u.h[1]) << 16;
 #elif defined(__AVX2__)
     union lanes_quarters u = {.v = v};
     lane_mask m = 0;

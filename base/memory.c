@@ -37,7 +37,7 @@ struct gpu_memory {
     int fd;             /* -1: anonymous */
     pthread_rwlock_t lock;
     struct range_list used,
-        free; /* used: sizes as asked for; free: whole granules, never adjacent */
+        free;               /* used: sizes as asked for; free: whole granules, never adjacent */
     struct range_list kept; /* what was freed, cleared, and kept its pages; never adjacent */
     uint64_t kept_bytes;
     uint64_t now, peak;

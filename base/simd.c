@@ -36,7 +36,7 @@ bool simd_permutes_bytes(void) {
     return __builtin_cpu_supports("avx512vbmi");
 }
 
-static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) *p, const void *at) {
+static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) * p, const void *at) {
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
 
@@ -47,7 +47,8 @@ static int load_object(struct dl_phdr_info *object, size_t size, void *page_size
     bool own = false;
     (void)size;
     for (int i = 0; i < object->dlpi_phnum; i++)
-        own |= object->dlpi_phdr[i].p_type == PT_LOAD && is_inside(object, &object->dlpi_phdr[i], names);
+        own |= object->dlpi_phdr[i].p_type == PT_LOAD &&
+               is_inside(object, &object->dlpi_phdr[i], names);
     for (int i = 0; own && i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *p = &object->dlpi_phdr[i];
         const uintptr_t at = object->dlpi_addr + p->p_vaddr, before = at % page;

@@ -23,9 +23,9 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 #define SIMD_DECLARE(ret, name, args) ret SIMD_CAT(name, base) args
 #define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, base), SIMD_CAT(name, base)}
 #else
-#define SIMD_DECLARE(ret, name, args) \
-    ret SIMD_CAT(name, base) args; \
-    ret SIMD_CAT(name, avx2) args; \
+#define SIMD_DECLARE(ret, name, args)                                                              \
+    ret SIMD_CAT(name, base) args;                                                                 \
+    ret SIMD_CAT(name, avx2) args;                                                                 \
     ret SIMD_CAT(name, avx512) args
 #define SIMD_TABLE(name) {SIMD_CAT(name, base), SIMD_CAT(name, avx2), SIMD_CAT(name, avx512)}
 #endif

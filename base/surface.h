@@ -7,16 +7,16 @@
 #include "base/format.h"
 
 struct surface {
-    uint8_t *data;        /* host address of the first byte */
-    uint64_t size;        /* bytes that may be accessed from data */
+    uint8_t *data; /* host address of the first byte */
+    uint64_t size; /* bytes that may be accessed from data */
     enum pixel_format format;
     uint32_t width, height; /* in samples (MSAA surfaces are just bigger) */
-    uint32_t depth;       /* slices (3D) or layers */
+    uint32_t depth;         /* slices (3D) or layers */
     bool linear;
-    bool is_3d;           /* depth counts slices inside tiles, not layers layer_stride apart */
-    uint32_t pitch;       /* bytes per row, linear only */
-    uint8_t tile_h;       /* log2 of 4-row units, 0..5 */
-    uint8_t tile_d;       /* log2 of slices per tile, 0..5 */
+    bool is_3d;            /* depth counts slices inside tiles, not layers layer_stride apart */
+    uint32_t pitch;        /* bytes per row, linear only */
+    uint8_t tile_h;        /* log2 of 4-row units, 0..5 */
+    uint8_t tile_d;        /* log2 of slices per tile, 0..5 */
     uint64_t layer_stride; /* bytes */
 };
 

@@ -20,8 +20,8 @@ struct workers {
     int threads;
     bool (*source)(void *, int);
     void *source_self;
-    pid_t owner; /* the process whose threads these are: a child of fork has none of them */
-    pthread_mutex_t run;  /* one loop at a time */
+    pid_t owner;         /* the process whose threads these are: a child of fork has none of them */
+    pthread_mutex_t run; /* one loop at a time */
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t start, done;
     uint64_t wakes; /* counts workers_wake: who finds it changed asks the source once more */

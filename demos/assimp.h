@@ -11,8 +11,7 @@
 #include <stdbool.h>
 
 #define ASSIMP_FUNCTIONS(X)                                                                        \
-    X(ImportFile) X(ReleaseImport) X(GetErrorString)                                               \
-    X(GetMaterialString) X(GetMaterialColor)
+    X(ImportFile) X(ReleaseImport) X(GetErrorString) X(GetMaterialString) X(GetMaterialColor)
 
 struct assimp {
 #define X(name) __typeof__(&ai##name) name;

@@ -10,13 +10,18 @@
 
 #define DEMO_PI 3.14159265358979323846
 
-struct vec3 { float x, y, z; };
-struct vec4 { float x, y, z, w; };
-struct mat4 { float m[16]; };
+struct vec3 {
+    float x, y, z;
+};
+struct vec4 {
+    float x, y, z, w;
+};
+struct mat4 {
+    float m[16];
+};
 
 /* Sine by a Taylor series in double after folding to [-pi/2, pi/2]; exact to float precision. */
-static inline double demo_sin(double x)
-{
+static inline double demo_sin(double x) {
     double turns = x / (2 * DEMO_PI);
     turns -= floor(turns + 0.5);
     double a = turns * 2 * DEMO_PI;
@@ -32,14 +37,12 @@ static inline double demo_sin(double x)
     return sum;
 }
 
-static inline double demo_cos(double x)
-{
+static inline double demo_cos(double x) {
     return demo_sin(x + DEMO_PI / 2);
 }
 
 /* e to the x, for -700 < x < 700. */
-static inline double demo_exp(double x)
-{
+static inline double demo_exp(double x) {
     double n = floor(x / 0.69314718055994531 + 0.5), r = x - n * 0.69314718055994531;
     double term = 1, sum = 1;
     for (int i = 1; i < 14; i++) {
@@ -49,25 +52,21 @@ static inline double demo_exp(double x)
     return ldexp(sum, (int)n);
 }
 
-static inline float demo_clamp(float x, float low, float high)
-{
+static inline float demo_clamp(float x, float low, float high) {
     return x < low ? low : x > high ? high : x;
 }
 
-static inline float demo_mix(float a, float b, float t)
-{
+static inline float demo_mix(float a, float b, float t) {
     return a + (b - a) * t;
 }
 
-static inline float demo_smoothstep(float low, float high, float x)
-{
+static inline float demo_smoothstep(float low, float high, float x) {
     float t = demo_clamp((x - low) / (high - low), 0, 1);
     return t * t * (3 - 2 * t);
 }
 
 /* A number of [0, 1) for each integer, well mixed (Wang's hash). */
-static inline float demo_random(uint32_t n)
-{
+static inline float demo_random(uint32_t n) {
     n = (n ^ 61) ^ (n >> 16);
     n *= 9;
     n ^= n >> 4;
@@ -76,51 +75,42 @@ static inline float demo_random(uint32_t n)
     return (float)(n >> 8) * (1.0f / 16777216);
 }
 
-static inline struct vec3 v3(float x, float y, float z)
-{
+static inline struct vec3 v3(float x, float y, float z) {
     return (struct vec3){x, y, z};
 }
 
-static inline struct vec3 v3_add(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 v3_add(struct vec3 a, struct vec3 b) {
     return v3(a.x + b.x, a.y + b.y, a.z + b.z);
 }
 
-static inline struct vec3 v3_sub(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 v3_sub(struct vec3 a, struct vec3 b) {
     return v3(a.x - b.x, a.y - b.y, a.z - b.z);
 }
 
-static inline struct vec3 v3_scale(struct vec3 a, float s)
-{
+static inline struct vec3 v3_scale(struct vec3 a, float s) {
     return v3(a.x * s, a.y * s, a.z * s);
 }
 
-static inline float v3_dot(struct vec3 a, struct vec3 b)
-{
+static inline float v3_dot(struct vec3 a, struct vec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static inline struct vec3 v3_cross(struct vec3 a, struct vec3 b)
-{
+static inline struct vec3 v3_cross(struct vec3 a, struct vec3 b) {
     return v3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
 /* The zero vector stays zero. */
-static inline struct vec3 v3_normalize(struct vec3 a)
-{
+static inline struct vec3 v3_normalize(struct vec3 a) {
     float length = sqrtf(v3_dot(a, a));
     return length > 0 ? v3_scale(a, 1 / length) : a;
 }
 
-static inline struct mat4 mat4_identity(void)
-{
+static inline struct mat4 mat4_identity(void) {
     return (struct mat4){{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
 /* a * b: b is applied first. */
-static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b)
-{
+static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b) {
     struct mat4 r;
     for (int c = 0; c < 4; c++)
         for (int i = 0; i < 4; i++)
@@ -129,8 +119,7 @@ static inline struct mat4 mat4_mul(struct mat4 a, struct mat4 b)
     return r;
 }
 
-static inline struct mat4 mat4_translate(struct vec3 t)
-{
+static inline struct mat4 mat4_translate(struct vec3 t) {
     struct mat4 r = mat4_identity();
     r.m[12] = t.x;
     r.m[13] = t.y;
@@ -138,32 +127,27 @@ static inline struct mat4 mat4_translate(struct vec3 t)
     return r;
 }
 
-static inline struct mat4 mat4_scale(struct vec3 s)
-{
+static inline struct mat4 mat4_scale(struct vec3 s) {
     return (struct mat4){{s.x, 0, 0, 0, 0, s.y, 0, 0, 0, 0, s.z, 0, 0, 0, 0, 1}};
 }
 
-static inline struct mat4 mat4_rotate_x(double angle)
-{
+static inline struct mat4 mat4_rotate_x(double angle) {
     float s = (float)demo_sin(angle), c = (float)demo_cos(angle);
     return (struct mat4){{1, 0, 0, 0, 0, c, s, 0, 0, -s, c, 0, 0, 0, 0, 1}};
 }
 
-static inline struct mat4 mat4_rotate_y(double angle)
-{
+static inline struct mat4 mat4_rotate_y(double angle) {
     float s = (float)demo_sin(angle), c = (float)demo_cos(angle);
     return (struct mat4){{c, 0, -s, 0, 0, 1, 0, 0, s, 0, c, 0, 0, 0, 0, 1}};
 }
 
-static inline struct mat4 mat4_rotate_z(double angle)
-{
+static inline struct mat4 mat4_rotate_z(double angle) {
     float s = (float)demo_sin(angle), c = (float)demo_cos(angle);
     return (struct mat4){{c, s, 0, 0, -s, c, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}};
 }
 
 /* fov: vertical field of view in radians; depth -1..1 in ndc, as the viewport helper expects. */
-static inline struct mat4 mat4_perspective(double fov, float aspect, float near, float far)
-{
+static inline struct mat4 mat4_perspective(double fov, float aspect, float near, float far) {
     float f = (float)(demo_cos(fov / 2) / demo_sin(fov / 2));
     struct mat4 r = {{0}};
     r.m[0] = f / aspect;
@@ -174,13 +158,12 @@ static inline struct mat4 mat4_perspective(double fov, float aspect, float near,
     return r;
 }
 
-static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 at, struct vec3 up)
-{
+static inline struct mat4 mat4_look_at(struct vec3 eye, struct vec3 at, struct vec3 up) {
     struct vec3 z = v3_normalize(v3_sub(eye, at));
     struct vec3 x = v3_normalize(v3_cross(up, z));
     struct vec3 y = v3_cross(z, x);
-    return (struct mat4){{x.x, y.x, z.x, 0, x.y, y.y, z.y, 0, x.z, y.z, z.z, 0,
-                          -v3_dot(x, eye), -v3_dot(y, eye), -v3_dot(z, eye), 1}};
+    return (struct mat4){{x.x, y.x, z.x, 0, x.y, y.y, z.y, 0, x.z, y.z, z.z, 0, -v3_dot(x, eye),
+                          -v3_dot(y, eye), -v3_dot(z, eye), 1}};
 }
 
 #endif

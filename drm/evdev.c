@@ -109,7 +109,8 @@ void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value)
     if (type == EV_KEY)
         note_key(device, code, value != 0);
     for (struct evdev_reader **p = &readers, *r; (r = *p);) {
-        if (r->process == process && (r->device != (int)device || tell_reader(r, type, code, value))) {
+        if (r->process == process &&
+            (r->device != (int)device || tell_reader(r, type, code, value))) {
             p = &r->next;
             continue;
         }
@@ -192,14 +193,16 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
     screen_range(&width, &height);
     range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
-        return device == EVDEV_POINTER ? give_struct(argument, size, &range, sizeof range) : -EINVAL;
+        return device == EVDEV_POINTER ? give_struct(argument, size, &range, sizeof range)
+                                       : -EINVAL;
     switch (number) {
     case 0x01:
         return give_struct(argument, size, &version, sizeof version);
     case 0x02:
         return give_struct(argument, size, &id, sizeof id);
     case 0x03:
-        return device == EVDEV_KEYBOARD ? give_struct(argument, size, repeat, sizeof repeat) : -ENOSYS;
+        return device == EVDEV_KEYBOARD ? give_struct(argument, size, repeat, sizeof repeat)
+                                        : -ENOSYS;
     case 0x06:
         return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
     case 0x07: /* where it is plugged in, its serial number: nowhere, none */

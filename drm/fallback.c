@@ -46,7 +46,8 @@ static void explain_fallback(void) {
     const char *variable = node_use() == NODE_UNTOUCHED ? asked_for() : NULL;
     fputs("teslapipe: WARNING: ", stderr);
     if (variable)
-        fprintf(stderr, "The environment asks for another driver: %s=%s. Run the program without it.\n",
+        fprintf(stderr,
+                "The environment asks for another driver: %s=%s. Run the program without it.\n",
                 variable, getenv(variable));
     else if (!driver_is_installed())
         fputs("Mesa's driver nouveau_dri.so is not installed (Debian: libgl1-mesa-dri).\n", stderr);

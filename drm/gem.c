@@ -123,7 +123,8 @@ static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (bo->recorded)
         memcpy(bo->recorded, memory_at(g->memory, bo->address, bo->size), bo->size);
     else
-        log_message(&g->log, LOG_ERROR, "no memory to record a buffer of %" PRIu64 " bytes", bo->size);
+        log_message(&g->log, LOG_ERROR, "no memory to record a buffer of %" PRIu64 " bytes",
+                    bo->size);
 }
 
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
@@ -178,8 +179,7 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return -errno;
-    bo->share =
-        mmap(NULL, SHARE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)bo->size);
+    bo->share = mmap(NULL, SHARE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)bo->size);
     if (bo->share == MAP_FAILED) {
         bo->share = NULL;
         return -ENOMEM;
@@ -220,7 +220,8 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
         bo->share->chipset = g->chip->chipset;
         return 0;
     }
-    remap_bytes(fd, 0, bo->size, g->memory_fd, bo->address); /* what has been replaced, if anything */
+    remap_bytes(fd, 0, bo->size, g->memory_fd,
+                bo->address); /* what has been replaced, if anything */
     close(fd);
     return result;
 }

@@ -12,19 +12,21 @@ struct gem_bo {
     uint32_t refs;
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
-    uint64_t last_use; /* sequence of the last submission that names it, or that this was added to */
-    int prime_fd;      /* the memfd that backs it since it was exported; -1: never */
+    uint64_t
+        last_use; /* sequence of the last submission that names it, or that this was added to */
+    int prime_fd; /* the memfd that backs it since it was exported; -1: never */
     dev_t prime_dev;
     ino_t prime_ino;
     struct share *share; /* the page behind its bytes in that memfd; NULL: never exported */
     struct gem_bo *next_exported;
-    uint8_t *recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD); NULL: only our GPU writes them */
+    uint8_t *
+        recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD); NULL: only our GPU writes them */
 };
 
 struct gem_table {
     struct gem_bo **bo;        /* by handle - 1; NULL = free */
     uint32_t capacity, search; /* search: no handle below it is free */
-    uint64_t closed;           /* handles closed so far: none of the others means something else since */
+    uint64_t closed; /* handles closed so far: none of the others means something else since */
 };
 
 /* NULL: out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */

@@ -47,7 +47,7 @@ struct gpu {
     uint32_t queued;
     bool lingers; /* the thread looks again in a moment: waking it for each submission costs more */
     clockid_t submitter; /* of the thread that submitted last: the processor time it has had */
-    bool recording; /* a recorded submission is under way */
+    bool recording;      /* a recorded submission is under way */
 };
 
 enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate of each */
@@ -90,7 +90,8 @@ void queue_await_turn(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
 /* The last submission in the queue, if it is this one of the channel's, takes one more range, which refers to
  * the same; the new sequence, or 0 if it cannot. Does not wait. */
-uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence, struct push range);
+uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
+                      struct push range);
 /* Who submits faster than the thread executes waits for it; gives the lock up meanwhile. */
 void queue_await_room(struct gpu *g);
 /* Waits until submission `sequence` is complete; gives the lock up meanwhile. */

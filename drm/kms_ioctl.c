@@ -449,7 +449,8 @@ static int cursor2(struct kms_client *c, void *argument) {
         s.plane[SCREEN_CURSOR].at[0] = u->x;
         s.plane[SCREEN_CURSOR].at[1] = u->y;
     }
-    const int result = kms_commit(c, &s, KMS_CURSOR, 0); /* of which nothing can be wrong any more */
+    const int result =
+        kms_commit(c, &s, KMS_CURSOR, 0); /* of which nothing can be wrong any more */
     if (u->flags & DRM_MODE_CURSOR_BO) {
         if (old && old->owner == c && k->cursor == old->id)
             kms_fb_destroy(c, old);

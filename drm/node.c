@@ -38,7 +38,7 @@ struct node {
         uint64_t end;     /* of what was submitted last */
         uint32_t compute; /* an object of a compute class made since; 0: none */
     } tail[NODE_CHANNELS];
-    struct { /* the last submission, if it is one that others may be like */
+    struct {                       /* the last submission, if it is one that others may be like */
         uint64_t sequence, closed; /* gem.closed of that time */
         uint32_t handles, handle[REMEMBERED];
     } last;
@@ -282,7 +282,8 @@ static int gpuobj_free(struct node *n, void *argument) {
     return node_object_destroy(n, f->channel, f->handle);
 }
 
-static void describe_bo(const struct gem_bo *bo, uint32_t handle, struct drm_nouveau_gem_info *info) {
+static void describe_bo(const struct gem_bo *bo, uint32_t handle,
+                        struct drm_nouveau_gem_info *info) {
     *info = (struct drm_nouveau_gem_info){
         .handle = handle,
         .domain = bo->domain,
@@ -433,7 +434,8 @@ static void submit_unsent(struct node *n, int index) {
     queue_submit(n->gpu, s);
 }
 
-static void remember_submission(struct node *n, const struct drm_nouveau_gem_pushbuf *p, uint64_t sequence) {
+static void remember_submission(struct node *n, const struct drm_nouveau_gem_pushbuf *p,
+                                uint64_t sequence) {
     const struct drm_nouveau_gem_pushbuf_bo *bo = (const void *)(uintptr_t)p->buffers;
     n->last.handles = p->nr_buffers <= REMEMBERED ? p->nr_buffers : 0;
     n->last.sequence = sequence;
@@ -465,8 +467,7 @@ static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem
         n->tail[index].end != bo->address + push->offset)
         return false;
     const struct push range = {bo->address + push->offset, (uint32_t)push->length};
-    const uint64_t sequence =
-        queue_extend(n->gpu, n->channel[index], n->last.sequence, range);
+    const uint64_t sequence = queue_extend(n->gpu, n->channel[index], n->last.sequence, range);
     if (!sequence)
         return false;
     n->last.sequence = sequence;
@@ -547,11 +548,12 @@ static const struct ioctl_entry ioctls[1 << _IOC_NRBITS] = {
     [0x2d] = {sizeof(struct drm_prime_handle), prime_export},
     [0x2e] = {sizeof(struct drm_prime_handle), prime_import},
     [COMMAND + DRM_NOUVEAU_GETPARAM] = {sizeof(struct drm_nouveau_getparam), get_param},
-    [COMMAND + DRM_NOUVEAU_CHANNEL_ALLOC] = {sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
+    [COMMAND +
+        DRM_NOUVEAU_CHANNEL_ALLOC] = {sizeof(struct drm_nouveau_channel_alloc), channel_alloc},
     [COMMAND + DRM_NOUVEAU_CHANNEL_FREE] = {sizeof(struct drm_nouveau_channel_free), channel_free},
     [COMMAND + DRM_NOUVEAU_GROBJ_ALLOC] = {sizeof(struct drm_nouveau_grobj_alloc), grobj_alloc},
     [COMMAND + DRM_NOUVEAU_NOTIFIEROBJ_ALLOC] = {sizeof(struct drm_nouveau_notifierobj_alloc),
-     notifierobj_alloc},
+                                                 notifierobj_alloc},
     [COMMAND + DRM_NOUVEAU_GPUOBJ_FREE] = {sizeof(struct drm_nouveau_gpuobj_free), gpuobj_free},
     [COMMAND + DRM_NOUVEAU_GEM_NEW] = {sizeof(struct drm_nouveau_gem_new), gem_create},
     [COMMAND + DRM_NOUVEAU_GEM_PUSHBUF] = {sizeof(struct drm_nouveau_gem_pushbuf), push_buffers},

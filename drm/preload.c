@@ -77,9 +77,9 @@ static int remember_fd(int fd, struct node *n) {
 
 static int open_node(bool card, int flags) {
     int events;
-    const int fd = file_open(!card             ? FILE_RENDER
+    const int fd = file_open(!card               ? FILE_RENDER
                              : screen_is_there() ? FILE_DISPLAY
-                                               : FILE_CARD,
+                                                 : FILE_CARD,
                              flags, &events);
     struct node *n = fd >= 0 ? node_open(card, events) : NULL;
     if (n)
@@ -165,9 +165,8 @@ static bool path_of(int fd, char *out, size_t size) {
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
-    if (!screen_is_there() ||
-        statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 || !S_ISREG(st.stx_mode) ||
-        st.stx_nlink || !path_of(fd, path, sizeof path))
+    if (!screen_is_there() || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 ||
+        !S_ISREG(st.stx_mode) || st.stx_nlink || !path_of(fd, path, sizeof path))
         return sysfs_find(NULL);
     return sysfs_find(path);
 }
@@ -250,7 +249,7 @@ DEFINE_OPEN(open64)
         va_end(args);                                                                              \
         int fd;                                                                                    \
         char room[PATH_MAX];                                                                       \
-        path = absolute_path(directory, path, room, sizeof room);                                       \
+        path = absolute_path(directory, path, room, sizeof room);                                  \
         return open_ours(path, flags, &fd) ? fd : next(directory, path, flags, mode);              \
     }
 DEFINE_OPENAT(openat)
@@ -323,7 +322,8 @@ EXPORT int dup3(int from, int to, int flags) {
         void *argument = va_arg(args, void *);                                                     \
         va_end(args);                                                                              \
         const int result = next(fd, command, argument);                                            \
-        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? note_duplicate(fd, result) : result; \
+        return command == F_DUPFD || command == F_DUPFD_CLOEXEC ? note_duplicate(fd, result)       \
+                                                                : result;                          \
     }
 DEFINE_FCNTL(fcntl)
 DEFINE_FCNTL(fcntl64)
@@ -368,10 +368,8 @@ EXPORT int munmap(void *address, size_t length) {
 
 static mode_t mode_of(const struct sysfs_entry *e) {
     static const mode_t modes[] = {
-        [SYSFS_DIRECTORY] = S_IFDIR | 0755,
-        [SYSFS_NODE] = S_IFCHR | 0666,
-        [SYSFS_FILE] = S_IFREG | 0444,
-        [SYSFS_LINK] = S_IFLNK | 0777,
+        [SYSFS_DIRECTORY] = S_IFDIR | 0755, [SYSFS_NODE] = S_IFCHR | 0666,
+        [SYSFS_FILE] = S_IFREG | 0444,      [SYSFS_LINK] = S_IFLNK | 0777,
         [SYSFS_ANCESTOR] = S_IFDIR | 0755,
     };
     return modes[e->kind];
@@ -413,8 +411,8 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
     EXPORT int name(int directory, const char *path, struct type *out, int flags) {                \
         NEXT(name);                                                                                \
         char room[PATH_MAX];                                                                       \
-        path = absolute_path(directory, path, room, sizeof room);                                       \
-        const struct sysfs_entry e = path && !*path ? walked_directory(directory)                            \
+        path = absolute_path(directory, path, room, sizeof room);                                  \
+        const struct sysfs_entry e = path && !*path                ? walked_directory(directory)   \
                                      : flags & AT_SYMLINK_NOFOLLOW ? sysfs_find(path)              \
                                                                    : sysfs_follow(path);           \
         return e.kind == SYSFS_NONE || (path && *path && !is_known(&e))                            \
@@ -455,7 +453,7 @@ DEFINE_FSTAT(fstat64, stat64)
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
         const int result = next(fd, out);                                                          \
-        if (result == 0 && walked_directory(fd).kind != SYSFS_NONE)                                          \
+        if (result == 0 && walked_directory(fd).kind != SYSFS_NONE)                                \
             out->f_type = SYSFS_MAGIC;                                                             \
         return result;                                                                             \
     }
@@ -597,7 +595,10 @@ static struct dirent64 *read_fake(struct fake_directory *f) {
     const struct sysfs_entry e = sysfs_find(path);
     f->position++;
     f->item.d_ino = e.inode ? e.inode : 1;
-    f->item.d_type = e.kind == SYSFS_NODE ? DT_CHR : e.kind == SYSFS_FILE ? DT_REG : e.kind == SYSFS_LINK ? DT_LNK : DT_DIR;
+    f->item.d_type = e.kind == SYSFS_NODE   ? DT_CHR
+                     : e.kind == SYSFS_FILE ? DT_REG
+                     : e.kind == SYSFS_LINK ? DT_LNK
+                                            : DT_DIR;
     f->item.d_reclen = sizeof f->item;
     snprintf(f->item.d_name, sizeof f->item.d_name, "%s", name);
     return &f->item;
@@ -612,7 +613,8 @@ EXPORT struct dirent *readdir(DIR *d) {
     const struct dirent64 *own = real || !f ? NULL : read_fake(f);
     if (!own)
         return real;
-    f->small = (struct dirent){.d_ino = (ino_t)own->d_ino, .d_type = own->d_type, .d_reclen = sizeof f->small};
+    f->small = (struct dirent){
+        .d_ino = (ino_t)own->d_ino, .d_type = own->d_type, .d_reclen = sizeof f->small};
     snprintf(f->small.d_name, sizeof f->small.d_name, "%s", own->d_name);
     return &f->small;
 }

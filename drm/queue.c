@@ -19,13 +19,13 @@ enum {
     QUEUE_LIMIT = 1024,
     QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
     WAKE_AT = 512,                  /* submissions that end the thread's linger early */
-    OUTSTANDING_LIMIT = 65536, /* a driver may submit every draw on its own */
-    SPARES = 64,               /* submissions kept for those to come */
-    TAKEN_AT_ONCE = 32,        /* submissions executed before the lock is asked for again */
-    PUSHES = 32,               /* ranges that a submission has room for, at least */
-    LINGER_NS = 100000,        /* without work before results are made complete, */
-    AGAIN_NS = 50000,          /* and again, while the submitting thread has no CPU, */
-    AGAIN_MOST = 200,          /* so many times */
+    OUTSTANDING_LIMIT = 65536,      /* a driver may submit every draw on its own */
+    SPARES = 64,                    /* submissions kept for those to come */
+    TAKEN_AT_ONCE = 32,             /* submissions executed before the lock is asked for again */
+    PUSHES = 32,                    /* ranges that a submission has room for, at least */
+    LINGER_NS = 100000,             /* without work before results are made complete, */
+    AGAIN_NS = 50000,               /* and again, while the submitting thread has no CPU, */
+    AGAIN_MOST = 200,               /* so many times */
     YIELD_NS = 1000000
 };
 

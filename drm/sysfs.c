@@ -34,10 +34,9 @@ struct entry {
         {SYSFS_DIRECTORY, DEVICE "/drm/" name, "dev device subsystem uevent", 0, 0},               \
         {SYSFS_LINK, DEVICE "/drm/" name "/device", "../../../0000:01:00.0", 0, 0},                \
         {SYSFS_LINK, DEVICE "/drm/" name "/subsystem", "../../../../../class/drm", 0, 0},          \
-        {SYSFS_FILE, DEVICE "/drm/" name "/dev", "226:" #number "\n", 0, 0}, {                     \
-        SYSFS_FILE, DEVICE "/drm/" name "/uevent",                                                 \
-            "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, 0        \
-    }
+        {SYSFS_FILE, DEVICE "/drm/" name "/dev", "226:" #number "\n", 0, 0},                       \
+        {SYSFS_FILE, DEVICE "/drm/" name "/uevent",                                                \
+         "MAJOR=226\nMINOR=" #number "\nDEVNAME=dri/" name "\nDEVTYPE=drm_minor\n", 0, 0}
 
 static const struct entry tree[] = {
     {SYSFS_DIRECTORY, "/dev/dri", NODES, 0, 0},
@@ -83,10 +82,9 @@ static const struct entry tree[] = {
          0},                                                                                       \
         {SYSFS_LINK, INPUTS "/input" #number "/event" #number "/subsystem",                        \
          "../../../../../class/input", 0, 0},                                                      \
-        {SYSFS_FILE, UDEV_DATA "c13:" #minor, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, 0}, {   \
-        SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, \
-            0                                                                                      \
-    }
+        {SYSFS_FILE, UDEV_DATA "c13:" #minor, "I:1\nE:ID_INPUT=1\n" properties "V:1\n", 0, 0},     \
+        {SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n",   \
+         0, 0}
 
 /* What is there besides if the card has a display; then real input devices are not. */
 static const struct entry display_tree[] = {

@@ -10,14 +10,7 @@
 #include <sys/types.h>
 
 /* ANCESTOR: a directory on the way to ours; where the system has one, too, that is listed. */
-enum sysfs_kind {
-    SYSFS_NONE,
-    SYSFS_DIRECTORY,
-    SYSFS_NODE,
-    SYSFS_FILE,
-    SYSFS_LINK,
-    SYSFS_ANCESTOR
-};
+enum sysfs_kind { SYSFS_NONE, SYSFS_DIRECTORY, SYSFS_NODE, SYSFS_FILE, SYSFS_LINK, SYSFS_ANCESTOR };
 enum { NODE_MAJOR = 226, RENDER_MINOR = 128, CARD_MINOR = 0, NODE_INODE = 0x7e51a };
 
 struct sysfs_entry {

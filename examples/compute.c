@@ -7,8 +7,8 @@
 enum { COUNT = 1000, BLOCK = 64 };
 
 static const char program_text[] = /* s[0x10]: how many; s[0x14]: the factor */
-    "cvt u32 $r1 u16 $r0l\n"                /* thread of the block */
-    "ld $r2 u16 s[0xc]\n"                   /* block */
+    "cvt u32 $r1 u16 $r0l\n"       /* thread of the block */
+    "ld $r2 u16 s[0xc]\n"          /* block */
     "shl b32 $r2 $r2 0x6\nadd b32 $r1 $r1 $r2\n"
     "ld $r3 b32 s[0x10]\nset $c0 # l u32 $r1 $r3\n(e $c0) bra #end\n" /* beyond the last */
     "shl b32 $r1 $r1 0x2\nld b32 $r4 g0[$r1]\n"

@@ -26,11 +26,8 @@ static inline void expect(bool right, const char *what) {
 }
 
 static inline tp_texture *make_texture(enum tp_format format, uint32_t size, bool mipmaps) {
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
-                                         .format = format,
-                                         .width = size,
-                                         .height = size,
-                                         .mipmaps = mipmaps};
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = format, .width = size, .height = size, .mipmaps = mipmaps};
     tp_texture *texture;
     check(tp_texture_create(device, &info, &texture));
     return texture;

@@ -16,8 +16,9 @@ static const char geometry_program[] =
     ".primitive triangle_strip\n.vertices 4\n.output position o[0x0]\n"
     "shl $a1 a[0x0] 0\nmov b32 $r4 p[$a1]\nmov b32 $r5 p[$a1+0x4]\n" CORNER("-0.25", "-0.25")
         CORNER("0.25", "-0.25") CORNER("-0.25", "0.25") CORNER("0.25", "0.25") "exit nop\n";
-static const char fragment_program[] = ".interpolants position=w\nmov b32 $r0 0.0\nmov b32 $r1 1.0\n"
-                                       "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
+static const char fragment_program[] =
+    ".interpolants position=w\nmov b32 $r0 0.0\nmov b32 $r1 1.0\n"
+    "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
 static const float point[POINTS][2] = {{-0.5f, -0.5f}, {0.5f, -0.5f}, {-0.5f, 0.5f}, {0.5f, 0.5f}};
 
 int main(int argc, char **argv) {

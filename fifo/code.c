@@ -116,7 +116,8 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         .words = memory_at(channel_memory(c), segment, extent),
         .count = (uint32_t)(extent / 4),
     };
-    if (!w.words || (segment & 3) || (start & 7) || start / 4 >= w.count || /* memory may have gone in between */
+    if (!w.words || (segment & 3) || (start & 7) ||
+        start / 4 >= w.count || /* memory may have gone in between */
         !find_extent(&w, start / 4))
         return NULL;
     const struct program_header header = {

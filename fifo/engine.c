@@ -89,7 +89,8 @@ static inline const struct method *touch_method(struct engine *e, uint32_t addre
 }
 
 /* One word after the other, to consecutive methods. */
-static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data,
+                             uint32_t count) {
     const bool traced = e->log->level >= LOG_DEBUG;
     for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4) {
         const struct method *m = touch_method(e, address, data[i]);

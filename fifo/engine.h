@@ -92,7 +92,7 @@ struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
 uint64_t channel_work_limit(const struct channel *c); /* tp_device.work_limit */
-uint64_t channel_time(const struct channel *c); /* ns */
+uint64_t channel_time(const struct channel *c);       /* ns */
 /* True the first time text (with key) is given: log lines that would come with every draw come
  * once. */
 bool channel_first_time(struct channel *c, uint32_t key, const char *text);

@@ -100,7 +100,8 @@ static bool is_surface(struct engine *e, const struct surface *s, uint32_t base)
 
 /* Finds the surface's bytes, of a linear one those of its first rows, at least one. It need only reach to its
  * allocation's end: the driver declares buffers wider than they are. */
-static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows, bool write) {
+static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows,
+                         bool write) {
     const uint64_t address = reg_address(e, base + ADDRESS_HIGH);
     const uint64_t extent = memory_extent(channel_memory(e->channel), address);
     uint64_t need = surface_layer_bytes(s);
@@ -109,7 +110,8 @@ static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uin
         need = (rows - 1) * s->pitch + row;
         need = extent && extent < need ? extent : need;
     }
-    s->data = write ? channel_write_at(e->channel, address, need) : channel_read_at(e->channel, address, need);
+    s->data = write ? channel_write_at(e->channel, address, need)
+                    : channel_read_at(e->channel, address, need);
     s->size = need;
     return s->data != NULL;
 }
@@ -189,8 +191,7 @@ static void sifc_done(struct engine_2d *t) {
     struct surface dst = read_surface(e, DST_FORMAT);
     const double out_w = width * dx, out_h = height * dy;
     if (!may_draw(e) || x0 < 0 || y0 < 0 || !(out_w >= 1 && out_w <= 65536 * 16) ||
-        !(out_h >= 1 && out_h <= 65536) ||
-        !is_surface(e, &dst, DST_FORMAT) ||
+        !(out_h >= 1 && out_h <= 65536) || !is_surface(e, &dst, DST_FORMAT) ||
         !open_surface(e, &dst, DST_FORMAT, (uint64_t)(y0 + (int64_t)out_h), true))
         return;
     const struct raster_rect clip = clip_rect(e, &dst);
@@ -263,7 +264,8 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     }
     t->sifc = malloc(row * height);
     if (!t->sifc)
-        engine_complain(e, SIFC_WIDTH, "no memory for %u x %u pixels", (uint32_t)width, (uint32_t)height);
+        engine_complain(e, SIFC_WIDTH, "no memory for %u x %u pixels", (uint32_t)width,
+                        (uint32_t)height);
     t->sifc_size = row * height;
     t->sifc_width = (uint32_t)width;
     t->sifc_height = (uint32_t)height;
@@ -339,8 +341,7 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
     };
     const struct raster_rect clip = clip_rect(e, &t.dst);
     struct blit_axis x = read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
-    struct blit_axis y =
-        read_axis(e, BLIT_DST_Y, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
+    struct blit_axis y = read_axis(e, BLIT_DST_Y, BLIT_DV_DY_FRACT, BLIT_SRC_Y_FRACT, t.src.height);
     limit_axis(&x, reg_at(e, BLIT_WIDTH), clip.x0, clip.x1);
     limit_axis(&y, reg_at(e, BLIT_HEIGHT), clip.y0, clip.y1);
     t.rect = (struct raster_rect){x.first, y.first, x.first + x.count, y.first + y.count};

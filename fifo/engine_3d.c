@@ -108,7 +108,8 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                                 uint32_t count) {
     (void)count;
     if (in_draw(e, address))
-        check_result(e, address, draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
+        check_result(e, address,
+                     draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
 /* As many vertices as a stream output left bytes. */
@@ -117,7 +118,8 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
     (void)count;
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
     if (in_draw(e, address) && stride)
-        check_result(e, address, draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
+        check_result(e, address,
+                     draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
 static enum tp_result give_indices(struct engine *e, const void *data, uint32_t count,
@@ -145,8 +147,7 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
     if (t->left != NO_LIMIT)
         t->left -= take;
     if (take && in_draw(e, address))
-        check_result(e, address,
-                     give_indices(e, (const uint8_t *)data + skip * size, take, size));
+        check_result(e, address, give_indices(e, (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
@@ -226,7 +227,8 @@ static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *da
     s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
     s->clear_stencil_mask =
         flags & CLEAR_STENCIL_MASKED ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
-    check_result(e, address, context_clear(context_3d(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
+    check_result(e, address,
+                 context_clear(context_3d(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
 }
 
 /* ---- constants, textures ---- */

@@ -68,7 +68,8 @@ static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
 
 static void update_globals(struct engine *e, struct state *s) {
     for (uint32_t i = 0; i < STATE_GLOBALS; i++) {
-        const uint32_t at = i * GLOBAL_STRIDE, mode = reg_at(e, GLOBAL_MODE + at), pitch = reg_at(e, GLOBAL_PITCH + at);
+        const uint32_t at = i * GLOBAL_STRIDE, mode = reg_at(e, GLOBAL_MODE + at),
+                       pitch = reg_at(e, GLOBAL_PITCH + at);
         s->global[i] = (struct global_state){
             .address = reg_address(e, GLOBAL_ADDRESS_HIGH + at),
             .limit = global_bytes(reg_at(e, GLOBAL_LIMIT + at), pitch, mode),
@@ -81,8 +82,9 @@ static void update_globals(struct engine *e, struct state *s) {
 
 static bool update_program(struct engine *e, struct state *s) {
     struct engine_compute *t = (struct engine_compute *)e;
-    struct program *p = code_find(&t->code, e->channel, PROGRAM_CP, channel_fragment_code(e->channel),
-                                  reg_at(e, CP_START_ID), reg_at(e, CP_REG_ALLOC_TEMP));
+    struct program *p =
+        code_find(&t->code, e->channel, PROGRAM_CP, channel_fragment_code(e->channel),
+                  reg_at(e, CP_START_ID), reg_at(e, CP_REG_ALLOC_TEMP));
     s->program[PROGRAM_CP] = p;
     if (!p)
         return false;

@@ -70,8 +70,8 @@ static struct m2mf_side read_side(const struct engine *e, uint32_t linear, uint3
 }
 
 static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t method) {
-    if (s->surface.linear || (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 &&
-                      s->z < s->surface.depth))
+    if (s->surface.linear ||
+        (s->surface.tile_h <= 5 && s->surface.tile_d <= 5 && s->z < s->surface.depth))
         return true;
     engine_complain(e, method, "tile mode %x, slice %u of %u", reg_at(e, method), s->z,
                     s->surface.depth);
@@ -93,7 +93,8 @@ static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
 
 static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
-    struct m2mf_side from = read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
+    struct m2mf_side from =
+        read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
     struct m2mf_side to =
         read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);

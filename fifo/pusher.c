@@ -44,16 +44,16 @@ struct channel {
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
     struct memory_hint reads, writes; /* where the last ones were */
-    uint32_t semaphore[4]; /* the methods 0x10 .. 0x1c */
+    uint32_t semaphore[4];            /* the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
     bool busy;
-    bool data_stays; /* see channel_data_stays */
+    bool data_stays;           /* see channel_data_stays */
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
     const struct draw_observer *draw_observer;
-    uint64_t patience;         /* ns that an acquire waits */
+    uint64_t patience; /* ns that an acquire waits */
     bool clock_stopped;
-    bool hung;                 /* an acquire was never met: nothing is executed any more */
-    uint32_t seen[SEEN];       /* hashes of log lines, see channel_first_time */
+    bool hung;           /* an acquire was never met: nothing is executed any more */
+    uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
 
 struct channel *channel_create(tp_device *device, uint32_t chipset) {

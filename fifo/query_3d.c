@@ -106,7 +106,8 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
 static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
     tp_context *c = channel_context(e->channel);
     if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))
-        write_report(e->channel, to, sequence, (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED));
+        write_report(e->channel, to, sequence,
+                     (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED));
 }
 
 void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {

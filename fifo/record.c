@@ -82,8 +82,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
             end += size - end < GRANULE ? size - end : GRANULE;
         if (end > i) {
             memcpy(before + i, now + i, end - i);
-            put_chunk(r,
-                      (struct record_chunk){.type = CHUNK_DATA, .address = address + i, .size = end - i});
+            put_chunk(r, (struct record_chunk){
+                             .type = CHUNK_DATA, .address = address + i, .size = end - i});
             write_bytes(r, before + i, end - i);
         }
         i = end + GRANULE;
@@ -104,20 +104,22 @@ void record_channel(struct record *r, const struct channel *c) {
         return;
     }
     r->channel[r->channel_count] = c;
-    put_chunk(r, (struct record_chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)r->channel_count++});
+    put_chunk(
+        r, (struct record_chunk){.type = CHUNK_CHANNEL, .channel = (uint16_t)r->channel_count++});
 }
 
 void record_object(struct record *r, const struct channel *c, uint32_t handle, uint32_t class_id) {
     put_chunk(r, (struct record_chunk){.type = CHUNK_OBJECT,
-                                .channel = channel_number(r, c),
-                                .value = class_id,
-                                .address = handle});
+                                       .channel = channel_number(r, c),
+                                       .value = class_id,
+                                       .address = handle});
 }
 
 void record_push(struct record *r, const struct channel *c, uint64_t address, uint32_t length) {
-    put_chunk(
-        r, (struct record_chunk){
-               .type = CHUNK_PUSH, .channel = channel_number(r, c), .value = length, .address = address});
+    put_chunk(r, (struct record_chunk){.type = CHUNK_PUSH,
+                                       .channel = channel_number(r, c),
+                                       .value = length,
+                                       .address = address});
 }
 
 void record_finish(struct record *r, const struct channel *c) {
@@ -290,7 +292,8 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
 }
 
 /* Before a submission: true if draw `last` is done, else the channel stops at it. */
-static bool is_reached(const struct replay_result *result, const struct record_chunk *k, uint64_t last) {
+static bool is_reached(const struct replay_result *result, const struct record_chunk *k,
+                       uint64_t last) {
     const uint64_t done = draws_of(result);
     if (done >= last)
         return true;
@@ -305,7 +308,8 @@ static int play_all(struct player *p, uint64_t last, bool has_end, char *why, si
     struct record_chunk k;
     while (fread(&k, sizeof k, 1, p->file) == 1) {
         const long at = ftell(p->file) - (long)sizeof k;
-        if (k.type == CHUNK_END || (k.type == CHUNK_PUSH && last && is_reached(p->result, &k, last)))
+        if (k.type == CHUNK_END ||
+            (k.type == CHUNK_PUSH && last && is_reached(p->result, &k, last)))
             return 0;
         if (!play_chunk(p, &k)) {
             snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);

@@ -251,9 +251,7 @@ static uint8_t cull_bits(const struct engine *e) {
     if (!REG(CULL_FACE_ENABLE))
         return 0;
     const uint32_t face = REG(CULL_FACE);
-    return face == FACE_BOTH ? CULL_FRONT | CULL_BACK
-           : face == FACE_FRONT ? CULL_FRONT
-                                   : CULL_BACK;
+    return face == FACE_BOTH ? CULL_FRONT | CULL_BACK : face == FACE_FRONT ? CULL_FRONT : CULL_BACK;
 }
 
 static void update_raster(struct engine *e, struct state *s) {

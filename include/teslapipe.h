@@ -38,12 +38,12 @@ extern "C" {
 
 enum tp_result {
     TP_OK = 0,
-    TP_ERROR_INVALID,     /* an argument or a combination of state makes no sense */
-    TP_ERROR_MEMORY,      /* out of host memory or of GPU address space */
-    TP_ERROR_PROGRAM,     /* program text does not assemble */
-    TP_ERROR_TRAP,        /* a program failed while running: see the message */
-    TP_ERROR_IO,          /* a file cannot be read or written */
-    TP_ERROR_CANCELLED,   /* tp_cancel ended it */
+    TP_ERROR_INVALID,   /* an argument or a combination of state makes no sense */
+    TP_ERROR_MEMORY,    /* out of host memory or of GPU address space */
+    TP_ERROR_PROGRAM,   /* program text does not assemble */
+    TP_ERROR_TRAP,      /* a program failed while running: see the message */
+    TP_ERROR_IO,        /* a file cannot be read or written */
+    TP_ERROR_CANCELLED, /* tp_cancel ended it */
 };
 
 typedef struct tp_device tp_device;
@@ -55,21 +55,32 @@ typedef struct tp_program tp_program;
 /* ---- Device ------------------------------------------------------------------------------- */
 
 /* The last three run compute programs only: Fermi's sm_20 and sm_30, and the generic 64-bit set. */
-enum tp_chip { TP_CHIP_G80, TP_CHIP_G84, TP_CHIP_G200, TP_CHIP_MCP77, TP_CHIP_GT215,
-               TP_CHIP_GF100, TP_CHIP_GK104, TP_CHIP_G64 };
+enum tp_chip {
+    TP_CHIP_G80,
+    TP_CHIP_G84,
+    TP_CHIP_G200,
+    TP_CHIP_MCP77,
+    TP_CHIP_GT215,
+    TP_CHIP_GF100,
+    TP_CHIP_GK104,
+    TP_CHIP_G64
+};
 
 struct tp_device_info {
-    enum tp_chip chip;     /* instruction set variant of the programs */
-    int threads;           /* worker threads including the caller; 0 = one per CPU */
-    const char *simd;      /* "base", "avx2", "avx512"; NULL = the best this CPU has */
-    const char *engine;    /* what runs programs, same bits: "interp"; "native", which makes machine code
+    enum tp_chip chip; /* instruction set variant of the programs */
+    int threads;       /* worker threads including the caller; 0 = one per CPU */
+    const char *simd;  /* "base", "avx2", "avx512"; NULL = the best this CPU has */
+    const char
+        *engine;     /* what runs programs, same bits: "interp"; "native", which makes machine code
                               of them, in microseconds an instruction, when they first run; NULL =
                               "native" if this build has it, else "interp" */
-    uint64_t memory;       /* bytes of GPU address space, up to 2^40 (pages are used when touched); 0 =
+    uint64_t memory; /* bytes of GPU address space, up to 2^40 (pages are used when touched); 0 =
                               64 GiB, or less where the process may not have that much (RLIMIT_AS) */
-    uint64_t warp_budget;  /* instructions a warp may execute before it traps with TIMEOUT; 0 = 2^22 in
+    uint64_t
+        warp_budget; /* instructions a warp may execute before it traps with TIMEOUT; 0 = 2^22 in
                               draws, 2^28 in compute programs */
-    void (*log)(void *self, int level, const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
+    void (*log)(void *self, int level,
+                const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
     void *log_self;
 };
 
@@ -112,26 +123,73 @@ TP_API enum tp_result tp_buffer_read(tp_context *context, tp_buffer *buffer, uin
 
 enum tp_format {
     TP_FORMAT_NONE,
-    TP_FORMAT_RGBA8, TP_FORMAT_RGBA8_SRGB, TP_FORMAT_BGRA8, TP_FORMAT_BGRA8_SRGB, TP_FORMAT_R8,
-    TP_FORMAT_RG8, TP_FORMAT_RGBA16F, TP_FORMAT_RGBA32F, TP_FORMAT_R32F, TP_FORMAT_RG32F,
-    TP_FORMAT_RGBA32UI, TP_FORMAT_R32UI,
-    TP_FORMAT_Z24S8,  /* depth in the low 24 bits, stencil above */
-    TP_FORMAT_Z32F, TP_FORMAT_Z16,
+    TP_FORMAT_RGBA8,
+    TP_FORMAT_RGBA8_SRGB,
+    TP_FORMAT_BGRA8,
+    TP_FORMAT_BGRA8_SRGB,
+    TP_FORMAT_R8,
+    TP_FORMAT_RG8,
+    TP_FORMAT_RGBA16F,
+    TP_FORMAT_RGBA32F,
+    TP_FORMAT_R32F,
+    TP_FORMAT_RG32F,
+    TP_FORMAT_RGBA32UI,
+    TP_FORMAT_R32UI,
+    TP_FORMAT_Z24S8, /* depth in the low 24 bits, stencil above */
+    TP_FORMAT_Z32F,
+    TP_FORMAT_Z16,
     /* the rest of what the hardware has; names as in OpenGL, components from the lowest bits up */
-    TP_FORMAT_RGBA32I, TP_FORMAT_RGBA16, TP_FORMAT_RGBA16_SNORM, TP_FORMAT_RGBA16I, TP_FORMAT_RGBA16UI,
-    TP_FORMAT_RG32I, TP_FORMAT_RG32UI, TP_FORMAT_RGBA8_SNORM, TP_FORMAT_RGBA8I, TP_FORMAT_RGBA8UI,
-    TP_FORMAT_RGB10A2, TP_FORMAT_RGB10A2UI, TP_FORMAT_RG16, TP_FORMAT_RG16_SNORM, TP_FORMAT_RG16I,
-    TP_FORMAT_RG16UI, TP_FORMAT_RG16F, TP_FORMAT_R11G11B10F, TP_FORMAT_RGB9E5 /* read only */,
-    TP_FORMAT_R32I, TP_FORMAT_B5G6R5, TP_FORMAT_BGR5A1, TP_FORMAT_BGRA4 /* read only */,
-    TP_FORMAT_RG8_SNORM, TP_FORMAT_RG8I, TP_FORMAT_RG8UI, TP_FORMAT_R16, TP_FORMAT_R16_SNORM,
-    TP_FORMAT_R16I, TP_FORMAT_R16UI, TP_FORMAT_R16F, TP_FORMAT_R8_SNORM, TP_FORMAT_R8I,
-    TP_FORMAT_R8UI, TP_FORMAT_A8, TP_FORMAT_Z32F_S8,
+    TP_FORMAT_RGBA32I,
+    TP_FORMAT_RGBA16,
+    TP_FORMAT_RGBA16_SNORM,
+    TP_FORMAT_RGBA16I,
+    TP_FORMAT_RGBA16UI,
+    TP_FORMAT_RG32I,
+    TP_FORMAT_RG32UI,
+    TP_FORMAT_RGBA8_SNORM,
+    TP_FORMAT_RGBA8I,
+    TP_FORMAT_RGBA8UI,
+    TP_FORMAT_RGB10A2,
+    TP_FORMAT_RGB10A2UI,
+    TP_FORMAT_RG16,
+    TP_FORMAT_RG16_SNORM,
+    TP_FORMAT_RG16I,
+    TP_FORMAT_RG16UI,
+    TP_FORMAT_RG16F,
+    TP_FORMAT_R11G11B10F,
+    TP_FORMAT_RGB9E5 /* read only */,
+    TP_FORMAT_R32I,
+    TP_FORMAT_B5G6R5,
+    TP_FORMAT_BGR5A1,
+    TP_FORMAT_BGRA4 /* read only */,
+    TP_FORMAT_RG8_SNORM,
+    TP_FORMAT_RG8I,
+    TP_FORMAT_RG8UI,
+    TP_FORMAT_R16,
+    TP_FORMAT_R16_SNORM,
+    TP_FORMAT_R16I,
+    TP_FORMAT_R16UI,
+    TP_FORMAT_R16F,
+    TP_FORMAT_R8_SNORM,
+    TP_FORMAT_R8I,
+    TP_FORMAT_R8UI,
+    TP_FORMAT_A8,
+    TP_FORMAT_Z32F_S8,
     /* 4x4 blocks, read only: rows of blocks in tp_texture_write */
-    TP_FORMAT_DXT1, TP_FORMAT_DXT3, TP_FORMAT_DXT5, TP_FORMAT_RGTC1, TP_FORMAT_RGTC1_SNORM,
-    TP_FORMAT_RGTC2, TP_FORMAT_RGTC2_SNORM,
+    TP_FORMAT_DXT1,
+    TP_FORMAT_DXT3,
+    TP_FORMAT_DXT5,
+    TP_FORMAT_RGTC1,
+    TP_FORMAT_RGTC1_SNORM,
+    TP_FORMAT_RGTC2,
+    TP_FORMAT_RGTC2_SNORM,
 };
 enum tp_texture_kind {
-    TP_TEXTURE_1D, TP_TEXTURE_2D, TP_TEXTURE_3D, TP_TEXTURE_CUBE, TP_TEXTURE_1D_ARRAY,
+    TP_TEXTURE_1D,
+    TP_TEXTURE_2D,
+    TP_TEXTURE_3D,
+    TP_TEXTURE_CUBE,
+    TP_TEXTURE_1D_ARRAY,
     TP_TEXTURE_2D_ARRAY,
     TP_TEXTURE_CUBE_ARRAY, /* layers: 6 a cube; GT215 programs only */
 };
@@ -146,7 +204,7 @@ struct tp_texture_info {
     uint32_t levels;        /* mip levels */
     uint32_t samples;       /* 1, 2, 4, 8: targets only */
     bool mipmaps;
-    bool linear;            /* pitch layout instead of block-linear; 2D without mipmaps only */
+    bool linear; /* pitch layout instead of block-linear; 2D without mipmaps only */
 };
 
 TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
@@ -165,9 +223,10 @@ TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, 
 struct tp_rect {
     uint32_t x, y, width, height;
 };
-TP_API enum tp_result tp_texture_write_rect(tp_context *context, tp_texture *texture, uint32_t level,
-                                            uint32_t layer, const struct tp_rect *rect,
-                                            const void *data, size_t pitch);
+TP_API enum tp_result tp_texture_write_rect(tp_context *context, tp_texture *texture,
+                                            uint32_t level, uint32_t layer,
+                                            const struct tp_rect *rect, const void *data,
+                                            size_t pitch);
 TP_API enum tp_result tp_texture_read_rect(tp_context *context, tp_texture *texture, uint32_t level,
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch);
@@ -196,9 +255,16 @@ TP_API enum tp_result tp_texture_read_rgba8(tp_context *context, tp_texture *tex
 /* Helper: fills levels 1.. from level 0 with a 2x2 box filter (colour formats). */
 TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *context, tp_texture *texture);
 
-enum tp_wrap { TP_WRAP_REPEAT, TP_WRAP_MIRROR, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_BORDER,
-               TP_WRAP_CLAMP, TP_WRAP_MIRROR_ONCE_TO_EDGE, TP_WRAP_MIRROR_ONCE_TO_BORDER,
-               TP_WRAP_MIRROR_ONCE };
+enum tp_wrap {
+    TP_WRAP_REPEAT,
+    TP_WRAP_MIRROR,
+    TP_WRAP_CLAMP_TO_EDGE,
+    TP_WRAP_CLAMP_TO_BORDER,
+    TP_WRAP_CLAMP,
+    TP_WRAP_MIRROR_ONCE_TO_EDGE,
+    TP_WRAP_MIRROR_ONCE_TO_BORDER,
+    TP_WRAP_MIRROR_ONCE
+};
 enum tp_filter { TP_FILTER_NEAREST, TP_FILTER_LINEAR };
 enum tp_mip { TP_MIP_NONE, TP_MIP_NEAREST, TP_MIP_LINEAR };
 
@@ -210,7 +276,7 @@ struct tp_sampler_info {
     bool compare;                     /* shadow sampling */
     uint32_t compare_func;            /* enum tp_func */
     float border[4];
-    unsigned max_anisotropy;          /* probes, up to 16; 0 counts as 1 */
+    unsigned max_anisotropy; /* probes, up to 16; 0 counts as 1 */
 };
 
 enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
@@ -220,8 +286,8 @@ TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, 
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
 /* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by texel
  * number; NULL unbinds. */
-TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage, unsigned slot,
-                                             tp_buffer *buffer, uint64_t offset,
+TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
+                                             unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
 /* Cube textures are filtered across the edges of their faces. Off in a new context. */
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
@@ -230,9 +296,9 @@ TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage sta
                                           const uint32_t tic[8], const uint32_t tsc[8]);
 
 struct tp_target {
-    tp_texture *texture;   /* NULL: none */
+    tp_texture *texture; /* NULL: none */
     uint32_t level, layer;
-    bool layered;          /* all layers; a geometry program chooses (layer is then 0) */
+    bool layered; /* all layers; a geometry program chooses (layer is then 0) */
 };
 /* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. Sizes may differ:
  * the smallest counts. At least one target is needed to draw. */
@@ -244,7 +310,8 @@ TP_API enum tp_result tp_set_target(tp_context *context, tp_texture *color, tp_t
 /* ---- Programs and constants --------------------------------------------------------------- */
 
 /* A .vp .gp .fp .cp file; the extension says the type. */
-TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path, tp_program **program);
+TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
+                                           tp_program **program);
 /* name appears in messages. */
 TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
                                            const char *name, tp_program **program);
@@ -257,7 +324,8 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
 TP_API void tp_program_destroy(tp_program *program);
 /* Binds with everything its header says (result map, interpolants, ...). NULL unbinds (geometry,
  * fragment). program's type chooses the stage; with NULL, stage does. */
-TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage, tp_program *program);
+TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage,
+                                      tp_program *program);
 
 /* c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from offset (multiple
  * of 256). NULL unbinds. */
@@ -269,14 +337,36 @@ TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage,
 
 /* ---- Vertices ----------------------------------------------------------------------------- */
 
-enum tp_attribute_type { TP_FLOAT32, TP_FLOAT16, TP_UNORM8, TP_SNORM8, TP_UNORM16, TP_SNORM16,
-                         TP_UINT8, TP_SINT8, TP_UINT16, TP_SINT16, TP_UINT32, TP_SINT32,
-                         TP_USCALED8, TP_SSCALED8, TP_USCALED16, TP_SSCALED16, TP_UNORM10_10_10_2,
-                         TP_SNORM10_10_10_2, TP_UINT10_10_10_2, TP_SINT10_10_10_2,
-                         TP_USCALED10_10_10_2, TP_SSCALED10_10_10_2,
-                         TP_FLOAT11_11_10, /* 3 components */
-                         TP_USCALED32, TP_SSCALED32, TP_UNORM32, TP_SNORM32,
-                         TP_BGRA = 0x100 /* or'ed to a type: first and third component change places */ };
+enum tp_attribute_type {
+    TP_FLOAT32,
+    TP_FLOAT16,
+    TP_UNORM8,
+    TP_SNORM8,
+    TP_UNORM16,
+    TP_SNORM16,
+    TP_UINT8,
+    TP_SINT8,
+    TP_UINT16,
+    TP_SINT16,
+    TP_UINT32,
+    TP_SINT32,
+    TP_USCALED8,
+    TP_SSCALED8,
+    TP_USCALED16,
+    TP_SSCALED16,
+    TP_UNORM10_10_10_2,
+    TP_SNORM10_10_10_2,
+    TP_UINT10_10_10_2,
+    TP_SINT10_10_10_2,
+    TP_USCALED10_10_10_2,
+    TP_SSCALED10_10_10_2,
+    TP_FLOAT11_11_10, /* 3 components */
+    TP_USCALED32,
+    TP_SSCALED32,
+    TP_UNORM32,
+    TP_SNORM32,
+    TP_BGRA = 0x100 /* or'ed to a type: first and third component change places */
+};
 
 /* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n = one
  * step every n instances. NULL unbinds (attributes of it then read 0). */
@@ -292,23 +382,34 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *context, unsigned at
                                                 const float value[4]);
 
 enum tp_primitive { /* numbered as OpenGL and the hardware do */
-    TP_POINTS, TP_LINES, TP_LINE_LOOP, TP_LINE_STRIP, TP_TRIANGLES, TP_TRIANGLE_STRIP,
-    TP_TRIANGLE_FAN, TP_QUADS, TP_QUAD_STRIP, TP_POLYGON, TP_LINES_ADJACENCY,
-    TP_LINE_STRIP_ADJACENCY, TP_TRIANGLES_ADJACENCY, TP_TRIANGLE_STRIP_ADJACENCY
+                    TP_POINTS,
+                    TP_LINES,
+                    TP_LINE_LOOP,
+                    TP_LINE_STRIP,
+                    TP_TRIANGLES,
+                    TP_TRIANGLE_STRIP,
+                    TP_TRIANGLE_FAN,
+                    TP_QUADS,
+                    TP_QUAD_STRIP,
+                    TP_POLYGON,
+                    TP_LINES_ADJACENCY,
+                    TP_LINE_STRIP_ADJACENCY,
+                    TP_TRIANGLES_ADJACENCY,
+                    TP_TRIANGLE_STRIP_ADJACENCY
 };
 enum tp_index_type { TP_INDEX_U8, TP_INDEX_U16, TP_INDEX_U32 };
 
 struct tp_draw_info {
     enum tp_primitive primitive;
-    uint32_t first, count;      /* vertices, or indices from the start of the index range */
-    uint32_t instances;         /* 0 means 1 */
+    uint32_t first, count; /* vertices, or indices from the start of the index range */
+    uint32_t instances;    /* 0 means 1 */
     uint32_t first_instance;
     /* indexed when index_buffer is set */
     tp_buffer *index_buffer;
-    uint64_t index_offset;      /* bytes */
+    uint64_t index_offset; /* bytes */
     enum tp_index_type index_type;
-    int32_t base_vertex;        /* added to every index */
-    bool restart;               /* restart_index begins a new primitive */
+    int32_t base_vertex; /* added to every index */
+    bool restart;        /* restart_index begins a new primitive */
     uint32_t restart_index;
 };
 TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
@@ -330,17 +431,47 @@ TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive prim
 
 /* ---- State. A zeroed struct is the state a new context has, unless noted ------------------- */
 
-enum tp_func { TP_NEVER = 0x200, TP_LESS, TP_EQUAL, TP_LEQUAL, TP_GREATER, TP_NOTEQUAL, TP_GEQUAL,
-               TP_ALWAYS };
-enum tp_stencil_op { TP_KEEP = 0x1e00, TP_ZERO = 0, TP_REPLACE = 0x1e01, TP_INCR = 0x1e02,
-                     TP_DECR = 0x1e03, TP_INVERT = 0x150a, TP_INCR_WRAP = 0x8507,
-                     TP_DECR_WRAP = 0x8508 };
-enum tp_factor { TP_FACTOR_ZERO = 0, TP_FACTOR_ONE = 1, TP_SRC_COLOR = 0x300,
-                 TP_ONE_MINUS_SRC_COLOR, TP_SRC_ALPHA, TP_ONE_MINUS_SRC_ALPHA, TP_DST_ALPHA,
-                 TP_ONE_MINUS_DST_ALPHA, TP_DST_COLOR, TP_ONE_MINUS_DST_COLOR,
-                 TP_SRC_ALPHA_SATURATE, TP_CONSTANT_COLOR = 0x8001, TP_ONE_MINUS_CONSTANT_COLOR,
-                 TP_CONSTANT_ALPHA, TP_ONE_MINUS_CONSTANT_ALPHA, TP_SRC1_ALPHA = 0x8589,
-                 TP_SRC1_COLOR = 0x88f9, TP_ONE_MINUS_SRC1_COLOR, TP_ONE_MINUS_SRC1_ALPHA };
+enum tp_func {
+    TP_NEVER = 0x200,
+    TP_LESS,
+    TP_EQUAL,
+    TP_LEQUAL,
+    TP_GREATER,
+    TP_NOTEQUAL,
+    TP_GEQUAL,
+    TP_ALWAYS
+};
+enum tp_stencil_op {
+    TP_KEEP = 0x1e00,
+    TP_ZERO = 0,
+    TP_REPLACE = 0x1e01,
+    TP_INCR = 0x1e02,
+    TP_DECR = 0x1e03,
+    TP_INVERT = 0x150a,
+    TP_INCR_WRAP = 0x8507,
+    TP_DECR_WRAP = 0x8508
+};
+enum tp_factor {
+    TP_FACTOR_ZERO = 0,
+    TP_FACTOR_ONE = 1,
+    TP_SRC_COLOR = 0x300,
+    TP_ONE_MINUS_SRC_COLOR,
+    TP_SRC_ALPHA,
+    TP_ONE_MINUS_SRC_ALPHA,
+    TP_DST_ALPHA,
+    TP_ONE_MINUS_DST_ALPHA,
+    TP_DST_COLOR,
+    TP_ONE_MINUS_DST_COLOR,
+    TP_SRC_ALPHA_SATURATE,
+    TP_CONSTANT_COLOR = 0x8001,
+    TP_ONE_MINUS_CONSTANT_COLOR,
+    TP_CONSTANT_ALPHA,
+    TP_ONE_MINUS_CONSTANT_ALPHA,
+    TP_SRC1_ALPHA = 0x8589,
+    TP_SRC1_COLOR = 0x88f9,
+    TP_ONE_MINUS_SRC1_COLOR,
+    TP_ONE_MINUS_SRC1_ALPHA
+};
 enum tp_equation { TP_ADD = 0x8006, TP_MIN, TP_MAX, TP_SUBTRACT = 0x800a, TP_REVERSE_SUBTRACT };
 
 /* Viewport transform: window = ndc * scale + translate, for x, y, z. index 0..15. */
@@ -359,12 +490,12 @@ TP_API enum tp_result tp_set_scissor(tp_context *context, unsigned index, uint32
 
 struct tp_depth_state { /* a depth test or write without a zeta target is an error at the draw */
     bool test, write;
-    enum tp_func func;           /* 0 counts as TP_LESS */
+    enum tp_func func; /* 0 counts as TP_LESS */
     bool bounds_test;
     float bounds_min, bounds_max;
 };
 struct tp_stencil_face {
-    enum tp_func func;           /* 0 counts as TP_ALWAYS */
+    enum tp_func func;                         /* 0 counts as TP_ALWAYS */
     enum tp_stencil_op fail, depth_fail, pass; /* TP_ZERO is 0: set all three */
     uint8_t ref, read_mask, write_mask;
 };
@@ -380,22 +511,22 @@ struct tp_blend_target {
 enum tp_polygon_mode { TP_FILL, TP_LINE, TP_POINT };
 struct tp_raster_state {
     bool cull_front, cull_back;
-    bool front_clockwise;        /* default: counter-clockwise as seen on the screen is front */
+    bool front_clockwise; /* default: counter-clockwise as seen on the screen is front */
     enum tp_polygon_mode polygon_front, polygon_back;
-    bool provoking_first;        /* default: the last vertex gives flat inputs their value */
+    bool provoking_first;         /* default: the last vertex gives flat inputs their value */
     float line_width, point_size; /* pixels; 0 counts as 1 */
-    bool point_sprite;           /* slots marked as point coordinates get 0..1 over the point */
+    bool point_sprite;            /* slots marked as point coordinates get 0..1 over the point */
     bool offset_fill, offset_line, offset_point;
     float offset_factor, offset_units, offset_clamp;
-    bool depth_clamp;            /* instead of near and far clipping */
-    bool discard;                /* no rasterization at all */
-    bool multisample_off;        /* sample all at the pixel centre */
-    uint32_t clip_distances;     /* bit i: clip distance i is on, i = 0..7 */
-    uint32_t cull_distances;     /* bit i: it removes whole primitives instead of cutting them */
-    bool sprite_lower_left;      /* point coordinates grow upward */
-    bool center_integer;         /* pixel centres at whole numbers (Direct3D 9) */
-    bool near_at_zero;           /* clip space z from 0 (Direct3D) instead of -w */
-    bool flat_colors;            /* colour slots take the provoking vertex' values */
+    bool depth_clamp;        /* instead of near and far clipping */
+    bool discard;            /* no rasterization at all */
+    bool multisample_off;    /* sample all at the pixel centre */
+    uint32_t clip_distances; /* bit i: clip distance i is on, i = 0..7 */
+    uint32_t cull_distances; /* bit i: it removes whole primitives instead of cutting them */
+    bool sprite_lower_left;  /* point coordinates grow upward */
+    bool center_integer;     /* pixel centres at whole numbers (Direct3D 9) */
+    bool near_at_zero;       /* clip space z from 0 (Direct3D) instead of -w */
+    bool flat_colors;        /* colour slots take the provoking vertex' values */
 };
 TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
 TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);
@@ -408,33 +539,48 @@ TP_API enum tp_result tp_set_blend_color(tp_context *context, const float color[
 /* Components written: bit 0 R .. bit 3 A. New contexts write all. */
 TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, unsigned mask);
 
-enum tp_logic_op { TP_LOGIC_CLEAR = 0x1500, TP_LOGIC_AND, TP_LOGIC_AND_REVERSE, TP_LOGIC_COPY,
-                   TP_LOGIC_AND_INVERTED, TP_LOGIC_NOOP, TP_LOGIC_XOR, TP_LOGIC_OR, TP_LOGIC_NOR,
-                   TP_LOGIC_EQUIV, TP_LOGIC_INVERT, TP_LOGIC_OR_REVERSE, TP_LOGIC_COPY_INVERTED,
-                   TP_LOGIC_OR_INVERTED, TP_LOGIC_NAND, TP_LOGIC_SET };
+enum tp_logic_op {
+    TP_LOGIC_CLEAR = 0x1500,
+    TP_LOGIC_AND,
+    TP_LOGIC_AND_REVERSE,
+    TP_LOGIC_COPY,
+    TP_LOGIC_AND_INVERTED,
+    TP_LOGIC_NOOP,
+    TP_LOGIC_XOR,
+    TP_LOGIC_OR,
+    TP_LOGIC_NOR,
+    TP_LOGIC_EQUIV,
+    TP_LOGIC_INVERT,
+    TP_LOGIC_OR_REVERSE,
+    TP_LOGIC_COPY_INVERTED,
+    TP_LOGIC_OR_INVERTED,
+    TP_LOGIC_NAND,
+    TP_LOGIC_SET
+};
 struct tp_output_state {
-    bool logic_op;               /* instead of blending; not for float targets */
-    enum tp_logic_op op;         /* 0 counts as TP_LOGIC_COPY */
-    bool alpha_test;             /* of target 0's alpha against alpha_ref */
-    enum tp_func alpha_func;     /* 0 counts as TP_ALWAYS */
+    bool logic_op;           /* instead of blending; not for float targets */
+    enum tp_logic_op op;     /* 0 counts as TP_LOGIC_COPY */
+    bool alpha_test;         /* of target 0's alpha against alpha_ref */
+    enum tp_func alpha_func; /* 0 counts as TP_ALWAYS */
     float alpha_ref;
-    uint32_t clamp;              /* bit i: output i is clamped to 0..1 before all tests */
+    uint32_t clamp; /* bit i: output i is clamped to 0..1 before all tests */
 };
 TP_API enum tp_result tp_set_output(tp_context *context, const struct tp_output_state *state);
 
-struct tp_sample_state {         /* of multisample targets */
+struct tp_sample_state { /* of multisample targets */
     bool alpha_to_coverage, alpha_to_one;
-    bool per_sample;             /* the fragment program runs once for each sample */
-    bool program_mask;           /* it exports a sample mask, in the register before the depth (or last) */
-    uint32_t masked_out;         /* bit i: sample i is not written */
+    bool per_sample;     /* the fragment program runs once for each sample */
+    bool program_mask;   /* it exports a sample mask, in the register before the depth (or last) */
+    uint32_t masked_out; /* bit i: sample i is not written */
 };
 TP_API enum tp_result tp_set_samples(tp_context *context, const struct tp_sample_state *state);
 
 struct tp_pattern_state {
-    bool smooth_points, smooth_lines, smooth_polygons; /* coverage into alpha; without multisampling */
+    bool smooth_points, smooth_lines,
+        smooth_polygons; /* coverage into alpha; without multisampling */
     bool line_stipple;
-    uint16_t line_pattern;       /* from bit 0 on, */
-    uint16_t line_factor;        /* each bit for so many steps, 1..256; 0 counts as 1 */
+    uint16_t line_pattern; /* from bit 0 on, */
+    uint16_t line_factor;  /* each bit for so many steps, 1..256; 0 counts as 1 */
     bool polygon_stipple;
     uint32_t polygon_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
 };
@@ -456,8 +602,8 @@ TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float c
 /* A part of a target: what is TP_CLEAR_* bits; zero fields mean all. Integer targets take integers. */
 struct tp_clear_info {
     unsigned what;
-    unsigned target;             /* colour target */
-    unsigned color_mask;         /* components, bit 0 R .. 3 A */
+    unsigned target;     /* colour target */
+    unsigned color_mask; /* components, bit 0 R .. 3 A */
     uint32_t first_layer, layers;
     const struct tp_rect *rect;
     union {
@@ -473,14 +619,14 @@ TP_API enum tp_result tp_clear_part(tp_context *context, const struct tp_clear_i
 /* ---- Transform feedback ------------------------------------------------------------------- */
 
 struct tp_stream_info {
-    bool interleaved;            /* all into buffer 0, a vertex every `stride` bytes */
+    bool interleaved; /* all into buffer 0, a vertex every `stride` bytes */
     uint32_t stride;
-    unsigned count;              /* separate: buffers; interleaved: 1 */
+    unsigned count; /* separate: buffers; interleaved: 1 */
     struct {
         tp_buffer *buffer;
         uint64_t offset;
-        uint32_t size;           /* bytes that may be written; 0 = to its end */
-        uint32_t words;          /* separate: of a vertex */
+        uint32_t size;  /* bytes that may be written; 0 = to its end */
+        uint32_t words; /* separate: of a vertex */
     } stream[4];
     /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination word, of the
      * vertex (interleaved), or 4 * stream + word (separate). */
@@ -494,8 +640,8 @@ TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
 /* Bytes written to a stream so far. */
 TP_API enum tp_result tp_get_stream_bytes(tp_context *context, unsigned stream, uint32_t *bytes);
 /* Draws as many vertices as a stream holds, of `stride` bytes each. */
-TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive primitive, unsigned stream,
-                                     uint32_t stride);
+TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive primitive,
+                                     unsigned stream, uint32_t stride);
 
 /* ---- Compute ------------------------------------------------------------------------------ */
 
@@ -529,16 +675,25 @@ TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
 
 /* The hardware's counters. All count from the context's beginning; several queries at once are
  * differences. Samples are counted between tp_query_begin and _end, or while tp_count_samples is on. */
-enum tp_counter { TP_COUNT_SAMPLES, TP_COUNT_PRIMITIVES_GENERATED, TP_COUNT_PRIMITIVES_STREAMED,
-                  TP_COUNT_VERTICES, TP_COUNT_PRIMITIVES, TP_COUNT_VERTEX_RUNS, TP_COUNT_GEOMETRY_RUNS,
-                  TP_COUNT_GEOMETRY_PRIMITIVES, TP_COUNT_CLIP_IN, TP_COUNT_CLIP_OUT,
-                  TP_COUNT_FRAGMENTS };
+enum tp_counter {
+    TP_COUNT_SAMPLES,
+    TP_COUNT_PRIMITIVES_GENERATED,
+    TP_COUNT_PRIMITIVES_STREAMED,
+    TP_COUNT_VERTICES,
+    TP_COUNT_PRIMITIVES,
+    TP_COUNT_VERTEX_RUNS,
+    TP_COUNT_GEOMETRY_RUNS,
+    TP_COUNT_GEOMETRY_PRIMITIVES,
+    TP_COUNT_CLIP_IN,
+    TP_COUNT_CLIP_OUT,
+    TP_COUNT_FRAGMENTS
+};
 TP_API enum tp_result tp_count_samples(tp_context *context, bool on);
 TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counter, uint64_t *value);
 /* The same into a buffer, 16 bytes at offset (multiple of 16) as the hardware reports them: a word of 0,
  * the low word of the value, and the time in nanoseconds. */
-TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter, tp_buffer *buffer,
-                                       uint64_t offset);
+TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter,
+                                       tp_buffer *buffer, uint64_t offset);
 /* Conditional rendering: draws and clears happen only if the report at offset (multiple of 16) in a
  * buffer is not zero, or equals (differs from) the one after it. */
 enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
@@ -548,12 +703,12 @@ TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition co
 struct tp_statistics { /* counted since the context was made or tp_reset_statistics */
     uint64_t draws, vertices, primitives; /* primitives: handed to setup after clipping */
     uint64_t vertex_warps, geometry_warps, fragment_warps, compute_warps;
-    uint64_t fragments;                   /* shaded, helper pixels not counted */
+    uint64_t fragments; /* shaded, helper pixels not counted */
     uint64_t samples_passed;
     uint64_t instructions, lane_instructions;
-    uint64_t bad_reads, bad_writes;       /* out-of-range accesses by programs, per lane */
+    uint64_t bad_reads, bad_writes; /* out-of-range accesses by programs, per lane */
     /* of the whole device, since it was made */
-    uint64_t memory_now, memory_peak;     /* bytes of GPU memory allocated */
+    uint64_t memory_now, memory_peak;                /* bytes of GPU memory allocated */
     uint64_t programs_compiled, compile_nanoseconds; /* as native code; processor time that took */
 };
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
@@ -562,12 +717,12 @@ TP_API void tp_reset_statistics(tp_context *context);
 /* Where the time goes, by stages of the pipeline; for all threads of the context together. */
 enum { TP_PROFILE_STAGES = 32 };
 struct tp_profile_stage {
-    const char *name;         /* "fetch", "vertex", "setup", "cover", "shade" ...; "idle": in none */
+    const char *name; /* "fetch", "vertex", "setup", "cover", "shade" ...; "idle": in none */
     uint64_t nanoseconds;
-    uint64_t count;           /* times the stage was gone into */
+    uint64_t count; /* times the stage was gone into */
 };
 struct tp_profile {
-    uint64_t nanoseconds;     /* by the clock; times threads: the sum of the stages */
+    uint64_t nanoseconds; /* by the clock; times threads: the sum of the stages */
     uint32_t threads, stage_count;
     struct tp_profile_stage stage[TP_PROFILE_STAGES];
 };
@@ -580,41 +735,59 @@ TP_API enum tp_result tp_get_profile(tp_context *context, struct tp_profile *pro
 /* Why has this pixel this colour? Everything that is drawn at some pixels, in order, with what became of
  * it; docs/debugging.md. Pictures do not change, drawing is slower while a history is under way. */
 enum tp_verdict {
-    TP_DEGENERATE, TP_CLIPPED, TP_CULLED, TP_SCISSORED, TP_NOT_COVERED, TP_WINDOWED /* rectangles */,
-    TP_STIPPLED, TP_SAMPLE_MASKED, TP_BOUNDS_FAILED, TP_STENCIL_FAILED, TP_ZETA_FAILED,
-    TP_DISCARDED, TP_TRAPPED, TP_ALPHA_FAILED, TP_REMOVED /* exported sample mask, alpha to coverage */,
-    TP_NO_COLOR /* passed, but masked */, TP_WRITTEN,
+    TP_DEGENERATE,
+    TP_CLIPPED,
+    TP_CULLED,
+    TP_SCISSORED,
+    TP_NOT_COVERED,
+    TP_WINDOWED /* rectangles */,
+    TP_STIPPLED,
+    TP_SAMPLE_MASKED,
+    TP_BOUNDS_FAILED,
+    TP_STENCIL_FAILED,
+    TP_ZETA_FAILED,
+    TP_DISCARDED,
+    TP_TRAPPED,
+    TP_ALPHA_FAILED,
+    TP_REMOVED /* exported sample mask, alpha to coverage */,
+    TP_NO_COLOR /* passed, but masked */,
+    TP_WRITTEN,
 };
 TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict);
 
 struct tp_debug_pixel {
     uint32_t x, y, layer, sample;
 };
-enum tp_debug_kind { TP_DEBUG_PRIMITIVE, TP_DEBUG_CLEAR, TP_DEBUG_COPY /* or written by the CPU */ };
+enum tp_debug_kind {
+    TP_DEBUG_PRIMITIVE,
+    TP_DEBUG_CLEAR,
+    TP_DEBUG_COPY /* or written by the CPU */
+};
 struct tp_debug_entry {
     enum tp_debug_kind kind;
-    uint64_t draw;             /* of the context, from 1; clears and copies: the one before */
-    bool overwritten;          /* written, but not the last to write there */
+    uint64_t draw;                /* of the context, from 1; clears and copies: the one before */
+    bool overwritten;             /* written, but not the last to write there */
     uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only after */
     /* primitives */
     enum tp_verdict verdict;
     bool front;
     uint32_t primitive, instance, vertex_count;
     struct tp_debug_vertex {
-        uint32_t number;       /* or what a geometry program emitted */
+        uint32_t number;          /* or what a geometry program emitted */
         float clip[4], window[4]; /* x, y, z, w; x, y, z, 1/w */
     } vertex[3];
-    const char *program;       /* valid until the history is destroyed */
-    uint32_t discarded_by;     /* address of the instruction, or 0xffffffff */
+    const char *program;                      /* valid until the history is destroyed */
+    uint32_t discarded_by;                    /* address of the instruction, or 0xffffffff */
     bool zeta_tested, zeta_passed, zeta_late; /* late: after the program */
-    float depth, stored_depth; /* compared with each other, if tested */
+    float depth, stored_depth;                /* compared with each other, if tested */
     uint8_t stencil_before, stencil_after;
-    uint32_t source[4];        /* what the program gave, if written */
+    uint32_t source[4]; /* what the program gave, if written */
 };
 typedef struct tp_debug_history tp_debug_history;
 /* Watches what the context draws from now on. One history a context at a time. */
-TP_API enum tp_result tp_debug_history_begin(tp_context *context, const struct tp_debug_pixel *pixel,
-                                             uint32_t pixels, tp_debug_history **history);
+TP_API enum tp_result tp_debug_history_begin(tp_context *context,
+                                             const struct tp_debug_pixel *pixel, uint32_t pixels,
+                                             tp_debug_history **history);
 /* Draws what is queued and stops watching. */
 TP_API enum tp_result tp_debug_history_end(tp_context *context);
 /* What happened at pixel number `pixel`, as far as level 0, layer 0 of a target goes: how many entries
@@ -632,8 +805,8 @@ TP_API void tp_debug_history_destroy(tp_debug_history *history);
 typedef struct tp_debug_warp tp_debug_warp;
 struct tp_debug_place {
     enum tp_stage stage;
-    uint32_t x, y;             /* fragments: pixel */
-    uint32_t number;           /* vertex, or a geometry program's primitive */
+    uint32_t x, y;                /* fragments: pixel */
+    uint32_t number;              /* vertex, or a geometry program's primitive */
     uint32_t block[3], thread[3]; /* compute */
 };
 /* Called by whichever thread is about to run a warp with such a lane; warp is valid until it returns. */

@@ -78,8 +78,8 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     if ((index_size == 1 || index_size == 2 || index_size == 4) &&
         (!o->index_size || o->index_size == 4 || o->index_size == index_size || o->pushed))
         return true;
-    fail_draw(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u", index_size,
-                              o->index_size));
+    fail_draw(c, context_fail(c, TP_ERROR_INVALID, "indices of %u bytes in a draw with %u",
+                              index_size, o->index_size));
     return false;
 }
 
@@ -159,8 +159,7 @@ enum tp_result draw_vertex(tp_context *c) {
     c->p->draw.immediate = true;
     if (!may_add(c, c->p->draw.data_words, WORDS_PER_VERTEX, WORDS_PER_VERTEX))
         return c->p->draw.failed;
-    return add_data(&c->p->draw, c->state.current[0], WORDS_PER_VERTEX) ? TP_OK
-                                                                            : out_of_memory(c);
+    return add_data(&c->p->draw, c->state.current[0], WORDS_PER_VERTEX) ? TP_OK : out_of_memory(c);
 }
 
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count) {
@@ -283,7 +282,7 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
     if (!copy) {
         fail_draw(c, context_fail(c, stride ? TP_ERROR_MEMORY : TP_ERROR_INVALID,
                                   stride ? "out of memory for inline vertices"
-                                    : "inline vertices, but no attribute that takes them"));
+                                         : "inline vertices, but no attribute that takes them"));
         return NULL;
     }
     memcpy(copy, o->data, bytes);

@@ -129,7 +129,8 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     if ((uint64_t)grid[0] * grid[1] > c->device->work_limit / grid[2])
         return context_fail(c, TP_ERROR_INVALID, "dispatch: grid %ux%ux%u: more than %llu blocks",
                             grid[0], grid[1], grid[2], (unsigned long long)c->device->work_limit);
-    if (!threads || block[1] > most || block[2] > 64 || threads > most) /* the first two, as the product may overflow */
+    if (!threads || block[1] > most || block[2] > 64 ||
+        threads > most) /* the first two, as the product may overflow */
         return context_fail(c, TP_ERROR_INVALID,
                             "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],
                             block[1], block[2], most, most, most);
@@ -143,9 +144,8 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
 static const struct units {
     uint8_t mps, tpcs;
 } chip_units[] = {
-    [ISA_G80] = {2, 8},   [ISA_G84] = {2, 8},   [ISA_G200] = {3, 10},
-    [ISA_MCP77] = {2, 1}, [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4},
-    [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
+    [ISA_G80] = {2, 8},   [ISA_G84] = {2, 8},   [ISA_G200] = {3, 10}, [ISA_MCP77] = {2, 1},
+    [ISA_GT215] = {3, 4}, [ISA_GF100] = {4, 4}, [ISA_GK104] = {2, 4}, [ISA_G64] = {1, 1},
 };
 
 void context_cancel(tp_context *c) {

@@ -20,7 +20,7 @@ struct tp_device {
     enum isa_variant variant;
     int threads;
     struct native *native; /* NULL: programs are interpreted */
-    bool profile;    /* contexts log where the time goes */
+    bool profile;          /* contexts log where the time goes */
     /* Watchdog: the most primitives, blocks of threads, lines or pixels one command may ask for.
      * More than any program needs, so that a damaged command ends in an error, not in hours. */
     uint64_t work_limit;
@@ -65,10 +65,10 @@ struct tp_context {
     struct state state; /* write it at any time between calls */
     tp_device *device;
     struct context_private *p;
-    int cancelled; /* atomic: context_cancel was called while a grid ran */
+    int cancelled;        /* atomic: context_cancel was called while a grid ran */
     uint64_t draw_number; /* counts draw_end; whoever numbers draws otherwise may set it before */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
-    const struct draw_hooks *hooks; /* NULL: none */
+    const struct draw_hooks *hooks;                      /* NULL: none */
     /* Who writes reports: what passed goes to address (context_report_samples). */
     struct {
         void *self;

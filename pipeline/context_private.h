@@ -26,7 +26,7 @@ struct open_draw {
     uint32_t index_count;
     const uint8_t *pushed; /* or, pushed in one piece, here; NULL: they were not */
     uint32_t pushed_count;
-    uint32_t *data; /* inline vertices */
+    uint32_t *data;      /* inline vertices */
     struct inline_mark { /* what was said between them */
         size_t word;     /* of data */
         enum inline_mark_kind { MARK_ID, MARK_CUT, MARK_EDGE } kind;
@@ -39,7 +39,7 @@ struct open_draw {
     bool immediate; /* data comes from draw_vertex */
 };
 
-struct const_copy { /* of one of the 128 buffers */
+struct const_copy {               /* of one of the 128 buffers */
     uint64_t address, generation; /* of GPU memory; then the buffer is found at: */
     const uint8_t *host;
     uint64_t extent;     /* bytes that may be read there */
@@ -81,7 +81,7 @@ struct draw_key {
 };
 struct known_draw {
     struct draw_key key;
-    uint64_t epoch;                        /* of the scene; 0: no draw */
+    uint64_t epoch;                                                 /* of the scene; 0: no draw */
     uint64_t generation, memory_epoch, constant_epoch, array_epoch; /* env is of then */
     const struct draw *draw;
     const struct call_env *env;
@@ -89,7 +89,14 @@ struct known_draw {
 
 /* state/parts.c: parts of draws, known by all that they depend on. */
 enum draw_part {
-    PART_STAGES, PART_VIEW_NUMBER, PART_VIEW, PART_VERTEX, PART_GEOMETRY, PART_PRIMITIVES, PART_PLAN, PARTS
+    PART_STAGES,
+    PART_VIEW_NUMBER,
+    PART_VIEW,
+    PART_VERTEX,
+    PART_GEOMETRY,
+    PART_PRIMITIVES,
+    PART_PLAN,
+    PARTS
 };
 enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
@@ -105,7 +112,7 @@ struct context_private {
     struct scene *scene;
     const struct pixel_watch *watch; /* as the scene has it */
     struct open_draw draw;
-    uint32_t instance; /* id of the last draw's (last) instance */
+    uint32_t instance;     /* id of the last draw's (last) instance */
     uint32_t primitive_id; /* that the last draw's next primitive would have had */
     /* snapshots */
     uint64_t object[STATE_GROUPS], objects; /* the state's; numbers given so far */
@@ -119,15 +126,15 @@ struct context_private {
     uint64_t targets_number, targets_numbered; /* of the scene's targets; epoch when they were */
     struct known_draw known[KNOWN_DRAWS / KNOWN_WAYS][KNOWN_WAYS];
     struct known_draw *last_known; /* the last draw's place, with its key; NULL: there was none */
-    uint32_t forgotten; /* draws that lost their place to others */
-    uint64_t generation;     /* of GPU memory, when it was last looked at */
-    uint64_t memory_epoch;   /* changes when descriptors or allocations may have, */
-    uint64_t constant_epoch; /* when constants may have, */
-    uint64_t array_epoch;    /* and when vertex arrays were set */
+    uint32_t forgotten;            /* draws that lost their place to others */
+    uint64_t generation;           /* of GPU memory, when it was last looked at */
+    uint64_t memory_epoch;         /* changes when descriptors or allocations may have, */
+    uint64_t constant_epoch;       /* when constants may have, */
+    uint64_t array_epoch;          /* and when vertex arrays were set */
     struct raster_targets targets; /* of this object and generation: */
     uint64_t targets_object, targets_generation;
     uint64_t targets_epoch; /* of the scene when it was given them; 0: it was not */
-    uint64_t noted; /* epoch for which the scene knows that the targets are written */
+    uint64_t noted;         /* epoch for which the scene knows that the targets are written */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint8_t watched[STATE_CONST_BUFFERS]; /* those with a copy of this epoch: */
     uint32_t watched_count;

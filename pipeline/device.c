@@ -32,7 +32,8 @@ const char *device_message(const tp_device *device) {
 
 enum { MAX_THREADS = 256 };
 /* Of address space: without a wish as much as the process may have, up to the first. */
-static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30), smallest_memory = UINT64_C(64) << 20;
+static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30),
+                      smallest_memory = UINT64_C(64) << 20;
 static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */
 static const uint64_t default_work_limit = UINT64_C(1) << 28;
 

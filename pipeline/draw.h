@@ -40,8 +40,8 @@ enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, P
 /* The textures of one stage. NULL view: nothing bound. */
 struct tex_unit {
     const struct tex_view *view[STATE_TEXTURES];
-    uint64_t address[STATE_TEXTURES];           /* of the views, in GPU memory */
-    const struct tex_binding *const *binding;   /* by the program's texture slots */
+    uint64_t address[STATE_TEXTURES];         /* of the views, in GPU memory */
+    const struct tex_binding *const *binding; /* by the program's texture slots */
 };
 
 struct clip_state {
@@ -118,7 +118,7 @@ struct primitive_state {
     uint16_t line_stipple_pattern; /* bit 0 first, each for so many steps: */
     uint16_t line_stipple_factor;
     bool flat_color;
-    bool plain; /* setup can take primitives as they are, unless they must be clipped */
+    bool plain;        /* setup can take primitives as they are, unless they must be clipped */
     bool plain_points; /* they can be taken many at a time */
     bool rasterize;
     bool point_size_from_slot;
@@ -146,7 +146,7 @@ struct draw {
     const struct stream_binding *stream; /* NULL: none */
     enum simd_level simd;
     bool infallible; /* as its stages are */
-    bool ordered; /* a primitive depends on those before it: chunks run one after the other */
+    bool ordered;    /* a primitive depends on those before it: chunks run one after the other */
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
@@ -159,14 +159,14 @@ struct run {
 struct draw_call {
     const struct draw *draw;
     const struct call_env *env;
-    uint8_t type;          /* primitive */
-    uint8_t index_size;    /* 1, 2, 4; 0: elements are vertex numbers */
-    const uint8_t *index;  /* [index_limit] */
-    uint64_t index_limit;  /* indices that may be read; beyond it they are 0 */
-    bool flagged; /* only edges that begin at a flagged vertex are there: */
+    uint8_t type;             /* primitive */
+    uint8_t index_size;       /* 1, 2, 4; 0: elements are vertex numbers */
+    const uint8_t *index;     /* [index_limit] */
+    uint64_t index_limit;     /* indices that may be read; beyond it they are 0 */
+    bool flagged;             /* only edges that begin at a flagged vertex are there: */
     const uint8_t *edge_flag; /* of each element, 0 or 1; NULL: none is flagged */
-    uint32_t base;         /* added to element or index */
-    uint32_t first_vertex; /* for vertex ids */
+    uint32_t base;            /* added to element or index */
+    uint32_t first_vertex;    /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
     struct run only;       /* the run, if there is one, or none yet */
     const struct run *run; /* [run_count]; NULL: that one */
@@ -205,8 +205,9 @@ void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t ou
 /* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
  * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
  * from this plan instead of the state's arrays, or NULL. */
-const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                                 const struct call_env **env, enum tp_result *result);
+const struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
+                                 const struct fetch_inline *inlined, const struct call_env **env,
+                                 enum tp_result *result);
 /* Resolves the targets of the state. False with the message set. */
 bool snapshot_targets(tp_context *c, struct raster_targets *targets);
 /* An environment for a compute program; false with the message set. */

@@ -58,7 +58,8 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
     struct context_private *p = c->p;
     if (p->report_count == MOST_REPORTS)
         context_flush(c);
-    if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1, sizeof *p->report))
+    if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1,
+                    sizeof *p->report))
         return false;
     context_before_write(c, address, size); /* finds who has read what was there */
     struct sample_base base = p->sample_base;
@@ -68,7 +69,8 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
         p->reports_low = address;
     if (!p->report_count || address + size > p->reports_high)
         p->reports_high = address + size;
-    p->report[p->report_count++] = (struct sample_report){address, size, sequence, scene_mark(p->scene), base};
+    p->report[p->report_count++] =
+        (struct sample_report){address, size, sequence, scene_mark(p->scene), base};
     p->array_epoch++; /* draws that are known look again at what they read */
     return true;
 }
@@ -78,7 +80,8 @@ bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size)
     if (!p->report_count || address >= p->reports_high || address + size <= p->reports_low)
         return false;
     for (size_t i = 0; i < p->report_count; i++)
-        if (p->report[i].address < address + size && address < p->report[i].address + p->report[i].size)
+        if (p->report[i].address < address + size &&
+            address < p->report[i].address + p->report[i].size)
             return true;
     return false;
 }
@@ -177,9 +180,8 @@ void context_take_profile(tp_context *c, struct tp_profile *profile) {
     struct scene_profile p;
     scene_take_profile(c->p->scene, &p);
     context_work_done(c);
-    *profile = (struct tp_profile){.nanoseconds = p.elapsed,
-                                   .threads = (uint32_t)c->device->threads,
-                                   .stage_count = STAGES};
+    *profile = (struct tp_profile){
+        .nanoseconds = p.elapsed, .threads = (uint32_t)c->device->threads, .stage_count = STAGES};
     for (int i = 0; i < STAGES; i++)
         profile->stage[i] = (struct tp_profile_stage){stage_label(i), p.time[i], p.count[i]};
 }
@@ -193,8 +195,8 @@ void context_log_profile(tp_context *c) {
         return;
     c->p->profile_logged = now;
     context_take_profile(c, &p);
-    int n = snprintf(line, sizeof line, "profile: %.2f ms x %u threads;", 1e-6 * (double)p.nanoseconds,
-                     p.threads);
+    int n = snprintf(line, sizeof line, "profile: %.2f ms x %u threads;",
+                     1e-6 * (double)p.nanoseconds, p.threads);
     for (uint32_t i = 0; i < p.stage_count && n < (int)sizeof line; i++)
         if (p.stage[i].nanoseconds)
             n += snprintf(line + n, sizeof line - (size_t)n, " %s %.2f (%llu)", p.stage[i].name,

@@ -54,8 +54,8 @@ struct bounds {
 };
 
 /* What the scissor leaves of the target. */
-LANES_INLINE struct bounds find_limits(const struct raster_state *s, const struct raster_vertices *v,
-                                       u32x16 provoking) {
+LANES_INLINE struct bounds find_limits(const struct raster_state *s,
+                                       const struct raster_vertices *v, u32x16 provoking) {
     const i32x16 zero = {0};
     const struct raster_rect *scissor = &s->view[0].scissor;
     struct bounds r = {scissor->x0 - zero, scissor->y0 - zero, scissor->x1 - zero,
@@ -163,7 +163,7 @@ LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
 /* What planes are computed from. */
 struct planes {
     const struct raster_vertices *v;
-    u32x16 at[3]; /* where each corner's words are */
+    u32x16 at[3];     /* where each corner's words are */
     u32x16 provoking; /* where its words are */
     i32x16 front;
     struct gradients g;
@@ -262,16 +262,17 @@ LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
         f64x16 v;
         u32x16 half[2];
     } bits = {v};
-    out->row[row] = __builtin_shufflevector(bits.half[0], bits.half[1], 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
-                                            20, 22, 24, 26, 28, 30);
-    out->row[row + 1] = __builtin_shufflevector(bits.half[0], bits.half[1], 1, 3, 5, 7, 9, 11, 13, 15, 17,
-                                                19, 21, 23, 25, 27, 29, 31);
+    out->row[row] = __builtin_shufflevector(bits.half[0], bits.half[1], 0, 2, 4, 6, 8, 10, 12, 14,
+                                            16, 18, 20, 22, 24, 26, 28, 30);
+    out->row[row + 1] = __builtin_shufflevector(bits.half[0], bits.half[1], 1, 3, 5, 7, 9, 11, 13,
+                                                15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
 /* All of the records but planes: what primitives of a state share is in *common; bounds; corners, x, y of
  * each. */
-static void store_prims(const struct raster_state *s, const struct prim *common, const struct planes *q,
-                        const struct bounds *r, const i32x16 corners[6], struct prim *const prim[]) {
+static void store_prims(const struct raster_state *s, const struct prim *common,
+                        const struct planes *q, const struct bounds *r, const i32x16 corners[6],
+                        struct prim *const prim[]) {
     const uint32_t origin_x = prim_word((struct prim){.origin_x = 1}, PRIM_FACTS);
     const uint32_t origin_y = prim_word((struct prim){.base.origin_y = 1}, PRIM_PLACE);
     const uint32_t viewport = prim_word((struct prim){.viewport = 1}, PRIM_FACTS);

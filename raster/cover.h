@@ -18,8 +18,8 @@ union block_halves {
 /* An edge that cuts the tile. */
 struct tile_edge {
     int32_t a, b;
-    int64_t center; /* value at the centre of the tile's first pixel */
-    int64_t margin; /* how far a point's value may be from the pixel centre's */
+    int64_t center;               /* value at the centre of the tile's first pixel */
+    int64_t margin;               /* how far a point's value may be from the pixel centre's */
     int32_t point[SMOOTH_POINTS]; /* what each point of a pixel adds to the centre's value */
     i32x16 lane; /* value of a block's lanes 0 to 15 over lane 0's; the others: + 2 * b */
 };
@@ -33,12 +33,12 @@ struct cover {
     uint32_t samples; /* of coverage: 1 unless multisampling */
     uint32_t points;  /* of a pixel that edges are tested at: samples, or more for smooth ones */
     const uint8_t (*position)[2]; /* of the points */
-    int32_t unit; /* of the positions, in 1/256 pixel */
-    bool masked;  /* window rectangles or the stipple apply */
-    bool z_ready; /* z_lane is computed */
+    int32_t unit;                 /* of the positions, in 1/256 pixel */
+    bool masked;                  /* window rectangles or the stipple apply */
+    bool z_ready;                 /* z_lane is computed */
     struct tile_depth depth;
     double z_middle, z_around; /* of a block's depths: from its corner's, and how far from there */
-    int32_t at[PRIM_EDGES]; /* the edges' values at the corner of the block at hand, clamped */
+    int32_t at[PRIM_EDGES];    /* the edges' values at the corner of the block at hand, clamped */
     f64x32 z_lane;
     uint32_t few; /* of a primitive that touches few blocks: those to be looked at */
     uint32_t few_block[FEW_BLOCKS];

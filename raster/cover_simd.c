@@ -20,13 +20,12 @@ LANES_INLINE int64_t magnitude(int64_t v) {
 /* What the points of a pixel add to its centre's value. */
 LANES_INLINE void place_points(const struct cover *c, const struct prim_edge *e,
                                struct tile_edge *out) {
-    const int64_t corner = out->center - ((e->c + ((int64_t)e->a + e->b) * SUBPIXEL_HALF) >>
-                                          SUBPIXEL_BITS);
+    const int64_t corner =
+        out->center - ((e->c + ((int64_t)e->a + e->b) * SUBPIXEL_HALF) >> SUBPIXEL_BITS);
     for (uint32_t s = 0; s < c->points; s++) {
         const uint8_t *position = c->position[s];
         const int64_t at = (int64_t)e->a * position[0] + (int64_t)e->b * position[1];
-        out->point[s] =
-            (int32_t)(corner + ((e->c + at * c->unit) >> SUBPIXEL_BITS) - out->center);
+        out->point[s] = (int32_t)(corner + ((e->c + at * c->unit) >> SUBPIXEL_BITS) - out->center);
     }
 }
 
@@ -100,8 +99,8 @@ static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t poi
 static lane_mask smooth_block(const struct cover *c, uint32_t block) {
     i32x32 covered = (i32x32)lanes_splat(SMOOTH_POINTS);
     for (uint32_t i = 0; i < SMOOTH_POINTS; i++) {
-        const i32x32 out = c->p->smooth == SMOOTH_CIRCLE ? outside_circle(c, block, i)
-                                                         : outside_edges(c, i);
+        const i32x32 out =
+            c->p->smooth == SMOOTH_CIRCLE ? outside_circle(c, block, i) : outside_edges(c, i);
         covered += out >> 31;
     }
     c->t->whole.smooth = __builtin_convertvector(covered, f32x32) * (1.0f / SMOOTH_POINTS);
@@ -314,8 +313,8 @@ void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
     t->prim = p;
     t->near = NULL;
     t->whole.front = p->front;
-    if (plan->whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 &&
-        c.rect.x1 % BLOCK_W == 0 && c.rect.y1 % BLOCK_H == 0) {
+    if (plan->whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 && c.rect.x1 % BLOCK_W == 0 &&
+        c.rect.y1 % BLOCK_H == 0) {
         SIMD_FN(pack_blocks)(t, (uint32_t)c.rect.x1 / BLOCK_W, (uint32_t)c.rect.y1 / BLOCK_H);
         return;
     }

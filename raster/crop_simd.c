@@ -40,7 +40,7 @@ enum blend_kind {
 #define X(name, equation, src, dst, src_a, dst_a, bounded) KIND_##name,
     BLEND_KINDS(X)
 #undef X
-    KINDS
+        KINDS
 };
 static const struct {
     struct blend_target eq;
@@ -177,10 +177,9 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     spell_factors(e.equation_a, &e.src_a, &e.dst_a, true);
     for (enum blend_kind i = KIND_FULL + 1; i < KINDS; i++) {
         const struct blend_target *c = &kinds[i].eq;
-        const bool rgb = e.equation_rgb == c->equation_rgb && e.src_rgb == c->src_rgb &&
-                         e.dst_rgb == c->dst_rgb;
-        const bool a =
-            e.equation_a == c->equation_a && e.src_a == c->src_a && e.dst_a == c->dst_a;
+        const bool rgb =
+            e.equation_rgb == c->equation_rgb && e.src_rgb == c->src_rgb && e.dst_rgb == c->dst_rgb;
+        const bool a = e.equation_a == c->equation_a && e.src_a == c->src_a && e.dst_a == c->dst_a;
         if (rgb && (a || !writes_alpha(k)))
             return i;
     }
@@ -196,7 +195,7 @@ crop_fn *SIMD_FN(crop_select)(const struct crop_key *k) {
 #undef X
 #define X(class, name, words, clamp)                                                               \
     [CLASS_##class][KIND_OPAQUE] = name##_opaque, [CLASS_##class][KIND_FULL] = name##_full,
-        TEXEL_CLASSES(X)
+            TEXEL_CLASSES(X)
 #undef X
     };
     const enum texel_class class = texels_class(k->format);

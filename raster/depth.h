@@ -23,7 +23,8 @@ LANES_INLINE struct tile_depth find_depth(const struct raster_tile *t, const str
     const struct draw_plan *plan = t->plan;
     const double scale = plan->z_scale, half = plan->z_half;
     struct tile_depth d = {.dx = p->zdx * scale, .dy = p->zdy * scale};
-    d.z = (p->z + p->zdx * (t->x - p->origin_x) + p->zdy * (t->y - p->base.origin_y)) * scale + half;
+    d.z =
+        (p->z + p->zdx * (t->x - p->origin_x) + p->zdy * (t->y - p->base.origin_y)) * scale + half;
     d.low = plan->z_range[p->viewport].low;
     d.high = plan->z_range[p->viewport].high;
     const double ax = magnitude_f(d.dx), ay = magnitude_f(d.dy);

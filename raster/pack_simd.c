@@ -48,7 +48,8 @@ LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double
     const f64x4 dy = __builtin_convertvector(OF_PLANES(n, 2), f64x4);
     const f32x4 b = __builtin_convertvector(
         __builtin_convertvector(OF_PLANES(n, 0), f64x4) + dx * x + dy * y, f32x4);
-    const f32x16 base = __builtin_shufflevector(b, b, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+    const f32x16 base =
+        __builtin_shufflevector(b, b, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
     v = __builtin_shufflevector(v, base, 16, 1, 2, 3, 20, 5, 6, 7, 24, 9, 10, 11, 28, 13, 14, 15);
     memcpy(to, &v, sizeof(v));
 }
@@ -107,8 +108,7 @@ static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
-    const uint32_t todo =
-        t->near_todo & (j->whole ? near_bit(j->near[0]) : t->near_pending);
+    const uint32_t todo = t->near_todo & (j->whole ? near_bit(j->near[0]) : t->near_pending);
     if (todo)
         make_all_near(t, todo);
     if (j->whole) {
@@ -167,7 +167,8 @@ LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lan
 }
 
 /* The first warp of a uniform program computes the results of all; every one counts. */
-static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uint32_t warps, uint32_t lanes) {
+static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uint32_t warps,
+                                                      uint32_t lanes) {
     struct warp_stats *stats = &t->warp.stats, *once = &t->uniform_stats;
     if (!t->ran) {
         const struct warp_stats before = *stats;
@@ -354,8 +355,7 @@ LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_ma
     if (plan->two_sided && t->pending.count && t->pending.front != t->whole.front)
         return true;
     return (whole || plan->ordered) && block_bit(t->pending_blocks, block) &&
-           (t->pending_lanes[block] & lanes) &&
-           (plan->samples == 1 || shares_sample(t, block));
+           (t->pending_lanes[block] & lanes) && (plan->samples == 1 || shares_sample(t, block));
 }
 
 void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
@@ -373,8 +373,8 @@ void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     open_planes(t, j->block);
     while (quads) {
         const uint32_t room = JOB_QUADS - t->pending.count;
-        const uint32_t now = (uint32_t)__builtin_popcount(quads) > room ? first_bits(quads, room)
-                                                                        : quads;
+        const uint32_t now =
+            (uint32_t)__builtin_popcount(quads) > room ? first_bits(quads, room) : quads;
         append_whole(t, now, any);
         quads &= ~now;
         if (t->pending.count == JOB_QUADS)

@@ -13,8 +13,9 @@
 
 enum pixel_format renderable_format(const struct surface *s, bool zeta) {
     const struct format_info *f = format_info(s->format);
-    const bool fits = s->data && !f->compressed && f->zeta == zeta && !(f->bytes & (f->bytes - 1)) &&
-                      f->bytes <= 16 && s->tile_h <= 5 && s->tile_d <= 5;
+    const bool fits = s->data && !f->compressed && f->zeta == zeta &&
+                      !(f->bytes & (f->bytes - 1)) && f->bytes <= 16 && s->tile_h <= 5 &&
+                      s->tile_d <= 5;
     return fits ? s->format : FORMAT_NONE;
 }
 
@@ -91,8 +92,8 @@ static bool writes_stencil(const struct zeta_state *z) {
     bool writes = false;
     for (int i = 0; i < (z->two_sided ? 2 : 1); i++) {
         const struct stencil_face *f = &z->face[i];
-        writes |= f->write_mask && (f->fail != STENCIL_KEEP || f->zfail != STENCIL_KEEP ||
-                                    f->zpass != STENCIL_KEEP);
+        writes |= f->write_mask &&
+                  (f->fail != STENCIL_KEEP || f->zfail != STENCIL_KEEP || f->zpass != STENCIL_KEEP);
     }
     return writes;
 }
@@ -182,8 +183,8 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
  * rounding; floats that nothing is computed of are stored as they are, or as halves, which forget them
  * too. */
 static bool are_denormals_alike(const struct draw_plan *p, const struct raster_state *s) {
-    bool alike = p->has_program && !p->smooth && !p->alpha_test &&
-                 !(p->zeta_active && p->zkey.is_float);
+    bool alike =
+        p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
     for (uint32_t i = 0; i < p->color_count; i++) {
         const struct crop_key *k = &p->crop_key[i];
         const bool computes = k->blend || p->clamp >> (s->multiple_results ? i : 0) & 1;
@@ -202,8 +203,8 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
         if (p->crop[i] && format_info(p->crop_key[i].format)->type != COMPONENT_UNORM)
             p->clamp |= s->color.clamp & 1u << output;
     }
-    const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth &&
-                       !p->alpha_to_one && !s->exports_z && !s->exports_sample_mask;
+    const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
+                       !s->exports_z && !s->exports_sample_mask;
     const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->count_samples;
     p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
@@ -214,8 +215,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&
-                 !s->exports_sample_mask &&
-                 s->program->facts.uniform;
+                 !s->exports_sample_mask && s->program->facts.uniform;
     p->whole_tile = p->uniform && p->shades && !p->zeta_active && !p->per_sample && !s->rect_mode &&
                     !s->polygon_stipple && !p->alpha_test && !p->alpha_to_coverage &&
                     (p->sample_mask & samples) == samples;
@@ -236,8 +236,8 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
     const struct zeta_state *z = &s->zeta;
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
     const bool stencil = z->stencil_test && p->zkey.has_stencil;
-    return p->late && p->depth_writes && one_side && !stencil && !z->bounds_test && !p->color_count &&
-           !s->count_samples && p->infallible;
+    return p->late && p->depth_writes && one_side && !stencil && !z->bounds_test &&
+           !p->color_count && !s->count_samples && p->infallible;
 }
 
 /* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
@@ -281,8 +281,8 @@ static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
 static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const uint32_t samples = (1u << p->samples) - 1;
-    const bool tests = (z->depth_test && z->depth_func != FUNC_ALWAYS) || z->stencil_test ||
-                       z->bounds_test;
+    const bool tests =
+        (z->depth_test && z->depth_func != FUNC_ALWAYS) || z->stencil_test || z->bounds_test;
     return (p->zeta_active && tests) || s->uses_kill || s->exports_sample_mask || s->rect_mode ||
            s->polygon_stipple || p->smooth || p->alpha_test || s->color.alpha_to_coverage ||
            (p->sample_mask & samples) != samples;

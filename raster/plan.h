@@ -37,7 +37,7 @@ struct crop_key {
     bool reads_target;              /* old texels matter even where written */
     float clamp_low, clamp_high;    /* range of sources and factors: the format's */
     bool clamps;
-    bool gathers_slowly;           /* this processor: tables are looked up in registers */
+    bool gathers_slowly;        /* this processor: tables are looked up in registers */
     float constant[4];          /* blend colour, clamped alike */
     uint8_t bits[4], shift[4];  /* as in format_info */
     float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */
@@ -88,26 +88,29 @@ struct draw_plan {
     bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes, depth_writes;
     bool depth_alone; /* nothing but a depth test */
-    uint8_t hides; /* HIDES_, together: how bounds of what is stored hide fragments */
-    uint8_t cover; /* enum cover_kind */
-    uint8_t before; /* enum early_kind; valid if zeta is active */
+    uint8_t hides;    /* HIDES_, together: how bounds of what is stored hide fragments */
+    uint8_t cover;    /* enum cover_kind */
+    uint8_t before;   /* enum early_kind; valid if zeta is active */
     bool early, late; /* zeta before or after the program; neither: no zeta */
-    bool keeps_depth; /* zeta after the program is by depths that are the surface's, not the program's */
-    bool two_sided;   /* the late stencil test depends on the face */
-    bool ordered; /* after the program it matters which fragment of a pixel came first: what is stored
+    bool
+        keeps_depth; /* zeta after the program is by depths that are the surface's, not the program's */
+    bool two_sided; /* the late stencil test depends on the face */
+    bool
+        ordered; /* after the program it matters which fragment of a pixel came first: what is stored
                      is read. Else the last one simply stays */
     bool any_order; /* it leaves nothing but depths, which are the same whatever comes first */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
-    uint8_t output;   /* enum output_kind */
-    uint8_t clamp; /* bit per output: to be clamped to 0..1; where targets do it, they do */
-    bool smooth;     /* some primitives are: alpha is multiplied with what is covered */
-    bool centroid;   /* somebody looks at where that is */
-    bool denormals_alike; /* what is done around the program gives the same bits in its FP environment as
+    uint8_t output; /* enum output_kind */
+    uint8_t clamp;  /* bit per output: to be clamped to 0..1; where targets do it, they do */
+    bool smooth;    /* some primitives are: alpha is multiplied with what is covered */
+    bool centroid;  /* somebody looks at where that is */
+    bool
+        denormals_alike; /* what is done around the program gives the same bits in its FP environment as
                              in the host's: no float is computed or compared that is kept as one, but
                              depth in double precision */
-    bool uniform;    /* the program's results are the same everywhere: it runs once a tile */
-    bool whole_tile; /* primitives that cover the tile need no coverage and no zeta */
-    uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
+    bool uniform;        /* the program's results are the same everywhere: it runs once a tile */
+    bool whole_tile;     /* primitives that cover the tile need no coverage and no zeta */
+    uint8_t replaces;                  /* RASTER_REPLACES, RASTER_REPLACEABLE */
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
     uint32_t result_regs;    /* $r that are looked at after the program */
@@ -115,7 +118,9 @@ struct draw_plan {
     /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
      * rounded to a float (zkey.is_float). */
     double z_scale, z_half;
-    struct { double low, high; } z_range[16]; /* depths are clamped to, per viewport: in the format's
+    struct {
+        double low, high;
+    } z_range[16]; /* depths are clamped to, per viewport: in the format's
                                 integers, and 1/2, since conversion to them truncates */
     struct zrop_key zkey;
     zrop_fn *zrop;

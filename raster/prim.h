@@ -55,12 +55,13 @@ struct prim {
     uint32_t front : 1;
     uint32_t viewport : 4;
     uint32_t : 2;
-    int32_t origin_x : 18; /* with base.origin_y: the pixel at whose centre z and the planes' bases are */
+    int32_t
+        origin_x : 18; /* with base.origin_y: the pixel at whose centre z and the planes' bases are */
     union {
         struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
         struct prim_circle circle;
     };
-    double z, zdx, zdy; /* depth at the origin and its gradient, offset applied */
+    double z, zdx, zdy;  /* depth at the origin and its gradient, offset applied */
     struct plane plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
     /* the number, in a numbered state */
@@ -72,7 +73,8 @@ enum {
     PRIM_FACTS = PRIM_PLACE + 4,            /* the others, origin_x */
     ORIGIN_SHIFT = 14,                      /* of the origin, in both */
 };
-_Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4, "a cache line");
+_Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4,
+               "a cache line");
 LANES_INLINE uint32_t prim_word(struct prim p, size_t offset) {
     uint32_t word;
     memcpy(&word, (const char *)&p + offset, sizeof word);
@@ -81,7 +83,8 @@ LANES_INLINE uint32_t prim_word(struct prim p, size_t offset) {
 
 /* Bytes of a record. */
 LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
-    return sizeof(struct prim) + s->word_count * sizeof(struct plane) + (s->numbered ? sizeof(uint32_t) : 0);
+    return sizeof(struct prim) + s->word_count * sizeof(struct plane) +
+           (s->numbered ? sizeof(uint32_t) : 0);
 }
 
 /* Where its origin is. */

@@ -25,7 +25,7 @@ struct tile_probe {
     const struct raster_probe *watched;
     uint32_t *inside; /* numbers of the pixels in the tile */
     uint32_t inside_count, inside_capacity;
-    bool located;     /* these are known */
+    bool located;                        /* these are known */
     const struct raster_probe_pixel *at; /* the one on trial */
     enum simd_level simd;
     const struct raster_tile *tile;
@@ -35,8 +35,8 @@ struct tile_probe {
     struct raster_state state;
     struct warp_env fp;
     struct warp_observer observer;
-    _Alignas(struct prim) uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane) +
-                                       sizeof(uint32_t)];
+    _Alignas(struct prim)
+        uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane) + sizeof(uint32_t)];
     struct warp start, end;
     bool touched; /* a zeta kernel or the program was asked about the sample */
     bool ran;
@@ -136,9 +136,9 @@ NOTE_COLOR(4)
 NOTE_COLOR(5)
 NOTE_COLOR(6)
 NOTE_COLOR(7)
-static crop_fn *const note_colors[RASTER_TARGETS] = {
-    note_color_0, note_color_1, note_color_2, note_color_3,
-    note_color_4, note_color_5, note_color_6, note_color_7};
+static crop_fn *const note_colors[RASTER_TARGETS] = {note_color_0, note_color_1, note_color_2,
+                                                     note_color_3, note_color_4, note_color_5,
+                                                     note_color_6, note_color_7};
 
 static void note_start(void *self, const struct warp *w, const struct warp_env *env) {
     struct tile_probe *p = self;
@@ -235,7 +235,8 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
     p->state.count_samples = true; /* tells whether the sample lived to the end */
-    p->plan.output = plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* and tests are seen */
+    p->plan.output =
+        plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* and tests are seen */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         p->plan.crop_key[i].reads_target = true; /* nothing is packed for all samples at once */
         if (plan->crop[i])
@@ -245,8 +246,8 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, prim_bytes(plan->state));
-    copy_prim(p)->base.bounds = (struct raster_box){(uint16_t)w->x, (uint16_t)w->y, (uint16_t)(w->x + 1),
-                                                    (uint16_t)(w->y + 1)};
+    copy_prim(p)->base.bounds = (struct raster_box){(uint16_t)w->x, (uint16_t)w->y,
+                                                    (uint16_t)(w->x + 1), (uint16_t)(w->y + 1)};
 }
 
 /* The sample's texel of each target as four words. */

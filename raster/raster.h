@@ -13,10 +13,10 @@
 #include "shader/warp.h"
 
 enum {
-    TILE_SIZE = 64,          /* pixels, both ways; 8x4-pixel blocks, row by row, inside */
+    TILE_SIZE = 64, /* pixels, both ways; 8x4-pixel blocks, row by row, inside */
     RASTER_TARGETS = 8,
-    RASTER_SLOTS = 72,       /* result slots: 0-3 position, then as the result map says */
-    RASTER_WORDS = 72,       /* v[] words */
+    RASTER_SLOTS = 72, /* result slots: 0-3 position, then as the result map says */
+    RASTER_WORDS = 72, /* v[] words */
     RASTER_VIEWPORTS = 16,
     RASTER_RECTS = 8,
 };
@@ -24,14 +24,14 @@ enum {
 /* What a scene draws into. Widths and heights in pixels; the surfaces' own are in samples. */
 struct raster_targets {
     uint32_t width, height, layers;
-    uint8_t samples;         /* 1, 2, 4, 8 */
+    uint8_t samples; /* 1, 2, 4, 8 */
     uint8_t color_count;
     struct surface color[RASTER_TARGETS]; /* FORMAT_NONE: no such target, writes are dropped */
-    struct surface zeta;     /* FORMAT_NONE: none; depth and stencil tests then pass */
+    struct surface zeta;                  /* FORMAT_NONE: none; depth and stencil tests then pass */
 };
 
 struct raster_rect {
-    int32_t x0, y0, x1, y1;  /* pixels, x1 and y1 exclusive */
+    int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
 /* What of r lies in `by`; x0 >= x1 or y0 >= y1: nothing. */
@@ -59,7 +59,7 @@ struct blend_target {
 };
 struct color_state {
     struct blend_target blend[RASTER_TARGETS];
-    uint8_t mask[RASTER_TARGETS];  /* bit 0 R .. bit 3 A */
+    uint8_t mask[RASTER_TARGETS]; /* bit 0 R .. bit 3 A */
     float blend_color[4];
     bool logic_op_enable;
     uint16_t logic_op;
@@ -67,18 +67,26 @@ struct color_state {
     uint16_t alpha_func;
     float alpha_ref;
     bool alpha_to_coverage, alpha_to_one;
-    uint8_t clamp;           /* bit per output: clamped to 0..1 before all tests (FRAG_COLOR_CLAMP_EN) */
+    uint8_t clamp; /* bit per output: clamped to 0..1 before all tests (FRAG_COLOR_CLAMP_EN) */
 };
 
 /* How one v[] word is made; built from FP_INTERPOLANT_CTRL by the pipeline. */
-enum word_kind { WORD_POSITION, WORD_PERSPECTIVE, WORD_LINEAR, WORD_FLAT, WORD_POINT_COORD_S,
-                 WORD_POINT_COORD_T, WORD_CONST0, WORD_CONST1 };
+enum word_kind {
+    WORD_POSITION,
+    WORD_PERSPECTIVE,
+    WORD_LINEAR,
+    WORD_FLAT,
+    WORD_POINT_COORD_S,
+    WORD_POINT_COORD_T,
+    WORD_CONST0,
+    WORD_CONST1
+};
 enum { WORD_NO_VALUE = 1, WORD_NO_FLAT = 2 };
 struct raster_word {
-    uint8_t kind;            /* enum word_kind */
-    uint8_t slot;            /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
-    uint8_t back_slot;       /* slot used for back faces (two-sided colour); = slot otherwise */
-    uint8_t unread;          /* words that vary: WORD_NO_VALUE, WORD_NO_FLAT: the program does not look
+    uint8_t kind;      /* enum word_kind */
+    uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
+    uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
+    uint8_t unread;    /* words that vary: WORD_NO_VALUE, WORD_NO_FLAT: the program does not look
                                 at the value, or the provoking vertex' word; that is 0 then */
 };
 
@@ -86,45 +94,50 @@ struct raster_word {
 struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
-    bool observed;           /* somebody looks at its warps */
-    bool numbered;           /* its primitives have numbers, for probes */
-    uint32_t local_size;     /* l[] bytes per thread of the fragment program */
+    bool observed;                 /* somebody looks at its warps */
+    bool numbered;                 /* its primitives have numbers, for probes */
+    uint32_t local_size;           /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
     /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
     bool multiple_results, exports_z, uses_kill;
-    uint8_t result_regs;     /* depth, when exported, is in $r(result_regs - 1) */
+    uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */
     bool exports_sample_mask; /* sample mask in the register before depth (or the last one) */
     /* raster */
     bool cull_front, cull_back, front_ccw; /* ccw as counted with y along memory rows downward: see
                                               raster_facing */
-    bool multisample;        /* false with samples > 1: coverage of the pixel centre for all samples */
-    bool sample_shading;     /* run the fragment program once per sample */
-    bool clip_half_pixel;    /* pixel centres at integers (DirectX 9 rule) */
+    bool multisample;     /* false with samples > 1: coverage of the pixel centre for all samples */
+    bool sample_shading;  /* run the fragment program once per sample */
+    bool clip_half_pixel; /* pixel centres at integers (DirectX 9 rule) */
     uint32_t sample_mask;
     float line_width, point_size;
     bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with how much of the
                                 pixel is covered; ignored when multisampling */
     bool polygon_stipple;
-    uint32_t stipple[32];    /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
+    uint32_t stipple[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
     bool point_sprite, point_origin_lower_left;
-    struct { bool enable; } offset[3]; /* polygon offset for points, lines, fill */
+    struct {
+        bool enable;
+    } offset[3]; /* polygon offset for points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
-    bool depth_clamp;        /* clamp z to the depth range instead of clipping */
-    struct { struct raster_rect scissor; float depth_near, depth_far; } view[RASTER_VIEWPORTS]; /* per viewport;
+    bool depth_clamp; /* clamp z to the depth range instead of clipping */
+    struct {
+        struct raster_rect scissor;
+        float depth_near, depth_far;
+    } view[RASTER_VIEWPORTS]; /* per viewport;
                                 scissor already intersected with target and screen scissor */
-    uint8_t rect_mode;       /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
+    uint8_t rect_mode;        /* window rectangles: 0 off, 1 inclusive, 2 exclusive */
     struct raster_rect rect[RASTER_RECTS];
     struct zeta_state zeta;
     struct color_state color;
-    bool count_samples;      /* an occlusion query is on */
+    bool count_samples; /* an occlusion query is on */
 };
 
 struct raster_vertex {
-    float x, y, z;           /* window space; z before polygon offset */
-    float rhw;               /* 1/w of clip space */
+    float x, y, z; /* window space; z before polygon offset */
+    float rhw;     /* 1/w of clip space */
     float point_size;
-    const uint32_t *slot;    /* [RASTER_SLOTS] result slots, raw words */
+    const uint32_t *slot; /* [RASTER_SLOTS] result slots, raw words */
 };
 
 /* Pixels of a target. */
@@ -149,7 +162,7 @@ uint32_t raster_prim_number(const struct raster_state *s, const struct raster_pr
 
 struct raster_face_info {
     bool front;
-    uint8_t provoking;       /* index of the vertex whose words flat inputs take */
+    uint8_t provoking; /* index of the vertex whose words flat inputs take */
     uint16_t layer, viewport;
 };
 
@@ -181,20 +194,22 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
 uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2],
                            struct raster_face_info info, struct raster_dash *visible);
 struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
-                                       const struct raster_vertex *v,
-                                       struct raster_face_info info, bool *oom);
+                                       const struct raster_vertex *v, struct raster_face_info info,
+                                       bool *oom);
 /* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
 enum raster_window_row { /* where a vertex is on the screen */
-    WINDOW_X, WINDOW_Y,      /* 24.8, as raster_snap() gives them */
-    WINDOW_Z, WINDOW_RHW,    /* floats, as in struct raster_vertex */
-    WINDOW_CODE,             /* see struct raster_triangles */
-    WINDOW_ROWS
+                         WINDOW_X,
+                         WINDOW_Y, /* 24.8, as raster_snap() gives them */
+                         WINDOW_Z,
+                         WINDOW_RHW,  /* floats, as in struct raster_vertex */
+                         WINDOW_CODE, /* see struct raster_triangles */
+                         WINDOW_ROWS
 };
 struct raster_vertices {
     const uint32_t *word;
-    uint32_t stride;         /* rows of a group */
-    uint8_t window;          /* row WINDOW_X */
+    uint32_t stride;           /* rows of a group */
+    uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
     /* Rows that say where the primitives go whose provoking vertex it is; RASTER_NO_ROW: none, and all go
      * to that layer, or through the first viewport. */
@@ -206,7 +221,7 @@ enum { RASTER_NO_ROW = 0xff };
  * one of the `outside` bits in their codes; any vertex with a `lost` bit cannot be drawn, with a `clip`
  * bit the triangle is to be clipped first. */
 struct raster_triangles {
-    const uint32_t *corner;  /* [3 * count] vertex numbers */
+    const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
     uint32_t count;
     uint32_t outside, lost, clip;
@@ -254,7 +269,8 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
                          const struct raster_vertices *v, const uint32_t *vertex, const float *size,
                          uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
-int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x, int32_t y);
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
+                     int32_t y);
 /* The same for a row of tiles: it touches columns [from, to) of row `row`, and covers [whole_from, whole_to)
  * of them wholly. */
 struct raster_tile_span {
@@ -278,15 +294,15 @@ struct raster_clear {
     bool depth, stencil;
     uint8_t stencil_value, stencil_mask;
     uint16_t layer;
-    uint32_t color[4];       /* float bits, or integers for integer formats */
+    uint32_t color[4]; /* float bits, or integers for integer formats */
     float depth_value;
-    uint64_t number;         /* the caller's, of the last draw before it: for probes */
+    uint64_t number; /* the caller's, of the last draw before it: for probes */
 };
 
 struct raster_counters {
-    uint64_t samples_passed; /* of draws with count_samples */
+    uint64_t samples_passed;   /* of draws with count_samples */
     uint64_t fragments, warps; /* fragments shaded (helpers not counted), fragment warps run */
-    uint64_t early_rejected; /* fragments that failed the early zeta test, except in blocks that
+    uint64_t early_rejected;   /* fragments that failed the early zeta test, except in blocks that
                                 were known to hide all of the primitive */
     struct warp_stats warp;
     struct warp_error error; /* first program error met in this tile */
@@ -316,9 +332,9 @@ void raster_tile_end(struct raster_tile *t);
 /* What became of a primitive at a watched sample. In the order in which a fragment meets them; the
  * first four are found before there is a tile, by whoever makes the primitives. */
 enum raster_verdict {
-    RASTER_DEGENERATE,     /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,        /* its projection covers the sample, what clipping left of it does not */
-    RASTER_CULLED,         /* by its facing */
+    RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
+    RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
+    RASTER_CULLED,     /* by its facing */
     RASTER_SCISSORED,
     RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
     RASTER_WINDOWED,       /* window rectangles */
@@ -331,8 +347,8 @@ enum raster_verdict {
     RASTER_TRAPPED,        /* the program failed */
     RASTER_ALPHA_FAILED,   /* the alpha test */
     RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR,       /* passed all tests, but the target looked at is not written (masks, no target) */
-    RASTER_WRITTEN,        /* passed all tests; here, whatever targets are written: see color */
+    RASTER_NO_COLOR, /* passed all tests, but the target looked at is not written (masks, no target) */
+    RASTER_WRITTEN, /* passed all tests; here, whatever targets are written: see color */
 };
 
 struct raster_probe_event {
@@ -340,9 +356,9 @@ struct raster_probe_event {
     const struct raster_state *state;
     enum raster_verdict verdict;
     struct {
-        bool tested, passed, late; /* late: after the program */
-        enum raster_verdict failed; /* which of the tests, if not passed */
-        uint32_t depth;            /* the fragment's: an integer of the format, or float bits */
+        bool tested, passed, late;    /* late: after the program */
+        enum raster_verdict failed;   /* which of the tests, if not passed */
+        uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
         uint32_t before[2], after[2]; /* stored depth and stencil */
     } zeta;
     /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
@@ -366,7 +382,7 @@ struct raster_probe_pixel {
 struct raster_probe {
     const struct raster_probe_pixel *pixel; /* [pixels], by y */
     uint32_t pixels;
-    uint64_t draw;   /* the caller's number of the draw under way */
+    uint64_t draw; /* the caller's number of the draw under way */
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);

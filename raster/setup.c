@@ -21,9 +21,8 @@ const uint8_t sample_position[4][8][2] = {
 };
 
 const uint8_t smooth_position[SMOOTH_POINTS][2] = {
-    {8, 88},    {24, 184},  {40, 40},   {56, 232}, {72, 136}, {88, 8},
-    {104, 200}, {120, 104}, {136, 168}, {152, 56}, {168, 248}, {184, 120},
-    {200, 24},  {216, 216}, {232, 72},  {248, 152},
+    {8, 88},    {24, 184}, {40, 40},   {56, 232},  {72, 136}, {88, 8},    {104, 200}, {120, 104},
+    {136, 168}, {152, 56}, {168, 248}, {184, 120}, {200, 24}, {216, 216}, {232, 72},  {248, 152},
 };
 
 bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
@@ -271,9 +270,9 @@ struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct a
     return &p->base;
 }
 
-static uint32_t (*const setup_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
-static uint32_t (*const setup_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
-static void (*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
+static uint32_t(*const setup_cull[]) CULL_ARGUMENTS = SIMD_TABLE(setup_cull);
+static uint32_t(*const setup_faces[]) FACES_ARGUMENTS = SIMD_TABLE(setup_faces);
+static void(*const setup_batch[]) BATCH_ARGUMENTS = SIMD_TABLE(setup_batch);
 
 bool setup_records(const struct raster_state *s, struct arena *arena,
                    const struct raster_vertices *v, uint32_t n, struct prim *common,
@@ -331,7 +330,8 @@ static struct edge_reach edge_reach(const struct prim_edge *e, int64_t w, int64_
                                (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h};
 }
 
-int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *prim, int32_t x, int32_t y) {
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *prim, int32_t x,
+                     int32_t y) {
     const struct prim *p = (const struct prim *)prim;
     const struct raster_box *r = &prim->bounds;
     const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
@@ -343,7 +343,8 @@ int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p
     for (uint32_t i = 0; i < p->edge_count; i++) {
         const struct prim_edge e = prim_edge(p, i);
         const int64_t corner = e.c + ((int64_t)e.a * x + (int64_t)e.b * y) * SUBPIXEL;
-        const struct edge_reach reach = edge_reach(&e, last_position(x1 - x), last_position(y1 - y));
+        const struct edge_reach reach =
+            edge_reach(&e, last_position(x1 - x), last_position(y1 - y));
         if (corner + reach.high < 0)
             return 0;
         if (corner + reach.low < 0)
@@ -377,8 +378,8 @@ static void add_column(struct raster_tile_span *s, int32_t column, int touches) 
     }
 }
 
-struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *prim,
-                                        int32_t row) {
+struct raster_tile_span raster_prim_row(const struct raster_targets *t,
+                                        const struct raster_prim *prim, int32_t row) {
     const struct prim *p = (const struct prim *)prim;
     const struct raster_box *r = &prim->bounds;
     const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
@@ -392,7 +393,8 @@ struct raster_tile_span raster_prim_row(const struct raster_targets *t, const st
         s.whole_to = s.whole_from;
     for (uint32_t i = 0; i < p->edge_count; i++) {
         const struct prim_edge e = prim_edge(p, i);
-        const struct edge_reach reach = edge_reach(&e, last_position(TILE_SIZE), last_position(y1 - y));
+        const struct edge_reach reach =
+            edge_reach(&e, last_position(TILE_SIZE), last_position(y1 - y));
         const int64_t at = e.c + (int64_t)e.b * y * SUBPIXEL;
         const int64_t step = (int64_t)e.a * TILE_SIZE * SUBPIXEL;
         if (s.from < s.to)

@@ -226,8 +226,8 @@ struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena
 
 /* ---- many at a time ---- */
 
-static uint32_t (*const setup_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
-static void (*const setup_lines[]) LINES_ARGUMENTS = SIMD_TABLE(setup_lines);
+static uint32_t(*const setup_cull_lines[]) CULL_LINES_ARGUMENTS = SIMD_TABLE(setup_cull_lines);
+static void(*const setup_lines[]) LINES_ARGUMENTS = SIMD_TABLE(setup_lines);
 
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,

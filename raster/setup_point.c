@@ -114,7 +114,7 @@ struct raster_prim *raster_setup_point(const struct raster_state *s, struct aren
 
 /* ---- many at a time ---- */
 
-static void (*const setup_points[]) POINTS_ARGUMENTS = SIMD_TABLE(setup_points);
+static void(*const setup_points[]) POINTS_ARGUMENTS = SIMD_TABLE(setup_points);
 
 /* The points that are to be drawn. */
 struct point_batch {
@@ -166,7 +166,8 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
         const uint32_t from = b.index[i], word = window_word(v, b.vertex[i], WINDOW_RHW);
         float rhw;
         memcpy(&rhw, &word, sizeof rhw);
-        prim[i]->base.bounds = (struct raster_box){(uint16_t)r->x0, (uint16_t)r->y0, (uint16_t)r->x1, (uint16_t)r->y1};
+        prim[i]->base.bounds =
+            (struct raster_box){(uint16_t)r->x0, (uint16_t)r->y0, (uint16_t)r->x1, (uint16_t)r->y1};
         finish_point(s, rule, prim[i], b.f[i], &b.q[i], size_of(size[from]), rhw);
         out[from] = &prim[i]->base;
     }

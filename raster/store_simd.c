@@ -137,8 +137,7 @@ LANES_INLINE bool find_rows(const struct tile_plane *p, uint32_t block, uint32_t
     for (uint32_t y = 0; y < rows; y++) {
         for (uint32_t i = 0; i < pieces; i++) {
             const uint64_t offset = row[y] + column[i];
-            if (!p->inside &&
-                (offset > p->surface.size || p->surface.size - offset < p->chunk))
+            if (!p->inside && (offset > p->surface.size || p->surface.size - offset < p->chunk))
                 return false;
             r->piece[y][i] = p->surface.data + offset;
         }
@@ -270,10 +269,10 @@ LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_
             even[0] = SIDE(*v[0], *v[1]);
             odd[0] = SIDE(*v[2], *v[3]);
 #undef SIDE
-            even[1] = __builtin_shufflevector(even[0], odd[0], 8, 9, 24, 25, 10, 11, 26, 27, 12,
-                                              13, 28, 29, 14, 15, 30, 31);
-            even[0] = __builtin_shufflevector(even[0], odd[0], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5,
-                                              20, 21, 6, 7, 22, 23);
+            even[1] = __builtin_shufflevector(even[0], odd[0], 8, 9, 24, 25, 10, 11, 26, 27, 12, 13,
+                                              28, 29, 14, 15, 30, 31);
+            even[0] = __builtin_shufflevector(even[0], odd[0], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20,
+                                              21, 6, 7, 22, 23);
             for (uint32_t y = 0; y < 2; y++)
                 memcpy(PIECE(2 * half + y, side), &even[y], sizeof(even[y]));
         }

@@ -24,10 +24,10 @@ enum {
  * or float bits for Z32F), word 1 stencil. */
 struct tile_plane {
     struct surface surface;
-    enum pixel_format format; /* FORMAT_NONE: absent; nothing is kept */
+    enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
     const struct format_info *info; /* of that */
-    uint8_t bytes;            /* per texel in memory */
-    uint8_t words;            /* rows per block and sample */
+    uint8_t bytes;                  /* per texel in memory */
+    uint8_t words;                  /* rows per block and sample */
     uint8_t samples;
     uint8_t shift_x, shift_y;    /* log2 of samples per pixel in x and y */
     bool located;                /* offsets below are computed */
@@ -35,9 +35,9 @@ struct tile_plane {
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     bool inside;                 /* every texel of the tile may be */
     uint64_t valid[2], dirty[2]; /* a bit per block */
-    uint64_t cleared[2]; /* not valid: every texel is clear_words, rows hold nothing yet */
+    uint64_t cleared[2];         /* not valid: every texel is clear_words, rows hold nothing yet */
     uint32_t clear_words[MAX_WORDS];
-    uint64_t agree[2]; /* colour: samples are alike, sample 0's rows stand for all */
+    uint64_t agree[2];           /* colour: samples are alike, sample 0's rows stand for all */
     uint32_t chunk;              /* bytes of a piece */
     uint64_t column[MAX_CHUNKS]; /* byte offset of each piece of a row */
     uint64_t row[TILE_SIZE * 2]; /* byte offset of each texel row */
@@ -62,7 +62,7 @@ struct tile_depth {
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
 struct near_planes {
     const struct prim *prim;
-    uint32_t bit; /* of this slot */
+    uint32_t bit;            /* of this slot */
     struct tile_depth depth; /* valid with plan.keeps_depth */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
@@ -72,8 +72,8 @@ enum { NEAR_SLOTS = 16 }; /* more than a job and the primitive at hand need */
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole; /* exactly a block's lanes: rows of the tile are used in place */
-    bool front; /* of all quads, when a late stencil test is two-sided */
+    bool whole;     /* exactly a block's lanes: rows of the tile are used in place */
+    bool front;     /* of all quads, when a late stencil test is two-sided */
     uint32_t block; /* of a whole one */
     /* of each quad, the first one's behind the last; those behind a full warp's are there while it runs */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
@@ -91,23 +91,25 @@ struct raster_tile {
     uint8_t samples;
     struct tile_plane color[RASTER_TARGETS];
     struct tile_plane zeta;
-    int32_t bound_low[TILE_BLOCKS] __attribute__((aligned(64)));  /* of all depth words of a block, */
+    int32_t bound_low[TILE_BLOCKS]
+        __attribute__((aligned(64))); /* of all depth words of a block, */
     int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* samples included */
     uint64_t loose[2]; /* a bit per block: measuring its depths may find narrower bounds */
-    const struct draw_plan *plan;       /* of the running raster_tile_draw; NULL before the first */
-    const struct warp_env *fp;          /* the fragment program's environment */
-    struct job whole;                   /* the block cover_simd.c works on */
-    struct job pending;                 /* quads collected so far */
-    uint64_t pending_blocks[2];         /* blocks of which some lanes wait in `pending`, and those lanes, */
+    const struct draw_plan *plan; /* of the running raster_tile_draw; NULL before the first */
+    const struct warp_env *fp;    /* the fragment program's environment */
+    struct job whole;             /* the block cover_simd.c works on */
+    struct job pending;           /* quads collected so far */
+    uint64_t pending_blocks[2]; /* blocks of which some lanes wait in `pending`, and those lanes, */
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
-    uint64_t open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
-    const struct prim *prim;            /* the primitive cover_simd.c works on */
-    struct near_planes *near;           /* its planes; NULL until something of it is shaded */
+    uint64_t
+        open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
+    const struct prim *prim;  /* the primitive cover_simd.c works on */
+    struct near_planes *near; /* its planes; NULL until something of it is shaded */
     struct near_planes near_slot[NEAR_SLOTS];
-    uint32_t near_pending; /* slots that `pending` refers to, a bit each */
-    uint32_t near_todo;    /* slots still to be made from their primitives' planes */
-    struct raster_counters *counters;   /* of the running raster_tile_draw */
-    u32x32 *local;                      /* l[] rows of the fragment program */
+    uint32_t near_pending;            /* slots that `pending` refers to, a bit each */
+    uint32_t near_todo;               /* slots still to be made from their primitives' planes */
+    struct raster_counters *counters; /* of the running raster_tile_draw */
+    u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
     bool oom;
     bool ran; /* plan->uniform: the program has run, $r and uniform_stats are valid */
@@ -222,7 +224,8 @@ extern const uint32_t srgb8_step[SRGB8_STEPS];
 extern const struct srgb8_lines {
     uint16_t slope[64], start[64];
 } srgb8_lines;
-extern const uint16_t srgb8_least_halves[2][256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
+extern const uint16_t srgb8_least_halves[2]
+                                        [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: a block's texels from memory, all samples; those of all dirty blocks to memory */

@@ -70,8 +70,8 @@ LANES_INLINE void list_small(const struct raster_tile *t, const struct group *g,
     if (s->prims & mask16((u32x16)(high > 1))) {
         for (unsigned k = 0; k < 3; k++)
             corner[k] += g->b[k].v * (2 * BLOCK_H);
-        slots |= (high > 1) & list_slots(t, g, hides, corner, block + 2 * BLOCKS_X, wide - 1,
-                                         high - 3, 4);
+        slots |= (high > 1) &
+                 list_slots(t, g, hides, corner, block + 2 * BLOCKS_X, wide - 1, high - 3, 4);
     }
     const u8x16 blocks = __builtin_convertvector(block, u8x16);
     const u8x16 bits = __builtin_convertvector(slots, u8x16);
@@ -137,11 +137,11 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     const int32_t distance = hide_distance(hides);
     lane_mask hidden = 0;
     if (hides & HIDES_FAR)
-        hidden = lanes_to_mask(
-            (u32x32)(load_bounds(&t->bound_high[row * BLOCKS_X]) <= low - distance));
+        hidden =
+            lanes_to_mask((u32x32)(load_bounds(&t->bound_high[row * BLOCKS_X]) <= low - distance));
     if (hides & HIDES_NEAR)
-        hidden |= lanes_to_mask(
-            (u32x32)(load_bounds(&t->bound_low[row * BLOCKS_X]) >= high + distance));
+        hidden |=
+            lanes_to_mask((u32x32)(load_bounds(&t->bound_low[row * BLOCKS_X]) >= high + distance));
     return hidden;
 }
 
@@ -232,8 +232,12 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l, con
         return;
     }
     if (!multi && from < to) {
-        const struct pack_list list = {l->prim,           g->front,          &q->prim[from],
-                                       &q->block[from],   &q->cover[0][from], to - from,
+        const struct pack_list list = {l->prim,
+                                       g->front,
+                                       &q->prim[from],
+                                       &q->block[from],
+                                       &q->cover[0][from],
+                                       to - from,
                                        q->packed == q->prim[from]};
         SIMD_FN(pack_pairs)(t, &list);
         q->packed = q->prim[to - 1];
@@ -335,8 +339,8 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l, con
 /* No edge cuts the tile, and a program that runs once fills it without a look at blocks
  * (cover_simd.c). */
 static bool fills_tile(const struct group *g, uint32_t i) {
-    bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 &&
-                 g->x1.lane[i] % BLOCK_W == 0 && g->y1.lane[i] % BLOCK_H == 0;
+    bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 && g->x1.lane[i] % BLOCK_W == 0 &&
+                 g->y1.lane[i] % BLOCK_H == 0;
     for (unsigned k = 0; k < 3; k++) {
         const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
         const int32_t least = (a < 0 ? a : 0) + (b < 0 ? b : 0);
@@ -346,8 +350,8 @@ static bool fills_tile(const struct group *g, uint32_t i) {
 }
 
 /* How many were taken. */
-LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct at_hand *l, enum cover_kind kind,
-                                 bool multi) {
+LANES_INLINE uint32_t draw_group(struct raster_tile *t, const struct at_hand *l,
+                                 enum cover_kind kind, bool multi) {
     struct group g;
     struct small small;
     struct pairs q; /* large: not worth clearing */
@@ -417,8 +421,7 @@ static void find_distances(const struct raster_tile *t, const struct raster_prim
             p[i] = (const struct prim *)prims[from + i < count ? from + i : from];
         make_group(&g, t, p, COVER_ZETA, t->plan->samples > 1);
         for (uint32_t i = 0; i < LANES16 && from + i < count; i++)
-            distance[from + i] =
-                t->plan->hides & HIDES_FAR ? g.low.lane[i] : ~g.high.lane[i];
+            distance[from + i] = t->plan->hides & HIDES_FAR ? g.low.lane[i] : ~g.high.lane[i];
     }
 }
 
@@ -447,8 +450,7 @@ static void sort_prims(const struct raster_tile *t, const struct raster_prim *co
 static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
                                uint32_t count) {
     static uint32_t (*const group[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {
-        {draw_each, group_bare, group_zeta},
-        {draw_each, group_bare_samples, group_zeta_samples}};
+        {draw_each, group_bare, group_zeta}, {draw_each, group_bare_samples, group_zeta_samples}};
     uint32_t taken = 0;
     while (taken < count) {
         const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;

@@ -41,8 +41,8 @@ LANES_INLINE u32x32 stencil_update(const struct stencil_face *f, uint16_t op, u3
     if (op == STENCIL_KEEP)
         return now;
     const u32x32 result = stencil_op(op, old, f->ref);
-    return lanes_select(
-        m, (result & f->write_mask) | (old & (uint32_t)(uint8_t)~f->write_mask), now);
+    return lanes_select(m, (result & f->write_mask) | (old & (uint32_t)(uint8_t)~f->write_mask),
+                        now);
 }
 
 /* Bounds, stencil and depth test, and what they update. rows[1], the stencils, is looked at only if

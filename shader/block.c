@@ -7,7 +7,6 @@
 
 #include "shader/stack.h"
 
-
 /* Warps may spin on s[] until another warp writes it, so none keeps the others out for long. */
 enum { SLICE = 1 << 16 };
 
@@ -90,7 +89,7 @@ static void *zeroed_rows(size_t bytes) {
 static void fill_constants(struct block *b, const struct warp_env *env) {
     const struct block_launch *l = b->launch;
     const uint32_t sizes[6] = {l->block[0], l->block[1], l->block[2],
-                               l->grid[0], l->grid[1], l->grid[2] ? l->grid[2] : 1};
+                               l->grid[0],  l->grid[1],  l->grid[2] ? l->grid[2] : 1};
     const uint32_t at = env->program->variant == ISA_GK104 ? 0x140 : 0x20;
     memcpy(b->c0 + 0x8, sizes, 12);
     memcpy(b->c0 + 0x14, sizes + 3, 12);

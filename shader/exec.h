@@ -21,16 +21,16 @@ struct linked_op {
      * WARP_REGS (reads 0), destinations WARP_REGS + 1 (dropped). Halves: row of the containing
      * register. Unused operands: WARP_REGS. */
     uint16_t dst, src[3];
-    uint32_t next;     /* address of the following instruction */
+    uint32_t next; /* address of the following instruction */
     /* Instructions from here on that need nothing but their fn: no predicate, join, exit, control,
      * clock or trap. They lie one behind the other; this one takes `words` entries. */
     uint32_t run;
     uint8_t words;
-    bool skipped;      /* does nothing: its destination is not allocated */
+    bool skipped; /* does nothing: its destination is not allocated */
     /* The one source that is the same word in all lanes, if any: an immediate, or a whole word at a
      * fixed offset of c[space]. */
-    uint8_t space;     /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
-    uint32_t word;     /* the immediate or the byte offset */
+    uint8_t space; /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
+    uint32_t word; /* the immediate or the byte offset */
     /* Source modifiers of floats: (bits & keep) ^ flip. */
     uint32_t keep[3], flip[3];
 };
@@ -72,24 +72,26 @@ SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
 /* Memory operands of ordinary instructions (c[], s[], a[], p[] as a source) and post-increment of $a:
  * value of operand o in all lanes of m (other lanes: unspecified), zero- or sign-extended to 32 bits
  * as o->mem says. Owned by exec_memory.c, one build per level. */
-SIMD_DECLARE(void, exec_load_operand, (struct warp *w, const struct warp_env *env,
-                                       const struct operand *o, lane_mask m, u32x32 *value));
+SIMD_DECLARE(void, exec_load_operand,
+             (struct warp * w, const struct warp_env *env, const struct operand *o, lane_mask m,
+              u32x32 *value));
 /* One v[] word in all lanes, before interp's factor; NaNs as the host has them. */
 struct varying {
     u32x32 value;
     lane_mask missing; /* lanes whose quad has no such word: they read 0 */
 };
 /* Interpolation in full generality, and one word of it; of exec_special.c. */
-SIMD_DECLARE(void, exec_interp, (struct warp *w, const struct warp_env *env,
-                                 const struct linked_op *op, lane_mask m));
-SIMD_DECLARE(void, exec_varying, (struct warp *w, uint32_t word, uint32_t mode,
-                                  struct varying *v));
+SIMD_DECLARE(void, exec_interp,
+             (struct warp * w, const struct warp_env *env, const struct linked_op *op,
+              lane_mask m));
+SIMD_DECLARE(void, exec_varying,
+             (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
 /* Several words at once, NaNs canonical: w->varying[i] becomes what use[i] says. False, with nothing
  * said about the rows, where some quad has no such word. */
 struct varying_use {
     uint16_t word;
     uint8_t mode; /* enum interp_mode */
 };
-SIMD_DECLARE(bool, exec_varyings, (struct warp *w, const struct varying_use *use, uint32_t count));
+SIMD_DECLARE(bool, exec_varyings, (struct warp * w, const struct varying_use *use, uint32_t count));
 
 #endif

@@ -657,8 +657,8 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 #ifdef CVT_HOST
     if (bits_of(c.l->op->type) == 32) {
         const unsigned width = dest_width(c.l->op);
-        u32x32 r = cvt_host_to_integer(cvt_source_float(&c), is_signed(c.l->op->type),
-                                       c.l->op->round);
+        u32x32 r =
+            cvt_host_to_integer(cvt_source_float(&c), is_signed(c.l->op->type), c.l->op->round);
         put_int_only(&c, int_extend(r, width, false), width);
         return;
     }
@@ -765,8 +765,9 @@ LANES_INLINE void do_cvt_wide(struct call c) {
 #define ALU_LIST_TWO(X)                                                                            \
     X(IADD, iadd)                                                                                  \
     X(IMUL, imul)                                                                                  \
-    X(IMAX, imax) X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic)              \
-        X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
+    X(IMAX, imax)                                                                                  \
+    X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic) X(FADD, fadd)              \
+        X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
 #define ALU_LIST_ONE(X)                                                                            \
     X(RCP, rcp) X(RSQRT, rsqrt) X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(EX2, ex2)
 #define ALU_LIST_PLAIN(X)                                                                          \
@@ -775,9 +776,10 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     ALU_LIST_PLAIN(X)                                                                              \
     X(MOV_FROM_FLAGS, mov_from_flags)                                                              \
     X(MOV_TO_FLAGS, mov_to_flags)                                                                  \
-    X(MOV_FROM_ADDR, mov_from_addr) X(MOV_FROM_SPECIAL, mov_from_special)                          \
-        X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(QUADOP, quadop)      \
-            X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+    X(MOV_FROM_ADDR, mov_from_addr)                                                                \
+    X(MOV_FROM_SPECIAL, mov_from_special) X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr)  \
+        X(SAD, sad) X(QUADOP, quadop) X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin)      \
+            X(DMAX, dmax) X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
     X(INT_FLOAT, cvt_int_float)                                                                    \

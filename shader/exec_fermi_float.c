@@ -63,8 +63,8 @@ LANES_INLINE void do_fmul(struct fermi_call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     const enum round_mode mode = (enum round_mode)op->round;
-    const u32x32 v = op->scale ? scaled_product(a, b, scales[op->scale & 7], mode)
-                               : f32_host_mul(a, b, mode);
+    const u32x32 v =
+        op->scale ? scaled_product(a, b, scales[op->scale & 7], mode) : f32_host_mul(a, b, mode);
     put_f32(c, zero_wins(op, a, b, v));
 }
 FERMI_HANDLER(fmul)
@@ -75,8 +75,7 @@ LANES_INLINE void do_ffma(struct fermi_call *c) {
     const enum round_mode mode = (enum round_mode)op->round;
     u32x32 v = f32_host_fma(a, b, d, mode);
     if (op->fmz)
-        v = lanes_blend(f32_is_zero(a) | f32_is_zero(b),
-                        f32_host_add(d, lanes_splat(0), mode), v);
+        v = lanes_blend(f32_is_zero(a) | f32_is_zero(b), f32_host_add(d, lanes_splat(0), mode), v);
     put_f32(c, v);
 }
 FERMI_HANDLER(ffma)
@@ -118,7 +117,7 @@ FERMI_HANDLER(fslct)
 
 /* The special function unit is Tesla's (fermi-isa.md 14): it takes denormals as 0. */
 #define SFU(name, expression)                                                                      \
-    LANES_INLINE void do_##name(struct fermi_call *c) {                                                  \
+    LANES_INLINE void do_##name(struct fermi_call *c) {                                            \
         const u32x32 v = source_f32(c, 0);                                                         \
         put_f32(c, expression);                                                                    \
     }                                                                                              \
@@ -281,15 +280,15 @@ FERMI_HANDLER(dset)
 
 struct number {
     bool is_float;
-    bool negative;     /* of integers */
+    bool negative; /* of integers */
     uint64_t magnitude;
     double value;
 };
 
 static const uint8_t type_bits[] = {
-    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16, [TYPE_U32] = 32,
-    [TYPE_S32] = 32, [TYPE_U64] = 64, [TYPE_S64] = 64, [TYPE_F16] = 16, [TYPE_F32] = 32,
-    [TYPE_F64] = 64};
+    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,
+    [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64, [TYPE_S64] = 64,
+    [TYPE_F16] = 16, [TYPE_F32] = 32, [TYPE_F64] = 64};
 
 LANES_INLINE bool is_float(unsigned type) {
     return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
@@ -348,7 +347,10 @@ LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
 }
 
 LANES_INLINE double rounded(double v, unsigned mode) {
-    return mode == ROUND_RM ? floor(v) : mode == ROUND_RP ? ceil(v) : mode == ROUND_RZ ? trunc(v) : rint(v);
+    return mode == ROUND_RM   ? floor(v)
+           : mode == ROUND_RP ? ceil(v)
+           : mode == ROUND_RZ ? trunc(v)
+                              : rint(v);
 }
 
 /* To an integer of the operation's type: floats saturate, integers are cut unless SAT. */
@@ -388,7 +390,8 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
         return sign;
     uint32_t bits = (uint32_t)units + (uint32_t)(e + 14) * 1024; /* a carry moves the exponent */
     if (bits >= 0x7c00) {
-        const bool up = mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
+        const bool up =
+            mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
         bits = up ? 0x7c00 : 0x7bff;
     }
     return sign | bits;
@@ -400,7 +403,8 @@ LANES_INLINE float to_single(struct number n) {
     if (n.is_float)
         return r = (float)n.value;
     volatile uint64_t m = n.magnitude;
-    if (m >> 63 == 0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+    if (m >> 63 ==
+        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
         return r = (float)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(float)m : (float)m;
 }
@@ -410,7 +414,8 @@ LANES_INLINE double to_double(struct number n) {
     if (n.is_float)
         return n.value;
     volatile uint64_t m = n.magnitude;
-    if (m >> 63 == 0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+    if (m >> 63 ==
+        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
         return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(double)m : (double)m;
 }
@@ -462,21 +467,21 @@ LANES_INLINE void do_cvt(struct fermi_call *c) {
         fermi_put_pair(c, out, out_high);
     else
         fermi_put(c, out);
-    fermi_put_flags(c, (u32x32)((out | out_high) == 0),
-                    type_bits[op->type] == 64 ? out_high : out, lanes_splat(0), lanes_splat(0));
+    fermi_put_flags(c, (u32x32)((out | out_high) == 0), type_bits[op->type] == 64 ? out_high : out,
+                    lanes_splat(0), lanes_splat(0));
 }
 FERMI_HANDLER(cvt)
 
 #ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
     static exec_fn *const handlers[OPCODES] = {
-        [OP_FADD] = fadd, [OP_FMUL] = fmul, [OP_FFMA] = ffma, [OP_FMNMX] = fmnmx, [OP_FSET] = fset,
-        [OP_RCP] = rcp, [OP_RSQRT] = rsqrt, [OP_LG2] = lg2, [OP_EX2] = ex2, [OP_SIN] = sine,
-        [OP_COS] = sine, [OP_PRESIN] = presin, [OP_PREEX2] = presin, [OP_SQRT] = square_root,
-        [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h, [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,
-        [OP_FROUND] = fround, [OP_FRACT] = fround, [OP_FSEL] = fsel, [OP_FABS] = magnitude,
-        [OP_DADD] = dadd, [OP_DMUL] = dmul, [OP_DFMA] = dfma, [OP_DMNMX] = dmnmx, [OP_DSET] = dset,
-        [OP_CVT] = cvt,
+        [OP_FADD] = fadd,     [OP_FMUL] = fmul,        [OP_FFMA] = ffma,     [OP_FMNMX] = fmnmx,
+        [OP_FSET] = fset,     [OP_RCP] = rcp,          [OP_RSQRT] = rsqrt,   [OP_LG2] = lg2,
+        [OP_EX2] = ex2,       [OP_SIN] = sine,         [OP_COS] = sine,      [OP_PRESIN] = presin,
+        [OP_PREEX2] = presin, [OP_SQRT] = square_root, [OP_RCP64H] = rcp64h, [OP_RSQRT64H] = rcp64h,
+        [OP_QUADOP] = quadop, [OP_FDIV] = fdiv,        [OP_FROUND] = fround, [OP_FRACT] = fround,
+        [OP_FSEL] = fsel,     [OP_FABS] = magnitude,   [OP_DADD] = dadd,     [OP_DMUL] = dmul,
+        [OP_DFMA] = dfma,     [OP_DMNMX] = dmnmx,      [OP_DSET] = dset,     [OP_CVT] = cvt,
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? fslct : NULL;

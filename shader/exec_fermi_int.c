@@ -194,8 +194,8 @@ FERMI_HANDLER(iscadd)
 /* ---- multiplication ---- */
 
 LANES_INLINE u64x32 widened(u32x32 v, unsigned type) {
-    return fermi_is_signed(type) ? (u64x32)__builtin_convertvector((i32x32)v, i64x32)
-                           : __builtin_convertvector(v, u64x32);
+    return fermi_is_signed(type) ? (u64x32) __builtin_convertvector((i32x32)v, i64x32)
+                                 : __builtin_convertvector(v, u64x32);
 }
 
 LANES_INLINE u64x32 product(const struct fermi_call *c) {
@@ -324,8 +324,7 @@ FERMI_HANDLER(selp)
 
 LANES_INLINE void do_pset(struct fermi_call *c) {
     const struct op *op = op_of(c);
-    fermi_put_set(c, lanes_from_mask(fermi_logic(op->plogic[0],
-                                                 fermi_predicate(c->w, op->psrc[0]),
+    fermi_put_set(c, lanes_from_mask(fermi_logic(op->plogic[0], fermi_predicate(c->w, op->psrc[0]),
                                                  fermi_predicate(c->w, op->psrc[1]))));
 }
 FERMI_HANDLER(pset)
@@ -562,12 +561,10 @@ FERMI_HANDLER(popc)
 
 /* The selectors of PTX's prmt modes, for a control of 0 to 3. */
 LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
-    static const uint16_t table[7][4] = {[1] = {0x3210, 0x4321, 0x5432, 0x6543},
-                                         [2] = {0x5670, 0x6701, 0x7012, 0x0123},
-                                         [3] = {0x0000, 0x1111, 0x2222, 0x3333},
-                                         [4] = {0x3210, 0x3211, 0x3222, 0x3333},
-                                         [5] = {0x0000, 0x1110, 0x2210, 0x3210},
-                                         [6] = {0x1010, 0x3232, 0x1010, 0x3232}};
+    static const uint16_t table[7][4] = {
+        [1] = {0x3210, 0x4321, 0x5432, 0x6543}, [2] = {0x5670, 0x6701, 0x7012, 0x0123},
+        [3] = {0x0000, 0x1111, 0x2222, 0x3333}, [4] = {0x3210, 0x3211, 0x3222, 0x3333},
+        [5] = {0x0000, 0x1110, 0x2210, 0x3210}, [6] = {0x1010, 0x3232, 0x1010, 0x3232}};
     return mode ? table[mode][n & 3] : n;
 }
 
@@ -704,9 +701,9 @@ LANES_INLINE void do_video(struct fermi_call *c) {
     u32x32 v;
     u32x32 holds;
     for (int i = 0; i < LANES; i++) {
-        const int64_t y = op->src[1].file == FILE_IMM ? sb ? (int16_t)op->src[1].value
-                                                           : (int64_t)op->src[1].value
-                                                      : part_of(b[i], op->part[1], sb);
+        const int64_t y = op->src[1].file == FILE_IMM
+                              ? sb ? (int16_t)op->src[1].value : (int64_t)op->src[1].value
+                              : part_of(b[i], op->part[1], sb);
         const int64_t t = sa || sb ? (int64_t)(int32_t)third[i] : (int64_t)third[i];
         const int64_t r = video_result(op, part_of(a[i], op->part[0], sa), y, t);
         holds[i] = r != 0 ? ~0u : 0;
@@ -722,16 +719,50 @@ FERMI_HANDLER(video)
 #ifndef TP_STENCIL
 exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
     static exec_fn *const handlers[OPCODES] = {
-        [OP_MOV] = mov, [OP_MOV_HIGH] = mov_high, [OP_S2R] = s2r, [OP_LEPC] = lepc, [OP_B2R] = b2r,
-        [OP_PMEVENT] = nothing, [OP_MEMBAR] = nothing, [OP_FENCE] = nothing, [OP_TEXBAR] = nothing,
-        [OP_NOP] = nothing, [OP_CCTL] = cctl, [OP_IADD] = iadd, [OP_ISCADD] = iscadd,
-        [OP_IMUL] = imul, [OP_IMAD] = imad, [OP_SAD] = sad, [OP_ISET] = iset, [OP_IMNMX] = imnmx,
-        [OP_SELP] = selp, [OP_PSET] = pset, [OP_CSET] = cset, [OP_VOTE] = vote,
-        [OP_READ_FLAGS] = read_flags, [OP_WRITE_FLAGS] = write_flags, [OP_P2R] = p2r,
-        [OP_R2P] = r2p, [OP_LOGIC] = logic, [OP_SHL] = shl, [OP_SHR] = shr, [OP_ROTL] = rotl,
-        [OP_BFE] = bfe, [OP_BFI] = bfi, [OP_BFIND] = bfind, [OP_CLZ] = clz, [OP_BREV] = brev,
-        [OP_POPC] = popc, [OP_PRMT] = prmt, [OP_IDIV] = idiv, [OP_IREM] = idiv, [OP_IABS] = iabs,
-        [OP_INEG] = ineg, [OP_VIDEO] = video, [OP_SHFL] = shfl, [OP_MAD24] = mad24,
+        [OP_MOV] = mov,
+        [OP_MOV_HIGH] = mov_high,
+        [OP_S2R] = s2r,
+        [OP_LEPC] = lepc,
+        [OP_B2R] = b2r,
+        [OP_PMEVENT] = nothing,
+        [OP_MEMBAR] = nothing,
+        [OP_FENCE] = nothing,
+        [OP_TEXBAR] = nothing,
+        [OP_NOP] = nothing,
+        [OP_CCTL] = cctl,
+        [OP_IADD] = iadd,
+        [OP_ISCADD] = iscadd,
+        [OP_IMUL] = imul,
+        [OP_IMAD] = imad,
+        [OP_SAD] = sad,
+        [OP_ISET] = iset,
+        [OP_IMNMX] = imnmx,
+        [OP_SELP] = selp,
+        [OP_PSET] = pset,
+        [OP_CSET] = cset,
+        [OP_VOTE] = vote,
+        [OP_READ_FLAGS] = read_flags,
+        [OP_WRITE_FLAGS] = write_flags,
+        [OP_P2R] = p2r,
+        [OP_R2P] = r2p,
+        [OP_LOGIC] = logic,
+        [OP_SHL] = shl,
+        [OP_SHR] = shr,
+        [OP_ROTL] = rotl,
+        [OP_BFE] = bfe,
+        [OP_BFI] = bfi,
+        [OP_BFIND] = bfind,
+        [OP_CLZ] = clz,
+        [OP_BREV] = brev,
+        [OP_POPC] = popc,
+        [OP_PRMT] = prmt,
+        [OP_IDIV] = idiv,
+        [OP_IREM] = idiv,
+        [OP_IABS] = iabs,
+        [OP_INEG] = ineg,
+        [OP_VIDEO] = video,
+        [OP_SHFL] = shfl,
+        [OP_MAD24] = mad24,
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? NULL : slct;

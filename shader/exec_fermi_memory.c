@@ -266,7 +266,8 @@ static uint32_t float_sum(uint32_t a, uint32_t b) {
 }
 
 /* What memory holds after the operation; compare and new value for CAS. */
-static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint64_t v, uint64_t other) {
+static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint64_t v,
+                         uint64_t other) {
     const bool sign = type == TYPE_S32;
     const uint32_t o = (uint32_t)old, x = (uint32_t)v;
     switch (op->atomic) {
@@ -296,8 +297,8 @@ static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint6
 }
 
 /* Other blocks run at the same time. */
-static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64_t v, uint64_t other,
-                         bool wide) {
+static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64_t v,
+                         uint64_t other, bool wide) {
     if (wide) {
         uint64_t *p = (uint64_t *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
         while (!__atomic_compare_exchange_n(p, &old, combined(op, type, old, v, other), false,

@@ -145,7 +145,8 @@ static void list_registers(const struct op *op, struct register_set *reads,
                            struct register_set *writes) {
     const bool all = op->pred == PRED_ALWAYS && op->guard == PRED_TRUE &&
                      (op->code != OP_MOV || op->lane_mask4 == 15) &&
-                     !(is_texture(op) && (op->tex.live || op->tex.alone || op->tex.unseen)) && op->dst.file != FILE_RH;
+                     !(is_texture(op) && (op->tex.live || op->tex.alone || op->tex.unseen)) &&
+                     op->dst.file != FILE_RH;
     struct register_set *results = all ? writes : reads;
     for (int k = 0; k < 3; k++)
         add_operand(reads, &op->src[k]);

@@ -165,7 +165,7 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
 
 /* l NULL: no instruction there. */
 static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
-                             const struct linked_op *l) {
+                                   const struct linked_op *l) {
     if (!l)
         return flow_go(w, l, flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE));
     const struct op *op = l->op;

@@ -289,9 +289,10 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
     else if (w->executed >= flow_budget(env))
         error = MP_TIMEOUT;
     if (error != MP_NONE) {
-        flow_fail(w, error, error == MP_TIMEOUT ? DECODE_OK
-                            : l                 ? l->op->error
-                                                : DECODE_ILLEGAL_INSTR_ENCODING);
+        flow_fail(w, error,
+                  error == MP_TIMEOUT ? DECODE_OK
+                  : l                 ? l->op->error
+                                      : DECODE_ILLEGAL_INSTR_ENCODING);
         return WARP_ERROR;
     }
     w->executed++;

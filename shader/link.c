@@ -111,9 +111,8 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     for (int i = 0; i < 3; i++)
         link_uniform(&op->src[i], l);
     l->words = op->words;
-    l->run =
-        l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
-        !op->exit && !op_needs_state(op);
+    l->run = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
+             !op->exit && !op_needs_state(op);
 }
 
 /* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */

@@ -34,9 +34,10 @@ static bool is_texture(const struct op *op) {
 /* A texture instruction of Fermi or generic64 in Tesla's terms. generic64 names its registers as it
  * does everywhere. */
 static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
-    static const uint8_t kinds[] = {[FTEX_FETCH] = TEX_OP_FETCH,        [FTEX_GATHER] = TEX_OP_GATHER,
-                                    [FTEX_QUERY_LOD] = TEX_OP_QUERYLOD, [FTEX_QUERY] = TEX_OP_SIZE,
-                                    [FTEX_CSAA] = TEX_OP_CSAA,          [FTEX_GRAD] = TEX_OP_AUTO};
+    static const uint8_t kinds[] = {
+        [FTEX_FETCH] = TEX_OP_FETCH,        [FTEX_GATHER] = TEX_OP_GATHER,
+        [FTEX_QUERY_LOD] = TEX_OP_QUERYLOD, [FTEX_QUERY] = TEX_OP_SIZE,
+        [FTEX_CSAA] = TEX_OP_CSAA,          [FTEX_GRAD] = TEX_OP_AUTO};
     static const uint8_t lods[8] = {[FTEX_LOD_ZERO] = TEX_OP_LOD,
                                     [FTEX_LOD_LOD] = TEX_OP_LOD,
                                     [FTEX_LOD_LODA] = TEX_OP_LOD,

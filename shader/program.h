@@ -9,17 +9,23 @@
 
 #include <stddef.h>
 
-enum { RESULT_MAP_SLOTS = 72, RESULT_CONST0_VP = 0x40, RESULT_CONST1_VP = 0x41,
-       RESULT_CONST0_GP = 0x80, RESULT_CONST1_GP = 0x81 };
+enum {
+    RESULT_MAP_SLOTS = 72,
+    RESULT_CONST0_VP = 0x40,
+    RESULT_CONST1_VP = 0x41,
+    RESULT_CONST0_GP = 0x80,
+    RESULT_CONST1_GP = 0x81
+};
 
 /* Facts beside the code; names and packing follow the 3D class methods (tesla-3d.md). A zeroed header
  * is legal: program_finish() derives what can be derived from the code (reg_count). */
 struct program_header {
-    uint16_t reg_count;    /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
-    uint32_t local_size;   /* bytes of l[] per thread, 0..0x10000 */
+    uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
+    uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */
     /* VP: inputs */
     uint32_t attr_enable[2]; /* 4 component bits per attribute, 8 attributes a word (VP_ATTR_EN) */
-    uint32_t builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
+    uint32_t
+        builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
                                 id (GP), 0x1000 vertex id counts from the draw's first vertex */
     /* VP and GP: outputs. result_map[slot] = o[] word that feeds the slot; see RESULT_CONST* */
     uint16_t result_count; /* o[] words allocated */
@@ -33,12 +39,13 @@ struct program_header {
     uint8_t gp_out_primitive; /* 1 points, 2 line strip, 3 triangle strip */
     uint16_t gp_max_vertices;
     /* FP */
-    uint32_t interpolant_ctrl; /* umask<<24 | nonflat count<<16 | first slot<<8 | count (FP_INTERPOLANT_CTRL) */
+    uint32_t
+        interpolant_ctrl; /* umask<<24 | nonflat count<<16 | first slot<<8 | count (FP_INTERPOLANT_CTRL) */
     uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
     uint32_t fp_control;       /* 1 multiple results, 0x100 exports depth, 0x100000 uses kill */
     uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
     /* CP */
-    uint32_t shared_size;      /* bytes of s[] per block, multiple of 0x40, up to 0x4000 */
+    uint32_t shared_size; /* bytes of s[] per block, multiple of 0x40, up to 0x4000 */
     uint8_t barrier_count;
 };
 
@@ -52,30 +59,31 @@ struct tex_slot {
 /* What the code alone tells, found once when the program is made (facts.c); in doubt the answer that
  * promises less. */
 struct program_facts {
-    bool uniform;  /* every lane computes the same, whatever it is and wherever it lies */
-    bool harmless; /* runs to its end without an error, keeps all lanes, writes but its results */
+    bool uniform;    /* every lane computes the same, whatever it is and wherever it lies */
+    bool harmless;   /* runs to its end without an error, keeps all lanes, writes but its results */
     bool infallible; /* runs to its end without an error, writes but its results */
-    uint32_t const_extent[16];   /* bytes of c<slot>[] it can reach */
-    uint32_t const_slots;        /* bit per slot of which it reaches any */
-    uint32_t textures, samplers; /* bit per $t, $s below 32 */
+    uint32_t const_extent[16];            /* bytes of c<slot>[] it can reach */
+    uint32_t const_slots;                 /* bit per slot of which it reaches any */
+    uint32_t textures, samplers;          /* bit per $t, $s below 32 */
     uint32_t varying[3], varying_flat[3]; /* bit per v[] word it interpolates, reads flat */
-    bool centroid; /* interpolates some at the centroid */
-    uint64_t cleared[2]; /* bit per allocated $r that it, or who looks at its results, may read before
+    bool centroid;                        /* interpolates some at the centroid */
+    uint64_t
+        cleared[2]; /* bit per allocated $r that it, or who looks at its results, may read before
                             every lane has written it: they must be 0 at the start */
-    bool addresses;      /* may look at $a */
+    bool addresses; /* may look at $a */
 };
 
 struct program {
     enum program_type type;
     enum isa_variant variant;
     struct program_header header;
-    uint32_t base;    /* byte address of words[0] in C[] space, multiple of 8 */
-    uint32_t entry;   /* byte address of the first instruction */
+    uint32_t base;  /* byte address of words[0] in C[] space, multiple of 8 */
+    uint32_t entry; /* byte address of the first instruction */
     uint32_t word_count;
     uint32_t *words;
-    struct op *ops;   /* ops[i]: the instruction that starts at word i (any word may be a target) */
-    char *name;       /* file name or other label, for messages */
-    char *text;       /* what it was assembled from, and the line of each word there; NULL: from words */
+    struct op *ops; /* ops[i]: the instruction that starts at word i (any word may be a target) */
+    char *name;     /* file name or other label, for messages */
+    char *text; /* what it was assembled from, and the line of each word there; NULL: from words */
     uint32_t *lines;
     /* The pairs of texture and sampler that the code names, each once. */
     struct tex_slot *tex_slot;
@@ -85,7 +93,8 @@ struct program {
     struct linked_program *linked;
     int refs;
     struct native_code *native; /* atomic; its machine code (shader/native/) */
-    struct program_spread *spread; /* atomic; the same for lanes with different constants (spread.h) */
+    struct program_spread
+        *spread; /* atomic; the same for lanes with different constants (spread.h) */
 };
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */

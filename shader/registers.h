@@ -22,7 +22,8 @@ LANES_INLINE uint32_t dest_row(const struct warp_env *env, uint32_t n) {
 }
 
 /* The word at byte `at` of c[space], which all lanes see; false beyond its end, where it is 0. */
-LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_t at, uint32_t *word) {
+LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_t at,
+                             uint32_t *word) {
     const struct const_view *c = &env->c[space];
     *word = 0;
     if (at + 4 > c->size)

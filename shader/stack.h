@@ -65,8 +65,7 @@ static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l
 }
 
 static inline void flow_count(struct warp *w, uint64_t instructions) {
-    const uint64_t lanes =
-        w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
+    const uint64_t lanes = w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
     w->stats.instructions += instructions;
     w->stats.lane_instructions += instructions * lanes;
 }

@@ -9,7 +9,10 @@
 
 #include <stdlib.h>
 
-enum { GLOBALS = 16, OTHERS_TURN = 1 << 12 /* instructions between two turns of the other warps */ };
+enum {
+    GLOBALS = 16,
+    OTHERS_TURN = 1 << 12 /* instructions between two turns of the other warps */
+};
 
 struct timed_edit {
     uint64_t at; /* instructions executed before it */

@@ -9,8 +9,8 @@
 
 static const char *stack_name(unsigned type) {
     static const char *const names[] = {
-        [STACK_BRANCH] = "BRANCH",     [STACK_CALL] = "CALL",     [STACK_CALL_LIM] = "CALL_LIM",
-        [STACK_PREBREAK] = "PREBREAK", [STACK_QUADON] = "QUADON", [STACK_JOINAT] = "JOINAT",
+        [STACK_BRANCH] = "BRANCH",     [STACK_CALL] = "CALL",       [STACK_CALL_LIM] = "CALL_LIM",
+        [STACK_PREBREAK] = "PREBREAK", [STACK_QUADON] = "QUADON",   [STACK_JOINAT] = "JOINAT",
         [STACK_PRECONT] = "PRECONT",   [STACK_LONGJMP] = "LONGJMP",
     };
     return names[type];

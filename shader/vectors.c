@@ -226,8 +226,8 @@ static void compare(struct batch *b, enum warp_status status, struct vectors_rep
     }
 }
 
-static int run_batch(struct batch *b, enum simd_level simd, struct native *native, vectors_engine *engine,
-                     struct vectors_report *report) {
+static int run_batch(struct batch *b, enum simd_level simd, struct native *native,
+                     vectors_engine *engine, struct vectors_report *report) {
     if (!b->count)
         return 0;
     const struct vector *v = &b->vector[0];
@@ -235,7 +235,8 @@ static int run_batch(struct batch *b, enum simd_level simd, struct native *nativ
     if (!p)
         return -1;
     const struct global_view g[16] = {{.data = (uint8_t *)b->memory, .limit = sizeof b->memory}};
-    const struct warp_env env = {.program = p, .simd = simd, .mode = v->mode, .g = g, .native = native};
+    const struct warp_env env = {
+        .program = p, .simd = simd, .mode = v->mode, .g = g, .native = native};
     lane_mask launched = 0;
     for (unsigned i = 0; i < b->count; i++)
         launched |= (v->tag == 'Q' ? 15u << 4 * i : 1u << i);

@@ -13,14 +13,23 @@ struct warp;
 struct warp_env;
 struct profile;
 
-enum { WARP_REGS = 128, WARP_STACK = 64, WARP_STACK_MAX = 4096, WARP_BARRIERS = 16,
-       WARP_SCRATCH = 16, WARP_VARYINGS = 32, WARP_FORKS = 8, WARP_LOCKS = 1 << 12 };
+enum {
+    WARP_REGS = 128,
+    WARP_STACK = 64,
+    WARP_STACK_MAX = 4096,
+    WARP_BARRIERS = 16,
+    WARP_SCRATCH = 16,
+    WARP_VARYINGS = 32,
+    WARP_FORKS = 8,
+    WARP_LOCKS = 1 << 12
+};
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
-#define MP_ERROR_LIST(X) \
-    X(NONE) X(STACK_UNDERFLOW) X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR) \
-    X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
+#define MP_ERROR_LIST(X)                                                                           \
+    X(NONE)                                                                                        \
+    X(STACK_UNDERFLOW) X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR)               \
+        X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
 enum mp_error {
 #define X(e) MP_##e,
     MP_ERROR_LIST(X)
@@ -29,11 +38,11 @@ enum mp_error {
 const char *mp_error_name(enum mp_error e);
 
 struct warp_error {
-    uint8_t code;        /* enum mp_error */
-    uint8_t decode;      /* enum decode_error when code is MP_DECODE_ERROR */
-    uint32_t address;    /* byte address of the instruction */
-    lane_mask lanes;     /* active lanes */
-    uint32_t warp;       /* its number in the block (warp_id) */
+    uint8_t code;     /* enum mp_error */
+    uint8_t decode;   /* enum decode_error when code is MP_DECODE_ERROR */
+    uint32_t address; /* byte address of the instruction */
+    lane_mask lanes;  /* active lanes */
+    uint32_t warp;    /* its number in the block (warp_id) */
 };
 
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
@@ -47,10 +56,10 @@ struct const_view {
 };
 struct global_view {
     uint8_t *data;
-    uint64_t limit;        /* bytes that may be accessed from data */
-    bool tiled;            /* 2D: address low 16 bits x bytes, high 16 bits y */
-    uint32_t pitch;        /* bytes per row (2D) */
-    uint8_t block_height;  /* 2D: log2 of 4-row units, 0..5 */
+    uint64_t limit;       /* bytes that may be accessed from data */
+    bool tiled;           /* 2D: address low 16 bits x bytes, high 16 bits y */
+    uint32_t pitch;       /* bytes per row (2D) */
+    uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
 };
 
 /* One plane of a v[] word. Its value at (x, y), counted in pixels from the origin that the planes of a
@@ -60,8 +69,8 @@ struct plane {
     uint32_t flat; /* provoking vertex' word, bit for bit */
 };
 struct plane_set {
-    uint32_t facing;          /* v[0x3fc]: 0xffffffff front, 0 back */
-    uint32_t count;           /* planes; v[] words beyond read 0 */
+    uint32_t facing;           /* v[0x3fc]: 0xffffffff front, 0 back */
+    uint32_t count;            /* planes; v[] words beyond read 0 */
     const struct plane *plane; /* [count] in v[] word order */
 };
 
@@ -80,16 +89,16 @@ struct warp_observer {
 struct warp_env {
     const struct program *program;
     enum simd_level simd;
-    uint32_t mode;          /* MODE_* bits */
+    uint32_t mode; /* MODE_* bits */
     struct const_view c[16];
     const struct global_view *g; /* [16], CP only, else NULL */
     /* What answers texture instructions, by the program's texture slots; NULL: they read 0. */
     const struct tex_binding *const *tex;
-    uint32_t call_limit;    /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
-    uint32_t stack_limit;   /* entries, at most WARP_STACK_MAX; 0 = default */
-    uint64_t budget;        /* instructions a warp may execute before TIMEOUT; 0 = default */
-    uint32_t *locks;        /* of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
-    struct native *native;  /* makes native code; NULL: programs are interpreted */
+    uint32_t call_limit;   /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
+    uint32_t stack_limit;  /* entries, at most WARP_STACK_MAX; 0 = default */
+    uint64_t budget;       /* instructions a warp may execute before TIMEOUT; 0 = default */
+    uint32_t *locks;       /* of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
+    struct native *native; /* makes native code; NULL: programs are interpreted */
     const struct warp_observer *observer; /* NULL: nobody looks */
 };
 
@@ -98,9 +107,16 @@ struct stack_entry {
     uint32_t pc;
     lane_mask mask;
 };
-enum stack_type { STACK_BRANCH = 1, STACK_CALL, STACK_CALL_LIM, STACK_PREBREAK, STACK_QUADON,
-                  STACK_JOINAT,
-                  STACK_PRECONT, STACK_LONGJMP /* Fermi, generic64 */ };
+enum stack_type {
+    STACK_BRANCH = 1,
+    STACK_CALL,
+    STACK_CALL_LIM,
+    STACK_PREBREAK,
+    STACK_QUADON,
+    STACK_JOINAT,
+    STACK_PRECONT,
+    STACK_LONGJMP /* Fermi, generic64 */
+};
 
 struct flags { /* one $c: a bit per lane */
     lane_mask z, s, c, o;
@@ -109,9 +125,9 @@ struct flags { /* one $c: a bit per lane */
 /* The two counts of instructions lie apart: as neighbours, one place adds to both at once and another
  * to each, and every addition waits for the stores before it. */
 struct warp_stats {
-    uint64_t instructions;     /* warp instructions executed */
+    uint64_t instructions;          /* warp instructions executed */
     uint64_t bad_reads, bad_writes; /* out-of-range accesses, counted per lane */
-    uint64_t lane_instructions; /* sum of active lanes over the instructions */
+    uint64_t lane_instructions;     /* sum of active lanes over the instructions */
 };
 
 /* Called by emit and restart for the lanes in m (GP). out: the o[] rows. */
@@ -129,13 +145,14 @@ struct barrier_reduction {
 
 /* State shared by the warps of one compute block. */
 struct block_shared {
-    uint8_t *s;           /* s[] bytes, 64-byte aligned */
+    uint8_t *s; /* s[] bytes, 64-byte aligned */
     uint32_t s_size;
-    uint32_t warp_count;  /* warps of the block that have not exited */
+    uint32_t warp_count; /* warps of the block that have not exited */
     uint16_t arrived[WARP_BARRIERS];
-    uint16_t expected[WARP_BARRIERS]; /* warps the barrier waits for; 0 = all that have not exited */
+    uint16_t
+        expected[WARP_BARRIERS];   /* warps the barrier waits for; 0 = all that have not exited */
     uint32_t phase[WARP_BARRIERS]; /* counts resets to 0 */
-    int16_t *lock_owner;  /* per s[] word: warp that holds its lock, or -1 */
+    int16_t *lock_owner;           /* per s[] word: warp that holds its lock, or -1 */
     /* Fermi, generic64 */
     uint32_t size[3], grid[3], at[3], grid_id;
     struct barrier_reduction reducing[WARP_BARRIERS];
@@ -155,53 +172,54 @@ struct warp {
     /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
      * operands and the result of an instruction that native code leaves to a handler */
     u32x32 r[WARP_REGS + 2 + 4];
-    u32x32 a[8];            /* $a: low 16 bits are used; a[0] stays 0 */
+    u32x32 a[8]; /* $a: low 16 bits are used; a[0] stays 0 */
     struct flags c[4];
     /* control state */
     uint32_t pc;
     lane_mask active;
-    lane_mask launched;     /* active at the start */
-    lane_mask dead;         /* invisible lanes: unused, helper pixels, discarded */
+    lane_mask launched;                /* active at the start */
+    lane_mask dead;                    /* invisible lanes: unused, helper pixels, discarded */
     lane_mask broke, returned, exited; /* thread state 1, 2, 3; none of them = 0 running */
-    uint32_t stack_top;     /* entries in use */
-    uint32_t limited_calls; /* CALL_LIM entries on the stack */
-    struct stack_entry *stack; /* own_stack, or grown on the heap */
+    uint32_t stack_top;                /* entries in use */
+    uint32_t limited_calls;            /* CALL_LIM entries on the stack */
+    struct stack_entry *stack;         /* own_stack, or grown on the heap */
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
     /* What the lanes stand for, for observers: vertex and instance (VP) or primitive (GP) numbers,
      * [launched lanes]. */
     const uint32_t *number, *instance;
     /* inputs and outputs; which are used depends on the program type */
-    const u32x32 *attr;     /* a[] rows (VP, GP) */
+    const u32x32 *attr; /* a[] rows (VP, GP) */
     uint32_t attr_count;
-    u32x32 *out;            /* o[] rows (VP, GP) */
+    u32x32 *out; /* o[] rows (VP, GP) */
     uint32_t out_count;
-    const uint32_t *prim;   /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
+    const uint32_t *prim; /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
     uint32_t prim_count;
     const struct emit_port *emit;
     /* FP: the 8 quads, lane & 3 = upper left, upper right, lower left, lower right */
-    f32x32 x, y;                  /* pixel centre, from the planes' origin */
-    int32_t origin[2];            /* of the planes, in the window: for observers */
-    f32x32 cx, cy;                /* centroid position; equal to x, y without MSAA */
+    f32x32 x, y;       /* pixel centre, from the planes' origin */
+    int32_t origin[2]; /* of the planes, in the window: for observers */
+    f32x32 cx, cy;     /* centroid position; equal to x, y without MSAA */
     const struct plane_set *planes[8];
-    bool uniform_planes;          /* all eight are planes[0] */
-    uint32_t sample_id;           /* $sampleid */
-    bool few_results;             /* only the first FEW_RESULTS $r are looked at behind it, and nothing on the way */
+    bool uniform_planes; /* all eight are planes[0] */
+    uint32_t sample_id;  /* $sampleid */
+    bool
+        few_results; /* only the first FEW_RESULTS $r are looked at behind it, and nothing on the way */
     /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
     u32x32 *local;
     uint32_t local_size;
     /* CP */
     struct block_shared *block;
-    uint32_t warp_id;             /* in the block; also $physid bits 8-15 */
-    uint32_t phys_id;             /* $physid bits 16-23 << 16 */
-    uint32_t wait_barrier;        /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
+    uint32_t warp_id;      /* in the block; also $physid bits 8-15 */
+    uint32_t phys_id;      /* $physid bits 16-23 << 16 */
+    uint32_t wait_barrier; /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
     uint32_t wait_phase;
-    lane_mask wait_lanes;         /* Fermi, generic64: lanes that get the barrier's result */
-    lane_mask p[PRED_TRUE + 2];   /* predicate registers; PRED_TRUE, and where dropped ones go */
-    lane_mask continued;          /* thread state: left a loop's body */
+    lane_mask wait_lanes;       /* Fermi, generic64: lanes that get the barrier's result */
+    lane_mask p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and where dropped ones go */
+    lane_mask continued;        /* thread state: left a loop's body */
     struct warp_error error;
     struct warp_stats stats;
-    uint64_t executed;            /* against the budget; also $clock */
+    uint64_t executed; /* against the budget; also $clock */
     /* warp_keep()'s: the environment, its code, and that its FP environment is entered */
     const struct warp_env *kept;
     const struct native_code *kept_code;

@@ -35,9 +35,10 @@ enum {
     FENCE_GONE = 64,
     FENCE_FILL = 0xa5,
     FENCE_FREED = 0xdb,
-    FENCE_STRICT = 40000, /* pages that are unmapped when they are freed; later ones are used again, */
-    FENCE_SIZES = 512,    /* of allocations that have as many, or less, */
-    FENCE_WAIT = 256,     /* when so many pages of their size wait */
+    FENCE_STRICT =
+        40000,         /* pages that are unmapped when they are freed; later ones are used again, */
+    FENCE_SIZES = 512, /* of allocations that have as many, or less, */
+    FENCE_WAIT = 256,  /* when so many pages of their size wait */
 };
 
 /* Lies before the memory it is of. */
@@ -53,7 +54,8 @@ static long fences_held; /* atomic: the program's own allocations that were not 
 /* The program's code, not a library's: what the C library keeps for its threads and files is its own affair. */
 static bool fence_is_own(const void *caller) {
     extern const char __executable_start, etext;
-    return (uintptr_t)caller >= (uintptr_t)&__executable_start && (uintptr_t)caller < (uintptr_t)&etext;
+    return (uintptr_t)caller >= (uintptr_t)&__executable_start &&
+           (uintptr_t)caller < (uintptr_t)&etext;
 }
 
 /* Freed memory that is used again, that of each number of pages first come, first served. */
@@ -76,7 +78,8 @@ static void fence_leave(void) {
 static bool fence_put_by(uint8_t *p, size_t pages) {
     static long freed;
     const struct fenced *f = &((struct fenced *)(void *)p)[-1];
-    if (pages > FENCE_SIZES || __atomic_fetch_add(&freed, (long)pages, __ATOMIC_RELAXED) < FENCE_STRICT)
+    if (pages > FENCE_SIZES ||
+        __atomic_fetch_add(&freed, (long)pages, __ATOMIC_RELAXED) < FENCE_STRICT)
         return false;
     memset(p, FENCE_FREED, f->size);
     fence_enter();
@@ -112,18 +115,21 @@ static void *fence_alloc(size_t align, size_t size, int fill, const void *caller
     align = align < FENCE_ALIGN ? FENCE_ALIGN : align;
     if (size > SIZE_MAX / 4 || align > SIZE_MAX / 4)
         return NULL;
-    const size_t room = (sizeof(struct fenced) + align + size + FENCE_PAGE - 1) & -(size_t)FENCE_PAGE;
+    const size_t room =
+        (sizeof(struct fenced) + align + size + FENCE_PAGE - 1) & -(size_t)FENCE_PAGE;
     uint8_t *map = fence_reuse(room / FENCE_PAGE);
     const bool fresh = !map;
     if (fresh) {
-        map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        map = mmap(NULL, room + FENCE_PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+                   0);
         if (map == MAP_FAILED)
             return NULL;
         mprotect(map + room, FENCE_PAGE, PROT_NONE);
     }
     uint8_t *p = (uint8_t *)((uintptr_t)(map + room - size) & -(uintptr_t)align);
     const uint32_t own = fence_is_own(caller);
-    ((struct fenced *)(void *)p)[-1] = (struct fenced){map, room + FENCE_PAGE, size, fence_mark, own};
+    ((struct fenced *)(void *)p)[-1] =
+        (struct fenced){map, room + FENCE_PAGE, size, fence_mark, own};
     if (fill || !fresh)
         memset(p, fill, size);
     memset(p + size, FENCE_FILL, (size_t)(map + room - p) - size);
@@ -157,7 +163,8 @@ static void fence_free(uint8_t *p) {
     ((struct fenced *)(void *)p)[-1].mark = 0;
     if (fence_put_by(p, f.mapped / FENCE_PAGE - 1))
         return;
-    mmap(f.map, f.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    mmap(f.map, f.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+         0);
     fence_drop(f.map, f.mapped);
 }
 

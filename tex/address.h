@@ -11,9 +11,9 @@
 /* The plane of texels that a part of a warp looks at. */
 struct plane {
     const struct tex_level *level;
-    const uint8_t *base; /* offsets count from here */
-    bool scattered;      /* lanes differ: */
-    u32xp layer;         /* added to each offset */
+    const uint8_t *base;       /* offsets count from here */
+    bool scattered;            /* lanes differ: */
+    u32xp layer;               /* added to each offset */
     u32xp row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
 };
 
@@ -31,8 +31,7 @@ LANES_INLINE f32xp plane_extent(struct key k, const struct plane *p, int axis) {
 }
 
 LANES_INLINE f32xp plane_fixed_extent(struct key k, const struct plane *p, int axis) {
-    return k.each ? plane_extent(k, p, axis) * 256.0f
-                  : part_splat_f(p->level->fixed_extent[axis]);
+    return k.each ? plane_extent(k, p, axis) * 256.0f : part_splat_f(p->level->fixed_extent[axis]);
 }
 
 /* Products; where the view is whole, of numbers below 2^15. */
@@ -72,8 +71,9 @@ LANES_INLINE u32xp address_row(struct key k, const struct plane *p, u32xp row) {
 
 /* And slices in the same way. */
 LANES_INLINE u32xp address_slice(struct key k, const struct tex_level *l, u32xp slice) {
-    return part_shift_left(
-        slice + address_times(k, slice & l->slice_mask, l->slice_step - (u32xp){0}), l->slice_shift);
+    return part_shift_left(slice +
+                               address_times(k, slice & l->slice_mask, l->slice_step - (u32xp){0}),
+                           l->slice_shift);
 }
 
 #endif

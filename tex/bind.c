@@ -138,9 +138,9 @@ static uint8_t width_of_shown(const struct tex_bound *b) {
 
 /* cube: faces are found from directions; else they are layers. */
 static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
-    static const uint8_t axes[] = {[TEX_1D] = 1,       [TEX_2D] = 2,       [TEX_3D] = 3,
-                                   [TEX_CUBE] = 2,     [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
-                                   [TEX_BUFFER] = 1,   [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2};
+    static const uint8_t axes[] = {[TEX_1D] = 1,     [TEX_2D] = 2,       [TEX_3D] = 3,
+                                   [TEX_CUBE] = 2,   [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
+                                   [TEX_BUFFER] = 1, [TEX_2D_NOMIP] = 2, [TEX_CUBE_ARRAY] = 2};
     const struct tex_view *v = b->view;
     const struct tex_sampler *s = b->sampler;
     const bool integer = is_integer(v), one_level = v->first_level == v->last_level;
@@ -166,19 +166,19 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
     }
     k.aniso = b->max_anisotropy > 1 && k.min_linear && k.axes > 1;
     k.lod = k.mip > 1 || k.mag_linear != k.min_linear || k.aniso;
-    k.sum = compare                                     ? TEX_SUM_COMPARE
-            : integer                                   ? TEX_SUM_NONE
+    k.sum = compare                                    ? TEX_SUM_COMPARE
+            : integer                                  ? TEX_SUM_NONE
             : v->bytes4 && k.axes == 2 && !has_srgb(b) ? TEX_SUM_BYTES
-                                                        : TEX_SUM_FLOATS;
+                                                       : TEX_SUM_FLOATS;
     return k;
 }
 
 struct tex_key tex_key_of_call(const struct tex_bound *b, const struct tex_call *call) {
     const bool cube = view_is_cube(b->view) && call->cube;
-    const bool compare = b->sampler->compare && request_has_reference(
-                                                 b->key.axes, cube,
-                                                 view_has_layers(b->view) || cube != b->key.cube,
-                                                 call);
+    const bool compare =
+        b->sampler->compare &&
+        request_has_reference(b->key.axes, cube, view_has_layers(b->view) || cube != b->key.cube,
+                              call);
     return key_of(b, cube, compare);
 }
 
@@ -277,9 +277,8 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
         SIMD_TABLE(fetch_find);
     static void (*const back[SIMD_LEVELS])(const struct tex_key *, struct tex_back *) =
         SIMD_TABLE(back_find);
-    *b = (struct tex_bound){.view = view ? view : &no_view,
-                            .sampler = sampler ? sampler : &no_sampler,
-                            .flags = flags};
+    *b = (struct tex_bound){
+        .view = view ? view : &no_view, .sampler = sampler ? sampler : &no_sampler, .flags = flags};
     tex_kernel **k = b->binding.kernel;
     for (int op = 0; op < TEX_OPS; op++)
         k[op] = kernel_nothing[simd];

@@ -78,8 +78,11 @@ LANES_INLINE u32xp block_texels(int storage, bool is_signed, const u32xp word[4]
  * view's generation, which no other view has, and the block's place in the view; texels behind a view
  * do not change while it lives. */
 enum { BLOCK_COLUMN_BITS = 5, BLOCK_ROW_BITS = 4, BLOCK_BITS = BLOCK_COLUMN_BITS + BLOCK_ROW_BITS };
-enum { BLOCK_COLUMNS = 1 << BLOCK_COLUMN_BITS, BLOCK_ROWS = 1 << BLOCK_ROW_BITS,
-       BLOCK_SLOTS = 2 << BLOCK_BITS /* for two levels */ };
+enum {
+    BLOCK_COLUMNS = 1 << BLOCK_COLUMN_BITS,
+    BLOCK_ROWS = 1 << BLOCK_ROW_BITS,
+    BLOCK_SLOTS = 2 << BLOCK_BITS /* for two levels */
+};
 struct block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
@@ -110,8 +113,8 @@ static inline void block_load(struct block_cache *cache, const struct tex_view *
     const u32x32 iota = lanes_iota();
     for (int part = 0; part < 16 / PART_LANES; part++) {
         const u32xp texel = (u32xp)part_load(&iota, part);
-        const u32xp rgba = block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word,
-                                        texel);
+        const u32xp rgba =
+            block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, texel);
         memcpy(&cache->texel[slot][part * PART_LANES], &rgba, sizeof rgba);
     }
     cache->tag[slot] = tag;

@@ -79,8 +79,7 @@ LANES_INLINE void positions_load(const struct request *q, struct key k, struct p
 /* ---- planes ---- */
 
 /* Layer indices past the end take the last. */
-LANES_INLINE u32xp plane_layers(const struct request *q, struct key k, int part,
-                                i32xp face) {
+LANES_INLINE u32xp plane_layers(const struct request *q, struct key k, int part, i32xp face) {
     const struct tex_view *v = q->bound->view;
     const u32xp layer = (u32xp)part_load(q->layer, part);
     if (!KEY(k, cube))
@@ -137,18 +136,30 @@ LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
  * and counted from the other side (BACK). */
 enum { X_ALONG = 8, X_BACK = 16, Y_ALONG = 32, Y_BACK = 64 };
 static const uint32_t cube_edges[24] = {
-    4 | X_BACK | Y_ALONG,          5 | Y_ALONG,
-    2 | X_BACK | Y_ALONG | Y_BACK, 3 | X_BACK | Y_ALONG,
-    5 | X_BACK | Y_ALONG,          4 | Y_ALONG,
-    2 | Y_ALONG,                   3 | Y_ALONG | Y_BACK,
-    1 | X_ALONG,                   0 | X_ALONG | X_BACK,
-    5 | X_ALONG | X_BACK,          4 | X_ALONG,
-    1 | X_ALONG | X_BACK | Y_BACK, 0 | X_ALONG | Y_BACK,
-    4 | X_ALONG | Y_BACK,          5 | X_ALONG | X_BACK | Y_BACK,
-    1 | X_BACK | Y_ALONG,          0 | Y_ALONG,
-    2 | X_ALONG | Y_BACK,          3 | X_ALONG,
-    0 | X_BACK | Y_ALONG,          1 | Y_ALONG,
-    2 | X_ALONG | X_BACK,          3 | X_ALONG | X_BACK | Y_BACK,
+    4 | X_BACK | Y_ALONG,
+    5 | Y_ALONG,
+    2 | X_BACK | Y_ALONG | Y_BACK,
+    3 | X_BACK | Y_ALONG,
+    5 | X_BACK | Y_ALONG,
+    4 | Y_ALONG,
+    2 | Y_ALONG,
+    3 | Y_ALONG | Y_BACK,
+    1 | X_ALONG,
+    0 | X_ALONG | X_BACK,
+    5 | X_ALONG | X_BACK,
+    4 | X_ALONG,
+    1 | X_ALONG | X_BACK | Y_BACK,
+    0 | X_ALONG | Y_BACK,
+    4 | X_ALONG | Y_BACK,
+    5 | X_ALONG | X_BACK | Y_BACK,
+    1 | X_BACK | Y_ALONG,
+    0 | Y_ALONG,
+    2 | X_ALONG | Y_BACK,
+    3 | X_ALONG,
+    0 | X_BACK | Y_ALONG,
+    1 | Y_ALONG,
+    2 | X_ALONG | X_BACK,
+    3 | X_ALONG | X_BACK | Y_BACK,
 };
 
 /* All ones where the bit is set. */
@@ -162,8 +173,7 @@ LANES_INLINE i32xp cube_edge_bit(u32xp entry, uint32_t bit) {
 LANES_INLINE void cube_cross_edge(i32xp n, i32xp face, i32xp *x, i32xp *y, i32xp *out_face) {
     const i32xp off_y = (*y < 0) | (*y >= n);
     const i32xp far = (part_pick_int(off_y, *y, *x) < 0) + 1;
-    const i32xp along =
-        part_min_int(part_max_int(part_pick_int(off_y, *x, *y), (i32xp){0}), n - 1);
+    const i32xp along = part_min_int(part_max_int(part_pick_int(off_y, *x, *y), (i32xp){0}), n - 1);
     const u32xp index = (u32xp)(face * 4 + (off_y & 2) + far);
     const u32xp entry = part_gather((const uint8_t *)cube_edges, index << 2);
     const i32xp x_back = cube_edge_bit(entry, X_BACK), y_back = cube_edge_bit(entry, Y_BACK);

@@ -58,18 +58,21 @@ LANES_INLINE void decode_srgb(struct key k, const u32xp code[], int taps, u32xp 
 
 /* Are texels of sRGB codes decoded whole? */
 LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
-    return PART_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB && b->whole_srgb;
+    return PART_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB &&
+           b->whole_srgb;
 }
 
 /* Such texels' components, words of linear values, without gathers: looked up in registers, or lane by lane. */
 LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel out[]) {
 #if PART_LANES == 16
     UNROLL
-    for (int i = 0; i < taps - 3; i += 4) { /* a fourth one's codes stand where three have those of alpha */
+    for (int i = 0; i < taps - 3;
+         i += 4) { /* a fourth one's codes stand where three have those of alpha */
         const u32xp low = (u32xp){0} + 0xffffff, fourth = t[i + 3].word[0];
         UNROLL
         for (int c = 0; c < 3; c++) {
-            const u32xp word = (t[i + c].word[0] & low) | (part_shift_left(fourth, 24 - 8 * c) & ~low);
+            const u32xp word =
+                (t[i + c].word[0] & low) | (part_shift_left(fourth, 24 - 8 * c) & ~low);
             srgb_look_up_four(srgb8_linear_bytes, (__m512i)word, (__m512i *)out[i + c].word);
             out[i + 3].word[c] = out[i + c].word[3];
         }
@@ -111,7 +114,7 @@ LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
 #define DECODE_EACH(value)                                                                         \
     UNROLL                                                                                         \
     for (int i = 0; i < taps; i++) {                                                               \
-        const u32xp word = t[i].word[at];                                                     \
+        const u32xp word = t[i].word[at];                                                          \
         out[i] = (u32xp)(value);                                                                   \
     }                                                                                              \
     break

@@ -9,19 +9,19 @@
 /* kernels_simd.c: the instance for a key, moved: for calls with texel offsets; and the one that looks at
  * the call too. */
 SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
-SIMD_DECLARE(void, kernel_general, (const struct tex_binding *, const struct tex_call *, u32x32 *,
-                                    lane_mask));
+SIMD_DECLARE(void, kernel_general,
+             (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
 
 /* backs_simd.c: the back of a kernel for a key. */
 SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back));
 
 /* ops_simd.c: texfetch, and the other operations. */
 SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
-#define TEX_OTHER_KERNELS(X) X(kernel_gather) X(kernel_querylod) X(kernel_size) \
-    X(kernel_prep) X(kernel_nothing)
-#define X(name) \
-    SIMD_DECLARE(void, name, (const struct tex_binding *, const struct tex_call *, u32x32 *, \
-                              lane_mask));
+#define TEX_OTHER_KERNELS(X)                                                                       \
+    X(kernel_gather) X(kernel_querylod) X(kernel_size) X(kernel_prep) X(kernel_nothing)
+#define X(name)                                                                                    \
+    SIMD_DECLARE(void, name,                                                                       \
+                 (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
 TEX_OTHER_KERNELS(X)
 #undef X
 

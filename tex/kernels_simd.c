@@ -41,24 +41,24 @@
     X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
     X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
     X(red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                            \
-    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true, \
-      .layers = false, .array = false)                                                             \
+    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),         \
+      .lod = true, .layers = false, .array = false)                                                \
     X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                             \
-    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
-      KEY_EDGE)                                                                                    \
-    X(depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_FLOAT, \
-      KEY_EDGE)                                                                                    \
-    X(srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT),        \
+    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                            \
+      .decode = TEX_DECODE_UNORM24, KEY_EDGE)                                                      \
+    X(depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
+      .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                        \
+    X(srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT),       \
       .lod = false, .layers = false, .array = false)                                               \
     X(srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))     \
-    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, .whole = true, \
-      .aniso = false, .offsets = false)                                                            \
+    X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
+      .whole = true, .aniso = false, .offsets = false)                                             \
     X(bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,       \
       .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)         \
     X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
-    X(linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false, .seamless = false, \
-      .whole = true, .linear = true, .border = false, .aniso = false, .offsets = false,            \
-      .layers = false, .array = false, .lod = false)                                               \
+    X(linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,                   \
+      .seamless = false, .whole = true, .linear = true, .border = false, .aniso = false,           \
+      .offsets = false, .layers = false, .array = false, .lod = false)                             \
     X(srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                           \
     X(depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                       \
     X(float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                         \
@@ -80,8 +80,8 @@
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
     X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
     X(cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                       \
-    X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE, .decode = TEX_DECODE_UNORM24, \
-      KEY_CUBE, KEY_LINEAR, .lod = false)                                                          \
+    X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                              \
+      .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                            \
     X(cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)                     \
     X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
@@ -132,7 +132,8 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
     OWN(name, across, texels_across, false)                                                        \
     OWN(name, linear_each, texels_linear, true)                                                    \
     OWN(name, across_each, texels_across, true)                                                    \
-    static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name,  \
+    static const struct tex_back back_##name = {.linear = linear_##name,                           \
+                                                .across = across_##name,                           \
                                                 .linear_each = linear_each_##name,                 \
                                                 .across_each = across_each_##name};
 #else
@@ -142,9 +143,9 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 
 #define INSTANCE(name, own, ...)                                                                   \
     static const struct tex_key key_##name = {KEY_ALL_ANY, __VA_ARGS__};                           \
-    OWN_##own(name)                                                                                \
-    static void kernel_##name(const struct tex_binding *binding, const struct tex_call *call,      \
-                              u32x32 *reg, lane_mask m) {                                          \
+    OWN_##own(name) static void kernel_##name(const struct tex_binding *binding,                   \
+                                              const struct tex_call *call, u32x32 *reg,            \
+                                              lane_mask m) {                                       \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
         const struct key k = {&key_##name, &b->key, false, 0};                                     \
         if (is_moved(&key_##name, call)) {                                                         \

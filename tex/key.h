@@ -13,7 +13,7 @@ struct key {
     const struct tex_key *fixed; /* fields that are not KEY_ANY */
     const struct tex_key *rest;
     /* Always constant: */
-    bool each;  /* lanes may be in different levels */
+    bool each;     /* lanes may be in different levels */
     int component; /* the one at hand, where the decoding is constant */
 };
 
@@ -23,18 +23,18 @@ struct key {
 /* Nothing is constant. */
 #define KEY_ALL_ANY                                                                                \
     .fetch = KEY_ANY, .sum = KEY_ANY, .decode = KEY_ANY, .width = KEY_ANY, .axes = KEY_ANY,        \
-    .wrap = {KEY_ANY, KEY_ANY, KEY_ANY},                                                           \
-    .mip = KEY_ANY, .mag_linear = KEY_ANY, .min_linear = KEY_ANY, .cube = KEY_ANY,                 \
-    .layers = KEY_ANY, .array = KEY_ANY, .seamless = KEY_ANY, .normalized = KEY_ANY,               \
-    .border = KEY_ANY, .linear = KEY_ANY, .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY,  \
-    .lod = KEY_ANY, .singly = KEY_ANY
+    .wrap = {KEY_ANY, KEY_ANY, KEY_ANY}, .mip = KEY_ANY, .mag_linear = KEY_ANY,                    \
+    .min_linear = KEY_ANY, .cube = KEY_ANY, .layers = KEY_ANY, .array = KEY_ANY,                   \
+    .seamless = KEY_ANY, .normalized = KEY_ANY, .border = KEY_ANY, .linear = KEY_ANY,              \
+    .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
 static const struct tex_key key_any = {KEY_ALL_ANY};
 
 /* Does a key have what an instance has as constants? */
 #define KEY_FIELDS(X)                                                                              \
-    X(fetch) X(sum) X(decode) X(width) X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip)             \
-    X(mag_linear) X(min_linear) X(cube) X(layers) X(array) X(seamless) X(normalized) X(border)     \
-    X(linear) X(whole) X(aniso) X(lod) X(singly)
+    X(fetch)                                                                                       \
+    X(sum) X(decode) X(width) X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip) X(mag_linear)        \
+        X(min_linear) X(cube) X(layers) X(array) X(seamless) X(normalized) X(border) X(linear)     \
+            X(whole) X(aniso) X(lod) X(singly)
 
 static inline bool key_fits(const struct tex_key *fixed, const struct tex_key *key) {
 #define X(field)                                                                                   \

@@ -57,8 +57,7 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
         return;
     }
     *out = (struct sums){0};
-    ROLL
-    for (int level = levels.low; level <= levels.high; level++) {
+    ROLL for (int level = levels.low; level <= levels.high; level++) {
         i32xp now = here & (levels.level == level);
         struct sums s;
         fetch_level(k, w, level, at, &now, &s);
@@ -75,11 +74,8 @@ LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct s
         write_part(k, w, s);
         return;
     }
-    ROLL
-    for (int i = 0; i < 4; i++)
-        if (q->call->result_mask >> i & 1)
-            part_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xp)s->border,
-                             w->mask);
+    ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
+        part_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xp)s->border, w->mask);
 }
 
 LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
@@ -149,7 +145,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
     static void fetch_##name(const struct tex_binding *binding, const struct tex_call *call,       \
                              u32x32 *reg, lane_mask m) {                                           \
         const struct tex_bound *b = (const struct tex_bound *)binding;                             \
-        const struct key k = {&fetch_key_##name, &b->fetch_key, false, 0};                     \
+        const struct key k = {&fetch_key_##name, &b->fetch_key, false, 0};                         \
         fetch_warp(k, binding, call, reg, m);                                                      \
     }
 FETCHES(INSTANCE)
@@ -304,8 +300,7 @@ void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_ca
         cube_on_face(x, y, z, cube_face(x, y, z), &c);
         part_store(&r[0], part, c.s * 0.5f + 0.5f);
         part_store(&r[1], part, c.t * 0.5f + 0.5f);
-        part_store(&r[2], part,
-                   (f32xp)((u32xp)part_load(src[3], part) * 6 + (u32xp)c.face));
+        part_store(&r[2], part, (f32xp)((u32xp)part_load(src[3], part) * 6 + (u32xp)c.face));
     }
     write_results(call, reg, m, r);
 }

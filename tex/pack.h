@@ -10,8 +10,8 @@
 struct packing {
     lane_mask lanes; /* those that are live */
     int count;
-    bool used;       /* else rows are taken as they are */
-    bool twice;      /* the part has its lanes two times over */
+    bool used;  /* else rows are taken as they are */
+    bool twice; /* the part has its lanes two times over */
 };
 
 /* twice: may lanes stand in both halves of a part, for two levels at once? */
@@ -49,8 +49,9 @@ static __attribute__((noinline)) void pack_rows(const struct packing *p, const u
     if (p->twice)
         lane = _mm512_shuffle_i64x2(lane, lane, 0x44);
     for (int r = 0; r < rows; r++)
-        part_store(to[r], 0, (f32xp)_mm512_permutex2var_epi32((__m512i)part_load(from[r], 0), lane,
-                                                              (__m512i)part_load(from[r], 1)));
+        part_store(to[r], 0,
+                   (f32xp)_mm512_permutex2var_epi32((__m512i)part_load(from[r], 0), lane,
+                                                    (__m512i)part_load(from[r], 1)));
 #else
     uint32_t number[LANES + PART_LANES];
     int n = 0;

@@ -39,15 +39,18 @@ LANES_INLINE u32x32 *request_row(const struct request *q, int i) {
     return q->reg + __builtin_popcount(q->call->result_mask & ((1u << i) - 1));
 }
 
-LANES_INLINE void request_init(struct request *q, struct key k,
-                               const struct tex_binding *binding, const struct tex_call *call,
-                               u32x32 *reg, lane_mask lanes, bool compare) {
+LANES_INLINE void request_init(struct request *q, struct key k, const struct tex_binding *binding,
+                               const struct tex_call *call, u32x32 *reg, lane_mask lanes,
+                               bool compare) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
     const bool has_lod =
         call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
     const int most = 6; /* Fermi: three coordinates, layer, reference, lod */
     int next = 0, count = call->source_count < most ? call->source_count : most;
-    *q = (struct request){.bound = b, .call = call, .reg = reg, .lanes = lanes,
+    *q = (struct request){.bound = b,
+                          .call = call,
+                          .reg = reg,
+                          .lanes = lanes,
                           .components = b->components[call->result_mask & 15]};
     for (int i = 0; i < 3; i++)
         q->coord[i] = i < KEY(k, axes) + KEY(k, cube) && next < count ? &reg[next++] : &no_operand;

@@ -13,14 +13,23 @@
 
 #include <stddef.h>
 
-enum tex_dim { TEX_1D, TEX_2D, TEX_3D, TEX_CUBE, TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_BUFFER, TEX_2D_NOMIP,
-               TEX_CUBE_ARRAY }; /* TIC numbering */
+enum tex_dim {
+    TEX_1D,
+    TEX_2D,
+    TEX_3D,
+    TEX_CUBE,
+    TEX_1D_ARRAY,
+    TEX_2D_ARRAY,
+    TEX_BUFFER,
+    TEX_2D_NOMIP,
+    TEX_CUBE_ARRAY
+}; /* TIC numbering */
 enum { TEX_MAX_LEVELS = 14 };
 
 struct tex_level {
-    uint64_t offset;          /* bytes from the view's address, layer 0 */
+    uint64_t offset; /* bytes from the view's address, layer 0 */
     uint32_t width, height, depth;
-    uint32_t pitch;           /* linear */
+    uint32_t pitch; /* linear */
     uint8_t tile_h, tile_d;
     /* Filled with the view: a tile is 64 bytes by 1 << row_shift rows by 1 << tile_d slices. */
     uint8_t row_shift, tile_shift; /* log2 of rows and of bytes of a tile */
@@ -30,53 +39,67 @@ struct tex_level {
     float extent[3], fixed_extent[3]; /* width, height, depth; the same in 256ths of a texel */
 };
 
-enum tex_level_row { LEVEL_WIDTH, LEVEL_HEIGHT, LEVEL_OFFSET, LEVEL_COLUMN_SHIFT, LEVEL_ROW_MASK,
-                     LEVEL_ROW_STEP, TEX_LEVEL_ROWS };
+enum tex_level_row {
+    LEVEL_WIDTH,
+    LEVEL_HEIGHT,
+    LEVEL_OFFSET,
+    LEVEL_COLUMN_SHIFT,
+    LEVEL_ROW_MASK,
+    LEVEL_ROW_STEP,
+    TEX_LEVEL_ROWS
+};
 
 /* A decoded TIC: what sampling needs, resolved. A broken descriptor gives valid == false: every
  * access then returns zero. */
 struct tex_view {
     bool valid;
     const uint8_t *data;
-    uint64_t size;            /* bytes that may be read from data */
+    uint64_t size; /* bytes that may be read from data */
     enum pixel_format format;
     enum tex_dim dim;
     uint8_t component_type[4]; /* enum component_type of R G B A */
-    uint8_t swizzle[4];       /* source of x y z w: 0 zero, 2..5 RGBA, 6 integer 1, 7 float 1 */
+    uint8_t swizzle[4];        /* source of x y z w: 0 zero, 2..5 RGBA, 6 integer 1, 7 float 1 */
     bool srgb, linear, normalized, border_from_tsc;
     uint32_t width, height, depth, layers;
     uint8_t first_level, last_level; /* range of levels the view shows */
     uint8_t level_count;
-    uint8_t max_anisotropy;   /* in place of the sampler's; 0: the sampler's applies */
-    bool even_spread;         /* probes lie in the middle of equal parts of the footprint */
+    uint8_t max_anisotropy; /* in place of the sampler's; 0: the sampler's applies */
+    bool even_spread;       /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
-    uint64_t generation;      /* no two views have the same: blocks are cached under it */
+    uint64_t generation; /* no two views have the same: blocks are cached under it */
     struct tex_level level[TEX_MAX_LEVELS];
     uint32_t level_row[TEX_LEVEL_ROWS][16]; /* the same by field, for lanes in different levels */
     /* How a texel lies in memory; components in memory order, lowest bits first ("R" first). */
-    uint8_t storage;          /* enum tex_storage */
-    uint8_t bytes;            /* of a texel, or of a 4x4 block */
+    uint8_t storage; /* enum tex_storage */
+    uint8_t bytes;   /* of a texel, or of a 4x4 block */
     uint8_t bits[4], shift[4];
-    uint8_t depth_component;  /* the one a comparison looks at */
-    bool whole;               /* all of the image lies inside size, and it is small enough for
+    uint8_t depth_component; /* the one a comparison looks at */
+    bool whole;              /* all of the image lies inside size, and it is small enough for
                                * short products: addresses need no check */
-    bool bytes4;              /* 32 bits of 8-bit UNORM components */
+    bool bytes4;             /* 32 bits of 8-bit UNORM components */
 };
 
-enum tex_storage { TEX_STORE_PLAIN, TEX_STORE_RGB9E5, TEX_STORE_DXT1, TEX_STORE_DXT3,
-                   TEX_STORE_DXT5, TEX_STORE_RGTC1, TEX_STORE_RGTC2 };
+enum tex_storage {
+    TEX_STORE_PLAIN,
+    TEX_STORE_RGB9E5,
+    TEX_STORE_DXT1,
+    TEX_STORE_DXT3,
+    TEX_STORE_DXT5,
+    TEX_STORE_RGTC1,
+    TEX_STORE_RGTC2
+};
 
 struct tex_sampler {
-    uint8_t wrap[3];          /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP 5-7 mirror once of those */
+    uint8_t wrap[3]; /* 0 wrap 1 mirror 2 edge 3 border 4 GL_CLAMP 5-7 mirror once of those */
     bool compare;
-    uint8_t compare_func;     /* 0 never .. 7 always */
+    uint8_t compare_func; /* 0 never .. 7 always */
     bool mag_linear, min_linear;
-    uint8_t mip;              /* 1 none 2 nearest 3 linear */
+    uint8_t mip; /* 1 none 2 nearest 3 linear */
     float lod_bias, min_lod, max_lod;
-    uint8_t max_anisotropy;   /* 1..16 */
+    uint8_t max_anisotropy; /* 1..16 */
     float border[4];
-    uint32_t border_bits[4];  /* the same words, for integer formats */
-    bool skip_srgb_decode;    /* sRGB textures give their codes as linear values */
+    uint32_t border_bits[4]; /* the same words, for integer formats */
+    bool skip_srgb_decode;   /* sRGB textures give their codes as linear values */
 };
 
 /* Decodes 8 descriptor words. Returns 0, or -1 with view->valid false and a message in why (which
@@ -87,14 +110,14 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
 void tex_sampler_decode(const uint32_t tsc[8], struct tex_sampler *sampler);
 
 /* Builders for callers that have no driver: the words a driver would write. */
-struct tex_image {            /* a texture as laid out in memory */
+struct tex_image { /* a texture as laid out in memory */
     uint64_t address;
     enum pixel_format format;
     enum tex_dim dim;
     uint32_t width, height, depth, layers, levels; /* cube: layers = 6 * cubes */
     bool linear;
-    uint32_t pitch;           /* linear only */
-    bool normalized;          /* coordinates in 0..1 */
+    uint32_t pitch;  /* linear only */
+    bool normalized; /* coordinates in 0..1 */
 };
 /* Bytes the image needs, and where each level of layer 0 starts; fills tile modes. levels == NULL ok. */
 uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels[TEX_MAX_LEVELS],
@@ -110,24 +133,33 @@ enum tex_decode {
     TEX_DECODE_UNORM,   /* up to 16 bits: one product with the reciprocal of the greatest value */
     TEX_DECODE_UNORM24, /* more: one division */
     TEX_DECODE_UNORM32,
-    TEX_DECODE_SNORM, TEX_DECODE_SNORM32,
-    TEX_DECODE_UINT, TEX_DECODE_SINT,
-    TEX_DECODE_HALF,    /* and the shorter floats without a sign, `up` bits below a half's place */
+    TEX_DECODE_SNORM,
+    TEX_DECODE_SNORM32,
+    TEX_DECODE_UINT,
+    TEX_DECODE_SINT,
+    TEX_DECODE_HALF, /* and the shorter floats without a sign, `up` bits below a half's place */
     TEX_DECODE_FLOAT,
     TEX_DECODE_RGB9E5,
-    TEX_DECODE_SRGB,    /* of a key: bytes; the fourth component is linear */
-    TEX_DECODE_MIXED,   /* of a key: components differ */
+    TEX_DECODE_SRGB,  /* of a key: bytes; the fourth component is linear */
+    TEX_DECODE_MIXED, /* of a key: components differ */
 };
 struct tex_component {
     uint8_t decode;      /* enum tex_decode */
     uint8_t word, shift; /* where in the texel */
     uint8_t bits, up;
-    float most, scale;   /* the greatest value of an integer that is normalised; 1 / that */
+    float most, scale; /* the greatest value of an integer that is normalised; 1 / that */
 };
 
 /* How texels are fetched: bytes of one, or blocks. */
-enum tex_fetch { TEX_FETCH_1, TEX_FETCH_2, TEX_FETCH_4, TEX_FETCH_8, TEX_FETCH_12, TEX_FETCH_16,
-                 TEX_FETCH_BLOCK };
+enum tex_fetch {
+    TEX_FETCH_1,
+    TEX_FETCH_2,
+    TEX_FETCH_4,
+    TEX_FETCH_8,
+    TEX_FETCH_12,
+    TEX_FETCH_16,
+    TEX_FETCH_BLOCK
+};
 
 /* What a linear footprint adds up. */
 enum tex_sum {
@@ -140,20 +172,22 @@ enum tex_sum {
 /* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of these
  * as constants (tex/kernels_simd.c) and takes the others from here. Flags are 0 or 1. */
 struct tex_key {
-    uint8_t fetch; /* enum tex_fetch */
-    uint8_t sum;   /* enum tex_sum */
+    uint8_t fetch;  /* enum tex_fetch */
+    uint8_t sum;    /* enum tex_sum */
     uint8_t decode; /* enum tex_decode of all components that are shown, or of the depth compared */
-    uint8_t width; /* bits of each component, if all that are shown lie in their order; or 0 */
-    uint8_t axes;  /* 1..3 that are wrapped and filtered */
+    uint8_t width;  /* bits of each component, if all that are shown lie in their order; or 0 */
+    uint8_t axes;   /* 1..3 that are wrapped and filtered */
     uint8_t wrap[3];
-    uint8_t mip;   /* 1 one level 2 nearest 3 linear */
+    uint8_t mip; /* 1 one level 2 nearest 3 linear */
     uint8_t mag_linear, min_linear;
     uint8_t cube, layers; /* cube: coordinates are a direction; layers: one of several, or a face */
-    uint8_t array;   /* layers are an operand */
+    uint8_t array;        /* layers are an operand */
     uint8_t seamless, normalized, border, linear, whole, aniso;
-    uint8_t offsets; /* texel offsets have a say; an instance may leave calls that have any to others */
-    uint8_t lod;     /* the LOD matters: for levels, for the filter, for probes */
-    uint8_t singly;  /* gathers are slow: 64 bits by loads of their own, texels side by side at once */
+    uint8_t
+        offsets; /* texel offsets have a say; an instance may leave calls that have any to others */
+    uint8_t lod; /* the LOD matters: for levels, for the filter, for probes */
+    uint8_t
+        singly; /* gathers are slow: 64 bits by loads of their own, texels side by side at once */
 };
 
 /* The back of a kernel, chosen by the key as its front is: the texels of a footprint, filtered. What it
@@ -164,8 +198,9 @@ typedef void tex_texels(const struct footprint *f, struct sums *out);
 struct tex_back {
     tex_texels *nearest, *linear;
     tex_texels *nearest_two; /* of two footprints, to two sums */
-    tex_texels *across; /* linear footprints that leave a cube's face */
-    tex_texels *linear_each, *across_each; /* where each lane has a level of its own: in kernels only */
+    tex_texels *across;      /* linear footprints that leave a cube's face */
+    tex_texels *linear_each,
+        *across_each; /* where each lane has a level of its own: in kernels only */
 };
 
 /* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
@@ -173,27 +208,28 @@ struct tex_bound {
     struct tex_binding binding; /* first: kernels get a pointer to it */
     const struct tex_view *view;
     const struct tex_sampler *sampler;
-    uint32_t flags;             /* TEX_SEAMLESS ... */
+    uint32_t flags; /* TEX_SEAMLESS ... */
     struct tex_key key;
     struct tex_component component[4]; /* in memory order */
-    struct tex_component depth; /* the one that is compared */
-    uint8_t swizzle[4];         /* as the view's; what shows an absent component shows zero */
-    uint8_t components[16];     /* memory components (bits) that results 0..3 (bits) show */
-    int16_t place[16][4];       /* where such results show component c: bytes to its row; -1: nowhere */
-    uint16_t direct;            /* masks of results that show each component at most once */
-    uint16_t four;              /* masks of results that show each component once */
-    uint16_t single;            /* masks of results that show one component, however often */
-    uint8_t constant;           /* results that show none, but: */
+    struct tex_component depth;        /* the one that is compared */
+    uint8_t swizzle[4];     /* as the view's; what shows an absent component shows zero */
+    uint8_t components[16]; /* memory components (bits) that results 0..3 (bits) show */
+    int16_t place[16][4];   /* where such results show component c: bytes to its row; -1: nowhere */
+    uint16_t direct;        /* masks of results that show each component at most once */
+    uint16_t four;          /* masks of results that show each component once */
+    uint16_t single;        /* masks of results that show one component, however often */
+    uint8_t constant;       /* results that show none, but: */
     uint32_t constants[4];
     uint8_t max_anisotropy;
-    bool whole_srgb;            /* texels of sRGB codes are decoded whole: this processor gathers slowly */
-    float lod_low, lod_high;    /* the sampler's clamps, inside the levels there are */
-    float near;                 /* squares of steps, in texels, up to this give LODs of 0 or less */
-    float square_scale;         /* the sampler's bias, for such squares */
-    int level_low, level_high;  /* lower ones of two levels that can be mixed; high < low: there are none */
+    bool whole_srgb; /* texels of sRGB codes are decoded whole: this processor gathers slowly */
+    float lod_low, lod_high; /* the sampler's clamps, inside the levels there are */
+    float near;              /* squares of steps, in texels, up to this give LODs of 0 or less */
+    float square_scale;      /* the sampler's bias, for such squares */
+    int level_low,
+        level_high; /* lower ones of two levels that can be mixed; high < low: there are none */
     struct tex_back back;
-    tex_kernel *moved;          /* for calls with texel offsets, where others have none */
-    struct tex_key fetch_key;   /* for texfetch: no border, no comparison */
+    tex_kernel *moved;        /* for calls with texel offsets, where others have none */
+    struct tex_key fetch_key; /* for texfetch: no border, no comparison */
     struct tex_back fetch;
 };
 enum {

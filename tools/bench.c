@@ -121,8 +121,7 @@ static void print_profile(const struct tp_profile *p) {
         if (p->stage[i].nanoseconds)
             printf("    %-10s %9.3f ms %6.1f %% %12.1f\n", p->stage[i].name,
                    1e-6 * (double)p->stage[i].nanoseconds / frames,
-                   100 * (double)p->stage[i].nanoseconds / all,
-                   (double)p->stage[i].count / frames);
+                   100 * (double)p->stage[i].nanoseconds / all, (double)p->stage[i].count / frames);
 }
 
 /* Runs one measurement in a child; its exit code. */

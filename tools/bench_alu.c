@@ -93,10 +93,11 @@ static const char mandelbrot_text[] = "cvt rn f32 $r14 u32 $r3\n"
     "add f32 " to " (mul $r" #a "1 $r" #b "1) " to "\n"                                            \
     "add f32 " to " (mul $r" #a "2 $r" #b "2) " to "\n"
 #define NORMALIZE(v)                                                                               \
-    DOT("$r8", v, v) "rsqrt f32 $r8 $r8\n"                                                         \
-                     "mul f32 $r" #v "0 $r" #v "0 $r8\n"                                           \
-                     "mul f32 $r" #v "1 $r" #v "1 $r8\n"                                           \
-                     "mul f32 $r" #v "2 $r" #v "2 $r8\n"
+    DOT("$r8", v, v)                                                                               \
+    "rsqrt f32 $r8 $r8\n"                                                                          \
+    "mul f32 $r" #v "0 $r" #v "0 $r8\n"                                                            \
+    "mul f32 $r" #v "1 $r" #v "1 $r8\n"                                                            \
+    "mul f32 $r" #v "2 $r" #v "2 $r8\n"
 static const char lighting_text[] =
     "cvt rn f32 $r10 u32 $r3\n"
     "add f32 $r10 $r10 c0[0x10]\n"
@@ -104,20 +105,20 @@ static const char lighting_text[] =
     "mov b32 $r12 2.0\n"
     "mov b32 $r20 0.3\n"
     "add f32 $r21 $r10 -7.0\n"
-    "mov b32 $r22 0.7\n" NORMALIZE(1) NORMALIZE(2) DOT("$r13", 1, 2)
-        "max f32 $r13 $r13 $r63\n"
-        "add f32 $r30 $r10 $r20\n"
-        "add f32 $r31 $r11 $r21\n"
-        "add f32 $r32 $r12 $r22\n" NORMALIZE(3) DOT("$r14", 1, 3)
-            "max f32 $r14 $r14 $r63\n"
-            "lg2 f32 $r14 $r14\n"
-            "mul f32 $r14 $r14 32.0\n"
-            "preex2 f32 $r14 $r14\n"
-            "ex2 f32 $r14 $r14\n"
-            "mov b32 $r15 0.8\n"
-            "add f32 $r40 (mul $r13 $r15) $r14\n"
-            "add f32 $r41 (mul $r13 c0[0x10]) $r14\n"
-            "cvt sat f32 $r41 f32 $r41\n";
+    "mov b32 $r22 0.7\n" NORMALIZE(1) NORMALIZE(2)
+        DOT("$r13", 1, 2) "max f32 $r13 $r13 $r63\n"
+                          "add f32 $r30 $r10 $r20\n"
+                          "add f32 $r31 $r11 $r21\n"
+                          "add f32 $r32 $r12 $r22\n" NORMALIZE(3)
+                              DOT("$r14", 1, 3) "max f32 $r14 $r14 $r63\n"
+                                                "lg2 f32 $r14 $r14\n"
+                                                "mul f32 $r14 $r14 32.0\n"
+                                                "preex2 f32 $r14 $r14\n"
+                                                "ex2 f32 $r14 $r14\n"
+                                                "mov b32 $r15 0.8\n"
+                                                "add f32 $r40 (mul $r13 $r15) $r14\n"
+                                                "add f32 $r41 (mul $r13 c0[0x10]) $r14\n"
+                                                "cvt sat f32 $r41 f32 $r41\n";
 
 static const struct kind tesla[] = {
     {"fmad", "add f32 $r%1$d (mul $r1 $r2) $r%1$d\n", false},
@@ -216,11 +217,12 @@ static const struct dialect {
                    "mov b32 $r60 0x%x\nmov b32 $r61 0xffffffff\n",
                    "mov b32 $r%1$d 0x3f800000\nor b32 $r%1$d $r%1$d $r3\n",
                    "add b32 $r60 $r60 $r61\nset $p0 0x1 ne s32 $r60 0x0\n$p0 bra #loop\nexit\n"},
-    [SET_G64] = {g64,
-                 "S2R R3, LANE\nMOVI R1, 838861\nMOVHI R1, 0xfe\nMOVI R2, -1677722\nMOVHI R2, 0xfd\n"
-                 "MOVI R60, %d\nMOVI R61, -1\n",
-                 "MOVI R%1$d, 0\nMOVHI R%1$d, 0xfe\nOR R%1$d, R%1$d, R3\n",
-                 "ADD R60, R60, R61\nSETNE P0, R60, 0\n@P0 BRA loop\nEXIT\n"},
+    [SET_G64] =
+        {g64,
+         "S2R R3, LANE\nMOVI R1, 838861\nMOVHI R1, 0xfe\nMOVI R2, -1677722\nMOVHI R2, 0xfd\n"
+         "MOVI R60, %d\nMOVI R61, -1\n",
+         "MOVI R%1$d, 0\nMOVHI R%1$d, 0xfe\nOR R%1$d, R%1$d, R3\n",
+         "ADD R60, R60, R61\nSETNE P0, R60, 0\n@P0 BRA loop\nEXIT\n"},
 };
 
 __attribute__((format(printf, 2, 0))) static void append(char *text, const char *format,
@@ -261,8 +263,8 @@ static struct program *make_program(enum isa_variant variant, const struct kind 
 /* What is measured. native: one per level, or NULL where programs are interpreted. */
 struct plan {
     enum isa_variant variant;
-    int first, last; /* SIMD levels */
-    double duration; /* seconds for each figure */
+    int first, last;  /* SIMD levels */
+    double duration;  /* seconds for each figure */
     const char *only; /* name of a kind, or NULL */
     struct native *native[SIMD_LEVELS];
 };
@@ -298,7 +300,8 @@ static int run_level(const struct command *command, const struct kind *kind, str
     struct program *p = make_program(plan->variant, kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
-    const double rate = measure_program(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
+    const double rate =
+        measure_program(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
     program_unref(p);
     if (rate < 0)
         return command_failed(command, "%s: %s", kind->name, mp_error_name(w->error.code));
@@ -390,8 +393,8 @@ int cmd_bench_alu(int argc, char **argv) {
         return command_usage(&command, "takes no arguments, only options");
     const int variant = isa_variant_from_name(chip);
     if (variant < 0)
-        return command_usage(&command,
-                             "-m %s: must be g80, g84, g200, mcp77, gt215, gf100, gk104 or g64", chip);
+        return command_usage(
+            &command, "-m %s: must be g80, g84, g200, mcp77, gt215, gf100, gk104 or g64", chip);
     plan.variant = (enum isa_variant)variant;
     if (simd) {
         plan.first = plan.last = command_simd(&command, simd);

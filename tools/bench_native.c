@@ -38,8 +38,8 @@ static struct program *load_program(const struct command *command, const struct 
             command_failed(command, "%s: %zu bytes are not a whole number of words", path, size);
             return NULL;
         }
-        p = program_from_words(target->type, target->variant, &header, (const void *)bytes, size / 4,
-                               0, 0, path, &error);
+        p = program_from_words(target->type, target->variant, &header, (const void *)bytes,
+                               size / 4, 0, 0, path, &error);
         free(bytes);
     } else {
         p = program_from_file(path, target->variant, &error);
@@ -62,8 +62,10 @@ static bool compile_program(struct program *p, enum simd_level simd, struct warp
     return s->programs;
 }
 
-static void add_sums(struct native_sums *sums, const struct native_statistics *s, const char *name) {
-    const double each = s->instructions ? (double)s->nanoseconds * 1e-3 / (double)s->instructions : 0;
+static void add_sums(struct native_sums *sums, const struct native_statistics *s,
+                     const char *name) {
+    const double each =
+        s->instructions ? (double)s->nanoseconds * 1e-3 / (double)s->instructions : 0;
     sums->all.programs++;
     sums->all.nanoseconds += s->nanoseconds;
     sums->all.instructions += s->instructions;

@@ -29,40 +29,49 @@ struct subject {
 
 static const struct subject subjects[] = {
 #define FORMAT(name, f) {name " 2D repeat", FORMAT_##f, TEX_2D, 0, false, true, false},
-    FORMAT("rgba8", RGBA8_UNORM) FORMAT("srgb8", RGBA8_SRGB) FORMAT("rg8", RG8_UNORM)
-    FORMAT("r8", R8_UNORM) FORMAT("rgba8 snorm", RGBA8_SNORM) FORMAT("b5g6r5", B5G6R5_UNORM)
-    FORMAT("bgr5a1", BGR5A1_UNORM) FORMAT("bgra4", BGRA4_UNORM)
-    FORMAT("rgb10a2", RGB10A2_UNORM) FORMAT("r16", R16_UNORM) FORMAT("rg16", RG16_UNORM)
-    FORMAT("rgba16", RGBA16_UNORM) FORMAT("r16f", R16_FLOAT) FORMAT("rg16f", RG16_FLOAT)
-    FORMAT("rgba16f", RGBA16_FLOAT) FORMAT("r32f", R32_FLOAT) FORMAT("rg32f", RG32_FLOAT)
-    FORMAT("rgba32f", RGBA32_FLOAT) FORMAT("r11g11b10f", R11G11B10_FLOAT)
-    FORMAT("rgb9e5", RGB9E5_FLOAT) FORMAT("rgba8 uint", RGBA8_UINT)
-    FORMAT("rgba32 sint", RGBA32_SINT) FORMAT("z16", Z16_UNORM) FORMAT("z24s8", Z24S8)
-    FORMAT("z32f", Z32_FLOAT) FORMAT("dxt1", DXT1) FORMAT("dxt3", DXT3) FORMAT("dxt5", DXT5)
-    FORMAT("rgtc1", RGTC1_UNORM) FORMAT("rgtc2", RGTC2_UNORM)
+    FORMAT("rgba8", RGBA8_UNORM) FORMAT("srgb8", RGBA8_SRGB) FORMAT("rg8", RG8_UNORM) FORMAT(
+        "r8", R8_UNORM) FORMAT("rgba8 snorm", RGBA8_SNORM) FORMAT("b5g6r5", B5G6R5_UNORM)
+        FORMAT("bgr5a1", BGR5A1_UNORM) FORMAT("bgra4", BGRA4_UNORM) FORMAT(
+            "rgb10a2", RGB10A2_UNORM) FORMAT("r16", R16_UNORM) FORMAT("rg16", RG16_UNORM)
+            FORMAT("rgba16", RGBA16_UNORM) FORMAT("r16f", R16_FLOAT) FORMAT(
+                "rg16f", RG16_FLOAT) FORMAT("rgba16f", RGBA16_FLOAT) FORMAT("r32f", R32_FLOAT)
+                FORMAT("rg32f", RG32_FLOAT) FORMAT("rgba32f", RGBA32_FLOAT) FORMAT(
+                    "r11g11b10f", R11G11B10_FLOAT) FORMAT("rgb9e5", RGB9E5_FLOAT)
+                    FORMAT("rgba8 uint", RGBA8_UINT) FORMAT("rgba32 sint", RGBA32_SINT) FORMAT(
+                        "z16", Z16_UNORM) FORMAT("z24s8", Z24S8) FORMAT("z32f", Z32_FLOAT)
+                        FORMAT("dxt1", DXT1) FORMAT("dxt3", DXT3) FORMAT("dxt5", DXT5) FORMAT(
+                            "rgtc1", RGTC1_UNORM) FORMAT("rgtc2", RGTC2_UNORM)
 #undef FORMAT
 #define DIM(name, d, w, l, n) {"rgba8 " name, FORMAT_RGBA8_UNORM, d, w, l, n, false},
-    DIM("1D repeat", TEX_1D, 0, false, true) DIM("3D repeat", TEX_3D, 0, false, true)
-    DIM("cube", TEX_CUBE, 0, false, true) DIM("cube array", TEX_CUBE_ARRAY, 0, false, true)
-    DIM("1D array", TEX_1D_ARRAY, 0, false, true) DIM("2D array", TEX_2D_ARRAY, 0, false, true)
-    DIM("rectangle", TEX_2D_NOMIP, 2, false, false) DIM("linear", TEX_2D_NOMIP, 2, true, true)
-    DIM("2D mirror", TEX_2D, 1, false, true) DIM("2D edge", TEX_2D, 2, false, true)
-    DIM("2D border", TEX_2D, 3, false, true) DIM("2D clamp", TEX_2D, 4, false, true)
-    DIM("2D mirror edge", TEX_2D, 5, false, true)
-    DIM("2D mirror border", TEX_2D, 6, false, true)
+                            DIM("1D repeat", TEX_1D, 0, false,
+                                true) DIM("3D repeat", TEX_3D, 0, false,
+                                          true) DIM("cube", TEX_CUBE, 0, false, true)
+                                DIM("cube array", TEX_CUBE_ARRAY, 0, false,
+                                    true) DIM("1D array", TEX_1D_ARRAY, 0, false,
+                                              true) DIM("2D array", TEX_2D_ARRAY, 0, false, true)
+                                    DIM("rectangle", TEX_2D_NOMIP, 2, false,
+                                        false) DIM("linear", TEX_2D_NOMIP, 2, true,
+                                                   true) DIM("2D mirror", TEX_2D, 1, false, true)
+                                        DIM("2D edge", TEX_2D, 2, false,
+                                            true) DIM("2D border", TEX_2D, 3, false,
+                                                      true) DIM("2D clamp", TEX_2D, 4, false, true)
+                                            DIM("2D mirror edge", TEX_2D, 5, false, true)
+                                                DIM("2D mirror border", TEX_2D, 6, false, true)
 #undef DIM
 #define SHADOW(name, d) {"z24s8 " name, FORMAT_Z24S8, d, 2, false, true, false},
-    SHADOW("2D array", TEX_2D_ARRAY) SHADOW("cube", TEX_CUBE)
+                                                    SHADOW("2D array", TEX_2D_ARRAY)
+                                                        SHADOW("cube", TEX_CUBE)
 #undef SHADOW
-    {"rgba8 fetch 2D", FORMAT_RGBA8_UNORM, TEX_2D, 0, false, true, true},
+                                                            {"rgba8 fetch 2D", FORMAT_RGBA8_UNORM,
+                                                             TEX_2D, 0, false, true, true},
     {"rgba32f fetch buffer", FORMAT_RGBA32_FLOAT, TEX_BUFFER, 0, true, false, true},
 };
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static int axes_of(const struct subject *s) {
-    return s->dim == TEX_3D ? 3
+    return s->dim == TEX_3D                                                     ? 3
            : s->dim == TEX_1D || s->dim == TEX_1D_ARRAY || s->dim == TEX_BUFFER ? 1
-                                                                               : 2;
+                                                                                : 2;
 }
 static bool is_cube(const struct subject *s) {
     return s->dim == TEX_CUBE || s->dim == TEX_CUBE_ARRAY;
@@ -84,11 +93,11 @@ static bool filter_applies(const struct subject *s, enum filter f) {
 
 struct bench {
     const struct command *command;
-    int first, last;  /* SIMD levels */
-    double duration;  /* seconds for each figure */
+    int first, last; /* SIMD levels */
+    double duration; /* seconds for each figure */
     bool csv;
-    const char *only; /* part of a subject's name, or NULL */
-    lane_mask lanes;  /* those that are live */
+    const char *only;         /* part of a subject's name, or NULL */
+    lane_mask lanes;          /* those that are live */
     u32x32 (*coord)[SOURCES]; /* [WARPS] */
     uint64_t seed;
 };
@@ -108,8 +117,8 @@ static void put_lane(u32x32 *v, int lane, float f) {
 
 /* A warp is a block of 8x4 pixels of a picture a little turned, `along` and `across` texels a
  * pixel; or every lane is somewhere. Returns the coordinates as fractions of the texture. */
-static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent, float size,
-                        float c[LANES][3]) {
+static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent,
+                        float size, float c[LANES][3]) {
     for (int lane = 0; lane < LANES; lane++) {
         const int q = lane / 4;
         const float x = (float)(warp % 8 * 8 + q % 4 * 2 + (lane & 1));
@@ -174,7 +183,8 @@ static struct tex_sampler sampler_of(const struct subject *s, enum filter f) {
 }
 
 /* Best of several passes, in M samples a second. */
-static double measure_call(struct bench *b, const struct tex_bound *bound, const struct tex_call *call) {
+static double measure_call(struct bench *b, const struct tex_bound *bound,
+                           const struct tex_call *call) {
     u32x32 reg[SOURCES] = {{0}};
     double best = 0;
     const int live = __builtin_popcount(b->lanes);
@@ -235,12 +245,14 @@ static struct tex_image image_of(const struct subject *s) {
                                    : s->dim == TEX_BUFFER ? 4096
                                    : is_cube(s)           ? 128
                                                           : SIDE,
-                          .height = axes_of(s) == 1 ? 1
+                          .height = axes_of(s) == 1    ? 1
                                     : s->dim == TEX_3D ? 32
                                     : is_cube(s)       ? 128
                                                        : SIDE,
                           .depth = s->dim == TEX_3D ? 32 : 1,
-                          .layers = is_cube(s) ? is_array(s) ? 12 : 6 : is_array(s) ? 2 : 1,
+                          .layers = is_cube(s)    ? is_array(s) ? 12 : 6
+                                    : is_array(s) ? 2
+                                                  : 1,
                           .levels = s->dim == TEX_2D_NOMIP || s->linear ? 1 : 5,
                           .linear = s->linear,
                           .normalized = s->normalized};

@@ -11,7 +11,7 @@
 int cmd_bench_units(int argc, char **argv);
 
 static const struct unit_group *const groups[] = {&unit_vertices, &unit_triangles, &unit_pixels,
-                                                 &unit_draws};
+                                                  &unit_draws};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static const char *simd, *engine = "native";
@@ -101,7 +101,8 @@ static double processor_seconds(void) {
 
 /* Rounds until the time is over; the best of them counts, which leaves out what other processes
  * did. */
-static bool measure_row(struct unit *u, const struct unit_row *row, double (*now)(void), double *rate) {
+static bool measure_row(struct unit *u, const struct unit_row *row, double (*now)(void),
+                        double *rate) {
     double count;
     *rate = 0;
     for (int i = 0; i < 3; i++) /* programs get compiled, memory is touched */

@@ -14,8 +14,7 @@ static int colours = 1;
 static const struct option_spec options[] = {
     {"--tolerance", "N", OPTION_NUMBER, &tolerance,
      "channels that differ by N of 255 or less are equal (default 0)"},
-    {"--allow", "PERCENT", OPTION_NUMBER, &allowed,
-     "so many of the pixels may differ (default 0)"},
+    {"--allow", "PERCENT", OPTION_NUMBER, &allowed, "so many of the pixels may differ (default 0)"},
     {"--histogram", "PERCENT", OPTION_NUMBER, &unlike,
      "only colours count, not places: so much of the histograms may differ"},
     {"--colours", "N", OPTION_COUNT, &colours,

@@ -29,8 +29,8 @@ struct warp_search {
     int x, y;        /* pixel */
     uint32_t number; /* vertex or primitive */
     uint32_t thread[3], block[3];
-    uint64_t draw;   /* 0: count hits of all draws */
-    int hit;         /* which one to open; 0: none, only count */
+    uint64_t draw; /* 0: count hits of all draws */
+    int hit;       /* which one to open; 0: none, only count */
     /* found so far */
     int hits;           /* in the draw under way; of threads: in all */
     uint64_t last_draw; /* with a hit */
@@ -62,8 +62,8 @@ static int matching_lane(const struct warp_search *s, const struct warp *w) {
 }
 
 /* Opens a prompt on the session, which ends with it. */
-static void open_prompt(struct warp_search *s, struct stepper *stepper, const struct program *program,
-                        unsigned lane, const char *subject) {
+static void open_prompt(struct warp_search *s, struct stepper *stepper,
+                        const struct program *program, unsigned lane, const char *subject) {
     struct debugger d = {
         .stepper = stepper,
         .program = program,
@@ -128,8 +128,8 @@ static void look_at_block(void *self, const struct warp *warps, uint32_t count,
     s->hits++;
     if (s->hits != s->hit)
         return;
-    snprintf(subject, sizeof subject, "block %u,%u,%u, thread %u,%u,%u, warp %u of %u, hit %d", b->at[0],
-             b->at[1], b->at[2], t[0], t[1], t[2], number / LANES, count, s->hits);
+    snprintf(subject, sizeof subject, "block %u,%u,%u, thread %u,%u,%u, warp %u of %u, hit %d",
+             b->at[0], b->at[1], b->at[2], t[0], t[1], t[2], number / LANES, count, s->hits);
     open_prompt(s, stepper_create_block(warps, count, number / LANES, env), env->program,
                 number % LANES, subject);
 }
@@ -224,8 +224,8 @@ static void watch_run(void *self, tp_device *device, tp_context *context) {
     context_observe(context, PROGRAM_CP, &s->observer);
 }
 
-static int debug_program(const struct command *command, struct warp_search *s, int argc, char **argv,
-                         int hit) {
+static int debug_program(const struct command *command, struct warp_search *s, int argc,
+                         char **argv, int hit) {
     const struct run_hooks hooks = {s, watch_run};
     s->observer = (struct warp_observer){.self = s, .block = look_at_block};
     s->hit = hit ? hit : 1;
@@ -247,7 +247,8 @@ static bool read_place(const char *text, uint32_t place[3]) {
            text[length - 1] != ',';
 }
 
-static int read_thread(const struct command *command, const struct options *o, struct warp_search *s) {
+static int read_thread(const struct command *command, const struct options *o,
+                       struct warp_search *s) {
     s->stage = PROGRAM_CP;
     if (!read_place(o->thread, s->thread))
         return command_usage(command, "--thread %s: must be X, X,Y or X,Y,Z", o->thread);
@@ -257,12 +258,13 @@ static int read_thread(const struct command *command, const struct options *o, s
 }
 
 /* Which one of the four was asked for. */
-static int read_subject(const struct command *command, const struct options *o, struct warp_search *s) {
+static int read_subject(const struct command *command, const struct options *o,
+                        struct warp_search *s) {
     const char *number = o->vertex ? o->vertex : o->primitive;
     char *end, rest;
-    if ((o->pixel != NULL) + (o->vertex != NULL) + (o->primitive != NULL) + (o->thread != NULL) != 1)
-        return command_usage(command,
-                             "one of --pixel, --vertex, --primitive and --thread, please");
+    if ((o->pixel != NULL) + (o->vertex != NULL) + (o->primitive != NULL) + (o->thread != NULL) !=
+        1)
+        return command_usage(command, "one of --pixel, --vertex, --primitive and --thread, please");
     if (o->thread)
         return read_thread(command, o, s);
     if (o->pixel) {
@@ -322,8 +324,8 @@ static bool split_arguments(int *argc, char **argv, int *run_count, char **run) 
     return program;
 }
 
-static int debug_drawn(const struct command *command, const struct options *o, struct warp_search *s,
-                       int count, char **argv) {
+static int debug_drawn(const struct command *command, const struct options *o,
+                       struct warp_search *s, int count, char **argv) {
     const struct demo_scene *scene = o->scene ? command_scene(command, o->scene) : NULL;
     if (o->scene && !scene)
         return EXIT_USAGE;
@@ -343,8 +345,10 @@ int cmd_debug(int argc, char **argv) {
     const struct option_spec options[] = {
         {"--pixel", "X,Y", OPTION_TEXT, &o.pixel, "the fragment program's warp with this pixel"},
         {"--vertex", "N", OPTION_TEXT, &o.vertex, "the vertex program's warp with this vertex"},
-        {"--primitive", "N", OPTION_TEXT, &o.primitive, "the geometry program's warp with this one"},
-        {"--thread", "X[,Y[,Z]]", OPTION_TEXT, &o.thread, "the compute program's warp with this thread"},
+        {"--primitive", "N", OPTION_TEXT, &o.primitive,
+         "the geometry program's warp with this one"},
+        {"--thread", "X[,Y[,Z]]", OPTION_TEXT, &o.thread,
+         "the compute program's warp with this thread"},
         {"--at", "X[,Y[,Z]]", OPTION_TEXT, &o.at, "of this block of the grid (0,0,0)"},
         {"--draw", "N", OPTION_COUNT, &o.draw,
          "of this draw, from 1 (default: the last that touched the pixel)"},

@@ -230,7 +230,8 @@ static enum outcome cmd_break(struct debugger *d, const char *text) {
     uint32_t address = stepper_warp(d->stepper)->pc;
     const int opcode = find_opcode(text);
     if (*text && opcode < 0 && !parse_address(text, &address))
-        return tell_wrong("an address (0x40) or an operation (fmad, texauto, discard ...), please", text);
+        return tell_wrong("an address (0x40) or an operation (fmad, texauto, discard ...), please",
+                          text);
     struct breakpoint *b = new_breakpoint(d);
     if (!b)
         return tell_wrong("there are too many breakpoints", text);
@@ -310,7 +311,8 @@ static enum outcome cmd_print(struct debugger *d, const char *text) {
     const char *end;
     const char format = take_format(&text);
     if (!place_parse(text, &p, &end) || (*end && strcmp(end, " quad") != 0 && strcmp(end, " all")))
-        return tell_wrong("$r5, $a1, $c0, o[0], l[0x10], c0[0x20] ...; with `quad` or `all` behind it", text);
+        return tell_wrong(
+            "$r5, $a1, $c0, o[0], l[0x10], c0[0x20] ...; with `quad` or `all` behind it", text);
     const unsigned lane = d->lane, quad = lane & ~3u;
     const unsigned first = !*end ? lane : end[1] == 'q' ? quad : 0;
     const unsigned last = !*end ? lane : end[1] == 'q' ? quad + 3 : LANES - 1;
@@ -388,8 +390,10 @@ static enum outcome cmd_info(struct debugger *d, const char *text) {
             topics[i].show(d);
             return STAY;
         }
-    return tell_wrong("registers, lanes, stack, result, program, breakpoints, state, textures, targets or "
-                      "draws", text);
+    return tell_wrong(
+        "registers, lanes, stack, result, program, breakpoints, state, textures, targets or "
+        "draws",
+        text);
 }
 
 /* ---- changing ---- */
@@ -437,14 +441,15 @@ static const struct command_row commands[] = {
     {"break", "b", "[ADDRESS|OPERATION]", "stop there when the lane is active", cmd_break},
     {"watch", "w", "PLACE", "stop when it changes in this lane", cmd_watch},
     {"delete", "d", "[N]", "delete breakpoint N, or all", cmd_delete},
-    {"print", "p", "[/xduf] PLACE [quad|all]", "$r5 $a1 $c0 $p0 v[] o[] l[] a[] c0[] g0[] s[] p[]", cmd_print},
+    {"print", "p", "[/xduf] PLACE [quad|all]", "$r5 $a1 $c0 $p0 v[] o[] l[] a[] c0[] g0[] s[] p[]",
+     cmd_print},
     {"x", "x", "[/COUNT[xduf]] ADDRESS", "GPU memory", cmd_examine},
     {"set", "set", "PLACE = VALUE [quad|all]", "try another value", cmd_set},
     {"disas", "dis", "[ADDRESS]", "instructions from here on", cmd_disassemble},
     {"list", "l", "[all]", "the source around here, or the whole program", cmd_list},
     {"lane", "lane", "N", "look at another lane", cmd_lane},
-    {"info", "i", "TOPIC", "registers lanes stack result program breakpoints state textures targets draws",
-     cmd_info},
+    {"info", "i", "TOPIC",
+     "registers lanes stack result program breakpoints state textures targets draws", cmd_info},
     {"quad", "quad", "N", "look at the upper left lane of a quad, 0 to 7", cmd_quad},
     {"hit", "hit", "", "go on to the next warp that qualifies", cmd_hit},
     {"help", "h", "", "this list", cmd_help},

@@ -15,10 +15,18 @@
 
 struct place {
     enum place_kind {
-        PLACE_R, PLACE_A, PLACE_C, PLACE_P,   /* row is the register */
-        PLACE_OUT, PLACE_LOCAL, PLACE_ATTR,   /* row is the 4-byte word */
-        PLACE_PLANE,                          /* v[] at the lane's pixel, perspective not undone */
-        PLACE_CONST, PLACE_GLOBAL, PLACE_SHARED, PLACE_PRIM, /* address in bytes, of c<space> ... */
+        PLACE_R,
+        PLACE_A,
+        PLACE_C,
+        PLACE_P, /* row is the register */
+        PLACE_OUT,
+        PLACE_LOCAL,
+        PLACE_ATTR,  /* row is the 4-byte word */
+        PLACE_PLANE, /* v[] at the lane's pixel, perspective not undone */
+        PLACE_CONST,
+        PLACE_GLOBAL,
+        PLACE_SHARED,
+        PLACE_PRIM, /* address in bytes, of c<space> ... */
     } kind;
     uint32_t row, space;
     uint64_t address;
@@ -63,9 +71,9 @@ struct debugger {
     struct gpu_memory *memory;
     const struct state *state;
     struct debugger_input *input;
-    const char *subject; /* "draw 12, pixel 100,80, hit 1" */
+    const char *subject;  /* "draw 12, pixel 100,80, hit 1" */
     uint64_t draw, draws; /* the one under way (0: none), and how many began so far */
-    unsigned lane;       /* looked at */
+    unsigned lane;        /* looked at */
     struct breakpoint breakpoint[MAX_BREAKPOINTS];
     int breakpoints;
     bool failed; /* some command was wrong */

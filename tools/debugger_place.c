@@ -46,10 +46,10 @@ bool place_parse(const char *text, struct place *p, const char **end) {
 
 void place_name(const struct place *p, char *name, size_t size) {
     static const char *const format[] = {
-        [PLACE_R] = "$r%llu",          [PLACE_A] = "$a%llu",       [PLACE_C] = "$c%llu",
-        [PLACE_P] = "$p%llu",          [PLACE_PLANE] = "v[0x%llx]",
-        [PLACE_OUT] = "o[0x%llx]",     [PLACE_LOCAL] = "l[0x%llx]", [PLACE_ATTR] = "a[0x%llx]",
-        [PLACE_SHARED] = "s[0x%llx]",  [PLACE_PRIM] = "p[0x%llx]",
+        [PLACE_R] = "$r%llu",        [PLACE_A] = "$a%llu",        [PLACE_C] = "$c%llu",
+        [PLACE_P] = "$p%llu",        [PLACE_PLANE] = "v[0x%llx]", [PLACE_OUT] = "o[0x%llx]",
+        [PLACE_LOCAL] = "l[0x%llx]", [PLACE_ATTR] = "a[0x%llx]",  [PLACE_SHARED] = "s[0x%llx]",
+        [PLACE_PRIM] = "p[0x%llx]",
     };
     if (p->kind == PLACE_CONST || p->kind == PLACE_GLOBAL)
         snprintf(name, size, "%c%u[0x%llx]", p->kind == PLACE_CONST ? 'c' : 'g', p->space,
@@ -125,8 +125,8 @@ bool place_read(const struct stepper *s, const struct place *p, unsigned lane, u
 
 bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t word) {
     static const int spaces[] = {
-        [PLACE_R] = STEPPER_R,         [PLACE_A] = STEPPER_A, [PLACE_C] = STEPPER_C,
-        [PLACE_OUT] = STEPPER_OUT,     [PLACE_LOCAL] = STEPPER_LOCAL,
+        [PLACE_R] = STEPPER_R,     [PLACE_A] = STEPPER_A,         [PLACE_C] = STEPPER_C,
+        [PLACE_OUT] = STEPPER_OUT, [PLACE_LOCAL] = STEPPER_LOCAL,
     };
     if (p->kind > PLACE_LOCAL || p->kind == PLACE_P)
         return false;

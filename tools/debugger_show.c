@@ -189,7 +189,8 @@ void show_memory(const struct debugger *d, uint64_t address, int count, char for
         const void *p = memory_at(d->memory, address + 4ull * (unsigned)i, 4);
         uint32_t word;
         if (i % 4 == 0)
-            printf("%s0x%010llx:", i ? "\n" : "", (unsigned long long)(address + 4ull * (unsigned)i));
+            printf("%s0x%010llx:", i ? "\n" : "",
+                   (unsigned long long)(address + 4ull * (unsigned)i));
         if (!p) {
             printf(" not allocated");
             break;
@@ -258,8 +259,8 @@ void show_lanes(const struct debugger *d) {
     show_mask("invisible", w->dead & w->launched); /* helpers and discarded */
     if (d->program->type == PROGRAM_FP)
         printf("lane %u is pixel %d,%d, of quad %u\n", d->lane,
-               w->origin[0] + (int)floorf(w->x[d->lane]),
-               w->origin[1] + (int)floorf(w->y[d->lane]), d->lane / 4);
+               w->origin[0] + (int)floorf(w->x[d->lane]), w->origin[1] + (int)floorf(w->y[d->lane]),
+               d->lane / 4);
     else if (w->number)
         printf("lane %u is %s %u\n", d->lane,
                d->program->type == PROGRAM_VP ? "vertex" : "primitive", w->number[d->lane]);

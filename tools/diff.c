@@ -99,8 +99,7 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
 
 /* Replays up to draw `wanted` (0: all); the device stays for a look at its memory. */
 static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
-    const struct replay_observer observer = {
-        .self = s, .before = before_draw, .after = after_draw};
+    const struct replay_observer observer = {.self = s, .before = before_draw, .after = after_draw};
     char why[512];
     int code;
     s->wanted = wanted;
@@ -255,8 +254,8 @@ static void compare_traces(const struct diff_side side[2]) {
 
 /* ---- the whole ---- */
 
-static int explain_difference(const struct command *command, struct diff_side side[2], uint64_t draw,
-                              const uint32_t at[2]) {
+static int explain_difference(const struct command *command, struct diff_side side[2],
+                              uint64_t draw, const uint32_t at[2]) {
     for (int i = 0; i < 2; i++) {
         side[i].x = (int)at[0];
         side[i].y = (int)at[1];
@@ -288,7 +287,8 @@ static int look_at_draw(const struct command *command, struct diff_side side[2],
         char name[16] = "zeta";
         if (target < RASTER_TARGETS)
             snprintf(name, sizeof name, "colour %u", target);
-        printf("draw %" PRIu64 " is the first to differ: %s, %" PRIu64 " texels, the first at %u,%u\n",
+        printf("draw %" PRIu64 " is the first to differ: %s, %" PRIu64
+               " texels, the first at %u,%u\n",
                draw, name, count, at[0], at[1]);
         print_texel(&side[0], target, at[0], at[1]);
         print_texel(&side[1], target, at[0], at[1]);

@@ -45,9 +45,12 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
         const char **text;
         bool *flag;
     } known[] = {
-        {"--chip", &o->chip, NULL},     {"--threads", &o->threads, NULL},
-        {"--engine", &o->engine, NULL}, {"--log", &o->log, NULL},
-        {"--record", &o->record, NULL}, {"--sync", NULL, &o->sync},
+        {"--chip", &o->chip, NULL},
+        {"--threads", &o->threads, NULL},
+        {"--engine", &o->engine, NULL},
+        {"--log", &o->log, NULL},
+        {"--record", &o->record, NULL},
+        {"--sync", NULL, &o->sync},
         {"--check", NULL, &o->check},
         {"--window", NULL, &o->window},
         {"--fullscreen", NULL, &o->fullscreen},
@@ -124,7 +127,8 @@ static void choose_by_kind(char *path, size_t size) {
     for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
         snprintf(other, sizeof other, "%s/%slib/i386-linux-gnu/libteslapipe-drm.so", own, roots[i]);
         if (access(other, R_OK) == 0 &&
-            (size_t)snprintf(other, sizeof other, "%s/%s$LIB/libteslapipe-drm.so", own, roots[i]) < size) {
+            (size_t)snprintf(other, sizeof other, "%s/%s$LIB/libteslapipe-drm.so", own, roots[i]) <
+                size) {
             strcpy(path, other);
             return;
         }
@@ -160,7 +164,8 @@ static int check_driver(const struct gl_options *o) {
     if (o->threads && (!*o->threads || o->threads[strspn(o->threads, "0123456789")]))
         return gl_refused("--threads takes a number, not %s", o->threads);
     if (!known)
-        return gl_refused("--log %s: the levels are error, warning, info, debug and profile", o->log);
+        return gl_refused("--log %s: the levels are error, warning, info, debug and profile",
+                          o->log);
     if (o->log && o->log[length] && !is_writable(o->log + length + 1))
         return gl_refused("--log: cannot write %s", o->log + length + 1);
     if (o->record && !is_writable(o->record))
@@ -176,7 +181,8 @@ static void set_if(const char *name, const char *value) {
 static void put_before(const char *variable, const char *value) {
     const char *others = getenv(variable);
     char text[4 * PATH_MAX];
-    snprintf(text, sizeof text, "%s%s%s", value, others && *others ? ":" : "", others ? others : "");
+    snprintf(text, sizeof text, "%s%s%s", value, others && *others ? ":" : "",
+             others ? others : "");
     setenv(variable, text, 1);
 }
 
@@ -231,7 +237,8 @@ int cmd_gl(int argc, char **argv) {
         return EXIT_FAILED;
     }
     if (strchr(library, ':'))
-        return gl_refused("%s: no program can be told to load a library whose path has a colon", library);
+        return gl_refused("%s: no program can be told to load a library whose path has a colon",
+                          library);
     set_environment(&o, library);
     if (o.check)
         return gl_check(library);

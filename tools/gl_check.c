@@ -41,7 +41,8 @@ static bool print_check(bool fine, const char *what, const char *format, ...) {
 #define FUNCTIONS(X)                                                                               \
     X(GetString)                                                                                   \
     X(CreateShader)                                                                                \
-    X(ShaderSource) X(CompileShader) X(CreateProgram) X(AttachShader) X(LinkProgram) X(UseProgram) \
+    X(ShaderSource)                                                                                \
+    X(CompileShader) X(CreateProgram) X(AttachShader) X(LinkProgram) X(UseProgram)                 \
         X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)                \
             X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                         \
                 X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
@@ -117,12 +118,12 @@ static bool draw_triangle(void) {
     gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
     gl.GenVertexArrays(1, &name);
     gl.BindVertexArray(name);
-    gl.AttachShader(p,
-                    make_shader(GL_VERTEX_SHADER,
-                                "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
-                                "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
+    gl.AttachShader(
+        p, make_shader(GL_VERTEX_SHADER,
+                       "#version 330\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                       "gl_VertexID >> 1) * 2.0 - 1.0, 0, 1); }"));
     gl.AttachShader(p, make_shader(GL_FRAGMENT_SHADER, "#version 330\nout vec4 o; void main() {"
-                                                  "o = vec4(0, 0, 1, 1); }"));
+                                                       "o = vec4(0, 0, 1, 1); }"));
     gl.LinkProgram(p);
     gl.UseProgram(p);
     gl.Viewport(0, 0, SIZE, SIZE);
@@ -134,7 +135,8 @@ static bool draw_triangle(void) {
     const bool right = gl.GetError() == GL_NO_ERROR && pixels[NEAR][NEAR] == 0xffff0000 &&
                        pixels[FAR][FAR] == 0 && covered > SIZE * SIZE * 4 / 10 &&
                        covered < SIZE * SIZE * 6 / 10;
-    return print_check(right, "triangle", "%d of %d pixels are the triangle's", covered, SIZE * SIZE);
+    return print_check(right, "triangle", "%d of %d pixels are the triangle's", covered,
+                       SIZE * SIZE);
 }
 
 int gl_check_inside(void) {

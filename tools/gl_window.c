@@ -10,8 +10,9 @@
 
 /* What --desktop runs: the first session that is installed. */
 static char **desktop_session(void) {
-    static char *const weston[] = {"weston", "--backend=wayland-backend.so", "--xwayland",
-                                   "--idle-time=0", "--fullscreen", NULL};
+    static char *const weston[] = {"weston",       "--backend=wayland-backend.so",
+                                   "--xwayland",   "--idle-time=0",
+                                   "--fullscreen", NULL};
     static char *const sway[] = {"sway", NULL};
     static char *const labwc[] = {"labwc", NULL};
     static char *const *const sessions[] = {weston, labwc, sway};

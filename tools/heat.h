@@ -6,7 +6,13 @@
 #include "pipeline/debug/watch.h"
 
 enum heat_kind {
-    HEAT_NONE, HEAT_OVERDRAW, HEAT_OCCUPANCY, HEAT_DIVERGENCE, HEAT_MIP, HEAT_ZETA, HEAT_TILES,
+    HEAT_NONE,
+    HEAT_OVERDRAW,
+    HEAT_OCCUPANCY,
+    HEAT_DIVERGENCE,
+    HEAT_MIP,
+    HEAT_ZETA,
+    HEAT_TILES,
     HEAT_KINDS
 };
 

@@ -219,17 +219,18 @@ static double input_value(const struct history_entry *e, const struct history_in
 
 static const char *input_kind(const struct history_input *v) {
     static const char *const names[] = {
-        [WORD_POSITION] = "position",       [WORD_PERSPECTIVE] = "perspective",
-        [WORD_LINEAR] = "linear",           [WORD_FLAT] = "flat",
-        [WORD_POINT_COORD_S] = "point s",   [WORD_POINT_COORD_T] = "point t",
-        [WORD_CONST0] = "constant",         [WORD_CONST1] = "constant"};
+        [WORD_POSITION] = "position",     [WORD_PERSPECTIVE] = "perspective",
+        [WORD_LINEAR] = "linear",         [WORD_FLAT] = "flat",
+        [WORD_POINT_COORD_S] = "point s", [WORD_POINT_COORD_T] = "point t",
+        [WORD_CONST0] = "constant",       [WORD_CONST1] = "constant"};
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
 static void print_vertices(FILE *out, const struct watched_primitive *p) {
     for (unsigned i = 0; p && i < p->vertices; i++) {
         const struct watched_vertex *v = &p->vertex[i];
-        fprintf(out, "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
+        fprintf(out,
+                "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
                 p->emitted ? "emitted vertex" : "vertex", v->number, (double)v->clip[0],
                 (double)v->clip[1], (double)v->clip[2], (double)v->clip[3], (double)v->window[0],
                 (double)v->window[1], (double)v->window[2]);
@@ -326,16 +327,20 @@ void history_cause(FILE *out, const struct history *h, const struct history_entr
     const struct history_entry *last = end ? e[end - 1] : NULL;
     if (!last)
         fputs(any_touched(e, n) ? "nothing that was drawn here was written"
-                                : "no draw covers this pixel, and nothing cleared it", out);
+                                : "no draw covers this pixel, and nothing cleared it",
+              out);
     else if (last->kind == HISTORY_COPY)
-        fprintf(out, "a copy, 2D drawing or upload after draw %llu", (unsigned long long)last->draw);
+        fprintf(out, "a copy, 2D drawing or upload after draw %llu",
+                (unsigned long long)last->draw);
     else if (last->kind == HISTORY_CLEAR && last->draw)
         fprintf(out, "the target was cleared after draw %llu and %s since",
                 (unsigned long long)last->draw,
-                any_touched(e + end, n - end) ? "nothing was written" : "no draw covers this pixel");
+                any_touched(e + end, n - end) ? "nothing was written"
+                                              : "no draw covers this pixel");
     else if (last->kind == HISTORY_CLEAR)
         fprintf(out, "the target was cleared and %s since",
-                any_touched(e + end, n - end) ? "nothing was written" : "no draw covers this pixel");
+                any_touched(e + end, n - end) ? "nothing was written"
+                                              : "no draw covers this pixel");
     else if ((p = history_primitive(h, last)))
         fprintf(out, "draw %llu, primitive %u%s, program %s%s", (unsigned long long)last->draw,
                 p->primitive, p->instance ? " of a later instance" : "", program_of(last),
@@ -399,8 +404,9 @@ static void json_inputs(FILE *out, const struct history_entry *e) {
 }
 
 static void json_zeta(FILE *out, const struct history_entry *e) {
-    fprintf(out, ",\"zeta\":{\"passed\":%s,\"late\":%s,\"depth\":%.9g,\"stored\":%.9g,"
-                 "\"stencil\":[%u,%u]}",
+    fprintf(out,
+            ",\"zeta\":{\"passed\":%s,\"late\":%s,\"depth\":%.9g,\"stored\":%.9g,"
+            "\"stencil\":[%u,%u]}",
             e->zeta_passed ? "true" : "false", e->zeta_late ? "true" : "false",
             depth_value(e->depth, e->zeta_format), depth_value(e->zeta_before[0], e->zeta_format),
             e->zeta_before[1], e->zeta_after[1]);

@@ -62,7 +62,8 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return check_output((commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
+            return check_output(
+                (commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
     fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
     return EXIT_USAGE;
 }

@@ -10,9 +10,9 @@ struct playback {
     const struct command *command; /* failures are told in its name */
     const char *file;              /* a recording; NULL: */
     const struct demo_scene *scene;
-    struct size size;              /* of the scene's picture */
-    double time;                   /* of the scene, in seconds */
-    int threads;                   /* 0 = all */
+    struct size size; /* of the scene's picture */
+    double time;      /* of the scene, in seconds */
+    int threads;      /* 0 = all */
     bool wireframe;
     struct demo_orbit orbit;
 };
@@ -24,7 +24,8 @@ struct playback_hooks {
     void (*context)(void *self, tp_context *c);    /* a new one */
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
-    void (*memory)(void *self, uint64_t address, uint64_t size, uint64_t draw); /* the CPU is about to
+    void (*memory)(void *self, uint64_t address, uint64_t size,
+                   uint64_t draw); /* the CPU is about to
                                 write or free it; draw: the last one before that */
     void (*done)(void *self); /* all is queued, contexts are still there; only if nothing failed */
 };

@@ -63,8 +63,8 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
     struct stat st;
     char part[PATH_MAX];
     const bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    const bool fits = (size_t)snprintf(part, sizeof part, "%s%s", path, in_place ? "" : ".part") <
-                      sizeof part;
+    const bool fits =
+        (size_t)snprintf(part, sizeof part, "%s%s", path, in_place ? "" : ".part") < sizeof part;
     FILE *file = fits ? fopen(part, "wb") : NULL;
     bool ok = file && write_rows(file, width, height, rgba, why, sizeof why);
     bool opened = file;
@@ -73,8 +73,7 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
     if (ok && !in_place && rename(part, path) != 0)
         ok = false;
     if (!ok)
-        explain_failure(message, message_size, path,
-                        opened && why[0] ? why : "cannot be written");
+        explain_failure(message, message_size, path, opened && why[0] ? why : "cannot be written");
     if (!ok && opened && !in_place)
         unlink(part);
     return ok;
@@ -92,7 +91,8 @@ uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *mes
         if (pixels && png_image_finish_read(&image, NULL, pixels, 0, NULL))
             return pixels;
     }
-    explain_failure(message, message_size, path, image.message[0] ? image.message : "out of memory");
+    explain_failure(message, message_size, path,
+                    image.message[0] ? image.message : "out of memory");
     png_image_free(&image);
     free(pixels);
     return NULL;

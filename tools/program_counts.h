@@ -10,11 +10,11 @@ struct counted_program {
     enum program_type type;
     enum isa_variant variant;
     uint32_t base, word_count, registers;
-    uint64_t hash;  /* of its words */
+    uint64_t hash; /* of its words */
     char name[64];
-    char *listing;  /* lines "address\tinstruction" */
+    char *listing;           /* lines "address\tinstruction" */
     uint64_t *warps, *lanes; /* [word_count], by the word an instruction starts at */
-    uint64_t runs;  /* warps that ran */
+    uint64_t runs;           /* warps that ran */
 };
 
 struct program_counts {

@@ -67,7 +67,8 @@ static void print_native(const tp_device *device) {
            (unsigned long long)s.worst_instructions);
 }
 
-static int replay_recording(const struct command *command, const char *path, const struct options *o) {
+static int replay_recording(const struct command *command, const char *path,
+                            const struct options *o) {
     const struct tp_device_info info = {
         .threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log};
     tp_device *device;
@@ -117,7 +118,8 @@ static int note_calls(const struct command *command, const char *file, const tp_
 }
 
 /* A line "hash name" of one recording, the name without folder and .tpr. */
-static int hash_recording(const struct command *command, const char *path, const struct options *o) {
+static int hash_recording(const struct command *command, const char *path,
+                          const struct options *o) {
     const struct tp_device_info info = {.threads = o->threads,
                                         .simd = o->simd,
                                         .engine = o->engine,
@@ -151,12 +153,14 @@ int cmd_replay(int argc, char **argv) {
     struct options o = {0};
     const struct option_spec options[] = {
         {"-o", "DIR", OPTION_TEXT, &o.out, "write the last targets there: color0.png ... zeta.png"},
-        {"--html", "DIR", OPTION_TEXT, &o.html, "write a report there: draws, state, programs, textures"},
+        {"--html", "DIR", OPTION_TEXT, &o.html,
+         "write a report there: draws, state, programs, textures"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
         {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
         {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
         {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp or native"},
-        {"--hash", NULL, OPTION_FLAG, &o.hash, "a line for each recording: a hash of all memory, and its name"},
+        {"--hash", NULL, OPTION_FLAG, &o.hash,
+         "a line for each recording: a hash of all memory, and its name"},
         {"--calls", "FILE", OPTION_TEXT, &o.calls,
          "with --hash: which operations native code left to handlers, a line for each recording"},
         {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},

@@ -74,7 +74,8 @@ static void put_escaped(FILE *out, const char *text) {
         }
 }
 
-static void warn_reader(struct report *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn_reader(struct report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 static void warn_reader(struct report *r, const char *format, ...) {
     char text[512];
     va_list args;

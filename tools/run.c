@@ -22,8 +22,8 @@ static const char usage[] =
     "  --engine NAME         interp or native (default: native)\n"
     "  --stats               instructions and out-of-range accesses on stderr\n";
 
-static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77", "gt215",
-                                     "gf100", "gk104", "g64"}; /* enum tp_chip */
+static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77",
+                                    "gt215", "gf100", "gk104", "g64"}; /* enum tp_chip */
 
 /* What is bound as g[n]: a file or a number of zero bytes. */
 struct kernel_space {

@@ -32,34 +32,62 @@ const char *gl_name(uint32_t value) {
         uint32_t value;
         const char *name;
     } names[] = {
-        {0x200, "never"},          {0x201, "less"},
-        {0x202, "equal"},          {0x203, "less or equal"},
-        {0x204, "greater"},        {0x205, "not equal"},
-        {0x206, "greater or equal"}, {0x207, "always"},
-        {0, "zero"},               {1, "one"},
-        {0x300, "src colour"},     {0x301, "1 - src colour"},
-        {0x302, "src alpha"},      {0x303, "1 - src alpha"},
-        {0x304, "dst alpha"},      {0x305, "1 - dst alpha"},
-        {0x306, "dst colour"},     {0x307, "1 - dst colour"},
-        {0x308, "min(src alpha, 1 - dst alpha)"}, {0x8001, "constant colour"},
-        {0x8002, "1 - constant colour"}, {0x8003, "constant alpha"},
-        {0x8004, "1 - constant alpha"}, {0x8589, "src1 alpha"},
-        {0x88f9, "src1 colour"},   {0x88fa, "1 - src1 colour"},
-        {0x88fb, "1 - src1 alpha"}, {0x8006, "add"},
-        {0x8007, "min"},           {0x8008, "max"},
-        {0x800a, "subtract"},      {0x800b, "reverse subtract"},
-        {0x1e00, "keep"},          {0x1e01, "replace"},
-        {0x1e02, "increment"},     {0x1e03, "decrement"},
-        {0x150a, "invert"},        {0x8507, "increment, wrapping"},
-        {0x8508, "decrement, wrapping"}, {0x1b00, "points"},
-        {0x1b01, "lines"},         {0x1b02, "fill"},
-        {0x1500, "clear"},         {0x1501, "and"},
-        {0x1502, "and reverse"},   {0x1503, "copy"},
-        {0x1504, "and inverted"},  {0x1505, "noop"},
-        {0x1506, "xor"},           {0x1507, "or"},
-        {0x1508, "nor"},           {0x1509, "equivalence"},
-        {0x150b, "or reverse"},    {0x150c, "copy inverted"},
-        {0x150d, "or inverted"},   {0x150e, "nand"},
+        {0x200, "never"},
+        {0x201, "less"},
+        {0x202, "equal"},
+        {0x203, "less or equal"},
+        {0x204, "greater"},
+        {0x205, "not equal"},
+        {0x206, "greater or equal"},
+        {0x207, "always"},
+        {0, "zero"},
+        {1, "one"},
+        {0x300, "src colour"},
+        {0x301, "1 - src colour"},
+        {0x302, "src alpha"},
+        {0x303, "1 - src alpha"},
+        {0x304, "dst alpha"},
+        {0x305, "1 - dst alpha"},
+        {0x306, "dst colour"},
+        {0x307, "1 - dst colour"},
+        {0x308, "min(src alpha, 1 - dst alpha)"},
+        {0x8001, "constant colour"},
+        {0x8002, "1 - constant colour"},
+        {0x8003, "constant alpha"},
+        {0x8004, "1 - constant alpha"},
+        {0x8589, "src1 alpha"},
+        {0x88f9, "src1 colour"},
+        {0x88fa, "1 - src1 colour"},
+        {0x88fb, "1 - src1 alpha"},
+        {0x8006, "add"},
+        {0x8007, "min"},
+        {0x8008, "max"},
+        {0x800a, "subtract"},
+        {0x800b, "reverse subtract"},
+        {0x1e00, "keep"},
+        {0x1e01, "replace"},
+        {0x1e02, "increment"},
+        {0x1e03, "decrement"},
+        {0x150a, "invert"},
+        {0x8507, "increment, wrapping"},
+        {0x8508, "decrement, wrapping"},
+        {0x1b00, "points"},
+        {0x1b01, "lines"},
+        {0x1b02, "fill"},
+        {0x1500, "clear"},
+        {0x1501, "and"},
+        {0x1502, "and reverse"},
+        {0x1503, "copy"},
+        {0x1504, "and inverted"},
+        {0x1505, "noop"},
+        {0x1506, "xor"},
+        {0x1507, "or"},
+        {0x1508, "nor"},
+        {0x1509, "equivalence"},
+        {0x150b, "or reverse"},
+        {0x150c, "copy inverted"},
+        {0x150d, "or inverted"},
+        {0x150e, "nand"},
         {0x150f, "set"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -77,9 +105,10 @@ static void put_vertices(struct writer *w, const struct state *s) {
         if (a->constant || !a->format || !v->enable)
             continue;
         snprintf(name, sizeof name, "attribute %u", i);
-        put_field(w, name, "format 0x%02x, type 0x%02x%s, array %u at 0x%010llx + %u, stride %u%s", a->format,
-                  a->type, a->bgra ? ", BGRA" : "", a->array, (unsigned long long)v->start, a->offset,
-                  v->stride, v->per_instance ? ", per instance" : "");
+        put_field(w, name, "format 0x%02x, type 0x%02x%s, array %u at 0x%010llx + %u, stride %u%s",
+                  a->format, a->type, a->bgra ? ", BGRA" : "", a->array,
+                  (unsigned long long)v->start, a->offset, v->stride,
+                  v->per_instance ? ", per instance" : "");
     }
     if (s->restart_enable)
         put_field(w, "restart index", "0x%x", s->restart_index);
@@ -91,8 +120,8 @@ static void put_programs(struct writer *w, const struct state *s) {
     for (int i = 0; i <= PROGRAM_FP; i++) {
         const struct program *p = s->program[i];
         if (p)
-            put_field(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count, p->base,
-                      s->header[i].reg_count);
+            put_field(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count,
+                      p->base, s->header[i].reg_count);
     }
 }
 
@@ -121,8 +150,8 @@ static void put_raster(struct writer *w, const struct state *s) {
     const struct viewport_state *v = &s->viewport[0];
     w->group = "raster";
     put_field(w, "viewport 0", "scale %g %g %g, translate %g %g %g", (double)v->scale[0],
-              (double)v->scale[1], (double)v->scale[2], (double)v->translate[0], (double)v->translate[1],
-              (double)v->translate[2]);
+              (double)v->scale[1], (double)v->scale[2], (double)v->translate[0],
+              (double)v->translate[1], (double)v->translate[2]);
     if (v->scissor_enable)
         put_field(w, "scissor 0", "%d,%d to %d,%d", v->scissor.x0, v->scissor.y0, v->scissor.x1,
                   v->scissor.y1);
@@ -130,7 +159,8 @@ static void put_raster(struct writer *w, const struct state *s) {
         put_field(w, "rasterize", "off");
     if (s->cull)
         put_field(w, "cull", "%s%s, front is %s", s->cull & CULL_FRONT ? "front " : "",
-                  s->cull & CULL_BACK ? "back" : "", s->front_ccw ? "counter-clockwise" : "clockwise");
+                  s->cull & CULL_BACK ? "back" : "",
+                  s->front_ccw ? "counter-clockwise" : "clockwise");
     for (int i = 0; i < 2; i++)
         if (s->polygon_mode[i] != POLYGON_FILL)
             put_field(w, i ? "back as" : "front as", "%s", gl_name(s->polygon_mode[i]));
@@ -153,7 +183,8 @@ static void put_zeta(struct writer *w, const struct state *s) {
     const struct zeta_state *z = &s->zeta_test;
     w->group = "zeta";
     if (z->depth_test)
-        put_field(w, "depth test", "%s%s", gl_name(z->depth_func), z->depth_write ? ", written" : "");
+        put_field(w, "depth test", "%s%s", gl_name(z->depth_func),
+                  z->depth_write ? ", written" : "");
     if (z->bounds_test)
         put_field(w, "depth bounds", "%g to %g", (double)z->bounds[0], (double)z->bounds[1]);
     if (z->stencil_test)
@@ -217,8 +248,9 @@ void state_textures_text(const struct state *s, struct gpu_memory *memory, state
                          void *self) {
     static const char *const stages[] = {"vertex textures", "geometry textures",
                                          "fragment textures"};
-    static const char *const dims[] = {"1D",       "2D",       "3D",     "cube",      "1D array",
-                                       "2D array", "buffer", "2D without levels", "cube array"};
+    static const char *const dims[] = {"1D",        "2D",       "3D",     "cube",
+                                       "1D array",  "2D array", "buffer", "2D without levels",
+                                       "cube array"};
     for (int stage = 0; stage <= PROGRAM_FP; stage++)
         for (unsigned i = 0; i < STATE_TEXTURES; i++) {
             const struct writer w = {line, self, stages[stage]};

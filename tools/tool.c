@@ -75,7 +75,8 @@ static bool parse_size(const char *text, struct size *size) {
 }
 
 /* Stores text in *o->value; false after telling what would be right. */
-static bool store_option(const struct command *command, const struct option_spec *o, const char *text) {
+static bool store_option(const struct command *command, const struct option_spec *o,
+                         const char *text) {
     double number;
     switch (o->kind) {
     case OPTION_FLAG:

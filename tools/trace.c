@@ -213,7 +213,7 @@ static int parse_name(struct options *o, const char *option, const char *value) 
     if (n < 0)
         return complain_of(USAGE,
                            chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
-                             : "--type %s: expected vp gp fp or cp",
+                                : "--type %s: expected vp gp fp or cp",
                            value);
     if (chip)
         o->variant = (enum isa_variant)n;
@@ -222,17 +222,19 @@ static int parse_name(struct options *o, const char *option, const char *value) 
     return 0;
 }
 
-static int parse_option(struct options *o, struct warp_setup *s, const char *option, const char *value) {
+static int parse_option(struct options *o, struct warp_setup *s, const char *option,
+                        const char *value) {
     if (strcmp(option, "-m") == 0 || strcmp(option, "--type") == 0)
         return parse_name(o, option, value);
     if (strcmp(option, "--inputs") == 0)
         return read_inputs(s, value);
     if (strcmp(option, "--in") == 0)
-        return assign_register(s, value) ? 0
-                                : complain_of(USAGE,
-                                              "--in %s: expected TARGET=VALUES, as in r5=1.5 "
-                                              "or c0[0x10]=1,2,3",
-                                              value);
+        return assign_register(s, value)
+                   ? 0
+                   : complain_of(USAGE,
+                                 "--in %s: expected TARGET=VALUES, as in r5=1.5 "
+                                 "or c0[0x10]=1,2,3",
+                                 value);
     uint64_t n;
     if (!parse_number(value, &n))
         return complain_of(USAGE, "%s: not a number", value);

@@ -10,7 +10,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { UNIT_BUFFERS = 4, UNIT_PROGRAMS = 3, UNIT_TEXTURES = 8, UNIT_SIZE = 1024 /* of the target, both ways */ };
+enum {
+    UNIT_BUFFERS = 4,
+    UNIT_PROGRAMS = 3,
+    UNIT_TEXTURES = 8,
+    UNIT_SIZE = 1024 /* of the target, both ways */
+};
 
 /* What a row may use; made before it is opened, and taken down with all it holds after it. */
 struct unit {
@@ -21,7 +26,7 @@ struct unit {
     tp_program *program[UNIT_PROGRAMS]; /* by enum tp_stage */
     tp_program *other[2];               /* to take turns with */
     tp_texture *texture[UNIT_TEXTURES];
-    int number;                         /* the row's own */
+    int number; /* the row's own */
 };
 
 struct unit_row {

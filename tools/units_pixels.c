@@ -28,7 +28,11 @@ struct rop_case {
 #define BLENDED(f, ...)                                                                            \
     {.color = TP_FORMAT_##f, .samples = 1, .layers = LAYERS, .blend = __VA_ARGS__}
 #define TESTED_BY(f, c, z, n, ord)                                                                 \
-    {.color = TP_FORMAT_##c, .zeta = TP_FORMAT_##z, .samples = n, .layers = LAYERS, .order = ord,  \
+    {.color = TP_FORMAT_##c,                                                                       \
+     .zeta = TP_FORMAT_##z,                                                                        \
+     .samples = n,                                                                                 \
+     .layers = LAYERS,                                                                             \
+     .order = ord,                                                                                 \
      .depth = WRITTEN_IF(f)}
 #define TESTED(c, z, n, ord) TESTED_BY(LESS, c, z, n, ord)
 
@@ -71,7 +75,10 @@ static const struct rop_case rops[] = {
     TESTED_BY(GREATER, RGBA8, Z24S8, 1, NEAR_FIRST),
     TESTED_BY(GREATER, RGBA8, Z32F, 1, NEAR_FIRST),
     TESTED_BY(GREATER, RGBA8, Z32F, 1, FAR_FIRST),
-    {.color = TP_FORMAT_RGBA8, .samples = 4, .layers = LAYERS, .sampling = {.alpha_to_coverage = true}},
+    {.color = TP_FORMAT_RGBA8,
+     .samples = 4,
+     .layers = LAYERS,
+     .sampling = {.alpha_to_coverage = true}},
 };
 
 /* Targets of these formats in place of the unit's own. */
@@ -104,14 +111,18 @@ static bool open_rop(struct unit *u, int number) {
     float v[LAYERS * LAYER_VERTICES][8];
     for (uint32_t i = 0; i < LAYERS * LAYER_VERTICES; i++) {
         const float *c = corner[i % LAYER_VERTICES];
-        const float with[8] = {
-            c[0],        c[1],        layer_depth(r, i / LAYER_VERTICES), 1, c[0] * 0.5f + 0.5f,
-            0.5f - c[1], c[0] * c[1], 0.5f + c[0] * 0.25f};
+        const float with[8] = {c[0],
+                               c[1],
+                               layer_depth(r, i / LAYER_VERTICES),
+                               1,
+                               c[0] * 0.5f + 0.5f,
+                               0.5f - c[1],
+                               c[0] * c[1],
+                               0.5f + c[0] * 0.25f};
         for (int k = 0; k < 8; k++)
             v[i][k] = with[k];
     }
-    return set_targets(u, r) && unit_buffer(u, 0, v, sizeof v) &&
-           unit_passes_color(u) &&
+    return set_targets(u, r) && unit_buffer(u, 0, v, sizeof v) && unit_passes_color(u) &&
            tp_set_depth(u->context, &r->depth) == TP_OK &&
            tp_set_stencil(u->context, &r->stencil) == TP_OK &&
            tp_set_blend(u->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&

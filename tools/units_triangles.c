@@ -14,8 +14,8 @@ struct shape {
     enum kind kind;
     int divide; /* of the number of triangles, for large ones */
 };
-static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},      {4, DRAWN, 1},
-                                      {16, DRAWN, 1},   {64, DRAWN, 4},     {1024, DRAWN, 32},
+static const struct shape shapes[] = {{0.1f, DRAWN, 1}, {1, DRAWN, 1},       {4, DRAWN, 1},
+                                      {16, DRAWN, 1},   {64, DRAWN, 4},      {1024, DRAWN, 32},
                                       {16, CULLED, 1},  {16, DEGENERATE, 1}, {16, CLIPPED, 1},
                                       {1, POINTS, 1},   {16, POINTS, 1},     {32, LINES, 1}};
 
@@ -42,7 +42,8 @@ static bool open_shape(struct unit *u, int number) {
                                     {s->kind == DEGENERATE ? p[0] + side / 2 : p[0],
                                      s->kind == DEGENERATE ? p[1] : p[1] + side}};
         for (int k = 0; k < count_corners(s); k++) {
-            float *to = v[(uint32_t)count_corners(s) * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
+            float *to =
+                v[(uint32_t)count_corners(s) * i + (uint32_t)(s->kind == CULLED ? 2 - k : k)];
             to[0] = corner[k][0];
             to[1] = corner[k][1];
             to[2] = s->kind == CLIPPED && k == 0 ? -2 : 0;
@@ -53,8 +54,7 @@ static bool open_shape(struct unit *u, int number) {
     bool ok = v && unit_buffer(u, 0, v, 3 * (uint64_t)n * sizeof *v);
     free(v);
     const struct tp_raster_state raster = {.cull_back = true, .point_size = sqrtf(s->pixels)};
-    return ok && unit_passes_color(u) &&
-           tp_set_raster(u->context, &raster) == TP_OK &&
+    return ok && unit_passes_color(u) && tp_set_raster(u->context, &raster) == TP_OK &&
            tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
            tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
            tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
@@ -71,11 +71,11 @@ static bool draw_shape(struct unit *u, double *count) {
 }
 
 static const struct unit_row rows[] = {
-    {"0.1 pixels", open_shape, draw_shape, 0}, {"1 pixel", open_shape, draw_shape, 1},
-    {"4 pixels", open_shape, draw_shape, 2},   {"16 pixels", open_shape, draw_shape, 3},
-    {"64 pixels", open_shape, draw_shape, 4},  {"1024 pixels", open_shape, draw_shape, 5},
-    {"culled", open_shape, draw_shape, 6},     {"degenerate", open_shape, draw_shape, 7},
-    {"clipped", open_shape, draw_shape, 8},    {"point", open_shape, draw_shape, 9},
+    {"0.1 pixels", open_shape, draw_shape, 0},  {"1 pixel", open_shape, draw_shape, 1},
+    {"4 pixels", open_shape, draw_shape, 2},    {"16 pixels", open_shape, draw_shape, 3},
+    {"64 pixels", open_shape, draw_shape, 4},   {"1024 pixels", open_shape, draw_shape, 5},
+    {"culled", open_shape, draw_shape, 6},      {"degenerate", open_shape, draw_shape, 7},
+    {"clipped", open_shape, draw_shape, 8},     {"point", open_shape, draw_shape, 9},
     {"4x4 points", open_shape, draw_shape, 10}, {"lines", open_shape, draw_shape, 11},
 };
 

@@ -169,9 +169,9 @@ static void ask_pixel(struct viewer *v, int mouse_x, int mouse_y) {
                                    .time = v->time,
                                    .wireframe = v->wireframe,
                                    .orbit = v->orbit};
-    struct view_pixel *pixel =
-        v->is_recording ? view_pixel_ask(&v->recording.playback, v->recording.draw, x, y)
-                        : view_pixel_ask(&scene, 0, x, y);
+    struct view_pixel *pixel = v->is_recording
+                                   ? view_pixel_ask(&v->recording.playback, v->recording.draw, x, y)
+                                   : view_pixel_ask(&scene, 0, x, y);
     if (!pixel)
         return;
     view_pixel_free(v->pixel);
@@ -185,9 +185,14 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
     static const struct {
         SDL_Keycode key;
         int select, step;
-    } keys[] = {{SDLK_LEFT, 0, -1},      {SDLK_RIGHT, 0, 1},   {SDLK_PAGEUP, 0, -16},
-                {SDLK_PAGEDOWN, 0, 16},  {SDLK_HOME, 0, -1000000000}, {SDLK_END, 0, 1000000000},
-                {SDLK_UP, -1, 0},        {SDLK_DOWN, 1, 0}};
+    } keys[] = {{SDLK_LEFT, 0, -1},
+                {SDLK_RIGHT, 0, 1},
+                {SDLK_PAGEUP, 0, -16},
+                {SDLK_PAGEDOWN, 0, 16},
+                {SDLK_HOME, 0, -1000000000},
+                {SDLK_END, 0, 1000000000},
+                {SDLK_UP, -1, 0},
+                {SDLK_DOWN, 1, 0}};
     v->title_due = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].key == key) {
@@ -228,8 +233,8 @@ static bool recording_key(struct viewer *v, SDL_Keycode key) {
     static const struct {
         SDL_Keycode key;
         int by;
-    } keys[] = {{SDLK_LEFT, -1}, {SDLK_RIGHT, 1}, {SDLK_PAGEUP, -BIG_STEP}, {SDLK_PAGEDOWN, BIG_STEP},
-                {SDLK_UP, -1},   {SDLK_DOWN, 1}};
+    } keys[] = {{SDLK_LEFT, -1},           {SDLK_RIGHT, 1}, {SDLK_PAGEUP, -BIG_STEP},
+                {SDLK_PAGEDOWN, BIG_STEP}, {SDLK_UP, -1},   {SDLK_DOWN, 1}};
     v->title_due = 0;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].key == key) {
@@ -455,8 +460,8 @@ static void draw_slider(struct viewer *v, int w, int h) {
     SDL_SetRenderDrawColor(v->renderer, 255, 220, 120, 255);
     SDL_RenderFillRect(v->renderer, &knob);
     snprintf(text, sizeof text, "draw %llu of %llu    %s (t: %u of %u)    %s",
-             (unsigned long long)r->draw, (unsigned long long)r->draws, r->name, r->item + 1, r->items,
-             r->legend);
+             (unsigned long long)r->draw, (unsigned long long)r->draws, r->name, r->item + 1,
+             r->items, r->legend);
     view_text_put(v->text, 16, h - SLIDER + 2, w - 32, text, white);
 }
 
@@ -610,8 +615,8 @@ static int view_scene(int scene, const char *file) {
 /* A scene has that name before a file has. */
 static bool names_file(const char *name) {
     const size_t length = strlen(name);
-    return !demo_find(name) && (strchr(name, '/') || strchr(name, '.') || access(name, F_OK) == 0) &&
-           length > 0;
+    return !demo_find(name) &&
+           (strchr(name, '/') || strchr(name, '.') || access(name, F_OK) == 0) && length > 0;
 }
 
 static int view_anywhere(const char *name, const char *file) {

@@ -204,7 +204,7 @@ static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
 static void put_wrapped(struct text_lines *l, const char *text, SDL_Color color) {
     const int fit = l->width / view_text_width(l->text);
     char line[512];
-    const int room = fit < 1 ? 1 : fit > (int)sizeof line - 1 ? (int)sizeof line - 1 : fit;
+    const int room = fit<1 ? 1 : fit>(int) sizeof line - 1 ? (int)sizeof line - 1 : fit;
     while (*text) {
         int n = (int)strcspn(text, "\n"), most = n < room ? n : room;
         while (most < n && most > room / 2 && text[most] != ' ')

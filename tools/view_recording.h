@@ -11,18 +11,19 @@ struct view_recording {
     uint64_t draws, draw; /* how many; after which one */
     /* what can be looked at after this draw, and what is */
     unsigned items, item;
-    char name[128];       /* "colour 0", "fragment $t2: 64x64 rgba8", "fragment program fp@7ffc0" */
-    uint8_t *rows;        /* a picture, RGBA8 */
+    char name[128]; /* "colour 0", "fragment $t2: 64x64 rgba8", "fragment program fp@7ffc0" */
+    uint8_t *rows;  /* a picture, RGBA8 */
     uint32_t width, height;
-    char *text;           /* or a program */
-    bool is_target;       /* colour output 0: its pixels have histories and overlays */
-    char legend[160];     /* of the overlay; "" = none */
+    char *text;       /* or a program */
+    bool is_target;   /* colour output 0: its pixels have histories and overlays */
+    char legend[160]; /* of the overlay; "" = none */
 };
 
 /* False after telling why. */
 bool view_recording_open(struct view_recording *r, const struct command *command, const char *file);
 /* After draw number `draw` (limited to what there is), item number `item`, with an overlay. */
-bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item, enum heat_kind heat);
+bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
+                         enum heat_kind heat);
 void view_recording_close(struct view_recording *r);
 
 #endif

@@ -54,7 +54,8 @@ int view_text_width(const struct view_text *t) {
     return t ? t->width : 8;
 }
 
-void view_text_put(struct view_text *t, int x, int y, int width, const char *line, SDL_Color color) {
+void view_text_put(struct view_text *t, int x, int y, int width, const char *line,
+                   SDL_Color color) {
     SDL_Surface *s = t && *line ? TTF_RenderUTF8_Blended(t->font, line, color) : NULL;
     SDL_Texture *texture = s ? SDL_CreateTextureFromSurface(t->renderer, s) : NULL;
     if (texture) {

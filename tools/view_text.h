@@ -8,8 +8,8 @@ struct view_text;
 
 /* A fixed-width font of this height in pixels. NULL with *why set if there is none. */
 struct view_text *view_text_open(SDL_Renderer *renderer, int height, const char **why);
-void view_text_close(struct view_text *t); /* NULL is fine */
-int view_text_line(const struct view_text *t); /* pixels from one line to the next */
+void view_text_close(struct view_text *t);      /* NULL is fine */
+int view_text_line(const struct view_text *t);  /* pixels from one line to the next */
 int view_text_width(const struct view_text *t); /* of a character */
 /* One line, cut off at `width` pixels; NULL t: nothing. */
 void view_text_put(struct view_text *t, int x, int y, int width, const char *line, SDL_Color color);

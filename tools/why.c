@@ -22,9 +22,9 @@ struct options {
 struct question {
     struct playback playback;
     struct raster_probe_pixel where;
-    uint64_t draw;      /* up to this one, 0: all */
+    uint64_t draw; /* up to this one, 0: all */
     bool zeta, all;
-    unsigned target;    /* colour output */
+    unsigned target; /* colour output */
     /* found */
     struct history *history;
     bool failed;        /* not all contexts are watched */
@@ -42,8 +42,8 @@ static const struct target_state *asked_target(const struct question *q) {
                                       : NULL;
 }
 
-static int answer_question(const struct command *command, const tp_device *device, struct question *q,
-                           const struct options *o) {
+static int answer_question(const struct command *command, const tp_device *device,
+                           struct question *q, const struct options *o) {
     const struct target_state *t = asked_target(q);
     const uint32_t samples = q->state.samples ? q->state.samples : 1;
     uint32_t shift_x, shift_y;
@@ -51,8 +51,9 @@ static int answer_question(const struct command *command, const tp_device *devic
     if (!q->draws)
         return command_failed(command, "%s draws nothing", playback_name(&q->playback));
     if (q->draw > q->draws)
-        return command_usage(command, "%s has %llu draws, there is no draw %llu", playback_name(&q->playback),
-                             (unsigned long long)q->draws, (unsigned long long)q->draw);
+        return command_usage(command, "%s has %llu draws, there is no draw %llu",
+                             playback_name(&q->playback), (unsigned long long)q->draws,
+                             (unsigned long long)q->draw);
     if (!t || t->format == FORMAT_NONE)
         return command_usage(command, "the last draw has no such target");
     if ((uint32_t)q->where.x >= t->width >> shift_x || (uint32_t)q->where.y >= t->height >> shift_y)
@@ -76,9 +77,9 @@ static int answer_question(const struct command *command, const tp_device *devic
         history_cause(stdout, q->history, e, count);
         printf("\"}\n");
     } else {
-        printf("%s: pixel %d,%d of a %ux%u %s target, %llu draws\n", playback_name(&q->playback), q->where.x, q->where.y,
-               t->width >> shift_x, t->height >> shift_y, format_name(t->format),
-               (unsigned long long)q->draws);
+        printf("%s: pixel %d,%d of a %ux%u %s target, %llu draws\n", playback_name(&q->playback),
+               q->where.x, q->where.y, t->width >> shift_x, t->height >> shift_y,
+               format_name(t->format), (unsigned long long)q->draws);
         for (size_t i = 0; i < count; i++)
             history_print(stdout, q->history, e[i], o->inputs);
         printf("cause: ");
@@ -115,10 +116,13 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         q->state = c->state;
 }
 
-static int ask_question(const struct command *command, struct question *q, const struct options *o) {
-    const struct playback_hooks hooks = {
-        .self = q, .device = new_device, .context = new_context, .after = after_draw,
-        .memory = write_memory};
+static int ask_question(const struct command *command, struct question *q,
+                        const struct options *o) {
+    const struct playback_hooks hooks = {.self = q,
+                                         .device = new_device,
+                                         .context = new_context,
+                                         .after = after_draw,
+                                         .memory = write_memory};
     struct played played;
     int code = playback_run(&q->playback, q->draw, &hooks, &played);
     q->draws = played.draws;
@@ -146,10 +150,12 @@ static int read_question(const struct command *command, const struct options *o,
     int32_t n = 0;
     const int first = o->scene ? 0 : 1;
     if (count != first + 2)
-        return command_usage(command, o->scene ? "X and Y, please" : "a recording, X and Y, please");
+        return command_usage(command,
+                             o->scene ? "X and Y, please" : "a recording, X and Y, please");
     q->all = o->all;
     q->draw = (uint64_t)o->draw;
-    if (!read_number(argument[first], &q->where.x) || !read_number(argument[first + 1], &q->where.y))
+    if (!read_number(argument[first], &q->where.x) ||
+        !read_number(argument[first + 1], &q->where.y))
         return command_usage(command, "%s %s: not a pixel's position", argument[first],
                              argument[first + 1]);
     if (o->sample && (!read_number(o->sample, &n) || n > 7))

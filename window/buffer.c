@@ -240,7 +240,8 @@ static bool open_memory(struct buffer *b) {
     return b->tile_h <= 5;
 }
 
-static struct buffer *import_buffer(struct params *p, int32_t width, int32_t height, uint32_t format) {
+static struct buffer *import_buffer(struct params *p, int32_t width, int32_t height,
+                                    uint32_t format) {
     struct buffer *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
@@ -263,9 +264,10 @@ static struct buffer *import_buffer(struct params *p, int32_t width, int32_t hei
 
 struct buffer *buffer_import(int fd, const struct screen_buffer *layout) {
     struct params p = {.fd = fd, .offset = layout->offset, .stride = layout->pitch};
-    struct buffer *b = layout->width <= MAX_SIDE && layout->height <= MAX_SIDE
-                           ? import_buffer(&p, (int)layout->width, (int)layout->height, layout->format)
-                           : NULL;
+    struct buffer *b =
+        layout->width <= MAX_SIDE && layout->height <= MAX_SIDE
+            ? import_buffer(&p, (int)layout->width, (int)layout->height, layout->format)
+            : NULL;
     if (p.fd >= 0)
         close(p.fd);
     return b;

@@ -626,8 +626,8 @@ void compositor_compose(void) {
 
 void compositor_frames_due(const struct surface *root) {
     struct surface *s;
-    wl_list_for_each(s, &compositor.surfaces, link) if (!root || surface_root(s) == root)
-        s->due |= s->queued || s->shown || !wl_list_empty(&s->callbacks);
+    wl_list_for_each(s, &compositor.surfaces, link) if (!root || surface_root(s) == root) s->due |=
+        s->queued || s->shown || !wl_list_empty(&s->callbacks);
     compositor.untold &= root != NULL;
 }
 

@@ -309,7 +309,8 @@ void host_watch(struct wl_event_loop *loop) {
     if (info.subsystem == SDL_SYSWM_X11)
         fd = ConnectionNumber(info.info.x11.display);
 #endif
-    host.source = fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, host_readable, NULL) : NULL;
+    host.source =
+        fd >= 0 ? wl_event_loop_add_fd(loop, fd, WL_EVENT_READABLE, host_readable, NULL) : NULL;
     host.watched = host.source != NULL;
 }
 

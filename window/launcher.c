@@ -64,7 +64,8 @@ int launcher_create(char *variable, size_t size) {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return -1;
-    source = wl_event_loop_add_fd(compositor.loop, pair[0], WL_EVENT_READABLE, launch_asked, &source);
+    source =
+        wl_event_loop_add_fd(compositor.loop, pair[0], WL_EVENT_READABLE, launch_asked, &source);
     snprintf(variable, size, "WESTON_LAUNCHER_SOCK=%d", pair[1]);
     fcntl(pair[1], F_SETFD, 0);
     return pair[1];

@@ -74,8 +74,10 @@ static struct origin origin_of(pid_t pid) {
     struct origin o = {0};
     FILE *f = open_proc(pid, "stat");
     if (f && fgets(line, sizeof line, f) && strrchr(line, ')')) /* the name may hold anything */
-        sscanf(strrchr(line, ')'), ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
-                                   "%*d %*d %*d %*d %llu", &o.state, &o.parent, &o.start);
+        sscanf(strrchr(line, ')'),
+               ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
+               "%*d %*d %*d %*d %llu",
+               &o.state, &o.parent, &o.start);
     if (f)
         fclose(f);
     return o;

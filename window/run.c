@@ -26,7 +26,7 @@ enum {
     CLOSE_MS = 3000, /* a program has this long to close itself */
     IDLE_MS = 100,
     POLL_MS = 1, /* how often a GPU is asked */
-    LOOK_MS = 4 /* how often the user's display is asked if it cannot wake the loop */
+    LOOK_MS = 4  /* how often the user's display is asked if it cannot wake the loop */
 };
 
 static struct {
@@ -207,8 +207,8 @@ static void start_program(void) {
     /* Nobody hands out seats here: devices are opened as they are. */
     char launcher[40] = "WESTON_LAUNCHER_SOCK";
     const int for_weston = run.options->kms ? launcher_create(launcher, sizeof launcher) : -1;
-    const char *const device[] = {run.kms,        "LIBSEAT_BACKEND=noop", launcher,
-                                  "DISPLAY", "WAYLAND_DISPLAY",      "EGL_PLATFORM", NULL};
+    const char *const device[] = {run.kms,           "LIBSEAT_BACKEND=noop", launcher, "DISPLAY",
+                                  "WAYLAND_DISPLAY", "EGL_PLATFORM",         NULL};
     const char *const *const variables = run.options->kms ? device : desktop;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/environment", processes.folder);

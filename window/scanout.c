@@ -86,7 +86,8 @@ static void surface_shown(struct surface *s, void *role) {
     d->asked = 0;
 }
 
-static void send_input(struct surface *s, uint32_t device, uint32_t type, uint32_t code, int32_t value) {
+static void send_input(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
+                       int32_t value) {
     const struct device *d = s->role;
     const int size = code == ABS_X ? s->width : s->height;
     if (type == EV_ABS && size > 0)
@@ -284,6 +285,6 @@ bool scanout_create(char *variable, size_t size) {
     const int fd = processes_listen(name, SOCK_SEQPACKET);
     wl_list_init(&devices);
     snprintf(variable, size, "TESLAPIPE_KMS=%s/%s", processes.folder, name);
-    return fd >= 0 &&
-           wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, device_connected, NULL) != NULL;
+    return fd >= 0 && wl_event_loop_add_fd(compositor.loop, fd, WL_EVENT_READABLE, device_connected,
+                                           NULL) != NULL;
 }

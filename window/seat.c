@@ -325,7 +325,8 @@ void seat_cursor_committed(struct surface *s) {
 static void set_cursor(struct wl_client *client, struct wl_resource *resource, uint32_t serial,
                        struct wl_resource *surface, int32_t x, int32_t y) {
     (void)serial, (void)resource;
-    if (!seat.pointer_focus || !seat.pointer_focus->resource || wl_resource_get_client(seat.pointer_focus->resource) != client)
+    if (!seat.pointer_focus || !seat.pointer_focus->resource ||
+        wl_resource_get_client(seat.pointer_focus->resource) != client)
         return;
     seat.cursor = surface_of(surface);
     seat.hot_x = x;

@@ -69,12 +69,12 @@ struct region { /* everything if all; else the sum of rects */
 };
 
 struct surface {
-    struct wl_list link; /* compositor.surfaces */
+    struct wl_list link;          /* compositor.surfaces */
     struct wl_resource *resource; /* NULL: no client's, but a display device's */
-    struct image image; /* what is shown */
-    uint64_t pictures;  /* new contents of it and its subsurfaces so far */
-    bool due;           /* its program is told as soon as the newest contents are shown */
-    int width, height;  /* of what was committed last */
+    struct image image;           /* what is shown */
+    uint64_t pictures;            /* new contents of it and its subsurfaces so far */
+    bool due;                     /* its program is told as soon as the newest contents are shown */
+    int width, height;            /* of what was committed last */
     struct {
         struct buffer *buffer;
         bool attached, input_set;
@@ -118,7 +118,7 @@ struct view {
         void (*activate)(struct view *v, bool active);
         void (*moved)(struct view *v);
         void (*dismiss)(struct view *v); /* a menu, when something else was clicked */
-    } * calls;
+    } *calls;
     void *data;
 };
 
@@ -276,7 +276,7 @@ void window_record(void); /* starts, stops saving every picture */
 struct window_options {
     int width, height; /* 0: the program's */
     bool fullscreen, headless, desktop;
-    bool kms; /* the program finds a display device, and no X server or compositor */
+    bool kms;           /* the program finds a display device, and no X server or compositor */
     const char *png;    /* the last picture goes here */
     double seconds;     /* 0: as long as the program runs */
     const char *output; /* folder of saved pictures */

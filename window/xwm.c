@@ -11,8 +11,9 @@
 
 #define ATOMS(X)                                                                                   \
     X(WL_SURFACE_ID)                                                                               \
-    X(WM_PROTOCOLS) X(WM_DELETE_WINDOW) X(WM_TAKE_FOCUS) X(WM_STATE) X(WM_S0) X(WM_TRANSIENT_FOR)  \
-        X(WM_NAME) X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED) X(_NET_SUPPORTING_WM_CHECK)    \
+    X(WM_PROTOCOLS)                                                                                \
+    X(WM_DELETE_WINDOW) X(WM_TAKE_FOCUS) X(WM_STATE) X(WM_S0) X(WM_TRANSIENT_FOR) X(WM_NAME)       \
+        X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED) X(_NET_SUPPORTING_WM_CHECK)               \
             X(_NET_WM_STATE) X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) \
                 X(_NET_FRAME_EXTENTS)
 
@@ -265,7 +266,8 @@ static void window_created(const xcb_create_notify_event_t *e) {
 
 static void map_request(struct xwindow *w) {
     read_properties(w);
-    set_state(w, w->view.fullscreen || lists_atom(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
+    set_state(w,
+              w->view.fullscreen || lists_atom(w->id, x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN));
     if (w->view.fullscreen ||
         (compositor.fixed && !compositor.primary && !w->view.transient && !w->view.rigid)) {
         w->width = compositor.width;
@@ -316,8 +318,7 @@ static void net_state(struct xwindow *w, const uint32_t *data) {
 
 static void client_message(struct xwindow *w, const xcb_client_message_event_t *e) {
     if (e->type == x.WL_SURFACE_ID) {
-        struct wl_resource *r =
-            x.client ? wl_client_get_object(x.client, e->data.data32[0]) : NULL;
+        struct wl_resource *r = x.client ? wl_client_get_object(x.client, e->data.data32[0]) : NULL;
         part_surface(w);
         w->surface_id = e->data.data32[0];
         if (r && strcmp(wl_resource_get_class(r), "wl_surface") == 0)

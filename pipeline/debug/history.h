@@ -25,13 +25,13 @@ struct history_input {
 
 struct history_entry {
     enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY } kind;
-    uint32_t pixel;     /* which one */
-    uint64_t draw;      /* of clears and copies: the last one before it, 0: none */
-    uint32_t target;    /* which memory this is about, looked at how: history_select's own number */
-    uint64_t order;     /* in which it arrived */
-    int color_target;   /* which one; -1: it is the zeta buffer */
+    uint32_t pixel;   /* which one */
+    uint64_t draw;    /* of clears and copies: the last one before it, 0: none */
+    uint32_t target;  /* which memory this is about, looked at how: history_select's own number */
+    uint64_t order;   /* in which it arrived */
+    int color_target; /* which one; -1: it is the zeta buffer */
     enum pixel_format format; /* of the target */
-    bool overwritten;   /* written, but not the last to write there; set by history_select */
+    bool overwritten;         /* written, but not the last to write there; set by history_select */
     uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
     /* primitives */
     enum raster_verdict verdict;
@@ -40,15 +40,15 @@ struct history_entry {
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
     struct warp_error trap;
     char program[128];
-    uint32_t base;      /* address of the program */
-    uint32_t inputs;    /* v[] words */
+    uint32_t base;   /* address of the program */
+    uint32_t inputs; /* v[] words */
     struct history_input *input;
     struct lane_trace *trace; /* NULL: none */
     bool zeta_tested, zeta_passed, zeta_late, zeta_written;
     enum pixel_format zeta_format;
     uint32_t depth, zeta_before[2], zeta_after[2]; /* as struct raster_probe_event has them */
     struct zeta_state zeta;
-    bool ran;           /* the program; source is then valid if colour was written */
+    bool ran; /* the program; source is then valid if colour was written */
     uint32_t source[4];
     uint8_t color_mask;
     struct blend_target blend;

@@ -15,8 +15,8 @@ struct trace_change {
 
 struct trace_step {
     uint32_t pc;
-    bool active;                 /* the lane took part */
-    uint32_t change, changes;    /* of struct lane_trace's change[] */
+    bool active;              /* the lane took part */
+    uint32_t change, changes; /* of struct lane_trace's change[] */
 };
 
 struct lane_trace {

@@ -9,17 +9,17 @@
 #include "raster/raster.h"
 
 struct watched_vertex {
-    uint32_t number;     /* index, or what was emitted how-manieth, of a geometry program's */
+    uint32_t number; /* index, or what was emitted how-manieth, of a geometry program's */
     float clip[4];
-    float window[4];     /* x, y, z, 1/w */
+    float window[4]; /* x, y, z, 1/w */
 };
 
 /* A primitive near a watched pixel, as it left the last geometry stage. */
 struct watched_primitive {
     uint64_t draw;
-    uint32_t number;     /* of the draw's primitive it was made of, through the instances, */
+    uint32_t number; /* of the draw's primitive it was made of, through the instances, */
     uint32_t primitive, instance; /* and within its instance */
-    bool emitted;        /* by a geometry program */
+    bool emitted;                 /* by a geometry program */
     uint8_t vertices;
     struct watched_vertex vertex[3];
 };

@@ -34,7 +34,8 @@ struct assemble_pattern {
 };
 /* Behind the last element that primitives up to i are made of. */
 static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {
-    const uint32_t odd = p->period - 1, j = i ? i - 1 : 0; /* a shift and a mask: nothing is divided */
+    const uint32_t odd = p->period - 1,
+                   j = i ? i - 1 : 0; /* a shift and a mask: nothing is divided */
     const uint32_t own = p->reach[i & odd] + (i >> odd) * p->step;
     const uint32_t other = p->reach[j & odd] + (j >> odd) * p->step;
     return own > other ? own : other;

@@ -45,8 +45,8 @@ static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
 
 /* The point where the edge from inside to outside meets the plane: always computed in that
  * direction, so that triangles that share the edge get the same one. */
-static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d, unsigned plane,
-                                                const struct out_vertex *in,
+static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d,
+                                                unsigned plane, const struct out_vertex *in,
                                                 const struct out_vertex *out) {
     struct out_vertex *v = new_vertex(f);
     if (!v)
@@ -320,7 +320,8 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
         return; /* outside one plane, or culled by a distance */
     struct primitive p = *in;
     if (d->vertex->semantic.primitive_id != 0xff && !d->geometry)
-        p.v[p.provoking] = with_word(f, d, p.v[p.provoking], d->vertex->semantic.primitive_id, p.id);
+        p.v[p.provoking] =
+            with_word(f, d, p.v[p.provoking], d->vertex->semantic.primitive_id, p.id);
     if (d->primitives->flat_color)
         flatten_colors(f, d, &p);
     const struct raster_face_info info = face_info(d, p.v[p.provoking]);

@@ -153,12 +153,13 @@ static void set_facts(struct front *f, const struct draw_call *c, const struct r
 
 /* One primitive after the other, of a type whose primitives do not repeat: the indices of its vertices. How
  * many they are. */
-static uint32_t list_each(struct front *f, const struct draw_call *c, const struct element_stretch *s,
-                          uint32_t *index) {
+static uint32_t list_each(struct front *f, const struct draw_call *c,
+                          const struct element_stretch *s, uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
-        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->run->count, s->primitive + i, &a);
+        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->run->count,
+                           s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++)
             *index++ = fetch_index(c, s->run->first + a.element[k]) + c->base;
         set_facts(f, c, s->run, s->at + i, &a);
@@ -181,8 +182,8 @@ static void repeat_two(void *at, size_t size, size_t n) {
         memcpy((char *)at + have * size, at, (n - have < have ? n - have : have) * size);
 }
 
-static void repeat_facts(struct front *f, const struct draw_call *c, const struct assemble_pattern *p,
-                         const struct element_stretch *s) {
+static void repeat_facts(struct front *f, const struct draw_call *c,
+                         const struct assemble_pattern *p, const struct element_stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
     const uint32_t from = s->primitive, id = s->run->first_id;
     for (uint32_t i = 0; i < s->n; i++)
@@ -216,8 +217,9 @@ static uint32_t first_element(const struct assemble_pattern *p, const struct ele
 }
 
 /* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
-static uint32_t list_stretch(struct front *f, const struct draw_call *c, const struct assembly *shared,
-                             const struct element_stretch *s, uint32_t *index) {
+static uint32_t list_stretch(struct front *f, const struct draw_call *c,
+                             const struct assembly *shared, const struct element_stretch *s,
+                             uint32_t *index) {
     const struct assemble_pattern *p = &shared->pattern;
     if (!shared->repeats)
         return list_each(f, c, s, index);
@@ -277,7 +279,8 @@ static bool next_stretch(struct stretches *all, struct element_stretch *s) {
     const struct run *r = call_runs(c) + all->run++;
     const uint32_t next = all->run < c->run_count ? r[1].first_primitive : all->end;
     const uint32_t n = (next < all->end ? next : all->end) - all->primitive;
-    *s = (struct element_stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
+    *s =
+        (struct element_stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
     all->at += n;
     all->primitive += n;
     return true;
@@ -379,8 +382,10 @@ static void add_span(struct front *f, const struct draw_call *c) {
 void front_assemble(struct front *f, const struct chunk *chunk) {
     const uint32_t type = chunk->call->type;
     struct assembly shared = {.cache = cache_for(f, chunk->count * assemble_vertices(type))};
-    shared.repeats = assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
-    shared.straight = !shared.repeats || shared.pattern.period == 1; /* then the next ones, each once, in order */
+    shared.repeats =
+        assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
+    shared.straight =
+        !shared.repeats || shared.pattern.period == 1; /* then the next ones, each once, in order */
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

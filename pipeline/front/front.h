@@ -45,7 +45,8 @@ struct chunk_part {
 
 /* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones. */
 struct chunk {
-    const struct draw_call *call; /* of the first piece; the others' are like it: chunk_may_join() */
+    const struct draw_call
+        *call;                 /* of the first piece; the others' are like it: chunk_may_join() */
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
@@ -108,7 +109,7 @@ static inline bool front_failed(const struct draw_call *call, uint64_t order) {
 /* Vertices of a chunk up to number `end` whose programs see the same constants, out of the same arrays. */
 struct vertex_span {
     uint32_t end;
-    bool other_constants;    /* than the span before */
+    bool other_constants;         /* than the span before */
     const struct draw_call *call; /* the first of theirs */
 };
 
@@ -132,7 +133,7 @@ struct waiting {
 struct geometry;
 
 struct front {
-    struct arena *arena; /* for what must outlive the chunk */
+    struct arena *arena;     /* for what must outlive the chunk */
     struct profile *profile; /* NULL: not measured */
     uint32_t tiles_x, tiles_y;
     struct front_counters counters;
@@ -145,14 +146,14 @@ struct front {
     u32x32 *local;
     size_t local_rows;
     u32x32 attr[SPREAD_FIRST + SPREAD_WORDS]; /* fetched rows; constants, where lanes' differ */
-    struct warp_env spread; /* then the warp's environment */
+    struct warp_env spread;                   /* then the warp's environment */
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
     uint8_t *prim_provoking; /* as in struct assembled; so are: */
     struct prim_info {
         uint8_t edges, start, begins;
-    } * prim_info;
+    } *prim_info;
     uint32_t prim_count;
     /* its vertices: each once */
     uint32_t vertex_count;
@@ -176,22 +177,22 @@ struct front {
     struct vertex_rows loose; /* vertices of waiting primitives that are nowhere else */
     uint32_t loose_count;
     uint32_t origin; /* number of the primitive at work in clip.c, and of those it makes */
-    const struct draw_call *call; /* of the part at work */
+    const struct draw_call *call;    /* of the part at work */
     const struct pixel_watch *watch; /* NULL: nobody watches */
-    bool relaxed;    /* watch.c looks where points outside the volume would lie */
+    bool relaxed;                    /* watch.c looks where points outside the volume would lie */
     uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
     uint32_t *tile_slot; /* [tiles of all layers]: 1 + slot; zero between parts */
     size_t tile_capacity;
-    struct bin_slot { /* of a tile touched */
+    struct bin_slot {                  /* of a tile touched */
         uint32_t tile, count, covered; /* as in struct chunk_bin */
         uint32_t next;                 /* where its next primitive goes */
-    } * slot;
+    } *slot;
     struct bin_entry {
         uint32_t slot;
         const struct raster_prim *prim;
-    } * entry;
+    } *entry;
     uint32_t entry_count, entry_capacity, slot_count, slot_capacity;
 };
 
@@ -242,7 +243,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-void front_wait_loose_line(struct front *f, const struct draw *d, const struct out_vertex *const v[2],
+void front_wait_loose_line(struct front *f, const struct draw *d,
+                           const struct out_vertex *const v[2],
                            const struct raster_face_info *info);
 void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
                           uint32_t count, const struct raster_face_info *info);
@@ -266,7 +268,8 @@ struct output {
     const uint32_t *id; /* NULL: no ids */
     uint32_t n;
     uint8_t vertices, stride, first, step;
-    uint32_t origin; /* number of the draw's primitive that the first of these comes from; the others
+    uint32_t
+        origin; /* number of the draw's primitive that the first of these comes from; the others
                         follow, or, of a geometry program, come from the one of their vertices' lane */
     bool from_lanes;
 };

@@ -24,7 +24,7 @@ struct geometry {
     lane_mask *begins; /* [groups] lanes whose vertex starts a strip */
     size_t begins_capacity;
     uint32_t groups; /* begun */
-    u32x32 count; /* vertices of each lane */
+    u32x32 count;    /* vertices of each lane */
     lane_mask restarted;
     /* the strips' primitives */
     uint32_t *number;

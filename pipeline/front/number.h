@@ -5,8 +5,7 @@
 #include "pipeline/front/front.h"
 
 /* The lowest and the highest of n > 0 indices. */
-SIMD_DECLARE(void, index_range,
-             (const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high));
+SIMD_DECLARE(void, index_range, (const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high));
 /* Adds the vertices that n indices in [low, low + range) name to the `count` that vertex[] has, each once, in
  * the order of their indices; number[i]: which of vertex[] index[i] is. vertex[] has VERTEX_SLACK more than
  * are added, range is NUMBER_RANGE at most. How many vertices there are then. */

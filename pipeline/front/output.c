@@ -90,8 +90,7 @@ static void clip_one(struct front *f, const struct draw *d, const struct output 
 static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {
-    const uint32_t count =
-        raster_cull(simd, d->raster, v, t, f->kept, &f->counters.primitives);
+    const uint32_t count = raster_cull(simd, d->raster, v, t, f->kept, &f->counters.primitives);
     for (uint32_t i = 0, end; i < count; i = end) {
         end = i + 1;
         if (f->kept[i] & RASTER_CLIP) {
@@ -106,7 +105,8 @@ static void output_filled(struct front *f, const struct draw *d, enum simd_level
 }
 
 static uint32_t code_of(const struct raster_vertices *v, uint32_t n) {
-    return v->word[((size_t)(n / LANES) * v->stride + v->window + WINDOW_CODE) * LANES + n % LANES] &
+    return v->word[((size_t)(n / LANES) * v->stride + v->window + WINDOW_CODE) * LANES +
+                   n % LANES] &
            ~(uint32_t)OUT_LOST;
 }
 
@@ -117,10 +117,8 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     const struct prim_info *info = &o->info[i];
     for (unsigned k = 0; k < 3; k++) {
         const unsigned from = (info->start + k) % 3, to = (from + 1) % 3;
-        const struct waiting_line line = {{number[from], number[to]},
-                                          number[o->provoking[i]],
-                                          front,
-                                          output_origin(o, i)};
+        const struct waiting_line line = {
+            {number[from], number[to]}, number[o->provoking[i]], front, output_origin(o, i)};
         if (info->edges >> from & 1 && !(code_of(v, number[from]) & code_of(v, number[to])))
             front_wait_line(f, d, o->rows, &line);
     }
@@ -180,7 +178,8 @@ static void output_lines(struct front *f, const struct draw *d, const struct out
             clip_one(f, d, o, i);
             continue;
         }
-        const struct waiting_line line = {{a, b}, number[o->provoking[i]], true, output_origin(o, i)};
+        const struct waiting_line line = {
+            {a, b}, number[o->provoking[i]], true, output_origin(o, i)};
         front_wait_line(f, d, o->rows, &line);
     }
 }
@@ -234,7 +233,8 @@ static void output_points(struct front *f, const struct draw *d, enum simd_level
         p.number[p.count] = output_origin(o, i);
         p.size[p.count] = d->primitives->point_size;
         if (d->primitives->point_size_from_slot)
-            memcpy(&p.size[p.count], &at[v.row[d->vertex->semantic.point_size] * LANES], sizeof *p.size);
+            memcpy(&p.size[p.count], &at[v.row[d->vertex->semantic.point_size] * LANES],
+                   sizeof *p.size);
         if (++p.count == RASTER_BATCH)
             setup_points(f, d, simd, &v, &p);
     }

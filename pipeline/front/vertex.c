@@ -76,9 +76,8 @@ void trap_record(struct trap *t, uint64_t order, enum program_type stage, const 
 void front_fail(struct front *f, const struct draw_call *call, enum program_type stage) {
     trap_record(&f->trap, f->order, stage, call->draw->stages->name[stage], &f->warp->error);
     uint64_t first = __atomic_load_n(call->failed, __ATOMIC_RELAXED);
-    while (f->order < first &&
-           !__atomic_compare_exchange_n(call->failed, &first, f->order, true, __ATOMIC_RELAXED,
-                                        __ATOMIC_RELAXED))
+    while (f->order < first && !__atomic_compare_exchange_n(call->failed, &first, f->order, true,
+                                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
 
@@ -139,8 +138,8 @@ static uint32_t end_in_group(const struct vertex_span *span, uint32_t group, uin
 }
 
 /* Lanes [from, end) of the words' rows. */
-static void spread_words(struct front *f, const struct program_spread *s, const struct const_view *c,
-                         uint32_t from, uint32_t end) {
+static void spread_words(struct front *f, const struct program_spread *s,
+                         const struct const_view *c, uint32_t from, uint32_t end) {
     for (uint32_t i = 0; i < s->count; i++) {
         uint32_t value, *row = (uint32_t *)&f->attr[SPREAD_FIRST + i];
         memcpy(&value, c[s->word[i].slot].data + s->word[i].offset, sizeof value);
@@ -204,8 +203,8 @@ static void fetch_group(struct front *f, const struct vertex_span *span, uint32_
         n -= n && part[n - 1].source == source;
         part[n++] = (struct fetch_part){end, source};
     }
-    const struct fetch_vertices v = {f->index + at, f->instance + at, lanes, c->instance_base,
-                                     c->first_vertex, part};
+    const struct fetch_vertices v = {f->index + at,    f->instance + at, lanes,
+                                     c->instance_base, c->first_vertex,  part};
     fetch_vertices(c->draw->simd, &c->draw->vertex->fetch, &v, f->attr);
 }
 

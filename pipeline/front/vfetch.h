@@ -55,7 +55,8 @@ struct fetch_plan {
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
     bool id_adds_start; /* vertex ids of draws without indices include the first vertex */
     uint32_t id_base;   /* added to the vertex id */
-    const uint32_t *vertex_id; /* inline vertices that were given ids: by vertex number; else NULL */
+    const uint32_t
+        *vertex_id; /* inline vertices that were given ids: by vertex number; else NULL */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
 };
 
@@ -76,11 +77,11 @@ const struct fetch_format *fetch_format_find(uint8_t code);
 bool fetch_type_known(uint8_t type);
 
 struct fetch_vertices {
-    const uint32_t *index;    /* [count] vertex numbers, base added */
-    const uint32_t *instance; /* [count] instance ids */
-    uint32_t count;           /* 1..32 */
-    uint32_t instance_base;   /* added to the id for per-instance arrays, after the divisor */
-    uint32_t first_vertex;    /* of a draw without indices, else 0 */
+    const uint32_t *index;         /* [count] vertex numbers, base added */
+    const uint32_t *instance;      /* [count] instance ids */
+    uint32_t count;                /* 1..32 */
+    uint32_t instance_base;        /* added to the id for per-instance arrays, after the divisor */
+    uint32_t first_vertex;         /* of a draw without indices, else 0 */
     const struct fetch_part *part; /* the last one ends at count or beyond */
 };
 

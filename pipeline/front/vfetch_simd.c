@@ -150,7 +150,8 @@ static void snorm(u32x32 *v, unsigned bits) {
 }
 
 /* Bits [at, at + bits) of the raw words, as the type says. Components lie within a word. */
-static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type, u32x32 *out) {
+static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
+                              u32x32 *out) {
     const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
     const u32x32 v = left >> (32 - bits), s = (u32x32)((i32x32)left >> (32 - bits));
     switch (type) {

@@ -15,7 +15,9 @@ static float slot_float(const uint32_t *slot, uint32_t i) {
 }
 
 static uint32_t viewport_of(const struct draw *d, const uint32_t *slot) {
-    return d->vertex->viewport_from_slot ? slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1) : 0;
+    return d->vertex->viewport_from_slot
+               ? slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1)
+               : 0;
 }
 
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) {
@@ -42,9 +44,9 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
 
 void viewport_window(const struct draw *d, struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
-    v->v.point_size =
-        d->primitives->point_size_from_slot ? slot_float(slot, d->vertex->semantic.point_size)
-                                            : d->primitives->point_size;
+    v->v.point_size = d->primitives->point_size_from_slot
+                          ? slot_float(slot, d->vertex->semantic.point_size)
+                          : d->primitives->point_size;
     if (!d->view->transform) {
         v->v.x = slot_float(slot, 0);
         v->v.y = slot_float(slot, 1);

@@ -120,15 +120,19 @@ LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32
 }
 
 void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
-    u32x32 *group = rows->data + (size_t)index * rows->layout.stride, *out = group + rows->layout.window;
+    u32x32 *group = rows->data + (size_t)index * rows->layout.stride,
+           *out = group + rows->layout.window;
     const uint8_t *row = rows->layout.row;
     const f32x32 p[4] = {(f32x32)group[row[0]], (f32x32)group[row[1]], (f32x32)group[row[2]],
                          (f32x32)group[row[3]]};
     f32x32 window[3] = {p[0], p[1], p[2]}, rhw = lanes_splat_f(1);
-    u32x32 code = d->view->clip.clip | d->view->clip.cull ? user_code(d, group, row) : lanes_splat(0);
+    u32x32 code =
+        d->view->clip.clip | d->view->clip.cull ? user_code(d, group, row) : lanes_splat(0);
     if (d->view->transform) {
         struct views view;
-        find_views(d, d->vertex->viewport_from_slot ? &group[row[d->vertex->semantic.viewport]] : NULL, &view);
+        find_views(d,
+                   d->vertex->viewport_from_slot ? &group[row[d->vertex->semantic.viewport]] : NULL,
+                   &view);
         code |= position_code(d, &view, p);
         rhw = 1 / p[3];
         for (unsigned axis = 0; axis < 3; axis++)

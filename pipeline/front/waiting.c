@@ -43,7 +43,8 @@ static bool reserve_loose(struct front *f, const struct draw *d) {
 static uint32_t add_loose(struct front *f, const struct draw *d, const struct out_vertex *v,
                           const struct raster_face_info *info) {
     const uint32_t n = f->loose_count++;
-    uint32_t *at = (uint32_t *)(f->loose.data + (size_t)(n / LANES) * f->loose.layout.stride) + n % LANES;
+    uint32_t *at =
+        (uint32_t *)(f->loose.data + (size_t)(n / LANES) * f->loose.layout.stride) + n % LANES;
     uint32_t *window = at + (size_t)f->loose.layout.window * LANES;
     int32_t snapped[2] = {0, 0};
     const bool drawn = raster_snap(d->raster, &v->v, snapped);
@@ -76,8 +77,9 @@ static void set_up_waiting(struct front *f, const struct draw *d, const struct r
     const struct raster_triangles t = {
         .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST};
     uint32_t kept[WAITING];
-    const uint32_t count = lines ? raster_cull_lines(d->simd, d->raster, v, &l, kept)
-                                 : raster_cull(d->simd, d->raster, v, &t, kept, &f->counters.primitives);
+    const uint32_t count =
+        lines ? raster_cull_lines(d->simd, d->raster, v, &l, kept)
+              : raster_cull(d->simd, d->raster, v, &t, kept, &f->counters.primitives);
     f->counters.primitives += lines ? w->count : 0;
     for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
@@ -150,7 +152,8 @@ static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices,
     return false;
 }
 
-void front_wait_loose_line(struct front *f, const struct draw *d, const struct out_vertex *const v[2],
+void front_wait_loose_line(struct front *f, const struct draw *d,
+                           const struct out_vertex *const v[2],
                            const struct raster_face_info *info) {
     if (!begin_loose(f, d, 2, 2))
         return;

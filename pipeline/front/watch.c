@@ -20,7 +20,7 @@ struct watcher {
     struct relaxed_draw {
         struct draw draw;
         struct raster_state raster;
-    } * relaxed; /* [2] */
+    } *relaxed;              /* [2] */
     uint32_t named, name;    /* the primitive that was named last */
     struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
 };
@@ -111,7 +111,8 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
     struct raster_rect r = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    float reach = d->primitives->class == CLASS_LINE || d->primitives->unfilled ? d->raster->line_width : 0;
+    float reach =
+        d->primitives->class == CLASS_LINE || d->primitives->unfilled ? d->raster->line_width : 0;
     for (unsigned k = 0; k < w->o->vertices; k++) {
         const uint32_t *at = rows_of(w->o, i, k), *window = at + w->o->rows->layout.window * LANES;
         const uint32_t code = window[WINDOW_CODE * LANES];
@@ -261,8 +262,8 @@ void front_watch(struct front *f, const struct draw *d, const struct output *o, 
     relax_draw(&w.relaxed[0], d, false);
     relax_draw(&w.relaxed[1], d, true);
     for (uint32_t i = 0; i < o->n; i++) {
-        for (m.first = m.end; m.end < end && raster_prim_number(d->raster, f->prims.prim[m.end]) == i;
-             m.end++) {
+        for (m.first = m.end;
+             m.end < end && raster_prim_number(d->raster, f->prims.prim[m.end]) == i; m.end++) {
         }
         name_made(&w, i, &m);
         w.near = near_rect(&w, i);

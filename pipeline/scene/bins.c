@@ -91,7 +91,8 @@ static void drop_hidden(struct tile_bin *bin) {
 }
 
 static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *call,
-                      const struct chunk_bin *b, uint32_t replaces, uint64_t order, uint64_t interval) {
+                      const struct chunk_bin *b, uint32_t replaces, uint64_t order,
+                      uint64_t interval) {
     const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
     struct tile_bin *bin = &p->bins[b->tile];
     if (b->covered && replaces & RASTER_REPLACES)
@@ -113,7 +114,8 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
 static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
                        uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
-    const uint32_t replaces = s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
+    const uint32_t replaces =
+        s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
     for (uint32_t i = 0; i < part->bin_count; i++)
         if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;

@@ -29,7 +29,8 @@ void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t sample
 void marks_settle(struct scene *s) {
     struct marks *m = &s->marks;
     const size_t n = m->interval - m->first + 1;
-    const bool room = array_grow((void **)&m->before, &m->capacity, m->count + n, sizeof *m->before);
+    const bool room =
+        array_grow((void **)&m->before, &m->capacity, m->count + n, sizeof *m->before);
     if (!room)
         scene_note_oom(s);
     for (size_t i = 0; i < n; i++) {

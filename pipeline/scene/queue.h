@@ -16,20 +16,20 @@
 
 enum {
     GROUP_ITEMS = 32,
-    GROUP_WEIGHT = 512,        /* primitives, GP output counted, that make a group complete */
+    GROUP_WEIGHT = 512,             /* primitives, GP output counted, that make a group complete */
     WAKE_WEIGHT = 2 * GROUP_WEIGHT, /* of groups that nobody runs: a thread is woken for them */
-    QUEUE_WEIGHT = 64 << 10,   /* of groups that wait: the calling thread then helps */
-    PASS_BYTES = 32 << 20,     /* of binned primitives: more begin another pass */
-    STORE_BYTES = 1 << 20,     /* of primitives in one of a worker's arenas, about */
-    BATCH_BYTES = 4 << 20,     /* of captures before another batch begins */
-    CAPTURED_BYTES = 16 << 20, /* of all batches: more have to wait */
-    SEGMENT_ROOM = 8,          /* segments of a tile that lie side by side */
+    QUEUE_WEIGHT = 64 << 10,        /* of groups that wait: the calling thread then helps */
+    PASS_BYTES = 32 << 20,          /* of binned primitives: more begin another pass */
+    STORE_BYTES = 1 << 20,          /* of primitives in one of a worker's arenas, about */
+    BATCH_BYTES = 4 << 20,          /* of captures before another batch begins */
+    CAPTURED_BYTES = 16 << 20,      /* of all batches: more have to wait */
+    SEGMENT_ROOM = 8,               /* segments of a tile that lie side by side */
 };
 
 /* A chunk of calls' primitives, or a clear. */
 struct item {
     const struct raster_clear *clear; /* NULL: a chunk */
-    uint64_t interval; /* between which marks it was queued */
+    uint64_t interval;                /* between which marks it was queued */
     struct chunk chunk;
 };
 
@@ -93,18 +93,18 @@ struct tile_bin {
 };
 
 struct pass {
-    bool used; /* something was merged into it */
+    bool used;          /* something was merged into it */
     uint64_t run, last; /* of its groups; number of the last one */
     struct raster_targets targets;
     uint32_t tiles_x, tiles_y;
-    uint32_t required; /* `cleared` bits that make what came before invisible */
+    uint32_t required;   /* `cleared` bits that make what came before invisible */
     bool counts_samples; /* a query is on: nothing drawn may be left out */
     struct tile_bin *bins;
     size_t bin_capacity;
     uint64_t *touched; /* tiles with a list; from when it is drawn on, most costly first */
     size_t touched_count, touched_capacity;
     struct arena segments;
-    size_t bytes; /* of primitives and segments */
+    size_t bytes;      /* of primitives and segments */
     size_t next, left; /* under the lock: tiles not begun, not ended */
 };
 
@@ -126,7 +126,7 @@ struct scene_worker {
     size_t passed_capacity;
     struct trap trap;
     struct raster_probe probe; /* the scene's, with the number of the draw under way */
-    struct profile profile; /* used if the scene is measured */
+    struct profile profile;    /* used if the scene is measured */
 };
 
 struct scene {
@@ -139,13 +139,13 @@ struct scene {
     struct batch *oldest, *batch;
     struct batch *spare;
     const struct batch *held; /* it and newer ones keep their memory; NULL: none need to */
-    size_t bytes; /* of all batches */
-    bool open;    /* batch has targets */
+    size_t bytes;             /* of all batches */
+    bool open;                /* batch has targets */
     uint64_t epochs, orders;
     struct marks marks;
-    struct group *filling; /* NULL: none */
+    struct group *filling;       /* NULL: none */
     struct draw_call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
-    bool measured;         /* changes only while nothing is queued */
+    bool measured;               /* changes only while nothing is queued */
     uint64_t measured_ns, measured_ticks; /* since when */
     struct trap trap;
     /* shared: under the lock */
@@ -155,13 +155,13 @@ struct scene {
     struct group *first, *last; /* not merged yet, in order */
     struct group *runnable;     /* of these, the first that nobody runs */
     struct group *unused;
-    uint64_t runnable_weight;   /* of groups that nobody runs */
-    uint64_t groups, run; /* numbers given so far; run of the newest batch */
-    uint64_t weight;      /* of groups not merged */
+    uint64_t runnable_weight; /* of groups that nobody runs */
+    uint64_t groups, run;     /* numbers given so far; run of the newest batch */
+    uint64_t weight;          /* of groups not merged */
     bool merging, draw_all;
     struct pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
-    uint64_t drawn; /* atomic: groups up to this number are pixels */
-    bool oom;       /* atomic */
+    uint64_t drawn;                             /* atomic: groups up to this number are pixels */
+    bool oom;                                   /* atomic */
 };
 
 /* schedule.c */

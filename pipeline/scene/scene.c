@@ -193,8 +193,8 @@ static void add_weight(struct scene *s, uint64_t weight) {
 
 /* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
  * may go into it. */
-static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call, uint64_t total,
-                                  uint32_t step) {
+static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
+                                  uint64_t total, uint32_t step) {
     struct group *g = s->filling;
     struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
@@ -206,12 +206,13 @@ static struct chunk *joined_chunk(const struct scene *s, const struct draw_call 
 static struct chunk *new_chunk(struct scene *s, const struct draw_call *call) {
     struct item *i = new_item(s);
     if (i)
-        i->chunk = (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
+        i->chunk =
+            (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
     return i ? &i->chunk : NULL;
 }
 
-static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *call, uint64_t first,
-                      uint32_t count) {
+static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *call,
+                      uint64_t first, uint32_t count) {
     s->filling->piece[s->filling->piece_count++] = (struct piece){call, first, count};
     k->piece_count++;
     k->count += count;
@@ -247,7 +248,8 @@ static bool has_work(const struct scene *s) {
 }
 
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
-    const bool same = !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
+    const bool same =
+        !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
     batches_retire(s);
     while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch && s->oldest->run != s->batch->run) {
         scene_help(s, oldest_done);
@@ -259,7 +261,7 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (has_work(s) && !next_batch(s, true))
         return false;
-    batch_renew(s); /* what was captured knows others */
+    batch_renew(s);                                       /* what was captured knows others */
     memcpy(&s->batch->targets, targets, sizeof *targets); /* with its padding: compared above */
     s->open = true;
     return true;

@@ -91,9 +91,8 @@ static void begin_measurement(struct scene *s) {
     s->measured_ns = profile_nanoseconds();
     s->measured_ticks = profile_ticks();
     for (int i = 0; i < s->threads; i++)
-        s->worker[i].profile =
-            (struct profile){.stage = i ? STAGE_IDLE : s->worker[0].profile.stage,
-                             .since = s->measured_ticks};
+        s->worker[i].profile = (struct profile){
+            .stage = i ? STAGE_IDLE : s->worker[0].profile.stage, .since = s->measured_ticks};
 }
 
 /* Idle is what is left of all threads' time. */

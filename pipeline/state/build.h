@@ -15,7 +15,8 @@ struct draw_maker {
     struct draw *draw; /* parts are made in the order of enum draw_part: those before are there */
     uint64_t view, targets; /* numbers of these, by their contents */
     enum draw_part part;    /* under way; PARTS: none */
-    struct kept_part *kept; /* its memory, if it outlives the scene's epoch; NULL: it has none yet */
+    struct kept_part
+        *kept;             /* its memory, if it outlives the scene's epoch; NULL: it has none yet */
     enum tp_result result; /* why a part could not be made, with the message set */
 };
 
@@ -25,7 +26,8 @@ const void *make_view(struct draw_maker *m);       /* vertex.c: struct view_stat
 const void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_state */
 const void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
 const void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
-const void *make_plan(struct draw_maker *m);       /* raster.c: struct draw_plan, of its raster_state and targets */
+const void *make_plan(
+    struct draw_maker *m); /* raster.c: struct draw_plan, of its raster_state and targets */
 /* streams.c: of this draw alone; and before it is made, that nothing queued needs what it will write over, its
  * own reads of these bytes not among it */
 const struct stream_binding *make_streams(struct draw_maker *m);
@@ -89,11 +91,11 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
 void build_sources(tp_context *c, const struct fetch_plan *plan,
                    struct fetch_source source[FETCH_ATTRIBUTES]);
 
-
 /* objects.c: brings object[] up to date with what was touched of these groups (bits). */
 void objects_update(tp_context *c, uint32_t groups);
 /* The number of these contents, which are zero where they say nothing. */
-uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes, size_t size);
+uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes,
+                        size_t size);
 void objects_free(struct context_private *p);
 
 static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};

@@ -129,15 +129,15 @@ static void notice_changes(tp_context *c) {
     objects_update(c, KEY_GROUPS);
 }
 
-static const struct draw *capture_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
+static const struct draw *capture_draw(tp_context *c, uint32_t primitive,
+                                       const struct fetch_inline *inlined,
                                        const struct call_env **env, enum tp_result *result) {
     struct context_private *p = c->p;
     bool known;
     struct known_draw *k = find_place(p, primitive, &known);
     const bool lasting = !inlined && !c->state.stream.enable;
-    const bool current =
-        known && lasting && k->memory_epoch == p->memory_epoch &&
-        k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;
+    const bool current = known && lasting && k->memory_epoch == p->memory_epoch &&
+                         k->constant_epoch == p->constant_epoch && k->array_epoch == p->array_epoch;
     if (current || (known && lasting && renew_env(c, k))) {
         *env = k->env;
         return k->draw;
@@ -147,13 +147,20 @@ static const struct draw *capture_draw(tp_context *c, uint32_t primitive, const 
         k->epoch = 0;
     const struct draw *d = build_draw(c, &key, primitive, inlined, env, result);
     if (d && lasting)
-        *k = (struct known_draw){key, scene_epoch(p->scene), p->generation, p->memory_epoch,
-                                 p->constant_epoch, p->array_epoch, d, *env};
+        *k = (struct known_draw){key,
+                                 scene_epoch(p->scene),
+                                 p->generation,
+                                 p->memory_epoch,
+                                 p->constant_epoch,
+                                 p->array_epoch,
+                                 d,
+                                 *env};
     return d;
 }
 
-const struct draw *snapshot_draw(tp_context *c, uint32_t primitive, const struct fetch_inline *inlined,
-                                 const struct call_env **env, enum tp_result *result) {
+const struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
+                                 const struct fetch_inline *inlined, const struct call_env **env,
+                                 enum tp_result *result) {
     *result = TP_OK;
     notice_changes(c);
     scene_hold(c->p->scene, true);

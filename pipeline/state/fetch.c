@@ -98,4 +98,3 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
     plan->vertex_id = inlined ? inlined->plan.vertex_id : NULL;
     return true;
 }
-

@@ -88,7 +88,8 @@ void objects_update(tp_context *c, uint32_t groups) {
         size_t size = state_extent[g].size;
         uint32_t words[TEXTURE_KEY_WORDS];
         _Static_assert((int)FETCH_KEY_WORDS <= (int)TEXTURE_KEY_WORDS, "room for each");
-        _Static_assert((int)VIEW_KEY_BYTES <= (int)(TEXTURE_KEY_WORDS * sizeof *words), "room for each");
+        _Static_assert((int)VIEW_KEY_BYTES <= (int)(TEXTURE_KEY_WORDS * sizeof *words),
+                       "room for each");
         if (g == GROUP_TEXTURE || g == GROUP_FETCH || g == GROUP_VIEW) {
             size = g == GROUP_TEXTURE ? texture_key(&c->state, words) * sizeof *words
                    : g == GROUP_FETCH ? fetch_key(&c->state, words) * sizeof *words

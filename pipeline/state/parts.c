@@ -15,17 +15,19 @@
 /* Groups that a part's maker looks at, and no others; what it looks at in other parts is in its key too. */
 static const struct {
     uint32_t groups;
-    bool class; /* and the class of the draw's primitives */
+    bool class;   /* and the class of the draw's primitives */
     bool passing; /* tells of memory too: known for the scene's epoch only, in whose memory it is */
     const void *(*make)(struct draw_maker *m);
 } kind[PARTS] = {
     [PART_STAGES] = {BIT(PROGRAM) | BIT(TEXTURE), false, true, make_stages},
     [PART_VIEW_NUMBER] = {BIT(PROGRAM) | BIT(VIEW) | BIT(RASTER), false, false, NULL},
-    [PART_VIEW] = {0, false, false, make_view}, /* by its number: views that differ in scissors alone are one */
+    [PART_VIEW] = {0, false, false,
+                   make_view}, /* by its number: views that differ in scissors alone are one */
     [PART_VERTEX] = {BIT(PROGRAM) | BIT(FETCH) | BIT(RASTER), false, false, make_vertex},
     [PART_GEOMETRY] = {BIT(PROGRAM), true, false, make_geometry},
     [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(RASTER), true, false, make_primitives},
-    [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) | BIT(SAMPLE),
+    [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
+                       BIT(SAMPLE),
                    true, false, make_plan},
 };
 
@@ -37,7 +39,7 @@ enum {
 /* A part that outlives the scene's epoch. */
 struct kept_part {
     _Alignas(PART_ALIGN) struct kept_part *next; /* of those that lost their place */
-    uint64_t used; /* epoch of the last draw with it */
+    uint64_t used;                               /* epoch of the last draw with it */
     size_t size;
     struct program *program[PROGRAM_FP + 1];
     _Alignas(PART_ALIGN) unsigned char bytes[];
@@ -121,7 +123,8 @@ void parts_free(struct context_private *p) {
 /* ---- places ---- */
 
 /* All that the part depends on; its length in words. */
-static uint32_t part_key(const struct draw_maker *m, enum draw_part part, uint64_t key[PART_WORDS]) {
+static uint32_t part_key(const struct draw_maker *m, enum draw_part part,
+                         uint64_t key[PART_WORDS]) {
     const struct context_private *p = m->c->p;
     uint32_t n = 0;
     key[n++] = part;
@@ -208,7 +211,8 @@ static uint64_t find_view(struct draw_maker *m) {
 static uint64_t find_targets(struct context_private *p) {
     const uint64_t epoch = scene_epoch(p->scene);
     if (p->targets_numbered != epoch)
-        p->targets_number = objects_number(p, &p->targets_table, scene_targets(p->scene), sizeof p->targets);
+        p->targets_number =
+            objects_number(p, &p->targets_table, scene_targets(p->scene), sizeof p->targets);
     p->targets_numbered = epoch;
     return p->targets_number;
 }

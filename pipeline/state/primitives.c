@@ -86,11 +86,13 @@ static void build_words(const struct state *s, struct primitive_state *p) {
 }
 
 /* Slots that vertices have, and those that a meaning names. */
-static void build_slots(const struct state *s, const struct semantic_state *m, const struct clip_state *clip,
-                        struct primitive_state *p) {
-    const struct program_header *last = &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
+static void build_slots(const struct state *s, const struct semantic_state *m,
+                        const struct clip_state *clip, struct primitive_state *p) {
+    const struct program_header *last =
+        &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
-    p->slots = last->map_size < SLOTS ? last->map_size : SLOTS; /* 4 at least, or there is no draw (stages.c) */
+    p->slots = last->map_size < SLOTS ? last->map_size
+                                      : SLOTS; /* 4 at least, or there is no draw (stages.c) */
     for (unsigned i = 0; i < sizeof named; i++)
         if (named[i] != 0xff)
             keep_slot(p, named[i]);
@@ -104,8 +106,8 @@ static void build_slots(const struct state *s, const struct semantic_state *m, c
 static void build_lines_and_points(const struct state *s, const struct semantic_state *m,
                                    struct primitive_state *p) {
     const bool polygons = p->class == CLASS_TRIANGLE;
-    p->line_stipple =
-        s->line_stipple && (p->class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE)));
+    p->line_stipple = s->line_stipple &&
+                      (p->class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE)));
     p->line_stipple_pattern = s->line_stipple_pattern;
     p->line_stipple_factor = s->line_stipple_factor;
     p->point_size_from_slot = s->point_size_from_slot && m->point_size != 0xff;

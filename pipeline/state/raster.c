@@ -25,7 +25,8 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
 }
 
 /* Stipples and smoothing, where there is something they apply to. */
-static void build_patterns(const struct state *s, enum primitive_class class, struct raster_state *r) {
+static void build_patterns(const struct state *s, enum primitive_class class,
+                           struct raster_state *r) {
     const bool polygons = class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
     const bool points = class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
     const bool lines = class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
@@ -38,7 +39,8 @@ static void build_patterns(const struct state *s, enum primitive_class class, st
         memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
 }
 
-static void build_raster(const struct state *s, enum primitive_class class, struct raster_state *r) {
+static void build_raster(const struct state *s, enum primitive_class class,
+                         struct raster_state *r) {
     const struct program_header *fp = &s->header[PROGRAM_FP];
     const bool polygons = class == CLASS_TRIANGLE;
     r->local_size = fp->local_size;

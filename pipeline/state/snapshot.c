@@ -18,7 +18,8 @@ static const struct call_env *build_env(struct draw_maker *m) {
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         env->program[i] = &s->program[i];
         if (s->program[i].program && !renew_constants(m->c, i, &env->program[i])) {
-            m->result = context_fail(m->c, TP_ERROR_MEMORY, "out of memory for the constants of a draw");
+            m->result =
+                context_fail(m->c, TP_ERROR_MEMORY, "out of memory for the constants of a draw");
             return NULL;
         }
     }
@@ -42,7 +43,8 @@ const struct draw *build_draw(tp_context *c, const struct draw_key *key, uint32_
     parts_sweep(c->p);
     for (;;) {
         const uint64_t epoch = scene_epoch(c->p->scene);
-        struct draw_maker m = {.c = c, .key = key, .primitive = primitive, .inlined = inlined, .part = PARTS};
+        struct draw_maker m = {
+            .c = c, .key = key, .primitive = primitive, .inlined = inlined, .part = PARTS};
         m.draw = part_alloc(&m, sizeof *m.draw);
         if (!m.draw || !build_parts(&m, env)) {
             *result = m.result;

@@ -62,7 +62,8 @@ const void *make_stages(struct draw_maker *m) {
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const struct program *program = c->state.program[i];
         if (!capture_stage(c, i, &s->program[i], &s->tex[i])) {
-            m->result = context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
+            m->result =
+                context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
             return NULL;
         }
         s->name[i] = program ? program->name : "";

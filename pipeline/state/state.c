@@ -64,7 +64,8 @@ static void init_output(struct state *s) {
         s->call_limit[i] = UINT32_MAX;
 }
 
-static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff, 0, 0xff, 0xff, 0, false};
+static const struct semantic_state no_semantic = {0xff, 0xff, 0xff, 0xff, 0xff,
+                                                  0,    0xff, 0xff, 0,    false};
 
 void state_init(struct state *s) {
     memset(s, 0, sizeof *s);

@@ -121,8 +121,18 @@ enum polygon_mode { POLYGON_POINT = 0x1b00, POLYGON_LINE, POLYGON_FILL }; /* GL 
  * (state_touch): a draw only looks again at the groups that were. Fields in no group are looked at
  * by every call. */
 enum state_group {
-    GROUP_FETCH, GROUP_PROGRAM, GROUP_CONSTANT, GROUP_TEXTURE, GROUP_TARGET, GROUP_VIEW, GROUP_RASTER,
-    GROUP_ZETA, GROUP_COLOR, GROUP_SAMPLE, GROUP_STREAM, STATE_GROUPS
+    GROUP_FETCH,
+    GROUP_PROGRAM,
+    GROUP_CONSTANT,
+    GROUP_TEXTURE,
+    GROUP_TARGET,
+    GROUP_VIEW,
+    GROUP_RASTER,
+    GROUP_ZETA,
+    GROUP_COLOR,
+    GROUP_SAMPLE,
+    GROUP_STREAM,
+    STATE_GROUPS
 };
 
 struct state {
@@ -148,12 +158,14 @@ struct state {
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
-    uint16_t layer; /* LAYER: of primitives whose vertices have no layer slot */
+    uint16_t layer;            /* LAYER: of primitives whose vertices have no layer slot */
     bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
     bool viewport_from_gp;     /* GP_VIEWPORT_ID_ENABLE */
-    uint32_t mode; /* MODE_* of shader/warp.h (REG_MODE) */
-    uint32_t call_limit[PROGRAM_TYPES]; /* limited calls a warp may nest (CALL_LIMIT_LOG); UINT32_MAX: any */
-    uint32_t point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
+    uint32_t mode;             /* MODE_* of shader/warp.h (REG_MODE) */
+    uint32_t call_limit
+        [PROGRAM_TYPES]; /* limited calls a warp may nest (CALL_LIMIT_LOG); UINT32_MAX: any */
+    uint32_t
+        point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
 
     /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];

@@ -87,4 +87,3 @@ bool snapshot_targets(tp_context *c, struct raster_targets *t) {
     }
     return true;
 }
-

@@ -64,7 +64,8 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
         return true;
     if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
-        word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
+        word[7] =
+            (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
     struct tex_view *view = decode_once(c, &c->p->views, word, sizeof *view, &fresh);
     if (!view)
         return false;
@@ -110,7 +111,8 @@ static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view 
     struct binding_cache *cache = &c->p->bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
                            (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
-    struct binding_copy *way = cache->copy[set_of((uintptr_t)view / 64 * 31 + (uintptr_t)sampler / 64)];
+    struct binding_copy *way =
+        cache->copy[set_of((uintptr_t)view / 64 * 31 + (uintptr_t)sampler / 64)];
     struct binding_copy *copy = NULL;
     for (int i = 0; i < TEXTURE_WAYS; i++) {
         if (way[i].epoch != epoch)
@@ -221,6 +223,7 @@ static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_
 }
 
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size) {
-    if (in_table(&c->state.tic_table, address, size) || in_table(&c->state.tsc_table, address, size))
+    if (in_table(&c->state.tic_table, address, size) ||
+        in_table(&c->state.tsc_table, address, size))
         c->p->memory_epoch++;
 }

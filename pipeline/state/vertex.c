@@ -49,8 +49,11 @@ static void build_clip(const struct state *s, struct clip_state *clip) {
 uint32_t view_key(const struct state *s, unsigned char *bytes) {
     const unsigned n = state_viewports(s);
     const struct state_extent *all = &state_extent[GROUP_VIEW];
-    const uint32_t end = all->offset + all->size, rest = offsetof(struct state, screen_scissor_enable);
-    _Static_assert(offsetof(struct state, rasterize) - offsetof(struct state, screen_scissor_enable) <= 512, "room");
+    const uint32_t end = all->offset + all->size,
+                   rest = offsetof(struct state, screen_scissor_enable);
+    _Static_assert(
+        offsetof(struct state, rasterize) - offsetof(struct state, screen_scissor_enable) <= 512,
+        "room");
     bytes[0] = s->viewport_transform;
     bytes[1] = (uint8_t)n;
     memcpy(bytes + 2, s->viewport, n * sizeof *s->viewport);
@@ -101,6 +104,7 @@ const void *make_vertex(struct draw_maker *m) {
     v->view = m->draw->view->number;
     rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
     if (!m->inlined)
-        v->number = objects_number(m->c->p, &m->c->p->vertex_table, v, offsetof(struct vertex_state, number));
+        v->number = objects_number(m->c->p, &m->c->p->vertex_table, v,
+                                   offsetof(struct vertex_state, number));
     return v;
 }

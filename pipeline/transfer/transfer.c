@@ -104,7 +104,7 @@ struct texel_row {
 
 static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
     struct texel_row r = {s->data, surface_row(s, y, s->linear ? 0 : layer),
-                    format_info(s->format)->bytes, 0};
+                          format_info(s->format)->bytes, 0};
     const uint64_t left = s->size > r.place.first ? s->size - r.place.first : 0;
     if (y < s->height && left) /* of a block-linear layer, rows are in memory whole or not at all */
         r.texels = s->linear && left / r.bytes < s->width ? (uint32_t)(left / r.bytes) : s->width;
@@ -117,7 +117,8 @@ static bool is_linear(const struct texel_row *r) {
 
 /* Bytes of n texels from column x that lie in one piece. */
 static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n) {
-    const uint32_t left = is_linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
+    const uint32_t left =
+        is_linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
     return left < n * r->bytes ? left : n * r->bytes;
 }
 
@@ -129,8 +130,8 @@ static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
         memcpy(to, from, run);
 }
 
-static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n, bool consecutive,
-                          uint8_t *out) {
+static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n,
+                          bool consecutive, uint8_t *out) {
     if (consecutive) {
         for (uint32_t x = column[0]; n;) {
             const uint32_t run = contiguous_texels(r, x, n);
@@ -202,8 +203,7 @@ static void filter_texels(const struct transfer_work *w, const struct texel_row 
 
 /* Columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's format. */
 static void convert_texels(const struct transfer_work *w, const struct texel_row lines[2],
-                           float weight_y, uint32_t first, uint32_t n,
-                           uint8_t *out) {
+                           float weight_y, uint32_t first, uint32_t n, uint8_t *out) {
     const struct transfer *t = w->t;
     uint32_t rgba[4][FORMAT_ROW];
     if (t->bilinear) {
@@ -243,8 +243,8 @@ static struct line_transfer line_of(const struct transfer *t, uint32_t line) {
 }
 
 /* Columns first to end, all in memory on both sides. */
-static void run_columns(const struct transfer_work *w, const struct line_transfer *l, uint32_t first,
-                        uint32_t end) {
+static void run_columns(const struct transfer_work *w, const struct line_transfer *l,
+                        uint32_t first, uint32_t end) {
     const struct transfer *t = w->t;
     if (w->same && !t->bilinear)
         gather_texels(l->from, t->x.texel + first, end - first, w->consecutive, w->texels);
@@ -299,11 +299,12 @@ static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, boo
 }
 
 enum {
-    BAND = 8,                 /* lines at once, whose texels follow each other in a tile, */
+    BAND = 8,             /* lines at once, whose texels follow each other in a tile, */
     COLUMNS = FORMAT_ROW, /* and columns */
 };
 
-static void run_band(const struct transfer_work *w, uint32_t first, uint32_t count, uint32_t columns) {
+static void run_band(const struct transfer_work *w, uint32_t first, uint32_t count,
+                     uint32_t columns) {
     const uint32_t width = (uint32_t)(w->t->rect.x1 - w->t->rect.x0);
     const uint32_t to = (uint32_t)w->t->rect.x0, from = w->t->x.texel[0];
     struct line_transfer line[BAND];
@@ -379,7 +380,8 @@ static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint3
 }
 
 /* Texels that stay as they are, neighbours of neighbours, all in memory: bytes. */
-static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width, uint32_t height) {
+static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width,
+                        uint32_t height) {
     const struct transfer *t = w->t;
     const uint32_t bytes = format_info(t->dst.format)->bytes;
     const uint32_t x = t->x.texel[0], y = t->y.texel[0];
@@ -414,7 +416,8 @@ static void run_share(void *self, uint32_t index, int worker) {
 }
 
 /* Where source and destination share memory, whole lines in order, by one thread. */
-static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width, uint32_t height) {
+static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width,
+                      uint32_t height) {
     const struct transfer *t = w->t;
     const struct copy_side to = {.surface = &t->dst}, from = {.surface = &t->src};
     const uint32_t row_bytes = width * format_info(t->dst.format)->bytes;

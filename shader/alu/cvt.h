@@ -78,8 +78,7 @@ LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mod
     for (int i = 0; i < 2; i++) {
         const __m512 f = (__m512)x.h[i];
         if (is_signed) {
-            const __mmask16 above =
-                _mm512_cmp_ps_mask(f, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+            const __mmask16 above = _mm512_cmp_ps_mask(f, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
             const __mmask16 number = _mm512_cmp_ps_mask(f, f, _CMP_ORD_Q);
             x.h[i] = CVT_BY_MODE(_mm512_cvt_roundps_epi32, f, mode);
             x.h[i] = _mm512_mask_set1_epi32(x.h[i], above, 0x7fffffff);

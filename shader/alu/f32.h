@@ -64,8 +64,8 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
     const __m512i exponent = _mm512_set1_epi32(F32_INF), sign = _mm512_set1_epi32(INT32_MIN);
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++)
-        x.h[i] = _mm512_mask_and_epi32(x.h[i], _mm512_testn_epi32_mask(x.h[i], exponent), x.h[i],
-                                       sign);
+        x.h[i] =
+            _mm512_mask_and_epi32(x.h[i], _mm512_testn_epi32_mask(x.h[i], exponent), x.h[i], sign);
     return x.v;
 #endif
     return v & ~(f32_is_zero(v) & 0x7fffffff);
@@ -100,9 +100,9 @@ LANES_INLINE u32x32 f32_canonical(u32x32 v) {
 LANES_INLINE bool f32_has_nan(u32x32 v) {
 #if defined(__AVX2__)
     const union lanes_quarters x = {.v = v};
-    return _mm256_movemask_ps(_mm256_or_ps(
-        _mm256_cmp_ps((__m256)x.q[0], (__m256)x.q[1], _CMP_UNORD_Q),
-        _mm256_cmp_ps((__m256)x.q[2], (__m256)x.q[3], _CMP_UNORD_Q)));
+    return _mm256_movemask_ps(
+        _mm256_or_ps(_mm256_cmp_ps((__m256)x.q[0], (__m256)x.q[1], _CMP_UNORD_Q),
+                     _mm256_cmp_ps((__m256)x.q[2], (__m256)x.q[3], _CMP_UNORD_Q)));
 #else
     union {
         u32x32 v;
@@ -162,12 +162,11 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
         __m512 h[2];
     } x = {.v = a}, y = {.v = b}, z = {.v = c};
     for (int i = 0; i < 2; i++)
-        x.h[i] = mode == ROUND_RN ? _mm512_fmadd_ps(x.h[i], y.h[i], z.h[i])
-                 : mode == ROUND_RM
-                     ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(NEG_INF))
-                 : mode == ROUND_RP
-                     ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(POS_INF))
-                     : _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(ZERO));
+        x.h[i] =
+            mode == ROUND_RN   ? _mm512_fmadd_ps(x.h[i], y.h[i], z.h[i])
+            : mode == ROUND_RM ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(NEG_INF))
+            : mode == ROUND_RP ? _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(POS_INF))
+                               : _mm512_fmadd_round_ps(x.h[i], y.h[i], z.h[i], F32_TOWARD(ZERO));
     return x.v;
 }
 #else
@@ -224,8 +223,8 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
         const f64x8 d = __builtin_convertvector(z.part[i], f64x8);
         sum.part[i] = f32_sum_to_odd(p, d);
         if (mode == ROUND_RM) /* what cancels is -0 */
-            sum.part[i] = (f64x8)((u64x8)sum.part[i] | ((u64x8)(sum.part[i] == 0) &
-                                                        ((u64x8)p ^ (u64x8)d) & 1ull << 63));
+            sum.part[i] = (f64x8)((u64x8)sum.part[i] |
+                                  ((u64x8)(sum.part[i] == 0) & ((u64x8)p ^ (u64x8)d) & 1ull << 63));
     }
     const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
     if (mode != ROUND_RN)
@@ -245,10 +244,10 @@ LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     enum { HALF = 1 << 28, SMALLEST = 0x38100000 /* 2^-126 */ };
     const __m128 f0 = _mm_castpd_ps(s0), f1 = _mm_castpd_ps(s1);
     const __m128i low = _mm_castps_si128(_mm_shuffle_ps(f0, f1, 0x88));
-    const __m128i high = _mm_and_si128(_mm_castps_si128(_mm_shuffle_ps(f0, f1, 0xdd)),
-                                       _mm_set1_epi32(INT32_MAX));
-    const __m128i tie = _mm_cmpeq_epi32(_mm_and_si128(low, _mm_set1_epi32(2 * HALF - 1)),
-                                        _mm_set1_epi32(HALF));
+    const __m128i high =
+        _mm_and_si128(_mm_castps_si128(_mm_shuffle_ps(f0, f1, 0xdd)), _mm_set1_epi32(INT32_MAX));
+    const __m128i tie =
+        _mm_cmpeq_epi32(_mm_and_si128(low, _mm_set1_epi32(2 * HALF - 1)), _mm_set1_epi32(HALF));
     const __m128i small = _mm_cmpgt_epi32(_mm_set1_epi32(SMALLEST), high);
     const __m128i zero = _mm_cmpeq_epi32(high, _mm_setzero_si128());
     return _mm_or_si128(tie, _mm_andnot_si128(zero, small));
@@ -367,8 +366,9 @@ struct f32_mad_state {
 };
 
 /* Finishes fmad where the short way cannot; m: lanes whose result matters. */
-static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s, bool zero_wins,
-                                                      lane_mask m, u32x32 *result) {
+static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s,
+                                                              bool zero_wins, lane_mask m,
+                                                              u32x32 *result) {
     u32x32 p = f32_host_mul(s->a, s->b, ROUND_RN);
     if (zero_wins)
         p &= ~(f32_is_zero(s->a) | f32_is_zero(s->b));
@@ -413,15 +413,15 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
             sum.h[i] = (__m512i)_mm512_add_ps(p[i], (__m512)z.h[i]);
             t.h[i] = _mm512_add_epi32(sum.h[i], add);
         }
-        const __m512i all = _mm512_ternarylogic_epi32(
-            t.h[0], t.h[1], _mm512_add_epi32((__m512i)least, add), 0x80);
+        const __m512i all =
+            _mm512_ternarylogic_epi32(t.h[0], t.h[1], _mm512_add_epi32((__m512i)least, add), 0x80);
         *rest = _mm512_testn_epi32_mask(all, bit) != 0;
         return sum.v;
     }
     for (int i = 0; i < 2; i++) {
-        p[i] = _mm512_mask_mul_round_ps(
-            p[i], _mm512_fpclass_ps_mask((__m512)z.h[i], F32_CLASS_ZERO), (__m512)x.h[i],
-            (__m512)y.h[i], F32_TOWARD(NEAREST_INT));
+        p[i] =
+            _mm512_mask_mul_round_ps(p[i], _mm512_fpclass_ps_mask((__m512)z.h[i], F32_CLASS_ZERO),
+                                     (__m512)x.h[i], (__m512)y.h[i], F32_TOWARD(NEAREST_INT));
         sum.h[i] = (__m512i)_mm512_add_ps(p[i], (__m512)z.h[i]);
         t.h[i] = _mm512_add_epi32(sum.h[i], _mm512_set1_epi32((int)shift));
     }

@@ -133,12 +133,14 @@ LANES_INLINE u32x32 int_shift_right(u32x32 v, u32x32 n, bool is_signed) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves x = {.v = v}, by = {.v = n};
     for (int i = 0; i < 2; i++)
-        x.h[i] = is_signed ? _mm512_srav_epi32(x.h[i], by.h[i]) : _mm512_srlv_epi32(x.h[i], by.h[i]);
+        x.h[i] =
+            is_signed ? _mm512_srav_epi32(x.h[i], by.h[i]) : _mm512_srlv_epi32(x.h[i], by.h[i]);
     return x.v;
 #elif defined(__AVX2__)
     union lanes_quarters x = {.v = v}, by = {.v = n};
     for (int i = 0; i < 4; i++)
-        x.q[i] = is_signed ? _mm256_srav_epi32(x.q[i], by.q[i]) : _mm256_srlv_epi32(x.q[i], by.q[i]);
+        x.q[i] =
+            is_signed ? _mm256_srav_epi32(x.q[i], by.q[i]) : _mm256_srlv_epi32(x.q[i], by.q[i]);
     return x.v;
 #else
     const u32x32 by = int_min_u(n, lanes_splat(31));

@@ -108,11 +108,10 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     ((SFU_BITS(n, 2, 0) + SFU_BITS(n, 1, 1) + SFU_BITS(n, 2, 1) + SFU_BITS(n, 0, 2) +              \
       SFU_BITS(n, 1, 2) + SFU_BITS(n, 2, 2)) >>                                                    \
      2)
-#define SFU_8(X, n)                                                                                \
-    X(n), X(n + 1), X(n + 2), X(n + 3), X(n + 4), X(n + 5), X(n + 6), X(n + 7)
+#define SFU_8(X, n) X(n), X(n + 1), X(n + 2), X(n + 3), X(n + 4), X(n + 5), X(n + 6), X(n + 7)
 #define SFU_64(X)                                                                                  \
-    SFU_8(X, 0), SFU_8(X, 8), SFU_8(X, 16), SFU_8(X, 24), SFU_8(X, 32), SFU_8(X, 40), SFU_8(X, 48), \
-        SFU_8(X, 56)
+    SFU_8(X, 0), SFU_8(X, 8), SFU_8(X, 16), SFU_8(X, 24), SFU_8(X, 32), SFU_8(X, 40),              \
+        SFU_8(X, 48), SFU_8(X, 56)
 
 /* Bits of a where those of mask are, else of b. */
 LANES_INLINE __m512i sfu_choose(uint16_t mask, u16x32 a, u16x32 b) {
@@ -266,7 +265,8 @@ struct sfu_terms {
     u32x32 base, slopes;
 };
 
-LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries, u32x32 f, int bits) {
+LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries, u32x32 f,
+                                       int bits) {
 #if defined(__AVX512F__)
     const u16x32 index = sfu_upper_halves(f) >> (bits - 16);
     return (struct sfu_terms){sfu_look_up(&rom->base_halves, index, entries),
@@ -305,7 +305,7 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v) {
     return x.v;
 #else
     v &= ~(v >> 24 | int_sign_fill(v) >> 1); /* of what is cut off the highest bit is 0 then */
-    return (u32x32)__builtin_convertvector((i32x32)v, f32x32) & ~F32_SIGN;
+    return (u32x32) __builtin_convertvector((i32x32)v, f32x32) & ~F32_SIGN;
 #endif
 }
 
@@ -360,7 +360,8 @@ LANES_INLINE u32x32 sfu_add_where_zero(u32x32 v, u32x32 g) {
 LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
-    const uint32_t rest = (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
+    const uint32_t rest =
+        (127u << 23) + 2 * (126u << 23) - 2 * F32_HIDDEN + (SFU_RSQRT_OFFSET >> 7);
     return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g); /* powers of four: exact */
 }
 
@@ -547,8 +548,8 @@ LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
         const __m512 high = _mm512_mul_round_ps(a, quarter, F32_TOWARD(ZERO));
         const __m512i w = _mm512_add_epi32(_mm512_cvttps_epu32(high),
                                            _mm512_cvttps_epi32(_mm512_fmsub_ps(a, quarter, high)));
-        x.z[i] = _mm512_sllv_epi32(w, _mm512_subs_epu16(_mm512_srli_epi32(size, 23),
-                                                        _mm512_set1_epi32(MOST)));
+        x.z[i] = _mm512_sllv_epi32(
+            w, _mm512_subs_epu16(_mm512_srli_epi32(size, 23), _mm512_set1_epi32(MOST)));
     }
     return x.v;
 }

@@ -8,7 +8,7 @@
 /* A fraction is f = index << BITS | r. If r has 16 bits the evaluation multiplies c1 by r less 2^15; else
  * it takes (int16_t)(f >> CUT) for r >> CUT, the bits above that for 0, and f for r. And CENTRE * f is
  * added in the end. What the index adds by all that is taken off here. */
-#define SLOPE(shape, c1) (uint32_t)((c1)-shape##_CENTRE)
+#define SLOPE(shape, c1) (uint32_t)((c1) - shape##_CENTRE)
 #define CURVE(shape, c2) (uint32_t)((c2) * (1 << shape##_SHIFT2))
 #define AT(shape, i) ((uint32_t)(i) << (shape##_BITS - shape##_CUT))
 #define ADDED(shape, i, c1, c2)                                                                    \
@@ -28,12 +28,15 @@
 #define LOWER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) & 0xffff,
 #define UPPER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) >> 16,
 #define TABLE(name)                                                                                \
-    {.base = {ROM_##name(BASES, SFU_##name)},                                                      \
-     .slopes = {ROM_##name(BOTH_SLOPES, SFU_##name)},                                              \
-     .base_halves = {{ROM_##name(LOWER_BASES, SFU_##name)},                                        \
-                     {ROM_##name(UPPER_BASES, SFU_##name)}},                                       \
-     .slopes_halves = {{ROM_##name(LOWER_SLOPES, SFU_##name)},                                     \
-                       {ROM_##name(UPPER_SLOPES, SFU_##name)}}}
+    {                                                                                              \
+        .base = {ROM_##name(BASES, SFU_##name)}, .slopes = {ROM_##name(BOTH_SLOPES, SFU_##name)},  \
+        .base_halves = {{ROM_##name(LOWER_BASES, SFU_##name)},                                     \
+                        {ROM_##name(UPPER_BASES, SFU_##name)}},                                    \
+        .slopes_halves = {                                                                         \
+            {ROM_##name(LOWER_SLOPES, SFU_##name)},                                                \
+            {ROM_##name(UPPER_SLOPES, SFU_##name)}                                                 \
+        }                                                                                          \
+    }
 
 const struct sfu_table sfu_rom_rcp = TABLE(RCP);
 const struct sfu_table sfu_rom_rsqrt = TABLE(RSQRT);
@@ -42,7 +45,8 @@ const struct sfu_table sfu_rom_sin = TABLE(SIN);
 const struct sfu_table sfu_rom_ex2 = TABLE(EX2);
 
 /* The halves of four words of each of two vectors. */
-#define FOUR(i, upper) 2 * (i) + upper, 2 * (i) + 2 + upper, 2 * (i) + 4 + upper, 2 * (i) + 6 + upper
+#define FOUR(i, upper)                                                                             \
+    2 * (i) + upper, 2 * (i) + 2 + upper, 2 * (i) + 4 + upper, 2 * (i) + 6 + upper
 #define EIGHT(i, upper) FOUR(i, upper), FOUR(16 + (i), upper)
 #define ORDER(upper) {EIGHT(0, upper), EIGHT(4, upper), EIGHT(8, upper), EIGHT(12, upper)}
 

@@ -90,7 +90,8 @@ static uint32_t hash(uint32_t scope, const struct token *name) {
 static struct symbol *find_symbol(const struct assembler *a, const struct token *name) {
     const uint32_t scope = scope_of(a, name);
     struct symbol *s = a->buckets[hash(scope, name)];
-    while (s && (s->scope != scope || s->length != name->length || memcmp(s->name, name->text, name->length)))
+    while (s && (s->scope != scope || s->length != name->length ||
+                 memcmp(s->name, name->text, name->length)))
         s = s->next;
     return s;
 }
@@ -530,7 +531,8 @@ static void lengthen(struct assembler *a, const struct item *item, struct op *op
     if (!isa_of(a->target.variant)->plain)
         encode_long_instead(a, op);
     else
-        parse_instruction(a->target, &a->tokens[item->token], item->address, LENGTH_LONG, &names, op, &ignored);
+        parse_instruction(a->target, &a->tokens[item->token], item->address, LENGTH_LONG, &names,
+                          op, &ignored);
 }
 
 static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to) {

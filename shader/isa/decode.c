@@ -474,8 +474,7 @@ void isa_finish_op(struct op *op) {
 }
 
 static enum decode_error decode_row(const struct isa *isa, struct isa_target target,
-                                    const struct row *row, struct op *op, uint64_t w,
-                                    uint32_t pc) {
+                                    const struct row *row, struct op *op, uint64_t w, uint32_t pc) {
     struct decoder d = {target, row, w, pc, op, DECODE_OK};
     uint64_t known = row->mask[0] | (uint64_t)row->mask[1] << 32;
     isa_start_op(isa, row, op);
@@ -514,8 +513,7 @@ void isa_decode(struct isa_target target, const uint32_t *w, size_t available, u
     const struct isa *isa = isa_of(target.variant);
     bool is_long = available && (isa->plain ? form_at(isa, w[0], 0) == FORM_8 : w[0] & 1);
     uint32_t w0 = available ? w[0] : 0, w1 = is_long && available > 1 ? w[1] : 0;
-    enum decode_error error =
-        isa->plain ? DECODE_ILLEGAL_INSTR_ENCODING : DECODE_ILLEGAL_OPCODE;
+    enum decode_error error = isa->plain ? DECODE_ILLEGAL_INSTR_ENCODING : DECODE_ILLEGAL_OPCODE;
     isa_blank_op(op);
     op->words = is_long && available > 1 ? 2 : 1;
     if (is_long && pc & 4 && isa != &isa_fermi) {

@@ -62,7 +62,8 @@ static enum line_kind classify(struct isa_target target, const struct op *op, ui
     struct token *tokens, place;
     struct source_error error = {0};
     size_t count;
-    if (lex_source(source, (size_t)n, isa_notation(target)->dotted, &tokens, &count, &error, &place))
+    if (lex_source(source, (size_t)n, isa_notation(target)->dotted, &tokens, &count, &error,
+                   &place))
         return error.no_memory ? LINE_UNKNOWN : LINE_DATA;
     enum line_kind kind = LINE_DATA;
     if (assembles_to(target, tokens, pc, LENGTH_SHORTEST, op))
@@ -79,9 +80,9 @@ static void print_data(struct text *out, struct isa_target target, const struct 
     add(out, "%s 0x%08x", asfermi ? "!RawInstruction" : ".b32", op->w[0]);
     if (op->words == 2)
         add(out, " 0x%08x", op->w[1]);
-    const char *name = op->code == OP_ILLEGAL      ? decode_error_name(op->error)
-                       : source[0] == '!' ? opcode_name(op->code)
-                                          : source;
+    const char *name = op->code == OP_ILLEGAL ? decode_error_name(op->error)
+                       : source[0] == '!'     ? opcode_name(op->code)
+                                              : source;
     add(out, " // %s\n", name);
 }
 

@@ -140,8 +140,7 @@ static bool begin_signs(struct parser *p, const struct field *f, bool *abs) {
     }
     if (accept_mark(p, '|')) {
         if (!f->abs)
-            return complain(p, at, "no absolute value can be taken of %s",
-                            token_show(p->t, shown));
+            return complain(p, at, "no absolute value can be taken of %s", token_show(p->t, shown));
         parser_put(p, f->abs - 1u, 1, 1);
         *abs = true;
     }
@@ -196,8 +195,8 @@ static bool parse_const(struct parser *p, unsigned max_bank, unsigned *bank, uns
     uint64_t b, o;
     const struct token *at = p->t;
     p->t++;
-    if (!need_mark(p, '[', "[") || !parse_value(p, 64, "a bank", &b) ||
-        !need_mark(p, ']', "]") || !need_mark(p, '[', "["))
+    if (!need_mark(p, '[', "[") || !parse_value(p, 64, "a bank", &b) || !need_mark(p, ']', "]") ||
+        !need_mark(p, '[', "["))
         return false;
     if (p->t->kind == TOKEN_WORD)
         return complain(p, p->t, "no register is possible here");
@@ -296,8 +295,8 @@ static bool parse_imm20(struct parser *p, const struct field *f) {
 }
 
 static unsigned source_width(const struct parser *p, const struct field *f) {
-    enum op_type t = f->member ? *op_member((struct parser *)p, f)
-                               : op_slot_const(p->op, f->slot)->type;
+    enum op_type t =
+        f->member ? *op_member((struct parser *)p, f) : op_slot_const(p->op, f->slot)->type;
     return type_width(t ? t : p->op->type) == 64 ? 64 : 32;
 }
 
@@ -336,8 +335,7 @@ bool dot_parse_third(struct parser *p, const struct field *f) {
         parser_put(p, 46, 2, 2);
         return parse_alu_const(p, f);
     }
-    if (!begin_signs(p, f, &abs) || !register_name(p, &n) ||
-        !check_width(p, n, source_width(p, f)))
+    if (!begin_signs(p, f, &abs) || !register_name(p, &n) || !check_width(p, n, source_width(p, f)))
         return false;
     parser_put(p, 49, 6, n);
     return true;
@@ -385,8 +383,8 @@ static bool parse_float22(struct parser *p, uint64_t *v) {
     if (at->kind != TOKEN_NUMBER)
         return expected(p, "a register or a number");
     p->t++;
-    uint32_t word = at->real || is_hex(at) ? (uint32_t)at->value
-                                           : float_bits((double)(int64_t)at->value);
+    uint32_t word =
+        at->real || is_hex(at) ? (uint32_t)at->value : float_bits((double)(int64_t)at->value);
     if (word & 0x3ff || (is_hex(at) && at->value >> 32))
         return complain(p, at, "%s has more digits than 22 bits hold; load it with MOVI and MOVHI",
                         token_show(at, shown));
@@ -476,9 +474,9 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
 bool dot_parse_either(struct parser *p, const struct field *f) {
     unsigned n;
     uint64_t v;
-    bool predicate = token_mark(p->t, ',') &&
-                     (token_mark(p->t + 1, '!') ||
-                      (p->t[1].kind == TOKEN_WORD && (p->t[1].text[0] | 32) == 'p'));
+    bool predicate =
+        token_mark(p->t, ',') && (token_mark(p->t + 1, '!') ||
+                                  (p->t[1].kind == TOKEN_WORD && (p->t[1].text[0] | 32) == 'p'));
     if (f->optional && (at_end(p) || predicate)) {
         parser_put(p, f->pos, 6, FERMI_RZ);
         return true;
@@ -611,8 +609,7 @@ static bool target_value(struct parser *p, uint64_t *v) {
     bool label = !is_g64(p) && accept_mark(p, '!');
     if (label || (is_g64(p) && t.kind == TOKEN_WORD)) {
         t = *p->t;
-        if (t.kind != TOKEN_WORD || !p->names ||
-            !p->names->find(p->names->self, &t, v))
+        if (t.kind != TOKEN_WORD || !p->names || !p->names->find(p->names->self, &t, v))
             return complain(p, p->t, "%s is not defined", token_show(p->t, shown));
         p->t++;
         return true;
@@ -652,9 +649,9 @@ bool dot_parse_target(struct parser *p, const struct field *f) {
     if (!(f->value & PLAIN_ABSOLUTE))
         n = (int32_t)((uint32_t)v - p->pc - 8); /* they wrap */
     n /= (int64_t)unit;
-    if (f->value & PLAIN_ABSOLUTE ? n >> f->len
-                                  : sign_extended((uint64_t)n & ((UINT64_C(1) << f->len) - 1),
-                                                  f->len) != n)
+    if (f->value & PLAIN_ABSOLUTE
+            ? n >> f->len
+            : sign_extended((uint64_t)n & ((UINT64_C(1) << f->len) - 1), f->len) != n)
         return complain(p, at, "the target is too far away (%u bits)", f->len);
     parser_put_field(p, f, (uint64_t)n);
     return true;
@@ -676,10 +673,9 @@ bool dot_parse_special(struct parser *p, const struct field *f) {
     unsigned n;
     if (!begin_operand(p))
         return false;
-    bool found = is_g64(p)
-                     ? find_word(p->t, "", isa_g64_specials, 16, &n)
-                     : find_word(p->t, "SR_", isa_asfermi_specials, 256, &n) ||
-                           (token_indexed(p->t, "SR", &n) && n < 256);
+    bool found = is_g64(p) ? find_word(p->t, "", isa_g64_specials, 16, &n)
+                           : find_word(p->t, "SR_", isa_asfermi_specials, 256, &n) ||
+                                 (token_indexed(p->t, "SR", &n) && n < 256);
     if (!found)
         return expected(p, is_g64(p) ? "a special register (TIDX CTAX NTIDX LANE ...)"
                                      : "a special register (SR_Tid_X ... or SR0 to SR255)");

@@ -74,7 +74,7 @@ void dot_decode_imm(struct decoder *d, const struct field *f) {
     struct operand *o = op_slot(d->op, f->slot);
     uint64_t v = field_get(f, d->w);
     o->file = FILE_IMM;
-    o->value = f->value & DOT_IMM_FLOAT22   ? (uint32_t)v << 10
+    o->value = f->value & DOT_IMM_FLOAT22  ? (uint32_t)v << 10
                : f->value & DOT_IMM_SIGNED ? (uint32_t)sign_extended(v, f->len + f->len2)
                                            : (uint32_t)v;
 }
@@ -242,9 +242,8 @@ void dot_print_imm(struct printer *p, const struct field *f) {
     else if (f->value & DOT_IMM_HEX)
         print_append(p, "0x%" PRIx64, v);
     else
-        print_append(p, "%" PRId64, f->value & DOT_IMM_SIGNED
-                                        ? sign_extended(v, f->len + f->len2)
-                                        : (int64_t)v);
+        print_append(p, "%" PRId64,
+                     f->value & DOT_IMM_SIGNED ? sign_extended(v, f->len + f->len2) : (int64_t)v);
 }
 
 void dot_print_number(struct printer *p, const struct field *f) {

@@ -53,18 +53,18 @@ struct isa_vector_report {
 };
 int isa_check_vectors(FILE *in, enum isa_direction direction, struct isa_vector_report *report);
 
-const char *isa_variant_name(enum isa_variant v);      /* "g80" ... */
-int isa_variant_from_name(const char *name);           /* or -1 */
+const char *isa_variant_name(enum isa_variant v);            /* "g80" ... */
+int isa_variant_from_name(const char *name);                 /* or -1 */
 enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84.., 0xa0, 0xa3.. */
-const char *program_type_name(enum program_type t);    /* "vp" ... */
-int program_type_from_name(const char *name);          /* or -1 */
+const char *program_type_name(enum program_type t);          /* "vp" ... */
+int program_type_from_name(const char *name);                /* or -1 */
 
 /* The assembler: a whole source text to words. */
 struct asm_result {
-    uint32_t *words;   /* malloc'd */
-    size_t count;      /* words */
-    uint32_t base;     /* byte address of words[0] */
-    uint32_t *lines;   /* source line of each word, malloc'd (for traces) */
+    uint32_t *words; /* malloc'd */
+    size_t count;    /* words */
+    uint32_t base;   /* byte address of words[0] */
+    uint32_t *lines; /* source line of each word, malloc'd (for traces) */
 };
 struct program_header;
 /* header may be NULL: then program directives (.regs, .attr ...) are an error. Returns 0, or -1 with

@@ -35,13 +35,13 @@ void print_append(struct printer *p, const char *format, ...) __attribute__((for
 void print_begin_word(struct printer *p);
 void print_token(struct printer *p, const char *word);
 
-decode_fn plain_decode_preset, plain_decode_flag, plain_decode_choice, plain_decode_silent, plain_decode_join,
-    plain_decode_guard, plain_decode_cc, plain_decode_lanes, plain_decode_flags_out,
-    plain_decode_carry, plain_decode_reg, plain_decode_source, plain_decode_third,
-    plain_decode_short_src, plain_decode_imm, plain_decode_number, plain_decode_special,
-    plain_decode_pdst, plain_decode_psrc, plain_decode_plogic, plain_decode_ppair,
-    plain_decode_memory, plain_decode_target, plain_decode_unit, plain_decode_vector,
-    plain_decode_masked, plain_decode_tex1, plain_decode_tex2;
+decode_fn plain_decode_preset, plain_decode_flag, plain_decode_choice, plain_decode_silent,
+    plain_decode_join, plain_decode_guard, plain_decode_cc, plain_decode_lanes,
+    plain_decode_flags_out, plain_decode_carry, plain_decode_reg, plain_decode_source,
+    plain_decode_third, plain_decode_short_src, plain_decode_imm, plain_decode_number,
+    plain_decode_special, plain_decode_pdst, plain_decode_psrc, plain_decode_plogic,
+    plain_decode_ppair, plain_decode_memory, plain_decode_target, plain_decode_unit,
+    plain_decode_vector, plain_decode_masked, plain_decode_tex1, plain_decode_tex2;
 print_fn plain_print_flag, plain_print_choice, plain_print_join, plain_print_guard, plain_print_cc,
     plain_print_lanes, plain_print_flag_register, plain_print_reg, plain_print_source,
     plain_print_third, plain_print_short_src, plain_print_imm, plain_print_number,
@@ -65,8 +65,8 @@ static inline int64_t sign_extended(uint64_t v, unsigned bits) {
 
 /* Width of the register a PLAIN_REG names: of the type its member holds, or its slot's. */
 static inline unsigned plain_width(const struct op *op, const struct field *f) {
-    enum op_type t = f->member ? *((const uint8_t *)op + f->member)
-                               : op_slot_const(op, f->slot)->type;
+    enum op_type t =
+        f->member ? *((const uint8_t *)op + f->member) : op_slot_const(op, f->slot)->type;
     unsigned width = type_width(t ? t : op->type);
     return width == 64 || width == 128 ? width : 32;
 }
@@ -80,8 +80,8 @@ static inline unsigned plain_offset_unit(const struct op *op, const struct field
 }
 
 static inline unsigned plain_bank(const struct space *s, uint64_t w) {
-    return (field_bits(w, s->bank, s->bank_len) |
-            field_bits(w, s->bank2, s->bank2_len) << s->bank_len) +
+    return (field_bits(w, s->bank, s->bank_len) | field_bits(w, s->bank2, s->bank2_len)
+                                                      << s->bank_len) +
            s->bank_add;
 }
 

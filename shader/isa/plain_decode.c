@@ -275,7 +275,8 @@ static unsigned second_group(const struct op *op) {
 
 struct tex_groups plain_tex_groups(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
-    struct tex_groups g = {ftex_coordinates(t) + (ftex_is_array(t) || t->indirect), second_group(op)};
+    struct tex_groups g = {ftex_coordinates(t) + (ftex_is_array(t) || t->indirect),
+                           second_group(op)};
     if (op->sub == FTEX_CSAA)
         g.first = 3;
     else if (op->sub == FTEX_QUERY)

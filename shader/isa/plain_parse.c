@@ -154,7 +154,7 @@ bool plain_parse_flag_register(struct parser *p, const struct field *f) {
 /* ---- Registers and immediates */
 
 static const char *register_name(unsigned width) {
-    return width == 64 ? "a 64-bit register ($r0d ...)"
+    return width == 64    ? "a 64-bit register ($r0d ...)"
            : width == 128 ? "a 128-bit register ($r0q ...)"
                           : "a register ($r0 ... or 0x0)";
 }
@@ -264,8 +264,7 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
         parser_put(p, 46, 2, 1);
         return parse_alu_const(p);
     }
-    if ((p->t->kind == TOKEN_NUMBER || p->t->kind == TOKEN_NAME) && !zero &&
-        f->scale & SOURCE_IMM)
+    if ((p->t->kind == TOKEN_NUMBER || p->t->kind == TOKEN_NAME) && !zero && f->scale & SOURCE_IMM)
         return parse_source_immediate(p, f);
     if (!parse_register(p, width, &n))
         return f->scale & SOURCE_CONST ? expected(p, "c[]") : false;
@@ -305,8 +304,9 @@ bool plain_parse_short_src(struct parser *p, const struct field *f) {
     if (!parse_bank(p, 31, &bank, &offset))
         return false;
     if ((bank > 1 && bank != 16) || offset % 4 || offset >= 256)
-        return complain(p, at, "a short instruction reaches words of c0[], c1[] and c16[] "
-                               "below 0x100");
+        return complain(p, at,
+                        "a short instruction reaches words of c0[], c1[] and c16[] "
+                        "below 0x100");
     parser_put(p, f->pos, 6, offset / 4);
     parser_put(p, f->pos2, 2, bank == 16 ? 3 : bank + 1);
     return true;

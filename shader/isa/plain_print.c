@@ -87,8 +87,7 @@ static void print_register(struct printer *p, unsigned n, unsigned width) {
 }
 
 void plain_print_reg(struct printer *p, const struct field *f) {
-    print_register(p, field_get(f, p->w),
-                   f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f));
+    print_register(p, field_get(f, p->w), f->value & PLAIN_SINGLE ? 32 : plain_width(p->op, f));
 }
 
 static unsigned slot_width(const struct printer *p, unsigned slot) {
@@ -142,7 +141,8 @@ void plain_print_short_src(struct printer *p, const struct field *f) {
 
 void plain_print_imm(struct printer *p, const struct field *f) {
     uint64_t v = field_get(f, p->w);
-    print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2) : (int64_t)(v << f->scale));
+    print_hex(p, f->value & PLAIN_SIGNED ? sign_extended(v, f->len + f->len2)
+                                         : (int64_t)(v << f->scale));
 }
 
 void plain_print_number(struct printer *p, const struct field *f) {
@@ -206,8 +206,8 @@ void plain_print_ppair(struct printer *p, const struct field *f) {
     unsigned n = bits(p, f->pos, 3), logic = field_bits(p->w, f->pos2, 2);
     bool negated = bits(p, f->scale, 1);
     print_predicate(p, bits(p, 20, 3), bits(p, 23, 1));
-    bool none = p->op->words == 2 ? bits(p, 26, 6) == 0
-                                  : n == FERMI_PT && !negated && logic == PLOGIC_AND;
+    bool none =
+        p->op->words == 2 ? bits(p, 26, 6) == 0 : n == FERMI_PT && !negated && logic == PLOGIC_AND;
     if (none)
         return;
     print_token(p, logic_words[logic]);

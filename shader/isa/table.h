@@ -12,8 +12,13 @@
 #include "shader/isa/isa.h"
 
 enum row_form {
-    FORM_SHORT, FORM_SHORT_CONTROL, FORM_IMMEDIATE, FORM_LONG, FORM_CONTROL, /* Tesla */
-    FORM_4, FORM_8, /* Fermi and generic64: bytes */
+    FORM_SHORT,
+    FORM_SHORT_CONTROL,
+    FORM_IMMEDIATE,
+    FORM_LONG,
+    FORM_CONTROL, /* Tesla */
+    FORM_4,
+    FORM_8, /* Fermi and generic64: bytes */
     FORMS
 };
 
@@ -60,9 +65,9 @@ enum field_kind {
     /* Plain kinds: text and bits stand for each other. */
     PLAIN_KINDS,
     PLAIN_WORD = PLAIN_KINDS, /* a literal word, no bits */
-    PLAIN_PRESET,    /* no word, no bits: a member of the op */
-    PLAIN_FLAG,      /* one bit; the word is written when it is set */
-    PLAIN_CHOICE,    /* one of a list of words; "" writes none */
+    PLAIN_PRESET,             /* no word, no bits: a member of the op */
+    PLAIN_FLAG,               /* one bit; the word is written when it is set */
+    PLAIN_CHOICE,             /* one of a list of words; "" writes none */
     PLAIN_SILENT,    /* bits without text that a member takes, from a list if there is one */
     PLAIN_SHARED,    /* a choice that shares its bits with another field of the row */
     PLAIN_JOIN,      /* join */
@@ -90,21 +95,21 @@ enum field_kind {
     PLAIN_TEX1,      /* texture sources: counts from the modifiers */
     PLAIN_TEX2,
     /* Plain kinds of the dotted notations: @P0 NAME.MODIFIER R0, R1 */
-    DOT_GUARD,    /* @P0 @!P0 */
-    DOT_FLAG,     /* .SAT */
-    DOT_CHOICE,   /* .U32; "" is written as nothing */
-    DOT_REG,      /* R0, -R1, |R2|, ~R3 */
-    DOT_SOURCE,   /* R0, c[0x1][0x2], an immediate */
-    DOT_THIRD,    /* R0 or c[][] */
-    DOT_IMM,      /* an immediate */
-    DOT_NUMBER,   /* a number stored in a member, or nowhere */
-    DOT_EITHER,   /* a register or a number, by a bit */
-    DOT_PRED,     /* P0, !P0 */
-    DOT_MEMORY,   /* [R0+0x10], c[0x1][R0+0x10] */
-    DOT_TARGET,   /* code address, label or c[][] */
-    DOT_SPECIAL,  /* SR_Tid_X, TIDX */
-    DOT_TEST,     /* CC.LT */
-    DOT_TEXTURE,  /* texture:sampler:mask */
+    DOT_GUARD,   /* @P0 @!P0 */
+    DOT_FLAG,    /* .SAT */
+    DOT_CHOICE,  /* .U32; "" is written as nothing */
+    DOT_REG,     /* R0, -R1, |R2|, ~R3 */
+    DOT_SOURCE,  /* R0, c[0x1][0x2], an immediate */
+    DOT_THIRD,   /* R0 or c[][] */
+    DOT_IMM,     /* an immediate */
+    DOT_NUMBER,  /* a number stored in a member, or nowhere */
+    DOT_EITHER,  /* a register or a number, by a bit */
+    DOT_PRED,    /* P0, !P0 */
+    DOT_MEMORY,  /* [R0+0x10], c[0x1][R0+0x10] */
+    DOT_TARGET,  /* code address, label or c[][] */
+    DOT_SPECIAL, /* SR_Tid_X, TIDX */
+    DOT_TEST,    /* CC.LT */
+    DOT_TEXTURE, /* texture:sampler:mask */
     FIELD_KINDS
 };
 
@@ -116,12 +121,12 @@ struct choice {
 /* A memory space in an address: g[$r2d-0x8]. */
 struct space {
     const char *name;
-    uint8_t file;        /* enum operand_file */
-    uint8_t base;        /* bits of the address register, or NO_BITS */
-    uint8_t wide;        /* bit that makes it a pair; NO_BITS never, ALWAYS always */
+    uint8_t file; /* enum operand_file */
+    uint8_t base; /* bits of the address register, or NO_BITS */
+    uint8_t wide; /* bit that makes it a pair; NO_BITS never, ALWAYS always */
     uint8_t bank, bank_len, bank2, bank2_len, bank_add; /* c[]: which */
-    bool is_signed;      /* the offset is */
-    bool by_type;        /* the offset counts units of the access size */
+    bool is_signed;                                     /* the offset is */
+    bool by_type; /* the offset counts units of the access size */
 };
 enum { NO_BITS = 0xff, ALWAYS = 0xfe };
 
@@ -153,8 +158,8 @@ struct row {
     uint8_t type_error; /* enum decode_error in the other program types */
     uint8_t type;       /* op.type and, unless overridden, type of each operand */
     uint8_t dst_type, src_type[3];
-    uint32_t bits[2], mask[2];  /* the row applies if (w & mask) == bits; form bits included */
-    uint32_t canon[2];          /* ignored bits that compilers set */
+    uint32_t bits[2], mask[2];   /* the row applies if (w & mask) == bits; form bits included */
+    uint32_t canon[2];           /* ignored bits that compilers set */
     uint16_t fields[ROW_FIELDS]; /* indices into isa_fields, ends with 0 */
 };
 
@@ -201,7 +206,7 @@ static inline unsigned type_width(enum op_type t) {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 32,
         [TYPE_S24] = 32, [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64,   [TYPE_S64] = 64,
         [TYPE_B16] = 16, [TYPE_B32] = 32, [TYPE_B64] = 64, [TYPE_B128] = 128, [TYPE_F16] = 16,
-        [TYPE_F32] = 32, [TYPE_F64] = 64,  [TYPE_B96] = 96,
+        [TYPE_F32] = 32, [TYPE_F64] = 64, [TYPE_B96] = 96,
     };
     return width[t];
 }

@@ -735,10 +735,9 @@ const struct isa isa_tesla = {rows, sizeof rows / sizeof rows[0], fields, false,
 
 /* clang-format on */
 
-bool row_has_kind(const struct row *row, enum field_kind kind)
-{
+bool row_has_kind(const struct row *row, enum field_kind kind) {
     for (const uint16_t *f = row->fields; *f; f++)
-     if (fields[*f].kind == kind)
+        if (fields[*f].kind == kind)
             return true;
     return false;
 }

@@ -24,11 +24,12 @@ static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 
 /* Two views of the same memory; false: there is none. */
 static bool open_views(struct arena *a, size_t size) {
-    void *writable = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE,
-                          -1, 0);
+    void *writable =
+        mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (writable == MAP_FAILED)
         return false;
-    void *base = mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: the same once more */
+    void *base =
+        mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: the same once more */
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
         munmap(writable, size);
         if (base != MAP_FAILED)

@@ -21,9 +21,9 @@ struct native_block {
     uint32_t last;       /* the last instruction */
     uint32_t count;      /* instructions, one that stops excluded, in ways of forks excluded */
     struct forks_need forks;
-    bool stops;          /* the interpreter goes on at `end` */
-    bool jumped;         /* branches lead here */
-    uint32_t loops;      /* the last word from which one leads back here, or NO_BLOCK */
+    bool stops;     /* the interpreter goes on at `end` */
+    bool jumped;    /* branches lead here */
+    uint32_t loops; /* the last word from which one leads back here, or NO_BLOCK */
 };
 
 struct native_blocks {

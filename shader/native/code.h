@@ -15,10 +15,10 @@ enum { NOWHERE = -1 };
 /* What the views must hold for the fixed offsets of a program, and the v[] words that are evaluated
  * before it runs. */
 struct native_need {
-    uint32_t constant[16];  /* bytes of c[] */
-    uint16_t spaces;        /* bit per c[] that is needed */
-    uint32_t shared;        /* bytes of s[] */
-    uint32_t attr, out;     /* rows */
+    uint32_t constant[16]; /* bytes of c[] */
+    uint16_t spaces;       /* bit per c[] that is needed */
+    uint32_t shared;       /* bytes of s[] */
+    uint32_t attr, out;    /* rows */
     uint32_t varyings;
     struct varying_use varying[WARP_VARYINGS];
 };
@@ -47,11 +47,11 @@ struct native_build {
     struct {
         uint32_t at;
         int32_t to; /* byte of the pool */
-    } *pool; /* 32-bit distances that depend on where the code will stand */
+    } *pool;        /* 32-bit distances that depend on where the code will stand */
     uint32_t pools;
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* called, by operation */
-    struct emit_mark *mark; /* tags: native_tag(); only for tools, if report_wanted() */
+    struct emit_mark *mark;  /* tags: native_tag(); only for tools, if report_wanted() */
     uint32_t marks;
 };
 
@@ -59,8 +59,8 @@ struct native_build {
 static inline const void *native_arrive(const struct native_code *code, struct warp *w, uint32_t pc,
                                         bool joined) {
     const uint32_t word = (pc - code->program->base) >> 2;
-    const int version = (w->active == w->launched ? CODE_FULL : CODE_DIVERGENT) +
-                        (joined ? CODE_VERSIONS : 0);
+    const int version =
+        (w->active == w->launched ? CODE_FULL : CODE_DIVERGENT) + (joined ? CODE_VERSIONS : 0);
     if (word < code->words && pc % 4 == 0 && code->entry[word][version] != NOWHERE)
         return code->memory + code->entry[word][version];
     w->pc = pc;

@@ -106,8 +106,8 @@ static void go_through(struct lowering *c, native_control_fn *fn, uint32_t word,
 /* A label from which the whole control instruction is done by a call. */
 static uint32_t slow_control(struct lowering *c, uint32_t word) {
     const uint32_t label = emit_labels(&c->e, 1);
-    lower_put_off(c, with_rows(c, (struct apart){
-                                      .kind = APART_CONTROL, .label = label, .word = word}));
+    lower_put_off(
+        c, with_rows(c, (struct apart){.kind = APART_CONTROL, .label = label, .word = word}));
     return label;
 }
 
@@ -154,9 +154,9 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
             return false;
         if (k->last == head->loops)
             return control && op->code == OP_BRA;
-        if (control && ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
-                        (op->code != OP_DISCARD && op->pred == PRED_ALWAYS &&
-                         op->guard == PRED_TRUE)))
+        if (control &&
+            ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
+             (op->code != OP_DISCARD && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE)))
             return false;
     }
     return false;
@@ -210,8 +210,7 @@ static void go_round(struct lowering *c) {
     if (c->loop.again) {
         const uint32_t now = c->saved.count, count = rows_save(&c->rows, &c->saved, false);
         if (!c->saved.failed)
-            rows_match(&c->rows, c->saved.v + now, count, c->saved.v + c->loop.head,
-                       c->loop.heads);
+            rows_match(&c->rows, c->saved.v + now, count, c->saved.v + c->loop.head, c->loop.heads);
         c->saved.count = now;
         emit_jump(&c->e, c->loop.label);
     }
@@ -263,8 +262,9 @@ static void push(struct lowering *c, uint32_t word, enum stack_type type, uint32
 static void end_push(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     push(c, word,
-         op->code == OP_JOINAT ? STACK_JOINAT
-         : op->code == OP_PRECONT ? STACK_PRECONT : STACK_PREBREAK,
+         op->code == OP_JOINAT    ? STACK_JOINAT
+         : op->code == OP_PRECONT ? STACK_PRECONT
+                                  : STACK_PREBREAK,
          op->target);
     go_on(c, next);
 }
@@ -549,7 +549,8 @@ static void put_apart(struct lowering *c) {
 /* ---- programs ---- */
 
 static void put_leaves(struct lowering *c) {
-    static const uint8_t leave[] = {0x44, 0x89, 0xf0, 0xc3}; /* mov eax, r14d; ret: the status is m */
+    static const uint8_t leave[] = {0x44, 0x89, 0xf0,
+                                    0xc3}; /* mov eax, r14d; ret: the status is m */
     for (int status = 0; status < 4; status++) {
         const uint8_t code[] = {0xb8, (uint8_t)status, 0, 0, 0, 0xc3}; /* mov eax, status; ret */
         c->code->leave[status] = (int32_t)c->e.size;
@@ -607,7 +608,8 @@ static void hand_over(const struct lowering *c, struct native_build *build) {
 static bool has_many_functions(const struct program *p) {
     enum { MANY = 9 };
     int count = 0;
-    for (uint32_t i = 0; i < p->word_count && count < MANY; i += p->ops[i].words ? p->ops[i].words : 1) {
+    for (uint32_t i = 0; i < p->word_count && count < MANY;
+         i += p->ops[i].words ? p->ops[i].words : 1) {
         const unsigned code = p->ops[i].code;
         count += code == OP_RCP || code == OP_RSQRT || code == OP_LG2 || code == OP_EX2 ||
                  code == OP_SIN || code == OP_COS;
@@ -633,8 +635,8 @@ void native_memory_delete(struct lowering *c) {
 }
 
 /* All forgotten but the memory of the program before, unless that was a giant. */
-static void begin(struct lowering *c, const struct stencil_set *set, enum simd_level simd, bool bytes,
-                  struct native_code *code) {
+static void begin(struct lowering *c, const struct stencil_set *set, enum simd_level simd,
+                  bool bytes, struct native_code *code) {
     enum { MOST_KEPT = 1 << 20 };
     if (c->e.room > MOST_KEPT)
         give_back(c);
@@ -642,8 +644,14 @@ static void begin(struct lowering *c, const struct stencil_set *set, enum simd_l
     const struct rows_saved saved = {.v = c->saved.v, .room = c->saved.room};
     struct apart *const apart = c->apart;
     const uint32_t apart_room = c->apart_room;
-    *c = (struct lowering){.p = code->program, .code = code, .simd = simd, .bytes = bytes,
-                           .mode = code->mode, .e = e, .saved = saved, .apart = apart,
+    *c = (struct lowering){.p = code->program,
+                           .code = code,
+                           .simd = simd,
+                           .bytes = bytes,
+                           .mode = code->mode,
+                           .e = e,
+                           .saved = saved,
+                           .apart = apart,
                            .apart_room = apart_room};
     emit_open(&c->e, set);
     c->e.marking = report_wanted();

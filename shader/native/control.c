@@ -29,8 +29,9 @@ static const void *follow(const struct native_code *code, struct warp *w, const 
     X(BRA, bra)                                                                                    \
     X(JOINAT, joinat)                                                                              \
     X(PREBREAK, prebreak)                                                                          \
-    X(BREAK, break) X(CALL, call) X(RET, ret) X(PRERET, preret) X(DISCARD, discard)                \
-    X(QUADON, quadon) X(QUADPOP, quadpop)
+    X(BREAK, break)                                                                                \
+    X(CALL, call) X(RET, ret) X(PRERET, preret) X(DISCARD, discard) X(QUADON, quadon)              \
+        X(QUADPOP, quadpop)
 
 #define X(opcode, name)                                                                            \
     static const void *control_##name(struct warp *w, const struct warp_env *env,                  \
@@ -56,10 +57,10 @@ const void *native_fermi_join(struct warp *w, const struct warp_env *env, const 
 
 native_control_fn *native_control(enum isa_variant variant, enum opcode code) {
     static native_control_fn *const fermi[OPCODES] = {
-        [OP_BRA] = control_fermi,      [OP_CALL] = control_fermi,     [OP_PRERET] = control_fermi,
-        [OP_JOINAT] = control_fermi,   [OP_PREBREAK] = control_fermi, [OP_PRECONT] = control_fermi,
-        [OP_BREAK] = control_fermi,    [OP_CONT] = control_fermi,     [OP_RET] = control_fermi,
-        [OP_EXIT] = control_fermi,     [OP_DISCARD] = control_fermi,  [OP_LONGJMP] = control_fermi,
+        [OP_BRA] = control_fermi,       [OP_CALL] = control_fermi,     [OP_PRERET] = control_fermi,
+        [OP_JOINAT] = control_fermi,    [OP_PREBREAK] = control_fermi, [OP_PRECONT] = control_fermi,
+        [OP_BREAK] = control_fermi,     [OP_CONT] = control_fermi,     [OP_RET] = control_fermi,
+        [OP_EXIT] = control_fermi,      [OP_DISCARD] = control_fermi,  [OP_LONGJMP] = control_fermi,
         [OP_PRELONGJMP] = control_fermi};
     static native_control_fn *const functions[OPCODES] = {
 #define X(opcode, name) [OP_##opcode] = control_##name,

@@ -7,13 +7,14 @@
 
 /* Values filled in. X(name): symbol HOLE_name in stencils. 32 bits, but for the last four. */
 #define HOLE_LIST(X)                                                                               \
-    X(S0) X(S1) X(S2) /* sources: bytes from the warp */                                           \
-    X(D)              /* result: bytes from the warp */                                            \
-    X(FLAGS)          /* a $c: bytes from the warp */                                              \
-    X(VIEW)           /* a const view: bytes from the environment */                               \
-    X(AT)             /* an offset or a number */                                                  \
-    X(PC) X(WORD)                                                                                  \
-    X(LINKED) X(FN) X(CODE) /* 64 bits: linked op, function, the program's code */
+    X(S0)                                                                                          \
+    X(S1) X(S2)  /* sources: bytes from the warp */                                                \
+        X(D)     /* result: bytes from the warp */                                                 \
+        X(FLAGS) /* a $c: bytes from the warp */                                                   \
+        X(VIEW)  /* a const view: bytes from the environment */                                    \
+        X(AT)    /* an offset or a number */                                                       \
+        X(PC) X(WORD) X(LINKED) X(FN)                                                              \
+            X(CODE) /* 64 bits: linked op, function, the program's code */
 /* Ways on. NEXT is what follows in memory, and so is BACK, for the cold part. CONSTANT is none, but where a
  * word stands, behind the code. */
 #define EXIT_LIST(X) X(NEXT) X(BACK) X(SLOW) X(TARGET) X(LEAVE) X(CONSTANT)

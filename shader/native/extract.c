@@ -40,7 +40,8 @@ static struct {
     size_t code_size;
     struct stencil_patch patch[MAX_PATCHES];
     size_t patches;
-    unsigned halves; /* registers a row, or a strip of one: fields are patched; 0: rows are in memory */
+    unsigned
+        halves; /* registers a row, or a strip of one: fields are patched; 0: rows are in memory */
 } in;
 
 static _Noreturn void __attribute__((format(printf, 2, 3))) fail(const char *where,
@@ -129,8 +130,8 @@ static void add_patch(struct body *b, size_t at, enum patch_kind kind, unsigned 
     const bool cold = at >= b->cold_at;
     if (in.patches == MAX_PATCHES || (at >= b->hot && !cold) || addend != (int32_t)addend)
         fail(b->name, "byte %zu cannot be patched", at);
-    in.patch[in.patches++] = (struct stencil_patch){
-        (uint16_t)(cold ? at - b->cold_at : at), cold, kind, (uint8_t)which, (int32_t)addend};
+    in.patch[in.patches++] = (struct stencil_patch){(uint16_t)(cold ? at - b->cold_at : at), cold,
+                                                    kind, (uint8_t)which, (int32_t)addend};
     b->s.patches++;
 }
 
@@ -280,8 +281,8 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
 /* What is left out has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
-    struct body b = {.name = symbol_name(symbol), .code = in.file + s->sh_offset,
-                     .size = s->sh_size};
+    struct body b = {
+        .name = symbol_name(symbol), .code = in.file + s->sh_offset, .size = s->sh_size};
     if (symbol->st_value != 0 || symbol->st_size != s->sh_size)
         fail(b.name, "does not fill its section");
     for (int i = 0; i < in.header->e_shnum; i++) {
@@ -379,9 +380,10 @@ int main(int argc, char **argv) {
     write_patches(out);
     if (strips)
         fprintf(out, "static const struct stencil strips[STENCILS] = {\n%s};\n", text[1]);
-    fprintf(out,
-            "const struct stencil_set stencils_%s = {code, %zu, %zu, patch, pool, %zu, %s, {\n%s}};\n",
-            argv[1], in.code_size, in.patches, in.pool_size, strips ? "strips" : "NULL", text[0]);
+    fprintf(
+        out,
+        "const struct stencil_set stencils_%s = {code, %zu, %zu, patch, pool, %zu, %s, {\n%s}};\n",
+        argv[1], in.code_size, in.patches, in.pool_size, strips ? "strips" : "NULL", text[0]);
     free(text[0]);
     free(text[1]);
     if (fclose(out))

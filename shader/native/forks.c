@@ -115,9 +115,9 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
     const struct op *op = &s->p->ops[head];
     const uint32_t join = word_of(s->p, op->target);
     struct way first = {.at = head + op->words}, taken, rest;
-    if (join <= head || join >= s->p->word_count ||
-        join - head > FORK_WORDS || !s->p->ops[join].join || !is_inner(s, join) ||
-        !go_along(s, &first, join) || first.at == join)
+    if (join <= head || join >= s->p->word_count || join - head > FORK_WORDS ||
+        !s->p->ops[join].join || !is_inner(s, join) || !go_along(s, &first, join) ||
+        first.at == join)
         return false;
     const struct op *branch = &s->p->ops[first.at];
     const uint32_t to = word_of(s->p, branch->target);
@@ -125,8 +125,12 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
         !follow(s, &rest, first.at + branch->words, to, join) ||
         !follow(s, &taken, to, join, join) || !is_closed(s, head, join))
         return false;
-    *k = (struct fork){.head = head, .branch = first.at, .taken = to, .join = join,
-                       .count = first.count + 2, .ways = {rest.count, taken.count},
+    *k = (struct fork){.head = head,
+                       .branch = first.at,
+                       .taken = to,
+                       .join = join,
+                       .count = first.count + 2,
+                       .ways = {rest.count, taken.count},
                        .need = {1 + rest.count + taken.count, 0}};
     /* (The first lanes to come to the join are counted there, too.) */
     forks_add(&k->need, rest.need);

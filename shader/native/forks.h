@@ -28,7 +28,8 @@ struct fork {
 struct native_forks {
     struct fork *fork;
     uint32_t count;
-    uint32_t *of; /* by word: number of the fork whose head it is, or NO_FORK; NULL if there are none */
+    uint32_t
+        *of; /* by word: number of the fork whose head it is, or NO_FORK; NULL if there are none */
 };
 
 /* reached: by word, instructions that a warp may come to. False when out of memory. */

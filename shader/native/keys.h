@@ -40,7 +40,14 @@ static inline void shape_put(struct key_bits *k, unsigned width, unsigned value)
 
 static inline bool shape_saturates(const struct op *op) {
     switch (op->code) {
-    case OP_FADD: case OP_FMUL: case OP_FMAD: case OP_FFMA: case OP_EX2: case OP_IADD: case OP_IMAD: case OP_CVT:
+    case OP_FADD:
+    case OP_FMUL:
+    case OP_FMAD:
+    case OP_FFMA:
+    case OP_EX2:
+    case OP_IADD:
+    case OP_IMAD:
+    case OP_CVT:
         return op->sat;
     default:
         return false;
@@ -48,8 +55,9 @@ static inline bool shape_saturates(const struct op *op) {
 }
 
 static inline bool shape_is_half(const struct operand *o) {
-    return o->file == FILE_RH || (o->file != FILE_R && (o->type == TYPE_B16 || o->type == TYPE_U16 ||
-                                                        o->type == TYPE_S16 || o->type == TYPE_F16));
+    return o->file == FILE_RH ||
+           (o->file != FILE_R && (o->type == TYPE_B16 || o->type == TYPE_U16 ||
+                                  o->type == TYPE_S16 || o->type == TYPE_F16));
 }
 
 /* Sign modifiers of floats are steps of their own, except conversions' of integers. */
@@ -65,7 +73,8 @@ static inline void shape_put_fermi(struct key_bits *k, const struct op *op) {
     const bool max = op->code == OP_FMNMX && op->psrc[0] & PRED_NOT;
     shape_put(k, 1, op->ftz);
     shape_put(k, 1, op->carry_in);
-    shape_put(k, 1, op->code == OP_FMNMX ? max : op->code == OP_POPC && op->src[1].file != FILE_NONE);
+    shape_put(k, 1,
+              op->code == OP_FMNMX ? max : op->code == OP_POPC && op->src[1].file != FILE_NONE);
     shape_put(k, 2, op->code == OP_FADD ? op->add_kind : 0);
     shape_put(k, 5, op->code == OP_SLCT && op->cond ? op->src[2].type : 0);
 }

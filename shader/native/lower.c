@@ -30,7 +30,7 @@ static const uint16_t predicates[LANES_CODES] = {
 #define X(code) [0x##code] = ST_pred_##code,
     PREDICATE_LIST(X)
 #undef X
-    [LANES_GUARD] = ST_guard,
+        [LANES_GUARD] = ST_guard,
     [LANES_GUARD_NOT] = ST_guard_not,
 };
 
@@ -128,9 +128,13 @@ int32_t lower_row_at(uint32_t row) {
 
 static unsigned memory_bits(const struct operand *o) {
     switch (o->mem) {
-    case TYPE_B32: case TYPE_U32: case TYPE_S32: case TYPE_F32:
+    case TYPE_B32:
+    case TYPE_U32:
+    case TYPE_S32:
+    case TYPE_F32:
         return 32;
-    case TYPE_B16: case TYPE_U16:
+    case TYPE_B16:
+    case TYPE_U16:
         return 16;
     default:
         return 0;
@@ -173,8 +177,9 @@ static bool has_source(const struct operand *o) {
 static bool is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
     return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
-           o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) && memory_bits(o) == 32 &&
-           isa_set_of(c->p->variant) == SET_TESLA && c->e.stencil[ST_const_at].hot;
+           o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) &&
+           memory_bits(o) == 32 && isa_set_of(c->p->variant) == SET_TESLA &&
+           c->e.stencil[ST_const_at].hot;
 }
 
 static bool has_dest(const struct operand *o) {
@@ -312,7 +317,8 @@ static void put_out(struct lowering *c, uint32_t row, int v) {
     struct filling f = filled();
     grow(&c->code->need.out, row + 1);
     f.hole[HOLE_AT_AT] = row * sizeof(u32x32);
-    const int lanes = is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
+    const int lanes =
+        is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
     rows_run_only(&c->rows, is_masked(c) ? ST_out_m : ST_out,
                   (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
@@ -375,8 +381,7 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
  * stencil cannot, and which goes on behind its stencil then. */
 static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
     const struct op *op = &c->p->ops[word];
-    struct apart a = {
-        .kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
+    struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
     const int all[] = {v[0], v[1], v[2], r};
     a.label = emit_labels(&c->e, 2);
     a.back = a.label + 1;
@@ -419,11 +424,20 @@ void lower_value(struct lowering *c, const struct apart *a) {
 
 #define MAD_OPERAND {.file = FILE_R, .type = TYPE_F32}
 #define MAD_OP(...)                                                                                \
-    {.code = OP_FMAD, .words = 1, .type = TYPE_F32, .pred = PRED_ALWAYS, .cdst = NO_FLAGS_DST,     \
-     .dst = MAD_OPERAND, .src = {MAD_OPERAND, MAD_OPERAND, MAD_OPERAND}, __VA_ARGS__}
+    {.code = OP_FMAD,                                                                              \
+     .words = 1,                                                                                   \
+     .type = TYPE_F32,                                                                             \
+     .pred = PRED_ALWAYS,                                                                          \
+     .cdst = NO_FLAGS_DST,                                                                         \
+     .dst = MAD_OPERAND,                                                                           \
+     .src = {MAD_OPERAND, MAD_OPERAND, MAD_OPERAND},                                               \
+     __VA_ARGS__}
 #define MAD_LINKED(n)                                                                              \
-    {.op = &mad_ops[n], .dst = OPERANDS + 3, .src = {OPERANDS, OPERANDS + 1, OPERANDS + 2},        \
-     .keep = {~0u, ~0u, ~0u}, .space = SPACE_NONE}
+    {.op = &mad_ops[n],                                                                            \
+     .dst = OPERANDS + 3,                                                                          \
+     .src = {OPERANDS, OPERANDS + 1, OPERANDS + 2},                                                \
+     .keep = {~0u, ~0u, ~0u},                                                                      \
+     .space = SPACE_NONE}
 static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
 static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
 
@@ -658,7 +672,8 @@ static enum stencil_id flags_only(enum stencil_id id) {
 }
 
 /* A comparison of values v that writes $c only; false: nothing was done. */
-static bool compare(struct lowering *c, const struct op *op, enum stencil_id shape, const int v[3]) {
+static bool compare(struct lowering *c, const struct op *op, enum stencil_id shape,
+                    const int v[3]) {
     const enum stencil_id id = flags_only(shape);
     const bool row = op->dst.file != FILE_NONE && op->dst.file != FILE_NULL;
     struct filling f = filled();
@@ -720,8 +735,8 @@ static void put_some(struct lowering *c, const struct linked_op *l, int v) {
 }
 
 /* Likewise what a stencil makes of values, which cannot fail. */
-static void put_computed(struct lowering *c, const struct op *op, uint32_t row,
-                         enum stencil_id id, const int v[3]) {
+static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
+                         const int v[3]) {
     struct filling f = filled();
     if (c->rows.registers || op->dst.file != FILE_R) {
         const int r = rows_run(&c->rows, id, v, &f);
@@ -757,15 +772,14 @@ static bool lower_address(struct lowering *c, const struct linked_op *l) {
 
 /* Moves and loads of one word. */
 static bool is_move(const struct lowering *c, const struct op *op) {
-    const bool load = op->code == OP_LD && (op->src[0].file == FILE_CONST ||
-                                            op->src[0].file == FILE_PRIM ||
-                                            op->src[0].file == FILE_ATTR ||
-                                            op->src[0].file == FILE_SHARED);
+    const bool load =
+        op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||
+                              op->src[0].file == FILE_ATTR || op->src[0].file == FILE_SHARED);
     const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
     const bool some = !store && op->lane_mask4 != 15;
     if ((op->code != OP_MOV && !load && !store) ||
-        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) ||
-        op->src[0].file == FILE_NONE || !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
+        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) || op->src[0].file == FILE_NONE ||
+        !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
         (some && (load || op->dst.file != FILE_R)))
         return false;
     return true;
@@ -811,7 +825,8 @@ static bool lower_interp(struct lowering *c, uint32_t word) {
     const int number = interp_number(c, op);
     if (number < 0)
         return false;
-    const uint32_t at = (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
+    const uint32_t at =
+        (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
     const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
     if (op->src[1].file == FILE_R)
         put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
@@ -867,10 +882,9 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     } else {
         /* vote reads its predicate as data */
         lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
-        done = op->code == OP_INTERP
-                   ? lower_interp(c, word)
-                   : lower_product(c, word) || lower_move(c, l) || lower_address(c, l) ||
-                         lower_operation(c, word);
+        done = op->code == OP_INTERP ? lower_interp(c, word)
+                                     : lower_product(c, word) || lower_move(c, l) ||
+                                           lower_address(c, l) || lower_operation(c, word);
     }
     if (!done)
         call_handler(c, word);

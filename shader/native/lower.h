@@ -28,15 +28,15 @@ enum apart_kind {
 struct apart {
     enum apart_kind kind;
     uint32_t label, word;
-    uint32_t back;                 /* where to go on */
-    uint32_t left;                 /* instructions that were counted and are not executed */
-    struct forks_need forks;       /* APART_ENTER */
+    uint32_t back;           /* where to go on */
+    uint32_t left;           /* instructions that were counted and are not executed */
+    struct forks_need forks; /* APART_ENTER */
     /* Lists among the saved values: what is newer than memory, or all for APART_LOOP; what is to be in
      * registers where it goes on. */
     uint32_t before, befores, after, afters;
-    uint8_t reg[ARGUMENT_REGISTERS];         /* APART_VALUE: of the stencil that could not finish */
-    bool sat, strips;                        /* likewise */
-    uint16_t routine;                        /* APART_DIVIDE */
+    uint8_t reg[ARGUMENT_REGISTERS]; /* APART_VALUE: of the stencil that could not finish */
+    bool sat, strips;                /* likewise */
+    uint16_t routine;                /* APART_DIVIDE */
 };
 
 /* Code that is there once per program: long stencils; what registers hold saved around a handler. */
@@ -52,8 +52,9 @@ struct loop {
     bool closes;         /* the first has just ended */
     uint32_t first, end; /* block numbers; first: NO_BLOCK outside of such loops */
     uint32_t label;      /* of the second */
-    uint32_t head, heads; /* what registers hold at the start of the second, among the saved values */
-    struct rows rows;     /* likewise */
+    uint32_t head,
+        heads;        /* what registers hold at the start of the second, among the saved values */
+    struct rows rows; /* likewise */
 };
 
 /* Registers that hold the same word in all active lanes, at the instruction. */
@@ -66,7 +67,7 @@ struct lowering {
     const struct program *p;
     struct native_code *code;
     enum simd_level simd;
-    bool bytes; /* stencils of BYTES_LIST may be taken */
+    bool bytes;           /* stencils of BYTES_LIST may be taken */
     bool calls_functions; /* those of ROUTINE_LIST stand once in the program */
     uint32_t mode;
     int version;
@@ -84,14 +85,15 @@ struct lowering {
     uint32_t left;  /* instructions of the blocks that follow and were counted with this one */
     struct forks_need forks; /* of the blocks counted together */
     struct loop loop;
-    uint32_t inside; /* of so many forks */
-    uint32_t strips; /* the label where code for strips begins (strips.c) */
-    uint32_t word;  /* the instruction */
+    uint32_t inside;      /* of so many forks */
+    uint32_t strips;      /* the label where code for strips begins (strips.c) */
+    uint32_t word;        /* the instruction */
     enum stencil_id pair; /* of the instruction at pair_word and the next one, or ST_NONE */
     uint32_t pair_word;
     uint32_t through; /* the instructions before this word are done already */
     struct known_words known;
-    uint32_t slow[4], slows, slow_back; /* its ways by its handler: numbers in apart, where they end */
+    uint32_t slow[4], slows,
+        slow_back; /* its ways by its handler: numbers in apart, where they end */
     uint32_t instructions, called;
     uint32_t calls[OPCODES]; /* called, by operation */
     bool failed;

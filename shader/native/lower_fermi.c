@@ -18,9 +18,8 @@ static bool combines(const struct op *op) {
 
 /* A row to the predicates of op. */
 static void put_predicates(struct lowering *c, const struct op *op, int row) {
-    static const enum stencil_id logic[3][2] = {{ST_pset_and, ST_pset_and_m},
-                                                {ST_pset_or, ST_pset_or_m},
-                                                {ST_pset_xor, ST_pset_xor_m}};
+    static const enum stencil_id logic[3][2] = {
+        {ST_pset_and, ST_pset_and_m}, {ST_pset_or, ST_pset_or_m}, {ST_pset_xor, ST_pset_xor_m}};
     const bool masked = lower_is_masked(c);
     struct filling f = {.exit = {0}};
     f.hole[HOLE_AT_FLAGS] = result_at(op->pdst[0]);

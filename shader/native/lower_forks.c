@@ -24,8 +24,7 @@ static void hold_results(struct lowering *c, const struct fork *k) {
     int count = 0;
     if (!c->rows.registers)
         return;
-    for (uint32_t at = k->branch; at < k->join && count < HELD;
-         at += c->p->ops[at].words) {
+    for (uint32_t at = k->branch; at < k->join && count < HELD; at += c->p->ops[at].words) {
         const struct linked_op *l = &c->p->linked->op[at];
         const bool row = l->op->dst.file == FILE_R || l->op->dst.file == FILE_RH;
         if (!row || l->dst >= WARP_REGS || l->skipped || seen[l->dst / 64] >> l->dst % 64 & 1)

@@ -21,7 +21,7 @@ struct native {
     pthread_mutex_t lock;
     struct arena arena;
     struct lowering *memory; /* the compiler's */
-    uint32_t refs; /* the owner, and one per code */
+    uint32_t refs;           /* the owner, and one per code */
     struct native_statistics statistics;
 };
 
@@ -45,7 +45,8 @@ bool native_usable(void) {
 
 /* Makes code that nobody runs, so that the first program finds the compiler and its memory in place. */
 static void rehearse(struct native *n) {
-    static const uint32_t words[] = {0xc0010000, 0x10008004, 0xb0000001, 0x03f80003}; /* mul, mov, add */
+    static const uint32_t words[] = {0xc0010000, 0x10008004, 0xb0000001,
+                                     0x03f80003}; /* mul, mov, add */
     const struct program_header header = {.reg_count = 4};
     struct program_error error;
     struct program *p = program_from_words(PROGRAM_CP, ISA_G200, &header, words,
@@ -116,10 +117,12 @@ static bool place(struct native *n, struct native_code *code, const struct nativ
     code->memory = arena_take(&n->arena, code->size);
     if (!code->memory)
         return false;
-    uint8_t *const bytes = memcpy(arena_writable(&n->arena, code->memory), build->bytes, build->size);
+    uint8_t *const bytes =
+        memcpy(arena_writable(&n->arena, code->memory), build->bytes, build->size);
     for (uint32_t i = 0; i < build->pools; i++) {
         const uint32_t at = build->pool[i].at;
-        const uint32_t distance = (uint32_t)(n->arena.base - (code->memory + at) + build->pool[i].to);
+        const uint32_t distance =
+            (uint32_t)(n->arena.base - (code->memory + at) + build->pool[i].to);
         memcpy(bytes + at, &distance, sizeof distance);
     }
     return true;
@@ -136,9 +139,8 @@ static void free_code(struct native *n, struct native_code *code) {
 
 static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_t instructions) {
     s->nanoseconds += nanoseconds;
-    if (instructions &&
-        nanoseconds * (s->worst_instructions ? s->worst_instructions : 1) >
-            s->worst_nanoseconds * instructions) {
+    if (instructions && nanoseconds * (s->worst_instructions ? s->worst_instructions : 1) >
+                            s->worst_nanoseconds * instructions) {
         s->worst_nanoseconds = nanoseconds;
         s->worst_instructions = instructions;
     }
@@ -156,8 +158,8 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
     code->owner = n;
     code->program = p;
     code->mode = mode;
-    const bool fine =
-        native_compile(n->memory, code, n->set, n->simd, n->bytes, &build) && place(n, code, &build);
+    const bool fine = native_compile(n->memory, code, n->set, n->simd, n->bytes, &build) &&
+                      place(n, code, &build);
     if (!fine) {
         free_code(n, code);
         return NULL;

@@ -15,11 +15,11 @@
 #endif
 
 struct native_statistics {
-    uint64_t programs;     /* compiled; once for each setting of the mode bits */
-    uint64_t nanoseconds;  /* that took, processor time */
-    uint64_t instructions; /* compiled, each once however often its code exists */
-    uint64_t called;       /* of these, those that call the interpreter's handler */
-    uint64_t bytes;        /* of machine code */
+    uint64_t programs;       /* compiled; once for each setting of the mode bits */
+    uint64_t nanoseconds;    /* that took, processor time */
+    uint64_t instructions;   /* compiled, each once however often its code exists */
+    uint64_t called;         /* of these, those that call the interpreter's handler */
+    uint64_t bytes;          /* of machine code */
     uint32_t calls[OPCODES]; /* called, by operation */
     /* Of the program that took longest an instruction. */
     uint64_t worst_nanoseconds, worst_instructions;

@@ -97,8 +97,8 @@ static bool is_small(const struct lowering *c, const struct half *low) {
 
 struct product {
     const struct linked_op *first, *second, *shift, *last; /* second: NULL if there are three */
-    struct half low[2]; /* the low halves of the factors */
-    uint32_t next;      /* the word behind them */
+    struct half low[2];                                    /* the low halves of the factors */
+    uint32_t next;                                         /* the word behind them */
 };
 
 static bool is_step(const struct linked_op *l, enum opcode code, const struct op *like) {
@@ -124,8 +124,7 @@ static bool is_apart(const struct half *h, uint32_t row) {
     return h->file != FILE_RH || h->at != row;
 }
 
-static const struct linked_op *take(const struct lowering *c, struct product *f,
-                                    enum opcode code) {
+static const struct linked_op *take(const struct lowering *c, struct product *f, enum opcode code) {
     const struct linked_op *l = &c->p->linked->op[f->next];
     if (f->next > c->blocks.block[c->block].last || !is_step(l, code, f->first->op))
         return NULL;
@@ -246,8 +245,7 @@ bool lower_product(struct lowering *c, uint32_t word) {
     if (c->p->ops[word].code != OP_IMUL || !find_product(c, word, &f))
         return false;
     const int both[] = {factor(c, &f.low[0]), factor(c, &f.low[1]), NO_VALUE};
-    const bool dead = f.last->dst == f.first->dst ||
-                      is_dead(c, f.first->dst, f.next);
+    const bool dead = f.last->dst == f.first->dst || is_dead(c, f.first->dst, f.next);
     c->through = f.next;
     if (c->rows.registers)
         put_in_registers(c, &f, both, dead);

@@ -16,13 +16,12 @@ bool report_wanted(void) {
     return is_set("TESLAPIPE_PERF_MAP") || is_set("TESLAPIPE_GDB");
 }
 
-static const char *const routine_names[STENCILS] = {
-    [ST_fmad] = "fmad",
+static const char *const routine_names[STENCILS] = {[ST_fmad] = "fmad",
 #define X(name) [ST_##name] = #name,
-    ROUTINE_LIST(X) CONTROL_ROUTINE_LIST(X)
+                                                    ROUTINE_LIST(X) CONTROL_ROUTINE_LIST(X)
 #undef X
 #define X(name) [ST_##name##_bytes] = #name,
-    BYTES_LIST(X)
+                                                        BYTES_LIST(X)
 #undef X
 };
 

@@ -22,13 +22,15 @@ static struct filling no_filling(void) {
 }
 
 static uint32_t bits_of(const struct value *v) {
-    return v->kind == VALUE_NONE || v->reg[0] == NOT_IN_REGISTER ? 0
-                                                                 : 1u << v->reg[0] | 1u << v->reg[1];
+    return v->kind == VALUE_NONE || v->reg[0] == NOT_IN_REGISTER
+               ? 0
+               : 1u << v->reg[0] | 1u << v->reg[1];
 }
 
 /* Rows in memory: the bit of the scratch row that a value stands in; 0 if it is in no such row. */
 static uint16_t scratch_bit(const struct value *v) {
-    const int64_t row = ((int64_t)v->place - (int64_t)offsetof(struct warp, scratch)) / (int64_t)sizeof(u32x32);
+    const int64_t row =
+        ((int64_t)v->place - (int64_t)offsetof(struct warp, scratch)) / (int64_t)sizeof(u32x32);
     const bool inside = v->place >= (int32_t)offsetof(struct warp, scratch) && row < WARP_SCRATCH;
     return inside ? (uint16_t)(1u << row) : 0; /* v[] words lie behind them */
 }
@@ -54,7 +56,8 @@ static void set_sources(const struct rows *r, struct filling *f, const int sourc
 
 /* Of a row that is a register: its number; else WARP_REGS or more. */
 static uint32_t register_of(const struct value *v) {
-    return v->kind == VALUE_ROW ? (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32) : WARP_REGS;
+    return v->kind == VALUE_ROW ? (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32)
+                                : WARP_REGS;
 }
 
 static void store(struct rows *r, const struct value *v) {
@@ -295,7 +298,7 @@ int rows_begin_step(struct rows *r, enum stencil_id id) {
 }
 
 void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
-                 int result) {
+                   int result) {
     run_into(r, id, source, f, &r->v[result]);
 }
 

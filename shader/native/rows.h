@@ -27,7 +27,7 @@ struct value {
     bool was_raw;   /* they are, and whatever is a NaN may become so again: nothing but floats */
     bool pinned;    /* in use */
     uint32_t at, used;
-    int32_t place;  /* rows in memory: bytes from the warp */
+    int32_t place; /* rows in memory: bytes from the warp */
 };
 
 enum { VALUES = 40, REGISTERS = 32 };
@@ -41,7 +41,7 @@ struct rows {
     uint32_t taken; /* bit per vector register */
     uint32_t now;
     uint64_t stored[WARP_REGS / 64]; /* bit per register written back since rows_watch() */
-    uint16_t scratch; /* bit per scratch row taken (rows in memory) */
+    uint16_t scratch;                /* bit per scratch row taken (rows in memory) */
 };
 
 /* Numbers of values; NO_VALUE where an operand is not used. */
@@ -77,7 +77,7 @@ int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct fil
 /* In two steps: between them everything is where it will be when the stencil runs. */
 int rows_begin_step(struct rows *r, enum stencil_id id);
 void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
-                 int result);
+                   int result);
 /* Calls a stencil of one source that stands at a label; the result is a new temporary. */
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label);
 /* The registers that a stencil has without renaming. */

@@ -27,12 +27,15 @@
     X(name##_gu, handler, .cond = 12, __VA_ARGS__)                                                 \
     X(name##_lgu, handler, .cond = 13, __VA_ARGS__)                                                \
     X(name##_geu, handler, .cond = 14, __VA_ARGS__)
-#define CONVERT(to, from) .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},            \
-                          .src = {{.type = TYPE_##from, .file = FILE_R}}
-#define CONVERT_FLAGS(to, from, flag) .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},\
-                          .src = {{.type = TYPE_##from, .file = FILE_R, .flags = flag}}
-#define CONVERT_HALF(to, from) .type = TYPE_##to, .dst = {.type = TYPE_B16, .file = FILE_RH},      \
-                               .src = {{.type = TYPE_##from, .file = FILE_R}}
+#define CONVERT(to, from)                                                                          \
+    .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},                                  \
+    .src = {{.type = TYPE_##from, .file = FILE_R}}
+#define CONVERT_FLAGS(to, from, flag)                                                              \
+    .type = TYPE_##to, .dst = {.type = TYPE_B32, .file = FILE_R},                                  \
+    .src = {{.type = TYPE_##from, .file = FILE_R, .flags = flag}}
+#define CONVERT_HALF(to, from)                                                                     \
+    .type = TYPE_##to, .dst = {.type = TYPE_B16, .file = FILE_RH},                                 \
+    .src = {{.type = TYPE_##from, .file = FILE_R}}
 #define ROUNDS(X, name, handler, ...)                                                              \
     X(name##_rn, handler, .round = ROUND_RN, __VA_ARGS__)                                          \
     X(name##_rm, handler, .round = ROUND_RM, __VA_ARGS__)                                          \
@@ -56,7 +59,7 @@
     X(name##_subr, iadd, .code = OP_IADD, .add_kind = ADD_SUBR, __VA_ARGS__)
 #define QUAD(X, name, lane, o0, o1, o2, o3, ...)                                                   \
     X(name, quadop, .code = OP_QUADOP, F32, .quad_lane = lane,                                     \
-      .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3} __VA_OPT__(,) __VA_ARGS__)
+      .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3} __VA_OPT__(, ) __VA_ARGS__)
 
 #define SHAPE_LIST(X)                                                                              \
     X(fadd, fadd, .code = OP_FADD, F32)                                                            \
@@ -74,12 +77,12 @@
     X(slct, slct, .code = OP_SLCT, I32)                                                            \
     X(presin, presin, .code = OP_PRESIN, F32)                                                      \
     X(preex2, preex2, .code = OP_PREEX2, F32)                                                      \
-    QUAD(X, dfdx, QUAD_DX, SUB, SUBR, SUB, SUBR)                                                      \
-    QUAD(X, dfdy, QUAD_DY, SUB, SUB, SUBR, SUBR)                                                      \
-    QUAD(X, quad_l0, QUAD_L0, SUBR, SUBR, SUBR, SUBR)                                                 \
-    QUAD(X, quad_l1, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                                 \
-    QUAD(X, quad_l2, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                                 \
-    QUAD(X, quad_l3, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                                 \
+    QUAD(X, dfdx, QUAD_DX, SUB, SUBR, SUB, SUBR)                                                   \
+    QUAD(X, dfdy, QUAD_DY, SUB, SUB, SUBR, SUBR)                                                   \
+    QUAD(X, quad_l0, QUAD_L0, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l1, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l2, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l3, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                              \
     QUAD(X, quad_a0, QUAD_L0, ADD, ADD, ADD, ADD)                                                  \
     QUAD(X, quad_a1, QUAD_L1, ADD, ADD, ADD, ADD)                                                  \
     QUAD(X, quad_a2, QUAD_L2, ADD, ADD, ADD, ADD)                                                  \
@@ -117,7 +120,8 @@
     LOGICS(X, b32_n0, I32, .src = {{.flags = OPERAND_NOT}})                                        \
     ROUNDS(X, cvt_f32_f32, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32))                     \
     X(cvt_f32_f32_sat, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), .sat = true)            \
-    ROUNDS(X, cvt_f32_f32_int, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), .integral = true)\
+    ROUNDS(X, cvt_f32_f32_int, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32),                 \
+           .integral = true)                                                                       \
     ROUNDS(X, cvt_s32_f32, cvt_float_int, .code = OP_CVT, CONVERT(S32, F32))                       \
     ROUNDS(X, cvt_u32_f32, cvt_float_int, .code = OP_CVT, CONVERT(U32, F32))                       \
     X(cvt_u16_f32, cvt_float_int, .code = OP_CVT, CONVERT_HALF(U16, F32), .round = ROUND_RZ)       \
@@ -158,18 +162,20 @@
 
 /* An operation and what its result is prepared for, as one: X(name, first, second) of the lists above. */
 #define PAIR_LIST(X)                                                                               \
-    X(presin_sin, presin, sin) X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2)               \
-    X(rsqrt_rcp, rsqrt, rcp)
+    X(presin_sin, presin, sin)                                                                     \
+    X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
 /* Long, with one source and nothing to fill in: called, at least where rows are in registers. */
 #define ROUTINE_LIST(X)                                                                            \
-    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2)         \
-    X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
+    X(rcp)                                                                                         \
+    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin)              \
+        X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
 
 /* Those of them that exist once more for CPUs with more of AVX-512 (SFU_BYTES). */
 #define BYTES_LIST(X)                                                                              \
-    X(rcp) X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat)                                         \
-    X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
+    X(rcp)                                                                                         \
+    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2)      \
+        X(rsqrt_rcp)
 
 /* Control instructions that divide a warp or put it together: once in a program, wherever rows are. */
 #define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
@@ -250,21 +256,21 @@
 
 /* Predicate codes with a meaning. */
 #define PREDICATE_LIST(X)                                                                          \
-    X(01) X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e)            \
-    X(10) X(11) X(12) X(13) X(1c) X(1d) X(1e) X(1f)
+    X(01)                                                                                          \
+    X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11)      \
+        X(12) X(13) X(1c) X(1d) X(1e) X(1f)
 
 /* What stands between operations; stencils.c says what each does. */
 #define STEP_LIST(X)                                                                               \
-    X(copy) X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr)            \
-    X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
-    X(out) X(out_m)                                                                                \
-    X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call) X(call_if) X(set_pc)  \
-    X(running)                                                                                     \
-    CONTROL_ROUTINE_LIST(X)                                                                        \
-    X(ready) X(fork) X(fork_none) X(fork_rest) X(fork_end) X(way)                                    \
-    X(go) X(bra) X(leave) X(push) X(discard)                                                       \
-    X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)             \
-    X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
+    X(copy)                                                                                        \
+    X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr) X(neg) X(abs)      \
+        X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product) X(out)      \
+            X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)     \
+                X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork)           \
+                    X(fork_none) X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push)     \
+                        X(discard) X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and)     \
+                            X(pset_or) X(pset_xor) X(pset_and_m) X(pset_or_m) X(pset_xor_m)        \
+                                X(mask_row)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */
@@ -275,30 +281,22 @@
 enum stencil_id {
     ST_NONE,
 #define X(name, ...) ST_##name, ST_##name##_m,
-    SHAPE_LIST(X)
-    SHAPE_ZERO_LIST(X)
-    SHAPE_TABLE_LIST(X)
-    SHAPE_FLAGS_LIST(X)
-    SHAPE_FERMI_LIST(X)
-    SHAPE_FERMI_FLAGS_LIST(X)
-    PAIR_LIST(X)
+    SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X)
+        SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
 #define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */
-    SHAPE_SET_FLAGS_LIST(X)
+            SHAPE_SET_FLAGS_LIST(X)
 #undef X
 #define X(name) ST_##name##_bytes,
-    BYTES_LIST(X)
+                BYTES_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
-    PREDICATE_LIST(X)
+                    PREDICATE_LIST(X)
 #undef X
 #define X(name) ST_##name,
-    STEP_LIST(X)
-    STEP_REGISTER_LIST(X)
-    STEP_STRIP_LIST(X)
-    STEP_MEMORY_LIST(X)
+                        STEP_LIST(X) STEP_REGISTER_LIST(X) STEP_STRIP_LIST(X) STEP_MEMORY_LIST(X)
 #undef X
-    STENCILS
+                            STENCILS
 };
 
 #endif

@@ -19,8 +19,7 @@ static void add(struct op op, uint64_t beside, enum stencil_id id) {
 }
 
 static void fill(void) {
-#define X(name, handler, ...)                                                                      \
-    add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, 0, ST_##name);
+#define X(name, handler, ...) add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, 0, ST_##name);
     SHAPE_LIST(X)
     SHAPE_TABLE_LIST(X)
 #undef X
@@ -51,7 +50,8 @@ int main(int argc, char **argv) {
                  "const struct shape_slot shape_slots[SHAPE_SLOTS] = {\n");
     for (int i = 0; i < SHAPE_SLOTS; i++)
         if (slots[i].id != ST_NONE)
-            fprintf(out, "[%d] = {0x%llxu, %u},\n", i, (unsigned long long)slots[i].key, slots[i].id);
+            fprintf(out, "[%d] = {0x%llxu, %u},\n", i, (unsigned long long)slots[i].key,
+                    slots[i].id);
     fprintf(out, "};\n");
     return fclose(out) != 0;
 }

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 enum patch_kind {
-    PATCH_HOLE32,   /* which: enum hole; the value plus addend */
+    PATCH_HOLE32, /* which: enum hole; the value plus addend */
     PATCH_HOLE64,
     PATCH_POOL,     /* distance to byte `addend` of the pool */
     PATCH_EXIT,     /* which: enum stencil_exit; distance plus addend */
@@ -22,8 +22,8 @@ enum patch_kind {
 };
 
 struct stencil_patch {
-    uint16_t at;   /* byte in its part */
-    uint8_t cold;  /* in the cold part */
+    uint16_t at;  /* byte in its part */
+    uint8_t cold; /* in the cold part */
     uint8_t kind, which;
     int32_t addend;
 };
@@ -34,8 +34,8 @@ struct stencil {
     uint16_t hot, cold; /* bytes; both 0: there is no such stencil at this level */
     uint32_t patch;     /* first in set.patch */
     uint16_t patches;
-    uint8_t fixed;      /* bit per argument register that has to be what it is in the stencil */
-    uint32_t clobbers;  /* bit per vector register used as a temporary */
+    uint8_t fixed;     /* bit per argument register that has to be what it is in the stencil */
+    uint32_t clobbers; /* bit per vector register used as a temporary */
 };
 
 struct stencil_set {

@@ -31,8 +31,14 @@ union row {
 #define SOURCE(n, x) (((union row){.h = {x##0, x##1}}).v)
 #define NO_ROWS                                                                                    \
     do {                                                                                           \
-        NO_ROW(a0); NO_ROW(a1); NO_ROW(b0); NO_ROW(b1);                                            \
-        NO_ROW(c0); NO_ROW(c1); NO_ROW(r0); NO_ROW(r1);                                            \
+        NO_ROW(a0);                                                                                \
+        NO_ROW(a1);                                                                                \
+        NO_ROW(b0);                                                                                \
+        NO_ROW(b1);                                                                                \
+        NO_ROW(c0);                                                                                \
+        NO_ROW(c1);                                                                                \
+        NO_ROW(r0);                                                                                \
+        NO_ROW(r1);                                                                                \
     } while (0)
 #define NO_ROW(x) __asm__ volatile("" : "=v"(x))
 #define NO_RESULT                                                                                  \
@@ -54,7 +60,10 @@ union row {
 #define NO_ROW(x) __asm__ volatile("" : "=x"(x))
 #define NO_ROWS                                                                                    \
     do {                                                                                           \
-        NO_ROW(a0); NO_ROW(b0); NO_ROW(c0); NO_ROW(r0);                                            \
+        NO_ROW(a0);                                                                                \
+        NO_ROW(b0);                                                                                \
+        NO_ROW(c0);                                                                                \
+        NO_ROW(r0);                                                                                \
     } while (0)
 #define NO_RESULT NO_ROW(r0)
 #else
@@ -66,8 +75,7 @@ union row {
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
 /* The warp comes second: r12 as an address takes a byte more. */
-#define STATE                                                                                      \
-    const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
+#define STATE const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
 
 typedef void __attribute__((preserve_none)) stencil_fn(STATE);
 #define X(name) extern stencil_fn name;

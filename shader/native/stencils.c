@@ -68,7 +68,7 @@ PAIRS(X)
     OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
 #define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
+    OPERATION(name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)             \
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_LIST(X)
@@ -83,14 +83,16 @@ static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE
     OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
 #define X(name, handler, ...)                                                                      \
-    OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)    \
-    OPERATION_IN(zero_env, name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
+    OPERATION_IN(zero_env, name, handler, LANES_ALL, RESULT_AND, .cdst = NO_FLAGS_DST,             \
+                 __VA_ARGS__)                                                                      \
+    OPERATION_IN(zero_env, name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST,          \
+                 __VA_ARGS__)
 #endif
 SHAPE_ZERO_LIST(X)
 #undef X
 #if !defined(STENCIL_STRIPS)
 #define X(name, handler, ...)                                                                      \
-    OPERATION(name, handler, LANES_ALL, RESULT_AND, __VA_ARGS__)                                       \
+    OPERATION(name, handler, LANES_ALL, RESULT_AND, __VA_ARGS__)                                   \
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, __VA_ARGS__)
 SHAPE_FLAGS_LIST(X)
 #undef X
@@ -156,7 +158,8 @@ STENCIL(const_word) {
 #if defined(__AVX2__) && !defined(STENCIL_STRIPS)
 /* Words of an array of `size` bytes at each lane's byte address, in lanes m; false: out of range, which is left
  * to the handler. A gather costs as much as 20 operations, so one address for all is worth the question. */
-static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m, u32x32 *words) {
+static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m,
+                            u32x32 *words) {
     const uint32_t first = at[0];
     const lane_mask other = ~lanes_to_mask((u32x32)(at == lanes_splat(first)));
     if (!(m & other) && first + 4 <= size) {
@@ -432,7 +435,8 @@ STENCIL(check_count) {
 
 /* Do budget and stack allow HOLE_AT instructions and HOLE_WORD entries? */
 STENCIL(ready) {
-    const uint32_t limit = env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
+    const uint32_t limit =
+        env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
     if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0) ||
         __builtin_expect(w->stack_top + (uint32_t)(uintptr_t)HOLE_WORD > limit, 0))
         GO(SLOW);
@@ -544,9 +548,9 @@ STENCIL(go) {
     LEAVE_VECTORS;
     w->pc = (uint32_t)(uintptr_t)HOLE_PC;
     flow_bring_up_to_date(w, active);
-    stencil_fn *to = HOLE_64(control_fn *, HOLE_FN)(w, env,
-                                                    HOLE_64(const struct linked_op *, HOLE_LINKED),
-                                                    m, HOLE_64(const void *, HOLE_CODE));
+    stencil_fn *to =
+        HOLE_64(control_fn *, HOLE_FN)(w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m,
+                                       HOLE_64(const void *, HOLE_CODE));
     m = active = w->active;
     NO_ROWS;
     GO(to);
@@ -600,8 +604,8 @@ STENCIL(running) {
 /* To the code at an address, behind its join or not, or out; these are jumped to. */
 #define ARRIVE(at, joined)                                                                         \
     do {                                                                                           \
-        stencil_fn *to = (stencil_fn *)native_arrive(HOLE_64(const struct native_code *, HOLE_CODE),\
-                                                     w, (at), (joined));                           \
+        stencil_fn *to = (stencil_fn *)native_arrive(                                              \
+            HOLE_64(const struct native_code *, HOLE_CODE), w, (at), (joined));                    \
         m = active = w->active;                                                                    \
         NO_ROWS;                                                                                   \
         GO(to);                                                                                    \
@@ -655,8 +659,8 @@ STENCIL(push) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
         GO(SLOW);
-    w->stack[w->stack_top++] = (struct stack_entry){
-        (uint8_t)(uintptr_t)HOLE_AT, (uint32_t)(uintptr_t)HOLE_PC, active};
+    w->stack[w->stack_top++] =
+        (struct stack_entry){(uint8_t)(uintptr_t)HOLE_AT, (uint32_t)(uintptr_t)HOLE_PC, active};
     GO(NEXT);
 }
 

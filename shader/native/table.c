@@ -17,7 +17,7 @@ static bool is_unusual(const struct op *op) {
     const bool float_sat = op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA;
     const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
     return op->fmz || op->scale || op->wrap || op->reverse || op->integral || op->round ||
-           op->add_kind > ADD_SUBR || (not && op->code != OP_LOGIC) || (op->sat && !float_sat) ||
+           op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) || (op->sat && !float_sat) ||
            (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
 }
@@ -49,10 +49,10 @@ static struct op fermi_usual(const struct op *op) {
 }
 
 static enum stencil_id fermi_shape(const struct op *op) {
-    static const bool same[OPCODES] = {[OP_IADD] = true, [OP_LOGIC] = true, [OP_ISET] = true,
-                                       [OP_IMIN] = true, [OP_IMAX] = true, [OP_SAD] = true,
-                                       [OP_RCP] = true,  [OP_RSQRT] = true, [OP_LG2] = true,
-                                       [OP_EX2] = true,  [OP_SIN] = true,  [OP_COS] = true};
+    static const bool same[OPCODES] = {
+        [OP_IADD] = true, [OP_LOGIC] = true, [OP_ISET] = true, [OP_IMIN] = true,
+        [OP_IMAX] = true, [OP_SAD] = true,   [OP_RCP] = true,  [OP_RSQRT] = true,
+        [OP_LG2] = true,  [OP_EX2] = true,   [OP_SIN] = true,  [OP_COS] = true};
     const struct op u = fermi_usual(op);
     const bool shift = op->code == OP_SHL || op->code == OP_SHR;
     if (is_unusual(op))

@@ -301,21 +301,37 @@ static bool read_one_byte(struct reader *r, struct x86_instruction *i) {
         return true;
     }
     switch (op) {
-    case 0x68: case 0xa9:
+    case 0x68:
+    case 0xa9:
         r->used += imm;
         return true;
-    case 0x6a: case 0xa8:
+    case 0x6a:
+    case 0xa8:
         r->used += 1;
         return true;
-    case 0x69: case 0x81: case 0xc7:
+    case 0x69:
+    case 0x81:
+    case 0xc7:
         read_modrm(r, &mod, &reg);
         r->used += imm;
         return true;
-    case 0x6b: case 0x80: case 0x83: case 0xc0: case 0xc1: case 0xc6:
+    case 0x6b:
+    case 0x80:
+    case 0x83:
+    case 0xc0:
+    case 0xc1:
+    case 0xc6:
         read_modrm(r, &mod, &reg);
         r->used += 1;
         return true;
-    case 0x63: case 0x8d: case 0x8f: case 0xd0: case 0xd1: case 0xd2: case 0xd3: case 0xfe:
+    case 0x63:
+    case 0x8d:
+    case 0x8f:
+    case 0xd0:
+    case 0xd1:
+    case 0xd2:
+    case 0xd3:
+    case 0xfe:
         read_modrm(r, &mod, &reg);
         return true;
     case 0xff:
@@ -342,7 +358,11 @@ static bool read_one_byte(struct reader *r, struct x86_instruction *i) {
     case 0xc3:
         i->jump = X86_ENDS;
         return true;
-    case 0x90: case 0x98: case 0x99: case 0xcc: case 0xf4:
+    case 0x90:
+    case 0x98:
+    case 0x99:
+    case 0xcc:
+    case 0xf4:
         return true;
     default:
         break;
@@ -425,11 +445,10 @@ static void set_fields(struct x86_instruction *i, int form, unsigned mod) {
     i->written = written_by(i);
     if (mod == 3 && is_scalar_move(i))
         form |= FORM_VVVV;
-    i->fields = (uint8_t)((form & FORM_REG ? 1 << X86_REG : 0) |
-                          (form & FORM_VVVV ? 1 << X86_VVVV : 0) |
-                          (form & FORM_RM && mod == 3 ? 1 << X86_RM : 0) |
-                          (form & FORM_VSIB ? 1 << X86_INDEX : 0) |
-                          (form & FORM_IS4 ? 1 << X86_IS4 : 0));
+    i->fields =
+        (uint8_t)((form & FORM_REG ? 1 << X86_REG : 0) | (form & FORM_VVVV ? 1 << X86_VVVV : 0) |
+                  (form & FORM_RM && mod == 3 ? 1 << X86_RM : 0) |
+                  (form & FORM_VSIB ? 1 << X86_INDEX : 0) | (form & FORM_IS4 ? 1 << X86_IS4 : 0));
 }
 
 static bool read_vex(struct reader *r, struct x86_instruction *i) {

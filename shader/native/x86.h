@@ -17,10 +17,10 @@ struct x86_instruction {
     unsigned length;
     bool evex, vex;
     uint8_t map, opcode, pp;
-    enum x86_jump jump;  /* with a 32-bit distance in the last 4 bytes, but for X86_ENDS */
-    bool short_jump;     /* a distance of 8 bits: not foreseen in stencils */
-    bool unknown;        /* VEX: any field may be a vector register */
-    uint8_t fields;      /* bit per x86_field: names a vector register there */
+    enum x86_jump jump; /* with a 32-bit distance in the last 4 bytes, but for X86_ENDS */
+    bool short_jump;    /* a distance of 8 bits: not foreseen in stencils */
+    bool unknown;       /* VEX: any field may be a vector register */
+    uint8_t fields;     /* bit per x86_field: names a vector register there */
     uint8_t number[X86_FIELDS];
     enum x86_field written; /* which of them is, X86_FIELDS: none */
 };

@@ -63,7 +63,9 @@ static void test_edge_flags(void **state) {
                                        {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
                                        {-0.5f, 0.5f, 0, 1, 1, 1, 1, 1}};
     /* a pixel in the middle of each edge; +1 of y is the top */
-    static const struct { uint32_t x, y; } middle[4] = {{32, 48}, {48, 32}, {32, 16}, {16, 32}};
+    static const struct {
+        uint32_t x, y;
+    } middle[4] = {{32, 48}, {48, 32}, {32, 16}, {16, 32}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_LINE,

@@ -102,20 +102,27 @@ static void test_other_chips(void **state) {
         {TP_COMPUTE, "red add u32 g0[$r0] $r0\nexit nop\n", {0}, SINCE_G84},
         {TP_VERTEX, "vote any $c0\nexit nop\n", {0}, SINCE_G200},
         {TP_FRAGMENT, "add rn f64 $r0d $r0d $r0d\nexit nop\n", {0}, 1 << TP_CHIP_G200},
-        {TP_FRAGMENT, "texquerylod all $r0:$r1:#:# $t0 $s0 $r0\nexit nop\n", {0}, 1 << TP_CHIP_GT215},
+        {TP_FRAGMENT,
+         "texquerylod all $r0:$r1:#:# $t0 $s0 $r0\nexit nop\n",
+         {0},
+         1 << TP_CHIP_GT215},
         {TP_VERTEX, NULL, {0xf0000001, 0xe0000781}, TESLA}, /* nop, exit */
         {TP_COMPUTE, NULL, {0xf0000001, 0xe0000781}, TESLA},
     };
     for (int chip = 0; chip < CHIPS; chip++) {
-        tp_device *const device = device_on((enum tp_chip)chip), *const other = device_on((enum tp_chip)((chip + 1) % CHIPS));
+        tp_device *const device = device_on((enum tp_chip)chip), *const other =
+                                                                     device_on((enum tp_chip)(
+                                                                         (chip + 1) % CHIPS));
         tp_context *context;
         assert_int_equal(tp_context_create(other, &context), TP_OK);
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             const bool has = rows[i].chips >> chip & 1;
             tp_program *p = NULL;
             const enum tp_result result =
-                rows[i].text ? tp_program_from_text(device, rows[i].stage, rows[i].text, "theirs", &p)
-                             : tp_program_from_words(device, rows[i].stage, rows[i].words, 2, 0, NULL, "theirs", &p);
+                rows[i].text
+                    ? tp_program_from_text(device, rows[i].stage, rows[i].text, "theirs", &p)
+                    : tp_program_from_words(device, rows[i].stage, rows[i].words, 2, 0, NULL,
+                                            "theirs", &p);
             if (result != (has ? TP_OK : TP_ERROR_PROGRAM) || !p == has)
                 fail_msg("chip %d, row %zu: %d, %s", chip, i, result, tp_message(device));
             if (has) {

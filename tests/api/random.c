@@ -120,19 +120,26 @@ static enum tp_result make_texture(struct world *w) {
     tp_texture **t = &w->texture[of][bits(w) % SLOTS];
     const enum tp_texture_kind kind = yes(w) ? TP_TEXTURE_2D : (enum tp_texture_kind)number(w, 7);
     const bool arrays = kind == TP_TEXTURE_1D_ARRAY || kind == TP_TEXTURE_2D_ARRAY;
-    const bool cubes = kind == TP_TEXTURE_CUBE || kind == TP_TEXTURE_CUBE_ARRAY, flat = kind == TP_TEXTURE_2D;
+    const bool cubes = kind == TP_TEXTURE_CUBE || kind == TP_TEXTURE_CUBE_ARRAY,
+               flat = kind == TP_TEXTURE_2D;
     const uint32_t edge = 1 + number(w, SIDE);
     const struct tp_texture_info info = {
         .kind = kind,
         .format = t == &w->texture[of][ZETA_SLOT] && !one_in(w, 4) ? TP_FORMAT_Z24S8
                   : yes(w)                                         ? TP_FORMAT_RGBA8
-                                                                   : (enum tp_format)number(w, FORMATS),
+                           : (enum tp_format)number(w, FORMATS),
         .width = edge,
-        .height = cubes ? edge : kind == TP_TEXTURE_1D || kind == TP_TEXTURE_1D_ARRAY ? 1 : 1 + number(w, SIDE),
+        .height = cubes                                                  ? edge
+                  : kind == TP_TEXTURE_1D || kind == TP_TEXTURE_1D_ARRAY ? 1
+                                                                         : 1 + number(w, SIDE),
         .depth = kind == TP_TEXTURE_3D ? number(w, 4) : seldom(w, 2),
-        .layers = arrays ? number(w, 8) : kind == TP_TEXTURE_CUBE_ARRAY ? 6 * number(w, 3) : 0,
-        .levels = seldom(w, 4), .samples = flat && one_in(w, 4) ? 1u << number(w, 4) % 8 : 0,
-        .mipmaps = seldom(w, 2) & 1, .linear = flat && one_in(w, 6)};
+        .layers = arrays                          ? number(w, 8)
+                  : kind == TP_TEXTURE_CUBE_ARRAY ? 6 * number(w, 3)
+                                                  : 0,
+        .levels = seldom(w, 4),
+        .samples = flat && one_in(w, 4) ? 1u << number(w, 4) % 8 : 0,
+        .mipmaps = seldom(w, 2) & 1,
+        .linear = flat && one_in(w, 6)};
     tp_texture_destroy(*t);
     *t = NULL;
     return tp_texture_create(w->device[of], &info, t);
@@ -149,14 +156,14 @@ static enum tp_result make_program(struct world *w) {
         uint32_t words[32];
         for (int k = 0; k < 32; k++)
             words[k] = bits(w) & (yes(w) ? 0xffffffff : 0x0fffffff);
-        return tp_program_from_words(w->device[of], (enum tp_stage)number(w, 4), words, bits(w) % 33,
-                                     bits(w) & 0xfff8, "", "words", p);
+        return tp_program_from_words(w->device[of], (enum tp_stage)number(w, 4), words,
+                                     bits(w) % 33, bits(w) & 0xfff8, "", "words", p);
     }
     snprintf(text, sizeof text, "%s", texts[i]);
     if (one_in(w, 6))
         text[bits(w) % strlen(text)] = (char)(bits(w) & 0x7f);
-    return tp_program_from_text(w->device[of], one_in(w, 10) ? (enum tp_stage)number(w, 4) : stages[i], text,
-                                "text", p);
+    return tp_program_from_text(
+        w->device[of], one_in(w, 10) ? (enum tp_stage)number(w, 4) : stages[i], text, "text", p);
 }
 
 static enum tp_result write_buffer(struct world *w) {
@@ -180,26 +187,31 @@ static enum tp_result map_buffer(struct world *w) {
 static enum tp_result write_texture(struct world *w) {
     const struct tp_rect r = a_rect(w);
     tp_texture *const t = a_texture(w);
-    const uint32_t level = seldom(w, 3), layer = seldom(w, 4), pitch = one_in(w, 8) ? bits(w) % 400 : SIDE * 16;
+    const uint32_t level = seldom(w, 3), layer = seldom(w, 4),
+                   pitch = one_in(w, 8) ? bits(w) % 400 : SIDE * 16;
     return yes(w) ? tp_texture_write(w->context, t, level, layer, scratch, pitch)
-                  : tp_texture_write_rect(w->context, t, level, layer, one_in(w, 20) ? NULL : &r, scratch, pitch);
+                  : tp_texture_write_rect(w->context, t, level, layer, one_in(w, 20) ? NULL : &r,
+                                          scratch, pitch);
 }
 
 static enum tp_result read_texture(struct world *w) {
     const struct tp_rect r = a_rect(w);
     tp_texture *const t = a_texture(w);
-    const uint32_t level = seldom(w, 3), layer = seldom(w, 4), pitch = one_in(w, 8) ? bits(w) % 400 : SIDE * 16;
+    const uint32_t level = seldom(w, 3), layer = seldom(w, 4),
+                   pitch = one_in(w, 8) ? bits(w) % 400 : SIDE * 16;
     return yes(w) ? tp_texture_read(w->context, t, level, layer, taken, pitch)
-                  : tp_texture_read_rect(w->context, t, level, layer, one_in(w, 20) ? NULL : &r, taken, pitch);
+                  : tp_texture_read_rect(w->context, t, level, layer, one_in(w, 20) ? NULL : &r,
+                                         taken, pitch);
 }
 
 static enum tp_result copy_texture(struct world *w) {
     const struct tp_texture_place to = {a_texture(w), seldom(w, 2), seldom(w, 2)},
                                   from = {a_texture(w), seldom(w, 2), seldom(w, 2)};
     const struct tp_rect a = a_rect(w), b = a_rect(w);
-    return yes(w) ? tp_texture_copy(w->context, to, number(w, 8), number(w, 8), from, one_in(w, 9) ? NULL : &a)
-                  : tp_texture_blit(w->context, to, one_in(w, 9) ? NULL : &a, from, one_in(w, 9) ? NULL : &b,
-                                    yes(w));
+    return yes(w) ? tp_texture_copy(w->context, to, number(w, 8), number(w, 8), from,
+                                    one_in(w, 9) ? NULL : &a)
+                  : tp_texture_blit(w->context, to, one_in(w, 9) ? NULL : &a, from,
+                                    one_in(w, 9) ? NULL : &b, yes(w));
 }
 
 static enum tp_result mipmaps(struct world *w) {
@@ -207,11 +219,17 @@ static enum tp_result mipmaps(struct world *w) {
 }
 
 static enum tp_result bind_texture(struct world *w) {
-    const struct tp_sampler_info s = {
-        .wrap = {number(w, 8), number(w, 8), number(w, 8)}, .mag = number(w, 2), .min = number(w, 2),
-        .mip = number(w, 3), .lod_bias = value(w), .min_lod = value(w), .max_lod = value(w),
-        .compare = one_in(w, 8), .compare_func = yes(w) ? 0 : 0x200 + number(w, 8),
-        .border = {value(w), value(w), value(w), value(w)}, .max_anisotropy = number(w, 17)};
+    const struct tp_sampler_info s = {.wrap = {number(w, 8), number(w, 8), number(w, 8)},
+                                      .mag = number(w, 2),
+                                      .min = number(w, 2),
+                                      .mip = number(w, 3),
+                                      .lod_bias = value(w),
+                                      .min_lod = value(w),
+                                      .max_lod = value(w),
+                                      .compare = one_in(w, 8),
+                                      .compare_func = yes(w) ? 0 : 0x200 + number(w, 8),
+                                      .border = {value(w), value(w), value(w), value(w)},
+                                      .max_anisotropy = number(w, 17)};
     return tp_bind_texture(w->context, one_in(w, 3) ? (enum tp_stage)number(w, 4) : TP_FRAGMENT,
                            yes(w) ? 0 : number(w, 16), a_texture(w), yes(w) ? &s : NULL);
 }
@@ -220,10 +238,14 @@ static enum tp_result bind_words(struct world *w) {
     uint32_t tic[8], tsc[8];
     if (!w->wild) /* what lies at random addresses is not the same everywhere */
         return tp_bind_buffer_texture(w->context, TP_FRAGMENT, number(w, 16), a_buffer(w),
-                                      256ull * number(w, 8), (enum tp_format)number(w, 60), number(w, 256));
-    const bool described = tp_texture_describe(w->texture[0][bits(w) % SLOTS], 0, number(w, 2), tic) == TP_OK;
+                                      256ull * number(w, 8), (enum tp_format)number(w, 60),
+                                      number(w, 256));
+    const bool described =
+        tp_texture_describe(w->texture[0][bits(w) % SLOTS], 0, number(w, 2), tic) == TP_OK;
     for (int i = 0; i < 8; i++) {
-        tic[i] = described && !one_in(w, 6) ? tic[i] : described ? tic[i] ^ 1u << bits(w) % 32 : bits(w);
+        tic[i] = described && !one_in(w, 6) ? tic[i]
+                 : described                ? tic[i] ^ 1u << bits(w) % 32
+                                            : bits(w);
         tsc[i] = bits(w);
     }
     return tp_bind_descriptors(w->context, TP_FRAGMENT, yes(w) ? 0 : number(w, 16), tic, tsc);
@@ -242,7 +264,8 @@ static enum tp_result set_targets(struct world *w) {
 
 static enum tp_result bind_program(struct world *w) {
     tp_program *const p = a_program(w);
-    return tp_bind_program(w->context, p || one_in(w, 4) ? (enum tp_stage)number(w, 4) : TP_GEOMETRY, p);
+    return tp_bind_program(w->context,
+                           p || one_in(w, 4) ? (enum tp_stage)number(w, 4) : TP_GEOMETRY, p);
 }
 
 static enum tp_result constants(struct world *w) {
@@ -264,10 +287,11 @@ static enum tp_result attribute(struct world *w) {
     const unsigned i = yes(w) ? bits(w) & 1 : number(w, 16);
     if (one_in(w, 5))
         return tp_set_attribute_constant(w->context, i, v);
-    return tp_set_attribute(w->context, i, yes(w) ? 0 : number(w, 16), number(w, 64), 1 + number(w, 4),
-                            yes(w) ? TP_FLOAT32
-                                   : (enum tp_attribute_type)(number(w, TP_SNORM32 + 1) |
-                                                              (one_in(w, 6) ? TP_BGRA : 0u)));
+    return tp_set_attribute(
+        w->context, i, yes(w) ? 0 : number(w, 16), number(w, 64), 1 + number(w, 4),
+        yes(w)
+            ? TP_FLOAT32
+            : (enum tp_attribute_type)(number(w, TP_SNORM32 + 1) | (one_in(w, 6) ? TP_BGRA : 0u)));
 }
 
 static enum tp_result place_views(struct world *w) {
@@ -282,8 +306,8 @@ static enum tp_result place_views(struct world *w) {
     case 2:
         return tp_set_depth_range(w->context, number(w, 16), value(w), value(w));
     case 3:
-        return tp_set_scissor(w->context, one_in(w, 2) ? 0 : number(w, 16), number(w, 8), number(w, 8),
-                              number(w, SIDE), number(w, SIDE));
+        return tp_set_scissor(w->context, one_in(w, 2) ? 0 : number(w, 16), number(w, 8),
+                              number(w, 8), number(w, SIDE), number(w, SIDE));
     case 4:
         return tp_set_window_rectangles(w->context, (enum tp_windows)number(w, 3), number(w, 9), r);
     default:
@@ -299,11 +323,12 @@ static enum tp_result zeta_state(struct world *w) {
     static const uint16_t ops[] = {0x1e00, 0, 0x1e01, 0x1e02, 0x1e03, 0x150a, 0x8507, 0x8508, 7};
     struct tp_stencil_face face[2];
     for (int i = 0; i < 2; i++)
-        face[i] = (struct tp_stencil_face){func(w), ops[number(w, 8) % 9], ops[bits(w) % 8],
-                                           ops[bits(w) % 8], (uint8_t)bits(w), (uint8_t)bits(w),
-                                           (uint8_t)bits(w)};
+        face[i] = (struct tp_stencil_face){
+            func(w),          ops[number(w, 8) % 9], ops[bits(w) % 8], ops[bits(w) % 8],
+            (uint8_t)bits(w), (uint8_t)bits(w),      (uint8_t)bits(w)};
     if (yes(w))
-        return tp_set_stencil(w->context, &(struct tp_stencil_state){one_in(w, 5), yes(w), face[0], face[1]});
+        return tp_set_stencil(w->context,
+                              &(struct tp_stencil_state){one_in(w, 5), yes(w), face[0], face[1]});
     return tp_set_depth(w->context, &(struct tp_depth_state){one_in(w, 4), one_in(w, 4), func(w),
                                                              one_in(w, 6), value(w), value(w)});
 }
@@ -314,24 +339,41 @@ static float width(struct world *w) {
 
 static enum tp_result raster_state(struct world *w) {
     const struct tp_raster_state s = {
-        .cull_front = one_in(w, 8), .cull_back = one_in(w, 8), .front_clockwise = yes(w),
+        .cull_front = one_in(w, 8),
+        .cull_back = one_in(w, 8),
+        .front_clockwise = yes(w),
         .polygon_front = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_FILL,
         .polygon_back = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_FILL,
-        .provoking_first = yes(w), .line_width = width(w), .point_size = 3 * width(w),
-        .point_sprite = one_in(w, 4), .offset_fill = one_in(w, 4), .offset_line = one_in(w, 4),
-        .offset_factor = value(w), .offset_units = value(w), .offset_clamp = value(w),
-        .depth_clamp = one_in(w, 3), .discard = one_in(w, 12), .multisample_off = one_in(w, 3),
-        .clip_distances = one_in(w, 6) ? number(w, 256) : 0, .center_integer = one_in(w, 5),
-        .near_at_zero = one_in(w, 4), .flat_colors = one_in(w, 4)};
+        .provoking_first = yes(w),
+        .line_width = width(w),
+        .point_size = 3 * width(w),
+        .point_sprite = one_in(w, 4),
+        .offset_fill = one_in(w, 4),
+        .offset_line = one_in(w, 4),
+        .offset_factor = value(w),
+        .offset_units = value(w),
+        .offset_clamp = value(w),
+        .depth_clamp = one_in(w, 3),
+        .discard = one_in(w, 12),
+        .multisample_off = one_in(w, 3),
+        .clip_distances = one_in(w, 6) ? number(w, 256) : 0,
+        .center_integer = one_in(w, 5),
+        .near_at_zero = one_in(w, 4),
+        .flat_colors = one_in(w, 4)};
     return tp_set_raster(w->context, &s);
 }
 
 static enum tp_result color_state(struct world *w) {
-    static const uint16_t factors[] = {0,      1,      0x300,  0x301,  0x302,  0x303,  0x304,  0x305,
-                                       0x306,  0x307,  0x308,  0x8001, 0x8002, 0x8003, 0x8004, 0x8589,
-                                       0x88f9, 0x88fa, 0x88fb, 9};
-    const struct tp_blend_target b = {yes(w), yes(w) ? 0 : 0x8006 + number(w, 6), 0, factors[number(w, 19) % 20],
-                                      factors[bits(w) % 19], factors[bits(w) % 19], factors[bits(w) % 19]};
+    static const uint16_t factors[] = {0,      1,      0x300,  0x301,  0x302,  0x303,  0x304,
+                                       0x305,  0x306,  0x307,  0x308,  0x8001, 0x8002, 0x8003,
+                                       0x8004, 0x8589, 0x88f9, 0x88fa, 0x88fb, 9};
+    const struct tp_blend_target b = {yes(w),
+                                      yes(w) ? 0 : 0x8006 + number(w, 6),
+                                      0,
+                                      factors[number(w, 19) % 20],
+                                      factors[bits(w) % 19],
+                                      factors[bits(w) % 19],
+                                      factors[bits(w) % 19]};
     const float color[4] = {value(w), value(w), value(w), value(w)};
     switch (bits(w) % 4) {
     case 0:
@@ -341,16 +383,20 @@ static enum tp_result color_state(struct world *w) {
     case 2:
         return tp_set_color_mask(w->context, number(w, 8), number(w, 16));
     default:
-        return tp_set_output(w->context, &(struct tp_output_state){
-                                             one_in(w, 5), one_in(w, 2) ? 0 : 0x1500 + number(w, 16),
-                                             one_in(w, 5), func(w), value(w), number(w, 256)});
+        return tp_set_output(
+            w->context,
+            &(struct tp_output_state){one_in(w, 5), one_in(w, 2) ? 0 : 0x1500 + number(w, 16),
+                                      one_in(w, 5), func(w), value(w), number(w, 256)});
     }
 }
 
 static enum tp_result other_state(struct world *w) {
-    struct tp_pattern_state p = {.smooth_points = one_in(w, 4), .smooth_lines = one_in(w, 4),
-                                 .smooth_polygons = one_in(w, 4), .line_stipple = one_in(w, 4),
-                                 .line_pattern = (uint16_t)bits(w), .line_factor = (uint16_t)number(w, 257),
+    struct tp_pattern_state p = {.smooth_points = one_in(w, 4),
+                                 .smooth_lines = one_in(w, 4),
+                                 .smooth_polygons = one_in(w, 4),
+                                 .line_stipple = one_in(w, 4),
+                                 .line_pattern = (uint16_t)bits(w),
+                                 .line_factor = (uint16_t)number(w, 257),
                                  .polygon_stipple = one_in(w, 4)};
     for (int i = 0; i < 32; i++)
         p.polygon_pattern[i] = bits(w);
@@ -358,8 +404,9 @@ static enum tp_result other_state(struct world *w) {
     case 0:
         return tp_set_patterns(w->context, &p);
     case 1:
-        return tp_set_samples(w->context, &(struct tp_sample_state){one_in(w, 4), one_in(w, 4), one_in(w, 4),
-                                                                    one_in(w, 8), one_in(w, 3) ? bits(w) : 0});
+        return tp_set_samples(w->context,
+                              &(struct tp_sample_state){one_in(w, 4), one_in(w, 4), one_in(w, 4),
+                                                        one_in(w, 8), one_in(w, 3) ? bits(w) : 0});
     case 2:
         return tp_set_edge_flag(w->context, !one_in(w, 4));
     case 3:
@@ -373,19 +420,26 @@ static enum tp_result other_state(struct world *w) {
 static enum tp_result clear(struct world *w) {
     const float color[4] = {value(w), value(w), value(w), value(w)};
     const struct tp_rect r = a_rect(w);
-    const struct tp_clear_info part = {.what = yes(w) ? TP_CLEAR_COLOR : number(w, 8), .target = seldom(w, 8),
-                                       .color_mask = number(w, 16), .first_layer = seldom(w, 4),
-                                       .layers = seldom(w, 3), .rect = yes(w) ? &r : NULL,
+    const struct tp_clear_info part = {.what = yes(w) ? TP_CLEAR_COLOR : number(w, 8),
+                                       .target = seldom(w, 8),
+                                       .color_mask = number(w, 16),
+                                       .first_layer = seldom(w, 4),
+                                       .layers = seldom(w, 3),
+                                       .rect = yes(w) ? &r : NULL,
                                        .color = {.f = {color[0], color[1], color[2], color[3]}},
-                                       .depth = value(w), .stencil = (uint8_t)bits(w),
+                                       .depth = value(w),
+                                       .stencil = (uint8_t)bits(w),
                                        .stencil_mask = (uint8_t)bits(w)};
-    return yes(w) ? tp_clear(w->context, yes(w) ? TP_CLEAR_COLOR : number(w, 8), yes(w) ? color : NULL, value(w), (uint8_t)bits(w))
+    return yes(w) ? tp_clear(w->context, yes(w) ? TP_CLEAR_COLOR : number(w, 8),
+                             yes(w) ? color : NULL, value(w), (uint8_t)bits(w))
                   : tp_clear_part(w->context, &part);
 }
 
 static enum tp_result draw(struct world *w) {
-    struct tp_draw_info d = {.primitive = (enum tp_primitive)number(w, 14), .first = number(w, 20),
-                             .count = number(w, 60), .instances = one_in(w, 4) ? bits(w) % 4 : 0,
+    struct tp_draw_info d = {.primitive = (enum tp_primitive)number(w, 14),
+                             .first = number(w, 20),
+                             .count = number(w, 60),
+                             .instances = one_in(w, 4) ? bits(w) % 4 : 0,
                              .first_instance = one_in(w, 4) ? number(w, 4) : 0};
     if (d.count > BYTES || d.first > BYTES) /* would be drawn, and takes long */
         d.count = 3;
@@ -416,7 +470,8 @@ static enum tp_result draw_inline(struct world *w) {
 }
 
 static enum tp_result streams(struct world *w) {
-    struct tp_stream_info s = {.interleaved = yes(w), .stride = 4 * number(w, 12), .count = 1 + bits(w) % 2};
+    struct tp_stream_info s = {
+        .interleaved = yes(w), .stride = 4 * number(w, 12), .count = 1 + bits(w) % 2};
     uint32_t bytes = 0;
     enum tp_result r;
     switch (bits(w) % 8) {
@@ -444,7 +499,8 @@ static enum tp_result streams(struct world *w) {
 }
 
 static enum tp_result dispatch(struct world *w) {
-    const uint32_t grid[3] = {1 + number(w, 4), 1 + seldom(w, 3), 1}, block[3] = {1 + number(w, 70), 1 + seldom(w, 3), 1 + seldom(w, 3)};
+    const uint32_t grid[3] = {1 + number(w, 4), 1 + seldom(w, 3), 1},
+                   block[3] = {1 + number(w, 70), 1 + seldom(w, 3), 1 + seldom(w, 3)};
     const uint32_t params[3] = {bits(w), bits(w), bits(w)};
     return yes(w) ? tp_dispatch(w->context, grid, block, params, bits(w) % 4)
                   : tp_dispatch_3d(w->context, grid, block, params, bits(w) % 4);
@@ -479,8 +535,9 @@ static enum tp_result condition(struct world *w) {
 }
 
 static enum tp_result debug(struct world *w) {
-    const struct tp_debug_pixel at[2] = {{number(w, SIDE), number(w, SIDE), 0, 0},
-                                         {number(w, SIDE), number(w, SIDE), number(w, 2), number(w, 4)}};
+    const struct tp_debug_pixel at[2] = {
+        {number(w, SIDE), number(w, SIDE), 0, 0},
+        {number(w, SIDE), number(w, SIDE), number(w, 2), number(w, 4)}};
     struct tp_debug_entry e;
     size_t n = 0;
     if (!w->history)
@@ -530,22 +587,38 @@ static const struct {
     enum tp_result (*call)(struct world *w);
     uint8_t often;
 } calls[] = {
-    {"make_buffer", make_buffer, 3},     {"make_texture", make_texture, 5},
-    {"make_program", make_program, 3},   {"write_buffer", write_buffer, 2},
-    {"copy_buffer", copy_buffer, 1},     {"map_buffer", map_buffer, 1},
-    {"write_texture", write_texture, 2}, {"read_texture", read_texture, 2},
-    {"copy_texture", copy_texture, 2},   {"mipmaps", mipmaps, 1},
-    {"bind_texture", bind_texture, 3},   {"bind_words", bind_words, 2},
-    {"set_targets", set_targets, 8},     {"bind_program", bind_program, 8},
-    {"constants", constants, 2},         {"vertices", vertices, 3},
-    {"attribute", attribute, 3},         {"place_views", place_views, 3},
-    {"zeta_state", zeta_state, 2},       {"raster_state", raster_state, 2},
-    {"color_state", color_state, 3},     {"other_state", other_state, 3},
-    {"clear", clear, 3},                 {"draw", draw, 14},
-    {"draw_inline", draw_inline, 4},     {"streams", streams, 2},
-    {"dispatch", dispatch, 2},           {"count", count, 2},
-    {"condition", condition, 1},         {"debug", debug, 1},
-    {"finish", finish, 1},               {"destroy", destroy, 1},
+    {"make_buffer", make_buffer, 3},
+    {"make_texture", make_texture, 5},
+    {"make_program", make_program, 3},
+    {"write_buffer", write_buffer, 2},
+    {"copy_buffer", copy_buffer, 1},
+    {"map_buffer", map_buffer, 1},
+    {"write_texture", write_texture, 2},
+    {"read_texture", read_texture, 2},
+    {"copy_texture", copy_texture, 2},
+    {"mipmaps", mipmaps, 1},
+    {"bind_texture", bind_texture, 3},
+    {"bind_words", bind_words, 2},
+    {"set_targets", set_targets, 8},
+    {"bind_program", bind_program, 8},
+    {"constants", constants, 2},
+    {"vertices", vertices, 3},
+    {"attribute", attribute, 3},
+    {"place_views", place_views, 3},
+    {"zeta_state", zeta_state, 2},
+    {"raster_state", raster_state, 2},
+    {"color_state", color_state, 3},
+    {"other_state", other_state, 3},
+    {"clear", clear, 3},
+    {"draw", draw, 14},
+    {"draw_inline", draw_inline, 4},
+    {"streams", streams, 2},
+    {"dispatch", dispatch, 2},
+    {"count", count, 2},
+    {"condition", condition, 1},
+    {"debug", debug, 1},
+    {"finish", finish, 1},
+    {"destroy", destroy, 1},
 };
 
 /* ---- runs ---- */
@@ -556,8 +629,13 @@ static void quiet(void *self, int level, const char *line) {
 
 static tp_device *device_of(enum tp_chip chip, int threads, const char *simd, const char *engine) {
     tp_device *device;
-    const struct tp_device_info info = {.chip = chip, .threads = threads, .simd = simd, .engine = engine,
-                                        .memory = 1 << 30, .warp_budget = 2000, .log = quiet};
+    const struct tp_device_info info = {.chip = chip,
+                                        .threads = threads,
+                                        .simd = simd,
+                                        .engine = engine,
+                                        .memory = 1 << 30,
+                                        .warp_budget = 2000,
+                                        .log = quiet};
     assert_int_equal(tp_device_create(&info, &device), TP_OK);
     return device;
 }
@@ -575,7 +653,8 @@ static void mix_memory(struct world *w) {
         if (b && tp_buffer_read(w->context, b, 0, taken, size) == TP_OK)
             mix(w, taken, size);
         memset(taken, 0, sizeof taken); /* rows may be shorter than their pitch */
-        if (w->texture[0][i] && tp_texture_read(w->context, w->texture[0][i], 0, 0, taken, SIDE * 16) == TP_OK)
+        if (w->texture[0][i] &&
+            tp_texture_read(w->context, w->texture[0][i], 0, 0, taken, SIDE * 16) == TP_OK)
             mix(w, taken, (size_t)SIDE * SIDE * 16);
     }
 }
@@ -585,11 +664,13 @@ static void furnish(struct world *w) {
     struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .width = SIDE, .height = SIDE};
     for (int of = 0; of < DEVICES; of++)
         for (int i = 0; i < SLOTS; i++) {
-            assert_int_equal(tp_buffer_create(w->device[of], BYTES, scratch, &w->buffer[of][i]), TP_OK);
+            assert_int_equal(tp_buffer_create(w->device[of], BYTES, scratch, &w->buffer[of][i]),
+                             TP_OK);
             info.format = i == ZETA_SLOT ? TP_FORMAT_Z24S8 : TP_FORMAT_RGBA8;
             assert_int_equal(tp_texture_create(w->device[of], &info, &w->texture[of][i]), TP_OK);
-            assert_int_equal(
-                tp_program_from_text(w->device[of], stages[i], texts[i], "first", &w->program[of][i]), TP_OK);
+            assert_int_equal(tp_program_from_text(w->device[of], stages[i], texts[i], "first",
+                                                  &w->program[of][i]),
+                             TP_OK);
         }
     assert_int_equal(tp_set_target(w->context, w->texture[0][0], w->texture[0][ZETA_SLOT]), TP_OK);
     assert_int_equal(tp_bind_vertices(w->context, 0, w->buffer[0][0], 0, 32, 0), TP_OK);
@@ -636,11 +717,12 @@ static uint64_t run(uint64_t seed, tp_device *device, bool wild) {
         w.foreign = false;
         const enum tp_result r = calls[i].call(&w);
         if ((unsigned)r > TP_ERROR_CANCELLED || (w.foreign && r != TP_ERROR_INVALID))
-            fail_msg("TESLAPIPE_SEED=%llu: call %d, %s%s: %d", (unsigned long long)seed, n, calls[i].name,
-                     w.foreign ? " with what is another device's" : "", (int)r);
-        if (r != TP_OK && !tp_message(device)[0] && !tp_message(w.device[1])[0] && !tp_message(NULL)[0])
-            fail_msg("TESLAPIPE_SEED=%llu: call %d, %s: %d without a message", (unsigned long long)seed, n,
-                     calls[i].name, (int)r);
+            fail_msg("TESLAPIPE_SEED=%llu: call %d, %s%s: %d", (unsigned long long)seed, n,
+                     calls[i].name, w.foreign ? " with what is another device's" : "", (int)r);
+        if (r != TP_OK && !tp_message(device)[0] && !tp_message(w.device[1])[0] &&
+            !tp_message(NULL)[0])
+            fail_msg("TESLAPIPE_SEED=%llu: call %d, %s: %d without a message",
+                     (unsigned long long)seed, n, calls[i].name, (int)r);
         w.hash = (w.hash ^ (uint64_t)r) * 0x100000001b3;
         if (n % 50 == 49 && !wild)
             mix_memory(&w);
@@ -662,7 +744,8 @@ static bool goes_on(uint64_t done, uint64_t wanted) {
 }
 
 /* A new device each time, which is destroyed while its objects live. */
-static uint64_t run_alone(uint64_t seed, int threads, const char *simd, const char *engine, bool wild) {
+static uint64_t run_alone(uint64_t seed, int threads, const char *simd, const char *engine,
+                          bool wild) {
     tp_device *const device = device_of(TP_CHIP_GT215, threads, simd, engine);
     const uint64_t hash = run(seed, device, wild);
     tp_device_destroy(device);
@@ -675,7 +758,8 @@ static void test_same_everywhere(void **state) {
     for (uint64_t i = 0; goes_on(i, 12); i++) {
         const uint64_t one = run_alone(first + i, 1, "base", "interp", false);
         if (run_alone(first + i, 3, NULL, NULL, false) != one)
-            fail_msg("TESLAPIPE_SEED=%llu: three threads give something else", (unsigned long long)(first + i));
+            fail_msg("TESLAPIPE_SEED=%llu: three threads give something else",
+                     (unsigned long long)(first + i));
     }
 }
 
@@ -719,7 +803,8 @@ static void test_side_by_side(void **state) {
 
 int main(void) {
     uint32_t word = 1;
-    for (size_t i = 0; i < sizeof scratch / 4; i++) { /* floats between -2 and 2, and small integers */
+    for (size_t i = 0; i < sizeof scratch / 4;
+         i++) { /* floats between -2 and 2, and small integers */
         word = word * 1664525 + 1013904223;
         const float f = (float)(int32_t)word * 0x1p-30f;
         const uint32_t small = word >> 24;

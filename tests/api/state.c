@@ -28,16 +28,16 @@ static void test_output(void **state) {
     static const struct {
         enum tp_logic_op op;
         uint32_t result; /* of 0x66 over 0xcc in each byte */
-    } row[] = {{TP_LOGIC_XOR, 0xaa},  {TP_LOGIC_AND, 0x44},    {TP_LOGIC_OR, 0xee},
-               {TP_LOGIC_SET, 0xff},  {TP_LOGIC_INVERT, 0x33}, {TP_LOGIC_NOOP, 0xcc},
-               {TP_LOGIC_CLEAR, 0},   {TP_LOGIC_COPY, 0x66},   {TP_LOGIC_NAND, 0xbb}};
+    } row[] = {{TP_LOGIC_XOR, 0xaa}, {TP_LOGIC_AND, 0x44},    {TP_LOGIC_OR, 0xee},
+               {TP_LOGIC_SET, 0xff}, {TP_LOGIC_INVERT, 0x33}, {TP_LOGIC_NOOP, 0xcc},
+               {TP_LOGIC_CLEAR, 0},  {TP_LOGIC_COPY, 0x66},   {TP_LOGIC_NAND, 0xbb}};
     static const float cc[4] = {0.8f, 0.8f, 0.8f, 0.8f};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
-        OK(&f, tp_set_output(f.context,
-                             &(struct tp_output_state){.logic_op = true, .op = row[i].op}));
+        OK(&f,
+           tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = row[i].op}));
         whole_of(&f, 0.4f, 0.4f, 0.4f, 0.4f);
         fixture_read(&f);
         assert_int_equal(fixture_pixel(&f, 9, 9), row[i].result * 0x01010101);
@@ -52,9 +52,11 @@ static void test_output(void **state) {
         assert_int_equal(fixture_count(&f), i ? SIZE * SIZE : 0);
     }
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
-    OK(&f, tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
+    OK(&f, tp_set_output(f.context,
+                         &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_INVERT}));
     whole_of(&f, 0.4f, 0.4f, 0.4f, 0.4f); /* with nothing read in between */
-    OK(&f, tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
+    OK(&f,
+       tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = TP_LOGIC_OR}));
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 9, 9), 0x77777777);
@@ -147,8 +149,9 @@ static void test_windows_and_edges(void **state) {
     OK(&f, tp_set_window_rectangles(f.context, TP_WINDOWS_OFF, 0, NULL));
     assert_int_equal(drawn(&f, TP_TRIANGLES, whole, 3), SIZE * SIZE);
     INVALID(tp_set_window_rectangles(f.context, TP_WINDOWS_INSIDE, 9, r));
-    static const float small[3][8] = {
-        {-0.5f, 0.5f, 0, 1, 1, 1, 1, 1}, {0.5f, 0.5f, 0, 1, 1, 1, 1, 1}, {0, -0.5f, 0, 1, 1, 1, 1, 1}};
+    static const float small[3][8] = {{-0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
+                                      {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
+                                      {0, -0.5f, 0, 1, 1, 1, 1, 1}};
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_LINE,
                                                               .polygon_back = TP_LINE}));
     assert_true(drawn(&f, TP_TRIANGLES, small, 3) > SIZE);
@@ -171,7 +174,8 @@ static void test_clear_part(void **state) {
     assert_int_equal(fixture_count(&f), 11 * 13);
     assert_int_equal(fixture_pixel(&f, 17, 21), 0xffffffff);
     assert_int_equal(fixture_pixel(&f, 18, 21), 0);
-    i = (struct tp_clear_info){.what = TP_CLEAR_COLOR, .color_mask = 5, .color.f = {0.2f, 0.2f, 0.2f, 0.2f}};
+    i = (struct tp_clear_info){
+        .what = TP_CLEAR_COLOR, .color_mask = 5, .color.f = {0.2f, 0.2f, 0.2f, 0.2f}};
     OK(&f, tp_clear_part(f.context, &i));
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 17, 21), 0xff33ff33);
@@ -182,7 +186,8 @@ static void test_clear_part(void **state) {
     assert_int_equal(words[77], 0xafffffff);
     INVALID(tp_clear_part(f.context, &(struct tp_clear_info){.what = 8}));
     INVALID(tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .target = 1}));
-    INVALID(tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_DEPTH, .first_layer = 1}));
+    INVALID(tp_clear_part(f.context,
+                          &(struct tp_clear_info){.what = TP_CLEAR_DEPTH, .first_layer = 1}));
     /* integers, of one layer of three */
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
                                       .format = TP_FORMAT_R32UI,
@@ -207,8 +212,10 @@ static void test_clear_part(void **state) {
 
 static void test_streams(void **state) {
     (void)state;
-    static const float v[4][8] = {{-1, 1, 0, 1, 0, 0, 0, 1}, {1, 1, 0, 1, 0, 0, 0, 1},
-                                  {-1, -1, 0, 1, 0, 0, 0, 1}, {1, -1, 0, 1, 0, 0, 0, 1}};
+    static const float v[4][8] = {{-1, 1, 0, 1, 0, 0, 0, 1},
+                                  {1, 1, 0, 1, 0, 0, 0, 1},
+                                  {-1, -1, 0, 1, 0, 0, 0, 1},
+                                  {1, -1, 0, 1, 0, 0, 0, 1}};
     struct fixture f;
     tp_buffer *out;
     uint32_t bytes;
@@ -276,9 +283,12 @@ static void test_counters_and_conditions(void **state) {
     static const struct {
         enum tp_counter counter;
         uint64_t value;
-    } row[] = {{TP_COUNT_VERTICES, 9},       {TP_COUNT_PRIMITIVES, 3},
-               {TP_COUNT_VERTEX_RUNS, 9},    {TP_COUNT_CLIP_IN, 3},
-               {TP_COUNT_GEOMETRY_RUNS, 0},  {TP_COUNT_FRAGMENTS, 3 * SIZE * SIZE},
+    } row[] = {{TP_COUNT_VERTICES, 9},
+               {TP_COUNT_PRIMITIVES, 3},
+               {TP_COUNT_VERTEX_RUNS, 9},
+               {TP_COUNT_CLIP_IN, 3},
+               {TP_COUNT_GEOMETRY_RUNS, 0},
+               {TP_COUNT_FRAGMENTS, 3 * SIZE * SIZE},
                {TP_COUNT_PRIMITIVES_GENERATED, 3}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         OK(&f, tp_get_counter(f.context, row[i].counter, &first));
@@ -294,8 +304,8 @@ static void test_counters_and_conditions(void **state) {
         enum tp_condition condition;
         uint32_t offset;
         bool drawn;
-    } rule[] = {{TP_IF_ALWAYS, 0, true},    {TP_IF_NEVER, 0, false},     {TP_IF_NOT_ZERO, 0, true},
-                {TP_IF_NOT_ZERO, 16, false}, {TP_IF_EQUAL, 0, false},    {TP_IF_DIFFERENT, 0, true},
+    } rule[] = {{TP_IF_ALWAYS, 0, true},     {TP_IF_NEVER, 0, false}, {TP_IF_NOT_ZERO, 0, true},
+                {TP_IF_NOT_ZERO, 16, false}, {TP_IF_EQUAL, 0, false}, {TP_IF_DIFFERENT, 0, true},
                 {TP_IF_EQUAL, 32, true}};
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++) {
         OK(&f, tp_set_condition(f.context, TP_IF_ALWAYS, NULL, 0));
@@ -315,8 +325,10 @@ static void test_counters_and_conditions(void **state) {
 
 static void test_indirect(void **state) {
     (void)state;
-    static const uint32_t words[] = {9, 9, 3, 1, 1, 0, /* count, instances, first, first instance */
-                                     3, 1, 2, (uint32_t)-1, 0};
+    static const uint32_t words[] = {9, 9, 3, 1,
+                                     1, 0, /* count, instances, first, first instance */
+                                     3, 1, 2, (uint32_t)-1,
+                                     0};
     static const uint8_t index[] = {9, 9, 2, 3, 4, 9};
     float v[4][8];
     struct fixture f;
@@ -358,7 +370,10 @@ static void test_attributes(void **state) {
         {TP_SINT10_10_10_2, 4, {0xc00003ff}, {UINT32_MAX, 0, 0, UINT32_MAX}},
         {TP_USCALED10_10_10_2, 4, {0x80000403}, {0x40400000, 0x3f800000, 0, 0x40000000}},
         {TP_SSCALED10_10_10_2, 4, {0x000003ff}, {0xbf800000, 0, 0, 0}},
-        {TP_FLOAT11_11_10, 3, {0x3c0 | 0x400 << 11 | 0x1c0u << 22}, {0x3f800000, 0x40000000, 0x3f000000, 0x3f800000}},
+        {TP_FLOAT11_11_10,
+         3,
+         {0x3c0 | 0x400 << 11 | 0x1c0u << 22},
+         {0x3f800000, 0x40000000, 0x3f000000, 0x3f800000}},
         {TP_USCALED32, 2, {3, 7}, {0x40400000, 0x40e00000, 0, 0x3f800000}},
         {TP_SSCALED32, 1, {(uint32_t)-3}, {0xc0400000, 0, 0, 0x3f800000}},
         {TP_UNORM32, 1, {UINT32_MAX}, {0x3f800000, 0, 0, 0x3f800000}},
@@ -397,9 +412,10 @@ static void test_attributes(void **state) {
 /* ---- textures ---- */
 
 /* Texel (x, y) of a texture in any format, as a program reads it: raw words into an integer target. */
-static const char read_fp[] = ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
-                              "mov b32 $r4 0.25\nmul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 $r4\n"
-                              "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+static const char read_fp[] =
+    ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+    "mov b32 $r4 0.25\nmul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 $r4\n"
+    "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 
 static void test_formats(void **state) {
     (void)state;
@@ -436,8 +452,8 @@ static void test_formats(void **state) {
             format_unpack(api_format((enum tp_format)format), texels + i * info->bytes, rgba);
             if (memcmp(rgba, words[i], 16) != 0)
                 fail_msg("%s texel %u: %08x %08x %08x %08x, not %08x %08x %08x %08x", info->name, i,
-                         words[i][0], words[i][1], words[i][2], words[i][3], rgba[0], rgba[1], rgba[2],
-                         rgba[3]);
+                         words[i][0], words[i][1], words[i][2], words[i][3], rgba[0], rgba[1],
+                         rgba[2], rgba[3]);
         }
         tried++;
         tp_texture_destroy(texture);
@@ -452,8 +468,11 @@ static void test_formats(void **state) {
     INVALID(tp_set_target(f.context, blocks, NULL));
     INVALID(tp_texture_generate_mipmaps(f.context, blocks));
     tp_texture_destroy(blocks);
-    const struct tp_texture_info cubes = {
-        .kind = TP_TEXTURE_CUBE_ARRAY, .format = TP_FORMAT_RGBA8, .width = 8, .height = 8, .layers = 7};
+    const struct tp_texture_info cubes = {.kind = TP_TEXTURE_CUBE_ARRAY,
+                                          .format = TP_FORMAT_RGBA8,
+                                          .width = 8,
+                                          .height = 8,
+                                          .layers = 7};
     INVALID(tp_texture_create(f.device, &cubes, &blocks));
     tp_program_destroy(fp);
     fixture_close(&f);
@@ -507,9 +526,10 @@ static void test_parts(void **state) {
 static void test_views(void **state) {
     (void)state;
     enum { SIDE = 8 };
-    static const char fetch_fp[] = ".interpolants position=xw\ninterp $r0 v[0x0]\n"
-                                   "cvt rzi s32 $r0 f32 $r0\n"
-                                   "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n";
+    static const char fetch_fp[] =
+        ".interpolants position=xw\ninterp $r0 v[0x0]\n"
+        "cvt rzi s32 $r0 f32 $r0\n"
+        "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n";
     uint32_t texels[SIDE * SIDE], tic[8], tsc[8] = {0};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
@@ -541,7 +561,8 @@ static void test_views(void **state) {
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, view_fp));
     fixture_draw(&f, TP_TRIANGLES, whole, 3);
     fixture_read(&f);
-    assert_int_equal(fixture_pixel(&f, 1, 0), texels[SIDE + 3]); /* at 1.5 / 4, 0.5 / 4 of 8 texels */
+    assert_int_equal(fixture_pixel(&f, 1, 0),
+                     texels[SIDE + 3]); /* at 1.5 / 4, 0.5 / 4 of 8 texels */
     OK(&f, tp_set_seamless_cubes(f.context, true));
     assert_true(f.context->state.seamless_cube);
     tp_program_destroy(fp);
@@ -553,12 +574,17 @@ static void test_views(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_output),       cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_patterns),     cmocka_unit_test(test_windows_and_edges),
-        cmocka_unit_test(test_clear_part),   cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_output),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_windows_and_edges),
+        cmocka_unit_test(test_clear_part),
+        cmocka_unit_test(test_streams),
         cmocka_unit_test(test_counters_and_conditions),
-        cmocka_unit_test(test_indirect),     cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_formats),      cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_indirect),
+        cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test(test_views),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

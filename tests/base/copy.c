@@ -77,8 +77,13 @@ static void test_random(void **state) {
 static void test_limits(void **state) {
     (void)state;
     uint8_t bytes[40 * 64], target[40 * 64] = {0};
-    struct surface s = {.data = bytes, .size = 21 * 64 + 32, .width = 64, .height = 40,
-                        .format = FORMAT_R8_UNORM, .linear = true, .pitch = 64};
+    struct surface s = {.data = bytes,
+                        .size = 21 * 64 + 32,
+                        .width = 64,
+                        .height = 40,
+                        .format = FORMAT_R8_UNORM,
+                        .linear = true,
+                        .pitch = 64};
     struct surface t = s;
     t.data = target;
     t.size = sizeof target;
@@ -102,8 +107,13 @@ static void test_order(void **state) {
     uint8_t bytes[20 * 100];
     for (int i = 0; i < 20 * 100; i++)
         bytes[i] = (uint8_t)(i / 100);
-    struct surface s = {.data = bytes, .size = sizeof bytes, .width = 100, .height = 20,
-                        .format = FORMAT_R8_UNORM, .linear = true, .pitch = 100};
+    struct surface s = {.data = bytes,
+                        .size = sizeof bytes,
+                        .width = 100,
+                        .height = 20,
+                        .format = FORMAT_R8_UNORM,
+                        .linear = true,
+                        .pitch = 100};
     const struct copy_side from = {&s, 0, 0, 0}, to = {&s, 0, 1, 0};
     assert_true(copy_depends_on_order(&to, &from, 100, 19));
     copy_rectangle(&to, &from, 100, 0, 19, true);

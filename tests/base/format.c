@@ -139,7 +139,8 @@ static void test_round_trips(void **state) {
     }
 }
 
-#define ROW_FUNCTION(name) static const __typeof__(&name##_base) name[SIMD_LEVELS] = SIMD_TABLE(name)
+#define ROW_FUNCTION(name)                                                                         \
+    static const __typeof__(&name##_base) name[SIMD_LEVELS] = SIMD_TABLE(name)
 ROW_FUNCTION(format_unpack_row);
 ROW_FUNCTION(format_pack_row);
 
@@ -275,8 +276,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_codes),        cmocka_unit_test(test_layouts),
         cmocka_unit_test(test_known_texels), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_rows), cmocka_unit_test(test_rounding),     cmocka_unit_test(test_half),
-        cmocka_unit_test(test_half_lanes),   cmocka_unit_test(test_srgb),
+        cmocka_unit_test(test_rows),         cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_half),         cmocka_unit_test(test_half_lanes),
+        cmocka_unit_test(test_srgb),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,9 +254,9 @@ static void test_hints(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basics),      cmocka_unit_test(test_random),
-        cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return), cmocka_unit_test(test_kept_pages),
-        cmocka_unit_test(test_threads),     cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_hints),
+        cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return),
+        cmocka_unit_test(test_kept_pages),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_arena),       cmocka_unit_test(test_hints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

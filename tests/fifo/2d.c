@@ -70,8 +70,8 @@ static void test_upload_rows(void **state) {
     for (uint32_t width = 1; width <= 9; width++)
         for (int away = 0; away < 3; away++) {
             const uint32_t format[] = {0, 0xf3};
-            const uint32_t rest[] = {width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2,
-                                     0,     away == 2 ? UINT32_MAX : 5};
+            const uint32_t rest[] = {
+                width, 3, 0, 1, 0, 1, 0, away == 1 ? UINT32_MAX : 2, 0, away == 2 ? UINT32_MAX : 5};
             const uint32_t words = (width + 3) / 4;
             memset(f->bytes, 0, SIDE * SIDE);
             method(f, TWO_D, 0x200, 2, dst);
@@ -111,7 +111,8 @@ static void test_bytes_run_on(void **state) {
         {0xf3, 0, 0xf3, 1, 1, 1, 0, 3, false}, {0xe8, 1, 0xe8, 1, 1, 1, 0, 3, false},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1, words = row[i].height * (WIDTH * bytes / 4);
+        const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1,
+                       words = row[i].height * (WIDTH * bytes / 4);
         const uint32_t dst[] = {row[i].dst, row[i].linear}, format[] = {0, row[i].src};
         const uint32_t size[] = {PITCH, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
         const uint32_t clip[] = {0, 0, SIDE, SIDE, row[i].clip};
@@ -140,7 +141,8 @@ static void test_bytes_run_on(void **state) {
             fail_msg("row %zu: %u bytes of %u", i, changed, want);
         for (uint32_t k = 0; k < WIDTH && row[i].runs_on; k++)
             assert_int_equal(f->bytes[Y * PITCH + X + k], k + 1);
-        for (uint32_t k = 0; k < in_width && row[i].src != row[i].dst; k++) /* no red; all of alpha */
+        for (uint32_t k = 0; k < in_width && row[i].src != row[i].dst;
+             k++) /* no red; all of alpha */
             assert_int_equal(f->bytes[Y * PITCH + X + k], row[i].dst == 0xf3 ? 0 : 0xff);
     }
     assert_int_equal(f->lines, 0);
@@ -166,13 +168,20 @@ static void test_odd_uploads(void **state) {
     static const struct {
         uint32_t width, height, sx, sy;
         int lines; /* said of it */
-    } row[] = {{2, 2, UINT32_MAX, 1, 0}, {2, 2, 1, UINT32_MAX, 0}, {1 << 24, 1, 1, 1, 0},
-               {(1 << 24) + 1, 1, 1, 1, 1}, {1 << 12, 1 << 12, 1, 1, 0}, {1 << 12, 4097, 1, 1, 1},
-               {0, 1, 1, 1, 1}, {1, 0, 1, 1, 1},
-               {4, 1, 0xc0000001, 1, 0}, {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
+    } row[] = {{2, 2, UINT32_MAX, 1, 0},
+               {2, 2, 1, UINT32_MAX, 0},
+               {1 << 24, 1, 1, 1, 0},
+               {(1 << 24) + 1, 1, 1, 1, 1},
+               {1 << 12, 1 << 12, 1, 1, 0},
+               {1 << 12, 4097, 1, 1, 1},
+               {0, 1, 1, 1, 1},
+               {1, 0, 1, 1, 1},
+               {4, 1, 0xc0000001, 1, 0},
+               {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const uint32_t format[] = {0, 0xd5};
-        const uint32_t rest[] = {row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
+        const uint32_t rest[] = {
+            row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
         memset(f->bytes, 0, SIDE * SIDE * 4);
         f->lines = 0;
         method(f, TWO_D, 0x800, 2, format);
@@ -217,8 +226,10 @@ static void test_targets_of_uploads(void **state) {
                 {0x200, 0, "DST_FORMAT (0200): format 0"},
                 {0x208, 0x60, "DST_BLOCK_DIMENSIONS (0208): block dimensions 60, size 16 x 16"},
                 {0x208, 0x600, "DST_BLOCK_DIMENSIONS (0208): block dimensions 600, size 16 x 16"},
-                {0x218, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
-                {0x21c, (1 << 20) + 1, "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
+                {0x218, (1 << 20) + 1,
+                 "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
+                {0x21c, (1 << 20) + 1,
+                 "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         f->lines = 0;
@@ -239,15 +250,18 @@ static void test_waits(void **state) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
     const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1}, src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    const uint32_t format[] = {0xd5, 1},
+                   src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
     rgba_target(f);
     method(f, TWO_D, 0x230, 2, format);
     method(f, TWO_D, 0x244, 5, src);
     run(f);
     static const struct {
         bool blit, of_source, written, waits;
-    } rows[] = {{true, true, false, false}, {true, false, false, true}, {true, true, true, true}, {true, false, true, true},
-                {false, true, false, false}, {false, false, false, true}, {false, true, true, false}, {false, false, true, true}};
+    } rows[] = {{true, true, false, false},  {true, false, false, true},
+                {true, true, true, true},    {true, false, true, true},
+                {false, true, false, false}, {false, false, false, true},
+                {false, true, true, false},  {false, false, true, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t at = rows[i].of_source ? from : f->data;
         context_flush(channel_context(f->channel));
@@ -270,47 +284,55 @@ static void test_rows_waited_for(void **state) {
     struct scene *s = channel_context(f->channel)->p->scene;
     enum { ROW = 128, WIDE = 4 * SIDE };
     static const struct {
-        int32_t y, h, dv, v; /* of the destination; of the source in sixteenths */
+        int32_t y, h, dv, v;       /* of the destination; of the source in sixteenths */
         uint32_t control, clip[2]; /* first line and height of the clip rectangle; height 0: off */
-        int32_t from, to;    /* the last rows */
+        int32_t from, to;          /* the last rows */
     } rows[] = {
-        {0, 4, 16, 0, 0, {0}, 3, 3},     {2, 3, 16, 16, 0, {0}, 3, 4},  {0, 1, 16, 0, 0, {0}, 0, 0},
-        {0, 4, 32, 0, 0, {0}, 7, 3},     {0, 4, 8, 0, 0, {0}, 1, 3},    {1, 4, -16, 80, 0, {0}, 5, 4},
-        {0, 4, 16, 0, 0x10, {0}, 4, 3},  {0, 4, 16, 8, 0x10, {0}, 4, 3}, {0, 4, 16, -8, 0x10, {0}, 3, 3},
-        {0, 4, 16, 0, 1, {0}, 3, 3},     {0, 16, 16, 0, 0, {3, 5}, 7, 7}, {0, 16, 16, 32, 0, {0}, 15, 15},
-        {4, 40, 16, 0, 0, {0}, 11, 15},  {0, 4, 0, 37, 0, {0}, 2, 3},   {0, 3, -16, 0, 0, {0}, 0, 2},
-        {0, 3, -16, 16, 0x10, {0}, 2, 2},
+        {0, 4, 16, 0, 0, {0}, 3, 3},          {2, 3, 16, 16, 0, {0}, 3, 4},
+        {0, 1, 16, 0, 0, {0}, 0, 0},          {0, 4, 32, 0, 0, {0}, 7, 3},
+        {0, 4, 8, 0, 0, {0}, 1, 3},           {1, 4, -16, 80, 0, {0}, 5, 4},
+        {0, 4, 16, 0, 0x10, {0}, 4, 3},       {0, 4, 16, 8, 0x10, {0}, 4, 3},
+        {0, 4, 16, -8, 0x10, {0}, 3, 3},      {0, 4, 16, 0, 1, {0}, 3, 3},
+        {0, 16, 16, 0, 0, {3, 5}, 7, 7},      {0, 16, 16, 32, 0, {0}, 15, 15},
+        {4, 40, 16, 0, 0, {0}, 11, 15},       {0, 4, 0, 37, 0, {0}, 2, 3},
+        {0, 3, -16, 0, 0, {0}, 0, 2},         {0, 3, -16, 16, 0x10, {0}, 2, 2},
         {5, 4, 0, 0, UINT32_MAX, {0}, -1, 8}, {0, 1, 0, 0, UINT32_MAX, {0}, -1, 0}, /* uploads */
     };
     const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1}, src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    const uint32_t format[] = {0xd5, 1},
+                   src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
     const uint32_t dst[] = {ROW, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int32_t row = 0; row < SIDE; row++)
             for (uint32_t k = 0; k < 4; k++) {
                 const bool of_source = k & 1, beside = k & 2;
                 const int32_t last = of_source ? rows[i].from : rows[i].to;
-                const uint64_t at = (of_source ? from : f->data) + (uint64_t)row * ROW + (beside ? WIDE : WIDE - 4);
+                const uint64_t at =
+                    (of_source ? from : f->data) + (uint64_t)row * ROW + (beside ? WIDE : WIDE - 4);
                 context_flush(channel_context(f->channel));
                 scene_writes(s, at, 4);
                 method(f, TWO_D, 0x200, 2, format);
                 method(f, TWO_D, 0x214, 5, dst);
                 method(f, TWO_D, 0x230, 2, format);
                 method(f, TWO_D, 0x244, 5, src);
-                method(f, TWO_D, 0x280, 5, (const uint32_t[5]){0, rows[i].clip[0], SIDE, rows[i].clip[1], rows[i].clip[1] != 0});
+                method(f, TWO_D, 0x280, 5,
+                       (const uint32_t[5]){0, rows[i].clip[0], SIDE, rows[i].clip[1],
+                                           rows[i].clip[1] != 0});
                 if (rows[i].control == UINT32_MAX) {
                     upload(f, 1, (uint32_t)rows[i].h, 0, (uint32_t)rows[i].y, 1, 1);
                 } else {
                     const uint32_t v = (uint32_t)rows[i].v << 28, dv = (uint32_t)rows[i].dv << 28;
                     one(f, TWO_D, 0x88c, rows[i].control);
                     method(f, TWO_D, 0x8b0, 12,
-                           (const uint32_t[12]){0, (uint32_t)rows[i].y, 4, (uint32_t)rows[i].h, 0, 1, dv, (uint32_t)(rows[i].dv >> 4),
-                                                0, 0, v, (uint32_t)(rows[i].v >> 4)});
+                           (const uint32_t[12]){0, (uint32_t)rows[i].y, 4, (uint32_t)rows[i].h, 0,
+                                                1, dv, (uint32_t)(rows[i].dv >> 4), 0, 0, v,
+                                                (uint32_t)(rows[i].v >> 4)});
                 }
                 run(f);
                 const bool waited = !scene_is_written(s, at, 4);
                 if (waited != (row < last || (row == last && !beside)))
-                    fail_msg("case %zu: row %d of the %s, %s", i, row, of_source ? "source" : "destination",
+                    fail_msg("case %zu: row %d of the %s, %s", i, row,
+                             of_source ? "source" : "destination",
                              beside ? "beside it" : "its end");
             }
     context_flush(channel_context(f->channel));
@@ -356,11 +378,15 @@ static void test_fractions_of_uploads(void **state) {
     enum { W0 = 5, H0 = 3 };
     rgba_target(f);
     for (uint32_t i = 0; i < 4 * 6 * 6; i++) {
-        const uint32_t part = i % 4, sx = i / 4 % 6 + 1, sy = i / 24 + 1; /* in thirds of a texel, at quarters of a pixel */
+        const uint32_t part = i % 4, sx = i / 4 % 6 + 1,
+                       sy = i / 24 + 1; /* in thirds of a texel, at quarters of a pixel */
         const uint32_t format[] = {0, 0xd5};
         const uint64_t third = UINT64_C(0x55555556), fx = sx * third, fy = sy * third;
-        const uint32_t rest[] = {W0,           H0, (uint32_t)fx, (uint32_t)(fx >> 32), (uint32_t)fy, (uint32_t)(fy >> 32),
-                                 part << 30, 2,  part << 30,   1};
+        const uint32_t rest[] = {W0,           H0,
+                                 (uint32_t)fx, (uint32_t)(fx >> 32),
+                                 (uint32_t)fy, (uint32_t)(fy >> 32),
+                                 part << 30,   2,
+                                 part << 30,   1};
         const double dx = (double)fx / 4294967296.0, dy = (double)fy / 4294967296.0;
         memset(f->bytes, 0, SIDE * SIDE * 4);
         method(f, TWO_D, 0x800, 2, format);
@@ -371,10 +397,13 @@ static void test_fractions_of_uploads(void **state) {
         run(f);
         for (uint32_t y = 0; y < SIDE; y++)
             for (uint32_t x = 0; x < SIDE; x++) {
-                const bool in = x >= 2 && y >= 1 && x - 2 < (uint32_t)(W0 * dx) && y - 1 < (uint32_t)(H0 * dy);
-                const uint32_t u = in ? (uint32_t)((x - 2 + 0.5) / dx) : 0, v = in ? (uint32_t)((y - 1 + 0.5) / dy) : 0;
+                const bool in =
+                    x >= 2 && y >= 1 && x - 2 < (uint32_t)(W0 * dx) && y - 1 < (uint32_t)(H0 * dy);
+                const uint32_t u = in ? (uint32_t)((x - 2 + 0.5) / dx) : 0,
+                               v = in ? (uint32_t)((y - 1 + 0.5) / dy) : 0;
                 if (word_at(f, 4 * (y * SIDE + x)) != (in ? 0x1000 + v * W0 + u : 0))
-                    fail_msg("%u, %u thirds: pixel %u, %u is %x", sx, sy, x, y, word_at(f, 4 * (y * SIDE + x)));
+                    fail_msg("%u, %u thirds: pixel %u, %u is %x", sx, sy, x, y,
+                             word_at(f, 4 * (y * SIDE + x)));
             }
     }
     assert_int_equal(f->lines, 0);
@@ -386,7 +415,10 @@ static void test_large_uploads(void **state) {
     static const struct {
         uint32_t sx, sy;
         bool drawn;
-    } row[] = {{1 << 20, 1, true}, {(1 << 20) + 1, 1, false}, {1, 1 << 16, true}, {1, (1 << 16) + 1, false}};
+    } row[] = {{1 << 20, 1, true},
+               {(1 << 20) + 1, 1, false},
+               {1, 1 << 16, true},
+               {1, (1 << 16) + 1, false}};
     rgba_target(f);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
@@ -481,8 +513,8 @@ static void test_bilinear(void **state) {
 enum { W = 23, H = 19, PITCH = 512, TO = 0x20000, ONE = 16 };
 
 struct blit_case {
-    uint32_t from, to;  /* formats */
-    int32_t x, y, w, h; /* of the destination */
+    uint32_t from, to;    /* formats */
+    int32_t x, y, w, h;   /* of the destination */
     int32_t du, dv, u, v; /* steps and corner, in sixteenths of a texel */
     uint32_t control, clip[4];
     bool linear; /* the destination; the source is the other kind */
@@ -490,21 +522,26 @@ struct blit_case {
 
 static int32_t source_at(const struct blit_case *c, bool vertical, int32_t i) {
     const int32_t step = vertical ? c->dv : c->du, corner = vertical ? c->v : c->u;
-    const double at = (corner + (step < 0 ? ONE : 0)) / 16.0 +
-                      (i + (c->control & 1 ? 0 : 0.5)) * step / 16.0;
+    const double at =
+        (corner + (step < 0 ? ONE : 0)) / 16.0 + (i + (c->control & 1 ? 0 : 0.5)) * step / 16.0;
     return (int32_t)fmin(fmax(floor(at), 0), (vertical ? H : W) - 1);
 }
 
 static struct surface surface_of(uint32_t code, bool linear) {
-    return (struct surface){.format = format_from_color_code(code), .width = W, .height = H,
-                            .depth = 1, .is_3d = true, .linear = linear, .pitch = PITCH,
+    return (struct surface){.format = format_from_color_code(code),
+                            .width = W,
+                            .height = H,
+                            .depth = 1,
+                            .is_3d = true,
+                            .linear = linear,
+                            .pitch = PITCH,
                             .tile_h = linear ? 0 : 1};
 }
 
 static void send_surface(struct fixture *f, uint32_t base, uint32_t code, bool linear,
                          uint64_t at) {
-    const uint32_t words[] = {code,  linear, linear ? 0 : 0x10,   1,           0,
-                              PITCH, W,      H, (uint32_t)(at >> 32), (uint32_t)at};
+    const uint32_t words[] = {code, linear, linear ? 0 : 0x10,    1,           0, PITCH,
+                              W,    H,      (uint32_t)(at >> 32), (uint32_t)at};
     method(f, TWO_D, base, 10, words);
 }
 
@@ -531,8 +568,8 @@ static void send_blit(struct fixture *f, const struct blit_case *c, uint64_t fro
 
 static bool is_drawn(const struct blit_case *c, int32_t x, int32_t y) {
     const int32_t cx = x - (int32_t)c->clip[0], cy = y - (int32_t)c->clip[1];
-    const bool kept = !c->clip[2] || (cx >= 0 && cy >= 0 && cx < (int32_t)c->clip[2] &&
-                                      cy < (int32_t)c->clip[3]);
+    const bool kept =
+        !c->clip[2] || (cx >= 0 && cy >= 0 && cx < (int32_t)c->clip[2] && cy < (int32_t)c->clip[3]);
     return kept && x >= c->x && y >= c->y && x < c->x + c->w && y < c->y + c->h;
 }
 
@@ -585,10 +622,10 @@ static void test_nearest(void **state) {
         {0xca, 0xd5, 0, 2, 12, 9, 20, 13, 7, 90, 0, {0}, false},
         {0xe8, 0xd1, 0, 2, 12, 9, -16, 16, 176, 0, 0, {0}, false}, /* mirrored */
         {0xf3, 0xf3, 4, 4, 10, 10, -24, -8, 300, 200, 0, {0}, true},
-        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false},   /* one column again and again */
+        {0xd5, 0xd5, 1, 1, 14, 12, 0, 16, 40, 8, 0, {0}, false}, /* one column again and again */
         {0xd5, 0xd5, 1, 1, 14, 12, 16, 0, 40, 72, 0, {0}, true},
-        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false},   /* corners */
-        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false},   /* which are other texels */
+        {0xd5, 0xcf, 4, 4, 15, 10, 16, 16, 0, 0, 1, {0}, false}, /* corners */
+        {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 1, {0}, false}, /* which are other texels */
         {0xd5, 0xd5, 2, 1, 14, 12, 24, 24, 4, 4, 0, {0}, false},
         {0xd5, 0xd5, 0, 0, W, H, 16, -16, 0, (H - 1) * 16, 0, {0}, false}, /* the last row first */
         {0xd5, 0xd5, 0, 0, W, H, -16, -16, (W - 1) * 16, (H - 1) * 16, 0, {0}, true},
@@ -663,7 +700,8 @@ static void test_one_colour(void **state) {
         struct blit_case c = {.from = 0xd5, .to = 0xd5, .linear = below(2)};
         const bool from_linear = below(4) != 0;
         c.x = below(40) - 10, c.y = below(40) - 10, c.w = below(30), c.h = below(30);
-        c.du = below(81) - 40, c.dv = below(81) - 40, c.u = below(600) - 100, c.v = below(500) - 100;
+        c.du = below(81) - 40, c.dv = below(81) - 40, c.u = below(600) - 100,
+        c.v = below(500) - 100;
         c.control = (below(2) ? 1 : 0) | (below(2) ? 0x10 : 0);
         if (below(2))
             for (int k = 0; k < 4; k++)
@@ -693,7 +731,8 @@ static void test_overlap(void **state) {
     for (int y = 0; y < H; y++) {
         assert_memory_equal(f->bytes + y * PITCH, before + y * PITCH, 4);
         assert_memory_equal(f->bytes + y * PITCH + 4, before + y * PITCH, (W - 1) * 4);
-        assert_memory_equal(f->bytes + y * PITCH + W * 4, before + y * PITCH + W * 4, PITCH - W * 4);
+        assert_memory_equal(f->bytes + y * PITCH + W * 4, before + y * PITCH + W * 4,
+                            PITCH - W * 4);
     }
 }
 
@@ -738,10 +777,10 @@ static void test_copies_in_pieces(void **state) {
     /* the image is one tile wide: line 0 is row 7, and so on */
     assert_memory_equal(f->bytes + TILED + 7 * LINE, f->bytes, LINE * LINES);
     /* 1024 tiles wide: column 0x9000 is in tile 576 of the first row of tiles, 256 bytes each */
-    const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0}, high[] = {(uint32_t)(f->data >> 32),
-                                                               (uint32_t)(f->data >> 32)};
-    const uint32_t low[] = {(uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2,
-                            0x101, 0};
+    const uint32_t wide[] = {0, 0, 1 << 16, 4, 1, 0},
+                   high[] = {(uint32_t)(f->data >> 32), (uint32_t)(f->data >> 32)};
+    const uint32_t low[] = {
+        (uint32_t)f->data, (uint32_t)f->data + TILED, LINE, LINE, LINE, 2, 0x101, 0};
     one(f, M2MF, 0x200, 1);
     method(f, M2MF, 0x21c, 6, wide);
     one(f, M2MF, 0x234, 1 << 16 | 0x9000);
@@ -754,17 +793,19 @@ static void test_copies_in_pieces(void **state) {
 
 /* Addresses have 40 bits: eight above the low word, others are not looked at. */
 static void test_copies_far_away(void **state) {
-    static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000), UINT64_C(0x0830000000),
-                                   UINT64_C(0x0f00000000)};
+    static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000),
+                                   UINT64_C(0x0830000000), UINT64_C(0x0f00000000)};
     struct fixture *f = *state;
     for (uint32_t i = 0; i < sizeof far / sizeof *far; i++)
         if (!memory_alloc_at(f->memory, far[i], 4096))
             skip(); /* this process may have no more addresses */
     for (uint32_t i = 0; i < 16; i++) {
         const uint64_t from = far[i / 4], to = far[i % 4] + 128;
-        const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32), 0x12345600 | (uint32_t)(to >> 32)};
+        const uint32_t high[] = {0xabcdef00 | (uint32_t)(from >> 32),
+                                 0x12345600 | (uint32_t)(to >> 32)};
         const uint32_t low[] = {(uint32_t)from, (uint32_t)to, 64, 64, 64, 1, 0x101, 0};
-        uint8_t *const source = memory_at(f->memory, from, 64), *const there = memory_at(f->memory, to, 64);
+        uint8_t *const source = memory_at(f->memory, from, 64), *const there =
+                                                                    memory_at(f->memory, to, 64);
         memset(source, (int)i + 1, 64);
         one(f, M2MF, 0x200, 1);
         one(f, M2MF, 0x21c, 1);
@@ -785,7 +826,7 @@ static void test_acquire(void **state) {
     static const struct {
         uint32_t trigger, is, want;
         bool met;
-    } row[] = {{1, 7, 7, true},  {1, 8, 7, false},          {4, 8, 7, true}, {4, 7, 7, true},
+    } row[] = {{1, 7, 7, true},  {1, 8, 7, false},         {4, 8, 7, true}, {4, 7, 7, true},
                {4, 6, 7, false}, {4, 3, 0xfffffff0, true}, {8, 6, 2, true}, {8, 6, 1, false}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         struct channel *c = channel_create(f->device, 0xa3);
@@ -828,13 +869,29 @@ static void test_objects(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_uploads), TEST(test_bytes_run_on), TEST(test_rows_waited_for), TEST(test_uploads_in_pieces),
-        TEST(test_fractions_of_uploads), TEST(test_upload_rows), TEST(test_odd_uploads), TEST(test_large_uploads),
-        TEST(test_bitmaps), TEST(test_targets_of_uploads), TEST(test_waits), TEST(test_raster_operations), TEST(test_bilinear), TEST(test_nearest),
-        TEST(test_one_colour), TEST(test_overlap), TEST(test_short_source), TEST(test_short_source_bilinear),
-        TEST(test_condition_of_blits), TEST(test_copies_in_pieces),
+        TEST(test_uploads),
+        TEST(test_bytes_run_on),
+        TEST(test_rows_waited_for),
+        TEST(test_uploads_in_pieces),
+        TEST(test_fractions_of_uploads),
+        TEST(test_upload_rows),
+        TEST(test_odd_uploads),
+        TEST(test_large_uploads),
+        TEST(test_bitmaps),
+        TEST(test_targets_of_uploads),
+        TEST(test_waits),
+        TEST(test_raster_operations),
+        TEST(test_bilinear),
+        TEST(test_nearest),
+        TEST(test_one_colour),
+        TEST(test_overlap),
+        TEST(test_short_source),
+        TEST(test_short_source_bilinear),
+        TEST(test_condition_of_blits),
+        TEST(test_copies_in_pieces),
         cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
-        TEST(test_acquire),   TEST(test_objects),
+        TEST(test_acquire),
+        TEST(test_objects),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

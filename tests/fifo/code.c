@@ -14,7 +14,8 @@ static struct code_cache cache;
 /* Writes the words of a program's text at byte `at` of the segment; its length in bytes. */
 static uint32_t write_text(struct fixture *f, uint32_t at, const char *text) {
     struct program_error error;
-    struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    struct program *p =
+        program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
     if (!p)
         fail_msg("%s", error.text);
     const uint32_t bytes = 4 * p->word_count;
@@ -35,22 +36,39 @@ static void test_extents(void **state) {
         const char *what, *text;
         uint32_t at, start, first, last;
     } rows[] = {
-        {"to its exit", "long add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 4},
-        {"from its start", "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n", 4, 5, 10, 14},
-        {"over what is skipped", "bra #x\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
-        {"back to what is before it", "y: long add b32 $r0 $r1 $r2\nexit nop\nz: bra #y\nexit nop\n", 0, 2, 0, 6},
-        {"on where it may branch", "(e $c0) bra #x\nexit nop\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
-        {"on where it may leave", "exit (e $c0) nop\nlong add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
-        {"into what it calls and back", "call #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to its exit", "long add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0,
+         4},
+        {"from its start", "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n", 4, 5,
+         10, 14},
+        {"over what is skipped",
+         "bra #x\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n",
+         0, 0, 0, 8},
+        {"back to what is before it",
+         "y: long add b32 $r0 $r1 $r2\nexit nop\nz: bra #y\nexit nop\n", 0, 2, 0, 6},
+        {"on where it may branch",
+         "(e $c0) bra #x\nexit nop\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 6},
+        {"on where it may leave",
+         "exit (e $c0) nop\nlong add b32 $r0 $r1 $r2\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0,
+         0, 6},
+        {"into what it calls and back",
+         "call #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0,
+         8},
         {"on behind a call", "call #x\nlong add b32 $r0 $r1 $r2\nexit nop\nx: ret\n", 0, 0, 0, 8},
-        {"to where it joins", "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 10},
-        {"to where it breaks", "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
-        {"to where it breaks, not beyond", "bra #s\nx: exit nop\ns: breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
+        {"to where it joins",
+         "joinat #x\nexit nop\nlong add b32 $r0 $r1 $r2\nx: join nop\nexit nop\nlong add b32 $r0 $r1 $r2\n",
+         0, 0, 0, 10},
+        {"to where it breaks",
+         "breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\nx: exit nop\nlong add b32 $r0 $r1 $r2\n",
+         0, 0, 0, 8},
+        {"to where it breaks, not beyond",
+         "bra #s\nx: exit nop\ns: breakaddr #x\nbreak\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 8},
         {"to a return", "ret\nlong add b32 $r0 $r1 $r2\n", 0, 0, 0, 2},
         {"to a trap", "trap\nexit nop\n", 0, 0, 0, 2},
-        {"back to the second half of two words", "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
+        {"back to the second half of two words",
+         "add b32 $r0 $r1 $r2\ny: add b32 $r0 $r1 $r2\nexit nop\nbra #y\nexit nop\n", 0, 2, 0, 6},
         {"round and round, further on", "x: bra #x\nexit nop\n", 3, 3, 6, 8},
-        {"round and round over several", "x: long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nbra #x\nexit nop\n", 5, 6, 10, 16},
+        {"round and round over several",
+         "x: long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nbra #x\nexit nop\n", 5, 6, 10, 16},
         {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -63,8 +81,10 @@ static void test_extents(void **state) {
         struct program *p = find(f, 8 * rows[i].start, 10);
         if (!p)
             fail_msg("%s: no program", rows[i].what);
-        if (p->base != 4 * rows[i].first || p->base + 4 * p->word_count != 4 * rows[i].last || p->entry != 8 * rows[i].start)
-            fail_msg("%s: %x to %x of %x, from %x", rows[i].what, p->base, p->base + 4 * p->word_count, bytes, p->entry);
+        if (p->base != 4 * rows[i].first || p->base + 4 * p->word_count != 4 * rows[i].last ||
+            p->entry != 8 * rows[i].start)
+            fail_msg("%s: %x to %x of %x, from %x", rows[i].what, p->base,
+                     p->base + 4 * p->word_count, bytes, p->entry);
         assert_int_equal(p->header.reg_count, 10);
     }
     assert_int_equal(f->lines, 0);
@@ -80,7 +100,8 @@ static void test_segment_end(void **state) {
         memset(f->bytes + LIMIT - back, 0, back);
         for (uint32_t at = LIMIT - back; at + 16 <= LIMIT + 16; at += 16)
             write_text(f, at - SEGMENT, text);
-        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, f->data, LIMIT - back, 4);
+        const struct program *p =
+            code_find(&cache, f->channel, PROGRAM_FP, f->data, LIMIT - back, 4);
         assert_non_null(p);
         assert_int_equal(p->base, LIMIT - back);
         assert_int_equal(p->word_count, back / 4);
@@ -123,13 +144,20 @@ static void test_no_program(void **state) {
         uint64_t segment;
         uint32_t start;
         bool there;
-    } rows[] = {{f->data + SEGMENT, 0, true},      {f->data + SEGMENT, 4, false},    {f->data + SEGMENT + 2, 16, false},
-                {f->data + SEGMENT - 8, 8, true},  {0x100, 24, false},                {f->data + SEGMENT - (1 << 19), (1 << 19) - 8, false},
-                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false}, {f->data, 1 << 19, false},
-                {f->data + extent - 64, 64, false}, {f->data + extent - 64, 72, false}};
+    } rows[] = {{f->data + SEGMENT, 0, true},
+                {f->data + SEGMENT, 4, false},
+                {f->data + SEGMENT + 2, 16, false},
+                {f->data + SEGMENT - 8, 8, true},
+                {0x100, 24, false},
+                {f->data + SEGMENT - (1 << 19), (1 << 19) - 8, false},
+                {f->data + SEGMENT, (uint32_t)extent - SEGMENT, false},
+                {f->data, 1 << 19, false},
+                {f->data + extent - 64, 64, false},
+                {f->data + extent - 64, 72, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const int before = f->lines;
-        const struct program *p = code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
+        const struct program *p =
+            code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
         if ((p != NULL) != rows[i].there)
             fail_msg("row %zu", i);
         if (!rows[i].there)
@@ -140,7 +168,8 @@ static void test_no_program(void **state) {
     }
     for (uint32_t i = 0; i < 8 * 4; i++) { /* at words of eight bytes, in a segment at a word */
         const int before = f->lines;
-        const bool there = code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
+        const bool there =
+            code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + i / 8, i % 8, 4);
         assert_int_equal(there, i == 0);
         assert_in_range(f->lines - before, 0, 1); /* once, for each place in a segment */
     }
@@ -166,7 +195,9 @@ static void test_listing(void **state) {
                                    "  00018  ld b32 $r0 l[0x40]\n"
                                    "  00020  exit nop\n";
     memset(f->bytes + SEGMENT, 0, 4096);
-    write_text(f, 0, "exit nop\nexit nop\nadd b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nld b32 $r0 l[0x40]\nexit nop\n");
+    write_text(
+        f, 0,
+        "exit nop\nexit nop\nadd b32 $r0 $r1 $r2\nadd b32 $r0 $r1 $r2\nld b32 $r0 l[0x40]\nexit nop\n");
     f->device->log_line = keep_line;
     for (int level = LOG_ERROR; level <= LOG_DEBUG; level++) {
         listing[0] = 0;
@@ -186,7 +217,9 @@ static void test_illegal(void **state) {
     static const uint32_t words[] = {0xffffffff, 0xffffffff};
     memset(f->bytes + SEGMENT, 0, 4096);
     for (uint32_t at = 0; at < 24; at += 8) {
-        write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+        write_text(
+            f, 0,
+            "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
         memcpy(f->bytes + SEGMENT + at, words, sizeof words);
         const struct program *p = find(f, 0, 4);
         assert_non_null(p);
@@ -201,16 +234,20 @@ static void test_last_word(void **state) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
-    const uint32_t bytes = write_text(f, 0, "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
+    const uint32_t bytes = write_text(
+        f, 0,
+        "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nexit nop\n");
     uint8_t *const end = (uint8_t *)memory_at(f->memory, segment, size) + size;
     memcpy(end - bytes, f->bytes + SEGMENT, bytes);
-    struct program *p = program_ref(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4));
+    struct program *p =
+        program_ref(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4));
     assert_non_null(p);
     assert_int_equal(4 * p->word_count, bytes);
     assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
     for (uint32_t at = 1; at <= bytes; at++) {
         end[-(int)at] ^= 2; /* some are other instructions, then, or none */
-        assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
+        assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4),
+                             p);
         end[-(int)at] ^= 2;
         assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, segment, size - bytes, 4), p);
     }
@@ -260,7 +297,8 @@ static void test_found_again(void **state) {
     assert_ptr_not_equal(find(f, 0, 9), p);
     assert_int_equal(find(f, 0, 200)->header.reg_count, 128);
     assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_VP, f->data + SEGMENT, 0, 8), p);
-    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + 4096, 0, 8), p);
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT + 4096, 0, 8),
+                         p);
     assert_ptr_equal(find(f, 0, 8), p);
     f->bytes[SEGMENT + 200] ^= 1; /* not its words */
     assert_ptr_equal(find(f, 0, 8), p);
@@ -280,8 +318,11 @@ static void test_found_again(void **state) {
     }
     assert_ptr_equal(find(f, 0, 8), p);
     const uint64_t now = cache.now;
-    const struct program *last = code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8);
-    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8), last);
+    const struct program *last =
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8);
+    assert_ptr_equal(
+        code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * (CODE_CACHE - 1), 8),
+        last);
     assert_int_equal(cache.now, now + 2);
     for (uint32_t i = 0; i < CODE_CACHE; i++)
         code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 9);
@@ -299,15 +340,9 @@ static int end(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
     const struct CMUnitTest tests[] = {
-        TEST(test_extents),
-        TEST(test_segment_end),
-        TEST(test_local_memory),
-        TEST(test_no_program),
-        TEST(test_found_again),
-        TEST(test_listing),
-        TEST(test_illegal),
-        TEST(test_gone),
-        TEST(test_last_word),
+        TEST(test_extents),         TEST(test_segment_end), TEST(test_local_memory),
+        TEST(test_no_program),      TEST(test_found_again), TEST(test_listing),
+        TEST(test_illegal),         TEST(test_gone),        TEST(test_last_word),
         TEST(test_cut_instruction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,7 +315,8 @@ static void test_texture_bindings(void **state) {
     assert_int_equal(s->tsc[PROGRAM_CP][2].index, 5);
     one(f, 0x3c4, 77 << 9 | 3 << 1);
     one(f, 0x3c0, 5 << 12 | 2 << 4);
-    one(f, 0x3c4, 77 << 9 | 0xff << 1); /* there is none, which is nothing to say of one that is let go */
+    one(f, 0x3c4,
+        77 << 9 | 0xff << 1); /* there is none, which is nothing to say of one that is let go */
     run(f);
     assert_false(s->tic[PROGRAM_CP][3].valid);
     assert_false(s->tsc[PROGRAM_CP][2].valid);
@@ -388,7 +389,8 @@ static void test_texture(void **state) {
     assert_int_equal(s->tic_table.address, 0);
     assert_int_equal(s->tsc_table.limit, 0);
     /* LINKED_TSC: the sampler with the texture's number, whichever is bound; this one takes the nearest texel */
-    tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1}, (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
+    tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1},
+                    (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
         one(f, 0x378, linked & 1);
         one(f, 0x368, 0);
@@ -547,8 +549,10 @@ static void test_code_changes(void **state) {
 static void test_flags(void **state) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
-    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
-              "mov b32 $r5 0x7fffffff\nadd sat f32 $r5 $r5 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
+    upload(
+        f,
+        "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
+        "mov b32 $r5 0x7fffffff\nadd sat f32 $r5 $r5 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
     for (uint32_t bit = 12; bit < 20; bit++) {
         describe(f);
         one(f, 0x37c, 1u << bit);
@@ -605,16 +609,21 @@ static void test_queries_at_the_end(void **state) {
 static void test_segment_of_fragments(void **state) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     struct fixture *f = *state;
-    static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n", "mov b32 $r0 2.0\nexit nop\n"};
+    static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
+                                        "mov b32 $r0 2.0\nexit nop\n"};
     const struct isa_target target = {ISA_G200, PROGRAM_FP, SYNTAX_ENVYAS};
-    const uint32_t start[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 1 << 18 | DRAW << 13 | 0x1414, START};
-    static const uint32_t draw[] = {1 << 18 | DRAW << 13 | 0x15dc, 4, 1 << 18 | DRAW << 13 | 0x15e0, 0};
+    const uint32_t start[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 1 << 18 | DRAW << 13 | 0x1414,
+                              START};
+    static const uint32_t draw[] = {1 << 18 | DRAW << 13 | 0x15dc, 4, 1 << 18 | DRAW << 13 | 0x15e0,
+                                    0};
     uint32_t first[2];
     assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
     for (int i = 0; i < 2; i++) {
         struct asm_result code;
         char message[256];
-        assert_int_equal(isa_assemble(target, texts[i], strlen(texts[i]), "test", NULL, &code, message, sizeof message), 0);
+        assert_int_equal(isa_assemble(target, texts[i], strlen(texts[i]), "test", NULL, &code,
+                                      message, sizeof message),
+                         0);
         memcpy(f->bytes + i * SECOND + START, code.words, code.count * 4);
         first[i] = code.words[1];
         asm_result_free(&code);
@@ -669,7 +678,8 @@ static void test_spaces(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         for (uint32_t k = 0; k < 16; k++) { /* all of them, each another row */
             const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
-            const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch, rows[r].limit, rows[r].mode};
+            const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
+                                      rows[r].limit, rows[r].mode};
             method(f, 0x400 + 0x20 * k, 5, words);
         }
         one(f, 0x368, 0);
@@ -677,10 +687,12 @@ static void test_spaces(void **state) {
         for (uint32_t k = 0; k < 16; k++) {
             const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
             const struct global_state *g = &s->global[k];
-            if (g->limit != rows[r].bytes || g->tiled != rows[r].tiled || g->block_height != rows[r].height ||
-                g->pitch != rows[r].pitch || g->address != ((uint64_t)(0xa0 + k) << 32 | 0x1000 * k))
-                fail_msg("g%u, row %u: %llx bytes at %llx, pitch %x, height %u", k, r, (unsigned long long)g->limit,
-                         (unsigned long long)g->address, g->pitch, g->block_height);
+            if (g->limit != rows[r].bytes || g->tiled != rows[r].tiled ||
+                g->block_height != rows[r].height || g->pitch != rows[r].pitch ||
+                g->address != ((uint64_t)(0xa0 + k) << 32 | 0x1000 * k))
+                fail_msg("g%u, row %u: %llx bytes at %llx, pitch %x, height %u", k, r,
+                         (unsigned long long)g->limit, (unsigned long long)g->address, g->pitch,
+                         g->block_height);
         }
     }
     assert_int_equal(f->lines, 0);
@@ -689,16 +701,20 @@ static void test_spaces(void **state) {
 /* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it run. */
 static void test_shapes(void **state) {
     struct fixture *f = *state;
-    static const uint16_t rows[][5] = {{1, 1, 1, 1, 1}, {5, 3, 2, 1, 1}, {2, 7, 4, 3, 2}, {64, 1, 1, 2, 5}, {1, 64, 1, 4, 1},
-                                       {1, 1, 64, 1, 3}, {16, 16, 2, 2, 2}, {512, 1, 1, 1, 1}, {3, 5, 1, 7, 9}};
-    upload(f, "mov b32 $r5 u16 s[0xc]\nmov b32 $r6 u16 s[0xe]\nmov b32 $r7 u16 s[0x8]\n"
-              "mul $r6 u16 $r6l u16 $r7l\nadd b32 $r5 $r5 $r6\nshl b32 $r5 $r5 5\n"
-              "mov b32 $r1 b32 s[0x0]\nmov b32 $r2 b32 s[0x4]\nmov b32 $r3 b32 s[0x8]\nmov b32 $r4 b32 s[0xc]\n"
-              "st b32 g2[$r5] $r1\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r2\nadd b32 $r5 $r5 0x4\n"
-              "st b32 g2[$r5] $r3\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r4\nadd b32 $r5 $r5 0x4\n"
-              "mov b32 $r7 1\nred add u32 g2[$r5] $r7\nexit nop\n");
+    static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
+                                       {64, 1, 1, 2, 5},  {1, 64, 1, 4, 1},  {1, 1, 64, 1, 3},
+                                       {16, 16, 2, 2, 2}, {512, 1, 1, 1, 1}, {3, 5, 1, 7, 9}};
+    upload(
+        f,
+        "mov b32 $r5 u16 s[0xc]\nmov b32 $r6 u16 s[0xe]\nmov b32 $r7 u16 s[0x8]\n"
+        "mul $r6 u16 $r6l u16 $r7l\nadd b32 $r5 $r5 $r6\nshl b32 $r5 $r5 5\n"
+        "mov b32 $r1 b32 s[0x0]\nmov b32 $r2 b32 s[0x4]\nmov b32 $r3 b32 s[0x8]\nmov b32 $r4 b32 s[0xc]\n"
+        "st b32 g2[$r5] $r1\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r2\nadd b32 $r5 $r5 0x4\n"
+        "st b32 g2[$r5] $r3\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r4\nadd b32 $r5 $r5 0x4\n"
+        "mov b32 $r7 1\nred add u32 g2[$r5] $r7\nexit nop\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t x = rows[i][0], y = rows[i][1], z = rows[i][2], gx = rows[i][3], gy = rows[i][4];
+        const uint32_t x = rows[i][0], y = rows[i][1], z = rows[i][2], gx = rows[i][3],
+                       gy = rows[i][4];
         const uint32_t block[] = {y << 16 | x, z};
         describe(f);
         memset(f->bytes + LINEAR_AT, 0, 0x4000);
@@ -711,7 +727,8 @@ static void test_shapes(void **state) {
         run(f);
         const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
         for (uint32_t b = 0; b < gx * gy; b++, out += 8) {
-            const uint32_t want[] = {x << 16 | (0xff00 + (uint32_t)i), z << 16 | y, gy << 16 | gx, b / gx << 16 | b % gx, x * y * z};
+            const uint32_t want[] = {x << 16 | (0xff00 + (uint32_t)i), z << 16 | y, gy << 16 | gx,
+                                     b / gx << 16 | b % gx, x * y * z};
             for (uint32_t k = 0; k < 5; k++)
                 if (out[k] != want[k])
                     fail_msg("row %zu, block %u: word %u is %x, not %x", i, b, k, out[k], want[k]);
@@ -739,9 +756,10 @@ static void test_condition(void **state) {
     static const struct {
         uint32_t mode, first, second;
         bool runs;
-    } rows[] = {{0, 1, 1, false}, {1, 0, 0, true}, {2, 0, 1, false}, {2, 1, 0, true}, {3, 5, 5, true}, {3, 5, 6, false}, {4, 5, 5, false},
-                {4, 5, 6, true}};
-    uint32_t *const out = (uint32_t *)(f->bytes + LINEAR_AT), *const report = (uint32_t *)(f->bytes + FENCE_AT);
+    } rows[] = {{0, 1, 1, false}, {1, 0, 0, true},  {2, 0, 1, false}, {2, 1, 0, true},
+                {3, 5, 5, true},  {3, 5, 6, false}, {4, 5, 5, false}, {4, 5, 6, true}};
+    uint32_t *const out = (uint32_t *)(f->bytes + LINEAR_AT), *const report =
+                                                                  (uint32_t *)(f->bytes + FENCE_AT);
     upload(f, "mov b32 $r1 0x77\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n");
     describe(f);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -761,8 +779,10 @@ static void test_condition(void **state) {
 static void test_each_flag(void **state) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
-    upload(f, "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
-              "quadop f32 sub subr sub subr $r5 dx $r1 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
+    upload(
+        f,
+        "mov b32 $r1 0x0\nmov b32 $r2 0x7f800000\nmul f32 $r3 $r1 $r2\nmov b32 $r4 0x0\nst b32 g2[$r4] $r3\n"
+        "quadop f32 sub subr sub subr $r5 dx $r1 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
     describe(f);
     for (uint32_t bit = 0; bit <= 32; bit++) {
         one(f, 0x37c, bit < 32 ? 1u << bit : 0);
@@ -780,11 +800,14 @@ static void test_call_limit(void **state) {
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     static const struct {
         uint32_t word, calls;
-    } rows[] = {{0, 0}, {1, 1}, {2, 2}, {3, 4}, {4, 5}, {15, 5}, {14, 5}, {0xfffffff1, 1}, {0xfffffff0, 0}};
-    upload(f, "mov b32 $r1 0x0\nmov b32 $r3 1\ncall lim #A\nmov b32 $r4 0x0\nst b32 g2[$r4] $r1\nexit nop\n"
-              "A: long add b32 $r1 $r1 $r3\ncall lim #B\nret\nB: long add b32 $r1 $r1 $r3\ncall lim #C\nret\n"
-              "C: long add b32 $r1 $r1 $r3\ncall lim #D\nret\nD: long add b32 $r1 $r1 $r3\ncall lim #E\nret\n"
-              "E: long add b32 $r1 $r1 $r3\nret\n");
+    } rows[] = {{0, 0},  {1, 1},  {2, 2},          {3, 4},         {4, 5},
+                {15, 5}, {14, 5}, {0xfffffff1, 1}, {0xfffffff0, 0}};
+    upload(
+        f,
+        "mov b32 $r1 0x0\nmov b32 $r3 1\ncall lim #A\nmov b32 $r4 0x0\nst b32 g2[$r4] $r1\nexit nop\n"
+        "A: long add b32 $r1 $r1 $r3\ncall lim #B\nret\nB: long add b32 $r1 $r1 $r3\ncall lim #C\nret\n"
+        "C: long add b32 $r1 $r1 $r3\ncall lim #D\nret\nD: long add b32 $r1 $r1 $r3\ncall lim #E\nret\n"
+        "E: long add b32 $r1 $r1 $r3\nret\n");
     describe(f);
     address_of(f, 0x210, CODE_AT + START); /* where the program's labels begin */
     one(f, 0x3b4, 0);
@@ -809,8 +832,10 @@ static void test_slots(void **state) {
             want = *s;
             f->lines = 0;
             if (slot < 16)
-                want.tic[PROGRAM_CP][slot] = (struct descriptor_binding){.valid = bound, .index = 0x200000 + slot};
-            want.tsc[PROGRAM_CP][slot % 16] = (struct descriptor_binding){.valid = bound, .index = 0x80000 + slot};
+                want.tic[PROGRAM_CP][slot] =
+                    (struct descriptor_binding){.valid = bound, .index = 0x200000 + slot};
+            want.tsc[PROGRAM_CP][slot % 16] =
+                (struct descriptor_binding){.valid = bound, .index = 0x80000 + slot};
             one(f, 0x3c4, (0x200000 + slot) << 9 | slot << 1 | bound);
             one(f, 0x3c0, (0x80000 + slot) << 12 | slot % 16 << 4 | bound);
             run(f);
@@ -826,8 +851,10 @@ static void test_slots(void **state) {
 static void test_program_again(void **state) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
-    upload(f, "mov b32 $r1 0x1234\nmov b32 $r2 0x0\nst b32 l[0x40] $r1\nmov b32 $r3 0x0\nld b32 $r3 l[0x40]\n"
-              "st b32 g2[$r2] $r3\nexit nop\n");
+    upload(
+        f,
+        "mov b32 $r1 0x1234\nmov b32 $r2 0x0\nst b32 l[0x40] $r1\nmov b32 $r3 0x0\nld b32 $r3 l[0x40]\n"
+        "st b32 g2[$r2] $r3\nexit nop\n");
     for (uint32_t shared = 0x4000; shared <= 0x4040; shared += 0x40)
         for (int again = 0; again < 2; again++) {
             describe(f);
@@ -838,7 +865,8 @@ static void test_program_again(void **state) {
             run(f);
             assert_int_equal(*out, shared > 0x4000 ? 0 : 0x1234);
             assert_int_equal(f->lines != 0, shared > 0x4000 && !again);
-            assert_int_equal(channel_context(f->channel)->state.program[PROGRAM_CP]->header.reg_count, 16);
+            assert_int_equal(
+                channel_context(f->channel)->state.program[PROGRAM_CP]->header.reg_count, 16);
         }
 }
 
@@ -935,15 +963,25 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_launch),
-        TEST(test_parameters), TEST(test_constant_bindings),
+        TEST(test_parameters),
+        TEST(test_constant_bindings),
         TEST(test_limit),
         TEST(test_refused),
         TEST(test_texture_bindings),
         TEST(test_state_stays),
         TEST(test_code_changes),
-        TEST(test_query), TEST(test_queries_at_the_end),
-        TEST(test_segment_of_fragments), TEST(test_spaces), TEST(test_shapes), TEST(test_condition), TEST(test_each_flag),
-        TEST(test_call_limit), TEST(test_slots), TEST(test_program_again), TEST(test_query_addresses), TEST(test_trap),
+        TEST(test_query),
+        TEST(test_queries_at_the_end),
+        TEST(test_segment_of_fragments),
+        TEST(test_spaces),
+        TEST(test_shapes),
+        TEST(test_condition),
+        TEST(test_each_flag),
+        TEST(test_call_limit),
+        TEST(test_slots),
+        TEST(test_program_again),
+        TEST(test_query_addresses),
+        TEST(test_trap),
         TEST(test_flags),
         TEST(test_recorded),
         TEST(test_texture),

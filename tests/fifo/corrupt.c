@@ -123,8 +123,8 @@ static void upload(struct fixture *f, enum isa_variant variant, enum program_typ
                    const char *text) {
     struct asm_result code;
     char message[256];
-    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test", NULL, &code,
-                     message, sizeof message) != 0)
+    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test",
+                     NULL, &code, message, sizeof message) != 0)
         fail_msg("%s", message);
     memcpy(f->bytes + CODE_AT + (unsigned)type * CODE_STRIDE, code.words, code.count * 4);
     asm_result_free(&code);

@@ -174,7 +174,8 @@ static void test_attributes(void **state) {
     for (uint32_t attribute = 0; attribute < 16; attribute++)
         for (uint32_t kind = 0; kind < 4; kind++)
             for (uint32_t drawing = 0; drawing < 2; drawing++) {
-                const uint32_t n = kinds[kind].components, address = kinds[kind].method + attribute * kinds[kind].stride;
+                const uint32_t n = kinds[kind].components,
+                               address = kinds[kind].method + attribute * kinds[kind].stride;
                 const uint32_t *const is = channel_context(f->channel)->state.current[attribute];
                 static const uint32_t before[] = {91, 92, 93, 94};
                 method(f, THREE_D, 0x500 + 16 * attribute, 4, before);
@@ -186,8 +187,12 @@ static void test_attributes(void **state) {
                     one(f, THREE_D, address + 4 * k, 70 + k);
                     run(f);
                     for (uint32_t c = 0; c < 4; c++)
-                        assert_int_equal(is[c], c <= k ? 70 + c : k + 1 < n ? before[c] : c == 3 ? 0x3f800000 : 0);
-                    assert_int_equal(o->data_words != none, drawing && attribute == 0 && k + 1 == n);
+                        assert_int_equal(is[c], c <= k      ? 70 + c
+                                                : k + 1 < n ? before[c]
+                                                : c == 3    ? 0x3f800000
+                                                            : 0);
+                    assert_int_equal(o->data_words != none,
+                                     drawing && attribute == 0 && k + 1 == n);
                 }
                 if (drawing) {
                     assert_int_equal(o->immediate, attribute == 0);
@@ -321,15 +326,9 @@ static void test_constants_end(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_indices),
-        TEST(test_pushed_buffer),
-        TEST(test_stream_vertices),
-        TEST(test_begin),
-        TEST(test_edge_flags),
-        TEST(test_constants_end),
-        TEST(test_cuts),
-        TEST(test_attributes),
-        TEST(test_used_up),
+        TEST(test_indices), TEST(test_pushed_buffer), TEST(test_stream_vertices),
+        TEST(test_begin),   TEST(test_edge_flags),    TEST(test_constants_end),
+        TEST(test_cuts),    TEST(test_attributes),    TEST(test_used_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static inline void put(struct fixture *f, uint32_t word) {
 }
 
 static inline void method(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t count,
-                   const uint32_t *data) {
+                          const uint32_t *data) {
     put(f, count << 18 | subchannel << 13 | address);
     for (uint32_t i = 0; i < count; i++)
         put(f, data[i]);
@@ -62,11 +62,8 @@ static inline void run(struct fixture *f) {
 static inline int setup_memory(void **state, uint64_t memory) {
     static struct fixture f;
     memset(&f, 0, sizeof f);
-    const struct tp_device_info info = {.chip = TP_CHIP_GT215,
-                                        .threads = 1,
-                                        .memory = memory,
-                                        .log = count_lines,
-                                        .log_self = &f};
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = 1, .memory = memory, .log = count_lines, .log_self = &f};
     assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
     f.memory = f.device->memory;
     f.device->log.level = LOG_WARNING;

@@ -23,10 +23,10 @@ static const char folder[] = "tests/golden/streams";
 /* What one replay watches. */
 struct watch {
     tp_device *device;
-    struct history *history;   /* NULL: none, pixels are read after every draw instead */
+    struct history *history; /* NULL: none, pixels are read after every draw instead */
     struct raster_probe_pixel where;
     uint64_t target;
-    struct target_state last;  /* colour target 0 of the last draw */
+    struct target_state last; /* colour target 0 of the last draw */
     uint8_t samples;
     struct { /* of each draw: whether it drew into `target`, and what its texel held afterwards */
         bool into;

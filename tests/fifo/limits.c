@@ -33,7 +33,7 @@ static void test_surfaces(void **state) {
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t words[8]; /* format, linear, tile mode, depth, layer, pitch, width, height */
-        const char *said; /* behind the side's name; NULL: nothing */
+        const char *said;  /* behind the side's name; NULL: nothing */
         bool copied;
     } rows[] = {
         {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, NULL, true},
@@ -48,10 +48,10 @@ static void test_surfaces(void **state) {
         {{0xd5, 1, 0, 1, 0, 64, SIDE, 1 << 20}, NULL, true},
         {{0xd5, 1, 0, 1, 0, 64, SIDE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
         {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
-        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false},            /* nothing to read, or to write to */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false}, /* nothing to read, or to write to */
         {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, 0}, NULL, false},
-        {{0xd5, 0, 0, 0, 0, 0, SIDE, SIDE}, NULL, false},                /* no slice */
-        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false},            /* behind the last */
+        {{0xd5, 0, 0, 0, 0, 0, SIDE, SIDE}, NULL, false},     /* no slice */
+        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false}, /* behind the last */
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
@@ -67,12 +67,16 @@ static void test_surfaces(void **state) {
         method(f, TWO_D, 0x8b0, 12, blit);
         const char *said = complaint(f);
         if (rows[i / 2].said)
-            snprintf(expected, sizeof expected, "%s%s", *rows[i / 2].said != '_' ? "" : source ? "SRC" : "DST",
+            snprintf(expected, sizeof expected, "%s%s",
+                     *rows[i / 2].said != '_' ? ""
+                     : source                 ? "SRC"
+                                              : "DST",
                      rows[i / 2].said);
         if (rows[i / 2].said ? !strstr(said, expected) : *said != 0)
             fail_msg("row %zu: said '%s', not '%s'", i, said, expected);
         assert_int_equal(word_at(f, 0), rows[i / 2].copied ? pixel : 0);
-        channel_object_destroy(f->channel, 0xbeef502d); /* who says things once for each complaint */
+        channel_object_destroy(f->channel,
+                               0xbeef502d); /* who says things once for each complaint */
         assert_int_equal(channel_object_create(f->channel, 0xbeef502d, 0x502d), 0);
         one(f, TWO_D, 0, 0xbeef502d);
         one(f, TWO_D, 0x20c, 1);
@@ -84,8 +88,10 @@ static void test_surfaces(void **state) {
  * blit or a source without pixels nothing is said, whatever it is. */
 static void test_missing_surfaces(void **state) {
     struct fixture *f = *state;
-    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
-    static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, flat[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, 0};
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
+                          bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, SIDE * 4, 0, SIDE},
+                          flat[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, 0};
     static const struct {
         const uint32_t *dst, *src;
         bool dst_there, src_there;
@@ -158,16 +164,26 @@ static void test_work(void **state) {
         bool drawn;
         uint32_t x, y;
         const char *said;
-    } rows[] = {{5, 13, 0, false, 3, 2, "5 x 13 pixels"}, {13, 5, 0, false, 2, 3, "13 x 5 pixels"},
-                {8, 8, 0, true, 7, 3, NULL}, {8, 8, 0, true, 3, 7, NULL}, {1, 8, 0, true, 15, 5, NULL},
-                {8, 8, 0, true, 0, 0, NULL}, {8, 9, 0, false, 0, 0, NULL}, {SIDE, 4, 0, true, 0, 0, NULL},
-                {SIDE, 5, 0, false, 0, 0, NULL}, {SIDE, SIDE, 8, true, 0, 0, NULL}, {SIDE, SIDE, 9, false, 0, 0, NULL},
-                {0, 5, 0, false, 0, 0, NULL}, {5, 0, 0, false, 0, 0, NULL}};
+    } rows[] = {{5, 13, 0, false, 3, 2, "5 x 13 pixels"},
+                {13, 5, 0, false, 2, 3, "13 x 5 pixels"},
+                {8, 8, 0, true, 7, 3, NULL},
+                {8, 8, 0, true, 3, 7, NULL},
+                {1, 8, 0, true, 15, 5, NULL},
+                {8, 8, 0, true, 0, 0, NULL},
+                {8, 9, 0, false, 0, 0, NULL},
+                {SIDE, 4, 0, true, 0, 0, NULL},
+                {SIDE, 5, 0, false, 0, 0, NULL},
+                {SIDE, SIDE, 8, true, 0, 0, NULL},
+                {SIDE, SIDE, 9, false, 0, 0, NULL},
+                {0, 5, 0, false, 0, 0, NULL},
+                {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t blit[12] = {rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
+        const uint32_t blit[12] = {
+            rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
-        const uint32_t pixel = 0x01010101 * (uint32_t)(i + 1), at = 4 * (rows[i].y * SIDE + rows[i].x);
+        const uint32_t pixel = 0x01010101 * (uint32_t)(i + 1),
+                       at = 4 * (rows[i].y * SIDE + rows[i].x);
         memset(f->bytes, 0, SIDE * SIDE * 4);
         memcpy(f->bytes + FROM, &pixel, 4);
         surface(f, 0x200, good, f->data);
@@ -193,13 +209,20 @@ static void test_copies(void **state) {
         const char *said;
         bool copied;
     } rows[] = {
-        {0x00, 1, 0, 4, 1, 0x101, "", true},       {0x50, 1, 0, 4, 1, 0x101, "", true},
-        {0x60, 1, 0, 4, 1, 0x101, "tile mode 60", false},  {0x500, 1, 0, 4, 1, 0x101, "", true},
-        {0x600, 1, 0, 4, 1, 0x101, "tile mode 600", false}, {0x00, 3, 2, 4, 1, 0x101, "", true},
-        {0x00, 3, 3, 4, 1, 0x101, "slice 3 of 3", false},  {0x00, 0, 0, 4, 1, 0x101, "", true},
-        {0x00, 0, 1, 4, 1, 0x101, "slice 1 of 1", false},  {0x00, 1, 0, 0, 1, 0x101, "", false},
-        {0x00, 1, 0, 4, 0, 0x101, "", false},      {0x00, 1, 0, 4, 1, 0x202, "increments 202", true},
-        {0x00, 1, 0, 64, 8, 0x101, "", true},      {0x00, 1, 0, 4, 9, 0x101, "9 lines of 4 bytes", false},
+        {0x00, 1, 0, 4, 1, 0x101, "", true},
+        {0x50, 1, 0, 4, 1, 0x101, "", true},
+        {0x60, 1, 0, 4, 1, 0x101, "tile mode 60", false},
+        {0x500, 1, 0, 4, 1, 0x101, "", true},
+        {0x600, 1, 0, 4, 1, 0x101, "tile mode 600", false},
+        {0x00, 3, 2, 4, 1, 0x101, "", true},
+        {0x00, 3, 3, 4, 1, 0x101, "slice 3 of 3", false},
+        {0x00, 0, 0, 4, 1, 0x101, "", true},
+        {0x00, 0, 1, 4, 1, 0x101, "slice 1 of 1", false},
+        {0x00, 1, 0, 0, 1, 0x101, "", false},
+        {0x00, 1, 0, 4, 0, 0x101, "", false},
+        {0x00, 1, 0, 4, 1, 0x202, "increments 202", true},
+        {0x00, 1, 0, 64, 8, 0x101, "", true},
+        {0x00, 1, 0, 4, 9, 0x101, "9 lines of 4 bytes", false},
         {0x00, 1, 0, 65, 8, 0x101, "8 lines of 65 bytes", false},
     };
     f->device->work_limit = 8; /* lines, and 64 bytes of each */
@@ -209,7 +232,8 @@ static void test_copies(void **state) {
         const uint32_t tiled[6] = {rows[r].mode, 128, 64, rows[r].depth, rows[r].slice, 0};
         const uint64_t from = f->data + FROM, to = f->data;
         const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, 128, 128, rows[r].length, rows[r].lines, rows[r].format, 0};
+        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to,   128, 128, rows[r].length,
+                                 rows[r].lines,  rows[r].format, 0};
         memset(f->bytes, 0, FROM);
         memset(f->bytes + FROM, (int)i + 1, FROM);
         one(f, M2MF, 0x200, !in);
@@ -235,11 +259,15 @@ static void test_copies_at_the_end(void **state) {
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (int in = 0; in < 2; in++)
         for (uint32_t back = NEED - 1; back <= NEED + 1; back++) {
-            const uint64_t there = end - back, from = in ? there : f->data, to = in ? f->data : there;
+            const uint64_t there = end - back, from = in ? there : f->data,
+                           to = in ? f->data : there;
             const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-            const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, PITCH, PITCH, LENGTH, LINES, 0x101, 0};
-            memset(memory_at(f->memory, to, back < NEED ? back : NEED), 0, back < NEED ? back : NEED);
-            memset(memory_at(f->memory, from, back < NEED ? back : NEED), 7, back < NEED ? back : NEED);
+            const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, PITCH, PITCH,
+                                     LENGTH,         LINES,        0x101, 0};
+            memset(memory_at(f->memory, to, back < NEED ? back : NEED), 0,
+                   back < NEED ? back : NEED);
+            memset(memory_at(f->memory, from, back < NEED ? back : NEED), 7,
+                   back < NEED ? back : NEED);
             one(f, M2MF, 0x200, 1);
             one(f, M2MF, 0x21c, 1);
             method(f, M2MF, 0x238, 2, high);
@@ -250,8 +278,8 @@ static void test_copies_at_the_end(void **state) {
             assert_int_equal(at[NEED - 1 - (back < NEED)], back >= NEED ? 7 : 0);
             if (back < NEED) {
                 char text[64];
-                snprintf(text, sizeof text, "page fault: %s of %d bytes at %010llx", in ? "read" : "write", NEED,
-                         (unsigned long long)there);
+                snprintf(text, sizeof text, "page fault: %s of %d bytes at %010llx",
+                         in ? "read" : "write", NEED, (unsigned long long)there);
                 assert_non_null(strstr(said, text));
             }
         }
@@ -264,20 +292,27 @@ static void test_tiles_of_copies(void **state) {
     for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
         const uint32_t h = i % 6, d = i / 6 % 6, slice = i / 36 % DEPTH;
         const bool in = i / 36 / DEPTH;
-        const struct surface s = {.format = FORMAT_R8_UNORM, .width = WIDTH, .height = HEIGHT, .depth = DEPTH,
-                                  .tile_h = (uint8_t)h, .tile_d = (uint8_t)d, .is_3d = true};
+        const struct surface s = {.format = FORMAT_R8_UNORM,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .depth = DEPTH,
+                                  .tile_h = (uint8_t)h,
+                                  .tile_d = (uint8_t)d,
+                                  .is_3d = true};
         enum { TILED = 4096 };
         if (TILED + surface_layer_bytes(&s) > DATA_BYTES)
             continue;
         const uint32_t tiled[6] = {h << 4 | d << 8, WIDTH, HEIGHT, DEPTH, slice, Y << 16 | X};
         const uint64_t from = f->data + (in ? TILED : 0), to = f->data + (in ? 0 : TILED);
         const uint32_t high[2] = {(uint32_t)(from >> 32), (uint32_t)(to >> 32)};
-        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, LENGTH, LENGTH, LENGTH, LINES, 0x101, 0};
+        const uint32_t low[8] = {(uint32_t)from, (uint32_t)to, LENGTH, LENGTH,
+                                 LENGTH,         LINES,        0x101,  0};
         uint8_t line[LENGTH * LINES];
         memset(f->bytes, 0, DATA_BYTES);
         for (uint32_t k = 0; k < LENGTH * LINES; k++) {
             line[k] = (uint8_t)(k + 1 + i);
-            f->bytes[in ? TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice) : k] = line[k];
+            f->bytes[in ? TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice) : k] =
+                line[k];
         }
         one(f, M2MF, 0x200, !in);
         one(f, M2MF, 0x21c, in);
@@ -286,7 +321,9 @@ static void test_tiles_of_copies(void **state) {
         method(f, M2MF, 0x30c, 8, low);
         assert_string_equal(complaint(f), "");
         for (uint32_t k = 0; k < LENGTH * LINES; k++)
-            if (f->bytes[in ? k : TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice)] != line[k])
+            if (f->bytes[in ? k
+                            : TILED + surface_offset(&s, X + k % LENGTH, Y + k / LENGTH, slice)] !=
+                line[k])
                 fail_msg("tiles %u, %u, slice %u, %s: byte %u", h, d, slice, in ? "in" : "out", k);
     }
     for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* what is no tile */
@@ -307,7 +344,8 @@ static void test_tiles_of_copies(void **state) {
 
 static void test_objects(void **state) {
     struct fixture *f = *state;
-    static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397, 0x8597, 0x8697, 0x50c0, 0x85c0};
+    static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
+                                     0x8597, 0x8697, 0x50c0, 0x85c0};
     uint32_t found = 0, n = 3; /* of the fixture */
     for (uint32_t class = 0x5000; class < 0x9000; class ++)
         if (channel_object_create(f->channel, 0x100, class) == 0) {
@@ -345,11 +383,13 @@ static void test_constant_buffers(void **state) {
     static const struct {
         uint32_t size, at, words;
         bool written;
-    } rows[] = {{256, 0, 1, true},   {256, 63, 1, true},     {256, 64, 1, false},   {256, 62, 2, true},
-                {256, 63, 2, false}, {0, 0x3fff, 1, true},   {0, 0x3ffe, 2, true},  {0, 0x3fff, 2, false},
-                {4, 0, 1, true},     {4, 1, 1, false},       {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
+    } rows[] = {{256, 0, 1, true},    {256, 63, 1, true},        {256, 64, 1, false},
+                {256, 62, 2, true},   {256, 63, 2, false},       {0, 0x3fff, 1, true},
+                {0, 0x3ffe, 2, true}, {0, 0x3fff, 2, false},     {4, 0, 1, true},
+                {4, 1, 1, false},     {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 127 << 16 | rows[i].size};
+        const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
+                                 127 << 16 | rows[i].size};
         const uint32_t values[2] = {0x1000 + (uint32_t)i, 0x2000 + (uint32_t)i};
         memset(f->bytes, 0, 0x10010);
         method(f, THREE_D, 0x1280, 3, def);
@@ -362,7 +402,8 @@ static void test_constant_buffers(void **state) {
             assert_non_null(strstr(said, "constant buffer 127"));
         channel_finish(f->channel);
         for (uint32_t k = 0; k < 2; k++)
-            assert_int_equal(word_at(f, 4 * (rows[i].at + k)), rows[i].written && k < rows[i].words ? values[k] : 0);
+            assert_int_equal(word_at(f, 4 * (rows[i].at + k)),
+                             rows[i].written && k < rows[i].words ? values[k] : 0);
     }
 }
 
@@ -371,14 +412,27 @@ static void test_constant_buffers(void **state) {
 /* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what COUNTER_RESET's codes reset. */
 static void test_counters(void **state) {
     struct fixture *f = *state;
-    static const uint8_t by_query[] = {
-        COUNTER_VERTICES,           COUNTER_PRIMITIVES_IN, COUNTER_VP_LAUNCHES, COUNTER_GP_LAUNCHES, COUNTER_GP_PRIMITIVES,
-        COUNTER_PRIMITIVES_WRITTEN, COUNTER_PRIMITIVES_GENERATED, COUNTER_CLIP_IN, COUNTER_CLIP_OUT, COUNTER_FP_LAUNCHES};
-    static const uint8_t by_reset[][2] = {
-        {0x01, COUNTER_SAMPLES_PASSED}, {0x10, COUNTER_PRIMITIVES_WRITTEN}, {0x11, COUNTER_PRIMITIVES_GENERATED},
-        {0x12, COUNTER_VERTICES},       {0x13, COUNTER_PRIMITIVES_IN},      {0x15, COUNTER_VP_LAUNCHES},
-        {0x1a, COUNTER_GP_LAUNCHES},    {0x1b, COUNTER_GP_PRIMITIVES},      {0x1c, COUNTER_CLIP_IN},
-        {0x1d, COUNTER_CLIP_OUT},       {0x1e, COUNTER_FP_LAUNCHES}};
+    static const uint8_t by_query[] = {COUNTER_VERTICES,
+                                       COUNTER_PRIMITIVES_IN,
+                                       COUNTER_VP_LAUNCHES,
+                                       COUNTER_GP_LAUNCHES,
+                                       COUNTER_GP_PRIMITIVES,
+                                       COUNTER_PRIMITIVES_WRITTEN,
+                                       COUNTER_PRIMITIVES_GENERATED,
+                                       COUNTER_CLIP_IN,
+                                       COUNTER_CLIP_OUT,
+                                       COUNTER_FP_LAUNCHES};
+    static const uint8_t by_reset[][2] = {{0x01, COUNTER_SAMPLES_PASSED},
+                                          {0x10, COUNTER_PRIMITIVES_WRITTEN},
+                                          {0x11, COUNTER_PRIMITIVES_GENERATED},
+                                          {0x12, COUNTER_VERTICES},
+                                          {0x13, COUNTER_PRIMITIVES_IN},
+                                          {0x15, COUNTER_VP_LAUNCHES},
+                                          {0x1a, COUNTER_GP_LAUNCHES},
+                                          {0x1b, COUNTER_GP_PRIMITIVES},
+                                          {0x1c, COUNTER_CLIP_IN},
+                                          {0x1d, COUNTER_CLIP_OUT},
+                                          {0x1e, COUNTER_FP_LAUNCHES}};
     tp_context *c = channel_context(f->channel);
     const uint32_t high = (uint32_t)(f->data >> 32), low = (uint32_t)f->data;
     for (uint32_t code = 0; code < 0x21; code++) {
@@ -398,7 +452,8 @@ static void test_counters(void **state) {
             memset(f->bytes, 0xee, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             assert_int_equal(*complaint(f) == 0, k < 10);
-            assert_int_equal(word_at(f, 0), k < 10 ? 1000u * (unsigned)(by_query[k] + 1) : 0xeeeeeeee);
+            assert_int_equal(word_at(f, 0),
+                             k < 10 ? 1000u * (unsigned)(by_query[k] + 1) : 0xeeeeeeee);
             assert_int_equal(word_at(f, 4), k < 10 ? 5u : 0xeeeeeeee);
         }
     }
@@ -406,7 +461,8 @@ static void test_counters(void **state) {
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
             const uint32_t get[] = {high, low, 9, select << 24};
-            c->p->counter_base[COUNTER_PRIMITIVES_WRITTEN] = c->p->counter_base[COUNTER_PRIMITIVES_GENERATED] - !same;
+            c->p->counter_base[COUNTER_PRIMITIVES_WRITTEN] =
+                c->p->counter_base[COUNTER_PRIMITIVES_GENERATED] - !same;
             memset(f->bytes, 0, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             run(f);
@@ -435,7 +491,8 @@ static void test_releases(void **state) {
     uint64_t last = channel_time(f->channel);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    assert_true(last / 1000000000 - (uint64_t)now.tv_sec <= 1 || (uint64_t)now.tv_sec - last / 1000000000 <= 1);
+    assert_true(last / 1000000000 - (uint64_t)now.tv_sec <= 1 ||
+                (uint64_t)now.tv_sec - last / 1000000000 <= 1);
     for (int how = 0; how < 3; how++) {
         memset(f->bytes, 0xff, 32);
         if (how == 0) {
@@ -447,7 +504,8 @@ static void test_releases(void **state) {
         }
         run(f);
         channel_finish(f->channel);
-        const uint64_t told = word_at(f, 8) | (uint64_t)word_at(f, 12) << 32, after = channel_time(f->channel);
+        const uint64_t told = word_at(f, 8) | (uint64_t)word_at(f, 12) << 32,
+                       after = channel_time(f->channel);
         assert_int_equal(word_at(f, 0), 0x1234);
         assert_int_equal(word_at(f, 4), 0);
         assert_true(told >= last && told <= after);
@@ -457,7 +515,8 @@ static void test_releases(void **state) {
     for (int i = 0; i < 2; i++) {
         one(f, THREE_D, 0x24, 5 + (uint32_t)i);
         const char *said = complaint(f);
-        assert_true(i ? *said == 0 : strstr(said, "ILLEGAL_METHOD 0024 of the channel, data 00000005") != NULL);
+        assert_true(i ? *said == 0
+                      : strstr(said, "ILLEGAL_METHOD 0024 of the channel, data 00000005") != NULL);
     }
     one(f, THREE_D, 0x50, 1); /* a reference count */
     one(f, THREE_D, 0x1c, 5);
@@ -471,7 +530,7 @@ static void test_which_reports_wait(void **state) {
     static const struct {
         uint32_t get;
         bool waits, said;
-    } rows[] = {{0, true, false},        {1 << 28, true, false},   {1 << 24, true, true},
+    } rows[] = {{0, true, false},       {1 << 28, true, false},  {1 << 24, true, true},
                 {2 << 24, false, true}, {13 << 24, false, true}, {1 << 23, false, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, rows[i].get};
@@ -484,7 +543,8 @@ static void test_which_reports_wait(void **state) {
         assert_int_not_equal(word_at(f, 0), 0xeeeeeeee);
         method(f, THREE_D, 0x1b00, 4, nowhere);
         const char *said = complaint(f);
-        assert_true(rows[i].said ? strstr(said, "page fault: write of 16 bytes at 000234") != NULL : *said == 0);
+        assert_true(rows[i].said ? strstr(said, "page fault: write of 16 bytes at 000234") != NULL
+                                 : *said == 0);
         channel_finish(f->channel);
     }
 }
@@ -493,7 +553,8 @@ static void test_which_reports_wait(void **state) {
 static void test_many_fences(void **state) {
     struct fixture *f = *state;
     for (uint32_t i = 0; i < 500; i++) {
-        const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i, 0x1000f010};
+        const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
+                                  0x1000f010};
         method(f, THREE_D, 0x1b00, 4, fence);
     }
     run(f);
@@ -509,9 +570,18 @@ static void test_many_fences(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_surfaces), TEST(test_operations),       TEST(test_work),     TEST(test_copies),
-        TEST(test_objects),  TEST(test_constant_buffers), TEST(test_counters), TEST(test_many_fences),
-        TEST(test_releases), TEST(test_missing_surfaces), TEST(test_copies_at_the_end), TEST(test_tiles_of_copies),
+        TEST(test_surfaces),
+        TEST(test_operations),
+        TEST(test_work),
+        TEST(test_copies),
+        TEST(test_objects),
+        TEST(test_constant_buffers),
+        TEST(test_counters),
+        TEST(test_many_fences),
+        TEST(test_releases),
+        TEST(test_missing_surfaces),
+        TEST(test_copies_at_the_end),
+        TEST(test_tiles_of_copies),
         TEST(test_which_reports_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,18 +23,25 @@ enum {
 };
 
 /* What was complained of. */
-enum { SAID_NOTHING = 0, SAID_UPLOAD = 1, SAID_BLIT = 2, SAID_ROW = 4, SAID_PROGRAM = 8, SAID_OTHER = 16 };
+enum {
+    SAID_NOTHING = 0,
+    SAID_UPLOAD = 1,
+    SAID_BLIT = 2,
+    SAID_ROW = 4,
+    SAID_PROGRAM = 8,
+    SAID_OTHER = 16
+};
 static uint32_t said_of;
 
 static void note_line(void *self, int level, const char *line) {
     (void)self, (void)level;
-    said_of |= strstr(line, "SIFC_WIDTH (0838): no memory for 2 x 1 pixels")                ? SAID_UPLOAD
-               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for 3 x 2 pixels")        ? SAID_BLIT
-               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for a row of 3 pixels")   ? SAID_ROW
-               : strstr(line, "SIFC_WIDTH (0838): no memory for 4 x 4 pixels")              ? 0
-               : strstr(line, "inline vertices, but no attribute")                          ? 0
-               : strstr(line, "no program at") || strstr(line, "out of memory")             ? SAID_PROGRAM
-                                                                                            : SAID_OTHER;
+    said_of |= strstr(line, "SIFC_WIDTH (0838): no memory for 2 x 1 pixels")         ? SAID_UPLOAD
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for 3 x 2 pixels") ? SAID_BLIT
+               : strstr(line, "BLIT_DST_X_Y_W_H (08b0): no memory for a row of 3 pixels") ? SAID_ROW
+               : strstr(line, "SIFC_WIDTH (0838): no memory for 4 x 4 pixels")            ? 0
+               : strstr(line, "inline vertices, but no attribute")                        ? 0
+               : strstr(line, "no program at") || strstr(line, "out of memory") ? SAID_PROGRAM
+                                                                                : SAID_OTHER;
 }
 
 static const uint32_t classes[] = {0x5039, 0x502d, 0x8597, 0x85c0};
@@ -81,7 +88,8 @@ static void test_channels(void **state) {
                 assert_non_null(strstr(f->last, text));
                 assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
                 long with_it[3];
-                for (int i = 0; i < 3; i++) { /* once more leaves nothing, when the first has left what it needs */
+                for (int i = 0; i < 3;
+                     i++) { /* once more leaves nothing, when the first has left what it needs */
                     assert_int_equal(channel_object_destroy(c, (uint32_t)made), 0);
                     assert_int_equal(channel_object_create(c, (uint32_t)made, classes[made]), 0);
                     with_it[i] = atomic_load(&held);
@@ -117,7 +125,8 @@ static void upload(struct fixture *f, uint32_t pixel) {
     const uint64_t at = f->data + TARGET_AT;
     const uint32_t dst[] = {0xd5, 1}, format[] = {0, 0xd5};
     const uint32_t size[] = {64, SIDE, SIDE, high(at), (uint32_t)at};
-    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0}, small[] = {2, 1, 0, 1, 0, 1, 0, 1, 0, 2};
+    const uint32_t large[] = {SIDE, SIDE, 0, 1, 0, 1, 0, 0, 0, 0},
+                   small[] = {2, 1, 0, 1, 0, 1, 0, 1, 0, 2};
     method(f, TWO_D, 0x200, 2, dst);
     method(f, TWO_D, 0x214, 5, size);
     method(f, TWO_D, 0x800, 2, format);
@@ -132,7 +141,8 @@ static void upload(struct fixture *f, uint32_t pixel) {
 static void blit(struct fixture *f) {
     const uint64_t from = f->data + FROM_AT, to = f->data + TO_AT;
     const uint32_t src[] = {0xd5, 1}, dst[] = {0xc0, 1};
-    const uint32_t src_size[] = {64, SIDE, SIDE, high(from), (uint32_t)from}, dst_size[] = {64, SIDE, SIDE, high(to), (uint32_t)to};
+    const uint32_t src_size[] = {64, SIDE, SIDE, high(from), (uint32_t)from},
+                   dst_size[] = {64, SIDE, SIDE, high(to), (uint32_t)to};
     const uint32_t how[] = {1, 1, SIDE - 1, SIDE - 2, 0, UINT32_MAX, 0, 1, 0, SIDE - 1, 0, 0};
     method(f, TWO_D, 0x200, 2, dst);
     method(f, TWO_D, 0x214, 5, dst_size);
@@ -145,7 +155,10 @@ static void blit(struct fixture *f) {
 static void fences(struct fixture *f, uint32_t number) {
     for (uint32_t i = 0; i < FENCES; i++) {
         const uint64_t at = f->data + FENCES_AT + 16 * i;
-        const uint32_t get[] = {high(at), (uint32_t)at, number + i, i % 3 == 0 ? 1u << 28 : i % 3 == 1 ? 0 : 1u << 24};
+        const uint32_t get[] = {high(at), (uint32_t)at, number + i,
+                                i % 3 == 0   ? 1u << 28
+                                : i % 3 == 1 ? 0
+                                             : 1u << 24};
         method(f, THREE_D, 0x1b00, 4, get); /* short, long, and a number of samples */
     }
 }
@@ -153,7 +166,8 @@ static void fences(struct fixture *f, uint32_t number) {
 /* A thread that writes its parameter; vertices between begin and end. */
 static void launch_and_draw(struct fixture *f, uint32_t number) {
     const uint64_t code = f->data + CODE_AT, to = f->data + NUMBERS_AT;
-    const uint32_t space[] = {high(to), (uint32_t)to, 0, 0xff, 1}, vp[] = {high(code), (uint32_t)code};
+    const uint32_t space[] = {high(to), (uint32_t)to, 0, 0xff, 1},
+                   vp[] = {high(code), (uint32_t)code};
     static const uint32_t vertex[] = {1, 2, 3};
     method(f, COMPUTE, 0x210, 2, vp);
     method(f, COMPUTE, 0x400, 5, space);
@@ -178,7 +192,8 @@ static void launch_and_draw(struct fixture *f, uint32_t number) {
 /* One pixel, by the 3D engine. */
 static void clear(struct fixture *f) {
     const uint64_t at = f->data + CLEARED_AT;
-    const uint32_t rt[] = {high(at), (uint32_t)at, 0xd5, 0, 0}, size[] = {1, 1}, whole[] = {1 << 16, 1 << 16};
+    const uint32_t rt[] = {high(at), (uint32_t)at, 0xd5, 0, 0}, size[] = {1, 1},
+                   whole[] = {1 << 16, 1 << 16};
     static const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     method(f, THREE_D, 0x200, 5, rt);
     method(f, THREE_D, 0x1240, 2, size);
@@ -199,7 +214,8 @@ static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {
     fences(f, number);
     channel_execute(c, f->push, f->count * 4);
     f->count = 0;
-    if (said_of == SAID_NOTHING) { /* who finds a fence finds what came before it, unless that was refused */
+    if (said_of ==
+        SAID_NOTHING) { /* who finds a fence finds what came before it, unless that was refused */
         bool any = false;
         for (uint32_t i = 0; i < FENCES; i++)
             any |= i % 3 < 2 && word_at(f, FENCES_AT + 16 * i) == number + i;
@@ -238,7 +254,8 @@ static void test_engines(void **state) {
         skip();
     f->device->log_line = note_line;
     uint32_t all_said = 0;
-    write_code(f, 0x100, PROGRAM_CP, "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
+    write_code(f, 0x100, PROGRAM_CP,
+               "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 0x0\nst b32 g0[$r2] $r1\nexit nop\n");
     write_code(f, 0x200, PROGRAM_VP, "bra #x\nx: exit nop\n"); /* wherever that leads */
     for (int way = 0; way < 2; way++) {
         bool reached = true;
@@ -272,8 +289,10 @@ static void test_engines(void **state) {
             said_of = SAID_NOTHING;
             all_engines(f, c, number + 1);
             assert_fences(f, number + 1, n);
-            if (word_at(f, UPLOADED_AT) != number + 1 || word_at(f, NUMBERS_AT) != number + 1 || !blit_is_whole(f))
-                fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT), word_at(f, NUMBERS_AT));
+            if (word_at(f, UPLOADED_AT) != number + 1 || word_at(f, NUMBERS_AT) != number + 1 ||
+                !blit_is_whole(f))
+                fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT),
+                         word_at(f, NUMBERS_AT));
             upload(f, 0); /* of which the last word does not come */
             channel_execute(c, f->push, (f->count - 1) * 4);
             f->count = 0;
@@ -342,7 +361,8 @@ static void test_recordings(void **state) {
         assert_int_equal(atomic_load(&held), held_before);
         assert_true(record(at, words_at));
         for (reached = true, n = 0; reached && n < ENOUGH; n++) {
-            const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20};
+            const struct tp_device_info info = {
+                .chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20};
             struct replay_result result;
             tp_device *d;
             char why[256] = "";
@@ -363,7 +383,8 @@ static void test_recordings(void **state) {
             tp_device_destroy(d);
             assert_int_equal(next_file(), file);
             if (atomic_load(&held) != before)
-                fail_msg("allocation %ld of a replay: %ld more are held", n, atomic_load(&held) - before);
+                fail_msg("allocation %ld of a replay: %ld more are held", n,
+                         atomic_load(&held) - before);
         }
         print_message("%ld allocations\n", n);
         assert_in_range(n, 5, ENOUGH - 1);
@@ -373,7 +394,8 @@ static void test_recordings(void **state) {
 
 /* What is no recording is closed as well. */
 static void test_files(void **state) {
-    static const char *const starts[] = {"", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};
+    static const char *const starts[] = {
+        "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};
     struct fixture *f = *state;
     const int file = next_file();
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
@@ -394,7 +416,8 @@ static void test_files(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(test_channels), TEST(test_engines), TEST(test_recordings), TEST(test_files)};
+    const struct CMUnitTest tests[] = {TEST(test_channels), TEST(test_engines),
+                                       TEST(test_recordings), TEST(test_files)};
     const int fd = mkstemp(path);
     if (fd < 0)
         return 1;

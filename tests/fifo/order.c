@@ -45,7 +45,8 @@ static void copy(struct fixture *f, uint32_t from, uint32_t to) {
 }
 
 static void blit(struct fixture *f, uint32_t from, uint32_t to) {
-    static const uint32_t format[] = {0xd5, 1}, place[] = {0, 0, SIDE, SIDE}, steps[] = {0, 1, 0, 1, 0, 0, 0, 0};
+    static const uint32_t format[] = {0xd5, 1}, place[] = {0, 0, SIDE, SIDE},
+                          steps[] = {0, 1, 0, 1, 0, 0, 0, 0};
     const uint64_t a = at(f, from), b = at(f, to);
     const uint32_t src[] = {64, SIDE, SIDE, (uint32_t)(a >> 32), (uint32_t)a};
     const uint32_t dst[] = {64, SIDE, SIDE, (uint32_t)(b >> 32), (uint32_t)b};
@@ -62,7 +63,8 @@ static void test_order(void **state) {
     uint32_t value[SURFACES] = {0};
     memset(f->bytes, 0, SURFACES * STRIDE);
     for (int i = 0; i < ROUNDS; i++) {
-        const uint32_t from = below(SURFACES), to = (from + 1 + below(SURFACES - 1)) % SURFACES, n = below(256);
+        const uint32_t from = below(SURFACES), to = (from + 1 + below(SURFACES - 1)) % SURFACES,
+                       n = below(256);
         const uint32_t what = below(4);
         if (what < 2)
             clear(f, to, n);
@@ -82,9 +84,11 @@ static void test_order(void **state) {
         for (uint32_t k = 0; k < SURFACES; k++)
             for (uint32_t b = 0; b < BYTES; b++)
                 if (f->bytes[k * STRIDE + b] != value[k])
-                    fail_msg("round %d: byte %u of surface %u is %u, not %u", i, b, k, f->bytes[k * STRIDE + b], value[k]);
+                    fail_msg("round %d: byte %u of surface %u is %u, not %u", i, b, k,
+                             f->bytes[k * STRIDE + b], value[k]);
         const uint32_t own = below(SURFACES);
-        memset(f->bytes + own * STRIDE, (int)n, BYTES); /* by the CPU, which knows that nothing is under way */
+        memset(f->bytes + own * STRIDE, (int)n,
+               BYTES); /* by the CPU, which knows that nothing is under way */
         value[own] = n;
     }
     assert_int_equal(f->lines, 0);
@@ -108,7 +112,8 @@ static void test_compute_query(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(test_compute_query, setup, teardown)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_compute_query, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,12 +28,14 @@ static bool taken[SPACE / 4]; /* methods that only set what draws read */
 
 static void choose_methods(void) {
     static const char *const handlers[] = {
-        "KEEP", "attribute_1f", "attribute_2f", "attribute_3f", "attribute_4f", "edge_flag", "bind_tic", "bind_tsc",
-        "rt_array_mode", "set_program_cb", "strmout_offset", "strmout_address", "cb_data", "cb_def_set"};
+        "KEEP",           "attribute_1f",    "attribute_2f", "attribute_3f",  "attribute_4f",
+        "edge_flag",      "bind_tic",        "bind_tsc",     "rt_array_mode", "set_program_cb",
+        "strmout_offset", "strmout_address", "cb_data",      "cb_def_set"};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         for (size_t h = 0; h < sizeof handlers / sizeof *handlers; h++)
             for (uint32_t k = 0; k < (methods[i].count ? methods[i].count : 1) &&
-                                 !strcmp(methods[i].handler, handlers[h]); k++)
+                                 !strcmp(methods[i].handler, handlers[h]);
+                 k++)
                 taken[(methods[i].address + k * methods[i].stride) / 4] = true;
 }
 
@@ -91,7 +93,8 @@ static void test_packing(void **unused) {
         }
         run(&f[0]);
         run_in_pieces(&f[1]);
-        const void *a = &channel_context(f[0].channel)->state, *b = &channel_context(f[1].channel)->state;
+        const void *a = &channel_context(f[0].channel)->state,
+                   *b = &channel_context(f[1].channel)->state;
         for (size_t n = 0; n < sizeof(struct state); n++)
             if (((const uint8_t *)a)[n] != ((const uint8_t *)b)[n])
                 fail_msg("round %d: byte %zu of the state", i, n);

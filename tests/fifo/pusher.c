@@ -78,8 +78,9 @@ static void write_word(struct fixture *f, uint32_t value) {
 
 /* What is no header ends its entry, whichever bits make it none; the next entry begins with a header. */
 static void test_after_a_bad_header(void **state) {
-    static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003, 0x00020000, 0x00010000,
-                                   0x80000000, 0x60000000, 0x00000001, 0x00000002, 0x40000001, 0x40000002, 0x00070000};
+    static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003,
+                                   0x00020000, 0x00010000, 0x80000000, 0x60000000, 0x00000001,
+                                   0x00000002, 0x40000001, 0x40000002, 0x00070000};
     struct fixture *f = *state;
     for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const int lines = f->lines;
@@ -139,8 +140,8 @@ static void test_said_once(void **state) {
         uint64_t address;
         int lines;
     } row[] = {{0x1234567000, 1}, {0x1234567000, 0}, {0x1234567ff0, 0}, {0x1234568000, 1},
-               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}, {0x1234569000, 1}, {0x123456a000, 1},
-               {0x123456b000, 1}, {0x1234569ffc, 0}};
+               {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}, {0x1234569000, 1},
+               {0x123456a000, 1}, {0x123456b000, 1}, {0x1234569ffc, 0}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const int before = f->lines;
         channel_execute(f->channel, row[i].address, 16);
@@ -164,7 +165,8 @@ static void test_said_once(void **state) {
  * nothing, and nothing is said of it. */
 static void test_unknown_methods(void **state) {
     struct fixture *f = *state;
-    static const uint32_t known[][2] = {{0x100, 1}, {0x110, 1}, {0x180, 3}, {0x200, 14}, {0x238, 2}, {0x30c, 8}};
+    static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},
+                                        {0x200, 14}, {0x238, 2}, {0x30c, 8}};
     for (int round = 0; round < 2; round++)
         for (uint32_t address = 0x100; address < 0x2000; address += 4) {
             char text[64];
@@ -187,7 +189,7 @@ static void test_unknown_methods(void **state) {
             put(f, 0x1234);
         run(f);
         assert_int_equal(f->lines, words == 1); /* of 1ffc */
-        one(f, TWO_D, 0x290, 0); /* the methods are what they were */
+        one(f, TWO_D, 0x290, 0);                /* the methods are what they were */
         one(f, TWO_D, 0x100, 0);
         run(f);
         assert_int_equal(f->lines, words == 1);
@@ -213,7 +215,8 @@ static void test_bindings(void **state) {
     one(f, 6, 0, 0xbeef0bad);
     run(f);
     assert_non_null(strstr(f->last, "SET_OBJECT: no object beef0bad"));
-    for (uint32_t i = 0; i < 8; i++) { /* on every subchannel at once; another object takes its place */
+    for (uint32_t i = 0; i < 8;
+         i++) { /* on every subchannel at once; another object takes its place */
         one(f, i, 0, 0xbeef5097);
         one(f, i, 0x300 + 4 * 5, 100 + i);
         run(f);
@@ -244,7 +247,8 @@ static void test_bindings(void **state) {
 static void test_misaligned(void **state) {
     struct fixture *f = *state;
     for (uint32_t by = 0; by < 4; by++) {
-        uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by, 2};
+        uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,
+                             2};
         memcpy(f->bytes + 4096 + by, words, sizeof words);
         memset(f->bytes, 0, 4);
         channel_execute(f->channel, f->data + 4096 + by, sizeof words);
@@ -294,7 +298,8 @@ static void test_fences_come_first(void **state) {
     run(f);
     assert_int_equal(word_at(f, 0), 1);
     put_fence(f, 0, 2);
-    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2, 1}; /* what the fence writes */
+    const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 2,
+                                1}; /* what the fence writes */
     channel_set_patience(f->channel, 0);
     method(f, THREE_D, 0x10, 4, acquire);
     put_fence(f, 16, 3);
@@ -342,9 +347,11 @@ static void test_patience(void **state) {
         clock_gettime(CLOCK_MONOTONIC, &end);
         if (how < 2)
             pthread_join(other, NULL);
-        const long ms = (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000;
+        const long ms =
+            (end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000;
         assert_in_range(ms, 15, 15000);
-        assert_int_equal(channel_context(f->channel)->state.current[5][0], how < 2 ? 200 + how : 201);
+        assert_int_equal(channel_context(f->channel)->state.current[5][0],
+                         how < 2 ? 200 + how : 201);
         assert_int_equal(f->lines, how == 2);
     }
     assert_non_null(strstr(f->last, "is 00000000 and never became 0000004d: the channel is dead"));
@@ -358,10 +365,12 @@ static void test_busy(void **state) {
         uint32_t subchannel, address, count, words[4];
         bool busy;
     } rows[] = {
-        {THREE_D, 0x100, 1, {0}, false},      {THREE_D, 0x13b0, 1, {0x3f800000}, false}, {THREE_D, 0x15dc, 1, {4}, true},
-        {THREE_D, 0x15e0, 1, {0}, true},      {THREE_D, 0x19d0, 1, {0}, true},           {THREE_D, 0x1b0c, 1, {1 << 28}, true},
-        {THREE_D, 0x1b0c, 1, {0}, true},      {THREE_D, 0x1b0c, 1, {1 << 24}, true},     {TWO_D, 0x290, 1, {0}, false},
-        {TWO_D, 0x8b0, 4, {0}, false},        {M2MF, 0x328, 1, {0}, false},              {THREE_D, 0x50, 1, {0}, false},
+        {THREE_D, 0x100, 1, {0}, false}, {THREE_D, 0x13b0, 1, {0x3f800000}, false},
+        {THREE_D, 0x15dc, 1, {4}, true}, {THREE_D, 0x15e0, 1, {0}, true},
+        {THREE_D, 0x19d0, 1, {0}, true}, {THREE_D, 0x1b0c, 1, {1 << 28}, true},
+        {THREE_D, 0x1b0c, 1, {0}, true}, {THREE_D, 0x1b0c, 1, {1 << 24}, true},
+        {TWO_D, 0x290, 1, {0}, false},   {TWO_D, 0x8b0, 4, {0}, false},
+        {M2MF, 0x328, 1, {0}, false},    {THREE_D, 0x50, 1, {0}, false},
     };
     const uint32_t address[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data};
     const uint32_t release[] = {address[0], address[1], 1, 2};
@@ -514,8 +523,8 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
     const enum pixel_format from_format = format_from_color_code(from_code);
     const enum pixel_format to_format = format_from_color_code(to_code);
     const uint64_t to = f->data + TO;
-    const struct surface s = {.format = from_format, .width = W, .height = H, .depth = 1,
-                              .tile_h = 1, .is_3d = true};
+    const struct surface s = {
+        .format = from_format, .width = W, .height = H, .depth = 1, .tile_h = 1, .is_3d = true};
     const uint32_t dst[] = {to_code, 0, 0x10, 1, 0}, src[] = {from_code, 0, 0x10, 1, 0};
     const uint32_t dst_size[] = {W, H, (uint32_t)(to >> 32), (uint32_t)to};
     const uint32_t src_size[] = {W, H, (uint32_t)(f->data >> 32), (uint32_t)f->data};
@@ -552,8 +561,13 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
 /* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads into any. */
 static void test_slices(void **state) {
     enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
-    static const struct surface s = {.format = FORMAT_RGBA8_UNORM, .width = N, .height = N, .depth = SLICES,
-                                     .tile_h = 1, .tile_d = 1, .is_3d = true};
+    static const struct surface s = {.format = FORMAT_RGBA8_UNORM,
+                                     .width = N,
+                                     .height = N,
+                                     .depth = SLICES,
+                                     .tile_h = 1,
+                                     .tile_d = 1,
+                                     .is_3d = true};
     struct fixture *f = *state;
     const uint64_t to = f->data + TO;
     const uint32_t code = 0xd5, dst_size[] = {N, N, (uint32_t)(to >> 32), (uint32_t)to};
@@ -562,7 +576,8 @@ static void test_slices(void **state) {
     const uint32_t upload[] = {N, N, 0, 1, 0, 1, 0, 0, 0, 0};
     for (uint32_t i = 0; i < SLICES * (SLICES + 1); i++) {
         const uint32_t from = i / SLICES, into = i % SLICES; /* from SLICES: an upload */
-        const uint32_t dst[] = {code, 0, 0x110, SLICES, into}, src[] = {code, 0, 0x110, SLICES, from};
+        const uint32_t dst[] = {code, 0, 0x110, SLICES, into},
+                       src[] = {code, 0, 0x110, SLICES, from};
         uint32_t texel[TEXELS];
         memset(f->bytes + TO, 0x5a, TO);
         for (uint32_t k = 0; k < TO; k++)
@@ -591,7 +606,8 @@ static void test_slices(void **state) {
                 else if (z == into)
                     memcpy(&want, f->bytes + surface_offset(&s, 4 * (k % N), k / N, from), 4);
                 if (got != want)
-                    fail_msg("slice %u into %u: %08x in slice %u, texel %u, not %08x", from, into, got, z, k, want);
+                    fail_msg("slice %u into %u: %08x in slice %u, texel %u, not %08x", from, into,
+                             got, z, k, want);
             }
     }
     assert_int_equal(f->lines, 0);

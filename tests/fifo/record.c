@@ -77,7 +77,8 @@ static void test_changes(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         static uint8_t now[2048], before[2048], file[4096];
-        for (int k = 0; k < 2048; k++) { /* behind the range they differ, which is nobody's business */
+        for (int k = 0; k < 2048;
+             k++) { /* behind the range they differ, which is nobody's business */
             before[k] = (uint8_t)(k * 7);
             now[k] = before[k] ^ (k >= (int)rows[i].size);
         }
@@ -93,11 +94,13 @@ static void test_changes(void **state) {
         const size_t size = read_file(file, sizeof file);
         size_t at = 8;
         for (int k = 0; k < 3 && rows[i].pieces[k].size; k++) {
-            const struct chunk want = {.type = DATA, .address = AT + rows[i].pieces[k].at, .size = rows[i].pieces[k].size};
+            const struct chunk want = {
+                .type = DATA, .address = AT + rows[i].pieces[k].at, .size = rows[i].pieces[k].size};
             struct chunk got;
             memcpy(&got, file + at, sizeof got);
             if (memcmp(&got, &want, sizeof got) != 0)
-                fail_msg("row %zu, piece %d: %x, %u bytes", i, k, (unsigned)got.address, (unsigned)got.size);
+                fail_msg("row %zu, piece %d: %x, %u bytes", i, k, (unsigned)got.address,
+                         (unsigned)got.size);
             at += sizeof got;
             assert_memory_equal(file + at, now + rows[i].pieces[k].at, want.size);
             at += want.size;
@@ -124,10 +127,11 @@ static void test_chunks(void **state) {
     record_finish(r, a);
     record_free(r, 0x1000);
     assert_int_equal(record_close(r), 0);
-    static const struct chunk want[] = {{ALLOC, 0, 0, 0x1000, 0x2000}, {CHANNEL, 0, 0, 0, 0},  {CHANNEL, 1, 0, 0, 0},
-                                        {OBJECT, 1, 0x5097, 0xbeef, 0}, {PUSH, 0, 40, 0x1100, 0}, {FINISH, 1, 0, 0, 0},
-                                        {CHANNEL, 2, 0, 0, 0},          {PUSH, 2, 44, 0x1200, 0}, {FINISH, 2, 0, 0, 0},
-                                        {FREE, 0, 0, 0x1000, 0},        {END, 0, 0, 0, 0}};
+    static const struct chunk want[] = {
+        {ALLOC, 0, 0, 0x1000, 0x2000},  {CHANNEL, 0, 0, 0, 0},    {CHANNEL, 1, 0, 0, 0},
+        {OBJECT, 1, 0x5097, 0xbeef, 0}, {PUSH, 0, 40, 0x1100, 0}, {FINISH, 1, 0, 0, 0},
+        {CHANNEL, 2, 0, 0, 0},          {PUSH, 2, 44, 0x1200, 0}, {FINISH, 2, 0, 0, 0},
+        {FREE, 0, 0, 0x1000, 0},        {END, 0, 0, 0, 0}};
     assert_int_equal(read_file(file, sizeof file), 8 + sizeof want);
     assert_memory_equal(file + 8, want, sizeof want);
     assert_int_equal(record_chipset(path), 0x50);
@@ -208,7 +212,8 @@ static void put_words(struct file *f, uint64_t address, const uint32_t *words, u
 }
 
 /* A channel writes `value` and a time to `to`. */
-static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value, uint64_t words_at) {
+static void put_write(struct file *f, uint16_t channel, uint64_t to, uint32_t value,
+                      uint64_t words_at) {
     const uint32_t words[] = {4u << 18 | 0x10, (uint32_t)(to >> 32), (uint32_t)to, value, 2};
     put_words(f, words_at, words, 5);
     put_chunk(f, (struct chunk){PUSH, channel, sizeof words, words_at, 0});
@@ -241,7 +246,8 @@ static void tell_memory(void *self, uint64_t address, uint64_t size) {
 
 static int replay(tp_device *d, struct told *t, struct replay_result *result, char why[256]) {
     *t = (struct told){0};
-    const struct replay_observer o = {.self = t, .channel = tell_channel, .memory = tell_memory, .hash = &t->hash};
+    const struct replay_observer o = {
+        .self = t, .channel = tell_channel, .memory = tell_memory, .hash = &t->hash};
     strcpy(why, "");
     return record_replay(path, d, 0, &o, result, why, 256);
 }
@@ -322,24 +328,24 @@ static void test_hashes(void **state) {
         put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
         put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 4096});
         const uint32_t one = 1u << way;
-        const uint64_t places[] = {AT, AT + 4, AT + 8, AT + SIZE - 8, AT + SIZE - 4, AT + 0x10000, AT + 0x10000 + 4092};
+        const uint64_t places[] = {
+            AT, AT + 4, AT + 8, AT + SIZE - 8, AT + SIZE - 4, AT + 0x10000, AT + 0x10000 + 4092};
         if (way < 7)
             put_words(&f, places[way], &one, 1);
         else if (way < 14)
             put_words(&f, places[way - 7], &(uint32_t){0x80000000}, 1);
         else if (way == 14)
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0}); /* the other order */
-        else if (way == 15) { /* written, but freed before */
+        else if (way == 15) {                                 /* written, but freed before */
             put_words(&f, AT, &one, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT, 0});
-        }
-        else if (way >= 16 && way < 18) { /* freed, and larger at the same place: all of that counts */
+        } else if (way >= 16 &&
+                   way < 18) { /* freed, and larger at the same place: all of that counts */
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
             put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x10000, 2 * 4096});
             put_words(&f, AT + 0x10000 + 4096, &(uint32_t){(uint32_t)way}, 1);
             put_chunk(&f, (struct chunk){FREE, 0, 0, AT + 0x10000, 0});
-        }
-        else if (way >= 19) { /* 19: three more; 20 to 23: one of these freed before the end */
+        } else if (way >= 19) { /* 19: three more; 20 to 23: one of these freed before the end */
             for (uint64_t i = 0; i < 3; i++) {
                 put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT + 0x20000 + (i << 16), 4096});
                 put_words(&f, AT + 0x20000 + (i << 16), &(uint32_t){(uint32_t)i + 1}, 1);
@@ -378,7 +384,9 @@ static void test_waiting_fences(void **state) {
             uint64_t hash[2];
             for (uint32_t value = 0; value < 2; value++) {
                 const uint64_t to = AT + 0x20000;
-                const uint32_t words[] = {1u << 18, 0xbeef, 4u << 18 | 0x1b00, (uint32_t)(to >> 32), (uint32_t)to, 7 + value, 1u << 28};
+                const uint32_t words[] = {
+                    1u << 18,     0xbeef,    4u << 18 | 0x1b00, (uint32_t)(to >> 32),
+                    (uint32_t)to, 7 + value, 1u << 28};
                 struct replay_result result;
                 struct told t;
                 char why[256];
@@ -415,15 +423,15 @@ static void test_damaged(void **state) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
         {NONE, 0, 0, 0, 0},
-        {ALLOC, 0, 0, AT, SIZE},           /* twice */
-        {ALLOC, 0, 0, AT + 0x1000, SIZE},  /* into another */
-        {DATA, 0, 0, AT + SIZE - 3, 4},    /* beyond the end */
-        {DATA, 0, 0, 16, 4},               /* nowhere */
-        {CHANNEL, 0, 0, 0, 0},             /* numbers go up by one */
+        {ALLOC, 0, 0, AT, SIZE},          /* twice */
+        {ALLOC, 0, 0, AT + 0x1000, SIZE}, /* into another */
+        {DATA, 0, 0, AT + SIZE - 3, 4},   /* beyond the end */
+        {DATA, 0, 0, 16, 4},              /* nowhere */
+        {CHANNEL, 0, 0, 0, 0},            /* numbers go up by one */
         {CHANNEL, 2, 0, 0, 0},
-        {OBJECT, 1, 0x5039, 1, 0},         /* of no channel */
-        {OBJECT, 0, 0x5038, 1, 0},         /* of no class */
-        {OBJECT, 0, 0x5039, 0xbeef, 0},    /* twice */
+        {OBJECT, 1, 0x5039, 1, 0},      /* of no channel */
+        {OBJECT, 0, 0x5038, 1, 0},      /* of no class */
+        {OBJECT, 0, 0x5039, 0xbeef, 0}, /* twice */
         {PUSH, 1, 4, AT, 0},
         {FINISH, 1, 0, 0, 0},
     };
@@ -443,7 +451,8 @@ static void test_damaged(void **state) {
         write_file(&f, f.size);
         for (uint64_t last = 0; last < 2; last++) { /* whole, and up to a draw that never comes */
             tp_device *d = new_device();
-            const struct replay_observer o = {.self = &t, .channel = tell_channel, .memory = tell_memory};
+            const struct replay_observer o = {
+                .self = &t, .channel = tell_channel, .memory = tell_memory};
             const int code = record_replay(path, d, last, &o, &result, why, sizeof why);
             if (code != -1 || !strstr(why, want))
                 fail_msg("row %zu: %d, %s", i, code, why);
@@ -471,7 +480,8 @@ static void test_cut(void **state) {
             const int code = replay(d, &t, &result, why);
             const bool whole = code == 0;
             snprintf(want, sizeof want, "is cut off at byte %zu", size);
-            const bool told = strstr(why, want) || strstr(why, "is damaged"); /* data that is not there */
+            const bool told =
+                strstr(why, want) || strstr(why, "is damaged"); /* data that is not there */
             if (!whole)
                 assert_int_equal(code, -1);
             if (whole ? size < f.size && !old : !told)
@@ -556,14 +566,16 @@ static void test_draws(void **state) {
             }
         for (int i = 0; i < 3; i++)
             assert_int_equal(channel_draws(result.all[i]), of_channel[i]);
-        uint32_t pushed = 0; /* what the next entry needs was written, what later ones need was not */
+        uint32_t pushed =
+            0; /* what the next entry needs was written, what later ones need was not */
         for (uint64_t done = 0; last && pushed < PUSHED && done < last; pushed++)
             done += pushes[pushed].draws;
         for (uint32_t i = 0; i < PUSHED; i++) {
             const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
             assert_int_equal(*words != 0, !last || i <= pushed);
         }
-        for (int i = 0; i < 3 && last == ALL; i++) { /* nobody is told of what comes after the replay */
+        for (int i = 0; i < 3 && last == ALL;
+             i++) { /* nobody is told of what comes after the replay */
             channel_stop_after(result.all[i], UINT64_MAX);
             channel_execute(result.all[i], PUSHES, 24);
             assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);
@@ -601,7 +613,8 @@ static void test_channels(void **state) {
         tp_device *d = new_device();
         assert_int_equal(replay(d, &t, &result, why), count <= 64 ? 0 : -1);
         if (count == 64)
-            for (uint16_t type = PUSH; type <= FINISH; type++) { /* of the first that is not there */
+            for (uint16_t type = PUSH; type <= FINISH;
+                 type++) { /* of the first that is not there */
                 f.size -= sizeof(struct chunk);
                 put_chunk(&f, (struct chunk){type, 64, 4, PUSHES, 0});
                 write_file(&f, f.size);
@@ -650,7 +663,8 @@ static void test_no_waiting(void **state) {
         else
             assert_int_equal(record_replay(path, d, 0, NULL, &result, why, sizeof why), 0);
         clock_gettime(CLOCK_MONOTONIC, &end);
-        assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 < 1500);
+        assert_true((end.tv_sec - start.tv_sec) * 1000 + (end.tv_nsec - start.tv_nsec) / 1000000 <
+                    1500);
         const uint32_t *words = memory_at(d->memory, AT, SIZE);
         assert_int_equal(words[0], 77);
         assert_int_equal(words[8], 0);
@@ -669,10 +683,14 @@ static void test_no_recordings(void **state) {
         size_t size;
         const char *says;
         int number;
-    } rows[] = {{"", 0, "not a recording", EINVAL},       {"TPR2", 4, "not a recording", EINVAL},
-                {"TPX2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TPR3\xa3\0\0\0", 8, "another version", ENOTSUP},
-                {"UPR2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TQR2\xa3\0\0\0", 8, "not a recording", EINVAL},
-                {"TPS2\xa3\0\0\0", 8, "not a recording", EINVAL}, {"TPR0\xa3\0\0\0", 8, "another version", ENOTSUP},
+    } rows[] = {{"", 0, "not a recording", EINVAL},
+                {"TPR2", 4, "not a recording", EINVAL},
+                {"TPX2\xa3\0\0\0", 8, "not a recording", EINVAL},
+                {"TPR3\xa3\0\0\0", 8, "another version", ENOTSUP},
+                {"UPR2\xa3\0\0\0", 8, "not a recording", EINVAL},
+                {"TQR2\xa3\0\0\0", 8, "not a recording", EINVAL},
+                {"TPS2\xa3\0\0\0", 8, "not a recording", EINVAL},
+                {"TPR0\xa3\0\0\0", 8, "another version", ENOTSUP},
                 {"\x89PNG\r\n\x1a\n", 8, "not a recording", EINVAL}};
     tp_device *d = new_device();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -700,11 +718,12 @@ static void test_no_recordings(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_changes), cmocka_unit_test(test_chunks),  cmocka_unit_test(test_replay),
-        cmocka_unit_test(test_hashes),  cmocka_unit_test(test_damaged), cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_no_recordings),
-        cmocka_unit_test(test_finished), cmocka_unit_test(test_full),    cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_channels), cmocka_unit_test(test_no_waiting),
+        cmocka_unit_test(test_changes),        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_replay),         cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_damaged),        cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_no_recordings),  cmocka_unit_test(test_finished),
+        cmocka_unit_test(test_full),           cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_channels),       cmocka_unit_test(test_no_waiting),
         cmocka_unit_test(test_waiting_fences),
     };
     const int fd = mkstemp(path);

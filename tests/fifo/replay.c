@@ -59,7 +59,8 @@ static bool replay_checksum(const char *path, const char *simd, int threads, uin
     tp_device *device = device_for(record_chipset(path), simd, threads);
     if (!device)
         return false;
-    const bool ok = record_replay(path, device, 0, NULL, &result, why, sizeof why) == 0 && result.channel;
+    const bool ok =
+        record_replay(path, device, 0, NULL, &result, why, sizeof why) == 0 && result.channel;
     if (ok)
         *sum = checksum(device, &channel_context(result.channel)->state);
     else
@@ -214,10 +215,8 @@ static void test_damage(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_streams),
-        cmocka_unit_test(test_up_to_a_draw),
-        cmocka_unit_test(test_watchdog),
-        cmocka_unit_test(test_fuzz_corpus),
+        cmocka_unit_test(test_golden_streams), cmocka_unit_test(test_up_to_a_draw),
+        cmocka_unit_test(test_watchdog),       cmocka_unit_test(test_fuzz_corpus),
         cmocka_unit_test(test_damage),
     };
     if (access(folder, R_OK) != 0 && chdir("..") != 0)

@@ -22,17 +22,17 @@ static void test_long_entries(void **state) {
         uint32_t wanted, length; /* words of the method; bytes of the entry */
         uint32_t executed;       /* bytes */
     } row[] = {
-        {(8 << 20) / 4, 8 << 20, 8 << 20},             /* all of it is data */
-        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20},         /* data, and more to come */
-        {(8 << 20) / 4, (8 << 20) + 8, 8},             /* no prefetch: eight bytes */
-        {(8 << 20) / 4 - 1, (8 << 20), 0},             /* no prefetch: nothing */
+        {(8 << 20) / 4, 8 << 20, 8 << 20},     /* all of it is data */
+        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20}, /* data, and more to come */
+        {(8 << 20) / 4, (8 << 20) + 8, 8},     /* no prefetch: eight bytes */
+        {(8 << 20) / 4 - 1, (8 << 20), 0},     /* no prefetch: nothing */
         {(8 << 20) / 4 + 2, (8 << 20) + 8, (8 << 20) + 8},
         {2, (8 << 20) + 8, 8},
         {4, 16, 16},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const uint32_t data = row[i].executed / 4 < row[i].wanted ? row[i].executed / 4
-                                                                  : row[i].wanted;
+        const uint32_t data =
+            row[i].executed / 4 < row[i].wanted ? row[i].executed / 4 : row[i].wanted;
         memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
         put(f, 0x00030000 | THREE_D << 13 | NOP);
         put(f, row[i].wanted);
@@ -110,14 +110,17 @@ static void test_acquires(void **state) {
     static const struct {
         uint32_t trigger, is, want;
         bool met;
-    } row[] = {{1, 5, 5, true},           {1, 5, 4, false},        {1, 4, 5, false},
-               {4, 5, 5, true},           {4, 6, 5, true},         {4, 4, 5, false},
-               {4, 2, 0xfffffffe, true},  {4, 0xfffffffe, 2, false}, {4, 0x80000004, 5, true},
-               {4, 0x80000004, 4, false}, {4, 0x80000003, 4, true},  {8, 6, 4, true},
-               {8, 6, 12, true},          {8, 6, 9, false},        {8, 0, 0xffffffff, false},
-               {8, 0x80000000, 0x80000001, true}};
+    } row[] = {{1, 5, 5, true},           {1, 5, 4, false},
+               {1, 4, 5, false},          {4, 5, 5, true},
+               {4, 6, 5, true},           {4, 4, 5, false},
+               {4, 2, 0xfffffffe, true},  {4, 0xfffffffe, 2, false},
+               {4, 0x80000004, 5, true},  {4, 0x80000004, 4, false},
+               {4, 0x80000003, 4, true},  {8, 6, 4, true},
+               {8, 6, 12, true},          {8, 6, 9, false},
+               {8, 0, 0xffffffff, false}, {8, 0x80000000, 0x80000001, true}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-        const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want, row[i].trigger};
+        const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
+                                    row[i].trigger};
         const uint32_t then[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 16, 77, 2};
         memcpy(f->bytes, &row[i].is, 4);
         memset(f->bytes + 16, 0, 16);
@@ -126,7 +129,8 @@ static void test_acquires(void **state) {
         method(f, THREE_D, 0x10, 4, then);
         run(f);
         if (word_at(f, 16) != (row[i].met ? 77 : 0))
-            fail_msg("row %zu: trigger %u, %08x for %08x", i, row[i].trigger, row[i].is, row[i].want);
+            fail_msg("row %zu: trigger %u, %08x for %08x", i, row[i].trigger, row[i].is,
+                     row[i].want);
         teardown(state), setup(state);
     }
 }
@@ -136,7 +140,8 @@ static void test_hung_within_a_method(void **state) {
     struct fixture *f = *state;
     enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
     for (uint32_t met = 0; met < 2; met++)
-        for (uint32_t kind = 0; kind < 2; kind++) { /* to one method; from the channel's on to an engine's */
+        for (uint32_t kind = 0; kind < 2;
+             kind++) { /* to one method; from the channel's on to an engine's */
             const uint32_t place[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5};
             memcpy(f->bytes, &(uint32_t){met ? 5 : 4}, 4);
             memset(f->bytes + 4, 0xee, 12);
@@ -144,8 +149,8 @@ static void test_hung_within_a_method(void **state) {
             if (kind == 0) {
                 method(f, THREE_D, 0x10, 3, place);
                 put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
-                put(f, 1); /* acquires, */
-                put(f, 2); /* writes */
+                put(f, 1);          /* acquires, */
+                put(f, 2);          /* writes */
                 put(f, 0x20000001); /* no header, which is said if anybody looks */
             } else {
                 uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
@@ -158,7 +163,8 @@ static void test_hung_within_a_method(void **state) {
                 assert_non_null(strstr(f->last, met ? "INVALID_CMD" : "the channel is dead"));
             }
             assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
-            assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234, met && kind == 1);
+            assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234,
+                             met && kind == 1);
             teardown(state), setup(state);
         }
 }
@@ -210,9 +216,12 @@ static void test_masked_clears_in_a_row(void **state) {
     static const struct {
         uint32_t mask[3], value[3], expected;
     } row[] = {
-        {{0xff, 0x0f, 0xff}, {0xa5, 0xff, 0x11}, 0x11}, {{0xff, 0x0f, 0x00}, {0xa5, 0xff, 0xff}, 0xaf},
-        {{0xff, 0xf0, 0x0f}, {0x00, 0xff, 0x05}, 0xf5}, {{0xff, 0x80, 0x7f}, {0xff, 0x00, 0x00}, 0x00},
-        {{0xff, 0xfe, 0xfe}, {0x01, 0x00, 0x02}, 0x03}, {{0xff, 0x01, 0x80}, {0x7e, 0xff, 0xff}, 0xff},
+        {{0xff, 0x0f, 0xff}, {0xa5, 0xff, 0x11}, 0x11},
+        {{0xff, 0x0f, 0x00}, {0xa5, 0xff, 0xff}, 0xaf},
+        {{0xff, 0xf0, 0x0f}, {0x00, 0xff, 0x05}, 0xf5},
+        {{0xff, 0x80, 0x7f}, {0xff, 0x00, 0x00}, 0x00},
+        {{0xff, 0xfe, 0xfe}, {0x01, 0x00, 0x02}, 0x03},
+        {{0xff, 0x01, 0x80}, {0x7e, 0xff, 0xff}, 0xff},
     };
     zeta_target(f);
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -244,11 +253,12 @@ static void test_cleared_parts(void **state) {
 /* A colour clear writes the components its bits name, of the target it names. */
 static void test_cleared_components(void **state) {
     struct fixture *f = *state;
-    const uint32_t screen[] = {32 << 16, 32 << 16}, half[] = {0x3f800000, 0x3f800000, 0x3f800000,
-                                                              0x3f800000};
+    const uint32_t screen[] = {32 << 16, 32 << 16},
+                   half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     for (uint32_t i = 0; i < 2; i++) {
         const uint64_t at = f->data + i * 0x10000;
-        const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0}, size[] = {32, 32};
+        const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0},
+                       size[] = {32, 32};
         method(f, THREE_D, 0x200 + 32 * i, 5, rt);
         method(f, THREE_D, 0x1240 + 8 * i, 2, size);
     }
@@ -317,7 +327,8 @@ static void test_rectangles_of_clears(void **state) {
     struct fixture *f = *state;
     enum { WIDTH = 16, HEIGHT = 4 };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
-    const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16}, viewport[] = {6 << 16 | 4, HEIGHT << 16};
+    const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16},
+                   viewport[] = {6 << 16 | 4, HEIGHT << 16};
     const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* 3 to 8 */
     const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     method(f, THREE_D, 0x200, 5, rt);
@@ -350,8 +361,8 @@ static void test_cleared_layers(void **state) {
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
     enum { COUNT = sizeof layers / sizeof *layers };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
-    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16}, ones[] = {0x3f800000, 0x3f800000,
-                                                                              0x3f800000, 0x3f800000};
+    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
+                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
     method(f, THREE_D, 0x200, 5, rt);
     method(f, THREE_D, 0x1240, 2, size);
     one(f, THREE_D, 0x121c, 1);
@@ -403,7 +414,8 @@ static void test_cleared_layers(void **state) {
 static void test_layers_behind_clears(void **state) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
-    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2}, size[] = {16, 4};
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2},
+                   size[] = {16, 4};
     method(f, THREE_D, 0x200, 5, rt);
     method(f, THREE_D, 0x1240, 2, size);
     one(f, THREE_D, 0x121c, 1);
@@ -469,9 +481,20 @@ static void surfaces(struct fixture *f) {
 }
 
 /* Destination x, y, width, height; du, dv; source x, y. */
-static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x, int32_t y) {
-    const uint32_t words[] = {(uint32_t)to[0], (uint32_t)to[1], (uint32_t)to[2], (uint32_t)to[3],
-                              0, (uint32_t)du, 0, (uint32_t)dv, 0, (uint32_t)x, 0, (uint32_t)y};
+static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
+                 int32_t y) {
+    const uint32_t words[] = {(uint32_t)to[0],
+                              (uint32_t)to[1],
+                              (uint32_t)to[2],
+                              (uint32_t)to[3],
+                              0,
+                              (uint32_t)du,
+                              0,
+                              (uint32_t)dv,
+                              0,
+                              (uint32_t)x,
+                              0,
+                              (uint32_t)y};
     method(f, TWO_D, 0x8b0, 12, words);
 }
 
@@ -480,7 +503,8 @@ static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv,
  * beyond the source its edge is repeated. */
 static void test_blit_clip(void **state) {
     struct fixture *f = *state;
-    static const int32_t to[][4] = {{2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
+    static const int32_t to[][4] = {
+        {2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
     surfaces(f);
     for (uint32_t i = 0; i < 4 * 6 * 6 * 4; i++) {
         const int32_t *r = to[i % 4];
@@ -529,7 +553,8 @@ static void test_from_channel_to_engine(void **state) {
         run(f);
         for (uint32_t i = 0; i < SIDE * SIDE; i++)
             if ((word_at(f, 4 * i) != 0) != (i % SIDE - 3 < 7 && i / SIDE - 2 < 9))
-                fail_msg("cut behind word %u: pixel %u, %u is %08x", cut, i % SIDE, i / SIDE, word_at(f, 4 * i));
+                fail_msg("cut behind word %u: pixel %u, %u is %08x", cut, i % SIDE, i / SIDE,
+                         word_at(f, 4 * i));
     }
 }
 
@@ -560,9 +585,8 @@ static void test_forms_of_queries(void **state) {
     static const struct {
         uint32_t get;
         bool sequence, value;
-    } row[] = {{1 << 23, false, true},           {1 << 23 | 9 << 24, false, true},
-               {0, true, true},                  {1 << 28, true, false},
-               {1 << 28 | 1 << 23, true, false}, {1 << 24, true, true}};
+    } row[] = {{1 << 23, false, true}, {1 << 23 | 9 << 24, false, true}, {0, true, true},
+               {1 << 28, true, false}, {1 << 28 | 1 << 23, true, false}, {1 << 24, true, true}};
     memset(f->bytes, 0xee, 32 * (sizeof row / sizeof *row));
     for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
         const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
@@ -588,7 +612,8 @@ static void test_fences_at_the_end(void **state) {
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
             const uint64_t at = end - back;
             uint32_t *word = memory_at(f->memory, at, 4);
-            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, is_short << 28};
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back,
+                                    is_short << 28};
             *word = 0;
             method(f, THREE_D, 0x1b00, 4, get);
             run(f);
@@ -651,8 +676,9 @@ static void test_traced_methods(void **state) {
             channel_execute(f->channel, f->push, f->count * 4);
             f->count = 0;
             const char *const says = rows[i].says, *said = says ? strstr(f->last, says) : NULL;
-            if (level < LOG_DEBUG ? f->lines > !rows[i].header
-                                  : f->lines != rows[i].lines || (says && (!said || strcmp(said, says) != 0)))
+            if (level < LOG_DEBUG
+                    ? f->lines > !rows[i].header
+                    : f->lines != rows[i].lines || (says && (!said || strcmp(said, says) != 0)))
                 fail_msg("row %zu, level %d: %d lines, %s", i, level, f->lines, f->last);
         }
     f->device->log.level = LOG_WARNING;
@@ -691,8 +717,10 @@ static void test_conditions_of_engines(void **state) {
     zeta_target(f);
     memcpy(f->bytes + HOLDS, row[0], sizeof row[0]);
     memcpy(f->bytes + NOT, row[1], sizeof row[1]);
-    for (int holds = 0; holds < 2; holds++) { /* 2: if a report is not zero, 3: if two are the same */
-        const uint64_t at = f->data + (holds ? HOLDS : NOT), other = f->data + (holds ? NOT : HOLDS);
+    for (int holds = 0; holds < 2;
+         holds++) { /* 2: if a report is not zero, 3: if two are the same */
+        const uint64_t at = f->data + (holds ? HOLDS : NOT),
+                       other = f->data + (holds ? NOT : HOLDS);
         one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
         one(f, THREE_D, 0x1554, (uint32_t)at);
         one(f, THREE_D, 0x1558, 2);

@@ -106,8 +106,9 @@ struct row {
 /* A register that is the field. */
 #define SAME(method, a, b, field) ROW(method, a, field, a), ROW(method, b, field, b)
 /* Any bit of the register switches the field on. */
-#define FLAG(method, field) ROW(method, 1, field, 1), ROW(method, 0, field, 0),                    \
-                            ROW(method, 0x100, field, 1), ROW(method, 0, field, 0)
+#define FLAG(method, field)                                                                        \
+    ROW(method, 1, field, 1), ROW(method, 0, field, 0), ROW(method, 0x100, field, 1),              \
+        ROW(method, 0, field, 0)
 #define BIT(method, bit, field)                                                                    \
     ROW(method, 1u << (bit), field, 1), ROW(method, ~(1u << (bit)), field, 0)
 /* A 40-bit address: the high word first, whose upper bits do not count. */
@@ -156,10 +157,11 @@ static void check_groups(const struct row *row, const struct state *before,
             fail_msg("method %04x, data %08x: group %u changed, no draw knows", row->method,
                      row->data, g);
     if (changed & ~touched & ~each)
-        fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at", row->method, row->data, changed,
-                 touched);
+        fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at",
+                 row->method, row->data, changed, touched);
     if (row->offset < offsetof(struct state, clear_color) &&
-        memcmp(before->clear_color, now->clear_color, sizeof *now - offsetof(struct state, clear_color)) != 0)
+        memcmp(before->clear_color, now->clear_color,
+               sizeof *now - offsetof(struct state, clear_color)) != 0)
         fail_msg("method %04x, data %08x: more than groups changed", row->method, row->data);
     if (changed & ~own)
         fail_msg("method %04x, data %08x: groups %x changed, not only %x", row->method, row->data,
@@ -222,7 +224,8 @@ static void test_fetch(void **state) {
 
 static void test_linkage(void **state) {
     static const struct row first[] = {
-        ROW(0x1284, 0x12345000, const_buffer[0].address, 0), /* whose neighbours in the state these are */
+        ROW(0x1284, 0x12345000, const_buffer[0].address,
+            0), /* whose neighbours in the state these are */
         ROW(0x1288, 0x100, const_buffer[0].address, 0x12345000),
     };
     CHECK((struct fixture *)*state, first);
@@ -639,62 +642,121 @@ static void test_tables_and_bindings(void **state) {
 /* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between `first` and the
  * field's end, and nothing of it otherwise. */
 static void test_every_bit(void **state) {
-#define BITS(method, base, field, first, count)                                                                        \
-    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first, count, 0}
-#define BITS_BUT(method, base, field, first, count, but)                                                               \
-    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first, count, but}
+#define BITS(method, base, field, first, count)                                                    \
+    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
+     count,  0}
+#define BITS_BUT(method, base, field, first, count, but)                                           \
+    {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
+     count,  but}
     static const struct {
         uint16_t method;
         uint32_t base, offset;
         uint8_t size, first, count;
         uint32_t but; /* bits with a meaning for the field that is another */
     } rows[] = {
-        BITS(0x900, 0, array[0].stride, 0, 12), BITS(0x900, 0, array[0].enable, 29, 1),
-        BITS(0x1ac4, 0, attribute[1].array, 0, 4), BITS(0x1ac4, 0, attribute[1].constant, 4, 1),
-        BITS(0x1ac4, 0, attribute[1].offset, 5, 14), BITS(0x1ac4, 0, attribute[1].format, 19, 6),
-        BITS(0x1ac4, 0, attribute[1].type, 25, 6), BITS(0x1ac4, 0, attribute[1].bgra, 31, 1),
-        BITS(0x1648, 0, restart_index, 0, 32), BITS(0x1434, 0, element_base, 0, 32),
-        BITS(0x1650, 0, header[PROGRAM_VP].attr_enable[0], 0, 32), BITS(0x1654, 0, header[PROGRAM_VP].attr_enable[1], 0, 32),
-        BITS(0x1548, 0, header[PROGRAM_FP].noperspective[2], 0, 32), BITS(0x13c4, 0, point_coord_map[1], 0, 32),
-        BITS(0x13dc, 0, point_coord_map[7], 0, 32), BITS(0x1910, 0x11, semantic.point_size, 4, 8),
-        BITS(0x190c, 1, semantic.layer, 0, 8), BITS(0x15cc, 0, layer, 0, 16),
-        BITS(0x1914, 1, semantic.primitive_id, 0, 8), BITS(0x1908, 0, semantic.clip, 0, 8),
-        BITS(0x1908, 0, semantic.clip_count, 8, 4), BITS(0x1904, 0, semantic.color_front, 0, 8),
-        BITS(0x1904, 0, semantic.color_back, 8, 8), BITS(0x1904, 0, semantic.color_count, 16, 8),
-        BITS(0x1904, 0, semantic.color_clamp, 24, 1), BITS(0x20c, 0, color[0].tile_h, 4, 4),
-        BITS(0x20c, 0, color[0].tile_d, 8, 4), BITS(0x2ec, 0, color[7].tile_h, 4, 4), BITS(0x2ec, 0, color[7].tile_d, 8, 4),
-        BITS_BUT(0x1240, 0, color[0].width, 0, 28, 1u << 31), BITS(0x1240, 0, color[0].linear, 31, 1),
-        BITS(0x1244, 0, color[0].height, 0, 32), BITS(0xfec, 0, zeta.tile_h, 4, 4), BITS(0xfec, 0, zeta.tile_d, 8, 4),
-        BITS(0x1228, 0, zeta.width, 0, 28), BITS(0x122c, 0, zeta.height, 0, 32),
-        BITS(0x121c, 1, color_map[0], 4, 3), BITS(0x121c, 1, color_map[1], 7, 3), BITS(0x121c, 1, color_map[2], 10, 3),
-        BITS(0x121c, 1, color_map[3], 13, 3), BITS(0x121c, 1, color_map[4], 16, 3), BITS(0x121c, 1, color_map[5], 19, 3),
-        BITS(0x121c, 1, color_map[6], 22, 3), BITS(0x121c, 1, color_map[7], 25, 3), BITS_BUT(0x121c, 0, color_count, 0, 4, 8),
-        BITS(0x1230, 1, layers, 0, 16), BITS(0x1224, 1, layers_3d, 16, 1), BITS(0xc00, 0, viewport[0].rect.x0, 0, 16),
-        BITS(0xc04, 0, viewport[0].rect.y0, 0, 16), BITS(0xe04, 0, viewport[0].scissor.x0, 0, 16),
-        BITS(0xe04, 0, viewport[0].scissor.x1, 16, 16), BITS(0xe08, 0, viewport[0].scissor.y0, 0, 16),
-        BITS(0xe08, 0, viewport[0].scissor.y1, 16, 16), BITS(0xd08, 0, window_rect[1].x0, 0, 16),
-        BITS(0xd08, 0, window_rect[1].x1, 16, 16), BITS(0xd0c, 0, window_rect[1].y0, 0, 16),
-        BITS(0xd0c, 0, window_rect[1].y1, 16, 16), BITS(0x1510, 0, clip_enable, 0, 8), BITS(0x1940, 0, clip_mode, 0, 32),
-        BITS(0x1680, 0, line_stipple_pattern, 8, 16), BITS(0x177c, 0, polygon_stipple_pattern[31], 0, 32),
-        BITS(0x15e4, 0, edge_flag, 0, 1), BITS(0x1394, 0, zeta_test.face[0].ref, 0, 8),
-        BITS(0x1398, 0, zeta_test.face[0].write_mask, 0, 8), BITS(0x139c, 0, zeta_test.face[0].func_mask, 0, 8),
-        BITS(0xf54, 0, zeta_test.face[1].ref, 0, 8), BITS(0xf58, 0, zeta_test.face[1].write_mask, 0, 8),
-        BITS(0xf5c, 0, zeta_test.face[1].func_mask, 0, 8), BITS(0x153c, 0, color_op.alpha_to_coverage, 0, 1),
-        BITS(0x153c, 0, color_op.alpha_to_one, 4, 1), BITS(0xfbc, 0, sample_mask, 0, 16), BITS(0x1928, 0, fp_sample_mask, 0, 1),
-        BITS(0x1928, 0, sample_shading, 1, 1), BITS(0x169c, 0, sample_shading, 4, 1), BITS(0x1294, 0, stream.interleaved, 0, 1),
-        BITS(0x1294, 0, stream.buffer_count, 4, 4), BITS(0x1294, 0, stream.stride, 8, 12),
-        BITS(0xda8, 0, stream.primitive_limit, 0, 32), BITS(0x1484, 0, stream.map[4], 0, 8), BITS(0x1484, 0, stream.map[5], 8, 8),
-        BITS(0x1484, 0, stream.map[6], 16, 8), BITS(0x1484, 0, stream.map[7], 24, 8), BITS(0x14fc, 0, stream.map[124], 0, 8),
-        BITS(0x14fc, 0, stream.map[127], 24, 8), BITS(0x1a98, 0, stream.buffer[1].attributes, 0, 32),
-        BITS(0x1664, 0, seamless_cube, 2, 1), BITS(0x157c, 0, tic_table.limit, 0, 32), BITS(0x1564, 0, tsc_table.limit, 0, 32),
-        BITS_BUT(0x1448, 0, tic[PROGRAM_VP][0].valid, 0, 1, 0x1fe), BITS_BUT(0x1448, 1, tic[PROGRAM_VP][0].index, 9, 22, 0x1fe),
-        BITS_BUT(0x1444, 0, tsc[PROGRAM_VP][0].valid, 0, 1, 0xf0), BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
+        BITS(0x900, 0, array[0].stride, 0, 12),
+        BITS(0x900, 0, array[0].enable, 29, 1),
+        BITS(0x1ac4, 0, attribute[1].array, 0, 4),
+        BITS(0x1ac4, 0, attribute[1].constant, 4, 1),
+        BITS(0x1ac4, 0, attribute[1].offset, 5, 14),
+        BITS(0x1ac4, 0, attribute[1].format, 19, 6),
+        BITS(0x1ac4, 0, attribute[1].type, 25, 6),
+        BITS(0x1ac4, 0, attribute[1].bgra, 31, 1),
+        BITS(0x1648, 0, restart_index, 0, 32),
+        BITS(0x1434, 0, element_base, 0, 32),
+        BITS(0x1650, 0, header[PROGRAM_VP].attr_enable[0], 0, 32),
+        BITS(0x1654, 0, header[PROGRAM_VP].attr_enable[1], 0, 32),
+        BITS(0x1548, 0, header[PROGRAM_FP].noperspective[2], 0, 32),
+        BITS(0x13c4, 0, point_coord_map[1], 0, 32),
+        BITS(0x13dc, 0, point_coord_map[7], 0, 32),
+        BITS(0x1910, 0x11, semantic.point_size, 4, 8),
+        BITS(0x190c, 1, semantic.layer, 0, 8),
+        BITS(0x15cc, 0, layer, 0, 16),
+        BITS(0x1914, 1, semantic.primitive_id, 0, 8),
+        BITS(0x1908, 0, semantic.clip, 0, 8),
+        BITS(0x1908, 0, semantic.clip_count, 8, 4),
+        BITS(0x1904, 0, semantic.color_front, 0, 8),
+        BITS(0x1904, 0, semantic.color_back, 8, 8),
+        BITS(0x1904, 0, semantic.color_count, 16, 8),
+        BITS(0x1904, 0, semantic.color_clamp, 24, 1),
+        BITS(0x20c, 0, color[0].tile_h, 4, 4),
+        BITS(0x20c, 0, color[0].tile_d, 8, 4),
+        BITS(0x2ec, 0, color[7].tile_h, 4, 4),
+        BITS(0x2ec, 0, color[7].tile_d, 8, 4),
+        BITS_BUT(0x1240, 0, color[0].width, 0, 28, 1u << 31),
+        BITS(0x1240, 0, color[0].linear, 31, 1),
+        BITS(0x1244, 0, color[0].height, 0, 32),
+        BITS(0xfec, 0, zeta.tile_h, 4, 4),
+        BITS(0xfec, 0, zeta.tile_d, 8, 4),
+        BITS(0x1228, 0, zeta.width, 0, 28),
+        BITS(0x122c, 0, zeta.height, 0, 32),
+        BITS(0x121c, 1, color_map[0], 4, 3),
+        BITS(0x121c, 1, color_map[1], 7, 3),
+        BITS(0x121c, 1, color_map[2], 10, 3),
+        BITS(0x121c, 1, color_map[3], 13, 3),
+        BITS(0x121c, 1, color_map[4], 16, 3),
+        BITS(0x121c, 1, color_map[5], 19, 3),
+        BITS(0x121c, 1, color_map[6], 22, 3),
+        BITS(0x121c, 1, color_map[7], 25, 3),
+        BITS_BUT(0x121c, 0, color_count, 0, 4, 8),
+        BITS(0x1230, 1, layers, 0, 16),
+        BITS(0x1224, 1, layers_3d, 16, 1),
+        BITS(0xc00, 0, viewport[0].rect.x0, 0, 16),
+        BITS(0xc04, 0, viewport[0].rect.y0, 0, 16),
+        BITS(0xe04, 0, viewport[0].scissor.x0, 0, 16),
+        BITS(0xe04, 0, viewport[0].scissor.x1, 16, 16),
+        BITS(0xe08, 0, viewport[0].scissor.y0, 0, 16),
+        BITS(0xe08, 0, viewport[0].scissor.y1, 16, 16),
+        BITS(0xd08, 0, window_rect[1].x0, 0, 16),
+        BITS(0xd08, 0, window_rect[1].x1, 16, 16),
+        BITS(0xd0c, 0, window_rect[1].y0, 0, 16),
+        BITS(0xd0c, 0, window_rect[1].y1, 16, 16),
+        BITS(0x1510, 0, clip_enable, 0, 8),
+        BITS(0x1940, 0, clip_mode, 0, 32),
+        BITS(0x1680, 0, line_stipple_pattern, 8, 16),
+        BITS(0x177c, 0, polygon_stipple_pattern[31], 0, 32),
+        BITS(0x15e4, 0, edge_flag, 0, 1),
+        BITS(0x1394, 0, zeta_test.face[0].ref, 0, 8),
+        BITS(0x1398, 0, zeta_test.face[0].write_mask, 0, 8),
+        BITS(0x139c, 0, zeta_test.face[0].func_mask, 0, 8),
+        BITS(0xf54, 0, zeta_test.face[1].ref, 0, 8),
+        BITS(0xf58, 0, zeta_test.face[1].write_mask, 0, 8),
+        BITS(0xf5c, 0, zeta_test.face[1].func_mask, 0, 8),
+        BITS(0x153c, 0, color_op.alpha_to_coverage, 0, 1),
+        BITS(0x153c, 0, color_op.alpha_to_one, 4, 1),
+        BITS(0xfbc, 0, sample_mask, 0, 16),
+        BITS(0x1928, 0, fp_sample_mask, 0, 1),
+        BITS(0x1928, 0, sample_shading, 1, 1),
+        BITS(0x169c, 0, sample_shading, 4, 1),
+        BITS(0x1294, 0, stream.interleaved, 0, 1),
+        BITS(0x1294, 0, stream.buffer_count, 4, 4),
+        BITS(0x1294, 0, stream.stride, 8, 12),
+        BITS(0xda8, 0, stream.primitive_limit, 0, 32),
+        BITS(0x1484, 0, stream.map[4], 0, 8),
+        BITS(0x1484, 0, stream.map[5], 8, 8),
+        BITS(0x1484, 0, stream.map[6], 16, 8),
+        BITS(0x1484, 0, stream.map[7], 24, 8),
+        BITS(0x14fc, 0, stream.map[124], 0, 8),
+        BITS(0x14fc, 0, stream.map[127], 24, 8),
+        BITS(0x1a98, 0, stream.buffer[1].attributes, 0, 32),
+        BITS(0x1664, 0, seamless_cube, 2, 1),
+        BITS(0x157c, 0, tic_table.limit, 0, 32),
+        BITS(0x1564, 0, tsc_table.limit, 0, 32),
+        BITS_BUT(0x1448, 0, tic[PROGRAM_VP][0].valid, 0, 1, 0x1fe),
+        BITS_BUT(0x1448, 1, tic[PROGRAM_VP][0].index, 9, 22, 0x1fe),
+        BITS_BUT(0x1444, 0, tsc[PROGRAM_VP][0].valid, 0, 1, 0xf0),
+        BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
         BITS_BUT(0x1288, 0x80, const_buffer[0].size, 0, 16, 0x7f0000),
-        BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1), BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 8),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 8), BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 8),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 8), BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
-        BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8), BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),
-        BITS(0x1988, 0, header[PROGRAM_FP].interpolant_ctrl, 0, 32), BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
+        BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 8),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 8),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 8),
+        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 8),
+        BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
+        BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8),
+        BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),
+        BITS(0x1988, 0, header[PROGRAM_FP].interpolant_ctrl, 0, 32),
+        BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
     };
     struct fixture *f = *state;
     method(f, 0x15cc, 1 << 16); /* layers of programs */
@@ -702,16 +764,18 @@ static void test_every_bit(void **state) {
     method(f, 0x17ac, 66);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
-            const struct row row = {.method = rows[i].method, .offset = rows[i].offset, .size = rows[i].size};
+            const struct row row = {
+                .method = rows[i].method, .offset = rows[i].offset, .size = rows[i].size};
             const uint32_t word = rows[i].base | 1u << bit;
             if (rows[i].but >> bit & 1)
                 continue;
             method(f, rows[i].method, word);
             const uint64_t is = field_of(run(f), &row);
-            const uint64_t mask = (UINT64_C(1) << rows[i].count) - 1, expected = word >> rows[i].first & mask;
+            const uint64_t mask = (UINT64_C(1) << rows[i].count) - 1,
+                           expected = word >> rows[i].first & mask;
             if (is != expected)
-                fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, rows[i].method, word,
-                         (unsigned long long)is, (unsigned long long)expected);
+                fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, rows[i].method,
+                         word, (unsigned long long)is, (unsigned long long)expected);
         }
 }
 
@@ -735,10 +799,12 @@ static void test_slots(void **state) {
                 const struct state *is = run(f);
                 assert_memory_equal(is->tic, want.tic, sizeof want.tic);
                 assert_memory_equal(is->tsc, want.tsc, sizeof want.tsc);
-                assert_memory_equal(is->const_binding, want.const_binding, sizeof want.const_binding);
+                assert_memory_equal(is->const_binding, want.const_binding,
+                                    sizeof want.const_binding);
             }
     f->said[0] = 0;
-    for (uint32_t slot = 16; slot < 256; slot++) { /* there are none; of one that is let go nothing is said */
+    for (uint32_t slot = 16; slot < 256;
+         slot++) { /* there are none; of one that is let go nothing is said */
         const struct state before = channel_context(f->channel)->state;
         char text[32];
         f->said[0] = 0;
@@ -769,8 +835,8 @@ static void test_told(void **state) {
     static const struct {
         uint16_t method;
         uint32_t group;
-    } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE}, {0x1444, GROUP_TEXTURE},
-                {0x304, GROUP_FETCH}, {0x51c, GROUP_FETCH}};
+    } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE},
+                {0x1444, GROUP_TEXTURE},  {0x304, GROUP_FETCH},     {0x51c, GROUP_FETCH}};
     struct fixture *f = *state;
     run(f);
     run(f);
@@ -833,14 +899,22 @@ static void test_formats(void **state) {
 /* What counts in a context in which nothing was set. */
 static void test_defaults(void **state) {
     static const struct row rows[] = {
-        ROW(0x100, 0, condition_mode, 1),      ROW(0x100, 0, edge_flag, 1),
-        ROW(0x100, 0, rasterize, 1),           ROW(0x100, 0, viewport_transform, 1),
-        ROW(0x100, 0, polygon_mode[0], 0x1b02), ROW(0x100, 0, polygon_mode[1], 0x1b02),
-        ROW(0x100, 0, line_width, 0x3f800000), ROW(0x100, 0, point_size, 0x3f800000),
-        ROW(0x100, 0, sample_mask, 0xffff),    ROW(0x100, 0, front_ccw, 0),
-        ROW(0x100, 0, zeta_test.depth_func, 0x207), ROW(0x100, 0, color_op.alpha_func, 0x207),
-        ROW(0x100, 0, color_op.logic_op, 0x1503), ROW(0x100, 0, point_origin_lower_left, 0),
-        ROW(0x100, 0, flat_shade, 0),          ROW(0x100, 0, zeta_test.face[0].func, 0x207),
+        ROW(0x100, 0, condition_mode, 1),
+        ROW(0x100, 0, edge_flag, 1),
+        ROW(0x100, 0, rasterize, 1),
+        ROW(0x100, 0, viewport_transform, 1),
+        ROW(0x100, 0, polygon_mode[0], 0x1b02),
+        ROW(0x100, 0, polygon_mode[1], 0x1b02),
+        ROW(0x100, 0, line_width, 0x3f800000),
+        ROW(0x100, 0, point_size, 0x3f800000),
+        ROW(0x100, 0, sample_mask, 0xffff),
+        ROW(0x100, 0, front_ccw, 0),
+        ROW(0x100, 0, zeta_test.depth_func, 0x207),
+        ROW(0x100, 0, color_op.alpha_func, 0x207),
+        ROW(0x100, 0, color_op.logic_op, 0x1503),
+        ROW(0x100, 0, point_origin_lower_left, 0),
+        ROW(0x100, 0, flat_shade, 0),
+        ROW(0x100, 0, zeta_test.face[0].func, 0x207),
         ROW(0x100, 0, zeta_test.face[1].func, 0x207),
         ROW(0x100, 0, zeta_test.bounds[1], 0x3f800000),
         ROW(0x1918, 1, cull, CULL_BACK),
@@ -857,8 +931,7 @@ static void test_old_class(void **state) {
     (void)state;
     open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
     static const struct row rows[] = {
-        ROW(0x1664, 4, seamless_cube, 0),
-        ROW(0x1294, 0, stream.limit_by_primitives, 1),
+        ROW(0x1664, 4, seamless_cube, 0), ROW(0x1294, 0, stream.limit_by_primitives, 1),
         ROW(0x1780, 64, stream.buffer[0].offset, 64),
         ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address begins anew */
     };
@@ -880,7 +953,8 @@ static void test_where_programs_are(void **state) {
     struct fixture *f = *state;
     struct gpu_memory *m = f->device->memory;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        const struct isa_target target = {isa_variant_from_chipset(0xa3), PROGRAM_VP, SYNTAX_ENVYAS};
+        const struct isa_target target = {isa_variant_from_chipset(0xa3), PROGRAM_VP,
+                                          SYNTAX_ENVYAS};
         const uint64_t segment = memory_alloc(m, 4096, 4096), size = memory_extent(m, segment);
         struct asm_result code;
         char message[256];
@@ -890,12 +964,14 @@ static void test_where_programs_are(void **state) {
         const uint32_t bytes = code.count * 4, start = (uint32_t)(size - bytes) & ~7u;
         memcpy(memory_at(m, segment + start, bytes), code.words, bytes);
         asm_result_free(&code);
-        const uint32_t starts[] = {start,           start + 4,        (uint32_t)size,
-                                   (uint32_t)size + 8, (uint32_t)size * 5 / 4 - 8, 0x80000000u};
+        const uint32_t starts[] = {
+            start,      start + 4, (uint32_t)size, (uint32_t)size + 8, (uint32_t)size * 5 / 4 - 8,
+            0x80000000u};
         static const struct {
             int type;
             uint16_t address, start;
-        } stages[] = {{PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
+        } stages[] = {
+            {PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
         for (size_t n = 0; n < 3 * sizeof starts / sizeof *starts; n++) {
             const size_t k = n / 3, stage = n % 3;
             method(f, 0x1798, stages[stage].type == PROGRAM_GP);
@@ -923,13 +999,13 @@ static void test_complaints(void **state) {
         uint32_t data;
         const char *says;
     } rows[] = {
-        {0x1448, 16 << 1 | 1, "slot 16"},  {0x1694, 1 << 4 | 1, "program 1"},
-        {0x1694, 4 << 4 | 1, "program 4"}, {0xdf8, 1, "window offset 1, 0"},
-        {0x13ac, 1, "y control 1"},        {0x1530, 0x14, "counter 14"},
-        {0x123c, 3, "outside of BEGIN"},
-        {0xd78, 3, "outside of BEGIN"},    {0x15e8, 3, "outside of BEGIN"},
-        {0x1640, 3, "outside of BEGIN"},   {0x15e0, 0, "END without BEGIN"},
-        {0x15f0, 3, "outside of BEGIN"},   {0x1304, 3, "outside of BEGIN"},   {0x1b0c, 0x0e000000, "query 14"},
+        {0x1448, 16 << 1 | 1, "slot 16"},   {0x1694, 1 << 4 | 1, "program 1"},
+        {0x1694, 4 << 4 | 1, "program 4"},  {0xdf8, 1, "window offset 1, 0"},
+        {0x13ac, 1, "y control 1"},         {0x1530, 0x14, "counter 14"},
+        {0x123c, 3, "outside of BEGIN"},    {0xd78, 3, "outside of BEGIN"},
+        {0x15e8, 3, "outside of BEGIN"},    {0x1640, 3, "outside of BEGIN"},
+        {0x15e0, 0, "END without BEGIN"},   {0x15f0, 3, "outside of BEGIN"},
+        {0x1304, 3, "outside of BEGIN"},    {0x1b0c, 0x0e000000, "query 14"},
         {0x1b0c, 0x0a800000, "counter 10"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -947,12 +1023,23 @@ static void test_complaints(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(test_fetch),     TEST(test_linkage),     TEST(test_targets),
-        TEST(test_viewports), TEST(test_raster),      TEST(test_zeta),
-        TEST(test_blend),     TEST(test_samples_and_streams),
-        TEST(test_tables_and_bindings),               TEST(test_defaults),
-        TEST(test_every_bit), TEST(test_slots),       TEST(test_told), TEST(test_formats),
-        TEST(test_old_class), TEST(test_complaints),  TEST(test_where_programs_are),
+        TEST(test_fetch),
+        TEST(test_linkage),
+        TEST(test_targets),
+        TEST(test_viewports),
+        TEST(test_raster),
+        TEST(test_zeta),
+        TEST(test_blend),
+        TEST(test_samples_and_streams),
+        TEST(test_tables_and_bindings),
+        TEST(test_defaults),
+        TEST(test_every_bit),
+        TEST(test_slots),
+        TEST(test_told),
+        TEST(test_formats),
+        TEST(test_old_class),
+        TEST(test_complaints),
+        TEST(test_where_programs_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

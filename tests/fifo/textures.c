@@ -90,8 +90,11 @@ static void test_seamless(void **state) {
         enum tp_chip chip;
         uint32_t chipset, class;
         bool has;
-    } rows[] = {{TP_CHIP_G80, 0x50, 0x5097, false},   {TP_CHIP_G84, 0x84, 0x8297, false},  {TP_CHIP_G200, 0xa0, 0x8397, true},
-                {TP_CHIP_GT215, 0xa3, 0x8597, true}, {TP_CHIP_MCP77, 0xaf, 0x8697, true}};
+    } rows[] = {{TP_CHIP_G80, 0x50, 0x5097, false},
+                {TP_CHIP_G84, 0x84, 0x8297, false},
+                {TP_CHIP_G200, 0xa0, 0x8397, true},
+                {TP_CHIP_GT215, 0xa3, 0x8597, true},
+                {TP_CHIP_MCP77, 0xaf, 0x8697, true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct fixture f;
         open_class(&f, rows[i].chip, rows[i].chipset, rows[i].class);

@@ -41,7 +41,7 @@ struct world {
     } block[64];
     int block_count;
     const struct start_rows *start; /* what a warp starts with instead, or NULL */
-    uint32_t calls; /* hash of what went through the ports */
+    uint32_t calls;                 /* hash of what went through the ports */
     struct warp_stats stats;
     struct warp_error error;
 };
@@ -92,9 +92,10 @@ static void *guarded(size_t bytes, size_t alignment) {
 }
 
 static void *allocate(size_t bytes, size_t alignment) {
-    void *p = GUARDED          ? guarded(bytes, alignment)
-              : alignment > 16 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
-                               : malloc(bytes);
+    void *p = GUARDED ? guarded(bytes, alignment)
+              : alignment > 16
+                  ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment)
+                  : malloc(bytes);
     if (!p)
         abort();
     return p;

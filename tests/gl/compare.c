@@ -36,6 +36,7 @@ int main(int argc, char **argv) {
         worst = most > worst ? most : worst;
         different += most > level;
     }
-    printf("%d pixels differ by more than %d (allowed %d), worst %d\n", different, level, allowed, worst);
+    printf("%d pixels differ by more than %d (allowed %d), worst %d\n", different, level, allowed,
+           worst);
     return different > allowed;
 }

@@ -155,9 +155,9 @@ static void smooth_alpha_test(void) {
 }
 
 static const struct check checks[] = {
-    {"polygon_stipple", polygon_stipple}, {"line_stipple", line_stipple},
-    {"outline_stipple", outline_stipple}, {"smooth_lines", smooth_lines},
-    {"smooth_points", smooth_points},     {"smooth_polygons", smooth_polygons},
+    {"polygon_stipple", polygon_stipple},     {"line_stipple", line_stipple},
+    {"outline_stipple", outline_stipple},     {"smooth_lines", smooth_lines},
+    {"smooth_points", smooth_points},         {"smooth_polygons", smooth_polygons},
     {"smooth_alpha_test", smooth_alpha_test},
 };
 

@@ -14,8 +14,10 @@
 enum { SIDE = 40, GROUP = 8, GROUPS = SIDE / GROUP, COUNT = SIDE * SIDE };
 
 static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1, EGL_NONE};
-    const EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1,
+                                  EGL_NONE};
+    const EGLDisplay d =
+        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
         return false;
     const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
@@ -71,8 +73,8 @@ static bool result_is(int words, GLuint (*expected)(int)) {
     return !wrong && glGetError() == GL_NO_ERROR;
 }
 
-#define HEAD                                                                                                \
-    "#version 310 es\n#extension GL_OES_shader_image_atomic : require\nprecision highp float;\n"            \
+#define HEAD                                                                                       \
+    "#version 310 es\n#extension GL_OES_shader_image_atomic : require\nprecision highp float;\n"   \
     "precision highp int; precision highp uimage2D;\n"
 #define RESULT "layout(std430, binding = 0) buffer Result { uint result[]; };\n"
 #define PLACE "ivec2 at = ivec2(gl_GlobalInvocationID.xy); int i = at.y * 40 + at.x;\n"
@@ -127,10 +129,11 @@ static GLuint mean(int i) {
 
 static void test_texture(void) {
     make_texture(GL_NEAREST);
-    compute(HEAD RESULT "layout(local_size_x = 8, local_size_y = 8) in;\nuniform sampler2D s;\n"
-                        "void main() {" PLACE
-                        "float a = textureLod(s, (vec2(at) + 0.5) / 40.0, 0.0).y, b = texelFetch(s, at, 0).z;\n"
-                        "result[i] = uint(a * 255.0 + 0.5) << 8 | uint(b * 255.0 + 0.5); }");
+    compute(HEAD RESULT
+            "layout(local_size_x = 8, local_size_y = 8) in;\nuniform sampler2D s;\n"
+            "void main() {" PLACE
+            "float a = textureLod(s, (vec2(at) + 0.5) / 40.0, 0.0).y, b = texelFetch(s, at, 0).z;\n"
+            "result[i] = uint(a * 255.0 + 0.5) << 8 | uint(b * 255.0 + 0.5); }");
     result_buffer(COUNT);
     glDispatchCompute(GROUPS, GROUPS, 1);
     verdict("textures, nearest", result_is(COUNT, texels_twice));
@@ -163,7 +166,8 @@ static void test_image(void) {
     glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
     compute(HEAD RESULT "layout(local_size_x = 4, local_size_y = 2) in;\n"
                         "layout(r32ui, binding = 0) uniform uimage2D image;\n"
-                        "void main() {" PLACE "imageAtomicAdd(image, at, 5u); memoryBarrierImage();\n"
+                        "void main() {" PLACE
+                        "imageAtomicAdd(image, at, 5u); memoryBarrierImage();\n"
                         "result[i] = imageLoad(image, at).x; }");
     result_buffer(COUNT);
     glDispatchCompute(SIDE / 4, SIDE / 2, 1);
@@ -180,11 +184,12 @@ static GLuint group_sum(int i) {
 }
 
 static void test_shared(void) {
-    compute(HEAD RESULT "layout(local_size_x = 64) in;\nshared uint s[80];\n"
-                        "void main() { uint g = gl_WorkGroupID.x, t = gl_LocalInvocationIndex, u = t + 16u;\n"
-                        "s[u] = t + g; barrier();\n"
-                        "for (uint n = 32u; n > 0u; n >>= 1) { if (t < n) s[u] += s[u + n]; barrier(); }\n"
-                        "if (t == 0u) result[g] = s[u]; atomicAdd(result[25], 1u); }");
+    compute(HEAD RESULT
+            "layout(local_size_x = 64) in;\nshared uint s[80];\n"
+            "void main() { uint g = gl_WorkGroupID.x, t = gl_LocalInvocationIndex, u = t + 16u;\n"
+            "s[u] = t + g; barrier();\n"
+            "for (uint n = 32u; n > 0u; n >>= 1) { if (t < n) s[u] += s[u + n]; barrier(); }\n"
+            "if (t == 0u) result[g] = s[u]; atomicAdd(result[25], 1u); }");
     result_buffer(26);
     glDispatchCompute(25, 1, 3);
     verdict("shared memory and atomics", result_is(26, group_sum));
@@ -213,11 +218,13 @@ static void test_draws_between(void) {
     glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIDE, SIDE);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
     glViewport(0, 0, SIDE, SIDE);
-    const GLuint p = linked(
-        shader(GL_VERTEX_SHADER, "#version 310 es\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
-                                 "gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"),
-        shader(GL_FRAGMENT_SHADER, "#version 310 es\nprecision highp float;\nuniform float red; out vec4 o;\n"
-                                   "void main() { o = vec4(red, 0.2, 0, 1); }"));
+    const GLuint p =
+        linked(shader(GL_VERTEX_SHADER,
+                      "#version 310 es\nvoid main() { gl_Position = vec4(vec2(gl_VertexID & 1, "
+                      "gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"),
+               shader(GL_FRAGMENT_SHADER,
+                      "#version 310 es\nprecision highp float;\nuniform float red; out vec4 o;\n"
+                      "void main() { o = vec4(red, 0.2, 0, 1); }"));
     verdict("a draw before", draws(p, 17));
     test_uniforms();
     verdict("a draw after", draws(p, 99));

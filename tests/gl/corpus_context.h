@@ -37,8 +37,8 @@ static void create_context(const char *renderer) {
     static const EGLint config_wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                            EGL_OPENGL_BIT, EGL_NONE};
 #ifdef COMPATIBILITY
-    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3,
-                                            EGL_CONTEXT_MINOR_VERSION, 0, EGL_NONE};
+    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION,
+                                            0, EGL_NONE};
 #else
     static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
                                             3,
@@ -76,9 +76,10 @@ struct stage_text {
     const char *text;
 };
 
-__attribute__((unused)) static GLuint
-link_program(const struct stage_text *stages, int count, const char *const *captured,
-             int captured_count, GLenum capture_mode, char *why, size_t why_size) {
+__attribute__((unused)) static GLuint link_program(const struct stage_text *stages, int count,
+                                                   const char *const *captured, int captured_count,
+                                                   GLenum capture_mode, char *why,
+                                                   size_t why_size) {
     const GLuint program = glCreateProgram();
     GLint fine = 0;
     for (int i = 0; i < count; i++) {

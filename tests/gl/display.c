@@ -30,7 +30,8 @@ static void check_mode(const drmModeModeInfo *m, uint32_t w, uint32_t h, bool pr
     verdict(name, strcmp(m->name, name) == 0);
     equal("its width", m->hdisplay, w);
     equal("its height", m->vdisplay, h);
-    verdict("its lines", m->hsync_start == w + 48 && m->hsync_end == w + 80 && m->htotal == w + 160);
+    verdict("its lines",
+            m->hsync_start == w + 48 && m->hsync_end == w + 80 && m->htotal == w + 160);
     verdict("its frame", m->vsync_start == h + 3 && m->vsync_end == h + 8 && m->vtotal == h + 30);
     equal("its polarities", m->flags, DRM_MODE_FLAG_PHSYNC | DRM_MODE_FLAG_NVSYNC);
     equal("its refresh", m->vrefresh, 60);
@@ -56,8 +57,10 @@ static void modes(const drmModeConnector *c) {
 
 static void resources(uint32_t *crtc, uint32_t *connector) {
     drmModeRes *r = drmModeGetResources(card);
-    verdict("one of each", r && r->count_crtcs == 1 && r->count_connectors == 1 && r->count_encoders == 1);
-    verdict("any size", r && r->min_width == 1 && r->min_height == 1 && r->max_width >= 4096 && r->max_height >= 4096);
+    verdict("one of each",
+            r && r->count_crtcs == 1 && r->count_connectors == 1 && r->count_encoders == 1);
+    verdict("any size", r && r->min_width == 1 && r->min_height == 1 && r->max_width >= 4096 &&
+                            r->max_height >= 4096);
     if (!r)
         exit(1);
     *crtc = r->crtcs[0];
@@ -65,9 +68,11 @@ static void resources(uint32_t *crtc, uint32_t *connector) {
     drmModeConnector *c = drmModeGetConnector(card, r->connectors[0]);
     drmModeEncoder *e = drmModeGetEncoder(card, r->encoders[0]);
     verdict("a display is there", c && c->connection == DRM_MODE_CONNECTED);
-    verdict("of no kind", c && c->connector_type == DRM_MODE_CONNECTOR_VIRTUAL && c->connector_type_id == 1);
+    verdict("of no kind",
+            c && c->connector_type == DRM_MODE_CONNECTOR_VIRTUAL && c->connector_type_id == 1);
     verdict("by its encoder", c && e && c->count_encoders == 1 && c->encoders[0] == r->encoders[0]);
-    verdict("which drives it", e && e->possible_crtcs == 1 && e->encoder_type == DRM_MODE_ENCODER_VIRTUAL);
+    verdict("which drives it",
+            e && e->possible_crtcs == 1 && e->encoder_type == DRM_MODE_ENCODER_VIRTUAL);
     if (c) { /* 96 points an inch */
         equal("millimetres wide", c->mmWidth, width * 265 / 1000);
         equal("millimetres high", c->mmHeight, height * 265 / 1000);
@@ -103,7 +108,13 @@ static const struct property properties[] = {
     {CONNECTOR, true, "CRTC_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_CRTC, 0, {0}},
     {CRTC, true, "ACTIVE", DRM_MODE_PROP_RANGE, 0, 1, {0}},
     {CRTC, true, "MODE_ID", DRM_MODE_PROP_BLOB, 0, 0, {0}},
-    {PLANE, false, "type", DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, 0, 0, {"Overlay", "Primary", "Cursor"}},
+    {PLANE,
+     false,
+     "type",
+     DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE,
+     0,
+     0,
+     {"Overlay", "Primary", "Cursor"}},
     {PLANE, true, "FB_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_FB, 0, {0}},
     {PLANE, true, "CRTC_ID", DRM_MODE_PROP_OBJECT, DRM_MODE_OBJECT_CRTC, 0, {0}},
     {PLANE, true, "SRC_X", DRM_MODE_PROP_RANGE, 0, UINT32_MAX, {0}},
@@ -127,10 +138,12 @@ static void check_property(const struct property *p, uint32_t id) {
     equal(p->name, got->flags & ~(uint32_t)DRM_MODE_PROP_ATOMIC, p->flags);
     equal("its names", (uint64_t)got->count_enums, (uint64_t)names);
     for (int i = 0; i < names && i < got->count_enums; i++)
-        verdict(p->names[i], strcmp(got->enums[i].name, p->names[i]) == 0 && got->enums[i].value == (uint64_t)i);
+        verdict(p->names[i],
+                strcmp(got->enums[i].name, p->names[i]) == 0 && got->enums[i].value == (uint64_t)i);
     const uint32_t kind = p->flags & ~(uint32_t)DRM_MODE_PROP_IMMUTABLE;
     if (kind == DRM_MODE_PROP_RANGE || kind == DRM_MODE_PROP_SIGNED_RANGE)
-        verdict(p->name, got->count_values == 2 && got->values[0] == p->least && got->values[1] == p->most);
+        verdict(p->name,
+                got->count_values == 2 && got->values[0] == p->least && got->values[1] == p->most);
     if (kind == DRM_MODE_PROP_OBJECT)
         verdict(p->name, got->count_values == 1 && got->values[0] == p->least);
     drmModeFreeProperty(got);
@@ -179,15 +192,21 @@ struct codes {
     int device, type, first, last;
 };
 static const struct codes codes[] = {
-    {0, 0, EV_SYN, EV_KEY},  {0, 0, EV_REP, EV_REP},           {0, EV_KEY, KEY_ESC, KEY_MICMUTE},
+    {0, 0, EV_SYN, EV_KEY},
+    {0, 0, EV_REP, EV_REP},
+    {0, EV_KEY, KEY_ESC, KEY_MICMUTE},
     {0, EV_REP, REP_DELAY, REP_MAX},
-    {1, 0, EV_SYN, EV_ABS},  {1, EV_KEY, BTN_LEFT, BTN_EXTRA}, {1, EV_ABS, ABS_X, ABS_Y},
-    {1, EV_REL, REL_HWHEEL, REL_HWHEEL}, {1, EV_REL, REL_WHEEL, REL_WHEEL},
+    {1, 0, EV_SYN, EV_ABS},
+    {1, EV_KEY, BTN_LEFT, BTN_EXTRA},
+    {1, EV_ABS, ABS_X, ABS_Y},
+    {1, EV_REL, REL_HWHEEL, REL_HWHEEL},
+    {1, EV_REL, REL_WHEEL, REL_WHEEL},
 };
 
 static bool can(int device, int type, int code) {
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (codes[i].device == device && codes[i].type == type && code >= codes[i].first && code <= codes[i].last)
+        if (codes[i].device == device && codes[i].type == type && code >= codes[i].first &&
+            code <= codes[i].last)
             return true;
     return false;
 }
@@ -196,7 +215,8 @@ static bool can(int device, int type, int code) {
  * is looked at elsewhere. */
 static void requests(int fd, int number, const char *name) {
     enum { ROOM = 200, KEYS = KEY_CNT / 8 };
-    const struct input_id id = {.bustype = BUS_VIRTUAL, .vendor = 0, .product = (uint16_t)(number + 1), .version = 1};
+    const struct input_id id = {
+        .bustype = BUS_VIRTUAL, .vendor = 0, .product = (uint16_t)(number + 1), .version = 1};
     static const int version = EV_VERSION;
     static const unsigned repeat[2] = {250, 33};
     static const uint8_t none[KEYS];
@@ -233,11 +253,14 @@ static void requests(int fd, int number, const char *name) {
         if (size)
             memcpy(want, known[k].bytes, size);
         const int result = ioctl(fd, _IOC(_IOC_READ, 'E', n, ROOM), got);
-        wrong += result != (is_known ? known[k].result : -1) || (result < 0 && errno != (is_known ? known[k].error : EINVAL));
+        wrong += result != (is_known ? known[k].result : -1) ||
+                 (result < 0 && errno != (is_known ? known[k].error : EINVAL));
         wrong += memcmp(got, want, ROOM) != 0;
-        wrong += n < 0x90 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, ROOM), NULL) != -1 || errno != EFAULT);
+        wrong +=
+            n < 0x90 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, ROOM), NULL) != -1 || errno != EFAULT);
         memset(got, 0x77, ROOM);
-        if (size > 3 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, 3), got) < 0 || memcmp(got, want, 3) != 0 || got[3] != 0x77))
+        if (size > 3 && (ioctl(fd, _IOC(_IOC_READ, 'E', n, 3), got) < 0 ||
+                         memcmp(got, want, 3) != 0 || got[3] != 0x77))
             wrong++;
     }
     equal("requests by number", (uint64_t)wrong, 0);
@@ -253,15 +276,19 @@ static void device(int number) {
     const int fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     verdict(path, fd >= 0);
     struct stat st;
-    verdict("its number", fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && st.st_rdev == makedev(13, 64 + (unsigned)number));
+    verdict("its number", fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
+                              st.st_rdev == makedev(13, 64 + (unsigned)number));
     verdict("its version", ioctl(fd, EVIOCGVERSION, &version) == 0 && version == EV_VERSION);
-    verdict("its id", ioctl(fd, EVIOCGID, &id) == 0 && id.bustype == BUS_VIRTUAL && id.product == number + 1);
-    equal("its name's length", (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name), strlen(names[number]) + 1);
+    verdict("its id",
+            ioctl(fd, EVIOCGID, &id) == 0 && id.bustype == BUS_VIRTUAL && id.product == number + 1);
+    equal("its name's length", (uint64_t)ioctl(fd, EVIOCGNAME(sizeof name), name),
+          strlen(names[number]) + 1);
     verdict("its name", strcmp(name, names[number]) == 0);
     verdict("two letters of it", ioctl(fd, EVIOCGNAME(2), two) == 2 && memcmp(two, "te#", 3) == 0);
     verdict("plugged in nowhere", ioctl(fd, EVIOCGPHYS(sizeof name), name) < 0 && errno == ENOENT);
     const int repeats = ioctl(fd, EVIOCGREP, repeat);
-    verdict("its repeat", number ? repeats < 0 : repeats == 0 && repeat[0] == 250 && repeat[1] == 33);
+    verdict("its repeat",
+            number ? repeats < 0 : repeats == 0 && repeat[0] == 250 && repeat[1] == 33);
     for (int type = 0; type < EV_CNT; type++) {
         uint8_t bits[KEY_CNT / 8] = {0};
         int differ = ioctl(fd, EVIOCGBIT(type, sizeof bits), bits) < 0;
@@ -275,15 +302,17 @@ static void device(int number) {
         if (!number || axis == 2)
             verdict("no such axis", got < 0 && errno == EINVAL);
         else
-            verdict("an axis", got == 0 && !a.minimum && a.maximum == (int32_t)(axis ? height : width) - 1 && !a.value && !a.fuzz &&
-                                   !a.flat && !a.resolution);
+            verdict("an axis", got == 0 && !a.minimum &&
+                                   a.maximum == (int32_t)(axis ? height : width) - 1 && !a.value &&
+                                   !a.fuzz && !a.flat && !a.resolution);
     }
     requests(fd, number, names[number]);
     uint8_t keys[KEY_CNT / 8] = {1};
     verdict("nothing is held", ioctl(fd, EVIOCGKEY(sizeof keys), keys) >= 0 && !keys[0]);
     verdict("grabbed", ioctl(fd, EVIOCGRAB, (void *)1) == 0);
     verdict("let go", ioctl(fd, EVIOCGRAB, NULL) == 0);
-    verdict("a clock", ioctl(fd, EVIOCSCLOCKID, &clock) == 0 && ioctl(fd, EVIOCSCLOCKID, &wrong) < 0);
+    verdict("a clock",
+            ioctl(fd, EVIOCSCLOCKID, &clock) == 0 && ioctl(fd, EVIOCSCLOCKID, &wrong) < 0);
     verdict("no argument", ioctl(fd, EVIOCGVERSION, NULL) < 0 && errno == EFAULT);
     verdict("no such request", ioctl(fd, _IOR('E', 0x05, int), &version) < 0 && errno == EINVAL);
     verdict("of another kind", ioctl(fd, DRM_IOCTL_VERSION, NULL) < 0);
@@ -304,7 +333,8 @@ int main(int argc, char **argv) {
     drmModePlaneRes *r = drmModeGetPlaneResources(card);
     equal("planes that must not be seen", r ? r->count_planes : 9, 0);
     drmModeFreePlaneResources(r);
-    equal("all planes, please", (uint64_t)drmSetClientCap(card, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1), 0);
+    equal("all planes, please", (uint64_t)drmSetClientCap(card, DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1),
+          0);
     planes(false, crtc, connector);
     equal("atomic", (uint64_t)drmSetClientCap(card, DRM_CLIENT_CAP_ATOMIC, 1), 0);
     planes(true, crtc, connector);

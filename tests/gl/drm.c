@@ -55,7 +55,8 @@ static void textures_stay_flat(void) {
 
 static bool child_succeeded(pid_t child) {
     int status = -1;
-    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
 }
 
 /* The child opens the node itself, draws, and says whether it was right; the parent draws meanwhile. */
@@ -64,7 +65,8 @@ static void fork_and_draw(GLint location) {
     const pid_t child = fork();
     if (child == 0) {
         EGLDisplay d;
-        const bool current = make_gbm_context(open_device(), &d) != EGL_NO_CONTEXT && renderer_is(renderer);
+        const bool current =
+            make_gbm_context(open_device(), &d) != EGL_NO_CONTEXT && renderer_is(renderer);
         if (!current)
             _exit(2);
         make_target();
@@ -94,7 +96,9 @@ static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about
         struct cmsghdr align;
     } control = {0};
     struct iovec data = {about, sizeof *about};
-    struct msghdr m = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
+    struct msghdr m = {.msg_iov = &data,
+                       .msg_iovlen = 1,
+                       .msg_control = control.bytes,
                        .msg_controllen = sizeof control.bytes};
     if (send) {
         struct cmsghdr *c = CMSG_FIRSTHDR(&m);
@@ -136,7 +140,8 @@ static int import_process(int socket) {
     if (wrong_in_import(device, fd, about.stride, about.blue, false) != 0)
         return 3;
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, about.stride, GBM_FORMAT_ARGB8888};
-    if (!target_buffer_object(d, gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING)))
+    if (!target_buffer_object(d,
+                              gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING)))
         return 4;
     draw_slowly(use_picture_program(), about.blue + 1);
     glFlush();
@@ -170,7 +175,8 @@ static int receiving_process(int socket) {
     EGLDisplay d;
     int fd;
     if (!transfer(socket, false, &fd, &about) ||
-        make_gbm_context(gbm_create_device(dup(fd)), &d) == EGL_NO_CONTEXT || !renderer_is(renderer))
+        make_gbm_context(gbm_create_device(dup(fd)), &d) == EGL_NO_CONTEXT ||
+        !renderer_is(renderer))
         return 2;
     make_target();
     return picture_reads_back(use_picture_program(), 9) ? 0 : 3;
@@ -211,15 +217,17 @@ static void both_ways_of_objects(void) {
         int32_t class;
     } nvif = {.type = 2, .route = 0xff, .new_object = 77, .handle = 0xbeef5039, .class = 0x5039};
     const unsigned long request = _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
-                                          DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, sizeof nvif);
+                                       DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, sizeof nvif);
     struct drm_nouveau_channel_alloc channel = {0};
     const int fd = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-    verdict("a channel", ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_CHANNEL_ALLOC,
-                                            struct drm_nouveau_channel_alloc),
+    verdict("a channel", ioctl(fd,
+                               DRM_IOWR(DRM_COMMAND_BASE + DRM_NOUVEAU_CHANNEL_ALLOC,
+                                        struct drm_nouveau_channel_alloc),
                                &channel) == 0);
     struct drm_nouveau_grobj_alloc old = {channel.channel, 0xbeef502d, 0x502d};
-    verdict("objects by number", ioctl(fd, DRM_IOW(DRM_COMMAND_BASE + DRM_NOUVEAU_GROBJ_ALLOC,
-                                                   struct drm_nouveau_grobj_alloc),
+    verdict("objects by number", ioctl(fd,
+                                       DRM_IOW(DRM_COMMAND_BASE + DRM_NOUVEAU_GROBJ_ALLOC,
+                                               struct drm_nouveau_grobj_alloc),
                                        &old) == 0);
     nvif.token = (uint64_t)channel.channel;
     verdict("objects by name", ioctl(fd, request, &nvif) == 0);
@@ -233,9 +241,11 @@ static void both_ways_of_objects(void) {
     verdict("no object without a channel", ioctl(fd, request, &nvif) == -1 && errno == ENODEV);
     nvif.type = 99;
     verdict("no other request", ioctl(fd, request, &nvif) == -1 && errno == ENOSYS);
-    verdict("nor half a one", ioctl(fd, _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
-                                                DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 8),
-                                    &nvif) == -1 && errno == EINVAL);
+    verdict("nor half a one", ioctl(fd,
+                                    _IOC(_IOC_READ | _IOC_WRITE, DRM_IOCTL_BASE,
+                                         DRM_COMMAND_BASE + DRM_NOUVEAU_NVIF, 8),
+                                    &nvif) == -1 &&
+                                  errno == EINVAL);
     close(fd);
 }
 
@@ -267,7 +277,8 @@ static void pass_between_processes(const char *self, uint32_t use, const char *n
     snprintf(text, sizeof text, "PRIME, %s: the other process sees the picture", name);
     verdict(text, child_succeeded(child) && answered);
     snprintf(text, sizeof text, "PRIME, %s: the other process's picture is seen here", name);
-    verdict(text, answered && wrong_in_import(device, returned, about.stride, about.blue + 1, false) == 0);
+    verdict(text, answered &&
+                      wrong_in_import(device, returned, about.stride, about.blue + 1, false) == 0);
 }
 
 static void *draw_in_thread(void *argument) {
@@ -310,7 +321,8 @@ int main(int argc, char **argv) {
     if (argc == 4 && strcmp(argv[2], "--receive") == 0)
         return receiving_process(atoi(argv[3]));
     EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    verdict("GL_RENDERER", make_context(d, EGL_NO_CONFIG_KHR) != EGL_NO_CONTEXT && renderer_is(renderer));
+    verdict("GL_RENDERER",
+            make_context(d, EGL_NO_CONFIG_KHR) != EGL_NO_CONTEXT && renderer_is(renderer));
     if (failed)
         return summary();
     make_target();

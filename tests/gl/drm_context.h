@@ -19,8 +19,12 @@ enum { WIDTH = 100, HEIGHT = 60 }; /* not a whole number of tiles */
 
 /* A current OpenGL 3.3 context without a surface, or EGL_NO_CONTEXT; any config if config is NULL. */
 static EGLContext make_context(EGLDisplay d, EGLConfig config) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                  3,
+                                  EGL_CONTEXT_MINOR_VERSION,
+                                  3,
+                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                   EGL_NONE};
     EGLContext c = EGL_NO_CONTEXT;
     if (eglInitialize(d, NULL, NULL) && eglBindAPI(EGL_OPENGL_API))
@@ -44,8 +48,9 @@ static GLuint compiled(GLenum type, const char *text) {
 static GLint use_picture_program(void) {
     const GLuint p = glCreateProgram();
     GLuint vertex_array;
-    glAttachShader(p, compiled(GL_VERTEX_SHADER, "#version 330\nvoid main() { gl_Position = vec4(vec2("
-                                                 "gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"));
+    glAttachShader(p, compiled(GL_VERTEX_SHADER,
+                               "#version 330\nvoid main() { gl_Position = vec4(vec2("
+                               "gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, 0, 1); }"));
     glAttachShader(p, compiled(GL_FRAGMENT_SHADER,
                                "#version 330\nuniform float blue; out vec4 o; void main() {"
                                "o = vec4(floor(gl_FragCoord.xy), blue, 255) / 255.0; }"));
@@ -100,11 +105,13 @@ static inline EGLContext make_gbm_context(struct gbm_device *device, EGLDisplay 
 
 /* Makes a buffer object the current framebuffer. */
 static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
-    PFNEGLCREATEIMAGEKHRPROC create = (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
+    PFNEGLCREATEIMAGEKHRPROC create =
+        (PFNEGLCREATEIMAGEKHRPROC)eglGetProcAddress("eglCreateImageKHR");
     void (*storage)(GLenum, void *) =
         (void (*)(GLenum, void *))eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
     EGLImageKHR image =
-        bo ? create(d, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)bo, NULL) : EGL_NO_IMAGE_KHR;
+        bo ? create(d, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)bo, NULL)
+           : EGL_NO_IMAGE_KHR;
     if (image == EGL_NO_IMAGE_KHR)
         return false;
     make_target();
@@ -113,7 +120,8 @@ static inline bool target_buffer_object(EGLDisplay d, struct gbm_bo *bo) {
 }
 
 /* Imports a dma-buf into the device, maps it and compares; -1 if that is not possible. */
-static inline int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue, bool upside_down) {
+static inline int wrong_in_import(struct gbm_device *device, int fd, unsigned stride, int blue,
+                                  bool upside_down) {
     struct gbm_import_fd_data from = {fd, WIDTH, HEIGHT, stride, GBM_FORMAT_ARGB8888};
     struct gbm_bo *bo = gbm_bo_import(device, GBM_BO_IMPORT_FD, &from, GBM_BO_USE_RENDERING);
     void *handle = NULL;

@@ -17,23 +17,30 @@ static const struct {
     {"nothing known", "llvmpipe-0", NOTHING, "X", "", "Nobody opened the GPU. Off screen"},
     {"another thread", "llvmpip", NOTHING, "X", "", NULL},
     {"another thread", "worker-llvmpipe", NOTHING, "X", "", NULL},
-    {"a variable", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "1", "asks for another driver: LIBGL_ALWAYS_SOFTWARE=1. Run"},
-    {"another", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "softpipe", "asks for another driver: GALLIUM_DRIVER=softpipe. Run"},
-    {"the third", "llvmpipe", NOTHING, "MESA_LOADER_DRIVER_OVERRIDE", "zink", "another driver: MESA_LOADER_DRIVER_OVERRIDE=zink. Run"},
-    {"one that says no", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "0", "Nobody opened the GPU. Off screen"},
-    {"or false", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "false", "Nobody opened the GPU. Off screen"},
+    {"a variable", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "1",
+     "asks for another driver: LIBGL_ALWAYS_SOFTWARE=1. Run"},
+    {"another", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "softpipe",
+     "asks for another driver: GALLIUM_DRIVER=softpipe. Run"},
+    {"the third", "llvmpipe", NOTHING, "MESA_LOADER_DRIVER_OVERRIDE", "zink",
+     "another driver: MESA_LOADER_DRIVER_OVERRIDE=zink. Run"},
+    {"one that says no", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "0",
+     "Nobody opened the GPU. Off screen"},
+    {"or false", "llvmpipe", NOTHING, "LIBGL_ALWAYS_SOFTWARE", "false",
+     "Nobody opened the GPU. Off screen"},
     {"or nothing", "llvmpipe", NOTHING, "GALLIUM_DRIVER", "", "Nobody opened the GPU. Off screen"},
     {"an X server", "llvmpipe", NOTHING, "DISPLAY", ":77", "the X server :77 hands out none"},
-    {"a compositor", "llvmpipe", NOTHING, "WAYLAND_DISPLAY", "wl-7", "the Wayland compositor wl-7 hands out none"},
+    {"a compositor", "llvmpipe", NOTHING, "WAYLAND_DISPLAY", "wl-7",
+     "the Wayland compositor wl-7 hands out none"},
     {"opened", "llvmpipe", OPEN, "X", "", "The GPU was opened, but its driver was not chosen."},
-    {"whatever is asked for", "llvmpipe", OPEN, "GALLIUM_DRIVER", "softpipe", "The GPU was opened, but its driver was not chosen."},
+    {"whatever is asked for", "llvmpipe", OPEN, "GALLIUM_DRIVER", "softpipe",
+     "The GPU was opened, but its driver was not chosen."},
     {"refused", "llvmpipe", ASK, "X", "", "the last request that was refused is ioctl 0x9e"},
     {"used", "llvmpipe", USE, "X", "", NULL},
 };
 
 static void say(size_t row) {
-    static const char *const variables[] = {"LIBGL_ALWAYS_SOFTWARE", "MESA_LOADER_DRIVER_OVERRIDE", "GALLIUM_DRIVER", "DISPLAY",
-                                            "WAYLAND_DISPLAY"};
+    static const char *const variables[] = {"LIBGL_ALWAYS_SOFTWARE", "MESA_LOADER_DRIVER_OVERRIDE",
+                                            "GALLIUM_DRIVER", "DISPLAY", "WAYLAND_DISPLAY"};
     int32_t channel;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         unsetenv(variables[i]);
@@ -68,9 +75,13 @@ int main(void) {
         verdict("the thread has its name", waitpid(pid, &status, 0) == pid && status == 0);
         for (const char *at = text; *at; at++)
             lines += *at == '\n' && at[1] == 't';
-        const bool right = rows[i].said ? strstr(text, rows[i].said) && strstr(text, "fallback does not draw on teslapipe: llvmpipe is loaded, in ") &&
-                                              strstr(text, "gl --check tests what is needed.\n\n") && lines == 3
-                                        : !*text;
+        const bool right =
+            rows[i].said
+                ? strstr(text, rows[i].said) &&
+                      strstr(text,
+                             "fallback does not draw on teslapipe: llvmpipe is loaded, in ") &&
+                      strstr(text, "gl --check tests what is needed.\n\n") && lines == 3
+                : !*text;
         verdict(rows[i].what, right);
         if (!right)
             printf("    %s", text);

@@ -80,7 +80,8 @@ static int export(void) {
     fault.name = NULL;
     equal("kept", at[PAGE / 4 - 1], round);
     world.s.bo[1].handle = info.handle;
-    world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = release(world.word, info.offset, round)};
+    world.s.push[0] =
+        (struct drm_nouveau_gem_pushbuf_push){.length = release(world.word, info.offset, round)};
     equal("of use", (uint64_t)submit(&world.s, world.channel, 2, 1, 0), 0);
     wait_for(info.handle, 0);
     equal("to both", at[0], round);
@@ -106,7 +107,8 @@ static int export(void) {
 static int import(void) {
     const char *const name = fault.name;
     fault.name = NULL;
-    const int made = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC), file = fcntl(made, F_DUPFD_CLOEXEC, 60);
+    const int made = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC),
+              file = fcntl(made, F_DUPFD_CLOEXEC, 60);
     close(made); /* what is opened next has the lowest number */
     verdict("a file", ftruncate(file, 2 * PAGE) == 0);
     struct drm_prime_handle p = {.fd = file};
@@ -140,8 +142,11 @@ static int submission(void) {
     static struct drm_nouveau_gem_pushbuf_push push[NOUVEAU_GEM_MAX_PUSH];
     static uint32_t count = 40;
     count += count < NOUVEAU_GEM_MAX_PUSH;
-    struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)world.channel, .nr_buffers = 2, .buffers = (uintptr_t)world.s.bo,
-                                        .nr_push = count, .push = (uintptr_t)push};
+    struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)world.channel,
+                                        .nr_buffers = 2,
+                                        .buffers = (uintptr_t)world.s.bo,
+                                        .nr_push = count,
+                                        .push = (uintptr_t)push};
     world.s.bo[1].handle = world.data.handle;
     const int error = ask(PUSHBUF, &p);
     wait_for(world.data.handle, 0);
@@ -189,14 +194,19 @@ static void failures(void) {
     try_faults("a node", open_and_close, "calloc ENOMEM, memfd_create EMFILE, fcntl works");
     try_faults("a buffer", buffer, "calloc ENOMEM");
     try_faults("buffers", buffers, "calloc ENOMEM, realloc ENOMEM, memfd_create EMFILE");
-    try_faults("a channel", channel, "calloc ENOMEM, calloc works, realloc works, pthread_create works");
-    try_faults("an export", export,
-               "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
-               "fopen EIO, fcntl EMFILE");
-    try_faults("an import", import, "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM");
+    try_faults("a channel", channel,
+               "calloc ENOMEM, calloc works, realloc works, pthread_create works");
+    try_faults(
+        "an export", export,
+        "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
+        "fopen EIO, fcntl EMFILE");
+    try_faults("an import", import,
+               "calloc ENOMEM, mmap ENOMEM, fstat EIO, fstat ENOMEM, fcntl ENOMEM");
     try_faults("a submission", submission, "malloc ENOMEM");
     try_faults("a file", text, "memfd_create EMFILE, write EIO, lseek EIO");
-    try_faults("a stream", stream, "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
+    try_faults(
+        "a stream", stream,
+        "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
     try_faults("a folder", folder, "calloc ENOMEM");
     try_faults("a link", link_target, "malloc ENOMEM");
 }

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 static _Thread_local volatile struct { /* what libc calls "leaf" comes back here all the same */
-    const char *name; /* NULL: nothing fails */
-    int after;        /* calls of that name that do not */
+    const char *name;                  /* NULL: nothing fails */
+    int after;                         /* calls of that name that do not */
 } fault;
 
 static bool must_fail(const char *name, int error) {
@@ -31,19 +31,20 @@ static bool must_fail(const char *name, int error) {
     return true;
 }
 
-#define FAULTY(type, name, parameters, arguments, failure, error)                                                     \
-    type name parameters {                                                                                            \
-        static type(*next) parameters;                                                                                \
-        if (!next)                                                                                                    \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);                                                                \
-        return must_fail(#name, error) ? failure : next arguments;                                                    \
+#define FAULTY(type, name, parameters, arguments, failure, error)                                  \
+    type name parameters {                                                                         \
+        static type(*next) parameters;                                                             \
+        if (!next)                                                                                 \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                                             \
+        return must_fail(#name, error) ? failure : next arguments;                                 \
     }
 FAULTY(int, memfd_create, (const char *n, unsigned f), (n, f), -1, EMFILE)
 FAULTY(int, ftruncate, (int fd, off_t n), (fd, n), -1, ENOSPC)
 FAULTY(ssize_t, pwrite, (int fd, const void *p, size_t n, off_t at), (fd, p, n, at), -1, ENOSPC)
 FAULTY(ssize_t, write, (int fd, const void *p, size_t n), (fd, p, n), -1, EIO)
 FAULTY(off_t, lseek, (int fd, off_t at, int from), (fd, at, from), -1, EIO)
-FAULTY(void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from), (at, n, prot, flags, fd, from), MAP_FAILED, ENOMEM)
+FAULTY(void *, mmap, (void *at, size_t n, int prot, int flags, int fd, off_t from),
+       (at, n, prot, flags, fd, from), MAP_FAILED, ENOMEM)
 FAULTY(int, fstat, (int fd, struct stat *st), (fd, st), -1, EIO)
 FAULTY(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EMFILE)
 FAULTY(FILE *, fdopen, (int fd, const char *mode), (fd, mode), NULL, ENOMEM)
@@ -52,7 +53,8 @@ FAULTY(int, socket, (int d, int t, int p), (d, t, p), -1, EMFILE)
 FAULTY(int, eventfd, (unsigned n, int flags), (n, flags), -1, EMFILE)
 FAULTY(int, bind, (int fd, const struct sockaddr *a, socklen_t n), (fd, a, n), -1, EACCES)
 FAULTY(int, connect, (int fd, const struct sockaddr *a, socklen_t n), (fd, a, n), -1, ECONNREFUSED)
-FAULTY(int, pthread_create, (pthread_t *t, const pthread_attr_t *a, void *(*f)(void *), void *p), (t, a, f, p), EAGAIN, EAGAIN)
+FAULTY(int, pthread_create, (pthread_t * t, const pthread_attr_t *a, void *(*f)(void *), void *p),
+       (t, a, f, p), EAGAIN, EAGAIN)
 
 int fcntl(int fd, int command, ...) {
     static int (*next)(int, int, ...);
@@ -69,9 +71,10 @@ static bool memory_fails(const char *name) {
     return must_fail(name, ENOMEM);
 }
 
-static const char *const faults[] = {"malloc", "calloc", "realloc", "memfd_create", "ftruncate", "pwrite", "write", "lseek",
-                                     "mmap", "fstat", "fopen", "fdopen", "fcntl", "socketpair", "bind", "socket", "connect",
-                                     "eventfd", "pthread_create"};
+static const char *const faults[] = {"malloc", "calloc",  "realloc", "memfd_create",  "ftruncate",
+                                     "pwrite", "write",   "lseek",   "mmap",          "fstat",
+                                     "fopen",  "fdopen",  "fcntl",   "socketpair",    "bind",
+                                     "socket", "connect", "eventfd", "pthread_create"};
 
 /* Descriptors that are open, and in the high half files of ours that are mapped. */
 static uint64_t what_is_held(void) {
@@ -125,7 +128,8 @@ static void try_faults(const char *what, int (*operation)(void), const char *exp
                 verdict(what, !error || error == ENOMEM || error == ENODEV || error == EMFILE);
             snprintf(one, sizeof one, "%s %s", faults[i], error ? strerrorname_np(error) : "works");
             if (strcmp(one, last) != 0)
-                snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", *got ? ", " : "", one);
+                snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", *got ? ", " : "",
+                         one);
             strcpy(last, one);
         }
     for (int i = 0; expected && i < 80; i++) /* what is kept to be used again is there then */

@@ -73,7 +73,8 @@ static const struct row rows[] = {
     {FOLDER, DEVICE "/drm", "card0 renderD128", NULL, 0, 0},
     {FOLDER, CARD, "dev device subsystem uevent", NULL, 0, 0},
     {FOLDER, RENDER, "dev device subsystem uevent", NULL, 0, 0},
-    {LINK, "/sys/dev/char/226:128", "../../devices/pci0000:00/0000:01:00.0/drm/renderD128", RENDER, 0, 0},
+    {LINK, "/sys/dev/char/226:128", "../../devices/pci0000:00/0000:01:00.0/drm/renderD128", RENDER,
+     0, 0},
     {LINK, "/sys/dev/char/226:0", "../../devices/pci0000:00/0000:01:00.0/drm/card0", CARD, 0, 0},
     {LINK, "/sys/class/drm/card0", "../../devices/pci0000:00/0000:01:00.0/drm/card0", CARD, 0, 0},
     {LINK, CARD "/device", "../../../0000:01:00.0", DEVICE, 0, 0},
@@ -81,15 +82,20 @@ static const struct row rows[] = {
     {LINK, CARD "/subsystem", "../../../../../class/drm", "/sys/class/drm", 0, 0},
     {TEXT, CARD "/dev", "226:0\n", NULL, 0, 0},
     {TEXT, RENDER "/dev", "226:128\n", NULL, 0, 0},
-    {TEXT, RENDER "/uevent", "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
+    {TEXT, RENDER "/uevent", "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n",
+     NULL, 0, 0},
     {TEXT, "/sys/dev/char/226:128/uevent",
      "MAJOR=226\nMINOR=128\nDEVNAME=dri/renderD128\nDEVTYPE=drm_minor\n", NULL, 0, 0},
     {TEXT, "/sys/dev/char/226:0/device/vendor", "0x10de\n", NULL, 0, 0},
-    {TEXT, "/sys/dev/char/226:128/../renderD128/dev", "226:128\n", NULL, 0, 0}, /* ".." of where a link leads */
-    {TEXT, "/sys/class/drm/card0/device/drm/card0/device/drm/renderD128/dev", "226:128\n", NULL, 0, 0},
-    {TEXT, "/sys/class/drm/card0/subsystem/card0/subsystem/renderD128/subsystem/card0/subsystem/renderD128/subsystem/card0/dev",
+    {TEXT, "/sys/dev/char/226:128/../renderD128/dev", "226:128\n", NULL, 0,
+     0}, /* ".." of where a link leads */
+    {TEXT, "/sys/class/drm/card0/device/drm/card0/device/drm/renderD128/dev", "226:128\n", NULL, 0,
+     0},
+    {TEXT,
+     "/sys/class/drm/card0/subsystem/card0/subsystem/renderD128/subsystem/card0/subsystem/renderD128/subsystem/card0/dev",
      "226:0\n", NULL, 0, 0},
-    {TEXT, "/sys/class/../class/./drm/../drm/card0/../../../0000:01:00.0/revision", "0xa2\n", NULL, 0, 0},
+    {TEXT, "/sys/class/../class/./drm/../drm/card0/../../../0000:01:00.0/revision", "0xa2\n", NULL,
+     0, 0},
     {TEXT, DEVICE "/vendor", "0x10de\n", NULL, 0, 0},
     {TEXT, DEVICE "/device", "0x%1$04x\n", NULL, 0, 0},
     {TEXT, DEVICE "/subsystem_vendor", "0x10de\n", NULL, 0, 0},
@@ -99,15 +105,18 @@ static const struct row rows[] = {
     {TEXT, DEVICE "/boot_vga", "1\n", NULL, 0, 0},
     {TEXT, DEVICE "/uevent",
      "DRIVER=nouveau\nPCI_CLASS=30000\nPCI_ID=10DE:%1$04X\nPCI_SUBSYS_ID=10DE:%1$04X\n"
-     "PCI_SLOT_NAME=0000:01:00.0\n", NULL, 0, 0},
+     "PCI_SLOT_NAME=0000:01:00.0\n",
+     NULL, 0, 0},
 };
 static const struct row display_rows[] = {
     {NODE, "/dev/input/event0", "", NULL, 13, 64},
     {NODE, "/dev/input/event1", "", NULL, 13, 65},
     {FOLDER, "/dev/input", "event0 event1", NULL, 0, 0},
     {FOLDER, "/sys/class/input", "event0 event1 input0 input1", NULL, 0, 0},
-    {LINK, "/sys/dev/char/13:65", "../../devices/virtual/input/input1/event1", INPUT "/input1/event1", 0, 0},
-    {LINK, "/sys/class/input/event0", "../../devices/virtual/input/input0/event0", INPUT "/input0/event0", 0, 0},
+    {LINK, "/sys/dev/char/13:65", "../../devices/virtual/input/input1/event1",
+     INPUT "/input1/event1", 0, 0},
+    {LINK, "/sys/class/input/event0", "../../devices/virtual/input/input0/event0",
+     INPUT "/input0/event0", 0, 0},
     {LINK, INPUT "/input1/event1/device", "../../input1", INPUT "/input1", 0, 0},
     {TEXT, INPUT "/input0/name", "teslapipe keyboard\n", NULL, 0, 0},
     {TEXT, INPUT "/input1/name", "teslapipe pointer\n", NULL, 0, 0},
@@ -124,7 +133,8 @@ static void check_text(const char *path, const char *want) {
     close(fd);
     FILE *f = fopen(path, "r");
     verdict_of("its text once more", path,
-            f && fread(again, 1, sizeof again - 1, f) == strlen(want) && strcmp(again, want) == 0);
+               f && fread(again, 1, sizeof again - 1, f) == strlen(want) &&
+                   strcmp(again, want) == 0);
     if (f)
         fclose(f);
 }
@@ -134,7 +144,8 @@ static void check_no_text(const struct row *r) {
     char got[1024] = "";
     const int fd = r->kind == TEXT ? open(r->path, O_RDONLY | O_CLOEXEC) : -1;
     if (r->kind == TEXT)
-        verdict_of("not without a display", r->path, fd < 0 || read(fd, got, sizeof got - 1) < 0 || strcmp(got, r->text));
+        verdict_of("not without a display", r->path,
+                   fd < 0 || read(fd, got, sizeof got - 1) < 0 || strcmp(got, r->text));
     if (fd >= 0)
         close(fd);
 }
@@ -143,15 +154,16 @@ static void check_link(const struct row *r) {
     char out[PATH_MAX] = "", room[PATH_MAX];
     struct stat to, of;
     verdict_of("where it leads", r->path,
-            readlink(r->path, out, sizeof out) == (ssize_t)strlen(r->text) && strcmp(out, r->text) == 0);
+               readlink(r->path, out, sizeof out) == (ssize_t)strlen(r->text) &&
+                   strcmp(out, r->text) == 0);
     memset(out, '#', sizeof out);
     verdict_of("the first bytes of that", r->path,
-            readlink(r->path, out, 5) == 5 && memcmp(out, r->text, 5) == 0 && out[5] == '#');
+               readlink(r->path, out, 5) == 5 && memcmp(out, r->text, 5) == 0 && out[5] == '#');
     verdict_of("where all of it leads", r->path,
-            realpath(r->path, room) && strcmp(room, r->target) == 0);
+               realpath(r->path, room) && strcmp(room, r->target) == 0);
     verdict_of("what is there", r->path,
-            stat(r->path, &to) == 0 && stat(r->target, &of) == 0 && to.st_ino == of.st_ino &&
-                S_ISDIR(to.st_mode));
+               stat(r->path, &to) == 0 && stat(r->target, &of) == 0 && to.st_ino == of.st_ino &&
+                   S_ISDIR(to.st_mode));
 }
 
 /* Twice, from the beginning; each name once, with its inode and kind. */
@@ -167,11 +179,14 @@ static void check_folder(const struct row *r) {
                 dots++;
                 continue;
             }
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "", e->d_name);
-            verdict_of("its length", e->d_name, e->d_reclen > offsetof(struct dirent, d_name) + strlen(e->d_name));
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", *names ? " " : "",
+                     e->d_name);
+            verdict_of("its length", e->d_name,
+                       e->d_reclen > offsetof(struct dirent, d_name) + strlen(e->d_name));
             snprintf(path, sizeof path, "%s/%s", r->path, e->d_name);
             verdict_of("an entry", path,
-                    lstat(path, &st) == 0 && st.st_ino == e->d_ino && IFTODT(st.st_mode) == e->d_type);
+                       lstat(path, &st) == 0 && st.st_ino == e->d_ino &&
+                           IFTODT(st.st_mode) == e->d_type);
         }
         verdict_of("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
         rewinddir(d);
@@ -192,11 +207,14 @@ static void check_row(const struct row *r, unsigned id) {
     verdict_of("its size", r->path, st.st_size == (r->kind == TEXT ? (off_t)strlen(text) : 0));
     verdict_of("it is there", r->path, access(r->path, R_OK) == 0);
     const char *second = strchr(r->path + 1, '/'), *third = second + 1 + strcspn(second + 1, "/");
-    snprintf(round_about, sizeof round_about, "%.*s/..//.%s", (int)(third - r->path), r->path, second);
+    snprintf(round_about, sizeof round_about, "%.*s/..//.%s", (int)(third - r->path), r->path,
+             second);
     verdict_of("by another path", round_about,
-            lstat(round_about, &same) == 0 && same.st_ino == st.st_ino && same.st_mode == st.st_mode);
+               lstat(round_about, &same) == 0 && same.st_ino == st.st_ino &&
+                   same.st_mode == st.st_mode);
     verdict_of("from no folder", r->path,
-            fstatat(AT_FDCWD, r->path, &same, AT_SYMLINK_NOFOLLOW) == 0 && same.st_ino == st.st_ino);
+               fstatat(AT_FDCWD, r->path, &same, AT_SYMLINK_NOFOLLOW) == 0 &&
+                   same.st_ino == st.st_ino);
     if (r->kind == TEXT)
         check_text(r->path, text);
     if (r->kind == FOLDER)
@@ -204,7 +222,8 @@ static void check_row(const struct row *r, unsigned id) {
     if (r->kind == LINK)
         check_link(r);
     else
-        verdict_of("it is no link", r->path, readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
+        verdict_of("it is no link", r->path,
+                   readlink(r->path, room, sizeof room) < 0 && errno == EINVAL);
 }
 
 /* ---- descriptors ---- */
@@ -218,37 +237,48 @@ static void descriptors(void) {
     static const char node[] = "/dev/dri/renderD128";
     struct stat st[2];
     const int fd = open(node, O_RDWR | O_CLOEXEC), other = openat(AT_FDCWD, node, O_RDWR);
-    verdict_of("opens twice", node, fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
+    verdict_of("opens twice", node,
+               fd >= 0 && other >= 0 && fd != other && answers(fd) && answers(other));
     const int aside = open(node, O_RDWR | O_NONBLOCK);
     verdict_of("waits, or does not", node,
-               !(fcntl(fd, F_GETFL) & O_NONBLOCK) && (fcntl(aside, F_GETFL) & O_NONBLOCK) && answers(aside));
+               !(fcntl(fd, F_GETFL) & O_NONBLOCK) && (fcntl(aside, F_GETFL) & O_NONBLOCK) &&
+                   answers(aside));
     close(aside);
-    static const char *const others[] = {"//dev/dri/renderD128", "/./dev/dri/renderD128", "/dev//dri/./renderD128",
-                                         "/usr/../dev/dri/renderD128", "/../dev/dri/renderD128"};
+    static const char *const others[] = {"//dev/dri/renderD128", "/./dev/dri/renderD128",
+                                         "/dev//dri/./renderD128", "/usr/../dev/dri/renderD128",
+                                         "/../dev/dri/renderD128"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         const int same = open(others[i], O_RDWR);
         verdict_of("another way to it", others[i],
-                   answers(same) && access(others[i], R_OK) == 0 && stat(others[i], &st[0]) == 0 && S_ISCHR(st[0].st_mode));
+                   answers(same) && access(others[i], R_OK) == 0 && stat(others[i], &st[0]) == 0 &&
+                       S_ISCHR(st[0].st_mode));
         close(same);
     }
-    verdict_of("no way to it", "dev/dri/renderD128", chdir("/tmp") == 0 && open("dev/dri/renderD128", O_RDWR) < 0 &&
-                                                         open("x/../dev/dri/renderD128", O_RDWR) < 0);
-    verdict_of("closed on exec", node, fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
+    verdict_of("no way to it", "dev/dri/renderD128",
+               chdir("/tmp") == 0 && open("dev/dri/renderD128", O_RDWR) < 0 &&
+                   open("x/../dev/dri/renderD128", O_RDWR) < 0);
+    verdict_of("closed on exec", node,
+               fcntl(fd, F_GETFD) == FD_CLOEXEC && fcntl(other, F_GETFD) == 0);
     verdict_of("one device", node,
-            fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 && st[0].st_ino == st[1].st_ino &&
-                st[0].st_rdev == makedev(226, 128) && S_ISCHR(st[0].st_mode));
+               fstat(fd, &st[0]) == 0 && fstat(other, &st[1]) == 0 &&
+                   st[0].st_ino == st[1].st_ino && st[0].st_rdev == makedev(226, 128) &&
+                   S_ISCHR(st[0].st_mode));
     const int card = open("/dev/dri/card0", O_RDWR);
-    verdict_of("is another", "card0", fstat(card, &st[1]) == 0 && st[1].st_rdev == makedev(226, 0) &&
-                                          st[1].st_ino != st[0].st_ino && answers(card));
+    verdict_of("is another", "card0",
+               fstat(card, &st[1]) == 0 && st[1].st_rdev == makedev(226, 0) &&
+                   st[1].st_ino != st[0].st_ino && answers(card));
     close(card);
     const int input = dup(0);
-    verdict_of("onto descriptor 0", node, dup2(fd, 0) == 0 && answers(0) && dup2(input, 0) == 0 && !answers(0));
+    verdict_of("onto descriptor 0", node,
+               dup2(fd, 0) == 0 && answers(0) && dup2(input, 0) == 0 && !answers(0));
     close(input);
     int copy[4] = {dup(fd), dup2(fd, 90), dup3(fd, 91, O_CLOEXEC), fcntl(fd, F_DUPFD, 95)};
     for (int i = 0; i < 4; i++)
         verdict_of("copies answer", node, copy[i] >= 0 && answers(copy[i]));
     verdict_of("where they were wanted", node, copy[1] == 90 && copy[2] == 91 && copy[3] >= 95);
-    verdict_of("nowhere", node, dup2(fd, -1) < 0 && errno == EBADF && dup2(fd, 1 << 30) < 0 && dup3(fd, -1, 0) < 0 && answers(fd));
+    verdict_of("nowhere", node,
+               dup2(fd, -1) < 0 && errno == EBADF && dup2(fd, 1 << 30) < 0 && dup3(fd, -1, 0) < 0 &&
+                   answers(fd));
     verdict_of("onto itself", node, dup2(fd, fd) == fd && answers(fd));
     close(fd);
     for (int i = 0; i < 4; i++)
@@ -270,7 +300,8 @@ static void descriptors(void) {
 
 /* Numbers that are no descriptors, or higher ones than nodes can have, go straight to the system. */
 static void wild_numbers(void) {
-    static const int numbers[] = {-1, -2, -1000000000, INT_MIN, INT_MAX, INT_MAX - 1, 16383, 16384, 16385, 1 << 20, 1 << 24};
+    static const int numbers[] = {-1,    -2,    -1000000000, INT_MIN, INT_MAX, INT_MAX - 1,
+                                  16383, 16384, 16385,       1 << 20, 1 << 24};
     char what[32];
     struct stat st;
     struct statfs fs;
@@ -290,9 +321,13 @@ static void wild_numbers(void) {
         REFUSED((intptr_t)mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0));
     }
     for (int i = 0; i < 3; i++) { /* memory of no file, whatever descriptor is named */
-        const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), fd = i == 0 ? -1 : i == 1 ? INT_MIN : node;
-        char *const at = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
-        verdict_of("memory of no file", "mmap", at != MAP_FAILED && !at[9] && munmap(at, 4096) == 0);
+        const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), fd = i == 0   ? -1
+                                                                               : i == 1 ? INT_MIN
+                                                                                        : node;
+        char *const at =
+            mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, fd, 0);
+        verdict_of("memory of no file", "mmap",
+                   at != MAP_FAILED && !at[9] && munmap(at, 4096) == 0);
         close(node);
     }
 }
@@ -306,22 +341,29 @@ static void highest_numbers(void) {
     limit.rlim_cur = MOST + 100;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         return; /* the system gives no such numbers */
-    const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC), plain = open("/dev/null", O_RDWR | O_CLOEXEC), next = dup(plain);
+    const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC),
+              plain = open("/dev/null", O_RDWR | O_CLOEXEC), next = dup(plain);
     close(next);
-    verdict_of("the highest", "number", fcntl(node, F_DUPFD, MOST - 1) == MOST - 1 && answers(MOST - 1));
+    verdict_of("the highest", "number",
+               fcntl(node, F_DUPFD, MOST - 1) == MOST - 1 && answers(MOST - 1));
     close(MOST - 1);
     verdict_of("is closed", "number", !answers(MOST - 1) && errno == EBADF);
     for (int fd = MOST - 1; fd < MOST + 2; fd++) { /* copies that only the system knows of */
         errno = 0;
-        verdict_of("the system's copy", "number", syscall(SYS_dup3, node, fd, 0) == fd && answers(fd) == (fd < MOST));
+        verdict_of("the system's copy", "number",
+                   syscall(SYS_dup3, node, fd, 0) == fd && answers(fd) == (fd < MOST));
         verdict_of("goes", "number", close(fd) == 0 && !answers(fd) && errno == EBADF);
     }
     for (int fd = MOST; fd < MOST + 2; fd++) {
         verdict_of("a higher one", "number", fcntl(node, F_DUPFD, fd) == -1 && errno == EMFILE);
         verdict_of("is not left open", "number", fcntl(fd, F_GETFD) == -1 && errno == EBADF);
-        verdict_of("nor by dup2", "number", dup2(node, fd) == -1 && errno == EMFILE && fcntl(fd, F_GETFD) == -1);
-        verdict_of("other files may", "number", dup2(plain, fd) == fd && !answers(fd) && errno == ENOTTY && fcntl(fd, F_GETFD) == 0);
-        verdict_of("be copied", "number", dup2(fd, fd + 2) == fd + 2 && close(fd + 2) == 0 && close(fd) == 0);
+        verdict_of("nor by dup2", "number",
+                   dup2(node, fd) == -1 && errno == EMFILE && fcntl(fd, F_GETFD) == -1);
+        verdict_of("other files may", "number",
+                   dup2(plain, fd) == fd && !answers(fd) && errno == ENOTTY &&
+                       fcntl(fd, F_GETFD) == 0);
+        verdict_of("be copied", "number",
+                   dup2(fd, fd + 2) == fd + 2 && close(fd + 2) == 0 && close(fd) == 0);
     }
     verdict_of("the first still answers", "number", answers(node));
     close(plain);
@@ -359,8 +401,8 @@ static void no_room(void) {
         limit.rlim_cur = (rlim_t)(last + more);
         setrlimit(RLIMIT_NOFILE, &limit);
         const int fd = open(more ? "/dev/dri/card0" : "/dev/dri/renderD128", O_RDWR);
-        verdict_of("no descriptor is left", "/dev/dri", more ? fd < 0 || (answers(fd) && close(fd) == 0)
-                                                             : fd == -1 && errno == EMFILE);
+        verdict_of("no descriptor is left", "/dev/dri",
+                   more ? fd < 0 || (answers(fd) && close(fd) == 0) : fd == -1 && errno == EMFILE);
     }
     limit.rlim_cur = before;
     setrlimit(RLIMIT_NOFILE, &limit);
@@ -371,38 +413,59 @@ static void no_room(void) {
 
 /* Several folders may be open at once, ours and the system's, each at its place. */
 static void folders_at_once(void) {
-    DIR *d[] = {opendir("/dev/dri"), opendir("/"), opendir("/sys/class/drm"), opendir(DEVICE "/drm")};
+    DIR *d[] = {opendir("/dev/dri"), opendir("/"), opendir("/sys/class/drm"),
+                opendir(DEVICE "/drm")};
     int count[4] = {0};
     for (int round = 0; round < 64; round++)
         for (int i = 0; i < 4; i++)
             count[i] += d[i] && readdir(d[i]);
-    verdict_of("four at once", "/dev/dri", count[0] == 4 && count[1] > 5 && count[2] == 4 && count[3] == 4);
+    verdict_of("four at once", "/dev/dri",
+               count[0] == 4 && count[1] > 5 && count[2] == 4 && count[3] == 4);
     for (int i = 0; i < 4; i++)
         verdict_of("closed", "/dev/dri", d[i] && closedir(d[i]) == 0);
 }
 
 static void not_ours(void) {
-    static const char *const missing[] = {"/dev/dri/card1", "/dev/dri/renderD129", "/sys/class/drm/card0-x",
-                                          DEVICE "/drm/card1", "/dev/dri/card0/x", "/dev/drix",
-                                          "/dev/dri/x/a.b/renderD128", "/dev/dri/x/.y/renderD128",
-                                          "/dev/dri/x/.../renderD128", "/dev/dri/x/y./renderD128", "/dev/dri/.renderD128", "/dev/dri/renderD128.", "/dev/dri/..renderD128",
-                                          "/dev/.dri/renderD128", "/dev/dri./renderD128", "/dev/dri/x/../x", "/x/dev/dri/renderD128",
-                                          "/sys/dev/char/226:128/../226:128", "/sys/class/drm/card0/../renderD129"};
+    static const char *const missing[] = {"/dev/dri/card1",
+                                          "/dev/dri/renderD129",
+                                          "/sys/class/drm/card0-x",
+                                          DEVICE "/drm/card1",
+                                          "/dev/dri/card0/x",
+                                          "/dev/drix",
+                                          "/dev/dri/x/a.b/renderD128",
+                                          "/dev/dri/x/.y/renderD128",
+                                          "/dev/dri/x/.../renderD128",
+                                          "/dev/dri/x/y./renderD128",
+                                          "/dev/dri/.renderD128",
+                                          "/dev/dri/renderD128.",
+                                          "/dev/dri/..renderD128",
+                                          "/dev/.dri/renderD128",
+                                          "/dev/dri./renderD128",
+                                          "/dev/dri/x/../x",
+                                          "/x/dev/dri/renderD128",
+                                          "/sys/dev/char/226:128/../226:128",
+                                          "/sys/class/drm/card0/../renderD129"};
     struct stat st;
     char room[PATH_MAX];
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        verdict_of("not there", missing[i], stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
-        verdict_of("cannot be opened", missing[i], open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
-        verdict_of("no folder, no path", missing[i], !opendir(missing[i]) && !realpath(missing[i], room));
+        verdict_of("not there", missing[i],
+                   stat(missing[i], &st) < 0 && access(missing[i], F_OK) < 0);
+        verdict_of("cannot be opened", missing[i],
+                   open(missing[i], O_RDWR) < 0 && !fopen(missing[i], "r"));
+        verdict_of("no folder, no path", missing[i],
+                   !opendir(missing[i]) && !realpath(missing[i], room));
     }
-    verdict_of("as it was", "/dev/null", stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
+    verdict_of("as it was", "/dev/null",
+               stat("/dev/null", &st) == 0 && st.st_rdev == makedev(1, 3));
     int zero = open("/dev/zero", O_RDONLY);
     char byte = 1;
-    verdict_of("as it was", "/dev/zero", read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
+    verdict_of("as it was", "/dev/zero",
+               read(zero, &byte, 1) == 1 && !byte && !answers(zero) && errno == ENOTTY);
     void *at = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, zero, 0);
     verdict_of("mapped", "/dev/zero", at != MAP_FAILED && !*(char *)at && munmap(at, 4096) == 0);
     close(zero);
-    verdict_of("a path too long for us", "/dev/dri", access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
+    verdict_of("a path too long for us", "/dev/dri",
+               access(memset(room, 'x', PATH_MAX - 1), F_OK) < 0);
     DIR *d = opendir(PCI);
     bool board = false;
     for (const struct dirent *e; d && (e = readdir(d));)
@@ -427,10 +490,12 @@ static void check_ancestor(const char *path, const char *own) {
     const int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
     for (long n; fd >= 0 && (n = syscall(SYS_getdents64, fd, bytes, sizeof bytes)) > 0;)
         for (long at = 0; at < n; at += ((struct linux_dirent64 *)(void *)(bytes + at))->reclen)
-            snprintf(all + strlen(all), sizeof all - strlen(all), "%s ", ((struct linux_dirent64 *)(void *)(bytes + at))->name);
+            snprintf(all + strlen(all), sizeof all - strlen(all), "%s ",
+                     ((struct linux_dirent64 *)(void *)(bytes + at))->name);
     if (fd >= 0) {
         const int own = open(path, O_RDONLY | O_DIRECTORY);
-        verdict_of("opened, it is the system's", path, own >= 0 && syscall(SYS_getdents64, own, bytes, sizeof bytes) > 0);
+        verdict_of("opened, it is the system's", path,
+                   own >= 0 && syscall(SYS_getdents64, own, bytes, sizeof bytes) > 0);
         close(own);
         syscall(SYS_close, fd);
     } else
@@ -459,9 +524,12 @@ static void check_ancestor(const char *path, const char *own) {
             if (!e && !wide)
                 break;
             snprintf(name, sizeof name, " %s ", e ? e->d_name : wide->d_name);
-            right &= (e ? e->d_reclen : wide->d_reclen) > offsetof(struct dirent, d_name) + strlen(e ? e->d_name : wide->d_name);
-            right &= strstr(all, name) && !strstr(round_names, name) && (e ? e->d_ino : wide->d_ino) != 0;
-            snprintf(round_names + strlen(round_names), sizeof round_names - strlen(round_names), "%s", name + 1);
+            right &= (e ? e->d_reclen : wide->d_reclen) >
+                     offsetof(struct dirent, d_name) + strlen(e ? e->d_name : wide->d_name);
+            right &= strstr(all, name) && !strstr(round_names, name) &&
+                     (e ? e->d_ino : wide->d_ino) != 0;
+            snprintf(round_names + strlen(round_names), sizeof round_names - strlen(round_names),
+                     "%s", name + 1);
             count++;
         }
         verdict_of("each of its names once", path, right && count == want);
@@ -479,9 +547,21 @@ static void other_sockets(bool display) {
     static const struct {
         const char *name; /* '@': of no file; "%d": this process's number */
         bool full;        /* as long as names can be */
-    } rows[] = {{"@", false}, {"@teslapipe", false}, {"@teslapipe-input", false}, {"@teslapipe-input 0", false}, {"@teslapipe-input 0 %d", false}, {"@teslapipe-input 2 %d 9", false},
-                {"@teslapipe-input -1 %d 9", false}, {"@Teslapipe-input 0 %d 9", false}, {"@teslapipe-card", false}, {"@teslapipe-card %d", false}, {"@teslapipe-card x %d", false},
-                {"xteslapipe-input 0 %d 9", false}, {"xteslapipe-card %d 9", false}, {"@teslapipe-input 0 %d 9", true}, {"@teslapipe-card %d 9", true}};
+    } rows[] = {{"@", false},
+                {"@teslapipe", false},
+                {"@teslapipe-input", false},
+                {"@teslapipe-input 0", false},
+                {"@teslapipe-input 0 %d", false},
+                {"@teslapipe-input 2 %d 9", false},
+                {"@teslapipe-input -1 %d 9", false},
+                {"@Teslapipe-input 0 %d 9", false},
+                {"@teslapipe-card", false},
+                {"@teslapipe-card %d", false},
+                {"@teslapipe-card x %d", false},
+                {"xteslapipe-input 0 %d 9", false},
+                {"xteslapipe-card %d 9", false},
+                {"@teslapipe-input 0 %d 9", true},
+                {"@teslapipe-card %d 9", true}};
     char folder[] = "/tmp/teslapipe-files.XXXXXX", text[8];
     verdict_of("a folder", folder, mkdtemp(folder) && chdir(folder) == 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -493,15 +573,20 @@ static void other_sockets(bool display) {
         if (*a.sun_path == '@')
             *a.sun_path = 0;
         const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        verdict_of("a socket", rows[i].name, bind(fd, (const struct sockaddr *)&a, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)) == 0);
+        verdict_of("a socket", rows[i].name,
+                   bind(fd, (const struct sockaddr *)&a,
+                        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + (size_t)n)) == 0);
         errno = 0;
         verdict_of("no card", rows[i].name, !answers(fd) && errno == ENOTTY);
-        verdict_of("no keys", rows[i].name, ioctl(fd, _IOR('E', 0x06, text), text) < 0 && errno == ENOTTY);
+        verdict_of("no keys", rows[i].name,
+                   ioctl(fd, _IOR('E', 0x06, text), text) < 0 && errno == ENOTTY);
         close(fd);
         unlink(a.sun_path);
     }
     int pair[2];
-    verdict_of("a socket", "without a name", socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && !answers(pair[0]) && errno == ENOTTY);
+    verdict_of("a socket", "without a name",
+               socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0 && !answers(pair[0]) &&
+                   errno == ENOTTY);
     const int network = socket(AF_INET, SOCK_DGRAM, 0);
     verdict_of("a socket", "of the network", network < 0 || (!answers(network) && errno == ENOTTY));
     close(network);
@@ -529,7 +614,8 @@ static void fortified(void) {
             dup2(open("/dev/null", O_WRONLY), 2); /* it is said why */
             _exit(!__realpath_chk(path, out, rooms[i]) || strcmp(out, RENDER) != 0);
         }
-        verdict_of("fortified", path, waitpid(pid, &status, 0) == pid && (i < 2 ? status == 0 : WIFSIGNALED(status)));
+        verdict_of("fortified", path,
+                   waitpid(pid, &status, 0) == pid && (i < 2 ? status == 0 : WIFSIGNALED(status)));
     }
 }
 
@@ -541,7 +627,9 @@ static void child_nodes(void) {
     if (pid == 0) {
         struct stat old, new;
         const int own = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
-        _exit(!(fstat(fd, &old) == 0 && fstat(own, &new) == 0 && old.st_ino != new.st_ino && old.st_rdev == new.st_rdev && !answers(fd) && answers(own)));
+        _exit(!(fstat(fd, &old) == 0 && fstat(own, &new) == 0 &&
+                old.st_ino != new.st_ino &&old.st_rdev == new.st_rdev && !answers(fd) &&
+                answers(own)));
     }
     verdict_of("a child's", "renderD128", waitpid(pid, &status, 0) == pid && status == 0);
     close(fd);
@@ -554,41 +642,56 @@ static void walks(void) {
     char out[PATH_MAX] = "";
     const int sys = open("/sys", O_PATH | O_DIRECTORY | O_CLOEXEC);
     const int drm = openat(sys, "class/drm", O_PATH | O_CLOEXEC);
-    verdict_of("a folder by its path", "class/drm", drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
-    verdict_of("is of sysfs", "class/drm", fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
+    verdict_of("a folder by its path", "class/drm",
+               drm >= 0 && fstat(drm, &st) == 0 && S_ISDIR(st.st_mode));
+    verdict_of("is of sysfs", "class/drm",
+               fstatfs(drm, &fs) == 0 && (unsigned long)fs.f_type == SYSFS_MAGIC);
     verdict_of("itself", "class/drm",
-            fstatat(drm, "", &want, AT_EMPTY_PATH) == 0 && want.st_ino == st.st_ino);
+               fstatat(drm, "", &want, AT_EMPTY_PATH) == 0 && want.st_ino == st.st_ino);
     verdict_of("a link in it", "card0",
-            readlinkat(drm, "card0", out, sizeof out) > 0 && strstr(out, "drm/card0"));
-    verdict_of("its kind", "card0", fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
+               readlinkat(drm, "card0", out, sizeof out) > 0 && strstr(out, "drm/card0"));
+    verdict_of("its kind", "card0",
+               fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
     verdict_of("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
     const int card = openat(drm, "card0", O_PATH | O_CLOEXEC);
-    verdict_of("further on", "card0", faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
+    verdict_of("further on", "card0",
+               faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
     const int dev = openat(card, "dev", O_RDONLY | O_CLOEXEC);
-    verdict_of("a file there", "dev", read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
+    verdict_of("a file there", "dev",
+               read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
     const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
-    verdict_of("and up again", "vendor", read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
+    verdict_of("and up again", "vendor",
+               read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
     const int root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-    verdict_of("from the root", "dev/dri", fstatat(root, "dev/dri/card0", &st, 0) == 0 && S_ISCHR(st.st_mode));
-    verdict_of("from the root", "sys", fstatat(root, "sys/class/drm", &st, 0) == 0 && S_ISDIR(st.st_mode));
-    static const char *const nodes[][2] = {{"/dev/dri", "card0"}, {"/dev/input", "event1"}, {"/dev", "dri/card0"}, {"/dev", "input/event0"}};
+    verdict_of("from the root", "dev/dri",
+               fstatat(root, "dev/dri/card0", &st, 0) == 0 && S_ISCHR(st.st_mode));
+    verdict_of("from the root", "sys",
+               fstatat(root, "sys/class/drm", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    static const char *const nodes[][2] = {{"/dev/dri", "card0"},
+                                           {"/dev/input", "event1"},
+                                           {"/dev", "dri/card0"},
+                                           {"/dev", "input/event0"}};
     for (int i = 0; i < 4; i++) {
-        const int folder = open(nodes[i][0], O_PATH | O_CLOEXEC), own = openat(folder, nodes[i][1], O_RDWR | O_CLOEXEC);
-        verdict_of("a node from its folder", nodes[i][1], own >= 0 && fstat(own, &st) == 0 && S_ISCHR(st.st_mode) &&
-                   fstatat(folder, nodes[i][1], &st, 0) == 0 && S_ISCHR(st.st_mode) && faccessat(folder, nodes[i][1], F_OK, 0) == 0);
+        const int folder = open(nodes[i][0], O_PATH | O_CLOEXEC),
+                  own = openat(folder, nodes[i][1], O_RDWR | O_CLOEXEC);
+        verdict_of("a node from its folder", nodes[i][1],
+                   own >= 0 && fstat(own, &st) == 0 && S_ISCHR(st.st_mode) &&
+                       fstatat(folder, nodes[i][1], &st, 0) == 0 && S_ISCHR(st.st_mode) &&
+                       faccessat(folder, nodes[i][1], F_OK, 0) == 0);
         close(own);
         close(folder);
     }
     const int pci = open(PCI, O_PATH | O_CLOEXEC);
     const int vendor = openat(pci, "0000:01:00.0/vendor", O_RDONLY | O_CLOEXEC);
-    verdict_of("from a folder of the system", "vendor", read(vendor, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
+    verdict_of("from a folder of the system", "vendor",
+               read(vendor, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
     const int all[] = {sys, drm, card, dev, up, root, pci, vendor};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         close(all[i]);
 }
 
 static const char *self; /* this program */
-static unsigned id; /* the board's */
+static unsigned id;      /* the board's */
 static bool display;
 
 static void from_0(void) {
@@ -608,7 +711,8 @@ int main(int argc, char **argv) {
     if (argc > 2 && strcmp(argv[1], "inherited") == 0) {
         struct stat st;
         const int fd = atoi(argv[2]);
-        return !(answers(fd) && fstat(fd, &st) == 0 && argc > 3 && st.st_rdev == makedev(226, (unsigned)atoi(argv[3])));
+        return !(answers(fd) && fstat(fd, &st) == 0 && argc > 3 &&
+                 st.st_rdev == makedev(226, (unsigned)atoi(argv[3])));
     }
     self = argv[0];
     id = pci_id((unsigned)strtoul(argv[1] + 2, NULL, 16));

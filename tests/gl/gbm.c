@@ -5,10 +5,11 @@
 
 #include <sys/mman.h>
 
-static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *device, struct gbm_device *other,
-                          uint32_t use, int blue) {
+static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *device,
+                          struct gbm_device *other, uint32_t use, int blue) {
     char text[64];
-    struct gbm_bo *bo = gbm_bo_create(device, WIDTH, HEIGHT, GBM_FORMAT_ARGB8888, use | GBM_BO_USE_RENDERING);
+    struct gbm_bo *bo =
+        gbm_bo_create(device, WIDTH, HEIGHT, GBM_FORMAT_ARGB8888, use | GBM_BO_USE_RENDERING);
     snprintf(text, sizeof text, "%s buffer: drawn to", name);
     const bool ready = target_buffer_object(d, bo);
     verdict(text, ready);
@@ -40,17 +41,20 @@ static void buffer_object(const char *name, EGLDisplay d, struct gbm_device *dev
 }
 
 static EGLConfig window_config(EGLDisplay d) {
-    static const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    static const EGLint want[] = {EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_RENDERABLE_TYPE,
+                                  EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig configs[256];
     EGLint count = 0, format = 0;
     eglChooseConfig(d, want, configs, 256, &count);
     for (int i = 0; i < count; i++)
-        if (eglGetConfigAttrib(d, configs[i], EGL_NATIVE_VISUAL_ID, &format) && format == GBM_FORMAT_ARGB8888)
+        if (eglGetConfigAttrib(d, configs[i], EGL_NATIVE_VISUAL_ID, &format) &&
+            format == GBM_FORMAT_ARGB8888)
             return configs[i];
     return NULL;
 }
 
-static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device, struct gbm_device *other) {
+static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device,
+                           struct gbm_device *other) {
     struct gbm_surface *s =
         gbm_surface_create(device, WIDTH, HEIGHT, GBM_FORMAT_ARGB8888, GBM_BO_USE_RENDERING);
     EGLConfig config = window_config(d);
@@ -69,7 +73,8 @@ static void window_surface(EGLDisplay d, EGLContext c, struct gbm_device *device
         struct gbm_bo *front = swapped ? gbm_surface_lock_front_buffer(s) : NULL;
         const int fd = front ? gbm_bo_get_fd(front) : -1;
         verdict("surface: a frame's picture",
-                fd >= 0 && wrong_in_import(other, fd, gbm_bo_get_stride(front), 100 + frame, true) == 0);
+                fd >= 0 &&
+                    wrong_in_import(other, fd, gbm_bo_get_stride(front), 100 + frame, true) == 0);
         if (fd >= 0)
             close(fd);
         if (front)

@@ -14,10 +14,11 @@
 #include <string.h>
 
 static atomic_uint heap_faults;
-static atomic_long heap_blocks; /* that are not given back */
+static atomic_long heap_blocks;              /* that are not given back */
 static bool (*heap_fails)(const char *name); /* NULL: no call fails */
 
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t), *__libc_memalign(size_t, size_t);
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
 /* The last bytes of the room that a block really has say how long it was to be; between are EDGE. */
@@ -58,7 +59,8 @@ void *calloc(size_t count, size_t each) {
         errno = ENOMEM;
         return NULL;
     }
-    return seal_block(heap_fails && heap_fails("calloc") ? NULL : __libc_calloc(n + HEAP_SEAL, 1), n);
+    return seal_block(heap_fails && heap_fails("calloc") ? NULL : __libc_calloc(n + HEAP_SEAL, 1),
+                      n);
 }
 
 void free(void *p) {

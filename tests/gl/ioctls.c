@@ -24,18 +24,29 @@ static void texts(void) {
             memset(text, '#', sizeof text);
             memset(expected, '#', sizeof expected);
             memcpy(expected, want[which], room < strlen(want[which]) ? room : strlen(want[which]));
-            struct drm_version v = {.name = text[0], .name_len = room, .date = text[1], .date_len = room, .desc = text[2], .desc_len = room};
+            struct drm_version v = {.name = text[0],
+                                    .name_len = room,
+                                    .date = text[1],
+                                    .date_len = room,
+                                    .desc = text[2],
+                                    .desc_len = room};
             struct drm_unique u = {.unique = text[0], .unique_len = room};
-            equal("texts", (uint64_t)(which < 3 ? ask(DRM_IOCTL_VERSION, &v) : ask(DRM_IOCTL_GET_UNIQUE, &u)), 0);
+            equal(
+                "texts",
+                (uint64_t)(which < 3 ? ask(DRM_IOCTL_VERSION, &v) : ask(DRM_IOCTL_GET_UNIQUE, &u)),
+                0);
             length[0] = which < 3 ? v.name_len : u.unique_len;
             length[1] = v.date_len;
             length[2] = v.desc_len;
-            verdict(want[which], memcmp(text[which % 3], expected, sizeof expected) == 0 && length[which % 3] == strlen(want[which]));
+            verdict(want[which], memcmp(text[which % 3], expected, sizeof expected) == 0 &&
+                                     length[which % 3] == strlen(want[which]));
         }
     struct drm_version nowhere = {.name_len = 9, .date_len = 9, .desc_len = 9};
     struct drm_unique neither = {.unique_len = 9};
-    verdict("lengths alone", !ask(DRM_IOCTL_VERSION, &nowhere) && !ask(DRM_IOCTL_GET_UNIQUE, &neither) && nowhere.name_len == 7 &&
-                                 nowhere.date_len == 8 && nowhere.desc_len == 9 && neither.unique_len == 16);
+    verdict("lengths alone", !ask(DRM_IOCTL_VERSION, &nowhere) &&
+                                 !ask(DRM_IOCTL_GET_UNIQUE, &neither) && nowhere.name_len == 7 &&
+                                 nowhere.date_len == 8 && nowhere.desc_len == 9 &&
+                                 neither.unique_len == 16);
 }
 
 static uint64_t now_ns(void) {
@@ -56,7 +67,8 @@ static void itself(uint32_t chipset) {
     struct drm_unique u = {.unique = name, .unique_len = sizeof name};
     memset(name, 0, sizeof name);
     equal("its bus", (uint64_t)ask(DRM_IOCTL_GET_UNIQUE, &u), 0);
-    verdict("its address", u.unique_len == 16 && memcmp(name, "pci:0000:01:00.0", sizeof name) == 0);
+    verdict("its address",
+            u.unique_len == 16 && memcmp(name, "pci:0000:01:00.0", sizeof name) == 0);
     v = (struct drm_version){.name = shorter, .name_len = 2};
     ask(DRM_IOCTL_VERSION, &v);
     verdict("version: no more than there is room for", strcmp(shorter, "noz") == 0);
@@ -148,14 +160,16 @@ static void buffers(void) {
 static void copies(void) {
     struct drm_nouveau_gem_info info;
     const int input = dup(0), first = node;
-    const int copy[] = {dup(first), dup2(first, 0), fcntl(first, F_DUPFD, 120), fcntl(first, F_DUPFD_CLOEXEC, 121)};
+    const int copy[] = {dup(first), dup2(first, 0), fcntl(first, F_DUPFD, 120),
+                        fcntl(first, F_DUPFD_CLOEXEC, 121)};
     new_buffer(PAGE, 0, VRAM, 0, &info);
     for (int i = 0; i < 4; i++) {
         struct drm_nouveau_gem_info same = {.handle = info.handle};
         node = copy[i];
         equal("known to a copy", (uint64_t)ask(GEM_INFO, &same), 0);
         equal("as the same", same.offset, info.offset);
-        verdict("mapped by it", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)same.map_handle) != MAP_FAILED);
+        verdict("mapped by it", mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node,
+                                     (off_t)same.map_handle) != MAP_FAILED);
         if (i != 1)
             close(node);
     }
@@ -197,8 +211,8 @@ static void channels(void) {
     struct drm_nouveau_channel_alloc all;
     memset(&all, 0xff, sizeof all);
     equal("a channel", (uint64_t)ask(CHANNEL_ALLOC, &all), 0);
-    verdict("what it has", all.channel == 1 && all.pushbuf_domains == (VRAM | GART) && !all.notifier_handle &&
-                               !all.nr_subchan);
+    verdict("what it has", all.channel == 1 && all.pushbuf_domains == (VRAM | GART) &&
+                               !all.notifier_handle && !all.nr_subchan);
     free_channel(all.channel);
     for (int i = 0; i < MOST; i++) {
         equal("channel", (uint64_t)new_channel(&number[i]), 0);
@@ -219,7 +233,8 @@ static void channels(void) {
     probe.channel = (uint32_t)number[0];
     probe.nr_push = probe.nr_buffers = probe.nr_relocs = 0;
     equal("a probe", (uint64_t)ask(PUSHBUF, &probe), 0);
-    verdict("what there is", probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 && !probe.suffix0 && !probe.suffix1);
+    verdict("what there is", probe.vram_available == 1 << 30 && probe.gart_available == 1 << 30 &&
+                                 !probe.suffix0 && !probe.suffix1);
     static const int32_t nobody[] = {0, -1, MOST + 1, 1 << 30};
     for (size_t i = 0; i < sizeof nobody / sizeof *nobody; i++) {
         struct drm_nouveau_notifierobj_alloc notifier = {.channel = (uint32_t)nobody[i]};
@@ -393,7 +408,8 @@ static void two_nodes(void) {
         again = (struct drm_nouveau_gem_info){.handle = order ? info.handle : q.handle};
         equal("still the other's", (uint64_t)ask(GEM_INFO, &again), 0);
         equal("at its address", again.offset, info.offset);
-        volatile uint32_t *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)again.map_handle);
+        volatile uint32_t *at =
+            mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)again.map_handle);
         verdict("with its bytes", at != MAP_FAILED && (at[5] = 7) == 7);
         struct drm_nouveau_gem_info other;
         new_buffer(PAGE, 0, VRAM, 0, &other);
@@ -439,21 +455,24 @@ static void prime(void) {
         const char *name;
         int64_t bytes;
         int result;
-    } files[] = {{"teslapipe-bo 2 0 0", 2 * PAGE, 0},         {"teslapipe-bo 2 0 0", PAGE, EINVAL},
-                 {"teslapipe-bo 2 40 7000", 2 * PAGE, 0},
-                 {"teslapipe-bo 2 0 0", 2 * PAGE + 64, EINVAL}, {"teslapipe-bo 2 0", 2 * PAGE, EINVAL},
-                 {"teslapipe-bo", 2 * PAGE, EINVAL},           {"teslapipe-box 2 0 0", 2 * PAGE, EINVAL}};
+    } files[] = {
+        {"teslapipe-bo 2 0 0", 2 * PAGE, 0},      {"teslapipe-bo 2 0 0", PAGE, EINVAL},
+        {"teslapipe-bo 2 40 7000", 2 * PAGE, 0},  {"teslapipe-bo 2 0 0", 2 * PAGE + 64, EINVAL},
+        {"teslapipe-bo 2 0", 2 * PAGE, EINVAL},   {"teslapipe-bo", 2 * PAGE, EINVAL},
+        {"teslapipe-box 2 0 0", 2 * PAGE, EINVAL}};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const int own = memfd_create(files[i].name, 0);
         verdict("a file", ftruncate(own, files[i].bytes) == 0);
         q = (struct drm_prime_handle){.fd = own};
-        equal(files[i].name, (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), (uint64_t)files[i].result);
+        equal(files[i].name, (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q),
+              (uint64_t)files[i].result);
         if (!files[i].result) {
             again.handle = q.handle;
             ask(GEM_INFO, &again);
             const bool tiled = strchr(files[i].name, '4') != NULL;
             verdict("which is a buffer", again.size == PAGE && again.domain == VRAM);
-            verdict("of its kind", again.tile_mode == (tiled ? 0x40 : 0) && again.tile_flags == (tiled ? 0x7000 : 0));
+            verdict("of its kind", again.tile_mode == (tiled ? 0x40 : 0) &&
+                                       again.tile_flags == (tiled ? 0x7000 : 0));
             close_buffer(q.handle);
         }
         close(own);
@@ -464,7 +483,9 @@ static void prime(void) {
     ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p);
     const int theirs = memfd_create("teslapipe-bo 2 0 0", 0);
     q = (struct drm_prime_handle){.fd = theirs};
-    verdict("another's, beside ours", ftruncate(theirs, 2 * PAGE) == 0 && !ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q) && q.handle != mine.handle);
+    verdict("another's, beside ours", ftruncate(theirs, 2 * PAGE) == 0 &&
+                                          !ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q) &&
+                                          q.handle != mine.handle);
     close(theirs);
     close(p.fd);
     close_buffer(mine.handle);
@@ -552,19 +573,23 @@ static void windows(void) {
     static const struct {
         uint64_t from, length;
         bool right;
-    } rows[] = {{0, 4 * PAGE, true},     {PAGE, 3 * PAGE, true},     {3 * PAGE, PAGE, true},       {3 * PAGE, PAGE + 1, false},
-                {0, 4 * PAGE + 1, false}, {4 * PAGE, PAGE, false}, {4 * PAGE - 1, 1, true}, {5 * PAGE, 1, false}};
-    uint8_t *all = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info.map_handle);
+    } rows[] = {{0, 4 * PAGE, true},         {PAGE, 3 * PAGE, true},   {3 * PAGE, PAGE, true},
+                {3 * PAGE, PAGE + 1, false}, {0, 4 * PAGE + 1, false}, {4 * PAGE, PAGE, false},
+                {4 * PAGE - 1, 1, true},     {5 * PAGE, 1, false}};
+    uint8_t *all =
+        mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, node, (off_t)info.map_handle);
     for (int i = 0; i < 4; i++)
         memset(all + i * PAGE, 0x10 + i, PAGE);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         errno = 0;
-        const uint8_t *at = mmap(NULL, rows[i].length, PROT_READ, MAP_SHARED, node, (off_t)(info.map_handle + rows[i].from));
+        const uint8_t *at = mmap(NULL, rows[i].length, PROT_READ, MAP_SHARED, node,
+                                 (off_t)(info.map_handle + rows[i].from));
         verdict("a window", rows[i].right ? at != MAP_FAILED && at[0] == 0x10 + rows[i].from / PAGE
                                           : at == MAP_FAILED && errno == EINVAL);
     }
     uint8_t *own = mmap(NULL, 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uint8_t *fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node, (off_t)(info.map_handle + PAGE));
+    uint8_t *fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node,
+                          (off_t)(info.map_handle + PAGE));
     verdict("in its place", fixed == own && fixed[0] == 0x11 && fixed[PAGE] == 0x12);
     fixed[5] = 0x77;
     equal("of the same bytes", all[PAGE + 5], 0x77);
@@ -573,15 +598,20 @@ static void windows(void) {
     fixed[6] = 0x78;
     all[2 * PAGE] = 0x79;
     const uint8_t *theirs = mmap(NULL, 4 * PAGE, PROT_READ, MAP_SHARED, p.fd, 0);
-    verdict("also once exported", all[PAGE + 6] == 0x78 && fixed[PAGE] == 0x79 && theirs[PAGE + 6] == 0x78 &&
-                                      theirs[0] == 0x10 && theirs[4 * PAGE - 1] == 0x13);
-    fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node, (off_t)(info.map_handle + 2 * PAGE));
+    verdict("also once exported", all[PAGE + 6] == 0x78 && fixed[PAGE] == 0x79 &&
+                                      theirs[PAGE + 6] == 0x78 && theirs[0] == 0x10 &&
+                                      theirs[4 * PAGE - 1] == 0x13);
+    fixed = mmap(own, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, node,
+                 (off_t)(info.map_handle + 2 * PAGE));
     verdict("and in its place then", fixed == own && fixed[0] == 0x79 && fixed[PAGE] == 0x13);
     munmap((void *)theirs, 4 * PAGE);
     close(p.fd);
     close_buffer(info.handle);
     equal("no window onto what is gone",
-          mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle) == MAP_FAILED ? (uint64_t)errno : 0, EINVAL);
+          mmap(NULL, PAGE, PROT_READ, MAP_SHARED, node, (off_t)info.map_handle) == MAP_FAILED
+              ? (uint64_t)errno
+              : 0,
+          EINVAL);
 }
 
 static void refusals(void) {

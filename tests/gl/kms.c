@@ -133,7 +133,8 @@ static void blanked(int fd, unsigned count, unsigned s, unsigned us, void *data)
 }
 
 static bool await_event(void) {
-    drmEventContext context = {.version = 3, .page_flip_handler2 = flipped, .vblank_handler = blanked};
+    drmEventContext context = {
+        .version = 3, .page_flip_handler2 = flipped, .vblank_handler = blanked};
     struct epoll_event ready;
     static int waiter = -1;
     if (waiter < 0) {
@@ -149,7 +150,8 @@ static bool await_event(void) {
 
 static bool find_display(void) {
     drmModeRes *r = drmModeGetResources(card);
-    drmModeConnector *c = r && r->count_connectors == 1 ? drmModeGetConnector(card, r->connectors[0]) : NULL;
+    drmModeConnector *c =
+        r && r->count_connectors == 1 ? drmModeGetConnector(card, r->connectors[0]) : NULL;
     drmModeEncoder *e = c && c->count_encoders ? drmModeGetEncoder(card, c->encoders[0]) : NULL;
     if (!e || c->connection != DRM_MODE_CONNECTED || !c->count_modes || !(e->possible_crtcs & 1))
         return false;
@@ -164,8 +166,9 @@ static bool find_display(void) {
 static void legacy(struct dumb two[2]) {
     bool made = true;
     for (int i = 0; i < 2; i++)
-        made = made && make_dumb(&two[i], width, height) &&
-               drmModeAddFB(card, width, height, 24, 32, two[i].pitch, two[i].handle, &two[i].fb) == 0;
+        made =
+            made && make_dumb(&two[i], width, height) &&
+            drmModeAddFB(card, width, height, 24, 32, two[i].pitch, two[i].handle, &two[i].fb) == 0;
     verdict("dumb buffers and framebuffers", made);
     if (!made)
         return;
@@ -181,7 +184,8 @@ static void legacy(struct dumb two[2]) {
     sleep_ms(60);
     verdict("and they are shown at once", shows(places, 4));
 
-    verdict("page flip", drmModePageFlip(card, crtc, two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, two) == 0);
+    verdict("page flip",
+            drmModePageFlip(card, crtc, two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, two) == 0);
     verdict("its event comes", await_event() && event_data == two);
     verdict("the next waits for its refresh",
             drmModePageFlip(card, crtc, two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, NULL) == 0 &&
@@ -199,10 +203,12 @@ static void legacy(struct dumb two[2]) {
     verdict("no event is left", poll(&nothing, 1, 0) == 0);
 
     drmVBlank v = {.request = {DRM_VBLANK_RELATIVE | DRM_VBLANK_EVENT, 1, 77}};
-    verdict("an event of a vertical blank", drmWaitVBlank(card, &v) == 0 && await_event() && event_data == (void *)77);
+    verdict("an event of a vertical blank",
+            drmWaitVBlank(card, &v) == 0 && await_event() && event_data == (void *)77);
     const unsigned before = sequence;
     v = (drmVBlank){.request = {DRM_VBLANK_RELATIVE, 2, 0}};
-    verdict("waiting for a vertical blank", drmWaitVBlank(card, &v) == 0 && v.reply.sequence >= before + 1);
+    verdict("waiting for a vertical blank",
+            drmWaitVBlank(card, &v) == 0 && v.reply.sequence >= before + 1);
 }
 
 /* Red at three quarters over what is shown, in its corner. */
@@ -211,7 +217,8 @@ static void cursor(struct dumb two[2]) {
     struct dumb c;
     verdict("a cursor's buffer", make_dumb(&c, SIDE, SIDE));
     for (int i = 0; i < SIDE * SIDE; i++)
-        c.pixels[i / SIDE * (int)c.pitch / 4 + i % SIDE] = i / SIDE < SIDE - BEYOND ? 0xc0c00000 : 0;
+        c.pixels[i / SIDE * (int)c.pitch / 4 + i % SIDE] =
+            i / SIDE < SIDE - BEYOND ? 0xc0c00000 : 0;
     drmModeSetCrtc(card, crtc, two[0].fb, 0, 0, &connector, 1, &mode);
     fill(&two[0], places, 9);
     verdict("cursor set", drmModeSetCursor(card, crtc, c.handle, SIDE, SIDE) == 0 &&
@@ -254,14 +261,16 @@ static uint32_t primary_plane(void) {
     uint32_t primary = 0;
     for (uint32_t i = 0; planes && i < planes->count_planes; i++) {
         uint64_t type = 0;
-        if (property(planes->planes[i], DRM_MODE_OBJECT_PLANE, "type", &type) && type == DRM_PLANE_TYPE_PRIMARY)
+        if (property(planes->planes[i], DRM_MODE_OBJECT_PLANE, "type", &type) &&
+            type == DRM_PLANE_TYPE_PRIMARY)
             primary = planes->planes[i];
     }
     drmModeFreePlaneResources(planes);
     return primary;
 }
 
-static void set(drmModeAtomicReq *r, uint32_t object, uint32_t type, const char *name, uint64_t value) {
+static void set(drmModeAtomicReq *r, uint32_t object, uint32_t type, const char *name,
+                uint64_t value) {
     const uint32_t id = property(object, type, name, NULL);
     verdict(name, id && drmModeAtomicAddProperty(r, object, id, value) > 0);
 }
@@ -310,7 +319,8 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
         const uint32_t fb = framebuffer(gbm_bo_get_handle(bo).u32, gbm_bo_get_stride(bo));
         drmModeAtomicReq *r = plane_request(plane, fb);
         const uint32_t flags = DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT;
-        verdict("a commit is tested", drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_TEST_ONLY, NULL) == 0);
+        verdict("a commit is tested",
+                drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_TEST_ONLY, NULL) == 0);
         verdict("and made", drmModeAtomicCommit(card, r, flags, (void *)(uintptr_t)n) == 0);
         verdict("its event comes", await_event() && event_data == (void *)(uintptr_t)n);
         verdict("GL's picture is shown", shows(drawn, n));
@@ -320,14 +330,17 @@ static void atomic(struct gbm_device *device, EGLDisplay d, EGLConfig config, EG
         before = bo;
     }
     drmModeAtomicReq *r = plane_request(plane, 0);
-    verdict("a plane on a CRTC without a framebuffer", drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
+    verdict("a plane on a CRTC without a framebuffer",
+            drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
     drmModeAtomicFree(r);
     r = drmModeAtomicAlloc();
     set(r, crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 0);
     verdict("off is a modeset", drmModeAtomicCommit(card, r, 0, NULL) == -EINVAL);
     const long before_off = now_ms();
-    verdict("and allowed as one", drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
-    verdict("the window answers that, too", now_ms() - before_off < 2000 /* the driver waits for 3000 */);
+    verdict("and allowed as one",
+            drmModeAtomicCommit(card, r, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL) == 0);
+    verdict("the window answers that, too",
+            now_ms() - before_off < 2000 /* the driver waits for 3000 */);
     verdict("then it is dark", shows(black, 0));
     drmModeAtomicFree(r);
     r = drmModeAtomicAlloc();
@@ -347,7 +360,8 @@ static void imported(EGLDisplay d) {
     uint32_t stride = 0, handle = 0;
     void *cookie = NULL;
     (void)d;
-    uint8_t *at = bo ? gbm_bo_map(bo, 0, 0, width, height, GBM_BO_TRANSFER_WRITE, &stride, &cookie) : NULL;
+    uint8_t *at =
+        bo ? gbm_bo_map(bo, 0, 0, width, height, GBM_BO_TRANSFER_WRITE, &stride, &cookie) : NULL;
     for (uint32_t y = 0; at && y < height; y++)
         for (uint32_t x = 0; x < width; x++)
             ((uint32_t *)(at + y * stride))[x] = places(x, y, 5);
@@ -386,15 +400,21 @@ static void nonsense(struct dumb *d) {
     const uint32_t no_handles[4] = {12345}, pitches[4] = {width * 4}, offsets[4] = {0};
     uint32_t fb;
     static const unsigned long all[] = {
-        DRM_IOCTL_MODE_GETRESOURCES, DRM_IOCTL_MODE_GETCRTC, DRM_IOCTL_MODE_SETCRTC, DRM_IOCTL_MODE_CURSOR,
-        DRM_IOCTL_MODE_GETENCODER, DRM_IOCTL_MODE_GETCONNECTOR, DRM_IOCTL_MODE_GETPROPERTY,
-        DRM_IOCTL_MODE_SETPROPERTY, DRM_IOCTL_MODE_GETPROPBLOB, DRM_IOCTL_MODE_GETFB, DRM_IOCTL_MODE_ADDFB,
-        DRM_IOCTL_MODE_RMFB, DRM_IOCTL_MODE_PAGE_FLIP, DRM_IOCTL_MODE_DIRTYFB, DRM_IOCTL_MODE_CREATE_DUMB,
-        DRM_IOCTL_MODE_MAP_DUMB, DRM_IOCTL_MODE_DESTROY_DUMB, DRM_IOCTL_MODE_GETPLANERESOURCES,
-        DRM_IOCTL_MODE_GETPLANE, DRM_IOCTL_MODE_SETPLANE, DRM_IOCTL_MODE_ADDFB2,
-        DRM_IOCTL_MODE_OBJ_GETPROPERTIES, DRM_IOCTL_MODE_OBJ_SETPROPERTY, DRM_IOCTL_MODE_CURSOR2,
-        DRM_IOCTL_MODE_ATOMIC, DRM_IOCTL_MODE_CREATEPROPBLOB, DRM_IOCTL_MODE_DESTROYPROPBLOB,
-        DRM_IOCTL_WAIT_VBLANK, DRM_IOCTL_CRTC_QUEUE_SEQUENCE, DRM_IOCTL_SET_CLIENT_CAP};
+        DRM_IOCTL_MODE_GETRESOURCES,    DRM_IOCTL_MODE_GETCRTC,
+        DRM_IOCTL_MODE_SETCRTC,         DRM_IOCTL_MODE_CURSOR,
+        DRM_IOCTL_MODE_GETENCODER,      DRM_IOCTL_MODE_GETCONNECTOR,
+        DRM_IOCTL_MODE_GETPROPERTY,     DRM_IOCTL_MODE_SETPROPERTY,
+        DRM_IOCTL_MODE_GETPROPBLOB,     DRM_IOCTL_MODE_GETFB,
+        DRM_IOCTL_MODE_ADDFB,           DRM_IOCTL_MODE_RMFB,
+        DRM_IOCTL_MODE_PAGE_FLIP,       DRM_IOCTL_MODE_DIRTYFB,
+        DRM_IOCTL_MODE_CREATE_DUMB,     DRM_IOCTL_MODE_MAP_DUMB,
+        DRM_IOCTL_MODE_DESTROY_DUMB,    DRM_IOCTL_MODE_GETPLANERESOURCES,
+        DRM_IOCTL_MODE_GETPLANE,        DRM_IOCTL_MODE_SETPLANE,
+        DRM_IOCTL_MODE_ADDFB2,          DRM_IOCTL_MODE_OBJ_GETPROPERTIES,
+        DRM_IOCTL_MODE_OBJ_SETPROPERTY, DRM_IOCTL_MODE_CURSOR2,
+        DRM_IOCTL_MODE_ATOMIC,          DRM_IOCTL_MODE_CREATEPROPBLOB,
+        DRM_IOCTL_MODE_DESTROYPROPBLOB, DRM_IOCTL_WAIT_VBLANK,
+        DRM_IOCTL_CRTC_QUEUE_SEQUENCE,  DRM_IOCTL_SET_CLIENT_CAP};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         verdict("no argument", request(all[i], NULL) == EFAULT);
         verdict("an argument nowhere", request(all[i], nowhere) == EFAULT);
@@ -413,28 +433,35 @@ static void nonsense(struct dumb *d) {
         answers += request(number, words) >= 0;
     }
     verdict("random requests are answered", answers > 0);
-    verdict("buffers after that", make_dumb(d, width, height) &&
-                                      !drmModeAddFB(card, width, height, 24, 32, d->pitch, d->handle, &d->fb));
+    verdict("buffers after that",
+            make_dumb(d, width, height) &&
+                !drmModeAddFB(card, width, height, 24, 32, d->pitch, d->handle, &d->fb));
     drmModeSetCrtc(card, crtc, d->fb, 0, 0, &connector, 1, &mode);
-    verdict("no such CRTC", drmModeSetCrtc(card, 999, d->fb, 0, 0, &connector, 1, &mode) == -ENOENT);
-    verdict("no such framebuffer", drmModeSetCrtc(card, crtc, 999999, 0, 0, &connector, 1, &mode) == -ENOENT);
-    verdict("a framebuffer too small", drmModeSetCrtc(card, crtc, d->fb, 1, 0, &connector, 1, &mode) == -ENOSPC);
+    verdict("no such CRTC",
+            drmModeSetCrtc(card, 999, d->fb, 0, 0, &connector, 1, &mode) == -ENOENT);
+    verdict("no such framebuffer",
+            drmModeSetCrtc(card, crtc, 999999, 0, 0, &connector, 1, &mode) == -ENOENT);
+    verdict("a framebuffer too small",
+            drmModeSetCrtc(card, crtc, d->fb, 1, 0, &connector, 1, &mode) == -ENOSPC);
     verdict("a connector's name nowhere",
-            request(DRM_IOCTL_MODE_SETCRTC,
-                    &(struct drm_mode_crtc){.set_connectors_ptr = 8, .count_connectors = 1, .crtc_id = crtc,
-                                            .fb_id = d->fb, .mode_valid = 1}) == EFAULT);
+            request(DRM_IOCTL_MODE_SETCRTC, &(struct drm_mode_crtc){.set_connectors_ptr = 8,
+                                                                    .count_connectors = 1,
+                                                                    .crtc_id = crtc,
+                                                                    .fb_id = d->fb,
+                                                                    .mode_valid = 1}) == EFAULT);
     verdict("an unknown flip", drmModePageFlip(card, crtc, d->fb, 64, NULL) == -EINVAL);
-    verdict("no such handle", drmModeAddFB2(card, width, height, GBM_FORMAT_XRGB8888, no_handles, pitches, offsets,
-                                            &fb, 0) == -ENOENT);
+    verdict("no such handle", drmModeAddFB2(card, width, height, GBM_FORMAT_XRGB8888, no_handles,
+                                            pitches, offsets, &fb, 0) == -ENOENT);
     const uint32_t handles[4] = {d->handle};
-    verdict("an unknown format", drmModeAddFB2(card, width, height, 0x20202020, handles,
-                                               pitches, offsets, &fb, 0) == -EINVAL);
+    verdict("an unknown format", drmModeAddFB2(card, width, height, 0x20202020, handles, pitches,
+                                               offsets, &fb, 0) == -EINVAL);
     verdict("a framebuffer beyond its memory",
             drmModeAddFB(card, width, height * 2, 24, 32, d->pitch, d->handle, &fb) == -EINVAL);
     verdict("no such blob", drmModeDestroyPropertyBlob(card, 999999) == -ENOENT);
     verdict("an atomic list nowhere",
-            request(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = 8,
-                                                                    .count_props_ptr = 8}) == EFAULT);
+            request(DRM_IOCTL_MODE_ATOMIC,
+                    &(struct drm_mode_atomic){
+                        .count_objs = 1, .objs_ptr = 8, .count_props_ptr = 8}) == EFAULT);
 }
 
 int main(int argc, char **argv) {
@@ -455,9 +482,11 @@ int main(int argc, char **argv) {
     EGLConfig config = NULL, configs[256];
     EGLint count = 0, format;
     if (eglInitialize(d, NULL, NULL) && eglBindAPI(EGL_OPENGL_API))
-        eglChooseConfig(d, (const EGLint[]){EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE}, configs, 256, &count);
+        eglChooseConfig(d, (const EGLint[]){EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE}, configs,
+                        256, &count);
     for (int i = 0; i < count && !config; i++)
-        if (eglGetConfigAttrib(d, configs[i], EGL_NATIVE_VISUAL_ID, &format) && format == GBM_FORMAT_XRGB8888)
+        if (eglGetConfigAttrib(d, configs[i], EGL_NATIVE_VISUAL_ID, &format) &&
+            format == GBM_FORMAT_XRGB8888)
             config = configs[i];
     EGLContext c = make_context(d, config);
     verdict("GL on the card", c && renderer_is(argv[1]));

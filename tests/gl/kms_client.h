@@ -42,7 +42,8 @@ struct row {
     const void *argument;
     int error;
 };
-#define ROW(what, request, error, type, ...) {what, request, &(const struct type){__VA_ARGS__}, error}
+#define ROW(what, request, error, type, ...)                                                       \
+    {what, request, &(const struct type){__VA_ARGS__}, error}
 
 static inline void try_rows(const struct row *rows, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -51,10 +52,10 @@ static inline void try_rows(const struct row *rows, size_t count) {
         equal(rows[i].what, (uint64_t)ask(rows[i].request, copy), (uint64_t)rows[i].error);
     }
 }
-#define TRY(...)                                                                                                      \
-    do {                                                                                                              \
-        const struct row rows[] = {__VA_ARGS__};                                                                      \
-        try_rows(rows, sizeof rows / sizeof *rows);                                                                   \
+#define TRY(...)                                                                                   \
+    do {                                                                                           \
+        const struct row rows[] = {__VA_ARGS__};                                                   \
+        try_rows(rows, sizeof rows / sizeof *rows);                                                \
     } while (0)
 
 /* ---- buffers and framebuffers ---- */
@@ -69,8 +70,10 @@ static inline struct drm_mode_create_dumb dumb(uint32_t w, uint32_t h, uint32_t 
     return d;
 }
 
-static inline uint32_t add_fb(uint32_t w, uint32_t h, uint32_t pitch, uint32_t depth, uint32_t handle) {
-    struct drm_mode_fb_cmd f = {.width = w, .height = h, .pitch = pitch, .bpp = 32, .depth = depth, .handle = handle};
+static inline uint32_t add_fb(uint32_t w, uint32_t h, uint32_t pitch, uint32_t depth,
+                              uint32_t handle) {
+    struct drm_mode_fb_cmd f = {
+        .width = w, .height = h, .pitch = pitch, .bpp = 32, .depth = depth, .handle = handle};
     return ask(DRM_IOCTL_MODE_ADDFB, &f) ? 0 : f.fb_id;
 }
 
@@ -85,12 +88,17 @@ static inline void find(void) {
     card = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     other = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     verdict("the card opens, twice", card >= 0 && other >= 0);
-    struct drm_mode_card_res r = {.count_crtcs = 1, .crtc_id_ptr = (uintptr_t)&crtc, .count_encoders = 1,
-                                  .encoder_id_ptr = (uintptr_t)&encoder, .count_connectors = 1,
+    struct drm_mode_card_res r = {.count_crtcs = 1,
+                                  .crtc_id_ptr = (uintptr_t)&crtc,
+                                  .count_encoders = 1,
+                                  .encoder_id_ptr = (uintptr_t)&encoder,
+                                  .count_connectors = 1,
                                   .connector_id_ptr = (uintptr_t)&connector};
     struct drm_mode_modeinfo all[8];
     uint32_t its_encoder = UINT32_MAX;
-    struct drm_mode_get_connector c = {.count_modes = 8, .modes_ptr = (uintptr_t)all, .count_encoders = 1,
+    struct drm_mode_get_connector c = {.count_modes = 8,
+                                       .modes_ptr = (uintptr_t)all,
+                                       .count_encoders = 1,
                                        .encoders_ptr = (uintptr_t)&its_encoder};
     struct drm_mode_get_plane_res p = {.count_planes = 2, .plane_id_ptr = (uintptr_t)plane};
     equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
@@ -104,11 +112,9 @@ static inline void find(void) {
     height = mode.vdisplay;
 }
 
-
 static inline int client_cap(uint64_t which, uint64_t value) {
     return ask(DRM_IOCTL_SET_CLIENT_CAP, &(struct drm_set_client_cap){which, value});
 }
-
 
 static inline uint32_t blob(const void *data, uint32_t length, int *error) {
     struct drm_mode_create_blob b = {.data = (uintptr_t)data, .length = length};

@@ -14,8 +14,13 @@ static struct drm_mode_crtc crtc_now(void) {
 }
 
 static int set_crtc(uint32_t fb, uint32_t x, uint32_t y, const struct drm_mode_modeinfo *m) {
-    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector, .count_connectors = m != NULL, .crtc_id = crtc,
-                              .fb_id = fb, .x = x, .y = y, .mode_valid = m != NULL};
+    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector,
+                              .count_connectors = m != NULL,
+                              .crtc_id = crtc,
+                              .fb_id = fb,
+                              .x = x,
+                              .y = y,
+                              .mode_valid = m != NULL};
     if (m)
         c.mode = *m;
     return ask(DRM_IOCTL_MODE_SETCRTC, &c);
@@ -29,8 +34,8 @@ static bool is_on(bool on) {
     ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
     ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
     return e.crtc_id == (on ? crtc : 0) && c.encoder_id == (on ? encoder : 0) && s.active == on &&
-           e.possible_crtcs == 1 && e.possible_clones == 0 && c.connection == 1 && c.subpixel == 1 &&
-           (bool)crtc_now().mode_valid == on;
+           e.possible_crtcs == 1 && e.possible_clones == 0 && c.connection == 1 &&
+           c.subpixel == 1 && (bool)crtc_now().mode_valid == on;
 }
 
 static void modes(const struct frame *f, const struct frame *large) {
@@ -44,7 +49,8 @@ static void modes(const struct frame *f, const struct frame *large) {
     equal("a mode", (uint64_t)set_crtc(f->fb, 0, 0, &mode), 0);
     verdict("on", is_on(true));
     struct drm_mode_crtc c = crtc_now();
-    verdict("which", c.fb_id == f->fb && !c.x && !c.y && !c.gamma_size && memcmp(&c.mode, &mode, sizeof mode) == 0);
+    verdict("which", c.fb_id == f->fb && !c.x && !c.y && !c.gamma_size &&
+                         memcmp(&c.mode, &mode, sizeof mode) == 0);
     equal("a part of a larger one", (uint64_t)set_crtc(large->fb, 3, 5, &mode), 0);
     c = crtc_now();
     verdict("which", c.fb_id == large->fb && c.x == 3 && c.y == 5);
@@ -73,13 +79,16 @@ static void modes(const struct frame *f, const struct frame *large) {
     };
     const long blocks = heap_blocks;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        equal(wrong[i].what, (uint64_t)set_crtc(wrong[i].fb, wrong[i].x, wrong[i].y, wrong[i].mode), (uint64_t)wrong[i].error);
+        equal(wrong[i].what, (uint64_t)set_crtc(wrong[i].fb, wrong[i].x, wrong[i].y, wrong[i].mode),
+              (uint64_t)wrong[i].error);
     equal("nothing is kept of them", (uint64_t)(heap_blocks - blocks), 0);
     const struct drm_mode_crtc now = crtc_now();
-    verdict("nothing changed", now.fb_id == c.fb_id && memcmp(&now.mode, &c.mode, sizeof c.mode) == 0);
-#define SET_CRTC(what, error, connectors, count, ...)                                                                 \
-    ROW(what, DRM_IOCTL_MODE_SETCRTC, error, drm_mode_crtc, .set_connectors_ptr = (uintptr_t)(connectors),            \
-        .count_connectors = count, .fb_id = f->fb, .mode = mode, __VA_ARGS__)
+    verdict("nothing changed",
+            now.fb_id == c.fb_id && memcmp(&now.mode, &c.mode, sizeof c.mode) == 0);
+#define SET_CRTC(what, error, connectors, count, ...)                                              \
+    ROW(what, DRM_IOCTL_MODE_SETCRTC, error, drm_mode_crtc,                                        \
+        .set_connectors_ptr = (uintptr_t)(connectors), .count_connectors = count, .fb_id = f->fb,  \
+        .mode = mode, __VA_ARGS__)
     TRY(SET_CRTC("another CRTC", ENOENT, &connector, 1, .crtc_id = NOBODY, .mode_valid = 1),
         SET_CRTC("another connector", ENOENT, &nobody, 1, .crtc_id = crtc, .mode_valid = 1),
         SET_CRTC("no connector", EINVAL, &connector, 0, .crtc_id = crtc, .mode_valid = 1),
@@ -88,9 +97,12 @@ static void modes(const struct frame *f, const struct frame *large) {
     equal("off", (uint64_t)set_crtc(0, 0, 0, NULL), 0);
     verdict("it is", is_on(false));
     equal("shows nothing", crtc_now().fb_id, 0);
-    TRY(ROW("a flip then", DRM_IOCTL_MODE_PAGE_FLIP, EBUSY, drm_mode_crtc_page_flip, .crtc_id = crtc, .fb_id = f->fb),
-        ROW("a table of gamma", DRM_IOCTL_MODE_GETGAMMA, EINVAL, drm_mode_crtc_lut, .crtc_id = crtc, .gamma_size = 256),
-        ROW("set", DRM_IOCTL_MODE_SETGAMMA, EINVAL, drm_mode_crtc_lut, .crtc_id = crtc, .gamma_size = 256),
+    TRY(ROW("a flip then", DRM_IOCTL_MODE_PAGE_FLIP, EBUSY, drm_mode_crtc_page_flip,
+            .crtc_id = crtc, .fb_id = f->fb),
+        ROW("a table of gamma", DRM_IOCTL_MODE_GETGAMMA, EINVAL, drm_mode_crtc_lut, .crtc_id = crtc,
+            .gamma_size = 256),
+        ROW("set", DRM_IOCTL_MODE_SETGAMMA, EINVAL, drm_mode_crtc_lut, .crtc_id = crtc,
+            .gamma_size = 256),
         ROW("none", DRM_IOCTL_MODE_SETGAMMA, 0, drm_mode_crtc_lut, .crtc_id = crtc),
         ROW("of nobody", DRM_IOCTL_MODE_GETGAMMA, ENOENT, drm_mode_crtc_lut, .crtc_id = NOBODY));
     equal("on again", (uint64_t)set_crtc(f->fb, 0, 0, &mode), 0);
@@ -101,7 +113,8 @@ static void modes(const struct frame *f, const struct frame *large) {
 /* The next event within three seconds, in *e. */
 static bool next_event(struct drm_event_vblank *e) {
     struct pollfd ready = {card, POLLIN, 0};
-    return poll(&ready, 1, 3000) == 1 && read(card, e, sizeof *e) == sizeof *e && e->base.length == sizeof *e;
+    return poll(&ready, 1, 3000) == 1 && read(card, e, sizeof *e) == sizeof *e &&
+           e->base.length == sizeof *e;
 }
 
 static uint64_t now_us(void) {
@@ -118,23 +131,24 @@ static struct drm_crtc_get_sequence sequence_now(void) {
 
 static int flip(uint32_t fb, uint32_t flags, uint64_t data) {
     return ask(DRM_IOCTL_MODE_PAGE_FLIP,
-               &(struct drm_mode_crtc_page_flip){.crtc_id = crtc, .fb_id = fb, .flags = flags, .user_data = data});
+               &(struct drm_mode_crtc_page_flip){
+                   .crtc_id = crtc, .fb_id = fb, .flags = flags, .user_data = data});
 }
 
 static void flips(const struct frame two[2], const struct frame *alpha, const struct frame *small) {
     struct drm_event_vblank e;
-    TRY(ROW("at once", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip, .crtc_id = crtc, .fb_id = two[1].fb,
-            .flags = DRM_MODE_PAGE_FLIP_ASYNC),
-        ROW("something new", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip, .crtc_id = crtc,
-            .fb_id = two[1].fb, .reserved = 1),
-        ROW("another CRTC", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip, .crtc_id = NOBODY,
-            .fb_id = two[1].fb),
-        ROW("no framebuffer", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip, .crtc_id = crtc,
-            .fb_id = NOBODY),
-        ROW("another format", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip, .crtc_id = crtc,
-            .fb_id = alpha->fb),
-        ROW("a smaller one", DRM_IOCTL_MODE_PAGE_FLIP, ENOSPC, drm_mode_crtc_page_flip, .crtc_id = crtc,
-            .fb_id = small->fb));
+    TRY(ROW("at once", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip, .crtc_id = crtc,
+            .fb_id = two[1].fb, .flags = DRM_MODE_PAGE_FLIP_ASYNC),
+        ROW("something new", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip,
+            .crtc_id = crtc, .fb_id = two[1].fb, .reserved = 1),
+        ROW("another CRTC", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip,
+            .crtc_id = NOBODY, .fb_id = two[1].fb),
+        ROW("no framebuffer", DRM_IOCTL_MODE_PAGE_FLIP, ENOENT, drm_mode_crtc_page_flip,
+            .crtc_id = crtc, .fb_id = NOBODY),
+        ROW("another format", DRM_IOCTL_MODE_PAGE_FLIP, EINVAL, drm_mode_crtc_page_flip,
+            .crtc_id = crtc, .fb_id = alpha->fb),
+        ROW("a smaller one", DRM_IOCTL_MODE_PAGE_FLIP, ENOSPC, drm_mode_crtc_page_flip,
+            .crtc_id = crtc, .fb_id = small->fb));
     const uint64_t before = now_us();
     const uint64_t sequence = sequence_now().sequence;
     equal("a flip", (uint64_t)flip(two[1].fb, DRM_MODE_PAGE_FLIP_EVENT, UINT64_C(0x123456789a)), 0);
@@ -143,9 +157,11 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     verdict("another client ends", close(open("/dev/dri/card0", O_RDWR | O_CLOEXEC)) == 0);
     verdict("its event", next_event(&e));
     const uint64_t at = (uint64_t)e.tv_sec * 1000000 + e.tv_usec;
-    verdict("of a flip", e.base.type == DRM_EVENT_FLIP_COMPLETE && e.user_data == UINT64_C(0x123456789a) && e.crtc_id == crtc);
+    verdict("of a flip", e.base.type == DRM_EVENT_FLIP_COMPLETE &&
+                             e.user_data == UINT64_C(0x123456789a) && e.crtc_id == crtc);
     verdict("its time", at + 20000 >= before && at <= now_us());
-    verdict("its number", e.sequence >= (uint32_t)sequence && e.sequence <= (uint32_t)sequence_now().sequence);
+    verdict("its number",
+            e.sequence >= (uint32_t)sequence && e.sequence <= (uint32_t)sequence_now().sequence);
     equal("without an event", (uint64_t)flip(two[0].fb, 0, 5), 0);
     equal("until it is shown", (uint64_t)set_crtc(two[0].fb, 0, 0, &mode), 0);
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
@@ -170,8 +186,9 @@ static void flips_and_blanks(const struct frame two[2]) {
         equal("a flip", (uint64_t)flip(two[i % 2].fb, DRM_MODE_PAGE_FLIP_EVENT, 1), 0);
         verdict("its event", next_event(&e) && e.base.type == DRM_EVENT_FLIP_COMPLETE);
         equal("the last blank", (uint64_t)wait_blank(&w, _DRM_VBLANK_RELATIVE, 0), 0);
-        verdict("not before it", (uint64_t)w.reply.tval_sec * 1000000 + (uint64_t)w.reply.tval_usec >=
-                                     (uint64_t)e.tv_sec * 1000000 + e.tv_usec);
+        verdict("not before it",
+                (uint64_t)w.reply.tval_sec * 1000000 + (uint64_t)w.reply.tval_usec >=
+                    (uint64_t)e.tv_sec * 1000000 + e.tv_usec);
     }
 }
 
@@ -195,11 +212,13 @@ static void blanks(void) {
     };
     union drm_wait_vblank w;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        equal(wrong[i].what, (uint64_t)wait_blank(&w, wrong[i].type, wrong[i].sequence), (uint64_t)wrong[i].error);
+        equal(wrong[i].what, (uint64_t)wait_blank(&w, wrong[i].type, wrong[i].sequence),
+              (uint64_t)wrong[i].error);
     const struct drm_crtc_get_sequence first = sequence_now();
     const uint64_t start = now_us();
     verdict("the last blank is not long ago",
-            (uint64_t)first.sequence_ns / 1000 <= start && start - (uint64_t)first.sequence_ns / 1000 < 1000000);
+            (uint64_t)first.sequence_ns / 1000 <= start &&
+                start - (uint64_t)first.sequence_ns / 1000 < 1000000);
     equal("now", (uint64_t)wait_blank(&w, REL, 0), 0);
     verdict("its number", w.reply.sequence - (uint32_t)first.sequence <= 60);
     equal("a past one", (uint64_t)wait_blank(&w, ABS, (uint32_t)first.sequence - 5), 0);
@@ -208,43 +227,57 @@ static void blanks(void) {
     equal("three on", (uint64_t)wait_blank(&w, REL, 3), 0);
     const uint64_t told = (uint64_t)w.reply.tval_sec * 1000000 + (uint64_t)w.reply.tval_usec;
     const struct drm_crtc_get_sequence then = sequence_now();
-    verdict("is three on", w.reply.sequence - now >= 3 && w.reply.sequence <= (uint32_t)then.sequence);
-    verdict("and at its time", told <= now_us() && now_us() - told < 1000000 && told >= start + 2 * 16000);
-    const double period = (double)(then.sequence_ns - first.sequence_ns) / (double)(then.sequence - first.sequence);
+    verdict("is three on",
+            w.reply.sequence - now >= 3 && w.reply.sequence <= (uint32_t)then.sequence);
+    verdict("and at its time",
+            told <= now_us() && now_us() - told < 1000000 && told >= start + 2 * 16000);
+    const double period =
+        (double)(then.sequence_ns - first.sequence_ns) / (double)(then.sequence - first.sequence);
     verdict("60 a second", period > 16666000 && period < 16667000);
     equal("this one", (uint64_t)wait_blank(&w, ABS, (uint32_t)then.sequence + 2), 0);
     equal("is", w.reply.sequence, (uint32_t)then.sequence + 2);
-    equal("a past one or the next", (uint64_t)wait_blank(&w, ABS | NEXT, (uint32_t)then.sequence), 0);
+    equal("a past one or the next", (uint64_t)wait_blank(&w, ABS | NEXT, (uint32_t)then.sequence),
+          0);
     verdict("is the next", (int32_t)(w.reply.sequence - (uint32_t)then.sequence) >= 3);
     struct drm_event_vblank e;
     const uint32_t asked = (uint32_t)sequence_now().sequence;
     equal("an event", (uint64_t)wait_blank(&w, REL | _DRM_VBLANK_EVENT, 2), 0);
-    verdict("comes", next_event(&e) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 31 && e.crtc_id == crtc);
-    verdict("when it should", e.sequence - asked >= 2 && e.sequence <= (uint32_t)sequence_now().sequence);
+    verdict("comes", next_event(&e) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 31 &&
+                         e.crtc_id == crtc);
+    verdict("when it should",
+            e.sequence - asked >= 2 && e.sequence <= (uint32_t)sequence_now().sequence);
 }
 
 static void sequences(void) {
     enum { REL = DRM_CRTC_SEQUENCE_RELATIVE, NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS };
-    TRY(ROW("another CRTC", DRM_IOCTL_CRTC_GET_SEQUENCE, ENOENT, drm_crtc_get_sequence, .crtc_id = NOBODY),
-        ROW("an event of it", DRM_IOCTL_CRTC_QUEUE_SEQUENCE, ENOENT, drm_crtc_queue_sequence, .crtc_id = NOBODY),
-        ROW("something else", DRM_IOCTL_CRTC_QUEUE_SEQUENCE, EINVAL, drm_crtc_queue_sequence, .crtc_id = crtc, .flags = 4));
+    TRY(ROW("another CRTC", DRM_IOCTL_CRTC_GET_SEQUENCE, ENOENT, drm_crtc_get_sequence,
+            .crtc_id = NOBODY),
+        ROW("an event of it", DRM_IOCTL_CRTC_QUEUE_SEQUENCE, ENOENT, drm_crtc_queue_sequence,
+            .crtc_id = NOBODY),
+        ROW("something else", DRM_IOCTL_CRTC_QUEUE_SEQUENCE, EINVAL, drm_crtc_queue_sequence,
+            .crtc_id = crtc, .flags = 4));
     static const struct {
         uint32_t flags;
         int64_t ahead, at_least; /* of the number at the time */
-    } rows[] = {{REL, 2, 2}, {0, 2, 2}, {NEXT, 0, 1}, {NEXT, -9, 1}, {NEXT | REL, 0, 1}, {NEXT, 2, 2}, {0, -1, -1}};
+    } rows[] = {{REL, 2, 2},        {0, 2, 2},    {NEXT, 0, 1}, {NEXT, -9, 1},
+                {NEXT | REL, 0, 1}, {NEXT, 2, 2}, {0, -1, -1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t now = sequence_now().sequence, base = rows[i].flags & REL ? 0 : now;
-        struct drm_crtc_queue_sequence q = {.crtc_id = crtc, .flags = rows[i].flags, .user_data = 500 + i,
+        struct drm_crtc_queue_sequence q = {.crtc_id = crtc,
+                                            .flags = rows[i].flags,
+                                            .user_data = 500 + i,
                                             .sequence = base + (uint64_t)rows[i].ahead};
         struct drm_event_crtc_sequence e;
         equal("queued", (uint64_t)ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
         const int64_t ahead = (int64_t)(q.sequence - now);
         verdict("for when", ahead >= rows[i].at_least && ahead <= rows[i].at_least + 60);
-        verdict("its event", next_event((struct drm_event_vblank *)&e) && e.base.type == DRM_EVENT_CRTC_SEQUENCE &&
-                                 e.user_data == 500 + i && e.sequence == q.sequence);
+        verdict("its event", next_event((struct drm_event_vblank *)&e) &&
+                                 e.base.type == DRM_EVENT_CRTC_SEQUENCE && e.user_data == 500 + i &&
+                                 e.sequence == q.sequence);
         const struct drm_crtc_get_sequence then = sequence_now();
         verdict("not before", then.sequence >= q.sequence);
-        verdict("its time", then.sequence_ns - e.time_ns == ((int64_t)then.sequence - (int64_t)q.sequence) * 16666666);
+        verdict("its time", then.sequence_ns - e.time_ns ==
+                                ((int64_t)then.sequence - (int64_t)q.sequence) * 16666666);
     }
 }
 
@@ -253,8 +286,11 @@ static void sequences(void) {
 static uint64_t property(uint32_t object, uint32_t type, const char *name, uint32_t *id) {
     uint32_t ids[32];
     uint64_t values[32];
-    struct drm_mode_obj_get_properties o = {.props_ptr = (uintptr_t)ids, .prop_values_ptr = (uintptr_t)values,
-                                            .count_props = 32, .obj_id = object, .obj_type = type};
+    struct drm_mode_obj_get_properties o = {.props_ptr = (uintptr_t)ids,
+                                            .prop_values_ptr = (uintptr_t)values,
+                                            .count_props = 32,
+                                            .obj_id = object,
+                                            .obj_type = type};
     if (ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o))
         return UINT64_MAX;
     for (uint32_t i = 0; i < o.count_props; i++) {
@@ -291,34 +327,46 @@ static void cursors(const struct frame *small, const struct frame *tiny) {
         uint32_t flags, width, height, handle; /* 0: none, 1: 64 x 64, 2: a page, 3: nobody's */
         int error;
     } rows[] = {
-        {"nothing", 0, 64, 64, 1, EINVAL},           {"something else", 4, 64, 64, 1, EINVAL},
-        {"too wide", BO, 65, 64, 1, EINVAL},         {"too high", BO, 64, 65, 1, EINVAL},
-        {"too large a move", MOVE, 65, 0, 0, EINVAL}, {"too high a move", MOVE, 0, 65, 0, EINVAL}, {"of no buffer", BO, 64, 64, 3, ENOENT},
-        {"a small buffer", BO, 64, 17, 2, EINVAL},   {"all of it", BO, 64, 16, 2, 0},
-        {"a cursor", BO, 64, 64, 1, 0},              {"moved", MOVE, 0, 0, 0, 0},
+        {"nothing", 0, 64, 64, 1, EINVAL},
+        {"something else", 4, 64, 64, 1, EINVAL},
+        {"too wide", BO, 65, 64, 1, EINVAL},
+        {"too high", BO, 64, 65, 1, EINVAL},
+        {"too large a move", MOVE, 65, 0, 0, EINVAL},
+        {"too high a move", MOVE, 0, 65, 0, EINVAL},
+        {"of no buffer", BO, 64, 64, 3, ENOENT},
+        {"a small buffer", BO, 64, 17, 2, EINVAL},
+        {"all of it", BO, 64, 16, 2, 0},
+        {"a cursor", BO, 64, 64, 1, 0},
+        {"moved", MOVE, 0, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint32_t handle[] = {0, small->handle, tiny->handle, 0xffff};
-        equal(rows[i].what, (uint64_t)cursor(rows[i].flags, -3, 9, rows[i].width, rows[i].height, handle[rows[i].handle]),
+        equal(rows[i].what,
+              (uint64_t)cursor(rows[i].flags, -3, 9, rows[i].width, rows[i].height,
+                               handle[rows[i].handle]),
               (uint64_t)rows[i].error);
     }
-    TRY(ROW("another CRTC", DRM_IOCTL_MODE_CURSOR, ENOENT, drm_mode_cursor, .flags = MOVE, .crtc_id = NOBODY));
+    TRY(ROW("another CRTC", DRM_IOCTL_MODE_CURSOR, ENOENT, drm_mode_cursor, .flags = MOVE,
+            .crtc_id = NOBODY));
     const uint32_t fb = (uint32_t)of_plane(1, "FB_ID");
     struct drm_mode_fb_cmd2 f = {.fb_id = fb};
     equal("its framebuffer", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), 0);
-    verdict("is its buffer", f.width == 64 && f.height == 64 && f.pitches[0] == 256 && !f.offsets[0] &&
-                                 f.pixel_format == DRM_FORMAT_ARGB8888);
+    verdict("is its buffer", f.width == 64 && f.height == 64 && f.pitches[0] == 256 &&
+                                 !f.offsets[0] && f.pixel_format == DRM_FORMAT_ARGB8888);
     ask(DRM_IOCTL_GEM_CLOSE, &(struct drm_gem_close){.handle = f.handles[0]});
-    verdict("on its plane", plane_is(1, fb) && of_plane(1, "CRTC_X") == (uint64_t)-3 && of_plane(1, "CRTC_Y") == 9 &&
-                                of_plane(1, "CRTC_W") == 64 && of_plane(1, "SRC_W") == 64 << 16 &&
-                                of_plane(1, "CRTC_H") == 64 && of_plane(1, "SRC_H") == 64 << 16);
+    verdict("on its plane", plane_is(1, fb) && of_plane(1, "CRTC_X") == (uint64_t)-3 &&
+                                of_plane(1, "CRTC_Y") == 9 && of_plane(1, "CRTC_W") == 64 &&
+                                of_plane(1, "SRC_W") == 64 << 16 && of_plane(1, "CRTC_H") == 64 &&
+                                of_plane(1, "SRC_H") == 64 << 16);
     equal("a smaller one, moved", (uint64_t)cursor(BO | MOVE, 11, 12, 32, 16, small->handle), 0);
-    verdict("on its plane", of_plane(1, "CRTC_X") == 11 && of_plane(1, "CRTC_Y") == 12 && of_plane(1, "CRTC_W") == 32 &&
-                                of_plane(1, "CRTC_H") == 16 && of_plane(1, "SRC_H") == 16 << 16);
+    verdict("on its plane", of_plane(1, "CRTC_X") == 11 && of_plane(1, "CRTC_Y") == 12 &&
+                                of_plane(1, "CRTC_W") == 32 && of_plane(1, "CRTC_H") == 16 &&
+                                of_plane(1, "SRC_H") == 16 << 16);
     verdict("another framebuffer", of_plane(1, "FB_ID") != fb);
     f = (struct drm_mode_fb_cmd2){.fb_id = fb};
     equal("the old one is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &f), ENOENT);
-    verdict("from its corner", !of_plane(1, "SRC_X") && !of_plane(1, "SRC_Y") && of_plane(1, "SRC_W") == 32 << 16);
+    verdict("from its corner",
+            !of_plane(1, "SRC_X") && !of_plane(1, "SRC_Y") && of_plane(1, "SRC_W") == 32 << 16);
     const uint32_t last = (uint32_t)of_plane(1, "FB_ID");
     equal("hidden", (uint64_t)cursor(BO, 0, 0, 0, 0, 0), 0);
     verdict("its plane is", plane_is(1, 0) && of_plane(1, "CRTC_X") == 11);
@@ -343,7 +391,14 @@ static void planes(const struct frame *f, const struct frame *large, const struc
         {"by a fraction", 0, large->fb, crtc, {0, 0, w + 1, h}, {width, height}, {0}, ERANGE},
         {"beyond its edge", 0, f->fb, crtc, {1 << 16, 0, w, h}, {width, height}, {0}, ENOSPC},
         {"and below", 0, f->fb, crtc, {0, 1 << 16, w, h}, {width, height}, {0}, ENOSPC},
-        {"a part of the screen", 0, f->fb, crtc, {0, 0, w, h / 2}, {width, height / 2}, {0}, EINVAL},
+        {"a part of the screen",
+         0,
+         f->fb,
+         crtc,
+         {0, 0, w, h / 2},
+         {width, height / 2},
+         {0},
+         EINVAL},
         {"of its width", 0, f->fb, crtc, {0, 0, w / 2, h}, {width / 2, height}, {0}, EINVAL},
         {"beside", 0, f->fb, crtc, {0, 0, w, h}, {width, height}, {1, 0}, EINVAL},
         {"above", 0, f->fb, crtc, {0, 0, w, h}, {width, height}, {0, -1}, EINVAL},
@@ -353,27 +408,37 @@ static void planes(const struct frame *f, const struct frame *large, const struc
         {"too high", 1, large->fb, crtc, {0, 0, s, s + 65536}, {64, 65}, {0}, EINVAL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct drm_mode_set_plane p = {.plane_id = rows[i].plane < 2 ? plane[rows[i].plane] : plane[1] + 1,
-                                       .crtc_id = rows[i].crtc, .fb_id = rows[i].fb, .crtc_x = rows[i].at[0],
-                                       .crtc_y = rows[i].at[1], .crtc_w = rows[i].size[0], .crtc_h = rows[i].size[1],
-                                       .src_x = rows[i].source[0], .src_y = rows[i].source[1],
-                                       .src_w = rows[i].source[2], .src_h = rows[i].source[3]};
+        struct drm_mode_set_plane p = {.plane_id =
+                                           rows[i].plane < 2 ? plane[rows[i].plane] : plane[1] + 1,
+                                       .crtc_id = rows[i].crtc,
+                                       .fb_id = rows[i].fb,
+                                       .crtc_x = rows[i].at[0],
+                                       .crtc_y = rows[i].at[1],
+                                       .crtc_w = rows[i].size[0],
+                                       .crtc_h = rows[i].size[1],
+                                       .src_x = rows[i].source[0],
+                                       .src_y = rows[i].source[1],
+                                       .src_w = rows[i].source[2],
+                                       .src_h = rows[i].source[3]};
         equal(rows[i].what, (uint64_t)ask(DRM_IOCTL_MODE_SETPLANE, &p), (uint64_t)rows[i].error);
     }
     verdict("planes as set", plane_is(0, large->fb) && plane_is(1, small->fb));
     verdict("the primary's", of_plane(0, "SRC_X") == 2 << 16 && of_plane(0, "SRC_Y") == 3 << 16 &&
-                                 of_plane(0, "SRC_W") == w && of_plane(0, "SRC_H") == h && of_plane(0, "CRTC_W") == width &&
-                                 of_plane(0, "CRTC_H") == height);
-    verdict("the other's place", of_plane(1, "CRTC_X") == (uint64_t)-5 && of_plane(1, "CRTC_Y") == 6);
+                                 of_plane(0, "SRC_W") == w && of_plane(0, "SRC_H") == h &&
+                                 of_plane(0, "CRTC_W") == width && of_plane(0, "CRTC_H") == height);
+    verdict("the other's place",
+            of_plane(1, "CRTC_X") == (uint64_t)-5 && of_plane(1, "CRTC_Y") == 6);
     for (int i = 1; i >= 0; i--)
-        TRY(ROW("switched off", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane, .plane_id = plane[i]));
+        TRY(ROW("switched off", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane,
+                .plane_id = plane[i]));
     verdict("both are", plane_is(0, 0) && plane_is(1, 0));
 }
 
 static int set_object(uint32_t object, uint32_t type, const char *name, uint64_t value) {
     uint32_t id;
     property(object, type, name, &id);
-    struct drm_mode_obj_set_property o = {.value = value, .prop_id = id, .obj_id = object, .obj_type = type};
+    struct drm_mode_obj_set_property o = {
+        .value = value, .prop_id = id, .obj_id = object, .obj_type = type};
     return ask(DRM_IOCTL_MODE_OBJ_SETPROPERTY, &o);
 }
 
@@ -389,13 +454,15 @@ static void properties(const struct frame *f) {
     for (uint64_t value = 1; value <= 3; value++) {
         equal("asleep", (uint64_t)set_object(connector, CONNECTOR, "DPMS", value), 0);
         equal("all of them off", property(connector, CONNECTOR, "DPMS", &id), DRM_MODE_DPMS_OFF);
-        verdict("the CRTC, too", !is_active() && !property(crtc, CRTC, "ACTIVE", &id) && crtc_now().mode_valid);
+        verdict("the CRTC, too",
+                !is_active() && !property(crtc, CRTC, "ACTIVE", &id) && crtc_now().mode_valid);
         equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
         equal("awake", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 0), 0);
         verdict("it is", is_active() && property(crtc, CRTC, "ACTIVE", &id) == 1);
     }
     equal("what it is not", (uint64_t)set_object(connector, CONNECTOR, "DPMS", 4), EINVAL);
-    TRY(ROW("awake without a picture", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane, .plane_id = plane[0]));
+    TRY(ROW("awake without a picture", DRM_IOCTL_MODE_SETPLANE, 0, drm_mode_set_plane,
+            .plane_id = plane[0]));
     verdict("it is", is_active());
     equal("no flips then", (uint64_t)flip(f->fb, 0, 0), EBUSY);
     set_crtc(f->fb, 0, 0, &mode);
@@ -403,25 +470,34 @@ static void properties(const struct frame *f) {
     equal("it is", property(connector, CONNECTOR, "link-status", &id), 1);
     equal("good", (uint64_t)set_object(connector, CONNECTOR, "link-status", 0), 0);
     equal("worse", (uint64_t)set_object(connector, CONNECTOR, "link-status", 2), EINVAL);
-    equal("what never changes", (uint64_t)set_object(connector, CONNECTOR, "non-desktop", 0), EINVAL);
+    equal("what never changes", (uint64_t)set_object(connector, CONNECTOR, "non-desktop", 0),
+          EINVAL);
     equal("nor this", (uint64_t)set_object(plane[0], DRM_MODE_OBJECT_PLANE, "type", 1), EINVAL);
-    TRY(ROW("another's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property, .prop_id = dpms, .obj_id = crtc),
-        ROW("nobody's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property, .prop_id = dpms, .obj_id = NOBODY),
-        ROW("property 0", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property, .obj_id = connector),
-        ROW("no property", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property, .prop_id = NOBODY, .obj_id = connector),
-        ROW("the old way", DRM_IOCTL_MODE_SETPROPERTY, 0, drm_mode_connector_set_property, .value = 3, .prop_id = dpms,
-            .connector_id = connector),
-        ROW("no connector", DRM_IOCTL_MODE_SETPROPERTY, ENOENT, drm_mode_connector_set_property, .prop_id = dpms,
-            .connector_id = crtc),
+    TRY(ROW("another's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
+            .prop_id = dpms, .obj_id = crtc),
+        ROW("nobody's", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
+            .prop_id = dpms, .obj_id = NOBODY),
+        ROW("property 0", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
+            .obj_id = connector),
+        ROW("no property", DRM_IOCTL_MODE_OBJ_SETPROPERTY, ENOENT, drm_mode_obj_set_property,
+            .prop_id = NOBODY, .obj_id = connector),
+        ROW("the old way", DRM_IOCTL_MODE_SETPROPERTY, 0, drm_mode_connector_set_property,
+            .value = 3, .prop_id = dpms, .connector_id = connector),
+        ROW("no connector", DRM_IOCTL_MODE_SETPROPERTY, ENOENT, drm_mode_connector_set_property,
+            .prop_id = dpms, .connector_id = crtc),
         ROW("described", DRM_IOCTL_MODE_GETPROPERTY, ENOENT, drm_mode_get_property, .prop_id = 0),
         ROW("nor this", DRM_IOCTL_MODE_GETPROPERTY, ENOENT, drm_mode_get_property, .prop_id = 18),
-        ROW("of another kind", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT, drm_mode_obj_get_properties, .obj_id = crtc,
-            .obj_type = CONNECTOR),
-        ROW("of any", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, 0, drm_mode_obj_get_properties, .obj_id = crtc),
-        ROW("of an encoder", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, EINVAL, drm_mode_obj_get_properties, .obj_id = encoder),
-        ROW("of nobody", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT, drm_mode_obj_get_properties, .obj_id = NOBODY));
+        ROW("of another kind", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT,
+            drm_mode_obj_get_properties, .obj_id = crtc, .obj_type = CONNECTOR),
+        ROW("of any", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, 0, drm_mode_obj_get_properties,
+            .obj_id = crtc),
+        ROW("of an encoder", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, EINVAL, drm_mode_obj_get_properties,
+            .obj_id = encoder),
+        ROW("of nobody", DRM_IOCTL_MODE_OBJ_GETPROPERTIES, ENOENT, drm_mode_obj_get_properties,
+            .obj_id = NOBODY));
     verdict("asleep, the old way", !is_active());
-    struct drm_mode_obj_get_properties few = {.props_ptr = (uintptr_t)ids, .count_props = 1, .obj_id = connector};
+    struct drm_mode_obj_get_properties few = {
+        .props_ptr = (uintptr_t)ids, .count_props = 1, .obj_id = connector};
     ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &few);
     verdict("no list without room for all", few.count_props == 4 && !ids[0] && ids[1] == 77);
     set_crtc(0, 0, 0, NULL);
@@ -455,22 +531,36 @@ static int commit(uint32_t flags, uint64_t data, const struct change *c, size_t 
             property(c[i].object, c[i].type, c[i].name, &ids[i]);
     }
     return ask(DRM_IOCTL_MODE_ATOMIC,
-               &(struct drm_mode_atomic){.flags = flags, .count_objs = n, .objs_ptr = (uintptr_t)objects,
-                                         .count_props_ptr = (uintptr_t)counts, .props_ptr = (uintptr_t)ids,
-                                         .prop_values_ptr = (uintptr_t)values, .user_data = data});
+               &(struct drm_mode_atomic){.flags = flags,
+                                         .count_objs = n,
+                                         .objs_ptr = (uintptr_t)objects,
+                                         .count_props_ptr = (uintptr_t)counts,
+                                         .props_ptr = (uintptr_t)ids,
+                                         .prop_values_ptr = (uintptr_t)values,
+                                         .user_data = data});
 }
-#define COMMIT(flags, ...)                                                                                            \
-    commit(flags, 99, (const struct change[]){__VA_ARGS__}, sizeof((const struct change[]){__VA_ARGS__}) / sizeof(struct change))
-#define SHOW(fb)                                                                                                      \
-    {OF_PLANE, "FB_ID", fb}, {OF_PLANE, "CRTC_ID", crtc}, {OF_PLANE, "SRC_W", (uint64_t)width << 16},                 \
-        {OF_PLANE, "SRC_H", (uint64_t)height << 16}, {OF_PLANE, "CRTC_W", width}, {OF_PLANE, "CRTC_H", height}
+#define COMMIT(flags, ...)                                                                         \
+    commit(flags, 99, (const struct change[]){__VA_ARGS__},                                        \
+           sizeof((const struct change[]){__VA_ARGS__}) / sizeof(struct change))
+#define SHOW(fb)                                                                                   \
+    {OF_PLANE, "FB_ID", fb}, {OF_PLANE, "CRTC_ID", crtc},                                          \
+        {OF_PLANE, "SRC_W", (uint64_t)width << 16}, {OF_PLANE, "SRC_H", (uint64_t)height << 16},   \
+        {OF_PLANE, "CRTC_W", width}, {                                                             \
+        OF_PLANE, "CRTC_H", height                                                                 \
+    }
 
 /* Modes by their size alone: without a plane nothing else is wrong with them. */
 static void mode_sizes(void) {
     static const struct {
         uint16_t width, height;
         int error;
-    } rows[] = {{0, 100, EINVAL}, {100, 0, EINVAL}, {8193, 100, EINVAL}, {100, 8193, EINVAL}, {8192, 100, 0}, {100, 8192, 0}, {1, 1, 0}};
+    } rows[] = {{0, 100, EINVAL},
+                {100, 0, EINVAL},
+                {8193, 100, EINVAL},
+                {100, 8193, EINVAL},
+                {8192, 100, 0},
+                {100, 8192, 0},
+                {1, 1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_mode_modeinfo m = mode;
         int error;
@@ -478,29 +568,40 @@ static void mode_sizes(void) {
         m.vdisplay = rows[i].height;
         const uint32_t id = blob(&m, sizeof m, &error);
         equal("a mode of a size",
-              (uint64_t)COMMIT(DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET, {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0},
-                               {OF_CRTC, "MODE_ID", id}, {OF_CRTC, "ACTIVE", 1}, {OF_CONNECTOR, "CRTC_ID", crtc}),
+              (uint64_t)COMMIT(DRM_MODE_ATOMIC_TEST_ONLY | DRM_MODE_ATOMIC_ALLOW_MODESET,
+                               {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0},
+                               {OF_CRTC, "MODE_ID", id}, {OF_CRTC, "ACTIVE", 1},
+                               {OF_CONNECTOR, "CRTC_ID", crtc}),
               (uint64_t)rows[i].error);
         ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id});
     }
 }
 
 static void atomic(const struct frame two[2]) {
-    enum { TEST = DRM_MODE_ATOMIC_TEST_ONLY, ASIDE = DRM_MODE_ATOMIC_NONBLOCK, MODESET = DRM_MODE_ATOMIC_ALLOW_MODESET,
-           EVENT = DRM_MODE_PAGE_FLIP_EVENT };
+    enum {
+        TEST = DRM_MODE_ATOMIC_TEST_ONLY,
+        ASIDE = DRM_MODE_ATOMIC_NONBLOCK,
+        MODESET = DRM_MODE_ATOMIC_ALLOW_MODESET,
+        EVENT = DRM_MODE_PAGE_FLIP_EVENT
+    };
     int error;
-    const uint32_t id = blob(&mode, sizeof mode, &error), shorter = blob(&mode, sizeof mode - 1, &error);
+    const uint32_t id = blob(&mode, sizeof mode, &error),
+                   shorter = blob(&mode, sizeof mode - 1, &error);
     TRY(ROW("unknown flags", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = 0x800),
-        ROW("at once", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = DRM_MODE_PAGE_FLIP_ASYNC),
+        ROW("at once", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic,
+            .flags = DRM_MODE_PAGE_FLIP_ASYNC),
         ROW("something new", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .reserved = 1),
-        ROW("an event of a test", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = TEST | EVENT),
+        ROW("an event of a test", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic,
+            .flags = TEST | EVENT),
         ROW("an event of nothing", DRM_IOCTL_MODE_ATOMIC, EINVAL, drm_mode_atomic, .flags = EVENT),
         ROW("nothing", DRM_IOCTL_MODE_ATOMIC, 0, drm_mode_atomic, .flags = 0));
     mode_sizes();
     equal("no mode's length", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", shorter}), EINVAL);
     equal("no blob", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", NOBODY}), EINVAL);
-    equal("a mode without a connector", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", id}), EINVAL);
-    equal("a connector without a mode", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", crtc}), EINVAL);
+    equal("a mode without a connector", (uint64_t)COMMIT(MODESET, {OF_CRTC, "MODE_ID", id}),
+          EINVAL);
+    equal("a connector without a mode", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", crtc}),
+          EINVAL);
     equal("another CRTC", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", NOBODY}), EINVAL);
     equal("on without a mode", (uint64_t)COMMIT(MODESET, {OF_CRTC, "ACTIVE", 1}), EINVAL);
     equal("neither on nor off", (uint64_t)COMMIT(MODESET, {OF_CRTC, "ACTIVE", 2}), EINVAL);
@@ -508,40 +609,54 @@ static void atomic(const struct frame two[2]) {
     equal("no property", (uint64_t)COMMIT(MODESET, {OF_PLANE, NULL, 1}), ENOENT);
     equal("no object", (uint64_t)COMMIT(MODESET, {NOBODY, 0, NULL, 1}), ENOENT);
     equal("one without properties",
-          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = (uintptr_t)&encoder,
-                                                                        .count_props_ptr = (uintptr_t)&(uint32_t){0}}),
+          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC,
+                        &(struct drm_mode_atomic){.count_objs = 1,
+                                                  .objs_ptr = (uintptr_t)&encoder,
+                                                  .count_props_ptr = (uintptr_t)&(uint32_t){0}}),
           ENOENT);
     equal("no framebuffer", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", NOBODY}), EINVAL);
-    equal("beyond 32 bits", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb | UINT64_C(1) << 32}), EINVAL);
+    equal("beyond 32 bits", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb | UINT64_C(1) << 32}),
+          EINVAL);
     equal("a framebuffer on no CRTC", (uint64_t)COMMIT(0, {OF_PLANE, "FB_ID", two[0].fb}), EINVAL);
     equal("a place", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN}), 0);
     equal("none", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_X", (uint64_t)INT32_MIN - 1}), EINVAL);
     equal("the last", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX}), 0);
-    equal("none behind", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX + UINT64_C(1)}), EINVAL);
+    equal("none behind", (uint64_t)COMMIT(0, {OF_CURSOR, "CRTC_Y", INT32_MAX + UINT64_C(1)}),
+          EINVAL);
     equal("a size", (uint64_t)COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX}), 0);
     equal("none", (uint64_t)COMMIT(0, {OF_CURSOR, "SRC_X", UINT32_MAX + UINT64_C(1)}), EINVAL);
-    verdict("they are kept", of_plane(1, "CRTC_X") == (uint64_t)INT32_MIN && of_plane(1, "CRTC_Y") == INT32_MAX &&
+    verdict("they are kept", of_plane(1, "CRTC_X") == (uint64_t)INT32_MIN &&
+                                 of_plane(1, "CRTC_Y") == INT32_MAX &&
                                  of_plane(1, "SRC_X") == UINT32_MAX);
     COMMIT(0, {OF_CURSOR, "CRTC_X", 0}, {OF_CURSOR, "CRTC_Y", 0}, {OF_CURSOR, "SRC_X", 0});
-#define ALL_ON(flags)                                                                                                 \
-    COMMIT(flags, {OF_CONNECTOR, "CRTC_ID", crtc}, {OF_CRTC, "MODE_ID", id}, {OF_CRTC, "ACTIVE", 1}, SHOW(two[0].fb))
+#define ALL_ON(flags)                                                                              \
+    COMMIT(flags, {OF_CONNECTOR, "CRTC_ID", crtc}, {OF_CRTC, "MODE_ID", id},                       \
+           {OF_CRTC, "ACTIVE", 1}, SHOW(two[0].fb))
     equal("on, but no modeset", (uint64_t)ALL_ON(0), EINVAL);
     equal("on, a test", (uint64_t)ALL_ON(MODESET | TEST), 0);
     verdict("which changes nothing", is_on(false) && !of_plane(0, "FB_ID"));
     equal("on", (uint64_t)ALL_ON(MODESET | EVENT), 0);
     verdict("it is", is_on(true) && plane_is(0, two[0].fb));
     struct drm_event_vblank e;
-    verdict("its event", next_event(&e) && e.user_data == 99 && e.base.type == DRM_EVENT_FLIP_COMPLETE);
-    equal("the mode's blob", (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id}), 0);
-    verdict("stays while it is the mode", crtc_now().mode_valid && crtc_now().mode.hdisplay == width);
+    verdict("its event",
+            next_event(&e) && e.user_data == 99 && e.base.type == DRM_EVENT_FLIP_COMPLETE);
+    equal("the mode's blob",
+          (uint64_t)ask(DRM_IOCTL_MODE_DESTROYPROPBLOB, &(struct drm_mode_destroy_blob){id}), 0);
+    verdict("stays while it is the mode",
+            crtc_now().mode_valid && crtc_now().mode.hdisplay == width);
     equal("the other framebuffer", (uint64_t)COMMIT(ASIDE, SHOW(two[1].fb)), 0);
     equal("too early", (uint64_t)COMMIT(ASIDE, SHOW(two[0].fb)), EBUSY);
     equal("a test is not", (uint64_t)COMMIT(ASIDE | TEST, SHOW(two[0].fb)), 0);
     equal("nor who waits", (uint64_t)COMMIT(0, SHOW(two[0].fb)), 0);
     equal("a list nowhere",
-          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC, &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = 8}), EFAULT);
-    equal("all off", (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", 0}, {OF_CRTC, "MODE_ID", 0}, {OF_CRTC, "ACTIVE", 0},
-                                      {OF_PLANE, "FB_ID", 0}, {OF_PLANE, "CRTC_ID", 0}), 0);
+          (uint64_t)ask(DRM_IOCTL_MODE_ATOMIC,
+                        &(struct drm_mode_atomic){.count_objs = 1, .objs_ptr = 8}),
+          EFAULT);
+    equal("all off",
+          (uint64_t)COMMIT(MODESET, {OF_CONNECTOR, "CRTC_ID", 0}, {OF_CRTC, "MODE_ID", 0},
+                           {OF_CRTC, "ACTIVE", 0}, {OF_PLANE, "FB_ID", 0},
+                           {OF_PLANE, "CRTC_ID", 0}),
+          0);
     verdict("they are", is_on(false) && plane_is(0, 0));
     struct drm_mode_get_blob g = {.blob_id = id};
     equal("the blob went then", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &g), ENOENT);
@@ -553,7 +668,8 @@ int main(void) {
     ask(DRM_IOCTL_MODE_GETPLANERESOURCES,
         &(struct drm_mode_get_plane_res){.count_planes = 2, .plane_id_ptr = (uintptr_t)plane});
     const struct frame two[2] = {make_frame(width, height, 24), make_frame(width, height, 24)};
-    const struct frame alpha = make_frame(width, height, 32), large = make_frame(2 * width, 2 * height, 24);
+    const struct frame alpha = make_frame(width, height, 32),
+                       large = make_frame(2 * width, 2 * height, 24);
     const struct frame small = make_frame(64, 64, 24), tiny = make_frame(8, 16, 24);
     modes(&two[0], &large);
     flips(two, &alpha, &small);

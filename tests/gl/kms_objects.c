@@ -17,16 +17,20 @@ static void dumb_buffers(void) {
         uint64_t size;
         int error;
     } rows[] = {
-        {1, 1, 32, 256, PAGE, 0},         {64, 64, 32, 256, 4 * PAGE, 0}, {65, 9, 32, 512, 2 * PAGE, 0},
-        {100, 10, 16, 256, PAGE, 0},      {129, 1, 15, 512, PAGE, 0},     {256, 16, 8, 256, PAGE, 0},
-        {257, 17, 8, 512, 3 * PAGE, 0},   {60, 1, 24, 256, PAGE, 0},      {32768, 1, 1, 32768, 8 * PAGE, 0},
-        {1, 32768, 32, 256, 2048 * PAGE, 0}, {0, 1, 32, 0, 0, EINVAL},    {1, 0, 32, 0, 0, EINVAL},
-        {1, 1, 0, 0, 0, EINVAL},          {1, 1, 33, 0, 0, EINVAL},       {32769, 1, 32, 0, 0, EINVAL},
-        {1, 32769, 32, 0, 0, EINVAL},     {32768, 32768, 32, 0, 0, ENOMEM},
+        {1, 1, 32, 256, PAGE, 0},          {64, 64, 32, 256, 4 * PAGE, 0},
+        {65, 9, 32, 512, 2 * PAGE, 0},     {100, 10, 16, 256, PAGE, 0},
+        {129, 1, 15, 512, PAGE, 0},        {256, 16, 8, 256, PAGE, 0},
+        {257, 17, 8, 512, 3 * PAGE, 0},    {60, 1, 24, 256, PAGE, 0},
+        {32768, 1, 1, 32768, 8 * PAGE, 0}, {1, 32768, 32, 256, 2048 * PAGE, 0},
+        {0, 1, 32, 0, 0, EINVAL},          {1, 0, 32, 0, 0, EINVAL},
+        {1, 1, 0, 0, 0, EINVAL},           {1, 1, 33, 0, 0, EINVAL},
+        {32769, 1, 32, 0, 0, EINVAL},      {1, 32769, 32, 0, 0, EINVAL},
+        {32768, 32768, 32, 0, 0, ENOMEM},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         int error;
-        const struct drm_mode_create_dumb d = dumb(rows[i].width, rows[i].height, rows[i].bpp, &error);
+        const struct drm_mode_create_dumb d =
+            dumb(rows[i].width, rows[i].height, rows[i].bpp, &error);
         struct drm_mode_map_dumb m = {.handle = d.handle};
         struct drm_mode_destroy_dumb end = {d.handle};
         equal("dumb buffer", (uint64_t)error, (uint64_t)rows[i].error);
@@ -35,7 +39,8 @@ static void dumb_buffers(void) {
         equal("its pitch", d.pitch, rows[i].pitch);
         equal("its size", d.size, rows[i].size);
         equal("mapped", (uint64_t)ask(DRM_IOCTL_MODE_MAP_DUMB, &m), 0);
-        volatile uint8_t *at = mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
+        volatile uint8_t *at =
+            mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
         verdict("to its end", at != MAP_FAILED && (at[d.size - 1] = 7) == 7);
         equal("its end", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), 0);
         equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &end), EINVAL);
@@ -70,8 +75,12 @@ static void framebuffers(void) {
     const uint32_t handle = dumb(64, 64, 32, &error).handle;
     struct drm_mode_create_dumb wide = dumb(8193, 1, 32, &error), high = dumb(1, 8193, 32, &error);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct drm_mode_fb_cmd2 f = {.width = rows[i].width, .height = rows[i].height, .pixel_format = rows[i].format,
-                                     .flags = rows[i].flags, .handles = {handle}, .pitches = {rows[i].pitch},
+        struct drm_mode_fb_cmd2 f = {.width = rows[i].width,
+                                     .height = rows[i].height,
+                                     .pixel_format = rows[i].format,
+                                     .flags = rows[i].flags,
+                                     .handles = {handle},
+                                     .pitches = {rows[i].pitch},
                                      .offsets = {rows[i].offset}};
         equal(rows[i].what, (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), (uint64_t)rows[i].error);
         struct drm_mode_fb_cmd old = {.fb_id = f.fb_id};
@@ -79,34 +88,39 @@ static void framebuffers(void) {
         if (rows[i].error)
             continue;
         equal("asked of", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), 0);
-        verdict("as it was made", back.width == f.width && back.height == f.height && back.flags == 0 &&
-                                      back.pixel_format == f.pixel_format && back.pitches[0] == f.pitches[0] &&
-                                      back.offsets[0] == f.offsets[0] && !back.handles[1] && !back.pitches[1]);
+        verdict("as it was made",
+                back.width == f.width && back.height == f.height && back.flags == 0 &&
+                    back.pixel_format == f.pixel_format && back.pitches[0] == f.pitches[0] &&
+                    back.offsets[0] == f.offsets[0] && !back.handles[1] && !back.pitches[1]);
         equal("asked of, the old way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), 0);
-        const bool alpha = f.pixel_format == DRM_FORMAT_ARGB8888 || f.pixel_format == DRM_FORMAT_ABGR8888;
-        verdict("the same", old.width == f.width && old.height == f.height && old.pitch == f.pitches[0] &&
-                                old.bpp == 32 && old.depth == (alpha ? 32 : 24));
-        verdict("handles for the master", old.handle && back.handles[0] && old.handle != back.handles[0]);
+        const bool alpha =
+            f.pixel_format == DRM_FORMAT_ARGB8888 || f.pixel_format == DRM_FORMAT_ABGR8888;
+        verdict("the same", old.width == f.width && old.height == f.height &&
+                                old.pitch == f.pitches[0] && old.bpp == 32 &&
+                                old.depth == (alpha ? 32 : 24));
+        verdict("handles for the master",
+                old.handle && back.handles[0] && old.handle != back.handles[0]);
         equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB2, &theirs), 0);
         equal("none for others", theirs.handles[0], 0);
         for (int k = 0; k < 2; k++)
-            ask(DRM_IOCTL_GEM_CLOSE, &(struct drm_gem_close){.handle = k ? old.handle : back.handles[0]});
+            ask(DRM_IOCTL_GEM_CLOSE,
+                &(struct drm_gem_close){.handle = k ? old.handle : back.handles[0]});
         equal("removed by others", (uint64_t)ask_of(other, DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
         equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
         equal("twice", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), ENOENT);
         equal("asked of then", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &old), ENOENT);
         equal("in any way", (uint64_t)ask(DRM_IOCTL_MODE_GETFB2, &back), ENOENT);
     }
-    TRY(ROW("16 bits", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
-            .bpp = 16, .depth = 24, .handle = handle),
-        ROW("depth 16", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
-            .bpp = 32, .depth = 16, .handle = handle),
-        ROW("of no buffer", DRM_IOCTL_MODE_ADDFB, ENOENT, drm_mode_fb_cmd, .width = 1, .height = 1, .pitch = 256,
-            .bpp = 32, .depth = 24, .handle = 0xffff),
+    TRY(ROW("16 bits", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1,
+            .pitch = 256, .bpp = 16, .depth = 24, .handle = handle),
+        ROW("depth 16", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 1,
+            .pitch = 256, .bpp = 32, .depth = 16, .handle = handle),
+        ROW("of no buffer", DRM_IOCTL_MODE_ADDFB, ENOENT, drm_mode_fb_cmd, .width = 1, .height = 1,
+            .pitch = 256, .bpp = 32, .depth = 24, .handle = 0xffff),
         ROW("too wide", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 8193, .height = 1,
             .pitch = wide.pitch, .bpp = 32, .depth = 24, .handle = wide.handle),
-        ROW("the widest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 8192, .height = 1, .pitch = wide.pitch,
-            .bpp = 32, .depth = 24, .handle = wide.handle),
+        ROW("the widest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 8192, .height = 1,
+            .pitch = wide.pitch, .bpp = 32, .depth = 24, .handle = wide.handle),
         ROW("too high", DRM_IOCTL_MODE_ADDFB, EINVAL, drm_mode_fb_cmd, .width = 1, .height = 8193,
             .pitch = high.pitch, .bpp = 32, .depth = 24, .handle = high.handle),
         ROW("the highest", DRM_IOCTL_MODE_ADDFB, 0, drm_mode_fb_cmd, .width = 1, .height = 8192,
@@ -118,28 +132,34 @@ static void framebuffers(void) {
         ROW("three", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
             .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, 0, handle}),
         ROW("four", DRM_IOCTL_MODE_ADDFB2, EINVAL, drm_mode_fb_cmd2, .width = 1, .height = 1,
-            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256}, .handles = {handle, 0, 0, handle}),
+            .pixel_format = DRM_FORMAT_XRGB8888, .pitches = {256},
+            .handles = {handle, 0, 0, handle}),
         ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
 /* Who has made framebuffers is told of his own. */
-static int no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
+static int
+    no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
 
 static void lists(void) {
     uint32_t ids[4] = {0, 0, 77, 0}, fewer[2] = {0, 77};
     const struct frame a = make_frame(16, 16, 24), b = make_frame(16, 16, 24);
     struct drm_mode_card_res none = {0}, r = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
     equal("how many", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &none), 0);
-    equal("others'", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
+    equal("others'",
+          (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), 0);
     const uint32_t before = none.count_fbs;
     r.count_fbs = 4;
     ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
     verdict("the newest first", r.count_fbs == before && ids[0] == b.fb && ids[1] == a.fb);
-    equal("sizes", (uint64_t)r.min_width << 48 | (uint64_t)r.min_height << 32 | r.max_width << 16 | r.max_height,
+    equal("sizes",
+          (uint64_t)r.min_width << 48 | (uint64_t)r.min_height << 32 | r.max_width << 16 |
+              r.max_height,
           UINT64_C(0x0001000120002000));
     r = (struct drm_mode_card_res){.count_fbs = 1, .fb_id_ptr = (uintptr_t)fewer};
     ask(DRM_IOCTL_MODE_GETRESOURCES, &r);
-    verdict("as many as there is room for", r.count_fbs == before && fewer[0] == b.fb && fewer[1] == 77);
+    verdict("as many as there is room for",
+            r.count_fbs == before && fewer[0] == b.fb && fewer[1] == 77);
     struct drm_mode_card_res theirs = {.count_fbs = 4, .fb_id_ptr = (uintptr_t)ids};
     ask_of(other, DRM_IOCTL_MODE_GETRESOURCES, &theirs);
     equal("others have none", theirs.count_fbs, 0);
@@ -159,7 +179,8 @@ static void each_list(void) {
     static const uint32_t sizes[] = {4, 8, 4, sizeof(struct drm_mode_modeinfo)};
     uint8_t bytes[4][ROOM * 8], all[4][ROOM * 8];
     uint32_t counts[4] = {0};
-    for (int which = 0; which < 5; which++) { /* in vain at first, which of the four lists then; all at last */
+    for (int which = 0; which < 5;
+         which++) { /* in vain at first, which of the four lists then; all at last */
         for (int nowhere = 0; nowhere < 2; nowhere++) {
             struct drm_mode_get_connector c = {.connector_id = connector};
             memset(bytes, BEHIND, sizeof bytes);
@@ -178,30 +199,40 @@ static void each_list(void) {
             counts[2] = c.count_encoders;
             counts[3] = c.count_modes;
             for (int i = 0; i < 4; i++)
-                verdict("nothing behind", bytes[i][counts[i] * sizes[i]] == BEHIND && bytes[i][counts[i] * sizes[i] - 1] != BEHIND);
+                verdict("nothing behind", bytes[i][counts[i] * sizes[i]] == BEHIND &&
+                                              bytes[i][counts[i] * sizes[i] - 1] != BEHIND);
             memcpy(all, bytes, sizeof all);
         }
     }
-    struct drm_mode_obj_get_properties o = {.props_ptr = (uintptr_t)bytes[0], .prop_values_ptr = (uintptr_t)bytes[1],
-                                            .count_props = 4, .obj_id = connector};
+    struct drm_mode_obj_get_properties o = {.props_ptr = (uintptr_t)bytes[0],
+                                            .prop_values_ptr = (uintptr_t)bytes[1],
+                                            .count_props = 4,
+                                            .obj_id = connector};
     equal("its properties", (uint64_t)ask(DRM_IOCTL_MODE_OBJ_GETPROPERTIES, &o), 0);
     verdict("are the same", memcmp(all[0], bytes[0], 16) == 0 && memcmp(all[1], bytes[1], 32) == 0);
-    verdict("its encoder and mode", memcmp(all[2], &encoder, 4) == 0 && memcmp(all[3], &mode, sizeof mode) == 0);
+    verdict("its encoder and mode",
+            memcmp(all[2], &encoder, 4) == 0 && memcmp(all[3], &mode, sizeof mode) == 0);
     for (int which = 0; which < 3; which++) {
         uint32_t ids[3][2] = {{77, 77}, {77, 77}, {77, 77}};
-        struct drm_mode_card_res r = {.crtc_id_ptr = (uintptr_t)ids[0], .encoder_id_ptr = (uintptr_t)ids[1], .connector_id_ptr = (uintptr_t)ids[2]};
+        struct drm_mode_card_res r = {.crtc_id_ptr = (uintptr_t)ids[0],
+                                      .encoder_id_ptr = (uintptr_t)ids[1],
+                                      .connector_id_ptr = (uintptr_t)ids[2]};
         *(which == 0 ? &r.count_crtcs : which == 1 ? &r.count_encoders : &r.count_connectors) = 1;
         equal("resources", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), 0);
         for (int i = 0; i < 3; i++)
-            verdict("the list that there is room for", (ids[i][0] != 77) == (i == which) && ids[i][1] == 77);
-        verdict("how many there are", r.count_crtcs == 1 && r.count_encoders == 1 && r.count_connectors == 1);
+            verdict("the list that there is room for",
+                    (ids[i][0] != 77) == (i == which) && ids[i][1] == 77);
+        verdict("how many there are",
+                r.count_crtcs == 1 && r.count_encoders == 1 && r.count_connectors == 1);
         *(which == 0 ? &r.crtc_id_ptr : which == 1 ? &r.encoder_id_ptr : &r.connector_id_ptr) = 8;
         equal("nowhere", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &r), EFAULT);
     }
     for (int i = 0; i < 2; i++) {
         uint32_t formats[5] = {77, 77, 77, 77, 77};
         const uint32_t count = i ? 1 : 4;
-        struct drm_mode_get_plane p = {.plane_id = plane[i], .count_format_types = count, .format_type_ptr = (uintptr_t)formats};
+        struct drm_mode_get_plane p = {.plane_id = plane[i],
+                                       .count_format_types = count,
+                                       .format_type_ptr = (uintptr_t)formats};
         equal("a plane's formats", (uint64_t)ask(DRM_IOCTL_MODE_GETPLANE, &p), 0);
         verdict("all of them", formats[count - 1] != 77 && formats[count] == 77);
     }
@@ -226,10 +257,18 @@ static void capabilities(void) {
     static const struct {
         uint64_t which, value;
     } rows[] = {
-        {DRM_CAP_DUMB_BUFFER, 1},          {DRM_CAP_VBLANK_HIGH_CRTC, 1},      {DRM_CAP_DUMB_PREFERRED_DEPTH, 24},
-        {DRM_CAP_DUMB_PREFER_SHADOW, 0},   {DRM_CAP_PRIME, 3},                 {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
-        {DRM_CAP_ASYNC_PAGE_FLIP, 0},      {DRM_CAP_CURSOR_WIDTH, 64},         {DRM_CAP_CURSOR_HEIGHT, 64},
-        {DRM_CAP_ADDFB2_MODIFIERS, 0},     {DRM_CAP_PAGE_FLIP_TARGET, 0},      {DRM_CAP_CRTC_IN_VBLANK_EVENT, 1},
+        {DRM_CAP_DUMB_BUFFER, 1},
+        {DRM_CAP_VBLANK_HIGH_CRTC, 1},
+        {DRM_CAP_DUMB_PREFERRED_DEPTH, 24},
+        {DRM_CAP_DUMB_PREFER_SHADOW, 0},
+        {DRM_CAP_PRIME, 3},
+        {DRM_CAP_TIMESTAMP_MONOTONIC, 1},
+        {DRM_CAP_ASYNC_PAGE_FLIP, 0},
+        {DRM_CAP_CURSOR_WIDTH, 64},
+        {DRM_CAP_CURSOR_HEIGHT, 64},
+        {DRM_CAP_ADDFB2_MODIFIERS, 0},
+        {DRM_CAP_PAGE_FLIP_TARGET, 0},
+        {DRM_CAP_CRTC_IN_VBLANK_EVENT, 1},
         {DRM_CAP_SYNCOBJ, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -261,9 +300,11 @@ static void capabilities(void) {
         {99, 1, EINVAL, 2, 0},
     };
     for (size_t i = 0; i < sizeof caps / sizeof *caps; i++) {
-        equal("a client's capability", (uint64_t)client_cap(caps[i].which, caps[i].value), (uint64_t)caps[i].error);
+        equal("a client's capability", (uint64_t)client_cap(caps[i].which, caps[i].value),
+              (uint64_t)caps[i].error);
         equal("planes that it sees", count_planes(), caps[i].planes);
-        equal("atomic commits", (uint64_t)atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY), (uint64_t)caps[i].atomic);
+        equal("atomic commits", (uint64_t)atomic_commit(DRM_MODE_ATOMIC_TEST_ONLY),
+              (uint64_t)caps[i].atomic);
     }
 }
 
@@ -271,24 +312,31 @@ static void capabilities(void) {
 
 static void masters(void) {
     static const unsigned long only_masters[] = {
-        DRM_IOCTL_SET_VERSION,      DRM_IOCTL_AUTH_MAGIC,    DRM_IOCTL_MODE_SETCRTC,         DRM_IOCTL_MODE_CURSOR,
-        DRM_IOCTL_MODE_SETGAMMA,    DRM_IOCTL_MODE_SETPROPERTY, DRM_IOCTL_MODE_PAGE_FLIP,    DRM_IOCTL_MODE_DIRTYFB,
-        DRM_IOCTL_MODE_SETPLANE,    DRM_IOCTL_MODE_OBJ_SETPROPERTY, DRM_IOCTL_MODE_CURSOR2,  DRM_IOCTL_MODE_ATOMIC};
+        DRM_IOCTL_SET_VERSION,          DRM_IOCTL_AUTH_MAGIC,    DRM_IOCTL_MODE_SETCRTC,
+        DRM_IOCTL_MODE_CURSOR,          DRM_IOCTL_MODE_SETGAMMA, DRM_IOCTL_MODE_SETPROPERTY,
+        DRM_IOCTL_MODE_PAGE_FLIP,       DRM_IOCTL_MODE_DIRTYFB,  DRM_IOCTL_MODE_SETPLANE,
+        DRM_IOCTL_MODE_OBJ_SETPROPERTY, DRM_IOCTL_MODE_CURSOR2,  DRM_IOCTL_MODE_ATOMIC};
     static const unsigned long anyones[] = {
-        DRM_IOCTL_MODE_GETRESOURCES, DRM_IOCTL_MODE_GETCRTC,      DRM_IOCTL_MODE_GETENCODER,  DRM_IOCTL_MODE_GETCONNECTOR,
-        DRM_IOCTL_MODE_GETGAMMA,     DRM_IOCTL_MODE_GETPROPERTY,  DRM_IOCTL_MODE_GETPROPBLOB, DRM_IOCTL_MODE_GETFB,
-        DRM_IOCTL_MODE_ADDFB,        DRM_IOCTL_MODE_RMFB,         DRM_IOCTL_MODE_CREATE_DUMB, DRM_IOCTL_MODE_GETPLANE,
-        DRM_IOCTL_MODE_ADDFB2,       DRM_IOCTL_MODE_OBJ_GETPROPERTIES, DRM_IOCTL_MODE_CREATEPROPBLOB,
-        DRM_IOCTL_MODE_GETFB2,       DRM_IOCTL_CRTC_GET_SEQUENCE, DRM_IOCTL_SET_CLIENT_CAP};
+        DRM_IOCTL_MODE_GETRESOURCES,   DRM_IOCTL_MODE_GETCRTC,
+        DRM_IOCTL_MODE_GETENCODER,     DRM_IOCTL_MODE_GETCONNECTOR,
+        DRM_IOCTL_MODE_GETGAMMA,       DRM_IOCTL_MODE_GETPROPERTY,
+        DRM_IOCTL_MODE_GETPROPBLOB,    DRM_IOCTL_MODE_GETFB,
+        DRM_IOCTL_MODE_ADDFB,          DRM_IOCTL_MODE_RMFB,
+        DRM_IOCTL_MODE_CREATE_DUMB,    DRM_IOCTL_MODE_GETPLANE,
+        DRM_IOCTL_MODE_ADDFB2,         DRM_IOCTL_MODE_OBJ_GETPROPERTIES,
+        DRM_IOCTL_MODE_CREATEPROPBLOB, DRM_IOCTL_MODE_GETFB2,
+        DRM_IOCTL_CRTC_GET_SEQUENCE,   DRM_IOCTL_SET_CLIENT_CAP};
     struct drm_auth a = {0}, again = {0}, theirs = {0};
     for (size_t i = 0; i < sizeof only_masters / sizeof *only_masters; i++)
-        equal("only a master may", (uint64_t)ask_of(other, only_masters[i], (uint64_t[32]){0}), EACCES);
+        equal("only a master may", (uint64_t)ask_of(other, only_masters[i], (uint64_t[32]){0}),
+              EACCES);
     for (size_t i = 0; i < sizeof anyones / sizeof *anyones; i++)
         verdict("anyone may", ask_of(other, anyones[i], (uint64_t[32]){0}) != EACCES);
     ask(DRM_IOCTL_GET_MAGIC, &a);
     ask(DRM_IOCTL_GET_MAGIC, &again);
     ask_of(other, DRM_IOCTL_GET_MAGIC, &theirs);
-    verdict("a client's number", a.magic && a.magic == again.magic && theirs.magic && theirs.magic != a.magic);
+    verdict("a client's number",
+            a.magic && a.magic == again.magic && theirs.magic && theirs.magic != a.magic);
     equal("a client is let in", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &theirs), 0);
     equal("nobody is", (uint64_t)ask(DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){0}), EINVAL);
     equal("a second master", (uint64_t)ask_of(other, DRM_IOCTL_SET_MASTER, NULL), EBUSY);
@@ -307,7 +355,8 @@ static void masters(void) {
     equal("no address yet", u.unique_len, 0);
     equal("a version", (uint64_t)ask(DRM_IOCTL_SET_VERSION, &v), 0);
     verdict("which is 1.4 of the interface, 1.3 of the driver",
-            v.drm_di_major == 1 && v.drm_di_minor == 4 && v.drm_dd_major == 1 && v.drm_dd_minor == 3);
+            v.drm_di_major == 1 && v.drm_di_minor == 4 && v.drm_dd_major == 1 &&
+                v.drm_dd_minor == 3);
     u.unique_len = sizeof name;
     ask(DRM_IOCTL_GET_UNIQUE, &u);
     verdict("then it tells", u.unique_len == 16 && strcmp(name, "pci:0000:01:00.0") == 0);
@@ -362,23 +411,25 @@ static void sizes(void) {
     verdict("is all that is written", c->fb_id == 0 && c->x == 0x55555555);
     memset(space, 0x55, sizeof space);
     c->crtc_id = crtc;
-    equal("a longer struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space), 0);
+    equal("a longer struct", (uint64_t)ioctl(card, _IOWR('d', 0xa1, char[sizeof *c + 16]), space),
+          0);
     verdict("keeps what is more", c->x == 0 && ((uint8_t *)space)[sizeof *c] == 0x55);
-    equal("what is no request of displays", (uint64_t)ask(DRM_IOWR(0xcf, uint64_t), space), EOPNOTSUPP);
+    equal("what is no request of displays", (uint64_t)ask(DRM_IOWR(0xcf, uint64_t), space),
+          EOPNOTSUPP);
 }
 
 /* Whole answers: what is asked for, over bytes that mean nothing; fields that have no meaning here are 0 or stay. */
-#define ANSWER(what, request, type, in, out)                                                                          \
-    do {                                                                                                              \
-        struct type got, want;                                                                                        \
-        memset(&got, 0xa5, sizeof got);                                                                               \
-        struct type *a = &got;                                                                                        \
-        in;                                                                                                           \
-        memcpy(&want, &got, sizeof got);                                                                              \
-        equal(what, (uint64_t)ask(request, &got), 0);                                                                 \
-        a = &want;                                                                                                    \
-        out;                                                                                                          \
-        verdict(what, memcmp(&got, &want, sizeof got) == 0);                                                          \
+#define ANSWER(what, request, type, in, out)                                                       \
+    do {                                                                                           \
+        struct type got, want;                                                                     \
+        memset(&got, 0xa5, sizeof got);                                                            \
+        struct type *a = &got;                                                                     \
+        in;                                                                                        \
+        memcpy(&want, &got, sizeof got);                                                           \
+        equal(what, (uint64_t)ask(request, &got), 0);                                              \
+        a = &want;                                                                                 \
+        out;                                                                                       \
+        verdict(what, memcmp(&got, &want, sizeof got) == 0);                                       \
     } while (0)
 
 static void answers(void) {
@@ -386,37 +437,55 @@ static void answers(void) {
     ANSWER("a CRTC's", DRM_IOCTL_MODE_GETCRTC, drm_mode_crtc, a->crtc_id = crtc,
            (a->fb_id = a->x = a->y = a->gamma_size = a->mode_valid = 0));
     ANSWER("an encoder's", DRM_IOCTL_MODE_GETENCODER, drm_mode_get_encoder, a->encoder_id = encoder,
-           (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = 0, a->possible_crtcs = 1, a->possible_clones = 0));
+           (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = 0, a->possible_crtcs = 1,
+            a->possible_clones = 0));
     ANSWER("a connector's", DRM_IOCTL_MODE_GETCONNECTOR, drm_mode_get_connector,
            (a->connector_id = connector, a->count_modes = a->count_props = a->count_encoders = 0),
            (a->count_modes = 1, a->count_props = 4, a->count_encoders = 1, a->encoder_id = 0,
-            a->connector_type = DRM_MODE_CONNECTOR_VIRTUAL, a->connector_type_id = 1, a->connection = 1,
-            a->mm_width = width * 265 / 1000, a->mm_height = height * 265 / 1000, a->subpixel = 1));
-    ANSWER("a plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane, (a->plane_id = plane[0], a->count_format_types = 3),
-           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1, a->count_format_types = 4));
-    ANSWER("the cursor's plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane, (a->plane_id = plane[1], a->count_format_types = 0),
-           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1, a->count_format_types = 1));
+            a->connector_type = DRM_MODE_CONNECTOR_VIRTUAL, a->connector_type_id = 1,
+            a->connection = 1, a->mm_width = width * 265 / 1000, a->mm_height = height * 265 / 1000,
+            a->subpixel = 1));
+    ANSWER("a plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
+           (a->plane_id = plane[0], a->count_format_types = 3),
+           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1,
+            a->count_format_types = 4));
+    ANSWER("the cursor's plane's", DRM_IOCTL_MODE_GETPLANE, drm_mode_get_plane,
+           (a->plane_id = plane[1], a->count_format_types = 0),
+           (a->crtc_id = a->fb_id = a->gamma_size = 0, a->possible_crtcs = 1,
+            a->count_format_types = 1));
     ANSWER("a framebuffer's", DRM_IOCTL_MODE_GETFB2, drm_mode_fb_cmd2, a->fb_id = f.fb,
-           (memset(a, 0, sizeof *a), a->fb_id = f.fb, a->width = a->height = 64, a->pixel_format = DRM_FORMAT_ARGB8888,
-            a->pitches[0] = f.pitch, a->handles[0] = got.handles[0]));
+           (memset(a, 0, sizeof *a), a->fb_id = f.fb, a->width = a->height = 64,
+            a->pixel_format = DRM_FORMAT_ARGB8888, a->pitches[0] = f.pitch,
+            a->handles[0] = got.handles[0]));
     ANSWER("in the old way", DRM_IOCTL_MODE_GETFB, drm_mode_fb_cmd, a->fb_id = f.fb,
-           (a->width = a->height = 64, a->pitch = f.pitch, a->bpp = a->depth = 32, a->handle = got.handle));
+           (a->width = a->height = 64, a->pitch = f.pitch, a->bpp = a->depth = 32,
+            a->handle = got.handle));
     ANSWER("a version's", DRM_IOCTL_SET_VERSION, drm_set_version, (void)a,
            (a->drm_di_major = 1, a->drm_di_minor = 4, a->drm_dd_major = 1, a->drm_dd_minor = 3));
-    ANSWER("a dumb buffer's", DRM_IOCTL_MODE_CREATE_DUMB, drm_mode_create_dumb, (a->width = 65, a->height = 3, a->bpp = 32),
+    ANSWER("a dumb buffer's", DRM_IOCTL_MODE_CREATE_DUMB, drm_mode_create_dumb,
+           (a->width = 65, a->height = 3, a->bpp = 32),
            (a->handle = got.handle, a->pitch = 512, a->size = PAGE));
-    ANSWER("its place", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb, a->handle = f.handle, a->offset = (uint64_t)f.handle << 36);
-    ANSWER("a range's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 5, a->count_values = a->count_enum_blobs = 0),
-           (a->flags = DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "ACTIVE"),
-            a->count_values = 2, a->count_enum_blobs = 0));
-    ANSWER("a blob's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 6, a->count_values = a->count_enum_blobs = 9),
-           (a->flags = DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "MODE_ID"),
-            a->count_values = 0, a->count_enum_blobs = 0));
-    ANSWER("an object's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 8, a->count_values = a->count_enum_blobs = 0),
-           (a->flags = DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC, memset(a->name, 0, sizeof a->name), strcpy(a->name, "FB_ID"),
-            a->count_values = 1, a->count_enum_blobs = 0));
-    ANSWER("a list's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property, (a->prop_id = 7, a->count_values = a->count_enum_blobs = 2),
-           (a->flags = DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE, memset(a->name, 0, sizeof a->name), strcpy(a->name, "type"),
+    ANSWER("its place", DRM_IOCTL_MODE_MAP_DUMB, drm_mode_map_dumb, a->handle = f.handle,
+           a->offset = (uint64_t)f.handle << 36);
+    ANSWER("a range's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
+           (a->prop_id = 5, a->count_values = a->count_enum_blobs = 0),
+           (a->flags = DRM_MODE_PROP_RANGE | DRM_MODE_PROP_ATOMIC,
+            memset(a->name, 0, sizeof a->name), strcpy(a->name, "ACTIVE"), a->count_values = 2,
+            a->count_enum_blobs = 0));
+    ANSWER("a blob's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
+           (a->prop_id = 6, a->count_values = a->count_enum_blobs = 9),
+           (a->flags = DRM_MODE_PROP_BLOB | DRM_MODE_PROP_ATOMIC,
+            memset(a->name, 0, sizeof a->name), strcpy(a->name, "MODE_ID"), a->count_values = 0,
+            a->count_enum_blobs = 0));
+    ANSWER("an object's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
+           (a->prop_id = 8, a->count_values = a->count_enum_blobs = 0),
+           (a->flags = DRM_MODE_PROP_OBJECT | DRM_MODE_PROP_ATOMIC,
+            memset(a->name, 0, sizeof a->name), strcpy(a->name, "FB_ID"), a->count_values = 1,
+            a->count_enum_blobs = 0));
+    ANSWER("a list's", DRM_IOCTL_MODE_GETPROPERTY, drm_mode_get_property,
+           (a->prop_id = 7, a->count_values = a->count_enum_blobs = 2),
+           (a->flags = DRM_MODE_PROP_ENUM | DRM_MODE_PROP_IMMUTABLE,
+            memset(a->name, 0, sizeof a->name), strcpy(a->name, "type"),
             a->count_values = a->count_enum_blobs = 3));
     ANSWER("a sequence's", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence, a->crtc_id = crtc,
            (a->active = 0, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
@@ -435,7 +504,8 @@ static void messages(void) {
     for (int i = 0; i < 3; i++) {
         struct drm_auth theirs = {0}, same = {0};
         ask_of(all[i], DRM_IOCTL_GET_MAGIC, &theirs);
-        verdict("a message", send_with_fd(pair[0], "x", 1, all[i], 0) == 1 && receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
+        verdict("a message", send_with_fd(pair[0], "x", 1, all[i], 0) == 1 &&
+                                 receive_with_fd(pair[1], &byte, 1, &got, 0) == 1);
         verdict("another descriptor", got >= 0 && got != all[i]);
         equal("of the card", (uint64_t)ask_of(got, DRM_IOCTL_GET_MAGIC, &same), 0);
         equal("the same client", same.magic, theirs.magic);
@@ -451,7 +521,8 @@ static void waits_end(void) {
     const long before = heap_blocks;
     for (int i = 0; i < 20; i++) {
         const int client = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-        struct drm_crtc_queue_sequence q = {.crtc_id = crtc, .sequence = 100, .flags = DRM_CRTC_SEQUENCE_RELATIVE};
+        struct drm_crtc_queue_sequence q = {
+            .crtc_id = crtc, .sequence = 100, .flags = DRM_CRTC_SEQUENCE_RELATIVE};
         equal("who waits for long", (uint64_t)ask_of(client, DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q), 0);
         close(client);
     }
@@ -463,17 +534,26 @@ static void ends(void) {
     const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     struct drm_mode_create_dumb d = {.width = 64, .height = 64, .bpp = 32};
     ask_of(third, DRM_IOCTL_MODE_CREATE_DUMB, &d);
-    struct drm_mode_fb_cmd f = {.width = 64, .height = 64, .pitch = 256, .bpp = 32, .depth = 24, .handle = d.handle};
+    struct drm_mode_fb_cmd f = {
+        .width = 64, .height = 64, .pitch = 256, .bpp = 32, .depth = 24, .handle = d.handle};
     struct drm_mode_create_blob b = {.data = (uintptr_t)&mode, .length = sizeof mode};
     equal("a framebuffer", (uint64_t)ask_of(third, DRM_IOCTL_MODE_ADDFB, &f), 0);
     equal("a blob", (uint64_t)ask_of(third, DRM_IOCTL_MODE_CREATEPROPBLOB, &b), 0);
     for (int i = 0; i < 3; i++) /* it waits for a blank, between two that others wait for */
-        equal("who waits", (uint64_t)ask_of(i == 1 ? third : card, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
-                                            &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 3, .user_data = 70 + (uint64_t)i,
-                                                                              .flags = DRM_CRTC_SEQUENCE_RELATIVE}), 0);
+        equal("who waits",
+              (uint64_t)ask_of(
+                  i == 1 ? third : card, DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+                  &(struct drm_crtc_queue_sequence){.crtc_id = crtc,
+                                                    .sequence = 3,
+                                                    .user_data = 70 + (uint64_t)i,
+                                                    .flags = DRM_CRTC_SEQUENCE_RELATIVE}),
+              0);
     struct drm_mode_fb_cmd look = {.fb_id = f.fb_id};
     equal("both are seen", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), 0);
-    equal("they are", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), 0);
+    equal("they are",
+          (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB,
+                        &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
+          0);
     close(third);
     uint64_t who = 0;
     for (int i = 0; i < 2; i++) {
@@ -484,22 +564,27 @@ static void ends(void) {
     }
     equal("others still have their blanks", who, 70 + 72);
     equal("the framebuffer is gone", (uint64_t)ask(DRM_IOCTL_MODE_GETFB, &look), ENOENT);
-    equal("and the blob", (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB, &(struct drm_mode_get_blob){.blob_id = b.blob_id}), ENOENT);
+    equal("and the blob",
+          (uint64_t)ask(DRM_IOCTL_MODE_GETPROPBLOB,
+                        &(struct drm_mode_get_blob){.blob_id = b.blob_id}),
+          ENOENT);
     ask(DRM_IOCTL_DROP_MASTER, NULL);
     const int fourth = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-    equal("who opens it then is master", (uint64_t)ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
+    equal("who opens it then is master",
+          (uint64_t)ask_of(fourth, DRM_IOCTL_AUTH_MAGIC, &(struct drm_auth){1}), 0);
     close(fourth);
     equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
 }
 
 /* A kernel that does not copy for processes, or not for this one: everything is as it was, but for wrong addresses. */
-#define COPY(name)                                                                                                    \
-    ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs, unsigned long m, unsigned long flags) { \
-        static __typeof__(name) *next;                                                                                \
-        if (!next)                                                                                                    \
-            *(void **)&next = dlsym(RTLD_NEXT, #name);                                                                \
-        errno = no_copies;                                                                                            \
-        return no_copies ? -1 : next(pid, own, n, theirs, m, flags);                                                  \
+#define COPY(name)                                                                                 \
+    ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs,  \
+                 unsigned long m, unsigned long flags) {                                           \
+        static __typeof__(name) *next;                                                             \
+        if (!next)                                                                                 \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                                             \
+        errno = no_copies;                                                                         \
+        return no_copies ? -1 : next(pid, own, n, theirs, m, flags);                               \
     }
 COPY(process_vm_readv)
 COPY(process_vm_writev)
@@ -520,7 +605,8 @@ static void without_copies(void) {
         lists();
     }
     no_copies = EFAULT;
-    equal("another error", (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), EFAULT);
+    equal("another error",
+          (uint64_t)ask(DRM_IOCTL_MODE_GETRESOURCES, &(struct drm_mode_card_res){0}), EFAULT);
     no_copies = 0;
 }
 

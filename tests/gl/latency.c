@@ -35,7 +35,8 @@ static void send_key(Display *display, Window window, int type) {
     e.root = DefaultRootWindow(display);
     e.same_screen = True;
     e.keycode = XKeysymToKeycode(display, XK_b);
-    XSendEvent(display, window, True, type == KeyPress ? KeyPressMask : KeyReleaseMask, (XEvent *)&e);
+    XSendEvent(display, window, True, type == KeyPress ? KeyPressMask : KeyReleaseMask,
+               (XEvent *)&e);
     XFlush(display);
 }
 

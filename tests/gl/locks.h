@@ -17,9 +17,9 @@ static _Thread_local struct {
     int count;
 } held;
 
-#define NEXT_LOCK(name)                                                                                               \
-    static __typeof__(name) *next;                                                                                    \
-    if (!next)                                                                                                        \
+#define NEXT_LOCK(name)                                                                            \
+    static __typeof__(name) *next;                                                                 \
+    if (!next)                                                                                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
 static int place_of_lock(const pthread_mutex_t *m) {
@@ -56,7 +56,8 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
 static void note_time(const struct timespec *until) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    const double ahead = (double)(until->tv_sec - now.tv_sec) + (double)(until->tv_nsec - now.tv_nsec) / 1e9;
+    const double ahead =
+        (double)(until->tv_sec - now.tv_sec) + (double)(until->tv_nsec - now.tv_nsec) / 1e9;
     lock_faults += until->tv_nsec < 0 || until->tv_nsec > 999999999 || ahead > 4 || ahead < -30;
     timed_waits++;
     late_waits += ahead <= 0;

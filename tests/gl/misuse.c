@@ -11,8 +11,12 @@
 
 #include "xdg-shell-client.h"
 
-enum { SIDE = 64, BYTES = SIDE * SIDE * 4, PILE = 200000,
-       PICTURES_US = 50000 /* some are shown meanwhile */ };
+enum {
+    SIDE = 64,
+    BYTES = SIDE * SIDE * 4,
+    PILE = 200000,
+    PICTURES_US = 50000 /* some are shown meanwhile */
+};
 
 static struct wl_display *display;
 static struct wl_compositor *compositor;
@@ -20,8 +24,8 @@ static struct wl_subcompositor *subcompositor;
 static struct wl_shm *shm;
 static struct xdg_wm_base *base;
 
-static void announced(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
-                      uint32_t version) {
+static void announced(void *data, struct wl_registry *registry, uint32_t name,
+                      const char *interface, uint32_t version) {
     (void)data, (void)version;
     if (strcmp(interface, "wl_compositor") == 0)
         compositor = wl_registry_bind(registry, name, &wl_compositor_interface, 1);

@@ -20,7 +20,8 @@ static int buffer_count;
 static void name_place(char *out, size_t size, uint64_t address) {
     for (int i = 0; i < buffer_count; i++)
         if (address >= buffers[i].offset && address - buffers[i].offset < buffers[i].size) {
-            snprintf(out, size, "%c+%llx", 'a' + i, (unsigned long long)(address - buffers[i].offset));
+            snprintf(out, size, "%c+%llx", 'a' + i,
+                     (unsigned long long)(address - buffers[i].offset));
             return;
         }
     snprintf(out, size, "?");
@@ -39,25 +40,29 @@ static void expect(const char *what, const char *expected) {
         const char *sep = n ? "; " : "";
         switch (c.type) {
         case ALLOC:
-            snprintf(got + n, sizeof got - n, "%salloc %s %llx", sep, place, (unsigned long long)c.size);
+            snprintf(got + n, sizeof got - n, "%salloc %s %llx", sep, place,
+                     (unsigned long long)c.size);
             break;
         case FREE:
             snprintf(got + n, sizeof got - n, "%sfree %s", sep, place);
             break;
         case DATA:
-            snprintf(got + n, sizeof got - n, "%sdata %s %llx", sep, place, (unsigned long long)c.size);
+            snprintf(got + n, sizeof got - n, "%sdata %s %llx", sep, place,
+                     (unsigned long long)c.size);
             break;
         case CHANNEL:
             snprintf(got + n, sizeof got - n, "%schannel %d", sep, c.channel);
             break;
         case OBJECT:
-            snprintf(got + n, sizeof got - n, "%sobject %x of %x in %d", sep, (unsigned)c.address, c.value, c.channel);
+            snprintf(got + n, sizeof got - n, "%sobject %x of %x in %d", sep, (unsigned)c.address,
+                     c.value, c.channel);
             break;
         case PUSH:
             snprintf(got + n, sizeof got - n, "%spush %s %x in %d", sep, place, c.value, c.channel);
             break;
         default:
-            snprintf(got + n, sizeof got - n, "%s%s %d", sep, c.type == FINISH ? "finish" : "?", c.channel);
+            snprintf(got + n, sizeof got - n, "%s%s %d", sep, c.type == FINISH ? "finish" : "?",
+                     c.channel);
         }
     }
     verdict(what, strcmp(got, expected) == 0);
@@ -74,7 +79,8 @@ static void know(const struct drm_nouveau_gem_info *info) {
 /* A word at the beginning of a buffer, written by the GPU; done when this returns. */
 static void write_to(const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
     world.s.bo[1].handle = to->handle;
-    world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = release(world.word + at / 4, to->offset, value)};
+    world.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+        .offset = at, .length = release(world.word + at / 4, to->offset, value)};
     equal("a submission", (uint64_t)submit(&world.s, world.channel, 2, 1, 0), 0);
     equal("is done", (uint64_t)wait_for(to->handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
 }
@@ -87,8 +93,10 @@ static void step_by_step(uint32_t chipset) {
     know(&world.data);
     write_to(&world.data, 0, 1);
     equal("written", world.result[0], 1);
-    verdict("a head", fread(head, sizeof head, 1, recording) == 1 && memcmp(head, "TPR2", 4) == 0 && head[1] == chipset);
-    expect("the first", "channel 0; alloc a+0 1000; alloc b+0 1000; data a+0 100; push a+0 14 in 0; finish 0");
+    verdict("a head", fread(head, sizeof head, 1, recording) == 1 && memcmp(head, "TPR2", 4) == 0 &&
+                          head[1] == chipset);
+    expect("the first",
+           "channel 0; alloc a+0 1000; alloc b+0 1000; data a+0 100; push a+0 14 in 0; finish 0");
     write_to(&world.data, 0, 1);
     expect("the same again", "push a+0 14 in 0; finish 0");
     write_to(&world.data, 0x400, 2);
@@ -96,7 +104,8 @@ static void step_by_step(uint32_t chipset) {
     world.result[0x300 / 4] = 7;
     world.result[0xffc / 4] = 7;
     write_to(&world.data, 0x400, 2);
-    expect("with words of the CPU's", "data b+300 100; data b+f00 100; push a+400 14 in 0; finish 0");
+    expect("with words of the CPU's",
+           "data b+300 100; data b+f00 100; push a+400 14 in 0; finish 0");
     world.result[0] = 9; /* what the GPU has written is known */
     world.result[0] = 2;
     write_to(&world.data, 0x400, 2);
@@ -111,7 +120,8 @@ static void step_by_step(uint32_t chipset) {
     new_buffer(2 * PAGE, 0, VRAM, 0, &unseen);
     know(&unseen);
     write_to(&unseen, 0x800, 3);
-    expect("a buffer that nobody has mapped", "alloc c+0 2000; data a+800 100; push a+800 14 in 0; finish 0");
+    expect("a buffer that nobody has mapped",
+           "alloc c+0 2000; data a+800 100; push a+800 14 in 0; finish 0");
     struct drm_prime_handle p = {.handle = unseen.handle, .fd = -1};
     equal("exported", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
     uint32_t *const file = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, 0);
@@ -126,7 +136,8 @@ static void step_by_step(uint32_t chipset) {
     close_buffer(unseen.handle);
     const int foreign = memfd_create("teslapipe-bo 2 0 0", MFD_CLOEXEC);
     const uint32_t bytes = 0x1234;
-    verdict("another's file", ftruncate(foreign, 2 * PAGE) == 0 && pwrite(foreign, &bytes, 4, 0x200) == 4);
+    verdict("another's file",
+            ftruncate(foreign, 2 * PAGE) == 0 && pwrite(foreign, &bytes, 4, 0x200) == 4);
     struct drm_prime_handle q = {.fd = foreign};
     equal("imported", (uint64_t)ask(DRM_IOCTL_PRIME_FD_TO_HANDLE, &q), 0);
     theirs.handle = q.handle;
@@ -136,7 +147,10 @@ static void step_by_step(uint32_t chipset) {
     write_to(&theirs, 0x800, 4);
     char text[256];
     const bool same = theirs.offset == unseen.offset;
-    snprintf(text, sizeof text, "free %s; alloc c+0 1000; data a+800 100; data c+200 100; push a+800 14 in 0; finish 0", same ? "c+0" : "?");
+    snprintf(
+        text, sizeof text,
+        "free %s; alloc c+0 1000; data a+800 100; data c+200 100; push a+800 14 in 0; finish 0",
+        same ? "c+0" : "?");
     expect("with its bytes", text);
     close_buffer(theirs.handle);
     int32_t other;
@@ -145,7 +159,8 @@ static void step_by_step(uint32_t chipset) {
     world.s.bo[1].handle = world.data.handle;
     world.s.push[0].offset = 0;
     submit(&world.s, other, 2, 1, 0);
-    expect("another channel", "free c+0; channel 1; object 78 of 5039 in 1; push a+0 14 in 1; finish 1");
+    expect("another channel",
+           "free c+0; channel 1; object 78 of 5039 in 1; push a+0 14 in 1; finish 1");
     free_channel(other);
 }
 

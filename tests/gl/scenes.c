@@ -61,8 +61,9 @@ static void attribute(GLuint index, GLint size, GLsizei stride, size_t offset) {
 }
 
 #define V330 "#version 330\n"
-#define FULL V330 "out vec2 t; void main() { vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;" \
-                  "t = p; gl_Position = vec4(p * 2.0 - 1.0, 0.25, 1); }"
+#define FULL                                                                                       \
+    V330 "out vec2 t; void main() { vec2 p = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;"       \
+         "t = p; gl_Position = vec4(p * 2.0 - 1.0, 0.25, 1); }"
 
 static void full(const char *fs) {
     program(FULL, NULL, fs);
@@ -88,9 +89,11 @@ static GLuint checker(void) {
     return t;
 }
 
-static const float tri[] = {-0.9f, -0.8f, 0, 1, 0, 0, 0.9f, -0.6f, 0.5f, 0, 1, 0, 0, 0.9f, -0.5f, 0, 0, 1};
-#define TRI_VS V330 "layout(location=0) in vec3 p; layout(location=1) in vec3 c; out vec3 v;" \
-                    "void main() { v = c; gl_Position = vec4(p, 1.0 + 0.3 * p.x); }"
+static const float tri[] = {-0.9f, -0.8f, 0, 1, 0,    0,     0.9f, -0.6f, 0.5f,
+                            0,     1,     0, 0, 0.9f, -0.5f, 0,    0,     1};
+#define TRI_VS                                                                                     \
+    V330 "layout(location=0) in vec3 p; layout(location=1) in vec3 c; out vec3 v;"                 \
+         "void main() { v = c; gl_Position = vec4(p, 1.0 + 0.3 * p.x); }"
 #define COLOR_FS V330 "in vec3 v; out vec4 o; void main() { o = vec4(v, 1); }"
 
 static void triangle_data(void) {
@@ -107,8 +110,8 @@ static void scene_triangle(void) {
 
 static void scene_indexed_restart(void) {
     static const unsigned short index[] = {0, 1, 2, 65535, 2, 1, 3, 4};
-    static const float v[] = {-1, -1, 0, 1, 0, 0, -0.2f, -1, 0, 0, 1, 0, -1, 0.2f, 0, 0, 0, 1,
-                              0.9f, 0.1f, 0, 1, 1, 0, 0.8f, 0.9f, 0, 0, 1, 1};
+    static const float v[] = {-1, -1, 0, 1,    0,    0, -0.2f, -1, 0, 0,    1,    0, -1, 0.2f, 0,
+                              0,  0,  1, 0.9f, 0.1f, 0, 1,     1,  0, 0.8f, 0.9f, 0, 0,  1,    1};
     program(TRI_VS, NULL, COLOR_FS);
     buffer(GL_ARRAY_BUFFER, v, sizeof v);
     attribute(0, 3, 24, 0);
@@ -120,10 +123,12 @@ static void scene_indexed_restart(void) {
 }
 
 static void scene_instances(void) {
-    GLuint p = program(V330 "uniform float k; out vec3 v; void main() { vec2 q = vec2(gl_VertexID & 1, gl_VertexID >> 1);"
-                            "float i = float(gl_InstanceID); v = vec3(i / 8.0, q);"
-                            "gl_Position = vec4(q * 0.2 + vec2(-0.9 + 0.22 * i, k * i - 0.7), 0, 1); }",
-                       NULL, COLOR_FS);
+    GLuint p = program(
+        V330
+        "uniform float k; out vec3 v; void main() { vec2 q = vec2(gl_VertexID & 1, gl_VertexID >> 1);"
+        "float i = float(gl_InstanceID); v = vec3(i / 8.0, q);"
+        "gl_Position = vec4(q * 0.2 + vec2(-0.9 + 0.22 * i, k * i - 0.7), 0, 1); }",
+        NULL, COLOR_FS);
     glUniform1f(uniform(p, "k"), 0.17f);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, 8);
 }
@@ -132,15 +137,19 @@ static void scene_texture(void) {
     checker();
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    full(V330 "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = texture(s, t * t * 6.0); }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = texture(s, t * t * 6.0); }");
 }
 
 static void scene_lod_and_fetch(void) {
     checker();
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
-    full(V330 "in vec2 t; out vec4 o; uniform sampler2D s; void main() {"
-              "o = t.x < 0.5 ? textureLod(s, t * 2.0, floor(t.y * 5.0)) :"
-              "texelFetch(s, ivec2(t * 16.0), 0) * 0.5 + textureGrad(s, t, vec2(t.y * 0.3, 0), vec2(0)) * 0.5; }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; uniform sampler2D s; void main() {"
+        "o = t.x < 0.5 ? textureLod(s, t * 2.0, floor(t.y * 5.0)) :"
+        "texelFetch(s, ivec2(t * 16.0), 0) * 0.5 + textureGrad(s, t, vec2(t.y * 0.3, 0), vec2(0)) * 0.5; }");
 }
 
 static void scene_cube_map(void) {
@@ -155,18 +164,22 @@ static void scene_cube_map(void) {
             texel[i][2] = (unsigned char)(f & 4 ? 255 : i / 8 * 32);
             texel[i][3] = 255;
         }
-        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, 0, GL_RGBA8, 8, 8, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                     texel);
+        glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + f, 0, GL_RGBA8, 8, 8, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, texel);
     }
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    full(V330 "in vec2 t; out vec4 o; uniform samplerCube s; void main() {"
-              "float a = t.x * 6.28, b = t.y * 3.14; o = texture(s, vec3(sin(b) * cos(a), cos(b), sin(b) * sin(a))); }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; uniform samplerCube s; void main() {"
+        "float a = t.x * 6.28, b = t.y * 3.14; o = texture(s, vec3(sin(b) * cos(a), cos(b), sin(b) * sin(a))); }");
 }
 
 static void scene_depth_stencil(void) {
-    GLuint p = program(V330 "layout(location=0) in vec3 p; uniform vec4 m; void main() { gl_Position = vec4(p.xy * m.w, p.z + m.z, 1); }",
-                       NULL, V330 "uniform vec4 c; out vec4 o; void main() { o = c; }");
+    GLuint p = program(
+        V330
+        "layout(location=0) in vec3 p; uniform vec4 m; void main() { gl_Position = vec4(p.xy * m.w, p.z + m.z, 1); }",
+        NULL, V330 "uniform vec4 c; out vec4 o; void main() { o = c; }");
     triangle_data();
     glEnable(GL_DEPTH_TEST);
     glEnable(GL_STENCIL_TEST);
@@ -201,11 +214,14 @@ static void scene_blend(void) {
 }
 
 static void scene_geometry(void) {
-    program(TRI_VS, V330 "layout(triangles) in; layout(triangle_strip, max_vertices=9) out; in vec3 v[]; out vec3 w;"
-                         "void main() { for (int k = 0; k < 3; k++) { for (int i = 0; i < 3; i++) {"
-                         "w = v[(i + k) % 3]; gl_Position = gl_in[i].gl_Position * vec4(0.4, 0.4, 1, 1) +"
-                         "vec4(float(k) * 0.6 - 0.6, float(k) * 0.5 - 0.5, 0, 0); EmitVertex(); } EndPrimitive(); } }",
-            V330 "in vec3 w; out vec4 o; void main() { o = vec4(w, 1); }");
+    program(
+        TRI_VS,
+        V330
+        "layout(triangles) in; layout(triangle_strip, max_vertices=9) out; in vec3 v[]; out vec3 w;"
+        "void main() { for (int k = 0; k < 3; k++) { for (int i = 0; i < 3; i++) {"
+        "w = v[(i + k) % 3]; gl_Position = gl_in[i].gl_Position * vec4(0.4, 0.4, 1, 1) +"
+        "vec4(float(k) * 0.6 - 0.6, float(k) * 0.5 - 0.5, 0, 0); EmitVertex(); } EndPrimitive(); } }",
+        V330 "in vec3 w; out vec4 o; void main() { o = vec4(w, 1); }");
     triangle_data();
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
@@ -213,8 +229,12 @@ static void scene_geometry(void) {
 static void scene_feedback(void) {
     static const char *const names[] = {"v"};
     GLuint p = glCreateProgram(), b = buffer(GL_TRANSFORM_FEEDBACK_BUFFER, NULL, 1024);
-    glAttachShader(p, shader(GL_VERTEX_SHADER, V330 "out vec3 v; void main() { float i = float(gl_VertexID);"
-                                                     "v = vec3(cos(i * 2.09) * 0.8, sin(i * 2.09) * 0.8, i / 3.0); gl_Position = vec4(0); }"));
+    glAttachShader(
+        p,
+        shader(
+            GL_VERTEX_SHADER, V330
+            "out vec3 v; void main() { float i = float(gl_VertexID);"
+            "v = vec3(cos(i * 2.09) * 0.8, sin(i * 2.09) * 0.8, i / 3.0); gl_Position = vec4(0); }"));
     glTransformFeedbackVaryings(p, 1, names, GL_INTERLEAVED_ATTRIBS);
     glLinkProgram(p);
     glUseProgram(p);
@@ -224,8 +244,10 @@ static void scene_feedback(void) {
     glDrawArrays(GL_TRIANGLES, 0, 6);
     glEndTransformFeedback();
     glDisable(GL_RASTERIZER_DISCARD);
-    program(V330 "layout(location=0) in vec3 p; out vec3 v; void main() { v = vec3(p.z, p.xy); gl_Position = vec4(p.xy, 0, 1); }",
-            NULL, COLOR_FS);
+    program(
+        V330
+        "layout(location=0) in vec3 p; out vec3 v; void main() { v = vec3(p.z, p.xy); gl_Position = vec4(p.xy, 0, 1); }",
+        NULL, COLOR_FS);
     glBindBuffer(GL_ARRAY_BUFFER, b);
     attribute(0, 3, 12, 0);
     glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -257,8 +279,9 @@ static void scene_uniform_block(void) {
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < 4; k++)
             block[i][k] = (float)((i * (k + 3)) % 64) / 64;
-    GLuint p = program(FULL, NULL, V330 "in vec2 t; out vec4 o; layout(std140) uniform b { vec4 c[64]; };"
-                                        "void main() { ivec2 i = ivec2(t * 8.0); o = c[i.x + 8 * i.y]; }");
+    GLuint p = program(FULL, NULL,
+                       V330 "in vec2 t; out vec4 o; layout(std140) uniform b { vec4 c[64]; };"
+                            "void main() { ivec2 i = ivec2(t * 8.0); o = c[i.x + 8 * i.y]; }");
     GLuint b = buffer(GL_UNIFORM_BUFFER, block, sizeof block);
     glUniformBlockBinding(p, glGetUniformBlockIndex(p, "b"), 0);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, b);
@@ -319,28 +342,36 @@ static void scene_render_to_texture(void) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glGenerateMipmap(GL_TEXTURE_2D);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
-    full(V330 "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = textureLod(s, t, t.x < 0.5 ? 0.0 : 3.0); }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; uniform sampler2D s; void main() { o = textureLod(s, t, t.x < 0.5 ? 0.0 : 3.0); }");
 }
 
 static void scene_points_lines(void) {
-    program(V330 "out vec3 v; void main() { float i = float(gl_VertexID); v = vec3(1, i / 8.0, 0.3);"
-                 "gl_PointSize = 3.0 + 2.0 * i; gl_Position = vec4(-0.85 + 0.24 * i, 0.5 * sin(i), 0, 1); }",
-            NULL, COLOR_FS);
+    program(
+        V330
+        "out vec3 v; void main() { float i = float(gl_VertexID); v = vec3(1, i / 8.0, 0.3);"
+        "gl_PointSize = 3.0 + 2.0 * i; gl_Position = vec4(-0.85 + 0.24 * i, 0.5 * sin(i), 0, 1); }",
+        NULL, COLOR_FS);
     glEnable(GL_PROGRAM_POINT_SIZE);
     glDrawArrays(GL_POINTS, 0, 8);
     glDrawArrays(GL_LINE_STRIP, 0, 8);
 }
 
 static void scene_integers(void) {
-    full(V330 "in vec2 t; out vec4 o; void main() { uvec2 u = uvec2(t * 1000.0); uint h = u.x * 747796405u + u.y * 2891336453u;"
-              "h = (h >> ((h >> 28) + 4u) ^ h) * 277803737u; ivec2 d = ivec2(u) / 37; int m = int(u.x) % 11;"
-              "o = vec4(float(h >> 24) / 255.0, float(d.x ^ d.y) / 32.0, float(m) / 11.0, 1); }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; void main() { uvec2 u = uvec2(t * 1000.0); uint h = u.x * 747796405u + u.y * 2891336453u;"
+        "h = (h >> ((h >> 28) + 4u) ^ h) * 277803737u; ivec2 d = ivec2(u) / 37; int m = int(u.x) % 11;"
+        "o = vec4(float(h >> 24) / 255.0, float(d.x ^ d.y) / 32.0, float(m) / 11.0, 1); }");
 }
 
 static void scene_flow(void) {
-    full(V330 "in vec2 t; out vec4 o; void main() { vec2 z = vec2(0), c = t * vec2(3, 2) - vec2(2.2, 1); int i;"
-              "for (i = 0; i < 60; i++) { z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c; if (dot(z, z) > 4.0) break; }"
-              "if (i == 60 && t.x > 0.7) discard; o = vec4(float(i) / 60.0, float(i & 7) / 7.0, dFdx(t.x) * 64.0, 1); }");
+    full(
+        V330
+        "in vec2 t; out vec4 o; void main() { vec2 z = vec2(0), c = t * vec2(3, 2) - vec2(2.2, 1); int i;"
+        "for (i = 0; i < 60; i++) { z = vec2(z.x * z.x - z.y * z.y, 2.0 * z.x * z.y) + c; if (dot(z, z) > 4.0) break; }"
+        "if (i == 60 && t.x > 0.7) discard; o = vec4(float(i) / 60.0, float(i & 7) / 7.0, dFdx(t.x) * 64.0, 1); }");
 }
 
 static const struct {
@@ -348,14 +379,19 @@ static const struct {
     void (*draw)(void);
 } scenes[] = {
 #define S(n) {#n, scene_##n}
-    S(triangle), S(indexed_restart), S(instances), S(texture), S(lod_and_fetch), S(cube_map), S(depth_stencil),
-    S(blend), S(geometry), S(feedback), S(queries), S(uniform_block), S(multisample), S(float_target),
-    S(scaled_blit), S(render_to_texture), S(points_lines), S(integers), S(flow),
+    S(triangle),          S(indexed_restart), S(instances),   S(texture),      S(lod_and_fetch),
+    S(cube_map),          S(depth_stencil),   S(blend),       S(geometry),     S(feedback),
+    S(queries),           S(uniform_block),   S(multisample), S(float_target), S(scaled_blit),
+    S(render_to_texture), S(points_lines),    S(integers),    S(flow),
 };
 
 static void open_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                  3,
+                                  EGL_CONTEXT_MINOR_VERSION,
+                                  3,
+                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                   EGL_NONE};
     EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     EGLContext c = EGL_NO_CONTEXT;

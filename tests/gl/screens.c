@@ -23,12 +23,12 @@ enum { SIZE = sizeof(struct screen_event), SLOW = 20 }; /* blanks a second */
 static struct window {
     char path[108];
     int listener, client;
-    bool waits;              /* what is shown is not told by itself */
-    uint64_t time;           /* which is told then; 0: the time it is */
-    int count;               /* requests so far */
+    bool waits;    /* what is shown is not told by itself */
+    uint64_t time; /* which is told then; 0: the time it is */
+    int count;     /* requests so far */
     struct screen_request last, all[64];
-    int fd;                  /* that came with the last */
-    int wrong;               /* descriptors that came with something else, or did not */
+    int fd;    /* that came with the last */
+    int wrong; /* descriptors that came with something else, or did not */
 } window;
 static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -43,7 +43,10 @@ static void say(const struct screen_event *e, size_t bytes) {
 }
 
 static void say_shown(uint32_t name, uint64_t time) {
-    say(&(struct screen_event){.kind = SCREEN_SHOWN, .name = name, .time_ns = {(uint32_t)time, (uint32_t)(time >> 32)}}, SIZE);
+    say(&(struct screen_event){.kind = SCREEN_SHOWN,
+                               .name = name,
+                               .time_ns = {(uint32_t)time, (uint32_t)(time >> 32)}},
+        SIZE);
 }
 
 static void say_size(uint32_t w, uint32_t h, uint32_t refresh) {
@@ -73,7 +76,8 @@ static void listen_at(const char *path) {
     struct sockaddr_un a = {.sun_family = AF_UNIX};
     memcpy(a.sun_path, path, strlen(path));
     window.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    verdict("a window listens", bind(window.listener, (const struct sockaddr *)&a, sizeof a) == 0 && !listen(window.listener, 4));
+    verdict("a window listens", bind(window.listener, (const struct sockaddr *)&a, sizeof a) == 0 &&
+                                    !listen(window.listener, 4));
     setenv("TESLAPIPE_KMS", path, 1);
 }
 
@@ -113,8 +117,8 @@ static bool has_display(void) {
     const int fd = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     struct drm_get_cap cap = {.capability = DRM_CAP_DUMB_BUFFER};
     const int error = ask_of(fd, DRM_IOCTL_MODE_GETRESOURCES, &r);
-    verdict("a card is there anyway", fd >= 0 && ask_of(fd, DRM_IOCTL_GET_CAP, &cap) == 0 && cap.value == !error &&
-                                          (!error || error == EOPNOTSUPP));
+    verdict("a card is there anyway", fd >= 0 && ask_of(fd, DRM_IOCTL_GET_CAP, &cap) == 0 &&
+                                          cap.value == !error && (!error || error == EOPNOTSUPP));
     close(fd);
     return !error;
 }
@@ -184,7 +188,9 @@ static int try_greeting(const struct greeting *g, const char *folder) {
         struct drm_crtc_get_sequence s = {.crtc_id = crtc};
         ask(DRM_IOCTL_CRTC_GET_SEQUENCE, &s);
         verdict("and clock", s.sequence >= 1 && s.sequence < 200);
-    } else if (g->path == 0 || g->path > 107) { /* the listener of who listens; two for the GPU's memory; not the input */
+    } else if (g->path == 0 ||
+               g->path >
+                   107) { /* the listener of who listens; two for the GPU's memory; not the input */
         const int now = descriptors();
         equal("nothing is left open", (uint64_t)(now - before), 1 + (uint64_t)(g->path > 107));
         int status = -1;
@@ -200,8 +206,8 @@ static int try_greeting(const struct greeting *g, const char *folder) {
 
 /* ---- requests ---- */
 
-static void expect_show(const char *what, const struct screen_request *r, uint32_t w, uint32_t h, bool flips,
-                        const struct screen_plane plane_of[2]) {
+static void expect_show(const char *what, const struct screen_request *r, uint32_t w, uint32_t h,
+                        bool flips, const struct screen_plane plane_of[2]) {
     static const struct screen_plane none[2];
     equal(what, r->kind, SCREEN_SHOW);
     verdict("of a size", r->show.width == w && r->show.height == h);
@@ -210,13 +216,20 @@ static void expect_show(const char *what, const struct screen_request *r, uint32
 }
 
 static int set_mode(uint32_t fb, uint32_t x, uint32_t y) {
-    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector, .count_connectors = fb != 0, .crtc_id = crtc,
-                              .fb_id = fb, .x = x, .y = y, .mode_valid = fb != 0, .mode = mode};
+    struct drm_mode_crtc c = {.set_connectors_ptr = (uintptr_t)&connector,
+                              .count_connectors = fb != 0,
+                              .crtc_id = crtc,
+                              .fb_id = fb,
+                              .x = x,
+                              .y = y,
+                              .mode_valid = fb != 0,
+                              .mode = mode};
     return ask(DRM_IOCTL_MODE_SETCRTC, &c);
 }
 
 static int set_cursor(uint32_t flags, int x, int y, uint32_t side, uint32_t handle) {
-    return ask(DRM_IOCTL_MODE_CURSOR, &(struct drm_mode_cursor){flags, crtc, x, y, side, side, handle});
+    return ask(DRM_IOCTL_MODE_CURSOR,
+               &(struct drm_mode_cursor){flags, crtc, x, y, side, side, handle});
 }
 
 static struct frame frames[2];
@@ -229,16 +242,22 @@ static void requests(void) {
     ask(DRM_IOCTL_MODE_MAP_DUMB, &m);
     uint32_t *bytes = mmap(NULL, d.size, PROT_READ | PROT_WRITE, MAP_SHARED, card, (off_t)m.offset);
     bytes[0] = 0xabcdef;
-    struct drm_mode_fb_cmd2 f = {.width = width + 16, .height = height + 8, .pixel_format = DRM_FORMAT_XBGR8888,
-                                 .handles = {d.handle}, .pitches = {d.pitch}, .offsets = {8}};
+    struct drm_mode_fb_cmd2 f = {.width = width + 16,
+                                 .height = height + 8,
+                                 .pixel_format = DRM_FORMAT_XBGR8888,
+                                 .handles = {d.handle},
+                                 .pitches = {d.pitch},
+                                 .offsets = {8}};
     equal("a framebuffer", (uint64_t)ask(DRM_IOCTL_MODE_ADDFB2, &f), 0);
     struct screen_request r = said(++n);
     verdict("is told", r.kind == SCREEN_BUFFER && r.name == f.fb_id);
-    verdict("as it is", r.buffer.width == width + 16 && r.buffer.height == height + 8 && r.buffer.offset == 8 &&
-                            r.buffer.pitch == d.pitch && r.buffer.format == DRM_FORMAT_XBGR8888);
+    verdict("as it is", r.buffer.width == width + 16 && r.buffer.height == height + 8 &&
+                            r.buffer.offset == 8 && r.buffer.pitch == d.pitch &&
+                            r.buffer.format == DRM_FORMAT_XBGR8888);
     const uint32_t *theirs = mmap(NULL, d.size, PROT_READ, MAP_SHARED, window.fd, 0);
     bytes[1] = 0x123456;
-    verdict("with its bytes", theirs != MAP_FAILED && theirs[0] == 0xabcdef && theirs[1] == 0x123456);
+    verdict("with its bytes",
+            theirs != MAP_FAILED && theirs[0] == 0xabcdef && theirs[1] == 0x123456);
     munmap((void *)theirs, d.size);
     equal("a mode", (uint64_t)set_mode(f.fb_id, 3, 5), 0);
     r = said(++n);
@@ -246,16 +265,22 @@ static void requests(void) {
     expect_show("a picture", &r, width, height, true, at);
     verdict("with a name", r.name != 0);
     uint32_t name = r.name;
-    equal("dirty", (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
+    equal("dirty",
+          (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
+          0);
     r = said(++n);
     expect_show("the same again", &r, width, height, true, at);
     equal("nobody waits for it", r.name, 0);
     cursor_handle = dumb(64, 64, 32, &error).handle;
-    equal("a cursor", (uint64_t)set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, cursor_handle), 0);
+    equal("a cursor",
+          (uint64_t)set_cursor(DRM_MODE_CURSOR_BO | DRM_MODE_CURSOR_MOVE, -7, 9, 64, cursor_handle),
+          0);
     r = said(n + 1);
     const uint32_t cursor = window.all[n % 64].name;
-    verdict("its buffer", window.all[n % 64].kind == SCREEN_BUFFER && window.all[n % 64].buffer.pitch == 256 &&
-                              window.all[n % 64].buffer.format == DRM_FORMAT_ARGB8888 && !window.all[n % 64].buffer.offset);
+    verdict("its buffer", window.all[n % 64].kind == SCREEN_BUFFER &&
+                              window.all[n % 64].buffer.pitch == 256 &&
+                              window.all[n % 64].buffer.format == DRM_FORMAT_ARGB8888 &&
+                              !window.all[n % 64].buffer.offset);
     r = said(n += 2);
     at[1] = (struct screen_plane){cursor, -7, 9, 0, 0, 64, 64};
     expect_show("the cursor", &r, width, height, false, at);
@@ -265,8 +290,15 @@ static void requests(void) {
     at[1].x = 11;
     at[1].y = 12;
     expect_show("elsewhere", &r, width, height, false, at);
-    equal("a flip", (uint64_t)ask(DRM_IOCTL_MODE_SETCRTC, &(struct drm_mode_crtc){
-        .set_connectors_ptr = (uintptr_t)&connector, .count_connectors = 1, .crtc_id = crtc, .fb_id = UINT32_MAX, .mode_valid = 1, .mode = mode}), 0);
+    equal("a flip",
+          (uint64_t)ask(DRM_IOCTL_MODE_SETCRTC,
+                        &(struct drm_mode_crtc){.set_connectors_ptr = (uintptr_t)&connector,
+                                                .count_connectors = 1,
+                                                .crtc_id = crtc,
+                                                .fb_id = UINT32_MAX,
+                                                .mode_valid = 1,
+                                                .mode = mode}),
+          0);
     r = said(++n);
     at[0].from_x = at[0].from_y = 0;
     expect_show("the same buffer's corner", &r, width, height, true, at);
@@ -276,8 +308,15 @@ static void requests(void) {
     at[1] = (struct screen_plane){0, 11, 12, 0, 0, 0, 0};
     verdict("its buffer goes", r.kind == SCREEN_DROP && r.name == cursor);
     expect_show("without it", &window.all[(n - 2) % 64], width, height, false, at);
-    struct drm_mode_set_plane p = {.plane_id = plane[0], .crtc_id = crtc, .fb_id = f.fb_id, .crtc_w = width, .crtc_h = height,
-                                   .src_x = 1 << 16, .src_y = 2 << 16, .src_w = width << 16, .src_h = height << 16};
+    struct drm_mode_set_plane p = {.plane_id = plane[0],
+                                   .crtc_id = crtc,
+                                   .fb_id = f.fb_id,
+                                   .crtc_w = width,
+                                   .crtc_h = height,
+                                   .src_x = 1 << 16,
+                                   .src_y = 2 << 16,
+                                   .src_w = width << 16,
+                                   .src_h = height << 16};
     equal("a plane", (uint64_t)ask(DRM_IOCTL_MODE_SETPLANE, &p), 0);
     r = said(++n);
     at[0].from_x = 1;
@@ -287,7 +326,9 @@ static void requests(void) {
     equal("off", (uint64_t)set_mode(0, 0, 0), 0);
     r = said(++n);
     expect_show("dark", &r, 0, 0, true, NULL);
-    equal("dirty", (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}), 0);
+    equal("dirty",
+          (uint64_t)ask(DRM_IOCTL_MODE_DIRTYFB, &(struct drm_mode_fb_dirty_cmd){.fb_id = f.fb_id}),
+          0);
     equal("which nobody sees", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
     r = said(++n);
     verdict("gone", r.kind == SCREEN_DROP && r.name == f.fb_id);
@@ -299,7 +340,8 @@ static void requests(void) {
 /* The next event within `ms`; false if there is none. */
 static bool next_event(void *e, int ms) {
     struct pollfd ready = {card, POLLIN, 0};
-    return poll(&ready, 1, ms) == 1 && read(card, e, sizeof(struct drm_event_vblank)) == sizeof(struct drm_event_vblank);
+    return poll(&ready, 1, ms) == 1 &&
+           read(card, e, sizeof(struct drm_event_vblank)) == sizeof(struct drm_event_vblank);
 }
 
 static struct drm_crtc_get_sequence sequence_now(void) {
@@ -315,17 +357,22 @@ static uint64_t blank_time(uint64_t sequence) {
 }
 
 static int flip(int which, uint64_t data) {
-    return ask(DRM_IOCTL_MODE_PAGE_FLIP, &(struct drm_mode_crtc_page_flip){.crtc_id = crtc, .fb_id = frames[which].fb,
-                                                                         .flags = data ? DRM_MODE_PAGE_FLIP_EVENT : 0, .user_data = data});
+    return ask(DRM_IOCTL_MODE_PAGE_FLIP,
+               &(struct drm_mode_crtc_page_flip){.crtc_id = crtc,
+                                                 .fb_id = frames[which].fb,
+                                                 .flags = data ? DRM_MODE_PAGE_FLIP_EVENT : 0,
+                                                 .user_data = data});
 }
 
 static void expect_flip(const char *what, uint64_t data, uint64_t time) {
     struct drm_event_vblank e;
-    verdict(what, next_event(&e, 3000) && e.base.type == DRM_EVENT_FLIP_COMPLETE && e.base.length == sizeof e &&
-                      e.user_data == data && e.crtc_id == crtc);
+    verdict(what, next_event(&e, 3000) && e.base.type == DRM_EVENT_FLIP_COMPLETE &&
+                      e.base.length == sizeof e && e.user_data == data && e.crtc_id == crtc);
     const struct drm_crtc_get_sequence s = sequence_now();
-    const uint64_t sequence = s.sequence + (uint64_t)((int64_t)(time - (uint64_t)s.sequence_ns) / (1000000000 / SLOW)) -
-                              (time < (uint64_t)s.sequence_ns && (uint64_t)(s.sequence_ns - (int64_t)time) % (1000000000 / SLOW));
+    const uint64_t sequence =
+        s.sequence + (uint64_t)((int64_t)(time - (uint64_t)s.sequence_ns) / (1000000000 / SLOW)) -
+        (time < (uint64_t)s.sequence_ns &&
+         (uint64_t)(s.sequence_ns - (int64_t)time) % (1000000000 / SLOW));
     const uint64_t at = blank_time(sequence);
     equal("its blank", e.sequence, (uint32_t)sequence);
     equal("the seconds of that", e.tv_sec, (uint32_t)(at / 1000000000));
@@ -339,7 +386,8 @@ static void flips(void) {
     int n = window.count; /* has heard of both by now or will have */
     equal("a mode", (uint64_t)set_mode(frames[0].fb, 0, 0), 0);
     static const uint64_t hours = UINT64_C(3600000000000);
-    const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999, 1150000 * hours + 1, 20 * hours + 50000000};
+    const uint64_t times[] = {0, 3 * hours + 123456789, 1000000 * hours + 999999999,
+                              1150000 * hours + 1, 20 * hours + 50000000};
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
         window.waits = true;
         n = window.count;
@@ -367,21 +415,26 @@ static void *wait_long(void *sequence) {
     verdict("six blanks", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
     *(uint64_t *)sequence = w.reply.sequence;
     const uint64_t at = blank_time(w.reply.sequence);
-    verdict("told to the microsecond", (uint64_t)w.reply.tval_sec == at / 1000000000 && (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+    verdict("told to the microsecond", (uint64_t)w.reply.tval_sec == at / 1000000000 &&
+                                           (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
     return NULL;
 }
 
 /* An answer that came within one blank, so that it can be exact; tried until it is. */
-#define WITHIN_A_BLANK(...)                                                                                           \
-    for (int tries = 0; tries < 50; tries++) {                                                                        \
-        const struct drm_crtc_get_sequence now = sequence_now();                                                      \
-        __VA_ARGS__                                                                                                   \
-        if (sequence_now().sequence == now.sequence)                                                                  \
-            break;                                                                                                    \
+#define WITHIN_A_BLANK(...)                                                                        \
+    for (int tries = 0; tries < 50; tries++) {                                                     \
+        const struct drm_crtc_get_sequence now = sequence_now();                                   \
+        __VA_ARGS__                                                                                \
+        if (sequence_now().sequence == now.sequence)                                               \
+            break;                                                                                 \
     }
 
 static void blanks(void) {
-    enum { PERIOD = 1000000000 / SLOW, REL = DRM_CRTC_SEQUENCE_RELATIVE, NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS };
+    enum {
+        PERIOD = 1000000000 / SLOW,
+        REL = DRM_CRTC_SEQUENCE_RELATIVE,
+        NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS
+    };
     const struct drm_crtc_get_sequence first = sequence_now();
     const uint64_t since = now_ns() - (uint64_t)first.sequence_ns;
     verdict("the last blank", since < PERIOD + PERIOD / 2);
@@ -393,28 +446,33 @@ static void blanks(void) {
     verdict("others are answered meanwhile", now_ns() - start < 200000000);
     pthread_join(thread, NULL);
     const uint64_t took = now_ns() - start;
-    verdict("not before it is time", took > 5 * (uint64_t)PERIOD - 5000000 && took < 12 * (uint64_t)PERIOD);
+    verdict("not before it is time",
+            took > 5 * (uint64_t)PERIOD - 5000000 && took < 12 * (uint64_t)PERIOD);
     verdict("the sixth", sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
 
     static const struct {
         uint32_t flags;
         int64_t ahead, when;
-    } rows[] = {{REL, 0, 0}, {REL, 2, 2}, {0, 1, 1}, {0, -1, -1}, {NEXT, 0, 1}, {NEXT, -3, 1}, {NEXT, 1, 1}, {NEXT, 3, 3},
-                {REL | NEXT, 0, 1}, {REL | NEXT, 2, 2}};
+    } rows[] = {{REL, 0, 0},   {REL, 2, 2},  {0, 1, 1},    {0, -1, -1},        {NEXT, 0, 1},
+                {NEXT, -3, 1}, {NEXT, 1, 1}, {NEXT, 3, 3}, {REL | NEXT, 0, 1}, {REL | NEXT, 2, 2}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_crtc_queue_sequence q = {0};
         struct drm_event_crtc_sequence e;
         uint64_t base = 0;
         int queued = 0;
         WITHIN_A_BLANK({
-            q = (struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = rows[i].flags, .user_data = 5,
-                                                 .sequence = (rows[i].flags & REL ? 0 : now.sequence) + (uint64_t)rows[i].ahead};
+            q = (struct drm_crtc_queue_sequence){
+                .crtc_id = crtc,
+                .flags = rows[i].flags,
+                .user_data = 5,
+                .sequence = (rows[i].flags & REL ? 0 : now.sequence) + (uint64_t)rows[i].ahead};
             base = now.sequence;
             queued += ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &q) == 0;
         })
         equal("which blank", q.sequence, base + (uint64_t)rows[i].when);
         for (; queued; queued--)
-            verdict("its event", next_event(&e, 1000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE && e.base.length == sizeof e);
+            verdict("its event", next_event(&e, 1000) && e.base.type == DRM_EVENT_CRTC_SEQUENCE &&
+                                     e.base.length == sizeof e);
         equal("of it", e.sequence, q.sequence);
         equal("when that was", (uint64_t)e.time_ns, blank_time(q.sequence));
         const uint64_t late = now_ns() - blank_time(q.sequence);
@@ -423,9 +481,14 @@ static void blanks(void) {
     static const struct {
         uint32_t type;
         int32_t ahead, when;
-    } old[] = {{_DRM_VBLANK_RELATIVE, 0, 0}, {_DRM_VBLANK_RELATIVE, 1, 1}, {_DRM_VBLANK_ABSOLUTE, 0, 0}, {_DRM_VBLANK_ABSOLUTE, 2, 2},
-               {_DRM_VBLANK_ABSOLUTE, -2, 0}, {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 0, 1},
-               {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, -4, 1}, {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 1, 1}};
+    } old[] = {{_DRM_VBLANK_RELATIVE, 0, 0},
+               {_DRM_VBLANK_RELATIVE, 1, 1},
+               {_DRM_VBLANK_ABSOLUTE, 0, 0},
+               {_DRM_VBLANK_ABSOLUTE, 2, 2},
+               {_DRM_VBLANK_ABSOLUTE, -2, 0},
+               {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 0, 1},
+               {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, -4, 1},
+               {_DRM_VBLANK_ABSOLUTE | _DRM_VBLANK_NEXTONMISS, 1, 1}};
     for (size_t i = 0; i < sizeof old / sizeof *old; i++)
         for (int event = 0; event < 2; event++) {
             struct drm_event_vblank e;
@@ -436,34 +499,45 @@ static void blanks(void) {
                 usleep((useconds_t)(blank_time(now.sequence + 1) - now_ns()) / 1000 + 1000);
                 now = sequence_now();
                 base = now.sequence;
-                union drm_wait_vblank w = {.request = {(enum drm_vblank_seq_type)(old[i].type | (event ? _DRM_VBLANK_EVENT : 0)),
-                                                       (old[i].type & _DRM_VBLANK_RELATIVE ? 0 : (uint32_t)base) + (uint32_t)old[i].ahead, 77}};
+                union drm_wait_vblank w = {
+                    .request = {
+                        (enum drm_vblank_seq_type)(old[i].type | (event ? _DRM_VBLANK_EVENT : 0)),
+                        (old[i].type & _DRM_VBLANK_RELATIVE ? 0 : (uint32_t)base) +
+                            (uint32_t)old[i].ahead,
+                        77}};
                 const uint64_t asked = now_ns();
                 verdict("asked", ask(DRM_IOCTL_WAIT_VBLANK, &w) == 0);
                 got = w.reply.sequence;
                 const uint64_t at = blank_time(got);
                 if (event) {
-                    verdict("an event", next_event(&e, 1000) && e.base.type == DRM_EVENT_VBLANK && e.user_data == 77);
+                    verdict("an event", next_event(&e, 1000) && e.base.type == DRM_EVENT_VBLANK &&
+                                            e.user_data == 77);
                     got = e.sequence;
                     const uint64_t then = blank_time(got);
-                    verdict("of its time", e.tv_sec == (uint32_t)(then / 1000000000) && e.tv_usec == then / 1000 % 1000000);
+                    verdict("of its time", e.tv_sec == (uint32_t)(then / 1000000000) &&
+                                               e.tv_usec == then / 1000 % 1000000);
                 } else
-                    verdict("its time", (uint64_t)w.reply.tval_sec == at / 1000000000 && (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
+                    verdict("its time", (uint64_t)w.reply.tval_sec == at / 1000000000 &&
+                                            (uint64_t)w.reply.tval_usec == at / 1000 % 1000000);
                 if (asked < blank_time(base + 1) - 2000000)
                     break;
             }
             equal("which blank", got, (uint32_t)base + (uint32_t)old[i].when);
-            verdict("that is over", now_ns() + 1000000 > blank_time(base + (uint64_t)(int64_t)old[i].when));
+            verdict("that is over",
+                    now_ns() + 1000000 > blank_time(base + (uint64_t)(int64_t)old[i].when));
         }
     /* several, each in its time, whichever was asked for first */
     static const uint64_t order[] = {5, 2, 8, 3};
     const uint64_t base = sequence_now().sequence;
     for (int i = 0; i < 4; i++)
-        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = base + order[i], .user_data = order[i]});
+        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+            &(struct drm_crtc_queue_sequence){
+                .crtc_id = crtc, .sequence = base + order[i], .user_data = order[i]});
     static const uint64_t sorted[] = {2, 3, 5, 8};
     for (int i = 0; i < 4; i++) {
         struct drm_event_crtc_sequence e = {0};
-        verdict("one of several", next_event(&e, 2000) && e.user_data == sorted[i] && e.sequence == base + sorted[i]);
+        verdict("one of several",
+                next_event(&e, 2000) && e.user_data == sorted[i] && e.sequence == base + sorted[i]);
         verdict("in its time", now_ns() < blank_time(base + sorted[i]) + 45000000);
     }
 }
@@ -474,7 +548,9 @@ static void idles(void) {
         struct timespec before, after;
         struct drm_event_vblank e;
         if (i)
-            ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 5});
+            ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+                &(struct drm_crtc_queue_sequence){
+                    .crtc_id = crtc, .flags = DRM_CRTC_SEQUENCE_RELATIVE, .sequence = 5});
         struct rusage used, then;
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &before);
         getrusage(RUSAGE_SELF, &used);
@@ -483,7 +559,8 @@ static void idles(void) {
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &after);
         verdict("nobody wakes", then.ru_nvcsw - used.ru_nvcsw < 60);
         verdict("nothing is done when there is nothing to do",
-                (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 < 70);
+                (after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 <
+                    70);
         verdict("the blank", next_event(&e, i ? 1000 : 0) == (i == 1));
     }
 }
@@ -501,7 +578,8 @@ static bool next_input(int fd, struct input_event *e, int ms) {
 
 static bool is_pressed(int fd, unsigned code) {
     uint8_t bits[KEY_CNT / 8] = {0};
-    return ioctl(fd, EVIOCGKEY(sizeof bits), bits) == sizeof bits && (bits[code / 8] >> code % 8 & 1);
+    return ioctl(fd, EVIOCGKEY(sizeof bits), bits) == sizeof bits &&
+           (bits[code / 8] >> code % 8 & 1);
 }
 
 static int count_pressed(int fd) {
@@ -520,17 +598,22 @@ static void inputs(int keys) {
     static const clockid_t clocks[] = {CLOCK_REALTIME, CLOCK_MONOTONIC, CLOCK_BOOTTIME};
     struct input_event e;
     uint64_t wrong = 0;
-    const int pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC | O_NONBLOCK), second = open("/dev/input/event0", O_RDONLY);
+    const int pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC | O_NONBLOCK),
+              second = open("/dev/input/event0", O_RDONLY);
     verdict("three readers", keys >= 0 && pointer >= 0 && second >= 0);
     verdict("one does not wait", read(pointer, &e, sizeof e) < 0 && errno == EAGAIN);
-    verdict("as they were opened", !(fcntl(keys, F_GETFL) & O_NONBLOCK) && (fcntl(pointer, F_GETFD) & FD_CLOEXEC) && !(fcntl(second, F_GETFD) & FD_CLOEXEC));
+    verdict("as they were opened", !(fcntl(keys, F_GETFL) & O_NONBLOCK) &&
+                                       (fcntl(pointer, F_GETFD) & FD_CLOEXEC) &&
+                                       !(fcntl(second, F_GETFD) & FD_CLOEXEC));
     for (unsigned code = 0; code < KEY_CNT; code++)
         for (int value = 1; value >= 0; value--) {
             say_input(0, EV_KEY, code, value);
-            wrong += !next_input(keys, &e, 2000) || e.type != EV_KEY || e.code != code || e.value != value;
+            wrong += !next_input(keys, &e, 2000) || e.type != EV_KEY || e.code != code ||
+                     e.value != value;
             wrong += !next_input(second, &e, 2000) || e.code != code || e.value != value;
             if (code % 7 == 0 || code < 20 || code > KEY_CNT - 9)
-                wrong += is_pressed(keys, code) != value || count_pressed(keys) != value || count_pressed(pointer);
+                wrong += is_pressed(keys, code) != value || count_pressed(keys) != value ||
+                         count_pressed(pointer);
         }
     equal("every key", wrong, 0);
     for (unsigned code = 0; code < KEY_CNT; code += 5)
@@ -540,21 +623,31 @@ static void inputs(int keys) {
     equal("many at once", (uint64_t)count_pressed(pointer), (KEY_CNT + 4) / 5);
     equal("of this device", (uint64_t)count_pressed(keys), 0);
     say_input(1, EV_KEY, 5, 0);
-    verdict("but one", next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) && count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 &&
+    verdict("but one", next_input(pointer, &e, 2000) && !is_pressed(pointer, 5) &&
+                           count_pressed(pointer) == (KEY_CNT + 4) / 5 - 1 &&
                            is_pressed(pointer, 0) && is_pressed(pointer, 10));
     static const struct {
         uint32_t device, type, code;
         int32_t value;
         int who; /* 0: keys, 1: pointer, -1: nobody */
-    } rows[] = {{1, EV_ABS, ABS_X, 639, 1}, {1, EV_REL, REL_WHEEL, -1, 1}, {1, EV_SYN, 0, 0, 1}, {0, EV_ABS, 30, 1, 0},
-                {0, EV_SYN, SYN_REPORT, 0, 0}, {2, EV_KEY, 30, 1, -1}, {UINT32_MAX, EV_KEY, 30, 1, -1}, {0, EV_KEY, KEY_CNT, 1, -1},
-                {1, EV_KEY, UINT32_MAX, 1, -1}, {0, EV_KEY, KEY_CNT - 1, 0, 0}};
+    } rows[] = {{1, EV_ABS, ABS_X, 639, 1},
+                {1, EV_REL, REL_WHEEL, -1, 1},
+                {1, EV_SYN, 0, 0, 1},
+                {0, EV_ABS, 30, 1, 0},
+                {0, EV_SYN, SYN_REPORT, 0, 0},
+                {2, EV_KEY, 30, 1, -1},
+                {UINT32_MAX, EV_KEY, 30, 1, -1},
+                {0, EV_KEY, KEY_CNT, 1, -1},
+                {1, EV_KEY, UINT32_MAX, 1, -1},
+                {0, EV_KEY, KEY_CNT - 1, 0, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         say_input(rows[i].device, rows[i].type, rows[i].code, rows[i].value);
         if (rows[i].who >= 0)
-            verdict("who is told", next_input(rows[i].who ? pointer : keys, &e, 2000) && e.type == rows[i].type &&
-                                       e.code == rows[i].code && e.value == rows[i].value);
-        verdict("and nobody else", !next_input(rows[i].who == 1 ? keys : pointer, &e, rows[i].who < 0 ? 20 : 0));
+            verdict("who is told", next_input(rows[i].who ? pointer : keys, &e, 2000) &&
+                                       e.type == rows[i].type && e.code == rows[i].code &&
+                                       e.value == rows[i].value);
+        verdict("and nobody else",
+                !next_input(rows[i].who == 1 ? keys : pointer, &e, rows[i].who < 0 ? 20 : 0));
         if (rows[i].who == 0)
             verdict("all of them", next_input(second, &e, 2000));
     }
@@ -570,12 +663,16 @@ static void inputs(int keys) {
         clock_gettime(clocks[i], &after);
         const int64_t us = (int64_t)e.input_event_sec * 1000000 + e.input_event_usec;
         verdict("its time", us >= (int64_t)before.tv_sec * 1000000 + before.tv_nsec / 1000 &&
-                                us <= (int64_t)after.tv_sec * 1000000 + after.tv_nsec / 1000 && e.input_event_usec < 1000000);
+                                us <= (int64_t)after.tv_sec * 1000000 + after.tv_nsec / 1000 &&
+                                e.input_event_usec < 1000000);
         clock_gettime(CLOCK_REALTIME, &before);
-        verdict("the other reader's", next_input(second, &e, 2000) && before.tv_sec - (int64_t)e.input_event_sec < 5);
+        verdict("the other reader's",
+                next_input(second, &e, 2000) && before.tv_sec - (int64_t)e.input_event_sec < 5);
     }
     for (int clock = -1; clock < 12; clock++)
-        verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) == (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME));
+        verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) ==
+                              (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
+                               clock == CLOCK_BOOTTIME));
     /* who does not read loses events, who has closed his end is forgotten */
     const int before = descriptors();
     for (int i = 0; i < 3000; i++) {
@@ -624,7 +721,8 @@ static int framebuffer(void) {
     int error = ask(DRM_IOCTL_MODE_CREATE_DUMB, &d);
     if (error)
         return error;
-    struct drm_mode_fb_cmd f = {.width = 64, .height = 64, .pitch = d.pitch, .bpp = 32, .depth = 24, .handle = d.handle};
+    struct drm_mode_fb_cmd f = {
+        .width = 64, .height = 64, .pitch = d.pitch, .bpp = 32, .depth = 24, .handle = d.handle};
     error = ask(DRM_IOCTL_MODE_ADDFB, &f);
     const char *const left = fault.name;
     fault.name = NULL;
@@ -632,7 +730,8 @@ static int framebuffer(void) {
         equal("removed", (uint64_t)ask(DRM_IOCTL_MODE_RMFB, &f.fb_id), 0);
         said(n + 2);
     }
-    equal("its buffer", (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
+    equal("its buffer",
+          (uint64_t)ask(DRM_IOCTL_MODE_DESTROY_DUMB, &(struct drm_mode_destroy_dumb){d.handle}), 0);
     pthread_mutex_lock(&window_lock); /* what came with the message */
     if (window.fd >= 0)
         close(window.fd);
@@ -658,7 +757,9 @@ static int await_blank(void) {
     struct drm_event_vblank e;
     if (fault.name && strcmp(fault.name, "write") == 0)
         return 0; /* a thread that is not woken: not to be had */
-    const int error = ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE, &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 1, .user_data = 3});
+    const int error =
+        ask(DRM_IOCTL_CRTC_QUEUE_SEQUENCE,
+            &(struct drm_crtc_queue_sequence){.crtc_id = crtc, .sequence = 1, .user_data = 3});
     verdict("an event, or none", next_event(&e, error ? 0 : 2000) == !error);
     return error;
 }
@@ -692,9 +793,10 @@ static void connections(const char *folder) {
 static void fail_once(void) {
     try_faults("a card", open_card, "calloc ENOMEM, fcntl EMFILE, socketpair EMFILE, bind EACCES");
     try_faults("keys", open_keys, "calloc ENODEV, fcntl ENODEV, socketpair ENODEV, bind ENODEV");
-    try_faults("a framebuffer", framebuffer,
-               "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
-               "fopen EIO, fcntl EMFILE");
+    try_faults(
+        "a framebuffer", framebuffer,
+        "malloc EIO, malloc works, calloc ENOMEM, memfd_create EMFILE, ftruncate ENOSPC, pwrite EIO, mmap ENOMEM, fstat EIO, "
+        "fopen EIO, fcntl EMFILE");
     try_faults("a blob", set_blob, "malloc ENOMEM");
     try_faults("a mode", set_new_mode, "malloc ENOMEM");
     try_faults("a blank", await_blank, "malloc ENOMEM");
@@ -719,23 +821,28 @@ static void sizes(int pointer) {
         struct drm_mode_get_connector c = {0};
         say_size(rows[i].width, rows[i].height, rows[i].refresh);
         for (int k = 0; k < 1000; k++) {
-            c = (struct drm_mode_get_connector){.connector_id = connector, .count_modes = 8, .modes_ptr = (uintptr_t)all};
+            c = (struct drm_mode_get_connector){
+                .connector_id = connector, .count_modes = 8, .modes_ptr = (uintptr_t)all};
             ask(DRM_IOCTL_MODE_GETCONNECTOR, &c);
             if (all[0].hdisplay == rows[i].width)
                 break;
             usleep(1000);
         }
-        verdict("its first mode", all[0].hdisplay == rows[i].width && all[0].vdisplay == rows[i].height);
+        verdict("its first mode",
+                all[0].hdisplay == rows[i].width && all[0].vdisplay == rows[i].height);
         const uint32_t rate = rows[i].refresh ? rows[i].refresh : 60;
         equal("its rate", all[0].vrefresh, rate);
         const struct drm_crtc_get_sequence first = sequence_now();
         usleep(60000);
         const struct drm_crtc_get_sequence last = sequence_now();
         verdict("blanks at that rate", last.sequence > first.sequence);
-        equal("to the nanosecond", (uint64_t)(last.sequence_ns - first.sequence_ns), (last.sequence - first.sequence) * (1000000000 / rate));
+        equal("to the nanosecond", (uint64_t)(last.sequence_ns - first.sequence_ns),
+              (last.sequence - first.sequence) * (1000000000 / rate));
         struct input_absinfo x, y;
-        verdict("the pointer's range stays", ioctl(pointer, EVIOCGABS(ABS_X), &x) == 0 && ioctl(pointer, EVIOCGABS(ABS_Y), &y) == 0 &&
-                                                 !x.minimum && x.maximum == 639 && !y.minimum && y.maximum == 399);
+        verdict("the pointer's range stays", ioctl(pointer, EVIOCGABS(ABS_X), &x) == 0 &&
+                                                 ioctl(pointer, EVIOCGABS(ABS_Y), &y) == 0 &&
+                                                 !x.minimum && x.maximum == 639 && !y.minimum &&
+                                                 y.maximum == 399);
     }
 }
 
@@ -754,7 +861,8 @@ static void child(int keys) {
         equal("their other end, and no more, is new", (uint64_t)(descriptors() - before), 1);
         write(1, "", 0);
         struct pollfd ready = {keys, POLLIN, 0};
-        verdict("its own event", poll(&ready, 1, 5000) == 1 && read(keys, &e, sizeof e) == sizeof e && e.code == KEY_X);
+        verdict("its own event", poll(&ready, 1, 5000) == 1 &&
+                                     read(keys, &e, sizeof e) == sizeof e && e.code == KEY_X);
         verdict("its own display", has_display());
         _exit(failed);
     }
@@ -779,7 +887,8 @@ static void end(void) {
     const uint64_t start = now_ns();
     shutdown(window.client, SHUT_RDWR);
     struct drm_event_vblank e;
-    verdict("is over with the window", next_event(&e, 2500) && e.user_data == 4242 && now_ns() - start < 2000000000);
+    verdict("is over with the window",
+            next_event(&e, 2500) && e.user_data == 4242 && now_ns() - start < 2000000000);
     equal("another", (uint64_t)flip(1, 4243), 0);
     verdict("at once", next_event(&e, 100) && e.user_data == 4243);
     equal("and off", (uint64_t)set_mode(0, 0, 0), 0);
@@ -809,7 +918,8 @@ int main(void) {
     greeting = (struct screen_event){.kind = SCREEN_SIZE, .size = {640, 400, SLOW}};
     greeting_bytes = SIZE;
     pthread_create(&thread, NULL, greet, NULL);
-    const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC), pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC);
+    const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC),
+              pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC);
     struct input_event e;
     say_shown(1, now_ns()); /* nobody asks for it yet */
     say_input(0, EV_KEY, KEY_A, 1);
@@ -818,7 +928,8 @@ int main(void) {
     verdict("and up", next_input(keys, &e, 2000));
     find();
     client_cap(DRM_CLIENT_CAP_UNIVERSAL_PLANES, 1);
-    ask(DRM_IOCTL_MODE_GETPLANERESOURCES, &(struct drm_mode_get_plane_res){.count_planes = 2, .plane_id_ptr = (uintptr_t)plane});
+    ask(DRM_IOCTL_MODE_GETPLANERESOURCES,
+        &(struct drm_mode_get_plane_res){.count_planes = 2, .plane_id_ptr = (uintptr_t)plane});
     requests();
     flips();
     blanks();

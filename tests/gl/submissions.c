@@ -28,7 +28,8 @@ static void submissions(void) {
     verdict("memory that is left", s->p.vram_available > 1 << 28 && s->p.gart_available > 1 << 28);
     equal("it ends", (uint64_t)wait_for(w.data.handle, 0), 0);
     equal("it wrote", w.result[4], 0xcafe);
-    equal("nothing is under way", (uint64_t)wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT), 0);
+    equal("nothing is under way", (uint64_t)wait_for(w.data.handle, NOUVEAU_GEM_CPU_PREP_NOWAIT),
+          0);
     equal("a probe", (uint64_t)submit(s, w.channel, 0, 0, 0), 0);
 
     static const struct {
@@ -82,12 +83,14 @@ static void submissions(void) {
 }
 
 /* Submits the words at `at`, which write to the buffer, and waits for it. True if they have. */
-static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at, uint32_t value) {
+static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint32_t at,
+                   uint32_t value) {
     volatile uint32_t *const word = map(to);
     const uint32_t bytes = release(w->word + at / 4, to->offset, value);
     w->s.bo[1].handle = to->handle;
     w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = at, .length = bytes};
-    const bool done = !submit(&w->s, w->channel, 2, 1, 0) && !wait_for(to->handle, 0) && *word == value;
+    const bool done =
+        !submit(&w->s, w->channel, 2, 1, 0) && !wait_for(to->handle, 0) && *word == value;
     munmap((void *)word, PAGE);
     return done;
 }
@@ -122,7 +125,8 @@ static void followers(void) {
         for (uint32_t k = 0; k < 32; k++) {
             release(w.word + k * BYTES / 4, w.data.offset + 16 * k, i);
             w.s.bo[1].handle = w.data.handle;
-            w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = BYTES};
+            w.s.push[0] =
+                (struct drm_nouveau_gem_pushbuf_push){.offset = k * BYTES, .length = BYTES};
             submit(&w.s, w.channel, 2, 1, 0);
         }
         wait_for(w.data.handle, 0);
@@ -141,22 +145,32 @@ static void behind_the_last(void) {
     static const struct {
         uint64_t offset, length;
         int result;
-    } rows[] = {{PAGE - 16, 16, 0}, {PAGE - 16, 20, EINVAL}, {PAGE, 0, 0}, {PAGE, 4, EINVAL},
-                {PAGE - 16, UINT64_C(1) << 32, EINVAL}, {8, PAGE - 8, 0}, {8, PAGE - 4, EINVAL}};
+    } rows[] = {{PAGE - 16, 16, 0},
+                {PAGE - 16, 20, EINVAL},
+                {PAGE, 0, 0},
+                {PAGE, 4, EINVAL},
+                {PAGE - 16, UINT64_C(1) << 32, EINVAL},
+                {8, PAGE - 8, 0},
+                {8, PAGE - 4, EINVAL}};
     struct world w;
     open_world(&w);
     memset(w.word, 0, PAGE); /* methods of no words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset - 8, .length = 8};
+        w.s.push[0] =
+            (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset - 8, .length = 8};
         equal("the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset, .length = rows[i].length};
-        equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), (uint64_t)rows[i].result);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = rows[i].offset,
+                                                            .length = rows[i].length};
+        equal("behind the last", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
+              (uint64_t)rows[i].result);
     }
     for (uint32_t i = 0; i < 40; i++) { /* by an offset into another buffer, beyond its end */
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = 8};
         submit(&w.s, w.channel, 2, 1, 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
-        equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0), EINVAL);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .bo_index = 1, .offset = w.push.offset + 8 - w.data.offset, .length = 8};
+        equal("behind the last, of another buffer", (uint64_t)submit(&w.s, w.channel, 2, 1, 0),
+              EINVAL);
     }
     wait_for(w.push.handle, 0);
     uint32_t both = 0;
@@ -179,7 +193,8 @@ static void behind_the_last(void) {
             submit(&w.s, w.channel, 2, 1, 0);
             w.s.bo[0].presumed.valid = w.s.bo[1].presumed.valid = 0;
             w.s.push[0].offset = 8;
-            w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = 0, .reloc_bo_offset = 400, .data = 0x77 + i};
+            w.s.reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
+                .reloc_bo_index = 0, .reloc_bo_offset = 400, .data = 0x77 + i};
             equal("with a relocation", (uint64_t)submit(&w.s, w.channel, 2, 1, relocs), 0);
             equal("which is applied", w.word[100], relocs ? 0x77 + i : 0);
         }
@@ -196,14 +211,16 @@ static void two_channels(void) {
     open_world(&w);
     new_channel(&second);
     for (uint32_t i = 1; i <= 50; i++) {
-        const uint32_t first = release(w.word, w.data.offset, i), again[] = {2 << 18 | 0x18, i + 1000, 2};
+        const uint32_t first = release(w.word, w.data.offset, i),
+                       again[] = {2 << 18 | 0x18, i + 1000, 2};
         memcpy(w.word + first / 4, again, sizeof again);
         release(w.word + 64, w.data.offset + 64, i);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 0, .length = first};
         submit(&w.s, w.channel, 2, 1, 0);
         w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 256, .length = 20};
         submit(&w.s, second, 2, 1, 0);
-        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = first, .length = sizeof again};
+        w.s.push[0] =
+            (struct drm_nouveau_gem_pushbuf_push){.offset = first, .length = sizeof again};
         submit(&w.s, w.channel, 2, 1, 0);
         wait_for(w.data.handle, 0);
         right += w.result[0] == i + 1000 && w.result[16] == i;
@@ -246,31 +263,46 @@ static void closed_at_once(void) {
 /* Room whose end is where memory ends. */
 static void *end_of_memory(size_t bytes) {
     const size_t room = (bytes + PAGE - 1) / PAGE * PAGE;
-    uint8_t *const at = mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *const at =
+        mmap(NULL, room + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(at + room, PAGE, PROT_NONE);
     return at + room - bytes;
 }
 
 /* Nothing is read behind the lists of a submission, whatever their lengths. */
 static void lists_at_the_end(void) {
-    static const uint32_t rows[][3] = {{1, 1, 0}, {2, 2, 1}, {63, 1, 0}, {64, 1, 0}, {65, 1, 2}, {64, 3, 64},
-                                       {NOUVEAU_GEM_MAX_BUFFERS, NOUVEAU_GEM_MAX_PUSH, NOUVEAU_GEM_MAX_RELOCS}};
+    static const uint32_t rows[][3] = {
+        {1, 1, 0},
+        {2, 2, 1},
+        {63, 1, 0},
+        {64, 1, 0},
+        {65, 1, 2},
+        {64, 3, 64},
+        {NOUVEAU_GEM_MAX_BUFFERS, NOUVEAU_GEM_MAX_PUSH, NOUVEAU_GEM_MAX_RELOCS}};
     struct world w;
     open_world(&w);
     memset(w.word, 0, PAGE); /* methods of no words */
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_pushbuf_bo *const bo = end_of_memory(rows[i][0] * sizeof *bo);
         struct drm_nouveau_gem_pushbuf_push *const push = end_of_memory(rows[i][1] * sizeof *push);
-        struct drm_nouveau_gem_pushbuf_reloc *const reloc = end_of_memory(rows[i][2] * sizeof *reloc);
-        struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w.channel, .nr_buffers = rows[i][0], .buffers = (uintptr_t)bo,
-                                            .nr_push = rows[i][1], .push = (uintptr_t)push, .nr_relocs = rows[i][2], .relocs = (uintptr_t)reloc};
+        struct drm_nouveau_gem_pushbuf_reloc *const reloc =
+            end_of_memory(rows[i][2] * sizeof *reloc);
+        struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w.channel,
+                                            .nr_buffers = rows[i][0],
+                                            .buffers = (uintptr_t)bo,
+                                            .nr_push = rows[i][1],
+                                            .push = (uintptr_t)push,
+                                            .nr_relocs = rows[i][2],
+                                            .relocs = (uintptr_t)reloc};
         for (uint32_t k = 0; k < rows[i][0]; k++)
             bo[k].handle = w.push.handle;
         for (uint32_t k = 0; k < rows[i][2]; k++)
-            reloc[k] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_offset = 2048 + 4 * (k % 64), .data = k + 1, .bo_index = k % rows[i][0]};
+            reloc[k] = (struct drm_nouveau_gem_pushbuf_reloc){
+                .reloc_bo_offset = 2048 + 4 * (k % 64), .data = k + 1, .bo_index = k % rows[i][0]};
         for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
             for (uint32_t j = 0; j < rows[i][1]; j++)
-                push[j] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = j % rows[i][0], .offset = 8 * k, .length = 8};
+                push[j] = (struct drm_nouveau_gem_pushbuf_push){
+                    .bo_index = j % rows[i][0], .offset = 8 * k, .length = 8};
             equal("lists at the end of memory", (uint64_t)ask(PUSHBUF, &p), 0);
         }
         if (rows[i][2])
@@ -290,7 +322,8 @@ static void unsent(uint32_t chipset) {
     const struct {
         const char *what;
         uint32_t words[16], count;
-        uint32_t next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
+        uint32_t
+            next; /* where the next submission begins: 0: elsewhere, else bytes behind the last */
         int created; /* behind the last submission, or EARLY */
         bool freed, done;
     } rows[] = {
@@ -302,7 +335,13 @@ static void unsent(uint32_t chipset) {
         {"another subchannel's methods", {1 << 18 | 5 << 13, HANDLE}, 2, 0, true, false, false},
         {"where it goes on by itself", {1 << 18 | SUB, HANDLE}, 2, 4, true, false, false},
         {"of a channel that is gone", {1 << 18 | SUB, HANDLE}, 2, 0, true, true, false},
-        {"of one that was there before the last", {1 << 18 | SUB, HANDLE}, 2, 0, EARLY, false, false},
+        {"of one that was there before the last",
+         {1 << 18 | SUB, HANDLE},
+         2,
+         0,
+         EARLY,
+         false,
+         false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct drm_nouveau_gem_info gone, below, hole, above, far;
@@ -314,7 +353,8 @@ static void unsent(uint32_t chipset) {
         new_buffer(PAGE, 1 << 20, VRAM, 0, &far);
         new_buffer(PAGE, 1 << 20, VRAM, 0, &gone);
         open_world(&w);
-        verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset && above.handle < w.push.handle);
+        verdict("between others", below.offset < w.push.offset && w.push.offset < above.offset &&
+                                      above.handle < w.push.handle);
         close_buffer(gone.handle); /* a number before the others', of no buffer */
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
@@ -333,9 +373,14 @@ static void unsent(uint32_t chipset) {
         }
         memcpy(to, rows[i].words, 4 * rows[i].count);
         to += rows[i].count;
-        const uint32_t constant[] = {3 << 18 | SUB | 0x2a4, high, low, 0x100, /* CB_DEF: buffer 0, 256 bytes */
-                                     1 << 18 | SUB | 0x238, 0,                /* CB_ADDR */
-                                     1 << 18 | SUB | 0x23c, 0xbeef + (uint32_t)i};
+        const uint32_t constant[] = {3 << 18 | SUB | 0x2a4,
+                                     high,
+                                     low,
+                                     0x100, /* CB_DEF: buffer 0, 256 bytes */
+                                     1 << 18 | SUB | 0x238,
+                                     0, /* CB_ADDR */
+                                     1 << 18 | SUB | 0x23c,
+                                     0xbeef + (uint32_t)i};
         memcpy(to, constant, sizeof constant);
         release(w.word + 1024 / 4, w.data.offset + 32, 2);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 1024, .length = 20};
@@ -391,7 +436,10 @@ static void unsent_words(void) {
         {"and one that lacks a word", {1 << 18 | A, HANDLE, 3 << 18 | A | 0x100, 9, 9}, 5, 2},
         {"and one that lacks its word", {1 << 18 | A, HANDLE, 1 << 18 | A | 0x100}, 3, 2},
         {"and one of another subchannel", {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9}, 4, 2},
-        {"and another, and one", {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9, 1 << 18 | A | 0x100, 9}, 6, 2},
+        {"and another, and one",
+         {1 << 18 | A, HANDLE, 1 << 18 | B | 0x100, 9, 1 << 18 | A | 0x100, 9},
+         6,
+         2},
         {"and of 2047 words", {1 << 18 | A, HANDLE, 0x7ffu << 18 | A, 9}, 4, 2},
         {"and another binding", {1 << 18 | A, HANDLE, 1 << 18 | A, HANDLE}, 4, 4},
     };
@@ -418,7 +466,9 @@ static void unsent_before(uint32_t chipset) {
     struct world w;
     open_world(&w);
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-    const uint32_t setup[] = {1 << 18 | SUB, HANDLE, 3 << 18 | SUB | 0x2a4, high, low, 0x100, 1 << 18 | SUB | 0x238, 0, 1 << 18 | SUB | 0x23c, 0xbeef};
+    const uint32_t setup[] = {
+        1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4, high,  low, 0x100,
+        1 << 18 | SUB | 0x238, 0,      1 << 18 | SUB | 0x23c, 0xbeef};
     for (uint32_t at = 0; at <= 40; at += 20)
         release(w.word + at / 4, w.data.offset + 32, at + 1);
     memcpy(w.word + 40 / 4, setup, sizeof setup);
@@ -468,8 +518,9 @@ static void unsent_at_the_end(uint32_t chipset) {
         open_world(&w);
         struct submission *const s = &w.s;
         const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
-        const uint32_t words[] = {1 << 18 | SUB, HANDLE, 3 << 18 | SUB | 0x2a4, high, low, 0x100,
-                                  1 << 18 | SUB | 0x238, 0, (1 + more) << 18 | SUB | 0x23c, 0xbeef};
+        const uint32_t words[] = {
+            1 << 18 | SUB,         HANDLE, 3 << 18 | SUB | 0x2a4,          high,  low, 0x100,
+            1 << 18 | SUB | 0x238, 0,      (1 + more) << 18 | SUB | 0x23c, 0xbeef};
         const uint32_t end = PAGE - sizeof words;
         release(w.word + (end - 20) / 4, w.data.offset + 32, 1);
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = end - 20, .length = 20};
@@ -495,7 +546,8 @@ static void unsent_binding_at_the_end(uint32_t chipset) {
     struct submission *const s = &w.s;
     const uint32_t low = (uint32_t)w.data.offset, high = (uint32_t)(w.data.offset >> 32);
     const uint32_t binding[] = {1 << 18 | SUB, HANDLE};
-    const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high, low, 0x100, 1 << 18 | SUB | 0x238, 0, 1 << 18 | SUB | 0x23c, 0xbeef};
+    const uint32_t use[] = {3 << 18 | SUB | 0x2a4, high,  low, 0x100, 1 << 18 | SUB | 0x238, 0,
+                            1 << 18 | SUB | 0x23c, 0xbeef};
     release(w.word + (PAGE - 28) / 4, w.data.offset + 32, 1);
     s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = PAGE - 28, .length = 20};
     equal("something", (uint64_t)submit(s, w.channel, 2, 1, 0), 0);
@@ -544,12 +596,12 @@ static void relocations(void) {
         s->bo[0].presumed.valid = s->bo[1].presumed.valid = rows[i].presumed;
         s->push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 2048, .length = 0};
         s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_index = rows[i].at,
-                                                            .reloc_bo_offset = rows[i].offset,
-                                                            .bo_index = rows[i].target,
-                                                            .flags = rows[i].flags,
-                                                            .data = rows[i].data,
-                                                            .vor = 0x1,
-                                                            .tor = 0x2};
+                                                             .reloc_bo_offset = rows[i].offset,
+                                                             .bo_index = rows[i].target,
+                                                             .flags = rows[i].flags,
+                                                             .data = rows[i].data,
+                                                             .vor = 0x1,
+                                                             .tor = 0x2};
         equal(rows[i].what, (uint64_t)submit(s, w.channel, 2, 1, 1), (uint64_t)rows[i].result);
         wait_for(w.push.handle, 0);
         if (!rows[i].result)
@@ -560,7 +612,8 @@ static void relocations(void) {
             w.word[2] = 0;
             s->bo[0].presumed.valid = valid & 1;
             s->bo[1].presumed.valid = valid >> 1;
-            s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){.reloc_bo_offset = 8, .bo_index = target, .data = 0x1234};
+            s->reloc[0] = (struct drm_nouveau_gem_pushbuf_reloc){
+                .reloc_bo_offset = 8, .bo_index = target, .data = 0x1234};
             equal("a relocation", (uint64_t)submit(s, w.channel, 2, 1, 1), 0);
             wait_for(w.push.handle, 0);
             equal("unless it is presumed", w.word[2], valid >> target & 1 ? 0 : 0x1234);
@@ -599,7 +652,8 @@ static void synchronous(void) {
             close_world(&w);
             _exit(rows[i].waits ? busy != 0 : busy == 0);
         }
-        verdict(rows[i].value ? rows[i].value : "no value", waitpid(pid, &status, 0) == pid && status == 0);
+        verdict(rows[i].value ? rows[i].value : "no value",
+                waitpid(pid, &status, 0) == pid && status == 0);
     }
     node = first;
 }

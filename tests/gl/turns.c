@@ -41,7 +41,8 @@ static void *end_soon(void *ticket) {
 
 /* Has the GPU write a word of the shared buffer. */
 static void write_word(struct world *w, uint32_t value) {
-    w->s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.length = release(w->word, w->data.offset, value)};
+    w->s.push[0] =
+        (struct drm_nouveau_gem_pushbuf_push){.length = release(w->word, w->data.offset, value)};
     equal("a submission", (uint64_t)submit(&w->s, w->channel, 2, 1, 0), 0);
 }
 
@@ -74,7 +75,8 @@ static void tickets(struct world *w) {
         const uint64_t start = now_ms();
         write_word(w, 10 + i);
         wait_for(w->data.handle, 0);
-        verdict("the next ticket", share_ticket(share->last) == last + 1 && share->done == last + 1 && now_ms() - start < 1000);
+        verdict("the next ticket", share_ticket(share->last) == last + 1 &&
+                                       share->done == last + 1 && now_ms() - start < 1000);
         last++;
     }
 }
@@ -88,9 +90,13 @@ static void places(struct world *w) {
         struct submission s = {0};
         uint32_t next = 0;
         for (uint32_t i = 0; i < 3; i++)
-            s.bo[i] = (struct drm_nouveau_gem_pushbuf_bo){.handle = i == place ? w->data.handle : next++ ? own.handle : w->push.handle,
-                                                          .valid_domains = VRAM | GART, .presumed.valid = 1};
-        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
+            s.bo[i] = (struct drm_nouveau_gem_pushbuf_bo){.handle = i == place ? w->data.handle
+                                                                    : next++   ? own.handle
+                                                                               : w->push.handle,
+                                                          .valid_domains = VRAM | GART,
+                                                          .presumed.valid = 1};
+        s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
         const uint32_t before = share_ticket(share->last);
         equal("a submission", (uint64_t)submit(&s, w->channel, 3, 1, 0), 0);
         equal("takes one ticket", share_ticket(share->last), before + 1);
@@ -103,7 +109,8 @@ static void places(struct world *w) {
 
 /* Another process that waits for our work before it ends its own, for which our next work waits. */
 static void *end_after_ours(void *ticket) {
-    for (int i = 0; i < 20000 && (int32_t)(share->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0; i++)
+    for (int i = 0; i < 20000 && (int32_t)(share->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0;
+         i++)
         usleep(50);
     end_as_other((uint32_t)(uintptr_t)ticket);
     return NULL;
@@ -196,7 +203,8 @@ static void behind_own_work(struct world *w) {
     for (uint32_t i = 0; i < 10; i++) {
         const uint32_t ticket = take_as(getppid());
         for (uint32_t k = 0; k < 40; k++) {
-            s.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 512 + k % 3 * 16, .length = 8};
+            s.push[0] =
+                (struct drm_nouveau_gem_pushbuf_push){.offset = 512 + k % 3 * 16, .length = 8};
             submit(&s, w->channel, 2, 1, 0);
         }
         write_word(w, 600 + i);
@@ -273,17 +281,22 @@ static void many_buffers(struct world *w) {
         struct drm_nouveau_gem_info info = i ? w->data : w->push;
         if (i > 1)
             failures += new_buffer(PAGE, 0, GART, 0, &info) != 0;
-        all[i] = (struct drm_nouveau_gem_pushbuf_bo){.handle = info.handle, .valid_domains = VRAM | GART, .presumed.valid = 1};
+        all[i] = (struct drm_nouveau_gem_pushbuf_bo){
+            .handle = info.handle, .valid_domains = VRAM | GART, .presumed.valid = 1};
     }
     equal("many buffers", failures, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (uint32_t k = 0; k < 3; k++) { /* one behind the other */
             struct drm_nouveau_gem_pushbuf_push push = {.offset = 20 * k};
             push.length = release(w->word + 5 * k, w->data.offset, 1000 + 10 * (uint32_t)i + k);
-            struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w->channel, .nr_buffers = counts[i],
-                                                .buffers = (uintptr_t)all, .nr_push = 1, .push = (uintptr_t)&push};
+            struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)w->channel,
+                                                .nr_buffers = counts[i],
+                                                .buffers = (uintptr_t)all,
+                                                .nr_push = 1,
+                                                .push = (uintptr_t)&push};
             equal("a submission of many", (uint64_t)ask(PUSHBUF, &p), 0);
-            equal("the last is in use or done", (uint64_t)wait_for(all[counts[i] - 1].handle, 0), 0);
+            equal("the last is in use or done", (uint64_t)wait_for(all[counts[i] - 1].handle, 0),
+                  0);
             equal("and written", w->result[0], 1000 + 10 * (uint32_t)i + k);
         }
     for (int i = 2; i < MOST; i++)
@@ -305,7 +318,8 @@ static void *submit_on(void *self) {
     new_buffer(PAGE, 0, VRAM, 0, &own);
     work.bo[1].handle = own.handle;
     for (uint32_t i = 0; i < 1500; i++) {
-        work.push[0] = (struct drm_nouveau_gem_pushbuf_push){.offset = 512 + (s->alike ? i * 2 : i % 3 * 8), .length = s->alike ? 2 : 8};
+        work.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .offset = 512 + (s->alike ? i * 2 : i % 3 * 8), .length = s->alike ? 2 : 8};
         if (submit(&work, s->channel, 2, 1, 0))
             break;
         s->done++;

@@ -29,8 +29,10 @@ static void draw(void) {
 static void save(const char *name) {
     char path[512];
     unsigned char *rows = malloc((size_t)width * (size_t)height * 4);
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = (unsigned)width,
-                       .height = (unsigned)height, .format = PNG_FORMAT_RGBA};
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (unsigned)width,
+                       .height = (unsigned)height,
+                       .format = PNG_FORMAT_RGBA};
     draw();
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, rows);
     for (int i = 0; i < width * height; i++)
@@ -49,8 +51,7 @@ static void handle(const SDL_Event *e, const char *name) {
         else if (e->key.keysym.sym == SDLK_h) {
             SDL_HideWindow(window);
             SDL_ShowWindow(window);
-        }
-        else if (e->key.keysym.sym == SDLK_q)
+        } else if (e->key.keysym.sym == SDLK_q)
             abort();
         else if (e->key.keysym.sym >= SDLK_a && e->key.keysym.sym <= SDLK_z)
             presses++; /* modifiers are pressed to save a picture */
@@ -73,8 +74,8 @@ int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc < 2 || SDL_Init(SDL_INIT_VIDEO) != 0)
         return 2;
-    window = SDL_CreateWindow("still picture", 0, 0, 320, 200,
-                              SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE);
+    window =
+        SDL_CreateWindow("still picture", 0, 0, 320, 200, SDL_WINDOW_OPENGL | SDL_WINDOW_RESIZABLE);
     if (!window || !SDL_GL_CreateContext(window))
         return 3;
     SDL_GetWindowSize(window, &width, &height);

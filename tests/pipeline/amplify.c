@@ -19,13 +19,33 @@ static const struct way {
     {"triangles", STRIPS_OF_3, false, false, false, {0}},
     {"triangles that are cut off", STRIPS_OF_3, false, false, true, {0}},
     {"flat triangles, the last vertex' values", STRIPS_OF_3, true, false, false, {0}},
-    {"flat triangles, the first vertex' values", STRIPS_OF_3, true, false, true, {.provoking_first = true}},
-    {"outlines", STRIPS_OF_3, false, false, false, {.polygon_front = TP_LINE, .polygon_back = TP_POINT}},
+    {"flat triangles, the first vertex' values",
+     STRIPS_OF_3,
+     true,
+     false,
+     true,
+     {.provoking_first = true}},
+    {"outlines",
+     STRIPS_OF_3,
+     false,
+     false,
+     false,
+     {.polygon_front = TP_LINE, .polygon_back = TP_POINT}},
     {"triangles in layers", STRIPS_OF_3, false, true, true, {0}},
     {"front faces of strips", STRIPS_OF_4, false, false, false, {.cull_back = true}},
     {"back faces of flat strips in layers", STRIPS_OF_4, true, true, true, {.cull_front = true}},
-    {"flat strips, the first vertex' values", STRIPS_OF_4, true, false, false, {.provoking_first = true}},
-    {"strips in two modes", STRIPS_OF_4, false, true, false, {.polygon_front = TP_FILL, .polygon_back = TP_LINE}},
+    {"flat strips, the first vertex' values",
+     STRIPS_OF_4,
+     true,
+     false,
+     false,
+     {.provoking_first = true}},
+    {"strips in two modes",
+     STRIPS_OF_4,
+     false,
+     true,
+     false,
+     {.polygon_front = TP_FILL, .polygon_back = TP_LINE}},
     {"lines", LINE_STRIPS, false, false, true, {0}},
     {"flat lines in layers", LINE_STRIPS, true, true, false, {.line_width = 3}},
     {"points", POINTS, false, true, false, {.point_size = 2}},
@@ -61,7 +81,8 @@ static void write_program(const struct way *way, char *text, size_t size) {
     static const char *const kind[] = {"triangle_strip", "triangle_strip", "line_strip", "points"};
     char *at = text, *const end = text + size;
     const uint32_t vertices = vertices_of(way->form);
-    at = append(at, end, ".primitive %s\n.vertices %u\n.output position o[0x0]\n.output varying o[0x10] 4\n",
+    at = append(at, end,
+                ".primitive %s\n.vertices %u\n.output position o[0x0]\n.output varying o[0x10] 4\n",
                 kind[way->form], vertices * COPIES);
     if (way->layers)
         at = append(at, end, ".output layer o[0x20]\n");
@@ -72,9 +93,12 @@ static void write_program(const struct way *way, char *text, size_t size) {
                 const float by = step(copy + k / 3, (int)word);
                 uint32_t moved;
                 memcpy(&moved, &by, 4);
-                at = append(at, end, word < 2 ? "mov b32 $r0 p[$a1+0x%x]\nadd f32 $r0 $r0 0x%x\nmov b32 o[0x%x] $r0\n"
-                                              : "mov b32 $r0 p[$a1+0x%x]\n",
-                            4 * word, moved, 4 * word);
+                at = append(
+                    at, end,
+                    word < 2
+                        ? "mov b32 $r0 p[$a1+0x%x]\nadd f32 $r0 $r0 0x%x\nmov b32 o[0x%x] $r0\n"
+                        : "mov b32 $r0 p[$a1+0x%x]\n",
+                    4 * word, moved, 4 * word);
                 if (word >= 2)
                     at = append(at, end, "mov b32 o[0x%x] $r0\n", 4 * word);
             }
@@ -111,7 +135,8 @@ static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer,
             if (way->form == LINE_STRIPS)
                 for (uint32_t k = 1; k < 3; k++)
                     n = add(to, n, v + 3 * i, k, copy);
-            if (way->form == STRIPS_OF_4) /* turned, so that it winds as the first; its provoking vertex is the strip's */
+            if (way->form ==
+                STRIPS_OF_4) /* turned, so that it winds as the first; its provoking vertex is the strip's */
                 for (uint32_t k = 0; k < 3; k++)
                     n = add(to, n, v + 3 * i, turned[way->raster.provoking_first][k], copy);
         }
@@ -121,12 +146,16 @@ static uint32_t list(const struct way *way, const float (*v)[8], uint32_t layer,
 
 /* ---- both ---- */
 
-static void open_all(struct fixture *f, const struct way *way, const char *simd, tp_texture **array) {
+static void open_all(struct fixture *f, const struct way *way, const char *simd,
+                     tp_texture **array) {
     static const char flat_fp[] = ".interpolants position=w flat=4\n"
                                   "interp $r0 flat v[0x4]\ninterp $r1 flat v[0x8]\n"
                                   "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8, .width = SIZE,
-                                      .height = SIZE, .layers = LAYERS};
+    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
+                                      .format = TP_FORMAT_RGBA8,
+                                      .width = SIZE,
+                                      .height = SIZE,
+                                      .layers = LAYERS};
     fixture_open(f, 2, simd, SIZE);
     if (way->flat) {
         tp_program_destroy(f->fp);
@@ -141,13 +170,15 @@ static void open_all(struct fixture *f, const struct way *way, const char *simd,
 
 static void close_all(struct fixture *f, tp_texture *array, uint8_t *pixels) {
     for (uint32_t layer = 0; layer < LAYERS; layer++)
-        OK(f, tp_texture_read(f->context, array, 0, layer, pixels + layer * SIZE * SIZE * 4, SIZE * 4));
+        OK(f, tp_texture_read(f->context, array, 0, layer, pixels + layer * SIZE * SIZE * 4,
+                              SIZE * 4));
     tp_texture_destroy(array);
     fixture_close(f);
 }
 
 static void check_way(const struct way *way, const char *simd) {
-    static const enum tp_primitive input[] = {TP_TRIANGLES, TP_TRIANGLES, TP_TRIANGLES, TP_TRIANGLES};
+    static const enum tp_primitive input[] = {TP_TRIANGLES, TP_TRIANGLES, TP_TRIANGLES,
+                                              TP_TRIANGLES};
     static const enum tp_primitive listed[] = {TP_TRIANGLES, TP_TRIANGLES, TP_LINES, TP_POINTS};
     static float v[3 * INPUTS][8], all[MOST][8];
     static uint8_t got[LAYERS * SIZE * SIZE * 4], want[LAYERS * SIZE * SIZE * 4];
@@ -158,9 +189,11 @@ static void check_way(const struct way *way, const char *simd) {
     for (uint32_t i = 0; i < 3 * INPUTS; i++) {
         const float x = -1.1f + 0.9f * rnd(&seed), y = -1.1f + 0.9f * rnd(&seed);
         for (int k = 0; k < 8; k++)
-            v[i][k] = k == 0 ? (i % 3 ? v[i - i % 3][0] + 0.2f * rnd(&seed) : x)
-                    : k == 1 ? (i % 3 ? v[i - i % 3][1] + 0.2f * rnd(&seed) : y)
-                    : k == 2 ? (way->clipped ? 3 : 1) * (rnd(&seed) - 0.5f) : k == 3 ? 1 : rnd(&seed);
+            v[i][k] = k == 0   ? (i % 3 ? v[i - i % 3][0] + 0.2f * rnd(&seed) : x)
+                      : k == 1 ? (i % 3 ? v[i - i % 3][1] + 0.2f * rnd(&seed) : y)
+                      : k == 2 ? (way->clipped ? 3 : 1) * (rnd(&seed) - 0.5f)
+                      : k == 3 ? 1
+                               : rnd(&seed);
     }
     open_all(&f, way, simd, &array);
     write_program(way, text, sizeof text);
@@ -173,7 +206,8 @@ static void check_way(const struct way *way, const char *simd) {
     uint32_t lit = 0;
     for (uint32_t layer = 0; layer < (way->layers ? LAYERS : 1); layer++) {
         OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, layer, false}, NULL));
-        fixture_draw(&f, listed[way->form], (const float(*)[8])all, list(way, (const float(*)[8])v, layer, all));
+        fixture_draw(&f, listed[way->form], (const float(*)[8])all,
+                     list(way, (const float(*)[8])v, layer, all));
     }
     close_all(&f, array, want);
     for (uint32_t i = 0; i < LAYERS * SIZE * SIZE; i++) {
@@ -182,8 +216,8 @@ static void check_way(const struct way *way, const char *simd) {
         memcpy(&b, want + 4 * i, 4);
         lit += b != 0;
         if (a != b)
-            fail_msg("%s: layer %u, pixel %u, %u: %08x, not %08x", way->what, i / (SIZE * SIZE), i % SIZE,
-                     i / SIZE % SIZE, a, b);
+            fail_msg("%s: layer %u, pixel %u, %u: %08x, not %08x", way->what, i / (SIZE * SIZE),
+                     i % SIZE, i / SIZE % SIZE, a, b);
     }
     assert_true(lit > SIZE * SIZE / 4);
 }

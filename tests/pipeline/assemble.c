@@ -211,11 +211,13 @@ static void test_patterns(void **state) {
                 continue;
             assert_int_equal(p.step, steps[type]);
             const bool straight = p.period == 1 && p.step == assemble_vertices(type);
-            assert_true(straight || assemble_vertices(type) == 3); /* elements.c takes them as such */
+            assert_true(straight ||
+                        assemble_vertices(type) == 3); /* elements.c takes them as such */
             for (uint32_t i = 0; i < p.period; i++) {
                 uint32_t reach = 0;
                 for (unsigned k = 0; k < assemble_vertices(type); k++)
-                    reach = p.primitive[i].element[k] + 1 > reach ? p.primitive[i].element[k] + 1 : reach;
+                    reach = p.primitive[i].element[k] + 1 > reach ? p.primitive[i].element[k] + 1
+                                                                  : reach;
                 assert_int_equal(p.reach[i], reach);
             }
             for (uint32_t i = 0; i < assemble_count(type, n); i++) {

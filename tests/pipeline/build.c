@@ -39,8 +39,8 @@ static void test_patterns(void **state) {
     s->line_stipple_factor = 7;
     for (unsigned i = 0; i < 3 * 9 * 4 * 7; i++) {
         const unsigned class = i % 3, sides = i / 3 % 9, sampling = i / 27 % 4, without = i / 108;
-        bool *const flag[] = {&s->point_smooth,  &s->line_smooth,     &s->polygon_smooth,
-                              &s->line_stipple,  &s->polygon_stipple, &s->point_sprite};
+        bool *const flag[] = {&s->point_smooth, &s->line_smooth,     &s->polygon_smooth,
+                              &s->line_stipple, &s->polygon_stipple, &s->point_sprite};
         for (unsigned k = 0; k < 6; k++)
             *flag[k] = k != without && k != 5;
         s->point_sprite = without == 5;
@@ -53,7 +53,8 @@ static void test_patterns(void **state) {
         for (int k = 0; k < 2; k++)
             becomes[s->polygon_mode[k] - POLYGON_POINT] |= class == 2;
         const bool smooth = sampling != 3;
-        assert_int_equal(d->raster->point_smooth, smooth && becomes[0] && without != 0 && without != 5);
+        assert_int_equal(d->raster->point_smooth,
+                         smooth && becomes[0] && without != 0 && without != 5);
         assert_int_equal(d->raster->line_smooth, smooth && becomes[1] && without != 1);
         assert_int_equal(d->raster->polygon_smooth, smooth && becomes[2] && without != 2);
         assert_int_equal(d->primitives->line_stipple, becomes[1] && without != 3);
@@ -64,7 +65,9 @@ static void test_patterns(void **state) {
         assert_int_equal(d->primitives->unfilled, sides != 8);
         assert_int_equal(d->primitives->plain, !d->primitives->line_stipple);
         assert_int_equal(d->primitives->plain_points, class == 0);
-        assert_int_equal(d->primitives->class, class == 0 ? CLASS_POINT : class == 1 ? CLASS_LINE : CLASS_TRIANGLE);
+        assert_int_equal(d->primitives->class, class == 0   ? CLASS_POINT
+                                               : class == 1 ? CLASS_LINE
+                                                            : CLASS_TRIANGLE);
         assert_int_equal(d->primitives->line_stipple_pattern, 0x1234);
         assert_int_equal(d->primitives->line_stipple_factor, 7);
         if (i % 100 == 99)
@@ -109,7 +112,8 @@ static void test_raster_fields(void **state) {
     }
     for (unsigned i = 0; i < 8; i++) {
         static const uint32_t bits[] = {FP_MULTIPLE_RESULTS, FP_EXPORTS_Z, FP_USES_KILL};
-        s->header[PROGRAM_FP].fp_control = (i & 1 ? bits[0] : 0) | (i & 2 ? bits[1] : 0) | (i & 4 ? bits[2] : 0);
+        s->header[PROGRAM_FP].fp_control =
+            (i & 1 ? bits[0] : 0) | (i & 2 ? bits[1] : 0) | (i & 4 ? bits[2] : 0);
         const struct draw *d = made(&f, TP_TRIANGLES);
         assert_int_equal(d->raster->multiple_results, i & 1);
         assert_int_equal(d->raster->exports_z, i >> 1 & 1);
@@ -118,8 +122,11 @@ static void test_raster_fields(void **state) {
     static const struct {
         enum pixel_format format;
         bool kept;
-    } clamps[] = {{FORMAT_RGBA8_UNORM, false}, {FORMAT_RGBA16_FLOAT, true}, {FORMAT_RGBA8_SNORM, true},
-                  {FORMAT_RGBA8_UINT, false},  {FORMAT_R32_FLOAT, true}};
+    } clamps[] = {{FORMAT_RGBA8_UNORM, false},
+                  {FORMAT_RGBA16_FLOAT, true},
+                  {FORMAT_RGBA8_SNORM, true},
+                  {FORMAT_RGBA8_UINT, false},
+                  {FORMAT_R32_FLOAT, true}};
     s->color_op.clamp = 0x7f;
     for (size_t i = 0; i < sizeof clamps / sizeof *clamps; i++) {
         s->color[0].format = clamps[i].format;
@@ -133,7 +140,8 @@ static void test_raster_fields(void **state) {
 
 /* FP_INTERPOLANT_CTRL: position words by its upper bits, then `count` slots from `first` on, of which those
  * behind the first `nonflat` are flat. */
-static void check_words(struct fixture *f, uint32_t positions, uint32_t first, uint32_t count, uint32_t nonflat) {
+static void check_words(struct fixture *f, uint32_t positions, uint32_t first, uint32_t count,
+                        uint32_t nonflat) {
     struct state *const s = &f->context->state;
     const struct program_facts *facts = &s->program[PROGRAM_FP]->facts;
     s->header[PROGRAM_FP].interpolant_ctrl = positions << 24 | nonflat << 16 | first << 8 | count;
@@ -166,17 +174,20 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     assert_int_equal(d->primitives->has_flat, (flat[0] | flat[1] | flat[2]) != 0);
     assert_int_equal(d->primitives->has_linear, (linear[0] | linear[1] | linear[2]) != 0);
     for (uint32_t i = 0; i < n; i++) {
-        const bool value = facts->varying[i / 32] >> i % 32 & 1, word = facts->varying_flat[i / 32] >> i % 32 & 1;
+        const bool value = facts->varying[i / 32] >> i % 32 & 1,
+                   word = facts->varying_flat[i / 32] >> i % 32 & 1;
         const uint32_t unread = (value ? 0 : WORD_NO_VALUE) | (word ? 0 : WORD_NO_FLAT);
-        assert_int_equal(d->raster->word[i].unread, d->raster->word[i].kind == WORD_FLAT ? 0 : unread);
+        assert_int_equal(d->raster->word[i].unread,
+                         d->raster->word[i].kind == WORD_FLAT ? 0 : unread);
     }
 }
 
 static void test_words(void **state) {
     (void)state;
-    static const uint8_t rows[][4] = {{8, 4, 4, 4},    {15, 4, 4, 2},  {0, 4, 4, 0},    {5, 6, 3, 9},   {10, 4, 0, 0},
-                                      {15, 4, 68, 68}, {15, 0, 72, 40}, {0, 0, 72, 0},  {0, 0, 90, 33}, {1, 70, 8, 1},
-                                      {2, 71, 1, 1},   {4, 72, 4, 4},  {15, 1, 255, 60}, {9, 30, 6, 3}, {12, 62, 5, 2}};
+    static const uint8_t rows[][4] = {
+        {8, 4, 4, 4},    {15, 4, 4, 2},   {0, 4, 4, 0},     {5, 6, 3, 9},   {10, 4, 0, 0},
+        {15, 4, 68, 68}, {15, 0, 72, 40}, {0, 0, 72, 0},    {0, 0, 90, 33}, {1, 70, 8, 1},
+        {2, 71, 1, 1},   {4, 72, 4, 4},   {15, 1, 255, 60}, {9, 30, 6, 3},  {12, 62, 5, 2}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -231,13 +242,20 @@ static void test_back_slots(void **state) {
  * side becomes points keep what the other needs. */
 static void test_point_words(void **state) {
     (void)state;
-    enum { P = WORD_PERSPECTIVE, F = WORD_FLAT, S = WORD_POINT_COORD_S, T = WORD_POINT_COORD_T, Z = WORD_CONST0,
-           O = WORD_CONST1 };
+    enum {
+        P = WORD_PERSPECTIVE,
+        F = WORD_FLAT,
+        S = WORD_POINT_COORD_S,
+        T = WORD_POINT_COORD_T,
+        Z = WORD_CONST0,
+        O = WORD_CONST1
+    };
     static const struct {
         bool sprite;
         uint8_t type;
         uint16_t front, back;
-        uint8_t expected[8]; /* of slots 4 to 11: nothing, s, t, zero, one, unknown, and flat: s, zero */
+        uint8_t expected
+            [8]; /* of slots 4 to 11: nothing, s, t, zero, one, unknown, and flat: s, zero */
     } rows[] = {
         {true, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, S, T, Z, O, P, S, Z}},
         {false, TP_POINTS, POLYGON_FILL, POLYGON_FILL, {P, P, P, P, P, P, F, F}},
@@ -273,7 +291,8 @@ static void test_meanings(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
-    for (int i = 0; i < 4 * 4; i++) { /* one after the other: not there, among the slots, the last, beyond */
+    for (int i = 0; i < 4 * 4;
+         i++) { /* one after the other: not there, among the slots, the last, beyond */
         static const uint8_t at[] = {0xff, 5, 71, 72};
         uint8_t *const set[] = {&s->semantic.point_size, &s->semantic.layer, &s->semantic.viewport,
                                 &s->semantic.primitive_id};
@@ -302,8 +321,9 @@ static void test_meanings(void **state) {
         uint8_t front, count;
         bool flattens;
         uint8_t slots;
-    } colors[] = {{true, 4, 4, true, 8},   {false, 4, 4, false, 8},  {true, 0xff, 4, false, 8}, {true, 4, 0, false, 8},
-                  {true, 10, 4, true, 14}, {true, 68, 4, true, 72}, {true, 69, 4, false, 8},   {true, 4, 68, true, 72}};
+    } colors[] = {{true, 4, 4, true, 8},   {false, 4, 4, false, 8}, {true, 0xff, 4, false, 8},
+                  {true, 4, 0, false, 8},  {true, 10, 4, true, 14}, {true, 68, 4, true, 72},
+                  {true, 69, 4, false, 8}, {true, 4, 68, true, 72}};
     for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
@@ -323,11 +343,11 @@ static void test_clip_distances(void **state) {
         uint32_t mode;
         uint8_t clip, cull, slots;
     } rows[] = {
-        {8, 8, 0xff, 0, 0xff, 0, 16},           {8, 8, 0xff, 0x11111111, 0, 0xff, 16},
-        {8, 8, 0x41, 0x10000000, 0x41, 0, 15},  {8, 8, 0x81, 0x10000000, 0x01, 0x80, 16},
-        {8, 3, 0xff, 0x10, 0x05, 0x02, 11},     {8, 9, 0xff, 0, 0xff, 0, 16},
-        {70, 4, 0x0f, 0, 0x03, 0, 72},          {8, 8, 0, 0, 0, 0, 8},
-        {0xff, 8, 0xff, 0, 0, 0, 8},            {2, 2, 0x03, 0, 0x03, 0, 8},
+        {8, 8, 0xff, 0, 0xff, 0, 16},          {8, 8, 0xff, 0x11111111, 0, 0xff, 16},
+        {8, 8, 0x41, 0x10000000, 0x41, 0, 15}, {8, 8, 0x81, 0x10000000, 0x01, 0x80, 16},
+        {8, 3, 0xff, 0x10, 0x05, 0x02, 11},    {8, 9, 0xff, 0, 0xff, 0, 16},
+        {70, 4, 0x0f, 0, 0x03, 0, 72},         {8, 8, 0, 0, 0, 0, 8},
+        {0xff, 8, 0xff, 0, 0, 0, 8},           {2, 2, 0x03, 0, 0x03, 0, 8},
     };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -356,13 +376,16 @@ static void test_clip_distances(void **state) {
 static void test_maps(void **state) {
     (void)state;
     static const uint8_t words[] = {0, 7, 63, 0x40, 0x41, 0x42, 0x7f, 0x80, 0x81, 0xff};
-    static const uint8_t vertex[] = {0, 7, 63, MAP_ZERO, MAP_ONE, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO};
-    static const uint8_t geometry[] = {0, 7, 63, 0x40, 0x41, 0x42, 0x7f, MAP_ZERO, MAP_ONE, MAP_ZERO};
+    static const uint8_t vertex[] = {0,        7,        63,       MAP_ZERO, MAP_ONE,
+                                     MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO};
+    static const uint8_t geometry[] = {0,    7,    63,       0x40,    0x41,
+                                       0x42, 0x7f, MAP_ZERO, MAP_ONE, MAP_ZERO};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY,
-                                     ".primitive triangle_strip\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n");
+    tp_program *gp = fixture_program(
+        &f, TP_GEOMETRY,
+        ".primitive triangle_strip\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n");
     OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
     for (int i = 0; i < 2; i++) {
@@ -388,10 +411,11 @@ static void test_maps(void **state) {
         assert_int_equal(d->geometry->primitive_id, i);
         assert_int_equal(d->primitives->class, i ? CLASS_LINE : CLASS_POINT);
         assert_int_equal(d->geometry->vertices, 3);
-        for (uint32_t k = 0; k < sizeof words; k++) { /* where a slot's row is: of words that are there */
+        for (uint32_t k = 0; k < sizeof words;
+             k++) { /* where a slot's row is: of words that are there */
             const uint8_t row = vertex[k] < d->vertex->rows ? vertex[k]
-                                : vertex[k] == MAP_ONE     ? (uint8_t)(d->vertex->rows + 1)
-                                                           : d->vertex->rows;
+                                : vertex[k] == MAP_ONE      ? (uint8_t)(d->vertex->rows + 1)
+                                                            : d->vertex->rows;
             assert_int_equal(d->vertex->layout.row[k], row);
         }
     }
@@ -429,7 +453,8 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
  * others are not looked at. */
 static void test_scissors(void **state) {
     (void)state;
-    static const struct raster_rect screen = {-5, 7, 50, 90}, own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
+    static const struct raster_rect screen = {-5, 7, 50, 90},
+                                    own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
     static const struct raster_rect expected[4][2] = {{{0, 0, 64, 64}, {0, 0, 64, 64}},
                                                       {{0, 7, 50, 64}, {0, 7, 50, 64}},
                                                       {{10, 0, 64, 40}, {0, 0, 64, 64}},
@@ -496,7 +521,8 @@ static void test_fetch_rows(void **state) {
         assert_int_equal(p->attribute_count, rows[i].count);
         assert_int_equal(p->vertex_id_row, rows[i].vertex_id);
         assert_int_equal(p->instance_id_row, rows[i].instance_id);
-        assert_int_equal(p->rows, rows[i].rows + (rows[i].vertex_id >= 0) + (rows[i].instance_id >= 0));
+        assert_int_equal(p->rows,
+                         rows[i].rows + (rows[i].vertex_id >= 0) + (rows[i].instance_id >= 0));
         assert_int_equal(p->id_adds_start, (rows[i].ids & 0x1000) != 0);
         assert_int_equal(p->id_base, i * 100);
         for (int k = 0; k < 3 && k < rows[i].count; k++) {
@@ -522,21 +548,31 @@ static void test_arrays(void **state) {
         uint32_t divisor, steps;
         uint64_t bytes; /* 0: nothing is there */
     } rows[] = {
-        {true, false, start, start + 95, 3, 0, 96},         {true, true, start, start + 95, 0, 1, 96},
-        {true, true, start, start + 95, 3, 3, 96},          {true, true, start, start, 1, 1, 1},
-        {true, false, start + 1, start, 0, 0, 0},           {false, false, start, start + 95, 0, 0, 0},
-        {true, false, start, start + extent - 1, 0, 0, extent}, {true, false, start, start + extent, 0, 0, extent},
-        {true, false, start, UINT64_MAX - 1, 0, 0, extent}, {true, false, 16, 99, 0, 0, 0},
+        {true, false, start, start + 95, 3, 0, 96},
+        {true, true, start, start + 95, 0, 1, 96},
+        {true, true, start, start + 95, 3, 3, 96},
+        {true, true, start, start, 1, 1, 1},
+        {true, false, start + 1, start, 0, 0, 0},
+        {false, false, start, start + 95, 0, 0, 0},
+        {true, false, start, start + extent - 1, 0, 0, extent},
+        {true, false, start, start + extent, 0, 0, extent},
+        {true, false, start, UINT64_MAX - 1, 0, 0, extent},
+        {true, false, 16, 99, 0, 0, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        s->array[0] = (struct vertex_array){.enable = rows[i].enable, .per_instance = rows[i].per_instance, .stride = 40,
-                                            .start = rows[i].start, .limit = rows[i].limit, .divisor = rows[i].divisor};
+        s->array[0] = (struct vertex_array){.enable = rows[i].enable,
+                                            .per_instance = rows[i].per_instance,
+                                            .stride = 40,
+                                            .start = rows[i].start,
+                                            .limit = rows[i].limit,
+                                            .divisor = rows[i].divisor};
         made(&f, TP_TRIANGLES);
         const struct fetch_source *source = &made_env->source[0];
         assert_int_equal(source->limit, rows[i].bytes);
         assert_int_equal(source->stride, 40);
         assert_int_equal(source->divisor, rows[i].steps);
-        assert_ptr_equal(source->data, rows[i].bytes ? memory_at(f.device->memory, rows[i].start, 1) : NULL);
+        assert_ptr_equal(source->data,
+                         rows[i].bytes ? memory_at(f.device->memory, rows[i].start, 1) : NULL);
     }
     fixture_close(&f);
 }
@@ -550,14 +586,19 @@ static void test_streams(void **state) {
     struct state *const s = &f.context->state;
     tp_buffer *b;
     OK(&f, tp_buffer_create(f.device, 4096, NULL, &b));
-    const uint64_t address = tp_buffer_address(b), extent = memory_extent(f.device->memory, address);
+    const uint64_t address = tp_buffer_address(b),
+                   extent = memory_extent(f.device->memory, address);
     const struct {
         uint64_t address;
         uint32_t limit, kept;
-    } rows[] = {{address, 100, 100}, {address + 16, 4096, (uint32_t)extent - 16}, {64, 100, 0}, {address, 0, 0}};
+    } rows[] = {{address, 100, 100},
+                {address + 16, 4096, (uint32_t)extent - 16},
+                {64, 100, 0},
+                {address, 0, 0}};
     s->stream.enable = true;
     for (int i = 0; i < 4; i++)
-        s->stream.buffer[i] = (struct stream_buffer){.address = rows[i].address, .limit = rows[i].limit};
+        s->stream.buffer[i] =
+            (struct stream_buffer){.address = rows[i].address, .limit = rows[i].limit};
     for (uint8_t count = 3; count < 7; count++) {
         s->stream.buffer_count = count;
         const struct draw *d = made(&f, TP_TRIANGLES);
@@ -566,7 +607,8 @@ static void test_streams(void **state) {
         for (int i = 0; i < 4; i++) {
             assert_int_equal(d->stream->state.buffer[i].limit, rows[i].kept);
             if (rows[i].kept)
-                assert_ptr_equal(d->stream->data[i], memory_at(f.device->memory, rows[i].address, 1));
+                assert_ptr_equal(d->stream->data[i],
+                                 memory_at(f.device->memory, rows[i].address, 1));
         }
     }
     s->stream.enable = false;
@@ -579,8 +621,9 @@ static void test_streams(void **state) {
 
 /* The end of slice k of a surface, of which tiles are whole. */
 static uint64_t slice_end(const struct surface *s, uint32_t k) {
-    const uint32_t rows = s->linear ? s->height : ((s->height - 1) >> (2 + s->tile_h) << (2 + s->tile_h)) +
-                                                      (4u << s->tile_h);
+    const uint32_t rows =
+        s->linear ? s->height
+                  : ((s->height - 1) >> (2 + s->tile_h) << (2 + s->tile_h)) + (4u << s->tile_h);
     const uint32_t bytes = s->linear ? s->pitch : (s->width * 4 + 63) / 64 * 64;
     return surface_offset(s, bytes - 1, rows - 1, k) + 1;
 }
@@ -598,9 +641,15 @@ static void test_layers(void **state) {
     for (unsigned i = 0; i < 3 * 3 * 4 * 3 * 3; i++) {
         static const uint32_t widths[] = {1, 20, 40}, heights[] = {1, 5, 70};
         const unsigned kind = i / 108; /* layers, linear ones, slices */
-        struct surface s = {.format = FORMAT_RGBA8_UNORM, .width = widths[i % 3], .height = heights[i / 3 % 3],
-                            .depth = 5, .tile_h = (uint8_t)(i / 36 % 3), .tile_d = (uint8_t)(kind == 2 ? i / 9 % 4 : 0),
-                            .linear = kind == 1, .is_3d = kind == 2, .pitch = 192};
+        struct surface s = {.format = FORMAT_RGBA8_UNORM,
+                            .width = widths[i % 3],
+                            .height = heights[i / 3 % 3],
+                            .depth = 5,
+                            .tile_h = (uint8_t)(i / 36 % 3),
+                            .tile_d = (uint8_t)(kind == 2 ? i / 9 % 4 : 0),
+                            .linear = kind == 1,
+                            .is_3d = kind == 2,
+                            .pitch = 192};
         s.layer_stride = kind == 2 ? 0 : surface_layer_bytes(&s) + i / 9 % 4 * 256;
         c->state.layers = 5;
         c->state.layers_3d = s.is_3d;
@@ -610,12 +659,19 @@ static void test_layers(void **state) {
                 uint32_t whole = 0;
                 while (whole < 5 && slice_end(&s, whole) <= extent)
                     whole++;
-                c->state.color[0] = (struct target_state){
-                    .address = end - extent, .format = s.format, .linear = s.linear, .pitch = s.pitch, .width = s.width,
-                    .height = s.height, .tile_h = s.tile_h, .tile_d = s.tile_d, .layer_stride = s.layer_stride};
+                c->state.color[0] = (struct target_state){.address = end - extent,
+                                                          .format = s.format,
+                                                          .linear = s.linear,
+                                                          .pitch = s.pitch,
+                                                          .width = s.width,
+                                                          .height = s.height,
+                                                          .tile_h = s.tile_h,
+                                                          .tile_d = s.tile_d,
+                                                          .layer_stride = s.layer_stride};
                 struct raster_targets t;
                 const bool there = snapshot_targets(c, &t);
-                if (there != (whole > 0) || (there && (t.layers != whole || t.color[0].size != extent)))
+                if (there != (whole > 0) ||
+                    (there && (t.layers != whole || t.color[0].size != extent)))
                     fail_msg("%u: %u of 5 layers, not %u", i, there ? t.layers : 0, whole);
                 tried++;
             }
@@ -634,10 +690,12 @@ static void test_target_limits(void **state) {
         uint8_t tile_h, tile_d;
         bool too_large;
     } rows[] = {
-        {32768, 8, 1, false, 0, 0, false},   {32769, 8, 1, false, 0, 0, true},   {8, 32768, 1, false, 5, 0, false},
-        {8, 32769, 1, false, 5, 0, true},    {0, 8, 1, false, 0, 0, true},       {8, 0, 1, false, 0, 0, true},
-        {512, 512, 512, false, 0, 0, false}, {512, 512, 513, false, 0, 0, true}, {512, 512, 2048, true, 0, 5, false},
-        {512, 512, 2049, true, 0, 0, true},  {512, 512, 1, false, 6, 0, true},   {512, 512, 1, false, 0, 6, true},
+        {32768, 8, 1, false, 0, 0, false},   {32769, 8, 1, false, 0, 0, true},
+        {8, 32768, 1, false, 5, 0, false},   {8, 32769, 1, false, 5, 0, true},
+        {0, 8, 1, false, 0, 0, true},        {8, 0, 1, false, 0, 0, true},
+        {512, 512, 512, false, 0, 0, false}, {512, 512, 513, false, 0, 0, true},
+        {512, 512, 2048, true, 0, 5, false}, {512, 512, 2049, true, 0, 0, true},
+        {512, 512, 1, false, 6, 0, true},    {512, 512, 1, false, 0, 6, true},
     };
     struct fixture f;
     struct raster_targets t;
@@ -736,11 +794,14 @@ static void test_target_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),      cmocka_unit_test(test_raster_fields), cmocka_unit_test(test_words),
-        cmocka_unit_test(test_back_slots),    cmocka_unit_test(test_point_words),   cmocka_unit_test(test_meanings),
-        cmocka_unit_test(test_clip_distances), cmocka_unit_test(test_maps), cmocka_unit_test(test_map_sizes),         cmocka_unit_test(test_scissors),
-        cmocka_unit_test(test_fetch_rows),    cmocka_unit_test(test_arrays),        cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_layers),        cmocka_unit_test(test_target_limits), cmocka_unit_test(test_target_sizes),
+        cmocka_unit_test(test_patterns),       cmocka_unit_test(test_raster_fields),
+        cmocka_unit_test(test_words),          cmocka_unit_test(test_back_slots),
+        cmocka_unit_test(test_point_words),    cmocka_unit_test(test_meanings),
+        cmocka_unit_test(test_clip_distances), cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_map_sizes),      cmocka_unit_test(test_scissors),
+        cmocka_unit_test(test_fetch_rows),     cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_streams),        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_target_limits),  cmocka_unit_test(test_target_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

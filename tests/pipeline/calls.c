@@ -37,10 +37,12 @@ static void test_sources_of_indices(void **state) {
         enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
         uint32_t drawn;
     } rows[] = {
-        {{HOST, NONE, NONE}, 0x006},      {{PUSHED, NONE, NONE}, 0x006},   {{MEMORY, NONE, NONE}, 0x006},
-        {{HOST, HOST, NONE}, 0x066},      {{HOST, PUSHED, NONE}, 0x066},   {{PUSHED, HOST, NONE}, 0x066},
-        {{PUSHED, PUSHED, NONE}, 0x066},  {{PUSHED, MEMORY, NONE}, 0x060}, {{MEMORY, MEMORY, NONE}, 0x060},
-        {{PUSHED, PUSHED, HOST}, 0x666},  {{HOST, PUSHED, PUSHED}, 0x666}, {{HOST, HOST, PUSHED}, 0x666},
+        {{HOST, NONE, NONE}, 0x006},       {{PUSHED, NONE, NONE}, 0x006},
+        {{MEMORY, NONE, NONE}, 0x006},     {{HOST, HOST, NONE}, 0x066},
+        {{HOST, PUSHED, NONE}, 0x066},     {{PUSHED, HOST, NONE}, 0x066},
+        {{PUSHED, PUSHED, NONE}, 0x066},   {{PUSHED, MEMORY, NONE}, 0x060},
+        {{MEMORY, MEMORY, NONE}, 0x060},   {{PUSHED, PUSHED, HOST}, 0x666},
+        {{HOST, PUSHED, PUSHED}, 0x666},   {{HOST, HOST, PUSHED}, 0x666},
         {{PUSHED, MEMORY, MEMORY}, 0x600},
     };
     static const uint8_t all[6] = {1, 2, 5, 6, 9, 10};
@@ -60,7 +62,8 @@ static void test_sources_of_indices(void **state) {
                 OK(&f, draw_indices(f.context, all + 2 * i, 2, 1));
                 break;
             case PUSHED:
-                OK(&f, draw_indices_pushed(f.context, memory_at(f.device->memory, address + 2 * i, 2), 2, 1));
+                OK(&f, draw_indices_pushed(f.context,
+                                           memory_at(f.device->memory, address + 2 * i, 2), 2, 1));
                 break;
             case MEMORY:
                 OK(&f, draw_indices_memory(f.context, address + 2 * i, 2, 1));
@@ -90,7 +93,8 @@ static void test_restarts_of_inline_vertices(void **state) {
     s->restart_index = 2;
     for (int arrays = 0; arrays < 2; arrays++) {
         OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
-        OK(&f, arrays ? draw_arrays(f.context, 0, 5) : draw_vertex_data(f.context, (const uint32_t *)v, 5 * 8));
+        OK(&f, arrays ? draw_arrays(f.context, 0, 5)
+                      : draw_vertex_data(f.context, (const uint32_t *)v, 5 * 8));
         OK(&f, draw_end(f.context));
         assert_int_equal(drawn(&f), arrays ? 0x1b : 0x1f);
     }
@@ -100,12 +104,13 @@ static void test_restarts_of_inline_vertices(void **state) {
 /* A vertex made of the current attributes has them as they are, whatever arrays are said to hold. */
 static void test_immediate_vertices(void **state) {
     (void)state;
-    static const struct vertex_attribute rows[] = {{.format = 1, .type = 0x3f},
-                                                   {.format = 1, .type = 0x3f, .bgra = true},
-                                                   {.format = 0x0a, .type = 0x12, .bgra = true},
-                                                   {.format = 0x0a, .type = 0x12},
-                                                   {.format = 1, .type = 0x3f, .constant = true},
-                                                   {.format = 0x1d, .type = 0x12, .array = 5, .offset = 9}};
+    static const struct vertex_attribute rows[] = {
+        {.format = 1, .type = 0x3f},
+        {.format = 1, .type = 0x3f, .bgra = true},
+        {.format = 0x0a, .type = 0x12, .bgra = true},
+        {.format = 0x0a, .type = 0x12},
+        {.format = 1, .type = 0x3f, .constant = true},
+        {.format = 0x1d, .type = 0x12, .array = 5, .offset = 9}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         static const float color[4] = {1, 0.4f, 0.2f, 1};
         struct fixture f;
@@ -133,8 +138,10 @@ static void test_immediate_vertices(void **state) {
 /* Edge flags belong to inline vertices as they come: with indices there is the one of the draw alone. */
 static void test_edges_of_indices(void **state) {
     (void)state;
-    static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1}, {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
-                                       {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},   {-0.5f, 0.5f, 0, 1, 1, 1, 1, 1}};
+    static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
+                                       {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
+                                       {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
+                                       {-0.5f, 0.5f, 0, 1, 1, 1, 1, 1}};
     static const uint8_t indices[4] = {0, 1, 2, 3};
     uint32_t pixels[2][2];
     for (int marked = 0; marked < 2; marked++)
@@ -167,10 +174,11 @@ static void test_edges_of_indices(void **state) {
 /* Each block of a grid runs once, at its own place: x first, then y, then z. */
 static void test_places_of_blocks(void **state) {
     (void)state;
-    static const char text[] = "mov b32 $r0 $ctaidx\nmov b32 $r1 $ctaidy\nmov b32 $r2 $ctaidz\n"
-                               "mul $r3 u32 $r2 u32 0x5\nadd b32 $r3 $r3 $r1\nmul $r3 u32 $r3 u32 0x3\nadd b32 $r3 $r3 $r0\n"
-                               "shl b32 $r3 $r3 clamp 0x2\nadd b32 $r3 $r3 0x8000000\nmov b32 $r4 0x1\n"
-                               "ld add u32 $r5 g[$r3] $r4\nexit\n";
+    static const char text[] =
+        "mov b32 $r0 $ctaidx\nmov b32 $r1 $ctaidy\nmov b32 $r2 $ctaidz\n"
+        "mul $r3 u32 $r2 u32 0x5\nadd b32 $r3 $r3 $r1\nmul $r3 u32 $r3 u32 0x3\nadd b32 $r3 $r3 $r0\n"
+        "shl b32 $r3 $r3 clamp 0x2\nadd b32 $r3 $r3 0x8000000\nmov b32 $r4 0x1\n"
+        "ld add u32 $r5 g[$r3] $r4\nexit\n";
     static const uint32_t grid[3] = {3, 5, 4}, block[3] = {1, 1, 1};
     for (int threads = 1; threads < 4; threads += 2) {
         uint32_t counts[64] = {0};
@@ -199,13 +207,15 @@ static void test_places_of_blocks(void **state) {
 static void test_blocks_after_a_failure(void **state) {
     (void)state;
     enum { BLOCKS = 40, FAILS = 13 };
-    static const char text[] = "mov b32 $r1 u16 s[0xc]\nshl b32 $r2 $r1 0x2\nmov b32 $r3 0x1\nst b32 g0[$r2] $r3\n"
-                               "mov b32 $r4 13\nset $c0 # e u32 $r1 $r4\n(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n";
+    static const char text[] =
+        "mov b32 $r1 u16 s[0xc]\nshl b32 $r2 $r1 0x2\nmov b32 $r3 0x1\nst b32 g0[$r2] $r3\n"
+        "mov b32 $r4 13\nset $c0 # e u32 $r1 $r4\n(lg $c0) bra #T\nexit nop\nT: trap\nlong nop\n";
     static const uint32_t grid[3] = {BLOCKS, 1, 1}, block[3] = {1, 1, 1};
     uint32_t ran[BLOCKS] = {0};
     struct fixture f = {0};
     tp_buffer *b;
-    const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1, .log = fixture_log, .log_self = &f};
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = 1, .log = fixture_log, .log_self = &f};
     OK(&f, tp_device_create(&info, &f.device));
     OK(&f, tp_context_create(f.device, &f.context));
     OK(&f, tp_buffer_create(f.device, sizeof ran, ran, &b));
@@ -225,9 +235,12 @@ static void test_blocks_after_a_failure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sources_of_indices), cmocka_unit_test(test_restarts_of_inline_vertices),
-        cmocka_unit_test(test_immediate_vertices), cmocka_unit_test(test_edges_of_indices),
-        cmocka_unit_test(test_places_of_blocks),   cmocka_unit_test(test_blocks_after_a_failure),
+        cmocka_unit_test(test_sources_of_indices),
+        cmocka_unit_test(test_restarts_of_inline_vertices),
+        cmocka_unit_test(test_immediate_vertices),
+        cmocka_unit_test(test_edges_of_indices),
+        cmocka_unit_test(test_places_of_blocks),
+        cmocka_unit_test(test_blocks_after_a_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,13 +11,12 @@ enum { SIZE = 160, COLOR = TP_CLEAR_COLOR, DEPTH = TP_CLEAR_DEPTH, STENCIL = TP_
 
 /* Over a tile, over all, and each side of both moved by one pixel. */
 static const struct tp_rect rects[] = {
-    {0, 0, SIZE, SIZE},       {1, 0, SIZE - 1, SIZE},     {0, 1, SIZE, SIZE - 1},
-    {0, 0, SIZE - 1, SIZE},   {0, 0, SIZE, SIZE - 1},     {64, 64, 64, 64},
-    {63, 64, 65, 64},         {65, 64, 63, 64},           {64, 63, 64, 65},
-    {64, 65, 64, 63},         {64, 64, 63, 64},           {64, 64, 64, 63},
-    {64, 64, 65, 64},         {64, 64, 64, 65},           {128, 128, 32, 32},
-    {128, 128, 31, 32},       {128, 128, 32, 31},         {159, 159, 1, 1},
-    {128, 128, 4000, 4000},   {0, 0, 64, 64},             {0, 0, 0, 64},
+    {0, 0, SIZE, SIZE},     {1, 0, SIZE - 1, SIZE}, {0, 1, SIZE, SIZE - 1}, {0, 0, SIZE - 1, SIZE},
+    {0, 0, SIZE, SIZE - 1}, {64, 64, 64, 64},       {63, 64, 65, 64},       {65, 64, 63, 64},
+    {64, 63, 64, 65},       {64, 65, 64, 63},       {64, 64, 63, 64},       {64, 64, 64, 63},
+    {64, 64, 65, 64},       {64, 64, 64, 65},       {128, 128, 32, 32},     {128, 128, 31, 32},
+    {128, 128, 32, 31},     {159, 159, 1, 1},       {128, 128, 4000, 4000}, {0, 0, 64, 64},
+    {0, 0, 0, 64},
 };
 enum { RECTS = sizeof rects / sizeof *rects };
 
@@ -77,9 +76,11 @@ static void draw(struct fixture *f, bool green) {
         const float rest[6] = {green ? 0.5f : -0.5f, 1, !green, green, 0, 1};
         memcpy(&v[i][2], rest, sizeof rest);
     }
-    const struct tp_stencil_face face = {TP_ALWAYS, TP_KEEP, TP_KEEP, TP_REPLACE, green ? 0x42 : 0x81, 0xff, 0xff};
+    const struct tp_stencil_face face = {TP_ALWAYS,           TP_KEEP, TP_KEEP, TP_REPLACE,
+                                         green ? 0x42 : 0x81, 0xff,    0xff};
     OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = face}));
-    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(f, tp_set_depth(f->context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     fixture_draw(f, TP_TRIANGLES, (const float(*)[8])v, 3);
 }
 
@@ -128,7 +129,8 @@ static void test_beyond_targets(void **state) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     for (int i = 0; i < 16; i++) {
-        const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40, y1 = i & 8 ? SIZE + 5 : 50;
+        const int x0 = i & 1 ? -70 : 3, y0 = i & 2 ? -5 : 7, x1 = i & 4 ? SIZE + 70 : 40,
+                  y1 = i & 8 ? SIZE + 5 : 50;
         const struct raster_rect rect = {x0, y0, x1, y1};
         for (int k = 0; k < 4; k++)
             f.context->state.clear_color[k] = 0;
@@ -139,7 +141,8 @@ static void test_beyond_targets(void **state) {
         fixture_read(&f);
         for (int y = 0; y < SIZE; y++)
             for (int x = 0; x < SIZE; x++)
-                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0, x >= x0 && x < x1 && y >= y0 && y < y1);
+                assert_int_equal(fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != 0,
+                                 x >= x0 && x < x1 && y >= y0 && y < y1);
     }
     fixture_close(&f);
 }
@@ -156,11 +159,15 @@ static void test_what_targets_have(void **state) {
     (void)state;
     static const struct {
         enum pixel_format format;
-        uint32_t bytes, depth, stencil; /* of a texel; bits of the first word, of the second or the first */
+        uint32_t bytes, depth,
+            stencil; /* of a texel; bits of the first word, of the second or the first */
         bool wide;
-    } zetas[] = {{FORMAT_Z24S8, 4, 0xffffff, 0xff000000, false}, {FORMAT_S8Z24, 4, 0xffffff00, 0xff, false},
-                 {FORMAT_X8Z24, 4, 0xffffff, 0, false},          {FORMAT_Z16_UNORM, 2, 0xffff, 0, false},
-                 {FORMAT_Z32_FLOAT, 4, 0xffffffff, 0, false},    {FORMAT_Z32_FLOAT_S8, 8, 0xffffffff, 0xff, true},
+    } zetas[] = {{FORMAT_Z24S8, 4, 0xffffff, 0xff000000, false},
+                 {FORMAT_S8Z24, 4, 0xffffff00, 0xff, false},
+                 {FORMAT_X8Z24, 4, 0xffffff, 0, false},
+                 {FORMAT_Z16_UNORM, 2, 0xffff, 0, false},
+                 {FORMAT_Z32_FLOAT, 4, 0xffffffff, 0, false},
+                 {FORMAT_Z32_FLOAT_S8, 8, 0xffffffff, 0xff, true},
                  {FORMAT_NONE, 4, 0, 0, false}};
     enum { PARTS = 3, BYTES = SIZE * SIZE * 8 };
     static const uint32_t part[PARTS] = {0x3c, CLEAR_DEPTH, CLEAR_STENCIL};
@@ -177,8 +184,12 @@ static void test_what_targets_have(void **state) {
                 tp_buffer *texels;
                 draw(&f, what & 1); /* depth 0.25 or 0.75, and its state */
                 OK(&f, tp_buffer_create(f.device, BYTES, NULL, &texels));
-                s->zeta = (struct target_state){.address = tp_buffer_address(texels), .format = zetas[k].format,
-                                                .width = SIZE, .height = SIZE, .pitch = SIZE * zetas[k].bytes, .linear = true};
+                s->zeta = (struct target_state){.address = tp_buffer_address(texels),
+                                                .format = zetas[k].format,
+                                                .width = SIZE,
+                                                .height = SIZE,
+                                                .pitch = SIZE * zetas[k].bytes,
+                                                .linear = true};
                 s->color_count = has_color;
                 state_touch(s, GROUP_TARGET);
                 if (!has_color && zetas[k].format == FORMAT_NONE) {
@@ -189,7 +200,8 @@ static void test_what_targets_have(void **state) {
                 draw_again(&f);
                 OK(&f, tp_buffer_read(f.context, texels, 0, before, BYTES));
                 const float middle = s->viewport[0].translate[2];
-                s->viewport[0].translate[2] = middle + 0.1f; /* another depth, which must not come back */
+                s->viewport[0].translate[2] =
+                    middle + 0.1f; /* another depth, which must not come back */
                 state_touch(s, GROUP_VIEW);
                 draw_again(&f);
                 OK(&f, tp_finish(f.context));
@@ -218,12 +230,15 @@ static void test_what_targets_have(void **state) {
                     const uint32_t stencil_a = a[zetas[k].wide] & zetas[k].stencil;
                     const uint32_t stencil_b = b[zetas[k].wide] & zetas[k].stencil;
                     if ((((a[0] ^ b[0]) & zetas[k].depth) != 0) != (zetas[k].depth && what & 2))
-                        fail_msg("zeta format %zu, clear of %x: depth %08x was %08x", k, what, b[0], a[0]);
+                        fail_msg("zeta format %zu, clear of %x: depth %08x was %08x", k, what, b[0],
+                                 a[0]);
                     if ((stencil_a != stencil_b) != (zetas[k].stencil && what & 4))
-                        fail_msg("zeta format %zu, clear of %x: stencil %08x was %08x", k, what, stencil_b, stencil_a);
+                        fail_msg("zeta format %zu, clear of %x: stencil %08x was %08x", k, what,
+                                 stencil_b, stencil_a);
                     const uint32_t drawn = what & 1 ? 0xffffffff : 0xff0000ff;
                     if (has_color && fixture_pixel(&f, at % SIZE, at / SIZE) != drawn)
-                        fail_msg("zeta format %zu, clear of %x: %08x", k, what, fixture_pixel(&f, at % SIZE, at / SIZE));
+                        fail_msg("zeta format %zu, clear of %x: %08x", k, what,
+                                 fixture_pixel(&f, at % SIZE, at / SIZE));
                 }
                 tp_buffer_destroy(texels);
                 fixture_close(&f);
@@ -231,7 +246,8 @@ static void test_what_targets_have(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_beyond_targets),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts),
+                                       cmocka_unit_test(test_beyond_targets),
                                        cmocka_unit_test(test_what_targets_have)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 
 enum { SIZE = 64 };
 
-#define AT(x, y)                                                                                   \
-    { x, y, 0, 1, 1, 1, 1, 1 }
+#define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
 /* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
  */
@@ -175,7 +174,8 @@ static void test_user_planes(void **state) {
 static void test_many_corners(void **state) {
     (void)state;
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
-    static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f, 7.5f}; /* of 8: far, near, the triangle's */
+    static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
+                                  7.5f}; /* of 8: far, near, the triangle's */
     const float distance = 0.9f, others = 0.93f, margin = 0.005f;
     float side[SIDES][3], v[3][8];
     for (int i = 0; i < SIDES; i++) {
@@ -192,15 +192,18 @@ static void test_many_corners(void **state) {
         memcpy(v[k], (const float[8]){x, y, z, 1, 1, 1, 1, 1}, sizeof v[k]);
     }
     char text[4096];
-    int at = snprintf(text, sizeof text, "%s", ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
-                      ".output varying o[0x10] 4\n.output clip o[0x20] 8\nmov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"
-                      "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-                      "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n");
+    int at = snprintf(
+        text, sizeof text, "%s",
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\n.output clip o[0x20] 8\nmov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"
+        "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+        "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n");
     for (int i = 0; i < DISTANCES; i++)
-        at += snprintf(text + at, sizeof text - (size_t)at,
-                       "mov b32 $r2 %.9f\nmov b32 $r3 %.9f\nadd f32 $r2 (mul $r0 $r3) $r2\nmov b32 $r3 %.9f\n"
-                       "add f32 $r2 (mul $r1 $r3) $r2\nmov b32 o[0x%x] $r2\n",
-                       side[i][2], -side[i][0], -side[i][1], 0x20 + 4 * i);
+        at += snprintf(
+            text + at, sizeof text - (size_t)at,
+            "mov b32 $r2 %.9f\nmov b32 $r3 %.9f\nadd f32 $r2 (mul $r0 $r3) $r2\nmov b32 $r3 %.9f\n"
+            "add f32 $r2 (mul $r1 $r3) $r2\nmov b32 o[0x%x] $r2\n",
+            side[i][2], -side[i][0], -side[i][1], 0x20 + 4 * i);
     snprintf(text + at, sizeof text - (size_t)at, "exit nop\n");
     struct fixture f;
     fixture_open(&f, 1, NULL, 4 * SIZE);
@@ -377,22 +380,29 @@ static void test_places_that_are_none(void **state) {
     static const struct {
         float value[4];
         bool drawn;
-    } places[] = {{{20.5f, 20.5f, 0.5f, 1}, true},   {{70000, 20.5f, 0.5f, 1}, false}, {{20.5f, -70000, 0.5f, 1}, false},
-                  {{NAN, 20.5f, 0.5f, 1}, false},    {{20.5f, NAN, 0.5f, 1}, false},   {{20.5f, 20.5f, INFINITY, 1}, false},
-                  {{20.5f, 20.5f, NAN, 1}, false},   {{INFINITY, 20.5f, 0.5f, 1}, false}, {{20.5f, -INFINITY, 0.5f, 1}, false}};
+    } places[] = {{{20.5f, 20.5f, 0.5f, 1}, true},     {{70000, 20.5f, 0.5f, 1}, false},
+                  {{20.5f, -70000, 0.5f, 1}, false},   {{NAN, 20.5f, 0.5f, 1}, false},
+                  {{20.5f, NAN, 0.5f, 1}, false},      {{20.5f, 20.5f, INFINITY, 1}, false},
+                  {{20.5f, 20.5f, NAN, 1}, false},     {{INFINITY, 20.5f, 0.5f, 1}, false},
+                  {{20.5f, -INFINITY, 0.5f, 1}, false}};
     static const struct {
         enum tp_primitive type;
         uint16_t mode;
         bool stipple;
         uint32_t vertices;
         bool numbered; /* a vertex gets its primitive's number */
-    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false}, {TP_LINES, POLYGON_FILL, false, 2, false},
-                      {TP_TRIANGLES, POLYGON_FILL, false, 3, false}, {TP_TRIANGLES, POLYGON_LINE, false, 3, false},
-                      {TP_TRIANGLES, POLYGON_POINT, false, 3, false}, {TP_LINES, POLYGON_FILL, true, 2, false},
-                      {TP_POINTS, POLYGON_FILL, false, 1, true}, {TP_LINES, POLYGON_FILL, false, 2, true},
+    } kinds[KINDS] = {{TP_POINTS, POLYGON_FILL, false, 1, false},
+                      {TP_LINES, POLYGON_FILL, false, 2, false},
+                      {TP_TRIANGLES, POLYGON_FILL, false, 3, false},
+                      {TP_TRIANGLES, POLYGON_LINE, false, 3, false},
+                      {TP_TRIANGLES, POLYGON_POINT, false, 3, false},
+                      {TP_LINES, POLYGON_FILL, true, 2, false},
+                      {TP_POINTS, POLYGON_FILL, false, 1, true},
+                      {TP_LINES, POLYGON_FILL, false, 2, true},
                       {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
     for (unsigned i = 0; i < sizeof places / sizeof *places * KINDS * 3; i++) {
-        const unsigned place = i / 3 % (sizeof places / sizeof *places), kind = i / 3 / (sizeof places / sizeof *places);
+        const unsigned place = i / 3 % (sizeof places / sizeof *places),
+                       kind = i / 3 / (sizeof places / sizeof *places);
         const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
         static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
         float v[3 * N][8];
@@ -400,7 +410,8 @@ static void test_places_that_are_none(void **state) {
         struct fixture f;
         fixture_open(&f, 1, NULL, 32);
         struct state *s = &f.context->state;
-        for (int bad = 0; bad < 2; bad++) { /* the middle one of three primitives; then the others alone */
+        for (int bad = 0; bad < 2;
+             bad++) { /* the middle one of three primitives; then the others alone */
             uint32_t n = 0;
             for (uint32_t k = 0; k < N * kinds[kind].vertices; k++) {
                 const uint32_t of = k / kinds[kind].vertices, c = k % kinds[kind].vertices;
@@ -431,7 +442,8 @@ static void test_places_that_are_none(void **state) {
         assert_true(count[1] > 0);
         const bool edges = kinds[kind].mode != POLYGON_FILL; /* of which some have no such vertex */
         if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
-            fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0], count[1]);
+            fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0],
+                     count[1]);
         fixture_close(&f);
     }
 }
@@ -444,7 +456,8 @@ int main(void) {
         cmocka_unit_test(test_distant_viewports),
         cmocka_unit_test(test_outside),
         cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_user_planes), cmocka_unit_test(test_many_corners),
+        cmocka_unit_test(test_user_planes),
+        cmocka_unit_test(test_many_corners),
         cmocka_unit_test(test_lines),
         cmocka_unit_test(test_points),
         cmocka_unit_test(test_corners),

@@ -87,11 +87,12 @@ static void draw(struct fixture *f, const struct row *r) {
         memcpy(&v[i][4], colors[i], 16);
     }
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
-    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = shapes[r->shape].mode,
-                                                              .polygon_back = shapes[r->shape].mode,
-                                                              .point_size = 5,
-                                                              .flat_colors = r->flat,
-                                                              .provoking_first = r->first}));
+    OK(f,
+       tp_set_raster(f->context, &(struct tp_raster_state){.polygon_front = shapes[r->shape].mode,
+                                                           .polygon_back = shapes[r->shape].mode,
+                                                           .point_size = 5,
+                                                           .flat_colors = r->flat,
+                                                           .provoking_first = r->first}));
     struct state *s = &f->context->state;
     state_touch(s, GROUP_PROGRAM);
     state_touch(s, GROUP_RASTER);
@@ -124,7 +125,8 @@ static void check_middle(struct fixture *f, const struct row *r) {
     if (r->flat || shapes[r->shape].mode != TP_FILL || r->shape == LINES)
         return;
     const uint32_t p = fixture_pixel(f, SIZE / 2, SIZE - 4 - 12);
-    const float up = (SIZE / 2 - 0.5f - (SIZE / 2 - 4 - 12) + 0.9f * SIZE / 2 - SIZE / 2) / (0.9f * SIZE);
+    const float up =
+        (SIZE / 2 - 0.5f - (SIZE / 2 - 4 - 12) + 0.9f * SIZE / 2 - SIZE / 2) / (0.9f * SIZE);
     const bool back = r->two_sided && r->turned;
     const int word = back ? 2 : 0;
     const float mix = (clamped(colors[0][word], r->clamp) + clamped(colors[1][word], r->clamp)) / 2;

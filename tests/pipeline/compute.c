@@ -207,8 +207,8 @@ static void test_textures(void **state) {
         const bool g64 = i & 1;
         const struct tp_device_info info = {.chip = g64 ? TP_CHIP_G64 : TP_CHIP_GF100,
                                             .engine = engines[i / 2]};
-        const struct tp_texture_info image = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8,
-                                              .width = 4, .height = 4, .levels = 3};
+        const struct tp_texture_info image = {
+            .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4, .levels = 3};
         const struct tp_sampler_info sampler = {
             .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
             .mip = TP_MIP_NEAREST};
@@ -245,10 +245,10 @@ static void test_global_locks(void **state) {
     struct machine m;
     assert_int_equal(tp_device_create(&info, &m.device), TP_OK);
     assert_int_equal(tp_context_create(m.device, &m.context), TP_OK);
-    tp_program *p = bind_text(
-        &m, "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
-            "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
-            "$p0 st unlock b32 g[$r0+0x8000000] $r1\n(not $p0) bra #again\nexit\n");
+    tp_program *p =
+        bind_text(&m, "mov b32 $r0 $tidx\nand b32 $r0 $r0 0x3\nshl b32 $r0 $r0 clamp 0x2\n"
+                      "again: ld lock b32 $p0 $r1 g[$r0+0x8000000]\nadd b32 $r1 $r1 0x1\n"
+                      "$p0 st unlock b32 g[$r0+0x8000000] $r1\n(not $p0) bra #again\nexit\n");
     tp_buffer *b = bind_buffer(&m, 0, sum, sizeof sum);
     assert_int_equal(tp_dispatch(m.context, grid, block, NULL, 0), TP_OK);
     assert_int_equal(tp_finish(m.context), TP_OK);
@@ -262,12 +262,9 @@ static void test_global_locks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_block_ids_and_limits),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_lowest_failure_is_told),
-        cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_global_locks),
+        cmocka_unit_test(test_histogram), cmocka_unit_test(test_block_ids_and_limits),
+        cmocka_unit_test(test_failures),  cmocka_unit_test(test_lowest_failure_is_told),
+        cmocka_unit_test(test_textures),  cmocka_unit_test(test_global_locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,8 +75,10 @@ static void test_ids_of_arrays(void **state) {
 /* Programs that read nothing but ids, in draws one right after the other: each draw's ids are its own, whatever vertices
  * and instances it begins with. */
 static void test_nothing_but_ids(void **state) {
-    static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id", "vertex_id instance_id"};
-    static const uint32_t draws[][3] = {{0, 3, 1}, {5, 4, 1}, {9, 1, 2}, {5, 2, 3}}; /* first, count, instances */
+    static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id",
+                                        "vertex_id instance_id"};
+    static const uint32_t draws[][3] = {
+        {0, 3, 1}, {5, 4, 1}, {9, 1, 2}, {5, 2, 3}}; /* first, count, instances */
     (void)state;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
         for (uint32_t order = 0; order < 16; order++) {
@@ -84,12 +86,13 @@ static void test_nothing_but_ids(void **state) {
             char text[600];
             struct fixture f;
             fixture_open(&f, 1, NULL, SIZE);
-            snprintf(text, sizeof text,
-                     ".builtin %s\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 a[0x%x]\n"
-                     "cvt rn f32 $r0 u32 $r0\nmov b32 $r1 0x3d800000\nmul f32 $r0 $r0 $r1\nmov b32 $r1 0xbf7c0000\n"
-                     "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nmov b32 $r0 0x3c23d70a\nmov b32 o[0x4] $r0\n"
-                     "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nmov b32 o[0xc] $r0\n" GREY,
-                     kinds[kind], kind == 3 ? 4 : 0);
+            snprintf(
+                text, sizeof text,
+                ".builtin %s\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 a[0x%x]\n"
+                "cvt rn f32 $r0 u32 $r0\nmov b32 $r1 0x3d800000\nmul f32 $r0 $r0 $r1\nmov b32 $r1 0xbf7c0000\n"
+                "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nmov b32 $r0 0x3c23d70a\nmov b32 o[0x4] $r0\n"
+                "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nmov b32 o[0xc] $r0\n" GREY,
+                kinds[kind], kind == 3 ? 4 : 0);
             tp_program *vp = fixture_program(&f, TP_VERTEX, text);
             OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
             for (uint32_t i = 0; i < 2; i++) {
@@ -104,7 +107,8 @@ static void test_nothing_but_ids(void **state) {
             fixture_read(&f);
             for (uint32_t i = 0; i < SIZE / 2; i++)
                 if ((fixture_pixel(&f, 2 * i, SIZE / 2 - 1) != 0) != want[i])
-                    fail_msg("%s, order %x: id %u %s", kinds[kind], order, i, want[i] ? "is missing" : "there is none");
+                    fail_msg("%s, order %x: id %u %s", kinds[kind], order, i,
+                             want[i] ? "is missing" : "there is none");
             tp_program_destroy(vp);
             fixture_close(&f);
         }
@@ -293,7 +297,9 @@ static void test_clears_below_what_replaces(void **state) {
         uint32_t what;
         float depth;
         uint8_t stencil;
-    } rows[] = {{TP_CLEAR_DEPTH, 0.25f, 0}, {TP_CLEAR_STENCIL, 1, 9}, {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
+    } rows[] = {{TP_CLEAR_DEPTH, 0.25f, 0},
+                {TP_CLEAR_STENCIL, 1, 9},
+                {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         static uint32_t words[SIZE * SIZE];
         struct fixture f;
@@ -313,8 +319,11 @@ static void test_clears_below_what_replaces(void **state) {
 static void test_clears_beyond(void **state) {
     enum { LAYERS = 4 };
     (void)state;
-    const struct tp_texture_info info = {
-        .kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE, .layers = LAYERS};
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
+                                         .format = TP_FORMAT_RGBA8,
+                                         .width = SIZE,
+                                         .height = SIZE,
+                                         .layers = LAYERS};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
     for (uint32_t first = 0; first < LAYERS + 1; first++)
         for (uint32_t count = 1; count < LAYERS + 2; count++) {
@@ -331,8 +340,10 @@ static void test_clears_beyond(void **state) {
             memset(s->clear_color, 0, sizeof s->clear_color);
             s->clear_color[0] = 0x3f800000;
             for (uint32_t rt = 0; rt < 16; rt++) {
-                OK(&f, context_clear(f.context, CLEAR_COLOR_BITS | CLEAR_DEPTH | CLEAR_STENCIL, rt, first, count, &all));
-                for (uint32_t layer = 0; layer < LAYERS && (rt == 0 || rt == 1 || rt == 15); layer++) {
+                OK(&f, context_clear(f.context, CLEAR_COLOR_BITS | CLEAR_DEPTH | CLEAR_STENCIL, rt,
+                                     first, count, &all));
+                for (uint32_t layer = 0; layer < LAYERS && (rt == 0 || rt == 1 || rt == 15);
+                     layer++) {
                     OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIZE * 4));
                     const bool cleared = layer < 2 && layer >= first && layer < first + count;
                     assert_int_equal(fixture_pixel(&f, 5, 9), cleared ? 0xff : 0);
@@ -492,12 +503,28 @@ static void test_smooth_outputs(void **state) {
 
 /* ---- what is read where something is still to be drawn ---- */
 
-enum { T_AT = 1024, T_BYTES = 4 * SIZE * SIZE, T_ROOM = T_BYTES + 2 * T_AT, OLD = 9, NEW = 5, SHOWN = 100 };
+enum {
+    T_AT = 1024,
+    T_BYTES = 4 * SIZE * SIZE,
+    T_ROOM = T_BYTES + 2 * T_AT,
+    OLD = 9,
+    NEW = 5,
+    SHOWN = 100
+};
 
 /* Readers of which one element lies in the target, the others before or behind it. */
 enum reader {
-    INDEX_1, INDEX_2, INDEX_4, ARRAY, VERTEX_CONSTANT, FRAGMENT_CONSTANT, INLINE_CONSTANTS,
-    CONDITION_FIRST, CONDITION_SECOND, BYTES, READERS
+    INDEX_1,
+    INDEX_2,
+    INDEX_4,
+    ARRAY,
+    VERTEX_CONSTANT,
+    FRAGMENT_CONSTANT,
+    INLINE_CONSTANTS,
+    CONDITION_FIRST,
+    CONDITION_SECOND,
+    BYTES,
+    READERS
 };
 
 struct drawn_words {
@@ -510,10 +537,12 @@ struct drawn_words {
 #define NUMBERED "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
 
 static void open_words(struct drawn_words *w, int threads) {
-    static const char vp_text[] = ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
-                                  "ld $r0 b32 c0[0x100]\n" NUMBERED GREY;
-    static const char fp_text[] = ".interpolants position=w smooth=4\nld $r0 b32 c0[0x100]\n" NUMBERED
-                                  "mov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 1.0\nexit nop\n";
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION
+        "ld $r0 b32 c0[0x100]\n" NUMBERED GREY;
+    static const char fp_text[] =
+        ".interpolants position=w smooth=4\nld $r0 b32 c0[0x100]\n" NUMBERED
+        "mov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 1.0\nexit nop\n";
     fixture_open(&w->f, threads, NULL, SIZE);
     OK(&w->f, tp_buffer_create(w->f.device, T_ROOM, NULL, &w->words));
     w->constant_vp = fixture_program(&w->f, TP_VERTEX, vp_text);
@@ -530,7 +559,8 @@ static void close_words(struct drawn_words *w) {
 /* The buffer has OLD in every word; those of the target are to become NEW, which has not been drawn yet. What reads
  * them is drawn into the same target, to pixels of its middle. */
 static void draw_words(struct drawn_words *w) {
-    static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0}, {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
+    static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0},
+                                     {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
                                      {-1, 3, 0, 1, NEW / 255.f, 0, 0, 0}};
     struct fixture *f = &w->f;
     struct state *s = &f->context->state;
@@ -546,8 +576,12 @@ static void draw_words(struct drawn_words *w) {
         v[3 + i][4] = (float)(SHOWN + i) / 255;
     fixture_vertices(f, (const float(*)[8])v, 3 + 16);
     OK(f, tp_finish(f->context));
-    s->color[0] = (struct target_state){.address = tp_buffer_address(w->words) + T_AT, .format = FORMAT_RGBA8_UNORM,
-                                        .width = SIZE, .height = SIZE, .pitch = 4 * SIZE, .linear = true};
+    s->color[0] = (struct target_state){.address = tp_buffer_address(w->words) + T_AT,
+                                        .format = FORMAT_RGBA8_UNORM,
+                                        .width = SIZE,
+                                        .height = SIZE,
+                                        .pitch = 4 * SIZE,
+                                        .linear = true};
     s->zeta_enable = false;
     state_touch(s, GROUP_TARGET);
     OK(f, draw_begin(f->context, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
@@ -582,8 +616,10 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
     bool equal;
     switch (reader) {
     case ARRAY:
-        s->array[1] = (struct vertex_array){.enable = true, .start = address - (behind ? 0 : 4 * MORE),
-                                            .limit = address + 3 + (behind ? 4 * MORE : 0), .stride = 4};
+        s->array[1] = (struct vertex_array){.enable = true,
+                                            .start = address - (behind ? 0 : 4 * MORE),
+                                            .limit = address + 3 + (behind ? 4 * MORE : 0),
+                                            .stride = 4};
         s->attribute[1] = (struct vertex_attribute){.array = 1, .format = 0x0a, .type = 0x12};
         state_touch(s, GROUP_FETCH);
         draw_point(f, behind ? 0 : MORE);
@@ -602,7 +638,8 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
         s->const_buffer[3].address = address - 0x100;
         s->const_buffer[3].size = 0x104 + (behind ? 64 : 0);
         for (int stage = 0; stage < 2; stage++) {
-            OK(f, tp_bind_program(c, stage ? TP_FRAGMENT : TP_VERTEX, stage ? w->constant_fp : w->constant_vp));
+            OK(f, tp_bind_program(c, stage ? TP_FRAGMENT : TP_VERTEX,
+                                  stage ? w->constant_fp : w->constant_vp));
             s->const_binding[stage ? PROGRAM_FP : PROGRAM_VP][0] = 3;
         }
         state_touch(s, GROUP_CONSTANT);
@@ -637,7 +674,8 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
 /* Whatever reads memory that is being drawn to finds what is drawn there, be it in the first or the last bytes of the
  * target alone, at either end of what it reads; and what was there just before and behind. */
 static void test_read_at_ends(void **state) {
-    static const uint32_t places[][2] = {{T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
+    static const uint32_t places[][2] = {
+        {T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
     static struct drawn_words w;
     (void)state;
     open_words(&w, 1);
@@ -651,8 +689,8 @@ static void test_read_at_ends(void **state) {
         draw_words(&w);
         const uint32_t got = read_word(&w, reader, place[0], i & 1);
         if (got != place[1])
-            fail_msg("reader %u, byte %d of the target, %s the others: %u, not %u", reader, (int)place[0] - T_AT,
-                     i & 1 ? "before" : "behind", got, place[1]);
+            fail_msg("reader %u, byte %d of the target, %s the others: %u, not %u", reader,
+                     (int)place[0] - T_AT, i & 1 ? "before" : "behind", got, place[1]);
     }
     close_words(&w);
 }
@@ -680,7 +718,8 @@ static void test_written_at_ends(void **state) {
         const uint32_t at = last ? COUNT * size - 1 : 0;
         s->attribute[1] = (struct vertex_attribute){.offset = 16, .format = 1, .type = 0x3f};
         if (way == BYTE_ARRAY) {
-            s->array[1] = (struct vertex_array){.enable = true, .start = address, .limit = address + COUNT - 1, .stride = 1};
+            s->array[1] = (struct vertex_array){
+                .enable = true, .start = address, .limit = address + COUNT - 1, .stride = 1};
             s->attribute[1] = (struct vertex_attribute){.array = 1, .format = 0x1d, .type = 0x12};
         }
         state_touch(s, GROUP_FETCH);
@@ -696,14 +735,17 @@ static void test_written_at_ends(void **state) {
             OK(f, draw_end(c));
             assert_false(context_idle(c));
             context_before_write(c, address + at, 1);
-            memcpy(memory + at / size * size, &(uint32_t){NEW}, size); /* all of the element: nothing waits for it then */
+            memcpy(memory + at / size * size, &(uint32_t){NEW},
+                   size); /* all of the element: nothing waits for it then */
         }
         fixture_read(f);
         for (uint32_t k = 0; k < 16; k++) {
-            const uint32_t want = way == BYTE_ARRAY ? (k < COUNT ? OLD : 0) : k == OLD ? SHOWN + OLD : 0;
+            const uint32_t want = way == BYTE_ARRAY ? (k < COUNT ? OLD : 0)
+                                  : k == OLD        ? SHOWN + OLD
+                                                    : 0;
             if (red_at(f, 2 * k, SIZE / 2 - 1) != want)
-                fail_msg("way %u, %s byte, %s: point %u is %u", way, last ? "last" : "first", again ? "again" : "once", k,
-                         red_at(f, 2 * k, SIZE / 2 - 1));
+                fail_msg("way %u, %s byte, %s: point %u is %u", way, last ? "last" : "first",
+                         again ? "again" : "once", k, red_at(f, 2 * k, SIZE / 2 - 1));
         }
     }
     close_words(&w);
@@ -746,9 +788,12 @@ static void test_bound_sizes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_of_arrays), cmocka_unit_test(test_ids_of_indices),
-        cmocka_unit_test(test_nothing_but_ids), cmocka_unit_test(test_read_at_ends),
-        cmocka_unit_test(test_written_at_ends), cmocka_unit_test(test_bound_sizes),
+        cmocka_unit_test(test_ids_of_arrays),
+        cmocka_unit_test(test_ids_of_indices),
+        cmocka_unit_test(test_nothing_but_ids),
+        cmocka_unit_test(test_read_at_ends),
+        cmocka_unit_test(test_written_at_ends),
+        cmocka_unit_test(test_bound_sizes),
         cmocka_unit_test(test_each_array),
         cmocka_unit_test(test_constants_of_small_draws),
         cmocka_unit_test(test_words_beyond_buffers),

@@ -8,9 +8,10 @@
 
 enum { SIZE = 32, ENTRIES = 8, WIDTH = 4 /* of entry 0; each has a texel more */ };
 
-static const char sample_fp[] = ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\n"
-                                "interp $r1 v[0x8]\n"
-                                "texauto live $r0:$r1:$r2:$r3 $t3 $s5 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
+static const char sample_fp[] =
+    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\n"
+    "interp $r1 v[0x8]\n"
+    "texauto live $r0:$r1:$r2:$r3 $t3 $s5 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 enum { TEXTURE = 3, SAMPLER = 5 }; /* that the program names */
 
 struct tables {
@@ -23,9 +24,17 @@ struct tables {
 };
 
 static void make_words(struct tables *t, unsigned i) {
-    const struct tex_image image = {.address = t->texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = WIDTH + i,
-                                    .height = 4, .depth = 1, .layers = 1, .levels = 1, .normalized = true};
-    const struct tex_sampler sampler = {.mip = 1, .max_anisotropy = 1, .border = {(float)(i + 1), 0, 0, 0}};
+    const struct tex_image image = {.address = t->texels,
+                                    .format = FORMAT_RGBA8_UNORM,
+                                    .dim = TEX_2D,
+                                    .width = WIDTH + i,
+                                    .height = 4,
+                                    .depth = 1,
+                                    .layers = 1,
+                                    .levels = 1,
+                                    .normalized = true};
+    const struct tex_sampler sampler = {
+        .mip = 1, .max_anisotropy = 1, .border = {(float)(i + 1), 0, 0, 0}};
     tex_image_tic(&image, 0, 0, t->tic[i]);
     tex_sampler_tsc(&sampler, t->tsc[i]);
 }
@@ -37,7 +46,8 @@ static void write_tables(struct tables *t) {
 
 static void open_tables(struct tables *t, enum tp_chip chip) {
     static const float v[3][8] = {{0}};
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
     struct raster_targets targets;
     fixture_open(&t->f, 1, NULL, SIZE);
     t->f.device->variant = chip == TP_CHIP_G80 ? ISA_G80 : t->f.device->variant;
@@ -53,7 +63,8 @@ static void open_tables(struct tables *t, enum tp_chip chip) {
     OK(&t->f, tp_buffer_create(t->f.device, sizeof t->tic + sizeof t->tsc, NULL, &t->memory));
     write_tables(t);
     c->state.tic_table = (struct descriptor_table){tp_buffer_address(t->memory), ENTRIES - 1};
-    c->state.tsc_table = (struct descriptor_table){tp_buffer_address(t->memory) + sizeof t->tic, ENTRIES - 1};
+    c->state.tsc_table =
+        (struct descriptor_table){tp_buffer_address(t->memory) + sizeof t->tic, ENTRIES - 1};
     for (int i = 0; i < STATE_TEXTURES; i++)
         c->state.tic[PROGRAM_FP][i] = c->state.tsc[PROGRAM_FP][i] = (struct descriptor_binding){0};
     assert_true(snapshot_targets(c, &targets) && scene_set_targets(c->p->scene, &targets));
@@ -85,7 +96,8 @@ static void check(struct tables *t, const char *what, size_t row, uint32_t width
     const uint32_t got = b->view && b->view->valid ? b->view->width : 0;
     const int has = (int)b->sampler->border[0] - 1; /* the one that is none has 0 */
     if (got != width || has != border)
-        fail_msg("%s, row %zu: %u texels wide, border %d; expected %u, %d", what, row, got, has, width, border);
+        fail_msg("%s, row %zu: %u texels wide, border %d; expected %u, %d", what, row, got, has,
+                 width, border);
     const struct tex_view *view = d->stages->tex[PROGRAM_FP].view[TEXTURE];
     assert_int_equal(view && view->valid ? view->width : 0, width);
 }
@@ -98,19 +110,26 @@ static void test_tables(void **state) {
         uint32_t width;
         int border;
     } rows[] = {
-        {{true, true}, {0, 0}, {7, 7}, WIDTH, 0},      {{true, true}, {6, 7}, {7, 7}, WIDTH + 6, 7},
-        {{true, true}, {7, 6}, {7, 7}, WIDTH + 7, 6},  {{true, true}, {5, 5}, {5, 5}, WIDTH + 5, 5},
-        {{true, true}, {5, 5}, {4, 5}, 0, 5},          {{true, true}, {5, 5}, {5, 4}, WIDTH + 5, -1},
-        {{true, true}, {0, 0}, {0, 0}, WIDTH, 0},      {{true, true}, {1, 1}, {0, 0}, 0, -1},
-        {{false, true}, {2, 3}, {7, 7}, 0, 3},         {{true, false}, {2, 3}, {7, 7}, WIDTH + 2, -1},
+        {{true, true}, {0, 0}, {7, 7}, WIDTH, 0},
+        {{true, true}, {6, 7}, {7, 7}, WIDTH + 6, 7},
+        {{true, true}, {7, 6}, {7, 7}, WIDTH + 7, 6},
+        {{true, true}, {5, 5}, {5, 5}, WIDTH + 5, 5},
+        {{true, true}, {5, 5}, {4, 5}, 0, 5},
+        {{true, true}, {5, 5}, {5, 4}, WIDTH + 5, -1},
+        {{true, true}, {0, 0}, {0, 0}, WIDTH, 0},
+        {{true, true}, {1, 1}, {0, 0}, 0, -1},
+        {{false, true}, {2, 3}, {7, 7}, 0, 3},
+        {{true, false}, {2, 3}, {7, 7}, WIDTH + 2, -1},
         {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
     };
     struct tables t;
     open_tables(&t, TP_CHIP_GT215);
     struct state *const s = &t.f.context->state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = rows[i].valid[0], .index = rows[i].index[0]};
-        s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = rows[i].valid[1], .index = rows[i].index[1]};
+        s->tic[PROGRAM_FP][TEXTURE] =
+            (struct descriptor_binding){.valid = rows[i].valid[0], .index = rows[i].index[0]};
+        s->tsc[PROGRAM_FP][SAMPLER] =
+            (struct descriptor_binding){.valid = rows[i].valid[1], .index = rows[i].index[1]};
         s->tic_table.limit = rows[i].limit[0];
         s->tsc_table.limit = rows[i].limit[1];
         check(&t, "tables", i, rows[i].width, rows[i].border);
@@ -133,8 +152,10 @@ static void test_decoded_once(void **state) {
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
             const uint32_t texture = i % ENTRIES, sampler = i / ENTRIES;
-            s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = texture};
-            s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .index = sampler};
+            s->tic[PROGRAM_FP][TEXTURE] =
+                (struct descriptor_binding){.valid = true, .index = texture};
+            s->tsc[PROGRAM_FP][SAMPLER] =
+                (struct descriptor_binding){.valid = true, .index = sampler};
             state_touch(s, GROUP_TEXTURE);
             const struct tex_bound *b = bound_now(&t, &d);
             if (!round)
@@ -145,7 +166,8 @@ static void test_decoded_once(void **state) {
                 fail_msg("texture %u, sampler %u: another draw of the same", texture, sampler);
             if (b->view != first[texture][0]->view || b->sampler != first[0][sampler]->sampler ||
                 (round && b != first[texture][sampler]))
-                fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture, sampler);
+                fail_msg("round %u: texture %u, sampler %u are decoded again", round, texture,
+                         sampler);
         }
     close_tables(&t);
 }
@@ -185,7 +207,8 @@ static void test_flags(void **state) {
         s->mode = i & 2 ? MODE_NONFP_DERIV : 0;
         state_touch(s, GROUP_TEXTURE);
         state_touch(s, GROUP_PROGRAM);
-        assert_int_equal(bound_now(&t, &d)->flags, (i & 1 ? TEX_SEAMLESS : 0) | (i & 2 ? TEX_FAKE_INFINITE : 0));
+        assert_int_equal(bound_now(&t, &d)->flags,
+                         (i & 1 ? TEX_SEAMLESS : 0) | (i & 2 ? TEX_FAKE_INFINITE : 0));
     }
     close_tables(&t);
 }
@@ -209,11 +232,13 @@ static void test_written_tables(void **state) {
             make_words(&t, (last + 1) % ENTRIES); /* another entry's words at this place */
             memcpy(other, words[(last + 1) % ENTRIES], sizeof other);
             const uint32_t at = (samplers[k] ? sizeof t.tic : 0) + 32 * last;
-            for (uint32_t word = 8; word-- > 0;) /* one after the other: the first is the last to come */
+            for (uint32_t word = 8;
+                 word-- > 0;) /* one after the other: the first is the last to come */
                 OK(&t.f, tp_buffer_write(t.f.context, t.memory, at + 4 * word, &other[word], 4));
             const struct tex_bound *b = bound_now(&t, &d);
             assert_int_equal(b->view->width, WIDTH + (samplers[k] ? last : (last + 1) % ENTRIES));
-            assert_true(b->sampler->border[0] == (float)((samplers[k] ? (last + 1) % ENTRIES : last) + 1));
+            assert_true(b->sampler->border[0] ==
+                        (float)((samplers[k] ? (last + 1) % ENTRIES : last) + 1));
             write_tables(&t);
         }
     }
@@ -228,8 +253,15 @@ static void test_levels_of_g80(void **state) {
         const struct draw *d;
         open_tables(&t, old ? TP_CHIP_G80 : TP_CHIP_GT215);
         struct state *const s = &t.f.context->state;
-        const struct tex_image image = {.address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = 16,
-                                        .height = 16, .depth = 1, .layers = 1, .levels = 4, .normalized = true};
+        const struct tex_image image = {.address = t.texels,
+                                        .format = FORMAT_RGBA8_UNORM,
+                                        .dim = TEX_2D,
+                                        .width = 16,
+                                        .height = 16,
+                                        .depth = 1,
+                                        .layers = 1,
+                                        .levels = 4,
+                                        .normalized = true};
         tex_image_tic(&image, 1, 2, t.tic[0]);
         write_tables(&t);
         for (int raw = 0; raw < 2; raw++) {
@@ -249,8 +281,9 @@ static void test_levels_of_g80(void **state) {
  * goes on without it. All numbers of textures, by which stages name them. */
 static void test_none_that_can_be(void **state) {
     (void)state;
-    static const char text[] = "%smov b32 $r0 0\nmov b32 $r1 0\n"
-                               "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
+    static const char text[] =
+        "%smov b32 $r0 0\nmov b32 $r1 0\n"
+        "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
     for (unsigned i = 0; i < 2 * STATE_TEXTURES; i++) {
         struct tables t;
         const struct draw *d;
@@ -259,7 +292,8 @@ static void test_none_that_can_be(void **state) {
         const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
         open_tables(&t, TP_CHIP_GT215);
         struct state *const s = &t.f.context->state;
-        snprintf(program, sizeof program, text, i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
+        snprintf(program, sizeof program, text,
+                 i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
                  texture, i & 1 ? "" : "mov b32 o[0x0] $r0\n");
         tp_program *p = fixture_program(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
         OK(&t.f, tp_bind_program(t.f.context, i & 1 ? TP_FRAGMENT : TP_VERTEX, p));
@@ -297,10 +331,19 @@ static void test_more_than_places(void **state) {
     struct state *const s = &t.f.context->state;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         const uint32_t n = i % MANY, sampler = n * 7 % 1000;
-        const struct tex_image image = {.address = t.texels, .format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = n + 1,
-                                        .height = 1, .depth = 1, .layers = 1, .levels = 1, .normalized = true};
-        const struct tex_sampler one = {.mip = 1, .max_anisotropy = 1, .border = {(float)sampler, 0, 0, 0}};
-        s->tic[PROGRAM_FP][TEXTURE] = s->tsc[PROGRAM_FP][SAMPLER] = (struct descriptor_binding){.valid = true, .raw = true};
+        const struct tex_image image = {.address = t.texels,
+                                        .format = FORMAT_RGBA8_UNORM,
+                                        .dim = TEX_2D,
+                                        .width = n + 1,
+                                        .height = 1,
+                                        .depth = 1,
+                                        .layers = 1,
+                                        .levels = 1,
+                                        .normalized = true};
+        const struct tex_sampler one = {
+            .mip = 1, .max_anisotropy = 1, .border = {(float)sampler, 0, 0, 0}};
+        s->tic[PROGRAM_FP][TEXTURE] = s->tsc[PROGRAM_FP][SAMPLER] =
+            (struct descriptor_binding){.valid = true, .raw = true};
         tex_image_tic(&image, 0, 0, s->tic[PROGRAM_FP][TEXTURE].word);
         tex_sampler_tsc(&one, s->tsc[PROGRAM_FP][SAMPLER].word);
         state_touch(s, GROUP_TEXTURE);
@@ -314,8 +357,9 @@ static void test_more_than_places(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),         cmocka_unit_test(test_decoded_once), cmocka_unit_test(test_linked),        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_written_tables), cmocka_unit_test(test_levels_of_g80),
+        cmocka_unit_test(test_tables),           cmocka_unit_test(test_decoded_once),
+        cmocka_unit_test(test_linked),           cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_written_tables),   cmocka_unit_test(test_levels_of_g80),
         cmocka_unit_test(test_none_that_can_be), cmocka_unit_test(test_more_than_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,7 +44,8 @@ static void test_types(void **state) {
 static void test_neighbours_left_out(void **state) {
     (void)state;
     float v[12][8];
-    for (int i = 0; i < 12; i++) { /* the square in two triangles; what lies beside is in the other corner */
+    for (int i = 0; i < 12;
+         i++) { /* the square in two triangles; what lies beside is in the other corner */
         const float *corner = i & 1 ? square_list[(i / 2 + 3) % 6] : square_list[i / 2];
         memcpy(v[i], corner, sizeof v[i]);
     }
@@ -98,9 +99,12 @@ static void test_inner_lines(void **state) {
                 of[i] = by_index ? index[inner[i]] : inner[i];
             OK(&f, tp_buffer_create(f.device, count * 2, of, &inners));
             for (int with = 0; with < 2; with++) {
-                const struct tp_draw_info info = {.primitive = with ? kinds[k].with : kinds[k].without,
+                const struct tp_draw_info info = {.primitive =
+                                                      with ? kinds[k].with : kinds[k].without,
                                                   .count = with ? COUNT : count,
-                                                  .index_buffer = !with ? inners : by_index ? indices : NULL,
+                                                  .index_buffer = !with      ? inners
+                                                                  : by_index ? indices
+                                                                             : NULL,
                                                   .index_type = TP_INDEX_U16};
                 OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
                 fixture_vertices(&f, (const float(*)[8])v, COUNT);
@@ -684,7 +688,8 @@ static void test_large(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types),
-        cmocka_unit_test(test_neighbours_left_out), cmocka_unit_test(test_inner_lines),
+        cmocka_unit_test(test_neighbours_left_out),
+        cmocka_unit_test(test_inner_lines),
         cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_indices),
         cmocka_unit_test(test_instances),

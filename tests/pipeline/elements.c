@@ -97,8 +97,8 @@ static void check_primitive(const struct front *f, const struct input *in, uint3
     while (r->first_primitive > primitive)
         r--;
     struct assembled a;
-    assemble_primitive(c->type, in->vertex.provoking_last, r->count,
-                       primitive - r->first_primitive, &a);
+    assemble_primitive(c->type, in->vertex.provoking_last, r->count, primitive - r->first_primitive,
+                       &a);
     for (unsigned k = 0; k < assemble_vertices(c->type); k++) {
         const uint32_t v = f->prim_vertex[i * assemble_vertices(c->type) + k];
         assert_true(v < f->vertex_count);
@@ -131,7 +131,9 @@ static void test_elements(void **state) {
                                     (uint32_t)(rest < CHUNK_PRIMITIVES ? rest : CHUNK_PRIMITIVES)};
         const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
         const uint32_t last = UINT32_MAX - CACHE_ENTRIES - 1 + random_below(&seed, 4);
-        if (n % 16 == 9 && f->cache_base < last) /* the table's numbers come round once in four thousand million vertices */
+        if (n % 16 == 9 &&
+            f->cache_base <
+                last) /* the table's numbers come round once in four thousand million vertices */
             f->cache_base = last;
         front_assemble(f, &chunk);
         assert_int_equal(f->prim_count, piece.count);
@@ -158,8 +160,13 @@ static void test_full_chunks(void **state) {
     assert_true(f && used);
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++)
         for (uint32_t instances = 1; instances <= 8; instances *= 2) {
-            in.call = (struct draw_call){.draw = &in.draw, .env = &in.env, .index = in.bytes, .type = (uint8_t)type,
-                                         .instance_count = instances, .run = in.run, .run_count = 1};
+            in.call = (struct draw_call){.draw = &in.draw,
+                                         .env = &in.env,
+                                         .index = in.bytes,
+                                         .type = (uint8_t)type,
+                                         .instance_count = instances,
+                                         .run = in.run,
+                                         .run_count = 1};
             in.draw.vertex = &in.vertex;
             in.draw.simd = simd_best();
             uint32_t count = 1;
@@ -181,6 +188,7 @@ static void test_full_chunks(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements), cmocka_unit_test(test_full_chunks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements),
+                                       cmocka_unit_test(test_full_chunks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

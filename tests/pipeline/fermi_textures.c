@@ -93,19 +93,23 @@ static void run(const struct shot *s, const char *engine, float out[THREADS][RES
         "st b64 wb g[$r20+0x8000400] $r8d\nst b64 wb g[$r20+0x8000408] $r10d\nexit\n";
     const bool array = kinds[s->kind].layered, cube = kinds[s->kind].cube;
     const struct tp_device_info device_info = {.chip = TP_CHIP_GF100, .engine = engine};
-    const struct tp_texture_info info = {
-        .kind = s->kind,
-        .format = s->depth ? TP_FORMAT_Z32F : TP_FORMAT_RGBA32F,
-        .width = SIZE,
-        .height = kinds[s->kind].axes > 1 ? SIZE : 1,
-        .depth = s->kind == TP_TEXTURE_3D ? SIZE : 1,
-        .layers = cube ? array ? MAX_LAYERS : 6 : array ? LAYERS : 1,
-        .levels = LEVELS};
+    const struct tp_texture_info info = {.kind = s->kind,
+                                         .format = s->depth ? TP_FORMAT_Z32F : TP_FORMAT_RGBA32F,
+                                         .width = SIZE,
+                                         .height = kinds[s->kind].axes > 1 ? SIZE : 1,
+                                         .depth = s->kind == TP_TEXTURE_3D ? SIZE : 1,
+                                         .layers = cube    ? array ? MAX_LAYERS : 6
+                                                   : array ? LAYERS
+                                                           : 1,
+                                         .levels = LEVELS};
     const enum tp_filter filter = s->linear ? TP_FILTER_LINEAR : TP_FILTER_NEAREST;
     const struct tp_sampler_info sampler = {
         .wrap = {TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE, TP_WRAP_CLAMP_TO_EDGE},
-        .mag = filter, .min = filter, .mip = TP_MIP_NEAREST,
-        .compare = s->depth, .compare_func = TP_LEQUAL};
+        .mag = filter,
+        .min = filter,
+        .mip = TP_MIP_NEAREST,
+        .compare = s->depth,
+        .compare_func = TP_LEQUAL};
     const uint32_t grid[2] = {1, 1}, block[3] = {THREADS, 1, 1};
     char text[1024];
     tp_device *d;

@@ -19,7 +19,8 @@ static void test_fresh_state(void **state) {
     state_init(&s);
     memset(&want, 0, sizeof want);
     want.touched = (1u << STATE_GROUPS) - 1;
-    want.rasterize = want.front_ccw = want.provoking_last = want.edge_flag = want.viewport_transform = true;
+    want.rasterize = want.front_ccw = want.provoking_last = want.edge_flag =
+        want.viewport_transform = true;
     want.zeta_enable = true;
     want.polygon_mode[0] = want.polygon_mode[1] = 0x1b02;
     want.line_width = want.point_size = 1;
@@ -35,7 +36,8 @@ static void test_fresh_state(void **state) {
     want.zeta_test.depth_func = 0x201; /* GL_LESS */
     want.zeta_test.bounds[1] = 1;
     for (int i = 0; i < 2; i++)
-        want.zeta_test.face[i] = (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+        want.zeta_test.face[i] =
+            (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
     for (int i = 0; i < RASTER_TARGETS; i++) {
         want.color_map[i] = (uint8_t)i;
         want.color_op.mask[i] = 0xf;
@@ -54,7 +56,8 @@ static void test_fresh_state(void **state) {
     }
     for (size_t i = 0; i < sizeof s; i++)
         if (((const uint8_t *)&s)[i] != ((const uint8_t *)&want)[i])
-            fail_msg("byte %zu: %02x, not %02x", i, ((const uint8_t *)&s)[i], ((const uint8_t *)&want)[i]);
+            fail_msg("byte %zu: %02x, not %02x", i, ((const uint8_t *)&s)[i],
+                     ((const uint8_t *)&want)[i]);
 }
 
 /* What a program's header names becomes the meaning of slots: of the geometry program's if there is one. */
@@ -65,13 +68,41 @@ static void test_meanings_of_programs(void **state) {
         struct semantic_state want;
         bool two_sided;
     } rows[] = {
-        {{0xff, 0xff}, {0xff, 0xff}, 0xff, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 0xff, 0, false}, false},
-        {{4, 0xff}, {0xff, 0xff}, 20, 0, 9, 0xff, {9, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false}, false},
+        {{0xff, 0xff},
+         {0xff, 0xff},
+         0xff,
+         0,
+         0xff,
+         0xff,
+         {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 0xff, 0, false},
+         false},
+        {{4, 0xff},
+         {0xff, 0xff},
+         20,
+         0,
+         9,
+         0xff,
+         {9, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false},
+         false},
         {{4, 8}, {0xff, 0xff}, 20, 3, 0xff, 7, {0xff, 1, 7, 2, 20, 3, 4, 0xff, 8, false}, false},
         {{4, 8}, {12, 16}, 0xff, 2, 0, 0, {0, 1, 0, 2, 0xff, 2, 4, 12, 8, false}, true},
         {{8, 4}, {12, 0xff}, 0, 1, 0xff, 0xff, {0xff, 1, 0xff, 2, 0, 1, 8, 12, 4, false}, true},
-        {{4, 4}, {0xff, 12}, 0, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false}, false},
-        {{0xff, 4}, {12, 0xff}, 0, 0, 0xff, 0xff, {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 12, 0, false}, false},
+        {{4, 4},
+         {0xff, 12},
+         0,
+         0,
+         0xff,
+         0xff,
+         {0xff, 1, 0xff, 2, 0xff, 0, 4, 0xff, 4, false},
+         false},
+        {{0xff, 4},
+         {12, 0xff},
+         0,
+         0,
+         0xff,
+         0xff,
+         {0xff, 1, 0xff, 2, 0xff, 0, 0xff, 12, 0, false},
+         false},
     };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -111,7 +142,8 @@ static void test_meanings_of_programs(void **state) {
 /* Each component of an attribute that is constant counts, for the draw that comes next. */
 static void test_constant_attributes(void **state) {
     (void)state;
-    static const float whole[3][8] = {{-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
@@ -144,8 +176,8 @@ static void test_clipped_outlines(void **state) {
             v[k][2] = 0;
         uint32_t count[2][3]; /* filled, outlined; nothing, front, back culled */
         for (int how = 0; how < 6; how++) {
-            struct tp_raster_state r = {.cull_front = how % 3 == 1, .cull_back = how % 3 == 2,
-                                        .front_clockwise = i & 1};
+            struct tp_raster_state r = {
+                .cull_front = how % 3 == 1, .cull_back = how % 3 == 2, .front_clockwise = i & 1};
             if (how >= 3)
                 r.polygon_front = r.polygon_back = i & 2 ? TP_LINE : TP_POINT;
             OK(&f, tp_set_raster(f.context, &r));
@@ -234,14 +266,17 @@ static void test_profile_times(void **state) {
         context_take_profile(f.context, &p);
         const uint64_t most = profile_nanoseconds() - start;
         assert_in_range(p.nanoseconds, ended - begun, most);
-        const struct tp_profile_stage spent = stage_of(&p, stage_label(stages[i])), idle = stage_of(&p, "idle");
+        const struct tp_profile_stage spent = stage_of(&p, stage_label(stages[i])),
+                                      idle = stage_of(&p, "idle");
         assert_int_equal(spent.count, 2);
         assert_in_range(spent.nanoseconds, SPENT, most - SPENT / 2 + SPENT / 100);
         uint64_t sum = 0;
         for (uint32_t k = 0; k < p.stage_count; k++)
             sum += p.stage[k].nanoseconds;
         assert_in_range(sum, p.nanoseconds * THREADS - STAGES, p.nanoseconds * THREADS + STAGES);
-        assert_in_range(idle.nanoseconds, (p.nanoseconds - spent.nanoseconds) / 2 + (THREADS - 1) * p.nanoseconds, sum);
+        assert_in_range(idle.nanoseconds,
+                        (p.nanoseconds - spent.nanoseconds) / 2 + (THREADS - 1) * p.nanoseconds,
+                        sum);
         f.device->log.level = LOG_INFO;
     }
     spend(f.context, STAGE_COPY, SPENT);
@@ -269,9 +304,12 @@ static void test_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_fresh_state),         cmocka_unit_test(test_meanings_of_programs),
-        cmocka_unit_test(test_constant_attributes), cmocka_unit_test(test_clipped_outlines),
-        cmocka_unit_test(test_profile_lines),       cmocka_unit_test(test_profile_times),
+        cmocka_unit_test(test_fresh_state),
+        cmocka_unit_test(test_meanings_of_programs),
+        cmocka_unit_test(test_constant_attributes),
+        cmocka_unit_test(test_clipped_outlines),
+        cmocka_unit_test(test_profile_lines),
+        cmocka_unit_test(test_profile_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

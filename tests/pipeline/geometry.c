@@ -75,8 +75,8 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
         const float x = (float)(i % CELLS) / 4 - 1, y = (float)(i / CELLS) / 4 - 1;
         const float corner[3][2] = {{x, y}, {x + .125f, y}, {x, y + .25f}};
         for (int k = 0; k < 3; k++) {
-            const float vertex[8] = {corner[k][0], corner[k][1], 0, 1,
-                                     1, (float)(pair & 1), (float)(pair >> 1), 1};
+            const float vertex[8] = {corner[k][0],      corner[k][1],       0, 1, 1,
+                                     (float)(pair & 1), (float)(pair >> 1), 1};
             memcpy(v[3 * i + k], vertex, sizeof vertex);
         }
     }
@@ -95,9 +95,11 @@ static void draw_grid(struct fixture *f, const char *text, int way) {
 /* Lanes that emit nothing, one of two triangles, or both; pairs of lanes alike. */
 static void check_lanes(int way) {
     struct fixture f;
-    draw_grid(&f, ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
-                      TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
-                          TRIANGLE("0.125", "0.0") "end: exit nop\n", way);
+    draw_grid(&f,
+              ".primitive triangle_strip\n.vertices 6\n" OUTPUTS UNLESS("0x14", "second")
+                  TRIANGLE("0.0", "0.0") "second: nop\n" UNLESS("0x18", "end")
+                      TRIANGLE("0.125", "0.0") "end: exit nop\n",
+              way);
     for (uint32_t i = 0; i < CELLS * CELLS; i++) {
         const uint32_t pair = kind_of(i % CELLS, way);
         uint32_t lit[2] = {0, 0};
@@ -125,12 +127,11 @@ static void test_strips_differ(void **state) {
         const char *text;
         uint32_t primitives;
     } cases[] = {
-        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
-             UNLESS("0x14", "end") MOVED("0.125", "0.25") VERTEX("0x0") "end: exit nop\n",
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0")
+             CORNERS UNLESS("0x14", "end") MOVED("0.125", "0.25") VERTEX("0x0") "end: exit nop\n",
          CELLS * CELLS * 3 / 2},
-        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS
-             UNLESS("0x14", "more") "restart\nmore: nop\n" MOVED("0.06", "0.1") CORNERS
-                 "exit nop\n",
+        {".primitive triangle_strip\n.vertices 6\n" OUTPUTS MOVED("0.0", "0.0") CORNERS UNLESS(
+             "0x14", "more") "restart\nmore: nop\n" MOVED("0.06", "0.1") CORNERS "exit nop\n",
          CELLS * CELLS * (2 + 4) / 2},
     };
     for (size_t i = 0; i < WAYS * sizeof cases / sizeof *cases; i++) {
@@ -225,12 +226,12 @@ static void test_primitive_ids(void **state) {
     (void)state;
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \
-    "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"     \
+    "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"    \
     "mov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x20] $r6\nemit\n"
     static const char gp_text[] =
         ".primitive line_strip\n.vertices 2\n.builtin primitive_id\n.output position o[0x0]\n"
-        ".output primitive_id o[0x20]\nmov b32 $r6 a[0x18]\nadd b32 $r6 $r6 0x64\nshl $a1 a[0x0] 0\n"
-        LINE_END("-2.5") LINE_END("2.5") "exit nop\n";
+        ".output primitive_id o[0x20]\nmov b32 $r6 a[0x18]\nadd b32 $r6 $r6 0x64\nshl $a1 a[0x0] 0\n" LINE_END(
+            "-2.5") LINE_END("2.5") "exit nop\n";
     static const char fp_text[] = ".interpolants position=w flat=1\ninterp $r0 flat v[0x4]\n"
                                   "cvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n"
                                   "mov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n";
@@ -338,11 +339,11 @@ static void test_stream_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplify),    cmocka_unit_test(test_lanes_differ),
-        cmocka_unit_test(test_strips_differ),
-        cmocka_unit_test(test_strip_and_limit),
-        cmocka_unit_test(test_primitive_ids), cmocka_unit_test(test_adjacency),  cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_stream_out), cmocka_unit_test(test_clip_distances),
+        cmocka_unit_test(test_amplify),        cmocka_unit_test(test_lanes_differ),
+        cmocka_unit_test(test_strips_differ),  cmocka_unit_test(test_strip_and_limit),
+        cmocka_unit_test(test_primitive_ids),  cmocka_unit_test(test_adjacency),
+        cmocka_unit_test(test_layers),         cmocka_unit_test(test_stream_out),
+        cmocka_unit_test(test_clip_distances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

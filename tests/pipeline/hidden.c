@@ -2,7 +2,7 @@
  * picture, what they did to zeta, queries and failures stay. Draws that share a snapshot share
  * warps.
  */
-#include "pipeline_fixture.h"
+#include "tests/pipeline/fixture.h"
 
 enum { SIZE = 160 }; /* nine tiles, five of them cut off by the target */
 
@@ -41,12 +41,15 @@ static void test_only_the_last_is_shaded(void **state) {
 /* Targets of any size, whatever is left of their last tiles: every pixel is drawn once, in one piece and in four. */
 static void test_sizes(void **state) {
     (void)state;
-    static const uint32_t sizes[] = {1, 2, 31, 32, 33, 63, 64, 65, 66, 127, 128, 129, 191, 192, 193, 257};
+    static const uint32_t sizes[] = {1,  2,   31,  32,  33,  63,  64,  65,
+                                     66, 127, 128, 129, 191, 192, 193, 257};
     static const float quarters[16][8] = {
-        {-1, -1, 0, 1, 1, 0, 0, 1}, {0, -1, 0, 1, 1, 0, 0, 1}, {0, 0, 0, 1, 1, 0, 0, 1}, {-1, 0, 0, 1, 1, 0, 0, 1},
-        {0, -1, 0, 1, 0, 1, 0, 1},  {1, -1, 0, 1, 0, 1, 0, 1}, {1, 0, 0, 1, 0, 1, 0, 1}, {0, 0, 0, 1, 0, 1, 0, 1},
-        {-1, 0, 0, 1, 0, 0, 1, 1},  {0, 0, 0, 1, 0, 0, 1, 1},  {0, 1, 0, 1, 0, 0, 1, 1}, {-1, 1, 0, 1, 0, 0, 1, 1},
-        {0, 0, 0, 1, 1, 1, 1, 1},   {1, 0, 0, 1, 1, 1, 1, 1},  {1, 1, 0, 1, 1, 1, 1, 1}, {0, 1, 0, 1, 1, 1, 1, 1},
+        {-1, -1, 0, 1, 1, 0, 0, 1}, {0, -1, 0, 1, 1, 0, 0, 1}, {0, 0, 0, 1, 1, 0, 0, 1},
+        {-1, 0, 0, 1, 1, 0, 0, 1},  {0, -1, 0, 1, 0, 1, 0, 1}, {1, -1, 0, 1, 0, 1, 0, 1},
+        {1, 0, 0, 1, 0, 1, 0, 1},   {0, 0, 0, 1, 0, 1, 0, 1},  {-1, 0, 0, 1, 0, 0, 1, 1},
+        {0, 0, 0, 1, 0, 0, 1, 1},   {0, 1, 0, 1, 0, 0, 1, 1},  {-1, 1, 0, 1, 0, 0, 1, 1},
+        {0, 0, 0, 1, 1, 1, 1, 1},   {1, 0, 0, 1, 1, 1, 1, 1},  {1, 1, 0, 1, 1, 1, 1, 1},
+        {0, 1, 0, 1, 1, 1, 1, 1},
     };
     static const uint32_t color[4] = {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
@@ -65,7 +68,8 @@ static void test_sizes(void **state) {
             const uint32_t right = 2 * (i % n) + 1 > n, top = 2 * (i / n) + 1 < n;
             const bool between = 2 * (i % n) + 1 == n || 2 * (i / n) + 1 == n; /* either */
             if (!between && fixture_pixel(&f, i % n, i / n) != color[2 * top + right])
-                fail_msg("%u x %u in four: %u, %u is %08x", n, n, i % n, i / n, fixture_pixel(&f, i % n, i / n));
+                fail_msg("%u x %u in four: %u, %u is %08x", n, n, i % n, i / n,
+                         fixture_pixel(&f, i % n, i / n));
         }
         assert_int_equal(fragments(&f), 2 * n * n);
         fixture_close(&f);

@@ -86,8 +86,11 @@ static void depth(struct fixture *f) {
 
 /* A stencil test that passes, before the test that fails. */
 static void stencil_passes(struct fixture *f) {
-    const struct tp_stencil_face zero = {
-        .func = TP_EQUAL, .read_mask = 0xff, .fail = TP_KEEP, .depth_fail = TP_KEEP, .pass = TP_KEEP};
+    const struct tp_stencil_face zero = {.func = TP_EQUAL,
+                                         .read_mask = 0xff,
+                                         .fail = TP_KEEP,
+                                         .depth_fail = TP_KEEP,
+                                         .pass = TP_KEEP};
     OK(f, tp_set_stencil(f->context, &(struct tp_stencil_state){.test = true, .front = zero}));
 }
 
@@ -219,7 +222,8 @@ static void check_case(const struct history_case *k, int threads) {
     if (k->verdict == TP_WRITTEN)
         for (int i = 0; i < 3; i++) {
             const float *clip = e.vertex[i].clip, *window = e.vertex[i].window;
-            assert_true(window[0] == (clip[0] + 1) * SIZE / 2 && window[1] == (1 - clip[1]) * SIZE / 2);
+            assert_true(window[0] == (clip[0] + 1) * SIZE / 2 &&
+                        window[1] == (1 - clip[1]) * SIZE / 2);
             assert_true(window[2] == (clip[2] + 1) / 2 && window[3] == 1);
         }
     if (k->verdict == TP_ZETA_FAILED)
@@ -238,7 +242,12 @@ static void test_verdicts(void **state) {
 /* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
  * either too; polygons with a vertex behind the eye to the target's corner. */
 static void test_reach_of_lost(void **state) {
-    enum { MIDDLE = SIZE / 2, WIDE = 12, BESIDE = MIDDLE + WIDE / 2 - 1, BEYOND = MIDDLE + WIDE / 2 + 1 };
+    enum {
+        MIDDLE = SIZE / 2,
+        WIDE = 12,
+        BESIDE = MIDDLE + WIDE / 2 - 1,
+        BEYOND = MIDDLE + WIDE / 2 + 1
+    };
     static const float point[3][8] = {{0, 0, 2, 1}, {0, 0, 2, 1}, {0, 0, 2, 1}};
     static const float upright[3][8] = {{0, -1, 2, 1}, {0, 1, 2, 1}, {-0.75f, 0, 2, 1}};
     static const float behind[3][8] = {{0, -2, 0, 1}, {0, 2, 0, 1}, {-1, 0, 0, -1}};
@@ -254,13 +263,37 @@ static void test_reach_of_lost(void **state) {
         {"point, beyond", point, TP_POINTS, 1, BEYOND, MIDDLE, {.point_size = WIDE}, 0},
         {"line", upright, TP_LINES, 2, BESIDE, MIDDLE, {.line_width = WIDE}, TP_CLIPPED},
         {"line, beyond", upright, TP_LINES, 2, BEYOND, MIDDLE, {.line_width = WIDE}, 0},
-        {"outline", upright, TP_TRIANGLES, 3, BESIDE, MIDDLE,
-         {.polygon_front = TP_LINE, .polygon_back = TP_LINE, .line_width = WIDE}, TP_CLIPPED},
-        {"corners", upright, TP_TRIANGLES, 3, BESIDE, 0,
-         {.polygon_front = TP_POINT, .polygon_back = TP_POINT, .point_size = WIDE}, TP_CLIPPED},
-        {"behind the eye", behind, TP_TRIANGLES, 3, 0, MIDDLE, {.cull_front = true, .cull_back = true},
+        {"outline",
+         upright,
+         TP_TRIANGLES,
+         3,
+         BESIDE,
+         MIDDLE,
+         {.polygon_front = TP_LINE, .polygon_back = TP_LINE, .line_width = WIDE},
+         TP_CLIPPED},
+        {"corners",
+         upright,
+         TP_TRIANGLES,
+         3,
+         BESIDE,
+         0,
+         {.polygon_front = TP_POINT, .polygon_back = TP_POINT, .point_size = WIDE},
+         TP_CLIPPED},
+        {"behind the eye",
+         behind,
+         TP_TRIANGLES,
+         3,
+         0,
+         MIDDLE,
+         {.cull_front = true, .cull_back = true},
          TP_CULLED},
-        {"behind the eye, row 0", behind, TP_TRIANGLES, 3, 0, 0, {.cull_front = true, .cull_back = true},
+        {"behind the eye, row 0",
+         behind,
+         TP_TRIANGLES,
+         3,
+         0,
+         0,
+         {.cull_front = true, .cull_back = true},
          TP_CULLED},
     };
     (void)state;
@@ -289,17 +322,19 @@ static void test_reach_of_lost(void **state) {
 
 /* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
 static void test_reach_of_sizes(void **state) {
-    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-                                  ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
-                                  "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
-                                  "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
-                                  "exit mov b32 o[0x20] a[0x10]\n";
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\n"
+        "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
+        "exit mov b32 o[0x20] a[0x10]\n";
     static const float sizes[] = {1, 3, 5, 7, 9, 11, 15, 31};
     (void)state;
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
             const float size = sizes[i];
-            const float middle[1][8] = {{1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
+            const float middle[1][8] = {
+                {1.f / SIZE, -1.f / SIZE, 0, 1, size}}; /* of pixel SIZE / 2 */
             const struct tp_debug_pixel pixel = {.x = SIZE / 2 + beside, .y = SIZE / 2};
             tp_debug_history *h;
             struct tp_debug_entry e = {0};
@@ -319,7 +354,8 @@ static void test_reach_of_sizes(void **state) {
                 OK(&f, tp_debug_history_get(h, 0, f.color, 0, &e));
             const bool covers = (float)beside < size / 2;
             if (count != covers || (count && e.verdict != TP_SCISSORED))
-                fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside, count, (int)e.verdict);
+                fail_msg("size %g, %u pixels beside: %zu entries, verdict %d", (double)size, beside,
+                         count, (int)e.verdict);
             tp_debug_history_destroy(h);
             tp_program_destroy(vp);
             fixture_close(&f);
@@ -337,7 +373,8 @@ static void test_order(void **state) {
     (void)state;
     fixture_open(&f, 2, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
-    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3)); /* its state is known, but nobody watched it */
+    OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0,
+                          3)); /* its state is known, but nobody watched it */
     OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
     assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
     OK(&f, tp_draw(f.context,
@@ -412,7 +449,8 @@ static void test_zeta_tests_are_counted(void **state) {
 }
 
 /* Draws a triangle; what is told of the pixel, for colour target 0. */
-static const struct history_entry *const *draw_told(struct fixture *f, struct history *h, size_t *count) {
+static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
+                                                    size_t *count) {
     assert_true(h && history_watch(h, f->context));
     OK(f, tp_draw_arrays(f->context, TP_TRIANGLES, 0, 3));
     OK(f, tp_finish(f->context));
@@ -458,7 +496,14 @@ static void test_vertices_between_neighbours(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < 12; i++) {
         const float x = (float)(2 * X + 1) / SIZE - 1, y = 1 - (float)(2 * Y + 1) / SIZE;
-        const float one[8] = {i % 4 == 1 ? x - 0.5f : i % 4 == 2 ? x + 0.5f : -x, i % 4 % 3 ? y : -y, 0, 1, 1, 1, 1, 1};
+        const float one[8] = {i % 4 == 1 ? x - 0.5f : i % 4 == 2 ? x + 0.5f : -x,
+                              i % 4 % 3 ? y : -y,
+                              0,
+                              1,
+                              1,
+                              1,
+                              1,
+                              1};
         memcpy(v[i], one, sizeof one);
     }
     fixture_vertices(&f, (const float(*)[8])v, 12);
@@ -488,18 +533,23 @@ static void test_depths_written(void **state) {
     size_t count;
     fixture_open(&f, 1, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
-    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(&f, tp_set_depth(f.context,
+                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     OK(&f, tp_finish(f.context));
     struct history *h = history_create(f.device, &pixel, 1, NULL);
     assert_true(h && history_watch(h, f.context));
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-    OK(&f, tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
-    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
-    OK(&f, tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second, 4));
+    OK(&f,
+       tp_texture_write_rect(f.context, f.zeta, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f,
+       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &texel, 4));
+    OK(&f,
+       tp_texture_write_rect(f.context, f.color, 0, 0, &(struct tp_rect){X, Y, 1, 1}, &second, 4));
     const struct raster_targets targets = *scene_targets(f.context->p->scene);
     history_end(h);
     const struct state *s = &f.context->state;
-    const struct history_entry *const *e = history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
+    const struct history_entry *const *e =
+        history_select(h, 0, s->color[0].address, &targets.color[0], 0, &count);
     assert_int_equal(count, 3);
     assert_int_equal(e[0]->kind, HISTORY_PRIMITIVE);
     assert_int_equal(e[1]->kind, HISTORY_COPY);
@@ -534,29 +584,34 @@ static void test_targets_and_draws(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_texture_create(f.device, tp_texture_get_info(f.color), &second));
-    OK(&f, tp_set_targets(f.context, 2, (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
-                          &(struct tp_target){f.zeta, 0, 0, false}));
+    OK(&f,
+       tp_set_targets(f.context, 2,
+                      (const struct tp_target[2]){{f.color, 0, 0, false}, {second, 0, 0, false}},
+                      &(struct tp_target){f.zeta, 0, 0, false}));
     OK(&f, tp_finish(f.context));
     struct history *h = history_create(f.device, &pixel, 1, NULL);
     assert_true(h && history_watch(h, f.context));
     const uint64_t before = f.context->draw_number;
     for (int i = 0; i < 3; i++) {
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
-        OK(&f, context_clear(f.context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1, &all));
+        OK(&f, context_clear(f.context, i == 1 ? CLEAR_DEPTH : CLEAR_COLOR_BITS, i ? 0 : 1, 0, 1,
+                             &all));
     }
     OK(&f, tp_finish(f.context));
     const struct raster_targets targets = *scene_targets(f.context->p->scene);
     history_end(h);
     /* what was done: draw, clear of the second, draw, clear of zeta, draw, clear of the first */
-    static const char *const told[3][4] = {{"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
+    static const char *const told[3][4] = {
+        {"ppp!", "p", "pp", "ppp!"}, {"p!pp", "p!", "p!p", "p!pp"}, {"pp!p", "p", "pp!", "pp!p"}};
     const struct state *s = &f.context->state;
     for (uint32_t t = 0; t < 3; t++)
         for (uint64_t last = 0; last < 4; last++) {
             const struct surface *surface = t < 2 ? &targets.color[t] : &targets.zeta;
             size_t count;
             char is[8] = "";
-            const struct history_entry *const *e = history_select(
-                h, 0, t < 2 ? s->color[t].address : s->zeta.address, surface, last ? before + last : 0, &count);
+            const struct history_entry *const *e =
+                history_select(h, 0, t < 2 ? s->color[t].address : s->zeta.address, surface,
+                               last ? before + last : 0, &count);
             for (size_t i = 0; i < count && i < sizeof is - 1; i++)
                 is[i] = e[i]->kind == HISTORY_CLEAR ? '!' : 'p';
             if (strcmp(is, told[t][last]) != 0)
@@ -574,12 +629,14 @@ static void test_degenerate(void **state) {
     for (int far = 0; far < 8; far++) {
         struct fixture f;
         float v[3][8];
-        const struct raster_probe_pixel pixels[2] = {{.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
+        const struct raster_probe_pixel pixels[2] = {
+            {.x = X, .y = Y}, {.x = SIZE - 1, .y = Y}}; /* the other one beside it */
         const struct history_options all = {.all = true};
         size_t count;
         fixture_open(&f, 1, NULL, SIZE);
         for (int i = 0; i < 3; i++) {
-            const float x = (float)(2 * X + 1) / SIZE - 1 + 0.3f * (float)(i - 1), y = 1 - (float)(2 * Y + 1) / SIZE;
+            const float x = (float)(2 * X + 1) / SIZE - 1 + 0.3f * (float)(i - 1),
+                        y = 1 - (float)(2 * Y + 1) / SIZE;
             const float all_of[8] = {x, y, far >> i & 1 ? 1.5f : 0, 1, 1, 1, 1, 1};
             memcpy(v[i], all_of, sizeof all_of);
         }
@@ -638,8 +695,9 @@ static void test_vertices_of_many(void **state) {
  * is told with the instruction, and names and values of the words that the program was given are there for all. */
 static void test_traces(void **state) {
     (void)state;
-    static const char trap_fp[] = ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                                  "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
+    static const char trap_fp[] =
+        ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     for (int i = 0; i < 2 * 2 * 3; i++) {
         const int how = i / 4; /* it passes; it is removed before; it fails */
@@ -663,14 +721,18 @@ static void test_traces(void **state) {
         const struct history_entry *const *e =
             history_select(h, 0, f.context->state.color[0].address, &targets.color[0], 0, &count);
         assert_int_equal(count, 1);
-        assert_int_equal(e[0]->verdict, how == 0 ? RASTER_WRITTEN : how == 1 ? RASTER_ZETA_FAILED : RASTER_TRAPPED);
+        assert_int_equal(e[0]->verdict, how == 0   ? RASTER_WRITTEN
+                                        : how == 1 ? RASTER_ZETA_FAILED
+                                                   : RASTER_TRAPPED);
         assert_int_equal(e[0]->ran, how != 1);
         assert_int_equal(e[0]->trace != NULL, how != 1 && options.trace);
         assert_int_equal(e[0]->discarded_by, HISTORY_NO_ADDRESS);
         assert_string_equal(e[0]->program, "test");
         assert_int_equal(e[0]->inputs, how == 1 ? 0 : how == 0 ? 5 : 4);
         for (uint32_t k = 0; k < e[0]->inputs; k++) {
-            assert_int_equal(e[0]->input[k].kind, k == 0 ? WORD_POSITION : k == 3 && how == 2 ? WORD_FLAT : WORD_PERSPECTIVE);
+            assert_int_equal(e[0]->input[k].kind, k == 0               ? WORD_POSITION
+                                                  : k == 3 && how == 2 ? WORD_FLAT
+                                                                       : WORD_PERSPECTIVE);
             assert_int_equal(e[0]->input[k].slot, k == 0 ? 3 : 3 + k);
         }
         assert_int_equal(e[0]->trap.code != MP_NONE, how == 2);
@@ -681,7 +743,8 @@ static void test_traces(void **state) {
             if (how == 2)
                 assert_int_equal(e[0]->trap.address, e[0]->trace->step[steps - 1].pc);
             for (size_t k = 0; k < e[0]->trace->count; k++)
-                assert_true(k ? e[0]->trace->step[k].pc > e[0]->trace->step[k - 1].pc : !e[0]->trace->step[k].pc);
+                assert_true(k ? e[0]->trace->step[k].pc > e[0]->trace->step[k - 1].pc
+                              : !e[0]->trace->step[k].pc);
             assert_false(e[0]->trace->discarded || e[0]->trace->cut);
         }
         assert_false(history_incomplete(h));
@@ -697,15 +760,18 @@ static void test_names(void **state) {
     static const struct {
         enum tp_verdict verdict;
         const char *name;
-    } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"}, {TP_CULLED, "culled"}, {TP_WRITTEN, "written"},
-                {TP_DISCARDED, "discarded"}, {TP_SCISSORED, "outside the scissor"}};
+    } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"},
+                {TP_CULLED, "culled"},         {TP_WRITTEN, "written"},
+                {TP_DISCARDED, "discarded"},   {TP_SCISSORED, "outside the scissor"}};
     for (size_t i = 0; i < sizeof some / sizeof *some; i++)
         assert_string_equal(tp_debug_verdict_name(some[i].verdict), some[i].name);
     for (int i = 0; i <= TP_WRITTEN; i++)
         for (int k = 0; k <= TP_WRITTEN; k++)
-            assert_int_equal(!strcmp(tp_debug_verdict_name((enum tp_verdict)i), tp_debug_verdict_name((enum tp_verdict)k)), i == k);
+            assert_int_equal(!strcmp(tp_debug_verdict_name((enum tp_verdict)i),
+                                     tp_debug_verdict_name((enum tp_verdict)k)),
+                             i == k);
     assert_string_equal(tp_debug_verdict_name((enum tp_verdict)(TP_WRITTEN + 1)), "?");
-    assert_string_equal(tp_debug_verdict_name((enum tp_verdict)-1), "?");
+    assert_string_equal(tp_debug_verdict_name((enum tp_verdict) - 1), "?");
 }
 
 /* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
@@ -713,11 +779,15 @@ static void test_names(void **state) {
 static void test_written_by_others(void **state) {
     (void)state;
     enum { PIXELS = 4 };
-    static const struct raster_probe_pixel pixels[PIXELS] = {
-        {.x = 1, .y = 0}, {.x = X, .y = Y}, {.x = 0, .y = SIZE - 1}, {.x = SIZE - 1, .y = SIZE - 1}};
+    static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
+                                                             {.x = X, .y = Y},
+                                                             {.x = 0, .y = SIZE - 1},
+                                                             {.x = SIZE - 1, .y = SIZE - 1}};
     for (int i = 0; i < 6 * PIXELS; i++) {
         const uint32_t at = (uint32_t)i / 6;
-        const int how = i % 6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
+        const int how =
+            i %
+            6; /* its first byte, its last, the one before, the one behind; all of it with others; the same again */
         struct fixture f;
         if (at == PIXELS - 1 && how == 3)
             continue; /* nothing is behind the last one */
@@ -725,8 +795,12 @@ static void test_written_by_others(void **state) {
         struct state *s = &f.context->state;
         tp_buffer *b;
         OK(&f, tp_buffer_create(f.device, 4 * SIZE * SIZE, NULL, &b));
-        s->color[0] = (struct target_state){.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE,
-                                            .height = SIZE, .pitch = 4 * SIZE, .linear = true};
+        s->color[0] = (struct target_state){.address = tp_buffer_address(b),
+                                            .format = FORMAT_RGBA8_UNORM,
+                                            .width = SIZE,
+                                            .height = SIZE,
+                                            .pitch = 4 * SIZE,
+                                            .linear = true};
         state_touch(s, GROUP_TARGET);
         fixture_vertices(&f, whole, 3);
         OK(&f, tp_finish(f.context));
@@ -741,17 +815,23 @@ static void test_written_by_others(void **state) {
         OK(&f, draw_arrays(f.context, 0, 3));
         OK(&f, draw_end(f.context));
         const uint64_t byte = 4ull * (uint64_t)(pixels[at].y * SIZE + pixels[at].x);
-        const uint64_t from = how == 1 ? byte + 3 : how == 2 ? byte - 1 : how == 3 ? byte + 4 : how == 4 ? 0 : byte;
+        const uint64_t from = how == 1   ? byte + 3
+                              : how == 2 ? byte - 1
+                              : how == 3 ? byte + 4
+                              : how == 4 ? 0
+                                         : byte;
         const uint64_t bytes = how == 4 ? 4 * SIZE * SIZE : how == 5 ? 4 : 1;
         history_memory(h, s->color[0].address + from, bytes, 77);
         assert_true(context_idle(f.context));
-        uint8_t *memory = memory_at(f.context->device->memory, s->color[0].address, 4 * SIZE * SIZE);
+        uint8_t *memory =
+            memory_at(f.context->device->memory, s->color[0].address, 4 * SIZE * SIZE);
         for (uint64_t k = from; k < from + bytes; k++)
             memory[k] = how == 5 ? memory[k] : (uint8_t)~memory[k];
         history_end(h);
         for (uint32_t p = 0; p < PIXELS; p++) {
             size_t count;
-            const struct history_entry *const *e = history_select(h, p, s->color[0].address, &targets.color[0], 0, &count);
+            const struct history_entry *const *e =
+                history_select(h, p, s->color[0].address, &targets.color[0], 0, &count);
             const bool copied = (p == at && how < 2) || how == 4;
             assert_int_equal(count, copied ? 3 : 2);
             assert_int_equal(e[1]->overwritten, copied);
@@ -782,8 +862,12 @@ static void test_same_memory(void **state) {
         tp_buffer *b;
         OK(&f, tp_buffer_create(f.device, 1 << 16, NULL, &b));
         const bool tiled = kind == WIDTH_OF_TILES || kind == TILES;
-        struct target_state t[2] = {{.address = tp_buffer_address(b), .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE,
-                                     .pitch = 4 * SIZE, .linear = !tiled}};
+        struct target_state t[2] = {{.address = tp_buffer_address(b),
+                                     .format = FORMAT_RGBA8_UNORM,
+                                     .width = SIZE,
+                                     .height = SIZE,
+                                     .pitch = 4 * SIZE,
+                                     .linear = !tiled}};
         t[1] = t[0];
         if (kind == FORMAT)
             t[1].format = FORMAT_BGRA8_UNORM;
@@ -874,13 +958,23 @@ static void test_end_of_context(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_state_that_decided), cmocka_unit_test(test_vertices_between_neighbours),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_point_outside), cmocka_unit_test(test_depths_written),
-        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_traces), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_written_by_others), cmocka_unit_test(test_contexts), cmocka_unit_test(test_same_memory), cmocka_unit_test(test_targets_and_draws), cmocka_unit_test(test_vertices_of_many), cmocka_unit_test(test_reach_of_lost), cmocka_unit_test(test_reach_of_sizes),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_zeta_tests_are_counted), cmocka_unit_test(test_end_of_context)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_state_that_decided),
+                                       cmocka_unit_test(test_vertices_between_neighbours),
+                                       cmocka_unit_test(test_verdicts),
+                                       cmocka_unit_test(test_point_outside),
+                                       cmocka_unit_test(test_depths_written),
+                                       cmocka_unit_test(test_degenerate),
+                                       cmocka_unit_test(test_traces),
+                                       cmocka_unit_test(test_names),
+                                       cmocka_unit_test(test_written_by_others),
+                                       cmocka_unit_test(test_contexts),
+                                       cmocka_unit_test(test_same_memory),
+                                       cmocka_unit_test(test_targets_and_draws),
+                                       cmocka_unit_test(test_vertices_of_many),
+                                       cmocka_unit_test(test_reach_of_lost),
+                                       cmocka_unit_test(test_reach_of_sizes),
+                                       cmocka_unit_test(test_order),
+                                       cmocka_unit_test(test_zeta_tests_are_counted),
+                                       cmocka_unit_test(test_end_of_context)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,14 @@
 #include "pipeline/context.h"
 #include "pipeline/debug/history.h"
 
-enum { SIZE = 12, DRAWS = 14, TRIANGLES = 4, MOST = SIZE * SIZE * 8, OUTSIDE = 3, CLEARED = 5 /* before this draw */ };
+enum {
+    SIZE = 12,
+    DRAWS = 14,
+    TRIANGLES = 4,
+    MOST = SIZE * SIZE * 8,
+    OUTSIDE = 3,
+    CLEARED = 5 /* before this draw */
+};
 
 struct scene {
     struct fixture f;
@@ -36,8 +43,12 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t
     for (int d = 0; d < DRAWS; d++) {
         for (int i = 0; i < 3 * TRIANGLES; i++)
             for (int k = 0; k < 8; k++)
-                s->v[d][i][k] = k < 2 ? 3 * rnd(s) - 1.5f : k == 2 ? 1.6f * rnd(s) - 0.8f : k == 3 ? 1 : rnd(s);
-        s->draw[d].scissor = (struct tp_rect){o + (uint32_t)(rnd(s) * 5), o + (uint32_t)(rnd(s) * 5), 7, 8};
+                s->v[d][i][k] = k < 2    ? 3 * rnd(s) - 1.5f
+                                : k == 2 ? 1.6f * rnd(s) - 0.8f
+                                : k == 3 ? 1
+                                         : rnd(s);
+        s->draw[d].scissor =
+            (struct tp_rect){o + (uint32_t)(rnd(s) * 5), o + (uint32_t)(rnd(s) * 5), 7, 8};
         s->draw[d].cull_front = rnd(s) < 0.2f;
         s->draw[d].cull_back = rnd(s) < 0.2f;
         s->draw[d].clear = d == CLEARED;
@@ -48,7 +59,8 @@ static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t
         for (int32_t x = 0; x < SIZE; x++)
             for (uint32_t k = 0; k < samples; k++)
                 s->at[s->pixels++] = (struct raster_probe_pixel){origin + x, origin + y, 0, k};
-    s->at[s->pixels] = (struct raster_probe_pixel){origin + SIZE, origin + 4, 0, 0}; /* and some that are not there */
+    s->at[s->pixels] = (struct raster_probe_pixel){origin + SIZE, origin + 4, 0,
+                                                   0}; /* and some that are not there */
     s->at[s->pixels + 1] = (struct raster_probe_pixel){origin + 3, origin + SIZE, 0, 0};
     s->at[s->pixels + 2] = (struct raster_probe_pixel){origin + 4, origin + 4, 0, samples};
 }
@@ -57,7 +69,10 @@ static void open_scene(struct scene *s) {
     struct fixture *f = &s->f;
     const uint32_t size = (uint32_t)s->origin + SIZE;
     fixture_open(f, 1, NULL, size);
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size,
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
+                                .format = TP_FORMAT_RGBA8,
+                                .width = size,
+                                .height = size,
                                 .samples = s->samples};
     tp_texture_destroy(f->color);
     tp_texture_destroy(f->zeta);
@@ -67,33 +82,47 @@ static void open_scene(struct scene *s) {
     OK(f, tp_set_target(f->context, f->color, f->zeta));
     OK(f, tp_set_viewport(f->context, (float)s->origin, (float)s->origin, SIZE, SIZE));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));
-    OK(f, tp_set_depth(f->context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
-    OK(f, tp_set_blend(f->context, 0, &(struct tp_blend_target){.enable = true, .src_rgb = TP_SRC_ALPHA,
-                                                                .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
-                                                                .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE}));
+    OK(f, tp_set_depth(f->context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));
+    OK(f, tp_set_blend(f->context, 0,
+                       &(struct tp_blend_target){.enable = true,
+                                                 .src_rgb = TP_SRC_ALPHA,
+                                                 .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
+                                                 .src_alpha = TP_FACTOR_ONE,
+                                                 .dst_alpha = TP_FACTOR_ONE}));
 }
 
 /* ---- what the targets hold ---- */
 
 static struct surface shape_of(const struct target_state *t) {
-    return (struct surface){.format = t->format, .width = t->width, .height = t->height, .depth = 1,
-                            .linear = t->linear, .pitch = t->pitch, .tile_h = t->tile_h, .tile_d = t->tile_d};
+    return (struct surface){.format = t->format,
+                            .width = t->width,
+                            .height = t->height,
+                            .depth = 1,
+                            .linear = t->linear,
+                            .pitch = t->pitch,
+                            .tile_h = t->tile_h,
+                            .tile_d = t->tile_d};
 }
 
 /* Where the samples of a pixel lie: side by side, and below each other. */
-static uint64_t address_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
-    static const uint8_t place[9][8][2] = {[1] = {{0, 0}},
-                                           [2] = {{0, 0}, {1, 0}},
-                                           [4] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
-                                           [8] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}}};
-    static const uint8_t across[9] = {[1] = 1, [2] = 2, [4] = 2, [8] = 4}, down[9] = {[1] = 1, [2] = 1, [4] = 2, [8] = 2};
+static uint64_t address_of(const struct scene *s, const struct target_state *t,
+                           const struct raster_probe_pixel *p) {
+    static const uint8_t place[9][8][2] = {
+        [1] = {{0, 0}},
+        [2] = {{0, 0}, {1, 0}},
+        [4] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}},
+        [8] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 0}, {3, 0}, {2, 1}, {3, 1}}};
+    static const uint8_t across[9] = {[1] = 1, [2] = 2, [4] = 2, [8] = 4},
+                         down[9] = {[1] = 1, [2] = 1, [4] = 2, [8] = 2};
     const struct surface shape = shape_of(t);
     const uint32_t x = (uint32_t)p->x * across[s->samples] + place[s->samples][p->sample][0];
     const uint32_t y = (uint32_t)p->y * down[s->samples] + place[s->samples][p->sample][1];
     return t->address + surface_offset(&shape, 4 * x, y, 0);
 }
 
-static uint32_t word_of(const struct scene *s, const struct target_state *t, const struct raster_probe_pixel *p) {
+static uint32_t word_of(const struct scene *s, const struct target_state *t,
+                        const struct raster_probe_pixel *p) {
     uint32_t word;
     memcpy(&word, memory_at(s->f.device->memory, address_of(s, t, p), 4), 4);
     return word;
@@ -113,13 +142,17 @@ static void before_draw(struct scene *s, int d) {
     static const uint32_t texels[4] = {0xff102030, 0x80405060, 0x00708090, 0x12345678};
     struct fixture *f = &s->f;
     if (s->draw[d].clear)
-        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, (const float[4]){0.2f, 0.4f, 0.6f, 1}, 0.9f, 0));
+        OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH,
+                       (const float[4]){0.2f, 0.4f, 0.6f, 1}, 0.9f, 0));
     if (s->draw[d].copy && s->samples > 1)
         copy_words(s, d);
     else if (s->draw[d].copy)
-        OK(f, tp_texture_write_rect(f->context, f->color, 0, 0, &(struct tp_rect){(uint32_t)(s->origin + d % 9), (uint32_t)s->origin + 4, 2, 2}, texels, 8));
-    OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y, s->draw[d].scissor.width,
-                         s->draw[d].scissor.height));
+        OK(f, tp_texture_write_rect(
+                  f->context, f->color, 0, 0,
+                  &(struct tp_rect){(uint32_t)(s->origin + d % 9), (uint32_t)s->origin + 4, 2, 2},
+                  texels, 8));
+    OK(f, tp_set_scissor(f->context, 0, s->draw[d].scissor.x, s->draw[d].scissor.y,
+                         s->draw[d].scissor.width, s->draw[d].scissor.height));
     OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.cull_front = s->draw[d].cull_front,
                                                               .cull_back = s->draw[d].cull_back}));
 }
@@ -152,22 +185,26 @@ static bool writes(const struct history_entry *e) {
 
 static bool faces_front(const struct scene *s, int d, uint32_t triangle) {
     const float(*v)[8] = &s->v[d][3 * triangle];
-    return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[1][1] - v[0][1]) * (v[2][0] - v[0][0]) > 0;
+    return (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[1][1] - v[0][1]) * (v[2][0] - v[0][0]) >
+           0;
 }
 
-static void check_primitive(const struct scene *s, const struct history *h, const struct history_entry *e, uint32_t pixel) {
+static void check_primitive(const struct scene *s, const struct history *h,
+                            const struct history_entry *e, uint32_t pixel) {
     const struct watched_primitive *p = history_primitive(h, e);
     const struct raster_probe_pixel *at = &s->at[pixel];
     const int d = (int)e->draw - 1;
     assert_non_null(p);
     assert_int_equal(p->draw, e->draw);
-    assert_true(p->number < TRIANGLES && p->primitive == p->number && p->instance == 0 && p->vertices == 3 && !p->emitted);
+    assert_true(p->number < TRIANGLES && p->primitive == p->number && p->instance == 0 &&
+                p->vertices == 3 && !p->emitted);
     for (uint32_t k = 0; k < 3; k++) {
         assert_int_equal(p->vertex[k].number, 3 * p->number + k);
         assert_memory_equal(p->vertex[k].clip, s->v[d][3 * p->number + k], 16);
     }
-    const bool front = faces_front(s, d, p->number), inside = (uint32_t)at->x - s->draw[d].scissor.x < 7 &&
-                                                              (uint32_t)at->y - s->draw[d].scissor.y < 8;
+    const bool front = faces_front(s, d, p->number),
+               inside = (uint32_t)at->x - s->draw[d].scissor.x < 7 &&
+                        (uint32_t)at->y - s->draw[d].scissor.y < 8;
     const bool culled = front ? s->draw[d].cull_front : s->draw[d].cull_back;
     if (e->verdict == RASTER_SCISSORED)
         assert_true(!inside && !culled);
@@ -218,10 +255,13 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
         bool looked = d >= CLEARED; /* what a clear hides before anyone looked is not known */
         for (size_t k = at; k < count && e[k]->draw <= CLEARED; k++)
             looked |= e[k]->kind == HISTORY_PRIMITIVE && e[k]->verdict >= RASTER_NOT_COVERED;
-        if (d && looked && before != s->after[d - 1][pixel][zeta] && at == first) /* what is no draw is told, too */
-            fail_msg("%u samples, pixel %d, %d, zeta %d: nothing before draw %d; copy %d, clear %d", s->samples,
-                     s->at[pixel].x, s->at[pixel].y, zeta, d, s->draw[d].copy, s->draw[d].clear);
-        for (; at < count && e[at]->draw == (uint64_t)d + 1 && e[at]->kind == HISTORY_PRIMITIVE; at++) {
+        if (d && looked && before != s->after[d - 1][pixel][zeta] &&
+            at == first) /* what is no draw is told, too */
+            fail_msg("%u samples, pixel %d, %d, zeta %d: nothing before draw %d; copy %d, clear %d",
+                     s->samples, s->at[pixel].x, s->at[pixel].y, zeta, d, s->draw[d].copy,
+                     s->draw[d].clear);
+        for (; at < count && e[at]->draw == (uint64_t)d + 1 && e[at]->kind == HISTORY_PRIMITIVE;
+             at++) {
             check_primitive(s, h, e[at], pixel);
             assert_true(history_primitive(h, e[at])->number >= last);
             last = history_primitive(h, e[at])->number;
@@ -232,8 +272,8 @@ static void check_pixel(const struct scene *s, struct history *h, uint32_t pixel
                 now = packed(e[at], e[at]->after);
         }
         if (now != after)
-            fail_msg("%u samples, pixel %d, %d sample %u, draw %d: %08x, not %08x", s->samples, s->at[pixel].x,
-                     s->at[pixel].y, s->at[pixel].sample, d, now, after);
+            fail_msg("%u samples, pixel %d, %d sample %u, draw %d: %08x, not %08x", s->samples,
+                     s->at[pixel].x, s->at[pixel].y, s->at[pixel].sample, d, now, after);
     }
     assert_int_equal(at, count);
 }
@@ -245,7 +285,8 @@ static void check_outside(const struct scene *s, struct history *h, uint32_t pix
     const struct history_entry *const *e = history_select(h, pixel, t->address, &shape, 0, &count);
     for (size_t i = 0; i < count; i++)
         if (e[i]->kind != HISTORY_PRIMITIVE || e[i]->verdict >= RASTER_NOT_COVERED)
-            fail_msg("pixel %d, %d sample %u: kind %d", s->at[pixel].x, s->at[pixel].y, s->at[pixel].sample, e[i]->kind);
+            fail_msg("pixel %d, %d sample %u: kind %d", s->at[pixel].x, s->at[pixel].y,
+                     s->at[pixel].sample, e[i]->kind);
 }
 
 static void check_scene(uint32_t samples, uint32_t seed, int32_t origin) {
@@ -292,7 +333,8 @@ static void test_chains(void **state) {
 }
 
 /* Draws a triangle; what is told of the pixel, with its trace, until the history is freed. */
-static const struct history_entry *draw_traced(struct fixture *f, const struct raster_probe_pixel *at,
+static const struct history_entry *draw_traced(struct fixture *f,
+                                               const struct raster_probe_pixel *at,
                                                const float (*vertices)[8], struct history **h) {
     const struct target_state *t = &f->context->state.color[0];
     size_t count;
@@ -309,8 +351,11 @@ static const struct history_entry *draw_traced(struct fixture *f, const struct r
 /* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */
 static void test_traces(void **state) {
     (void)state;
-    static const char discard_fp[] = ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
-    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 0.5f, 0.25f, 1}, {3, 1, 0, 1, 1, 0.5f, 0.25f, 1}, {-1, -3, 0, 1, 1, 0.5f, 0.25f, 1}};
+    static const char discard_fp[] =
+        ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
+    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 0.5f, 0.25f, 1},
+                                      {3, 1, 0, 1, 1, 0.5f, 0.25f, 1},
+                                      {-1, -3, 0, 1, 1, 0.5f, 0.25f, 1}};
     static const uint32_t color[4] = {0x3f800000, 0x3f000000, 0x3e800000, 0x3f800000};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
     for (int discards = 0; discards < 2; discards++) {
@@ -360,7 +405,8 @@ static void test_long_traces(void **state) {
         fixture_open(&f, 1, NULL, SIZE);
         snprintf(text, sizeof text,
                  ".interpolants position=w smooth=4\nmov b32 $r4 0x%x\nmov b32 $r5 1\n"
-                 "again: sub b32 $c0 $r4 $r4 $r5\n(lg $c0) bra #again\nexit nop\n", times);
+                 "again: sub b32 $c0 $r4 $r4 $r5\n(lg $c0) bra #again\nexit nop\n",
+                 times);
         tp_program *fp = fixture_program(&f, TP_FRAGMENT, text);
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
         OK(&f, tp_finish(f.context));
@@ -377,7 +423,8 @@ static void test_long_traces(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_long_traces),cmocka_unit_test(test_chains), cmocka_unit_test(test_traces)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_traces),
+                                       cmocka_unit_test(test_chains),
+                                       cmocka_unit_test(test_traces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

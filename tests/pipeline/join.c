@@ -15,12 +15,12 @@ enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
     "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"                                                     \
     "mul f32 $r0 $r0 c0[0x0]\nmul f32 $r1 $r1 c0[0x0]\n"                                           \
     "add f32 $r0 $r0 c0[0x4]\nadd f32 $r1 $r1 c0[0x8]\n"                                           \
-    "mov b32 $r2 a[0x8]\nmov b32 $r3 a[0xc]\nadd f32 $r0 $r0 $r2\nadd f32 $r1 $r1 $r3\n"          \
-    "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 $r0 0.5\nmov b32 o[0x8] $r0\n"              \
-    "mov b32 $r0 1.0\nmov b32 o[0xc] $r0\nmov b32 o[0x1c] $r0\n"                                 \
-    "mov b32 $r2 a[0x10]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.005\nmul f32 $r2 $r2 $r3\n"         \
-    "mov b32 o[0x10] $r2\n"                                                                       \
-    "mov b32 $r2 a[0x14]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.07\nmul f32 $r2 $r2 $r3\n"          \
+    "mov b32 $r2 a[0x8]\nmov b32 $r3 a[0xc]\nadd f32 $r0 $r0 $r2\nadd f32 $r1 $r1 $r3\n"           \
+    "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 $r0 0.5\nmov b32 o[0x8] $r0\n"                \
+    "mov b32 $r0 1.0\nmov b32 o[0xc] $r0\nmov b32 o[0x1c] $r0\n"                                   \
+    "mov b32 $r2 a[0x10]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.005\nmul f32 $r2 $r2 $r3\n"        \
+    "mov b32 o[0x10] $r2\n"                                                                        \
+    "mov b32 $r2 a[0x14]\ncvt rn f32 $r2 u32 $r2\nmov b32 $r3 0.07\nmul f32 $r2 $r2 $r3\n"         \
     "mov b32 o[0x14] $r2\nld $r2 b32 c0[0xc]\nexit mov b32 o[0x18] $r2\n"
 static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                               ".output position o[0x0]\n.output varying o[0x10] 4\n" BODY;
@@ -34,21 +34,23 @@ static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id insta
                                "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;
 
 /* Reads constants, and fewer varyings. */
-static const char fp_text[] = ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                              "interp $r0 v[0x4] $r4\nmul f32 $r1 $r0 c0[0x0]\n"
-                              "ld $r2 b32 c0[0x4]\nexit ld $r3 b32 c0[0x4]\n";
+static const char fp_text[] =
+    ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\nmul f32 $r1 $r0 c0[0x0]\n"
+    "ld $r2 b32 c0[0x4]\nexit ld $r3 b32 c0[0x4]\n";
 
 /* Instead of a primitive a small triangle or a point where its first vertex is. */
 #define MOVED(x, y)                                                                                \
     "mov b32 $r0 p[$a1]\nmov b32 $r4 " x "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x0] $r0\n"             \
     "mov b32 $r0 p[$a1+0x4]\nmov b32 $r4 " y "\nadd f32 $r0 $r0 $r4\nmov b32 o[0x4] $r0\n"         \
-    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x10] p[$a1+0x10]\n"         \
+    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nmov b32 o[0x10] p[$a1+0x10]\n"          \
     "mov b32 o[0x14] p[$a1+0x14]\nmov b32 o[0x18] p[$a1+0x18]\nmov b32 o[0x1c] p[$a1+0x1c]\nemit\n"
 #define GP(kind, vertices)                                                                         \
-    ".primitive " kind "\n.vertices " vertices "\n.output position o[0x0]\n.output varying o[0x10] 4\n" \
+    ".primitive " kind "\n.vertices " vertices                                                     \
+    "\n.output position o[0x0]\n.output varying o[0x10] 4\n"                                       \
     "shl $a1 a[0x0] 0\n"
-static const char triangle_text[] =
-    GP("triangle_strip", "3") MOVED("0.0", "0.1") MOVED("-0.1", "-0.1") MOVED("0.1", "-0.1") "exit nop\n";
+static const char triangle_text[] = GP("triangle_strip", "3") MOVED("0.0", "0.1")
+    MOVED("-0.1", "-0.1") MOVED("0.1", "-0.1") "exit nop\n";
 static const char point_text[] = GP("points", "1") MOVED("0.0", "0.0") "exit nop\n";
 
 struct world {
@@ -108,8 +110,9 @@ static void close_world(struct world *w) {
 
 /* What vertices do not depend on. */
 static void change_something(struct world *w) {
-    const struct tp_blend_target blend = {
-        .enable = next(w, 2), .src_rgb = TP_SRC_ALPHA, .dst_rgb = next(w, 2) ? TP_FACTOR_ONE : TP_FACTOR_ZERO};
+    const struct tp_blend_target blend = {.enable = next(w, 2),
+                                          .src_rgb = TP_SRC_ALPHA,
+                                          .dst_rgb = next(w, 2) ? TP_FACTOR_ONE : TP_FACTOR_ZERO};
     const struct tp_depth_state depth = {
         .test = next(w, 2), .write = next(w, 2), .func = next(w, 2) ? TP_ALWAYS : TP_LEQUAL};
     const struct tp_raster_state raster = {.cull_back = next(w, 2), .discard = !next(w, 8)};
@@ -133,8 +136,8 @@ static void change_something(struct world *w) {
         OK(&w->f, tp_bind_program(w->f.context, TP_FRAGMENT, w->fp[next(w, 2)]));
         break;
     case 5:
-        OK(&w->f, tp_set_window_rectangles(w->f.context,
-                                           next(w, 2) ? TP_WINDOWS_OUTSIDE : TP_WINDOWS_OFF, 1, &window));
+        OK(&w->f, tp_set_window_rectangles(
+                      w->f.context, next(w, 2) ? TP_WINDOWS_OUTSIDE : TP_WINDOWS_OFF, 1, &window));
         break;
     default:
         OK(&w->f, tp_set_constants(w->f.context, TP_FRAGMENT, 0, constants, sizeof constants));
@@ -143,7 +146,7 @@ static void change_something(struct world *w) {
 
 static void draw_something(struct world *w) {
     static const enum tp_primitive types[] = {TP_TRIANGLES, TP_TRIANGLE_STRIP, TP_TRIANGLE_FAN,
-                                              TP_LINES, TP_POINTS, TP_QUADS};
+                                              TP_LINES,     TP_POINTS,         TP_QUADS};
     const float constants[4] = {(float)next(w, 100) / 500, (float)next(w, 1001) / 500 - 1,
                                 (float)next(w, 1001) / 500 - 1, (float)next(w, 256) / 255};
     if (next(w, 3))
@@ -151,7 +154,8 @@ static void draw_something(struct world *w) {
     if (!next(w, 3))
         OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[next(w, 2)], 8 * next(w, 9), 8, 0));
     if (!next(w, 9))
-        OK(&w->f, tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
+        OK(&w->f,
+           tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
     if (!next(w, 12)) { /* most have none */
@@ -236,7 +240,8 @@ static void test_warps_are_full(void **state) {
             if (!i || way == CONSTANTS)
                 OK(&w.f, tp_set_constants(w.f.context, TP_VERTEX, 0, constants, sizeof constants));
             if (way == ARRAYS)
-                OK(&w.f, tp_bind_vertices(w.f.context, 0, w.data[i % 2], 8 * (uint32_t)(i % 50), 8, 0));
+                OK(&w.f,
+                   tp_bind_vertices(w.f.context, 0, w.data[i % 2], 8 * (uint32_t)(i % 50), 8, 0));
             if (way == THE_REST)
                 change_something(&w);
             OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
@@ -288,8 +293,24 @@ static void test_instances(void **state) {
 
 /* Two draws, the second one of the next instance, and what is different about it: only one that is in nothing
  * may be taken for more instances of the first. */
-enum difference { NO_DIFFERENCE, BASE, INDEX_PLACE, INDEX_SIZE, FIRST, COUNT, EDGES, CUT, CONSTANT, ARRAY, INSTANCE_BASE,
-                  INSTANCE_AGAIN, INSTANCE_SAME, INSTANCES, TYPE, DIFFERENCES };
+enum difference {
+    NO_DIFFERENCE,
+    BASE,
+    INDEX_PLACE,
+    INDEX_SIZE,
+    FIRST,
+    COUNT,
+    EDGES,
+    CUT,
+    CONSTANT,
+    ARRAY,
+    INSTANCE_BASE,
+    INSTANCE_AGAIN,
+    INSTANCE_SAME,
+    INSTANCES,
+    TYPE,
+    DIFFERENCES
+};
 
 static void draw_second(struct world *w, enum difference what, bool second) {
     static const float more[4] = {.3f, .2f, .1f, 1};
@@ -303,12 +324,16 @@ static void draw_second(struct world *w, enum difference what, bool second) {
     c->state.restart_enable = what == CUT;
     c->state.restart_index = d == CUT ? 3 : 1000;
     if (edges)
-        OK(&w->f, tp_set_raster(c, &(struct tp_raster_state){.polygon_front = TP_LINE, .polygon_back = TP_LINE}));
+        OK(&w->f, tp_set_raster(c, &(struct tp_raster_state){.polygon_front = TP_LINE,
+                                                             .polygon_back = TP_LINE}));
     if (d == CONSTANT)
         OK(&w->f, tp_set_constants(c, TP_VERTEX, 0, more, sizeof more));
     if (d == ARRAY)
         OK(&w->f, tp_bind_vertices(c, 0, w->data[0], 40, 8, 0));
-    OK(&w->f, draw_begin(c, edges ? TP_QUADS : d == TYPE ? TP_TRIANGLES : TP_TRIANGLE_STRIP,
+    OK(&w->f, draw_begin(c,
+                         edges       ? TP_QUADS
+                         : d == TYPE ? TP_TRIANGLES
+                                     : TP_TRIANGLE_STRIP,
                          !second || d == INSTANCE_AGAIN ? DRAW_INSTANCE_FIRST
                          : d == INSTANCE_SAME           ? DRAW_INSTANCE_SAME
                                                         : DRAW_INSTANCE_NEXT));
@@ -316,8 +341,8 @@ static void draw_second(struct world *w, enum difference what, bool second) {
     if (arrays)
         OK(&w->f, draw_arrays(c, d == FIRST ? 9 : 4, d == COUNT ? 7 : 8));
     else
-        OK(&w->f, draw_indices_memory(c, tp_buffer_address(w->index) + (d == INDEX_PLACE ? 16 : 0), 8,
-                                      d == INDEX_SIZE ? 1 : 2));
+        OK(&w->f, draw_indices_memory(c, tp_buffer_address(w->index) + (d == INDEX_PLACE ? 16 : 0),
+                                      8, d == INDEX_SIZE ? 1 : 2));
     OK(&w->f, draw_end(c));
 }
 
@@ -347,11 +372,14 @@ static void test_what_is_more_instances(void **state) {
     (void)state;
     for (enum difference what = NO_DIFFERENCE; what < DIFFERENCES; what++) {
         bool joined, alone;
-        const struct outcome apart = draw_two(what, true, &alone), together = draw_two(what, false, &joined);
+        const struct outcome apart = draw_two(what, true, &alone),
+                             together = draw_two(what, false, &joined);
         if (apart.hash != together.hash || apart.s.vertices != together.s.vertices ||
-            apart.s.primitives != together.s.primitives || alone || joined != (what == NO_DIFFERENCE))
-            fail_msg("difference %d: %s, %u and %u primitives, %s picture", what, joined ? "joined" : "apart",
-                     (unsigned)apart.s.primitives, (unsigned)together.s.primitives,
+            apart.s.primitives != together.s.primitives || alone ||
+            joined != (what == NO_DIFFERENCE))
+            fail_msg("difference %d: %s, %u and %u primitives, %s picture", what,
+                     joined ? "joined" : "apart", (unsigned)apart.s.primitives,
+                     (unsigned)together.s.primitives,
                      apart.hash == together.hash ? "the same" : "another");
     }
 }

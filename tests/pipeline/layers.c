@@ -8,16 +8,18 @@
 
 enum { SIZE = 64, LAYERS = 4, GRID = 4, CELL = SIZE / GRID };
 
-#define PASS                                                                                                             \
-    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"                       \
+#define PASS                                                                                       \
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" \
     "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x18]\n"
 
 /* The last component of the second attribute chooses; the alpha is blue's. */
 static tp_program *choosing(struct fixture *f, const char *what) {
     char text[1024];
-    snprintf(text, sizeof text,
-             ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.output %s o[0x20]\n" PASS
-             "exit mov b32 o[0x20] a[0x1c]\n", what);
+    snprintf(
+        text, sizeof text,
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.output %s o[0x20]\n" PASS
+        "exit mov b32 o[0x20] a[0x1c]\n",
+        what);
     tp_program *p = fixture_program(f, TP_VERTEX, text);
     OK(f, tp_bind_program(f->context, TP_VERTEX, p));
     return p;
@@ -26,7 +28,8 @@ static tp_program *choosing(struct fixture *f, const char *what) {
 /* Two triangles over everything that is seen; `choice` as an integer. */
 static void square(float v[6][8], float red, float depth, uint32_t choice) {
     for (int i = 0; i < 6; i++) {
-        const float x = (float)(i == 1 || i > 3 ? 1 : -1), y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
+        const float x = (float)(i == 1 || i > 3 ? 1 : -1),
+                    y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
         const float one[8] = {x, y, depth, 1, red, 0, 1};
         memcpy(v[i], one, sizeof one);
         memcpy(&v[i][7], &choice, sizeof choice);
@@ -43,11 +46,13 @@ static void test_viewports(void **state) {
     for (unsigned i = 0; i < 16; i++) {
         const float wide = (float)(1 + i % 5), high = (float)(1 + i % 7);
         const float scale[3] = {wide, -high, (float)i / 32};
-        const float at[3] = {(float)(CELL * (i % GRID) + CELL / 2), (float)(CELL * (i / GRID) + CELL / 2), 0.5f};
+        const float at[3] = {(float)(CELL * (i % GRID) + CELL / 2),
+                             (float)(CELL * (i / GRID) + CELL / 2), 0.5f};
         OK(&f, tp_set_viewport_transform(f.context, i, scale, at));
         square(v[i], (float)i / 255, -1, i);
     }
-    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    OK(&f, tp_set_depth(f.context,
+                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
     fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 16 * 6);
     fixture_read(&f);
     static uint32_t depths[SIZE * SIZE];
@@ -55,10 +60,12 @@ static void test_viewports(void **state) {
     for (int y = 0; y < SIZE; y++)
         for (int x = 0; x < SIZE; x++) {
             const int i = y / CELL * GRID + x / CELL;
-            const int across = x % CELL - CELL / 2, down = y % CELL - CELL / 2, wide = 1 + i % 5, high = 1 + i % 7;
+            const int across = x % CELL - CELL / 2, down = y % CELL - CELL / 2, wide = 1 + i % 5,
+                      high = 1 + i % 7;
             const bool in = across >= -wide && across < wide && down >= -high && down < high;
             if (fixture_pixel(&f, (uint32_t)x, (uint32_t)y) != (in ? 0xffff0000 | (uint32_t)i : 0))
-                fail_msg("pixel %d, %d of viewport %d: %08x", x, y, i, fixture_pixel(&f, (uint32_t)x, (uint32_t)y));
+                fail_msg("pixel %d, %d of viewport %d: %08x", x, y, i,
+                         fixture_pixel(&f, (uint32_t)x, (uint32_t)y));
             const double depth = (double)(depths[y * SIZE + x] & 0xffffff) / 0xffffff;
             const double want = in ? 0.5 - (double)i / 32 : 1;
             if (depth < want - 1e-6 || depth > want + 1e-6)
@@ -68,8 +75,8 @@ static void test_viewports(void **state) {
     fixture_close(&f);
 }
 
-#define FETCH                                                                                                            \
-    "mov b32 $r0 0x3f0\nmov b32 $r1 0x3f0\nmov b32 $r2 0x%x\nmov b32 $r3 0x0\n"                                         \
+#define FETCH                                                                                      \
+    "mov b32 $r0 0x3f0\nmov b32 $r1 0x3f0\nmov b32 $r2 0x%x\nmov b32 $r3 0x0\n"                    \
     "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n"
 
 static const char *const fetching[] = {
@@ -84,16 +91,23 @@ static void check_sampled(bool depths, bool fragments) {
     const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
     enum { TEXTURE = 1024, QUADS = 30 }; /* enough to take a while */
     static float v[QUADS][6][8];
-    struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE,
+    struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
+                                .format = TP_FORMAT_RGBA8,
+                                .width = TEXTURE,
+                                .height = TEXTURE,
                                 .layers = LAYERS};
-    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    const struct tp_blend_target add = {.enable = true,
+                                        .src_rgb = TP_FACTOR_ONE,
+                                        .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE,
+                                        .dst_alpha = TP_FACTOR_ONE};
     struct fixture f;
     tp_texture *color, *zeta;
     tp_buffer *below;
     fixture_open(&f, 2, NULL, SIZE);
     tp_program *vp = choosing(&f, "layer"), *fetch[LAYERS];
-    OK(&f, tp_buffer_create(f.device, 64 << 20, NULL, &below)); /* so that addresses are not small */
+    OK(&f,
+       tp_buffer_create(f.device, 64 << 20, NULL, &below)); /* so that addresses are not small */
     OK(&f, tp_texture_create(f.device, &t, &color));
     t.format = TP_FORMAT_Z32F;
     OK(&f, tp_texture_create(f.device, &t, &zeta));
@@ -105,13 +119,15 @@ static void check_sampled(bool depths, bool fragments) {
     for (uint32_t round = 0; round < 3 * LAYERS; round++) {
         const uint32_t layer = round * 3 % LAYERS;
         for (uint32_t i = 0; i < QUADS; i++)
-            square(v[i], i < QUADS - 1 ? 0 : (float)(round + 1) / 255, i < QUADS - 1 ? 1 : (float)(round + 1) / 255, layer);
+            square(v[i], i < QUADS - 1 ? 0 : (float)(round + 1) / 255,
+                   i < QUADS - 1 ? 1 : (float)(round + 1) / 255, layer);
         const struct tp_target target = {color, 0, 0, true}, depth = {zeta, 0, 0, true};
         OK(&f, tp_bind_texture(f.context, stage, 0, NULL, NULL));
         OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
         OK(&f, tp_set_targets(f.context, depths ? 0 : 1, &target, depths ? &depth : NULL));
-        OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = depths, .write = depths, .func = TP_ALWAYS}));
+        OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
+                                           .test = depths, .write = depths, .func = TP_ALWAYS}));
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
         OK(&f, tp_set_blend(f.context, 0, &add)); /* none of them hides another */
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, QUADS * 6);
@@ -123,9 +139,11 @@ static void check_sampled(bool depths, bool fragments) {
         OK(&f, tp_bind_program(f.context, stage, fetch[layer]));
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 6));
         fixture_read(&f);
-        const uint32_t seen = fixture_pixel(&f, 2, 2) & 0xff, want = depths ? (255 + round + 1 + 1) / 2 : round + 1;
+        const uint32_t seen = fixture_pixel(&f, 2, 2) & 0xff,
+                       want = depths ? (255 + round + 1 + 1) / 2 : round + 1;
         if (abs((int)seen - (int)want) > (int)depths)
-            fail_msg("%s, round %u, layer %u: %u, not %u", depths ? "depth" : "colour", round, layer, seen, want);
+            fail_msg("%s, round %u, layer %u: %u, not %u", depths ? "depth" : "colour", round,
+                     layer, seen, want);
     }
     tp_buffer_destroy(below);
     tp_texture_destroy(color);
@@ -146,20 +164,23 @@ static void test_layers_are_sampled(void **state) {
 static void test_local_memory(void **state) {
     (void)state;
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
-    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.local %u\n"
-                                  PASS "mov b32 $r0 a[0x10]\nld b32 $r1 l[0x%x]\nst b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\n"
-                                  "add f32 $r0 $r1 $r2\nexit mov b32 o[0x10] $r0\n";
-    static const char fp_text[] = ".interpolants position=w smooth=4\n.local %u\n"
-                                  "interp $r4 v[0x0]\nrcp f32 $r4 $r4\ninterp $r0 v[0x4] $r4\nld b32 $r1 l[0x%x]\n"
-                                  "st b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\nadd f32 $r0 $r1 $r2\nmov b32 $r1 0.0\n"
-                                  "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.local %u\n" PASS
+        "mov b32 $r0 a[0x10]\nld b32 $r1 l[0x%x]\nst b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\n"
+        "add f32 $r0 $r1 $r2\nexit mov b32 o[0x10] $r0\n";
+    static const char fp_text[] =
+        ".interpolants position=w smooth=4\n.local %u\n"
+        "interp $r4 v[0x0]\nrcp f32 $r4 $r4\ninterp $r0 v[0x4] $r4\nld b32 $r1 l[0x%x]\n"
+        "st b32 l[0x%x] $r0\nld b32 $r2 l[0x%x]\nadd f32 $r0 $r1 $r2\nmov b32 $r1 0.0\n"
+        "mov b32 $r2 0.0\nmov b32 $r3 1.0\nexit nop\n";
     for (int fragments = 0; fragments < 2; fragments++) {
         float v[6][8];
         struct fixture f;
         fixture_open(&f, 2, NULL, SIZE);
         for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
             char text[1024];
-            snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i], at[i]);
+            snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i],
+                     at[i]);
             const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
             tp_program *p = fixture_program(&f, stage, text);
             OK(&f, tp_bind_program(f.context, stage, p));
@@ -180,38 +201,47 @@ static void test_local_memory(void **state) {
 static void test_memory_of_each_warp(void **state) {
     (void)state;
     enum { POINTS = 3 * 32 + 5, TOP = 40 };
-    static const char vp_text[] = ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS;
-    static const char gp_text[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n"
-                                  ".output varying o[0x10] 4\nshl $a1 a[0x0] 0\n"
-                                  "mov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\nmov b32 o[0x8] p[$a1+0x8]\n"
-                                  "mov b32 o[0xc] p[$a1+0xc]\n";
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS;
+    static const char gp_text[] =
+        ".primitive points\n.vertices 1\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\nshl $a1 a[0x0] 0\n"
+        "mov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\nmov b32 o[0x8] p[$a1+0x8]\n"
+        "mov b32 o[0xc] p[$a1+0xc]\n";
     for (int geometry = 0; geometry < 2; geometry++)
         for (uint32_t size = 1; size <= TOP; size += size < 9 ? 1 : 7) {
             static float v[POINTS][8];
             char text[8192];
             struct fixture f;
             fixture_open(&f, 1, NULL, SIZE);
-            int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n", size, geometry ? gp_text : vp_text);
-            for (int pass = 0; pass < 2; pass++) /* all that is there, and more, is read, then written */
+            int n = snprintf(text, sizeof text, ".local %u\n%smov b32 $r3 0\nmov b32 $r1 0x3f\n",
+                             size, geometry ? gp_text : vp_text);
+            for (int pass = 0; pass < 2;
+                 pass++) /* all that is there, and more, is read, then written */
                 for (uint32_t at = 0; at < TOP + 4; at++)
                     n += snprintf(text + n, sizeof text - (size_t)n,
-                                  pass ? "st u8 l[0x%x] $r1\n" : "ld u8 $r2 l[0x%x]\nor b32 $r3 $r3 $r2\n", at);
-            snprintf(text + n, sizeof text - (size_t)n, "%s",
-                     "mov b32 $r2 1.0\nmov b32 o[0x10] $r2\nmov b32 o[0x14] $r2\n"
-                     "mov b32 $r4 0x3f\nadd b32 $r3 $r3 $r4\ncvt rn f32 $r3 u32 $r3\nmov b32 $r4 0x3b808081\n"
-                     "mul f32 $r3 $r3 $r4\nmov b32 o[0x18] $r3\nmov b32 o[0x1c] $r2\n");
+                                  pass ? "st u8 l[0x%x] $r1\n"
+                                       : "ld u8 $r2 l[0x%x]\nor b32 $r3 $r3 $r2\n",
+                                  at);
+            snprintf(
+                text + n, sizeof text - (size_t)n, "%s",
+                "mov b32 $r2 1.0\nmov b32 o[0x10] $r2\nmov b32 o[0x14] $r2\n"
+                "mov b32 $r4 0x3f\nadd b32 $r3 $r3 $r4\ncvt rn f32 $r3 u32 $r3\nmov b32 $r4 0x3b808081\n"
+                "mul f32 $r3 $r3 $r4\nmov b32 o[0x18] $r3\nmov b32 o[0x1c] $r2\n");
             strcat(text, geometry ? "emit\nexit nop\n" : "exit nop\n");
             tp_program *p = fixture_program(&f, geometry ? TP_GEOMETRY : TP_VERTEX, text);
             OK(&f, tp_bind_program(f.context, geometry ? TP_GEOMETRY : TP_VERTEX, p));
             for (uint32_t i = 0; i < POINTS; i++) {
-                const float one[8] = {((float)(i % SIZE) + 0.5f) * 2 / SIZE - 1, 1 - ((float)(i / SIZE) + 0.5f) * 2 / SIZE, 0, 1};
+                const float one[8] = {((float)(i % SIZE) + 0.5f) * 2 / SIZE - 1,
+                                      1 - ((float)(i / SIZE) + 0.5f) * 2 / SIZE, 0, 1};
                 memcpy(v[i], one, sizeof one);
             }
             fixture_draw(&f, TP_POINTS, (const float(*)[8])v, POINTS);
             fixture_read(&f);
             for (uint32_t i = 0; i < POINTS; i++)
                 if (fixture_pixel(&f, i % SIZE, i / SIZE) != 0xff3fffff)
-                    fail_msg("%s program, %u bytes, vertex %u: %08x", geometry ? "geometry" : "vertex", size, i,
+                    fail_msg("%s program, %u bytes, vertex %u: %08x",
+                             geometry ? "geometry" : "vertex", size, i,
                              fixture_pixel(&f, i % SIZE, i / SIZE));
             tp_program_destroy(p);
             fixture_close(&f);
@@ -240,7 +270,8 @@ static void test_viewports_of_other_programs(void **state) {
         OK(&f, tp_bind_program(f.context, TP_VERTEX, vp[program]));
         if (!turn || (seed >> 24 & 1)) {
             place = seed >> 22 & (PLACES - 1);
-            const float half[3] = {SIZE / 2, -SIZE / 2, .5f}, at[3] = {SIZE / 2 + (float)(place * STEP), SIZE / 2, .5f};
+            const float half[3] = {SIZE / 2, -SIZE / 2, .5f},
+                        at[3] = {SIZE / 2 + (float)(place * STEP), SIZE / 2, .5f};
             OK(&f, tp_set_viewport_transform(f.context, 1, half, at));
         }
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, turn, 1));
@@ -249,8 +280,10 @@ static void test_viewports_of_other_programs(void **state) {
     fixture_read(&f);
     for (uint32_t turn = 0; turn < SIZE; turn++)
         for (uint32_t k = 0; k < PLACES; k++)
-            if ((fixture_pixel(&f, 2 + k * STEP, turn) & 0xffffff) != (k == want[turn] ? 0xffffff : 0))
-                fail_msg("turn %u: %08x at place %u, not %u", turn, fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
+            if ((fixture_pixel(&f, 2 + k * STEP, turn) & 0xffffff) !=
+                (k == want[turn] ? 0xffffff : 0))
+                fail_msg("turn %u: %08x at place %u, not %u", turn,
+                         fixture_pixel(&f, 2 + k * STEP, turn), k, want[turn]);
     tp_program_destroy(vp[1]);
     fixture_close(&f);
 }
@@ -259,9 +292,10 @@ static void test_viewports_of_other_programs(void **state) {
 enum { WIDTH = 2 * 64 + 2, HEIGHT = 64 + 6 };
 
 static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
-    int (*seen)[2][3] = self;
+    int(*seen)[2][3] = self;
     (void)nanoseconds;
-    assert_true(x % 64 == 0 && y % 64 == 0 && (uint32_t)x < WIDTH && (uint32_t)y < HEIGHT && layer < LAYERS);
+    assert_true(x % 64 == 0 && y % 64 == 0 && (uint32_t)x < WIDTH && (uint32_t)y < HEIGHT &&
+                layer < LAYERS);
     seen[layer][y / 64][x / 64]++;
 }
 
@@ -302,12 +336,9 @@ static void test_tiles_watched(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles_watched),
-        cmocka_unit_test(test_viewports_of_other_programs),
-        cmocka_unit_test(test_viewports),
-        cmocka_unit_test(test_layers_are_sampled),
-        cmocka_unit_test(test_local_memory),
-        cmocka_unit_test(test_memory_of_each_warp),
+        cmocka_unit_test(test_tiles_watched), cmocka_unit_test(test_viewports_of_other_programs),
+        cmocka_unit_test(test_viewports),     cmocka_unit_test(test_layers_are_sampled),
+        cmocka_unit_test(test_local_memory),  cmocka_unit_test(test_memory_of_each_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,12 +10,12 @@ enum { SIZE = 16 };
 
 static const float v[40][8];
 
-#define REFUSED(f, call, text)                                                                                        \
-    do {                                                                                                              \
-        if ((call) != TP_ERROR_INVALID)                                                                               \
-            fail_msg("%s is accepted", #call);                                                                        \
-        if (!strstr(tp_message((f)->device), text))                                                                   \
-            fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                                    \
+#define REFUSED(f, call, text)                                                                     \
+    do {                                                                                           \
+        if ((call) != TP_ERROR_INVALID)                                                            \
+            fail_msg("%s is accepted", #call);                                                     \
+        if (!strstr(tp_message((f)->device), text))                                                \
+            fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                 \
     } while (0)
 
 /* ---- begin, vertices, end ---- */
@@ -58,16 +58,24 @@ static void test_index_sizes(void **state) {
         assert_int_equal(draw_indices(c, zeros, 2, size), right ? TP_OK : TP_ERROR_INVALID);
         assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
         OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST));
-        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f.vertices), 2, size), right ? TP_OK : TP_ERROR_INVALID);
+        assert_int_equal(draw_indices_memory(c, tp_buffer_address(f.vertices), 2, size),
+                         right ? TP_OK : TP_ERROR_INVALID);
         assert_int_equal(draw_end(c), right ? TP_OK : TP_ERROR_INVALID);
         for (uint32_t second = 1; second <= 4 && right; second *= 2) {
-            OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST)); /* words of the host go together, whatever their sizes */
+            OK(&f,
+               draw_begin(
+                   c, 0,
+                   DRAW_INSTANCE_FIRST)); /* words of the host go together, whatever their sizes */
             OK(&f, draw_indices(c, zeros, 1, size));
             OK(&f, draw_indices(c, zeros, 1, second));
             OK(&f, draw_end(c));
-            OK(&f, draw_begin(c, 0, DRAW_INSTANCE_FIRST)); /* those of memory with the same, or their own are words */
+            OK(&f,
+               draw_begin(
+                   c, 0,
+                   DRAW_INSTANCE_FIRST)); /* those of memory with the same, or their own are words */
             OK(&f, draw_indices_memory(c, tp_buffer_address(f.vertices), 1, size));
-            assert_int_equal(draw_indices(c, zeros, 1, second), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
+            assert_int_equal(draw_indices(c, zeros, 1, second),
+                             size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
             assert_int_equal(draw_end(c), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
         }
     }
@@ -89,13 +97,16 @@ static void test_work_limit(void **state) {
         uint32_t counts[2], instances;
         bool right;
     } rows[] = {
-        {TP_POINTS, {10}, 1, true},     {TP_POINTS, {11}, 1, false},       {TP_TRIANGLES, {32}, 1, true},
-        {TP_TRIANGLES, {33}, 1, false}, {TP_LINE_STRIP, {11}, 1, true},    {TP_LINE_STRIP, {12}, 1, false},
-        {TP_POINTS, {5, 5}, 1, true},   {TP_POINTS, {5, 6}, 1, false},     {TP_POINTS, {5}, 2, true},
-        {TP_POINTS, {5}, 3, false},     {TP_TRIANGLES, {2, 30}, 1, true},  {TP_POINTS, {1}, 10, true},
-        {TP_POINTS, {1}, 11, false},    {TP_TRIANGLES, {2}, 1000, true},   {TP_QUADS, {20}, 1, true},
-        {TP_QUADS, {24}, 1, false},     {TP_POINTS, {10}, 0, true},
-        {TP_POINTS, {11}, 0, false},    {TP_TRIANGLES, {33}, 0, false},    {TP_POINTS, {21}, 1, false},
+        {TP_POINTS, {10}, 1, true},       {TP_POINTS, {11}, 1, false},
+        {TP_TRIANGLES, {32}, 1, true},    {TP_TRIANGLES, {33}, 1, false},
+        {TP_LINE_STRIP, {11}, 1, true},   {TP_LINE_STRIP, {12}, 1, false},
+        {TP_POINTS, {5, 5}, 1, true},     {TP_POINTS, {5, 6}, 1, false},
+        {TP_POINTS, {5}, 2, true},        {TP_POINTS, {5}, 3, false},
+        {TP_TRIANGLES, {2, 30}, 1, true}, {TP_POINTS, {1}, 10, true},
+        {TP_POINTS, {1}, 11, false},      {TP_TRIANGLES, {2}, 1000, true},
+        {TP_QUADS, {20}, 1, true},        {TP_QUADS, {24}, 1, false},
+        {TP_POINTS, {10}, 0, true},       {TP_POINTS, {11}, 0, false},
+        {TP_TRIANGLES, {33}, 0, false},   {TP_POINTS, {21}, 1, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
@@ -133,7 +144,9 @@ static void test_work_limit(void **state) {
         for (uint32_t i = 0; i < 4; i++)
             OK(&f, draw_vertex_data(c, zeros, 160));
         assert_int_equal(draw_vertex_data(c, zeros, n - MOST), expected);
-        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST) == TP_ERROR_INVALID ? TP_OK : TP_ERROR_INVALID);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST) == TP_ERROR_INVALID
+                   ? TP_OK
+                   : TP_ERROR_INVALID);
         OK(&f, draw_end(c));
     }
     fixture_close(&f);
@@ -146,10 +159,11 @@ static void test_instance_numbers(void **state) {
     static const struct {
         enum draw_instance how;
         uint32_t instances, last;
-    } rows[] = {{DRAW_INSTANCE_FIRST, 1, 0}, {DRAW_INSTANCE_NEXT, 1, 1}, {DRAW_INSTANCE_NEXT, 1, 2},
-                {DRAW_INSTANCE_SAME, 1, 2},  {DRAW_INSTANCE_NEXT, 3, 5}, {DRAW_INSTANCE_NEXT, 1, 6},
-                {DRAW_INSTANCE_SAME, 2, 7},  {DRAW_INSTANCE_FIRST, 4, 3}, {DRAW_INSTANCE_NEXT, 0, 4},
-                {DRAW_INSTANCE_FIRST, 1, 0}};
+    } rows[] = {{DRAW_INSTANCE_FIRST, 1, 0}, {DRAW_INSTANCE_NEXT, 1, 1},
+                {DRAW_INSTANCE_NEXT, 1, 2},  {DRAW_INSTANCE_SAME, 1, 2},
+                {DRAW_INSTANCE_NEXT, 3, 5},  {DRAW_INSTANCE_NEXT, 1, 6},
+                {DRAW_INSTANCE_SAME, 2, 7},  {DRAW_INSTANCE_FIRST, 4, 3},
+                {DRAW_INSTANCE_NEXT, 0, 4},  {DRAW_INSTANCE_FIRST, 1, 0}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -171,10 +185,11 @@ static void test_primitive_numbers(void **state) {
         uint8_t type;
         bool go_on;
         uint32_t counts[2], next;
-    } rows[] = {{TP_TRIANGLES, false, {9, 6}, 5}, {TP_TRIANGLES, true, {3}, 6},    {TP_TRIANGLES, true, {2, 0}, 6},
-                {TP_TRIANGLE_STRIP, true, {5, 3}, 10}, {TP_QUADS, false, {8, 4}, 3}, {TP_QUAD_STRIP, true, {6}, 5},
-                {TP_LINE_LOOP, false, {3}, 3},    {TP_POINTS, false, {7}, 7},      {TP_POLYGON, false, {5}, 3},
-                {TP_TRIANGLE_FAN, false, {5, 3}, 4}};
+    } rows[] = {{TP_TRIANGLES, false, {9, 6}, 5}, {TP_TRIANGLES, true, {3}, 6},
+                {TP_TRIANGLES, true, {2, 0}, 6},  {TP_TRIANGLE_STRIP, true, {5, 3}, 10},
+                {TP_QUADS, false, {8, 4}, 3},     {TP_QUAD_STRIP, true, {6}, 5},
+                {TP_LINE_LOOP, false, {3}, 3},    {TP_POINTS, false, {7}, 7},
+                {TP_POLYGON, false, {5}, 3},      {TP_TRIANGLE_FAN, false, {5, 3}, 4}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -225,7 +240,8 @@ static void test_restart_patterns(void **state) {
             c->state.restart_enable = how != 2;
             c->state.restart_index = 200;
             OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
-            OK(&f, how == 1 ? draw_indices_memory(c, tp_buffer_address(b), 6, 1) : draw_indices(c, index, 6, 1));
+            OK(&f, how == 1 ? draw_indices_memory(c, tp_buffer_address(b), 6, 1)
+                            : draw_indices(c, index, 6, 1));
             OK(&f, draw_end(c));
             if (how < 2)
                 assert_int_equal(primitives_of(&f), lines);
@@ -239,7 +255,12 @@ static void test_restart_patterns(void **state) {
         OK(&f, draw_arrays(c, 1, 6));
         OK(&f, draw_end(c));
         assert_int_equal(primitives_of(&f), at < 1 || at > 6 ? 5 : at == 1 || at == 6 ? 4 : 3);
-        const uint8_t sevens[6] = {at == 7 ? 0 : 7, at == 7 ? 0 : 7, 6, 0, 7, 0}; /* what indices say counts, not their places */
+        const uint8_t sevens[6] = {at == 7 ? 0 : 7,
+                                   at == 7 ? 0 : 7,
+                                   6,
+                                   0,
+                                   7,
+                                   0}; /* what indices say counts, not their places */
         c->state.restart_index = at < 6 ? at + 100 : at;
         OK(&f, draw_begin(c, TP_LINE_STRIP, DRAW_INSTANCE_FIRST));
         OK(&f, draw_indices(c, sevens, at == 6 ? 2 : 6, 1));
@@ -258,7 +279,10 @@ static void test_cut_patterns(void **state) {
     static const struct {
         uint8_t type, least;
         bool strip; /* a primitive more for each vertex */
-    } types[] = {{TP_POINTS, 1, true}, {TP_LINE_STRIP, 2, true}, {TP_TRIANGLE_STRIP, 3, true}, {TP_TRIANGLES, 3, false}};
+    } types[] = {{TP_POINTS, 1, true},
+                 {TP_LINE_STRIP, 2, true},
+                 {TP_TRIANGLE_STRIP, 3, true},
+                 {TP_TRIANGLES, 3, false}};
     struct fixture f;
     float across[N][8];
     fixture_open(&f, 1, NULL, SIZE);
@@ -274,7 +298,8 @@ static void test_cut_patterns(void **state) {
         for (uint32_t k = 0; k <= N; k++) {
             if (pattern >> k & 1 || k == N) {
                 if (length >= types[type].least)
-                    want += types[type].strip ? length - types[type].least + 1 : length / types[type].least;
+                    want += types[type].strip ? length - types[type].least + 1
+                                              : length / types[type].least;
                 length = 0;
             }
             if (k % 3 == 1)
@@ -297,7 +322,8 @@ static void test_cut_patterns(void **state) {
         OK(&f, draw_end(c));
         const uint64_t got = primitives_of(&f);
         if (got != want)
-            fail_msg("type %u, cuts %03x, %u: %u primitives, not %u", types[type].type, pattern, how, (uint32_t)got, want);
+            fail_msg("type %u, cuts %03x, %u: %u primitives, not %u", types[type].type, pattern,
+                     how, (uint32_t)got, want);
     }
     fixture_close(&f);
 }
@@ -311,7 +337,8 @@ static void test_restart_beyond_memory(void **state) {
     fixture_vertices(&f, v, 40);
     tp_buffer *b;
     OK(&f, tp_buffer_create(f.device, 4096, NULL, &b));
-    const uint64_t end = tp_buffer_address(b) + memory_extent(f.device->memory, tp_buffer_address(b));
+    const uint64_t end =
+        tp_buffer_address(b) + memory_extent(f.device->memory, tp_buffer_address(b));
     c->state.restart_enable = true;
     for (uint32_t size = 1; size <= 4; size *= 2)
         for (uint32_t there = 0; there < 12; there++)
@@ -325,10 +352,11 @@ static void test_restart_beyond_memory(void **state) {
                 OK(&f, draw_indices_memory(c, end - there * size, 12, size));
                 OK(&f, draw_end(c));
                 const uint32_t first = index == 1 ? 0 : there, second = index == 0 ? 0 : 12 - there;
-                const uint32_t lines = index == 2 ? 11 : (first ? first - 1 : 0) + (second ? second - 1 : 0);
+                const uint32_t lines =
+                    index == 2 ? 11 : (first ? first - 1 : 0) + (second ? second - 1 : 0);
                 if (context_counter(c, COUNTER_PRIMITIVES_IN) != lines)
-                    fail_msg("%u indices of %u bytes, restart at %u: %u lines, not %u", there, size, index,
-                             (uint32_t)context_counter(c, COUNTER_PRIMITIVES_IN), lines);
+                    fail_msg("%u indices of %u bytes, restart at %u: %u lines, not %u", there, size,
+                             index, (uint32_t)context_counter(c, COUNTER_PRIMITIVES_IN), lines);
             }
     tp_buffer_destroy(b);
     fixture_close(&f);
@@ -338,7 +366,8 @@ static void test_restart_beyond_memory(void **state) {
 
 static void test_programs(void **state) {
     (void)state;
-    static const char points_gp[] = ".primitive points\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n";
+    static const char points_gp[] =
+        ".primitive points\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n";
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -349,7 +378,8 @@ static void test_programs(void **state) {
         s->header[PROGRAM_VP].map_size = slots;
         state_touch(s, GROUP_PROGRAM);
         if (slots < 4)
-            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "vertex program test: the result map has 3 slots");
+            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+                    "vertex program test: the result map has 3 slots");
         else
             OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
@@ -358,7 +388,8 @@ static void test_programs(void **state) {
         s->header[PROGRAM_GP].gp_out_primitive = type;
         state_touch(s, GROUP_PROGRAM);
         if (type < 1 || type > 3)
-            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "geometry program test: output primitive");
+            REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+                    "geometry program test: output primitive");
         else
             OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     }
@@ -368,7 +399,8 @@ static void test_programs(void **state) {
     OK(&f, tp_draw_arrays(c, TP_POINTS, 0, 1));
     s->header[PROGRAM_GP].map_size = 3;
     state_touch(s, GROUP_PROGRAM);
-    REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1), "geometry program test: the result map has 3 slots");
+    REFUSED(&f, tp_draw_arrays(c, TP_POINTS, 0, 1),
+            "geometry program test: the result map has 3 slots");
     OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
     OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
     static const uint8_t wrong[][2] = {{0x07, 0x3f}, {0x01, 0x3e}, {0x01, 0}, {0xff, 0x12}};
@@ -445,12 +477,14 @@ static void dispatches(enum tp_chip chip, bool tesla) {
     OK(&f, tp_device_create(&info, &f.device));
     OK(&f, tp_context_create(f.device, &f.context));
     f.device->work_limit = 80000;
-    REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0), "no compute program is bound");
+    REFUSED(&f, context_dispatch(f.context, rows[0].grid, rows[0].block, NULL, 0),
+            "no compute program is bound");
     tp_program *p = fixture_program(&f, TP_COMPUTE, tesla ? "exit nop\n" : "exit\n");
     OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *text = tesla ? rows[i].tesla : rows[i].later;
-        const enum tp_result got = context_dispatch(f.context, rows[i].grid, rows[i].block, params, rows[i].params);
+        const enum tp_result got =
+            context_dispatch(f.context, rows[i].grid, rows[i].block, params, rows[i].params);
         if (text ? got != TP_ERROR_INVALID || !strstr(tp_message(f.device), text) : got != TP_OK)
             fail_msg("row %zu: %d, %s", i, got, tp_message(f.device));
     }
@@ -480,7 +514,8 @@ static void test_conditions(void **state) {
         const uint32_t words[8] = {9, first, 9, 9, 8, second, 8, 8};
         const bool expected[] = {false, true, first != 0, first == second, first != second, true};
         s->condition_mode = (uint8_t)mode;
-        for (uint32_t at = 0; at <= 256 - 32; at += 32) { /* from the first byte of memory to the last */
+        for (uint32_t at = 0; at <= 256 - 32;
+             at += 32) { /* from the first byte of memory to the last */
             OK(&f, tp_buffer_write(f.context, b, at, words, sizeof words));
             s->condition_address = tp_buffer_address(b) + at;
             assert_int_equal(context_condition(f.context), expected[mode]);
@@ -496,7 +531,8 @@ static void test_conditions(void **state) {
 /* A draw or a clear whose condition does not hold does nothing, but counts; the instance goes on. */
 static void test_conditional_work(void **state) {
     (void)state;
-    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -560,7 +596,8 @@ static void hook_done(void *self) {
  * nothing is queued any more. */
 static void test_who_is_told(void **state) {
     (void)state;
-    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -625,19 +662,28 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
 static void test_observers(void **state) {
     (void)state;
     enum { VERTICES = 40, INSTANCES = 2 };
-    static const char points_gp[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-                                    "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
-                                    "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
+    static const char points_gp[] =
+        ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "shl $a1 a[0x0] 0\nmov b32 o[0x0] p[$a1]\nmov b32 o[0x4] p[$a1+0x4]\n"
+        "mov b32 o[0x8] p[$a1+0x8]\nmov b32 o[0xc] p[$a1+0xc]\nemit\nexit nop\n";
     static const uint32_t grid[3] = {3, 1, 1}, block[3] = {40, 1, 1};
     struct fixture f;
     float places[VERTICES][8];
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
-    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp), *cp = fixture_program(&f, TP_COMPUTE, "exit nop\n");
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY, points_gp),
+               *cp = fixture_program(&f, TP_COMPUTE, "exit nop\n");
     OK(&f, tp_bind_program(c, TP_GEOMETRY, gp));
     OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
     for (int i = 0; i < VERTICES; i++) {
-        const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1, (float)(2 * (i / SIZE) + 1) / SIZE - 1, 0, 1, 1, 1, 1, 1};
+        const float one[8] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1,
+                              (float)(2 * (i / SIZE) + 1) / SIZE - 1,
+                              0,
+                              1,
+                              1,
+                              1,
+                              1,
+                              1};
         memcpy(places[i], one, sizeof one);
     }
     fixture_vertices(&f, (const float(*)[8])places, VERTICES);
@@ -656,10 +702,14 @@ static void test_observers(void **state) {
             OK(&f, context_dispatch(c, grid, block, NULL, 0));
             OK(&f, tp_get_statistics(c, &s));
             context_observe(c, (enum program_type)stage, NULL);
-            const uint64_t warps[] = {[PROGRAM_VP] = s.vertex_warps, [PROGRAM_GP] = s.geometry_warps,
-                                      [PROGRAM_FP] = s.fragment_warps, [PROGRAM_CP] = s.compute_warps};
-            const uint64_t lanes[] = {[PROGRAM_VP] = VERTICES * INSTANCES, [PROGRAM_GP] = VERTICES * INSTANCES,
-                                      [PROGRAM_FP] = s.fragments, [PROGRAM_CP] = 3 * 40};
+            const uint64_t warps[] = {[PROGRAM_VP] = s.vertex_warps,
+                                      [PROGRAM_GP] = s.geometry_warps,
+                                      [PROGRAM_FP] = s.fragment_warps,
+                                      [PROGRAM_CP] = s.compute_warps};
+            const uint64_t lanes[] = {[PROGRAM_VP] = VERTICES * INSTANCES,
+                                      [PROGRAM_GP] = VERTICES * INSTANCES,
+                                      [PROGRAM_FP] = s.fragments,
+                                      [PROGRAM_CP] = 3 * 40};
             assert_true(warps[stage] > 0);
             assert_int_equal(n.started, on == 1 ? warps[stage] : 0);
             assert_int_equal(n.ended, n.started);
@@ -672,7 +722,8 @@ static void test_observers(void **state) {
             for (uint32_t i = 0; i < INSTANCES && stage == PROGRAM_VP; i++)
                 assert_int_equal(n.instance[i], on == 1 ? VERTICES : 0);
             assert_ptr_equal(n.program, on == 1 ? c->state.program[stage] : NULL);
-            const uint32_t before = n.started; /* what is queued under an observer is done when it goes */
+            const uint32_t before =
+                n.started; /* what is queued under an observer is done when it goes */
             context_observe(c, (enum program_type)stage, &observer);
             OK(&f, tp_draw_arrays(c, TP_POINTS, 0, VERTICES));
             context_observe(c, (enum program_type)stage, NULL);
@@ -693,7 +744,8 @@ static void test_targets(void **state) {
     (void)state;
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
-    static const float whole[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct {
         uint32_t width, height, layers;
         uint8_t tile_h, tile_d;
@@ -730,9 +782,14 @@ static void test_targets(void **state) {
         if (of_zeta && rows[r].is_3d)
             continue;
         struct target_state *t = of_zeta ? &s->zeta : &s->color[0];
-        *t = (struct target_state){.address = tp_buffer_address(b), .width = rows[r].width, .height = rows[r].height,
-                                   .format = of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM, .linear = rows[r].linear,
-                                   .pitch = rows[r].width * 4, .tile_h = rows[r].tile_h, .tile_d = rows[r].tile_d,
+        *t = (struct target_state){.address = tp_buffer_address(b),
+                                   .width = rows[r].width,
+                                   .height = rows[r].height,
+                                   .format = of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM,
+                                   .linear = rows[r].linear,
+                                   .pitch = rows[r].width * 4,
+                                   .tile_h = rows[r].tile_h,
+                                   .tile_d = rows[r].tile_d,
                                    .layer_stride = 4096};
         s->color_count = !of_zeta;
         s->zeta_enable = of_zeta;
@@ -740,16 +797,20 @@ static void test_targets(void **state) {
         s->layers_3d = rows[r].is_3d;
         state_touch(s, GROUP_TARGET);
         char what[40];
-        snprintf(what, sizeof what, "%s target 0: %ux%u", of_zeta ? "zeta" : "colour", rows[r].width, rows[r].height);
+        snprintf(what, sizeof what, "%s target 0: %ux%u", of_zeta ? "zeta" : "colour",
+                 rows[r].width, rows[r].height);
         for (int clear = 0; clear < 2; clear++) {
             OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
             OK(&f, draw_arrays(c, 0, 3));
             const enum tp_result ended = draw_end(c);
-            const enum tp_result got = clear ? context_clear(c, CLEAR_COLOR_BITS | CLEAR_DEPTH, 0, 0, 1, &all) : ended;
+            const enum tp_result got =
+                clear ? context_clear(c, CLEAR_COLOR_BITS | CLEAR_DEPTH, 0, 0, 1, &all) : ended;
             if (rows[r].says ? got != TP_ERROR_INVALID : got != TP_OK)
                 fail_msg("row %zu, %s, %s: %d", r, what, clear ? "clear" : "draw", got);
-            if (rows[r].says && (!strstr(tp_message(f.device), rows[r].says) || strncmp(tp_message(f.device), what, strlen(what))))
-                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f.device), what, rows[r].says);
+            if (rows[r].says && (!strstr(tp_message(f.device), rows[r].says) ||
+                                 strncmp(tp_message(f.device), what, strlen(what))))
+                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f.device), what,
+                         rows[r].says);
         }
         s->color[0] = color;
         s->zeta = zeta;
@@ -772,12 +833,17 @@ static void test_targets(void **state) {
 /* Each counter counts from its own reset. */
 static void test_counters(void **state) {
     (void)state;
-    static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1},
-                                         {0, 0, 0, -1, 1, 1, 1, 1}, {1, 0, 0, -1, 1, 1, 1, 1}, {0, 1, 0, -1, 1, 1, 1, 1}};
-    static const uint64_t a_draw[COUNTERS] = {
-        [COUNTER_SAMPLES_PASSED] = SIZE * SIZE, [COUNTER_PRIMITIVES_GENERATED] = 2, [COUNTER_VERTICES] = 6,
-        [COUNTER_PRIMITIVES_IN] = 2,            [COUNTER_VP_LAUNCHES] = 6,          [COUNTER_CLIP_IN] = 2,
-        [COUNTER_CLIP_OUT] = 1,                 [COUNTER_FP_LAUNCHES] = SIZE * SIZE};
+    static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1},  {3, 1, 0, 1, 1, 1, 1, 1},
+                                         {-1, -3, 0, 1, 1, 1, 1, 1}, {0, 0, 0, -1, 1, 1, 1, 1},
+                                         {1, 0, 0, -1, 1, 1, 1, 1},  {0, 1, 0, -1, 1, 1, 1, 1}};
+    static const uint64_t a_draw[COUNTERS] = {[COUNTER_SAMPLES_PASSED] = SIZE * SIZE,
+                                              [COUNTER_PRIMITIVES_GENERATED] = 2,
+                                              [COUNTER_VERTICES] = 6,
+                                              [COUNTER_PRIMITIVES_IN] = 2,
+                                              [COUNTER_VP_LAUNCHES] = 6,
+                                              [COUNTER_CLIP_IN] = 2,
+                                              [COUNTER_CLIP_OUT] = 1,
+                                              [COUNTER_FP_LAUNCHES] = SIZE * SIZE};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -791,7 +857,8 @@ static void test_counters(void **state) {
         context_counter_reset(c, (enum counter)reset); /* or none: there is no such counter */
         OK(&f, tp_draw_arrays(c, TP_TRIANGLES, 0, 6));
         for (unsigned k = 0; k <= COUNTERS; k++)
-            assert_int_equal(context_counter(c, (enum counter)k), k == COUNTERS ? 0 : a_draw[k] * (k == reset ? 1 : 2));
+            assert_int_equal(context_counter(c, (enum counter)k),
+                             k == COUNTERS ? 0 : a_draw[k] * (k == reset ? 1 : 2));
     }
     fixture_close(&f);
 }
@@ -799,7 +866,8 @@ static void test_counters(void **state) {
 /* What statistics say of a draw, and of nothing since they were reset. */
 static void test_statistics(void **state) {
     (void)state;
-    static const float triangle[3][8] = {{-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const float triangle[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
     struct tp_statistics s, again;
     fixture_open_engine(&f, 1, NULL, "interp", SIZE);
@@ -828,14 +896,22 @@ static void test_statistics(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequence),         cmocka_unit_test(test_index_sizes),
-        cmocka_unit_test(test_work_limit),       cmocka_unit_test(test_instance_numbers),
-        cmocka_unit_test(test_primitive_numbers), cmocka_unit_test(test_restart_patterns),
-        cmocka_unit_test(test_restart_beyond_memory), cmocka_unit_test(test_cut_patterns),
-        cmocka_unit_test(test_conditional_work), cmocka_unit_test(test_who_is_told), cmocka_unit_test(test_observers),
+        cmocka_unit_test(test_sequence),
+        cmocka_unit_test(test_index_sizes),
+        cmocka_unit_test(test_work_limit),
+        cmocka_unit_test(test_instance_numbers),
+        cmocka_unit_test(test_primitive_numbers),
+        cmocka_unit_test(test_restart_patterns),
+        cmocka_unit_test(test_restart_beyond_memory),
+        cmocka_unit_test(test_cut_patterns),
+        cmocka_unit_test(test_conditional_work),
+        cmocka_unit_test(test_who_is_told),
+        cmocka_unit_test(test_observers),
         cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_programs),         cmocka_unit_test(test_dispatches),
-        cmocka_unit_test(test_conditions),       cmocka_unit_test(test_counters),
+        cmocka_unit_test(test_programs),
+        cmocka_unit_test(test_dispatches),
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_counters),
         cmocka_unit_test(test_statistics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

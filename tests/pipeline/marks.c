@@ -62,7 +62,8 @@ static void open_world(struct world *w, int threads) {
 
 static void ask(struct world *w) {
     tp_context *c = w->f.context;
-    assert_true(context_report_samples(c, 0x1000 + REPORT_BYTES * (uint64_t)w->asked, REPORT_BYTES, 3 * w->asked));
+    assert_true(context_report_samples(c, 0x1000 + REPORT_BYTES * (uint64_t)w->asked, REPORT_BYTES,
+                                       3 * w->asked));
     w->asked++;
     if (w->waits) {
         context_flush(c);
@@ -78,7 +79,9 @@ static void step(struct world *w) {
     if (what < 22)
         OK(&w->f, tp_draw_arrays(c, TP_TRIANGLE_STRIP, 4 * value, 4));
     else if (what < 24)
-        OK(&w->f, tp_draw(c, &(struct tp_draw_info){.primitive = TP_TRIANGLE_STRIP, .first = 4 * value, .count = 4,
+        OK(&w->f, tp_draw(c, &(struct tp_draw_info){.primitive = TP_TRIANGLE_STRIP,
+                                                    .first = 4 * value,
+                                                    .count = 4,
                                                     .instances = 3}));
     else if (what < 26)
         OK(&w->f, tp_set_depth(c, &depth));
@@ -193,11 +196,13 @@ static void test_readers(void **state) {
     static const struct {
         uint32_t offset, size;
         bool meets;
-    } row[] = {{0, 32, false}, {48, 100, false}, {0, 33, true}, {47, 1, true}, {36, 4, true}, {0, 256, true}};
+    } row[] = {{0, 32, false}, {48, 100, false}, {0, 33, true},
+               {47, 1, true},  {36, 4, true},    {0, 256, true}};
     for (size_t i = 0; i < 2 * (sizeof row / sizeof *row); i++) {
         struct looking l;
         open_looking(&l);
-        (i & 1 ? context_before_read : context_before_write)(l.f.context, l.address + row[i / 2].offset, row[i / 2].size);
+        (i & 1 ? context_before_read
+               : context_before_write)(l.f.context, l.address + row[i / 2].offset, row[i / 2].size);
         assert_int_equal(l.words[8], row[i / 2].meets ? 77 : 0);
         assert_int_equal(l.words[9], row[i / 2].meets ? SIZE * SIZE : 0);
         close_looking(&l);
@@ -224,7 +229,8 @@ static void test_captured(void **state) {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
         "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
         "ld $r0 b32 c0[0x24]\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nexit mov b32 $r3 $r0\n"};
-    const struct tp_texture_info t = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16};
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 16, .height = 16};
     for (int constants = 0; constants < 2; constants++) {
         struct looking l;
         tp_texture *texture;
@@ -236,7 +242,8 @@ static void test_captured(void **state) {
         OK(&l.f, tp_bind_texture(c, TP_FRAGMENT, 0, texture, NULL));
         OK(&l.f, tp_bind_constants(c, TP_FRAGMENT, 0, l.memory, 0, 256));
         const uint32_t *const word = c->state.tic[PROGRAM_FP][0].word;
-        const uint64_t address = constants ? l.address + 32 : word[1] | (uint64_t)(word[2] & 0xff) << 32;
+        const uint64_t address =
+            constants ? l.address + 32 : word[1] | (uint64_t)(word[2] & 0xff) << 32;
         context_flush(c);
         OK(&l.f, tp_draw_arrays(c, TP_TRIANGLES, 0, 3));
         assert_true(context_report_samples(c, address, REPORT_BYTES, 99));
@@ -285,15 +292,18 @@ static void test_many_places(void **state) {
     c->reports.write = note_anything;
     context_flush(c);
     for (uint32_t order = 0; order < PLACES * PLACES * PLACES; order++) {
-        const uint32_t chosen[3] = {order % PLACES, order / PLACES % PLACES, order / (PLACES * PLACES)};
+        const uint32_t chosen[3] = {order % PLACES, order / PLACES % PLACES,
+                                    order / (PLACES * PLACES)};
         bool taken[SPAN + 32] = {false};
         assert_true(context_idle(c));
         for (int i = 0; i < 3; i++) {
-            assert_true(context_report_samples(c, BASE + place[chosen[i]].offset, place[chosen[i]].size, 1));
+            assert_true(context_report_samples(c, BASE + place[chosen[i]].offset,
+                                               place[chosen[i]].size, 1));
             for (uint32_t k = 0; k < place[chosen[i]].size; k++)
                 taken[16 + place[chosen[i]].offset + k] = true;
         }
-        const bool same = chosen[0] == chosen[1] || chosen[0] == chosen[2] || chosen[1] == chosen[2];
+        const bool same =
+            chosen[0] == chosen[1] || chosen[0] == chosen[2] || chosen[1] == chosen[2];
         for (uint32_t at = 0; at < SPAN && !same; at++)
             for (uint32_t size = 1; size <= 17; size += 8) {
                 bool meets = false;
@@ -327,9 +337,10 @@ static void test_no_more_than_so_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_front_counters),
-                                       cmocka_unit_test(test_readers), cmocka_unit_test(test_many_places),
-                                       cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
-                                       cmocka_unit_test(test_fetched), cmocka_unit_test(test_no_more_than_so_many)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_front_counters),
+        cmocka_unit_test(test_readers),   cmocka_unit_test(test_many_places),
+        cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
+        cmocka_unit_test(test_fetched),   cmocka_unit_test(test_no_more_than_so_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

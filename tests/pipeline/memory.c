@@ -219,18 +219,21 @@ static enum tp_result draw_in_pieces(tp_context *c) {
 
 /* ---- draws of many kinds ---- */
 
-static const char ways_vp[] = ".attr 0 xyzw\n.builtin vertex_id\n.output position o[0x0]\n.output varying o[0x10] 1\n"
-                              "mov b32 $r0 a[0x0]\nadd f32 $r0 $r0 c0[0x0]\nmov b32 o[0x0] $r0\n"
-                              "mov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-                              "mov b32 $r1 a[0x10]\ncvt rn f32 $r1 u32 $r1\nmov b32 $r2 0x3ba3d70a\n"
-                              "mul f32 $r1 $r1 $r2\nadd f32 $r0 $r0 $r1\nexit mov b32 o[0x10] $r0\n";
-static const char ways_fp[] = ".interpolants position=w smooth=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                              "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
-                              "exit ld $r3 b32 c0[0x4]\n";
+static const char ways_vp[] =
+    ".attr 0 xyzw\n.builtin vertex_id\n.output position o[0x0]\n.output varying o[0x10] 1\n"
+    "mov b32 $r0 a[0x0]\nadd f32 $r0 $r0 c0[0x0]\nmov b32 o[0x0] $r0\n"
+    "mov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 $r1 a[0x10]\ncvt rn f32 $r1 u32 $r1\nmov b32 $r2 0x3ba3d70a\n"
+    "mul f32 $r1 $r1 $r2\nadd f32 $r0 $r0 $r1\nexit mov b32 o[0x10] $r0\n";
+static const char ways_fp[] =
+    ".interpolants position=w smooth=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
+    "exit ld $r3 b32 c0[0x4]\n";
 enum { CORNERS = 6 };
 /* Two triangles, of which the second is partly behind the eye. */
-static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1}, {0.7f, -0.6f, 0.2f, 1},  {-0.3f, 0.2f, 0, 1},
-                                          {0.9f, 0.9f, 0, 1},   {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};
+static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1},   {0.7f, -0.6f, 0.2f, 1},
+                                          {-0.3f, 0.2f, 0, 1},    {0.9f, 0.9f, 0, 1},
+                                          {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};
 
 /* A draw's failures stay until its end, which tells them: what the calls before it say does not matter. */
 static void give_arrays(tp_context *c) {
@@ -307,8 +310,10 @@ static enum tp_result draw_one_way(struct things *t, size_t i) {
     s->line_stipple_pattern = 0x3c5a;
     s->restart_enable = s->restart_with_arrays = kinds[i].restart;
     s->restart_index = kinds[i].give == give_restarts ? 9 : 1;
-    s->stream = (struct stream_state){.enable = kinds[i].stream, .interleaved = true, .stride = 4, .map = {0x80}};
-    s->stream.buffer[0] = (struct stream_buffer){.address = tp_buffer_address(t->numbers), .limit = 4 * NUMBERS};
+    s->stream = (struct stream_state){
+        .enable = kinds[i].stream, .interleaved = true, .stride = 4, .map = {0x80}};
+    s->stream.buffer[0] =
+        (struct stream_buffer){.address = tp_buffer_address(t->numbers), .limit = 4 * NUMBERS};
     for (int g = 0; g < STATE_GROUPS; g++)
         state_touch(s, (enum state_group)g);
     enum tp_result begun = draw_begin(c, kinds[i].type, DRAW_INSTANCE_FIRST);
@@ -388,11 +393,15 @@ static void test_every_way(void **state) {
             atomic_store(&left, -1);
             for (int again = 0; again < 2; again++) {
                 if (result != TP_OK && (again || result != TP_ERROR_MEMORY))
-                    fail_msg("allocation %ld, %d, %d: result %d, \"%s\"", n, good, again, result, tp_message(t.device));
-                if (result == TP_OK && (memcmp(pixels, t.pixel, sizeof pixels) || memcmp(numbers, t.number, sizeof numbers)))
-                    fail_msg("allocation %ld, %d, %d: wrong pixels or numbers, and nothing said so", n, good, again);
+                    fail_msg("allocation %ld, %d, %d: result %d, \"%s\"", n, good, again, result,
+                             tp_message(t.device));
+                if (result == TP_OK && (memcmp(pixels, t.pixel, sizeof pixels) ||
+                                        memcmp(numbers, t.number, sizeof numbers)))
+                    fail_msg("allocation %ld, %d, %d: wrong pixels or numbers, and nothing said so",
+                             n, good, again);
                 if (result == TP_OK && reported != samples)
-                    fail_msg("allocation %ld, %d, %d: other samples, and nothing said so", n, good, again);
+                    fail_msg("allocation %ld, %d, %d: other samples, and nothing said so", n, good,
+                             again);
                 if (again)
                     break;
                 if (t.context)
@@ -434,7 +443,8 @@ static void test_ends_within_draws(void **state) {
         uint32_t failed = 0;
         for (uint32_t pieces = 0; reached; pieces += 1 + pieces / 16) {
             assert_int_equal(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0), TP_OK);
-            assert_int_equal(draw_one_way(&t, i), TP_OK); /* what is made of the state once is there */
+            assert_int_equal(draw_one_way(&t, i),
+                             TP_OK); /* what is made of the state once is there */
             assert_int_equal(tp_finish(c), TP_OK);
             if (!pieces)
                 assert_int_equal(tp_texture_read_rgba8(c, t.color, pixels), TP_OK);
@@ -463,7 +473,8 @@ static void test_ends_within_draws(void **state) {
             if (!all_of_it)
                 fail_msg("kind %zu draws nothing", i);
             if (result != TP_OK && result != TP_ERROR_MEMORY)
-                fail_msg("kind %zu, %u pieces: result %d, \"%s\"", i, pieces, result, tp_message(t.device));
+                fail_msg("kind %zu, %u pieces: result %d, \"%s\"", i, pieces, result,
+                         tp_message(t.device));
             if (result == TP_OK && finished == TP_OK && !whole)
                 fail_msg("kind %zu, %u pieces: another picture, and nothing said so", i, pieces);
             if (result != TP_OK && drawn)
@@ -531,7 +542,8 @@ static void test_histories(void **state) {
         if (watched) {
             const struct raster_targets targets = *scene_targets(t.context->p->scene);
             history_end(h);
-            e = history_select(h, 0, t.context->state.color[0].address, &targets.color[0], 0, &count);
+            e = history_select(h, 0, t.context->state.color[0].address, &targets.color[0], 0,
+                               &count);
         }
         reached = atomic_load(&left) < 0;
         atomic_store(&left, -1);
@@ -569,12 +581,10 @@ static void test_address_space(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one),
-                                       cmocka_unit_test(test_all_from_there_on),
-                                       cmocka_unit_test(test_every_way),
-                                       cmocka_unit_test(test_ends_within_draws),
-                                       cmocka_unit_test(test_nothing_stays),
-                                       cmocka_unit_test(test_histories),
-                                       cmocka_unit_test(test_address_space)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one),           cmocka_unit_test(test_all_from_there_on),
+        cmocka_unit_test(test_every_way),     cmocka_unit_test(test_ends_within_draws),
+        cmocka_unit_test(test_nothing_stays), cmocka_unit_test(test_histories),
+        cmocka_unit_test(test_address_space)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,14 @@
  */
 #include "tests/pipeline/fixture.h"
 
-enum { SIZE = 32, ROUNDS = SIZE * SIZE, BLOCK = 256, BLOCKS = 3, PLACES = 3 * BLOCKS, VALUES = 256 };
+enum {
+    SIZE = 32,
+    ROUNDS = SIZE * SIZE,
+    BLOCK = 256,
+    BLOCKS = 3,
+    PLACES = 3 * BLOCKS,
+    VALUES = 256
+};
 enum reader { VERTICES, INDICES, VERTEX_CONSTANTS, FRAGMENT_CONSTANTS, TEXELS, READERS };
 enum writer { APPLICATION, COPY, COMPUTE, FEEDBACK, WRITERS };
 
@@ -20,7 +27,8 @@ struct order {
     struct fixture f;
     uint64_t seed;
     tp_buffer *words, *at, *palette, *given;
-    tp_program *plain_vp, *grey_fp, *constant_vp[3], *constant_fp[3], *texel_fp[3], *store, *feed_vp;
+    tp_program *plain_vp, *grey_fp, *constant_vp[3], *constant_fp[3], *texel_fp[3], *store,
+        *feed_vp;
     uint32_t value[PLACES], expected[ROUNDS];
 };
 
@@ -37,35 +45,51 @@ static struct word word_of(uint32_t value) {
     return (struct word){(float)value / 255, value};
 }
 
-#define POSITION "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+#define POSITION                                                                                   \
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
 #define OUTPUTS ".output position o[0x0]\n.output varying o[0x10] 1\n"
 #define AS_GREY "mov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 1.0\nexit nop\n"
 
-static tp_program *program(struct order *o, enum tp_stage stage, const char *form, uint32_t number) {
+static tp_program *program(struct order *o, enum tp_stage stage, const char *form,
+                           uint32_t number) {
     char text[1024];
     snprintf(text, sizeof text, form, number);
     return fixture_program(&o->f, stage, text);
 }
 
 static void make_programs(struct order *o) {
-    o->plain_vp = program(o, TP_VERTEX, ".attr 0 xyzw\n.attr 1 x\n" OUTPUTS POSITION "exit mov b32 o[0x10] a[0x10]\n", 0);
+    o->plain_vp =
+        program(o, TP_VERTEX,
+                ".attr 0 xyzw\n.attr 1 x\n" OUTPUTS POSITION "exit mov b32 o[0x10] a[0x10]\n", 0);
     o->grey_fp = program(o, TP_FRAGMENT,
                          ".interpolants position=w smooth=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                         "interp $r0 v[0x4] $r4\n" AS_GREY, 0);
+                         "interp $r0 v[0x4] $r4\n" AS_GREY,
+                         0);
     for (int i = 0; i < 3; i++) {
         o->constant_vp[i] = program(o, TP_VERTEX,
-                                    ".attr 0 xyzw\n" OUTPUTS POSITION "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c0[0x%x]\n"
-                                    "exit mov b32 o[0x10] $r0\n", offset_of[i]);
-        o->constant_fp[i] = program(o, TP_FRAGMENT, ".interpolants position=w smooth=1\nmov b32 $r0 1.0\n"
-                                    "mul rn f32 $r0 $r0 c0[0x%x]\n" AS_GREY, offset_of[i]);
-        o->texel_fp[i] = program(o, TP_FRAGMENT, ".interpolants position=w smooth=1\nmov b32 $r0 0x%x\n"
-                                 "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\n" AS_GREY, offset_of[i] / 4);
+                                    ".attr 0 xyzw\n" OUTPUTS POSITION
+                                    "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c0[0x%x]\n"
+                                    "exit mov b32 o[0x10] $r0\n",
+                                    offset_of[i]);
+        o->constant_fp[i] = program(o, TP_FRAGMENT,
+                                    ".interpolants position=w smooth=1\nmov b32 $r0 1.0\n"
+                                    "mul rn f32 $r0 $r0 c0[0x%x]\n" AS_GREY,
+                                    offset_of[i]);
+        o->texel_fp[i] = program(o, TP_FRAGMENT,
+                                 ".interpolants position=w smooth=1\nmov b32 $r0 0x%x\n"
+                                 "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\n" AS_GREY,
+                                 offset_of[i] / 4);
     }
-    o->store = program(o, TP_COMPUTE,
-                       "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 b32 s[0x14]\nst b32 g0[$r1] $r2\nmov b32 $r2 0x4\n"
-                       "add b32 $r1 $r1 $r2\nmov b32 $r2 b32 s[0x18]\nst b32 g0[$r1] $r2\nexit nop\n", 0);
-    o->feed_vp = program(o, TP_VERTEX, ".attr 0 xy\n.output position o[0x0]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
-                         "mov b32 o[0x8] a[0x0]\nexit mov b32 o[0xc] a[0x4]\n", 0);
+    o->store = program(
+        o, TP_COMPUTE,
+        "mov b32 $r1 b32 s[0x10]\nmov b32 $r2 b32 s[0x14]\nst b32 g0[$r1] $r2\nmov b32 $r2 0x4\n"
+        "add b32 $r1 $r1 $r2\nmov b32 $r2 b32 s[0x18]\nst b32 g0[$r1] $r2\nexit nop\n",
+        0);
+    o->feed_vp = program(
+        o, TP_VERTEX,
+        ".attr 0 xy\n.output position o[0x0]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x0]\nexit mov b32 o[0xc] a[0x4]\n",
+        0);
 }
 
 static void free_programs(struct order *o) {
@@ -85,7 +109,8 @@ static void make_buffers(struct order *o) {
     static struct word given[VALUES];
     static const uint8_t nothing[BLOCK * BLOCKS];
     for (int i = 0; i < ROUNDS; i++) {
-        const float one[4] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1, 1 - (float)(2 * (i / SIZE) + 1) / SIZE, 0, 1};
+        const float one[4] = {(float)(2 * (i % SIZE) + 1) / SIZE - 1,
+                              1 - (float)(2 * (i / SIZE) + 1) / SIZE, 0, 1};
         memcpy(at[i], one, sizeof one);
     }
     for (uint32_t i = 0; i < VALUES; i++) {
@@ -100,9 +125,10 @@ static void make_buffers(struct order *o) {
 
 static void feed(struct order *o, uint32_t place, uint32_t value) {
     tp_context *const c = o->f.context;
-    const struct tp_stream_info info = {.count = 1,
-                                        .stream = {{.buffer = o->words, .offset = byte_of(place), .size = 8, .words = 2}},
-                                        .map = {0x80, 0x81}};
+    const struct tp_stream_info info = {
+        .count = 1,
+        .stream = {{.buffer = o->words, .offset = byte_of(place), .size = 8, .words = 2}},
+        .map = {0x80, 0x81}};
     OK(&o->f, tp_bind_program(c, TP_VERTEX, o->feed_vp));
     OK(&o->f, tp_bind_program(c, TP_FRAGMENT, o->grey_fp));
     OK(&o->f, tp_bind_vertices(c, 0, o->given, 8 * value, 8, 0));
@@ -126,7 +152,8 @@ static void write_word(struct order *o, enum writer how, uint32_t place, uint32_
         memcpy(params + 1, &w, sizeof w);
         OK(&o->f, tp_bind_program(c, TP_COMPUTE, o->store));
         OK(&o->f, tp_bind_global(c, 0, o->words, 0, BLOCK * BLOCKS));
-        OK(&o->f, tp_dispatch(c, (const uint32_t[2]){1, 1}, (const uint32_t[3]){1, 1, 1}, params, 3));
+        OK(&o->f,
+           tp_dispatch(c, (const uint32_t[2]){1, 1}, (const uint32_t[3]){1, 1, 1}, params, 3));
     } else {
         feed(o, place, value);
     }
@@ -137,14 +164,18 @@ static void write_word(struct order *o, enum writer how, uint32_t place, uint32_
 static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     tp_context *const c = o->f.context;
     const uint32_t block = place / 3 * BLOCK;
-    OK(&o->f, tp_bind_program(c, TP_VERTEX, how == VERTEX_CONSTANTS ? o->constant_vp[place % 3] : o->plain_vp));
-    OK(&o->f, tp_bind_program(c, TP_FRAGMENT, how == FRAGMENT_CONSTANTS ? o->constant_fp[place % 3]
-                                              : how == TEXELS           ? o->texel_fp[place % 3]
-                                                                        : o->grey_fp));
+    OK(&o->f, tp_bind_program(c, TP_VERTEX,
+                              how == VERTEX_CONSTANTS ? o->constant_vp[place % 3] : o->plain_vp));
+    OK(&o->f, tp_bind_program(c, TP_FRAGMENT,
+                              how == FRAGMENT_CONSTANTS ? o->constant_fp[place % 3]
+                              : how == TEXELS           ? o->texel_fp[place % 3]
+                                                        : o->grey_fp));
     if (how == VERTEX_CONSTANTS || how == FRAGMENT_CONSTANTS)
-        OK(&o->f, tp_bind_constants(c, how == VERTEX_CONSTANTS ? TP_VERTEX : TP_FRAGMENT, 0, o->words, block, BLOCK));
+        OK(&o->f, tp_bind_constants(c, how == VERTEX_CONSTANTS ? TP_VERTEX : TP_FRAGMENT, 0,
+                                    o->words, block, BLOCK));
     if (how == TEXELS)
-        OK(&o->f, tp_bind_buffer_texture(c, TP_FRAGMENT, 0, o->words, block, TP_FORMAT_R32F, BLOCK / 4));
+        OK(&o->f,
+           tp_bind_buffer_texture(c, TP_FRAGMENT, 0, o->words, block, TP_FORMAT_R32F, BLOCK / 4));
     OK(&o->f, tp_bind_vertices(c, 0, o->at, 0, 16, 0));
     OK(&o->f, tp_set_attribute(c, 0, 0, 0, 4, TP_FLOAT32));
     if (how == INDICES)
@@ -155,7 +186,8 @@ static void bind_reader(struct order *o, enum reader how, uint32_t place) {
 }
 
 /* again: as the last one, and nothing else was bound since. */
-static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round, bool again) {
+static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round,
+                      bool again) {
     tp_context *const c = o->f.context;
     const bool indexed = how == INDICES;
     struct tp_draw_info info = {.primitive = TP_POINTS, .first = indexed ? 0 : round, .count = 1};

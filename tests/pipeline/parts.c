@@ -10,7 +10,14 @@
 #include <stddef.h>
 
 enum { SIZE = 64 };
-enum { PROGRAMS = 1, VIEW = 2, VERTEX = 4, PRIMITIVES = 8, PLAN = 16, VERTICES = 32 /* its number */ };
+enum {
+    PROGRAMS = 1,
+    VIEW = 2,
+    VERTEX = 4,
+    PRIMITIVES = 8,
+    PLAN = 16,
+    VERTICES = 32 /* its number */
+};
 
 struct row {
     const char *name;
@@ -21,7 +28,7 @@ struct row {
 };
 
 #define ROW(group, field, value, others)                                                           \
-    {#field, offsetof(struct state, field), sizeof ((struct state *)0)->field, value, group, others}
+    {#field, offsetof(struct state, field), sizeof((struct state *)0)->field, value, group, others}
 
 static const struct row rows[] = {
     ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX | VERTICES),
@@ -48,12 +55,14 @@ static const struct row rows[] = {
     ROW(GROUP_SAMPLE, sample_mask, 3, PLAN),
     ROW(GROUP_SAMPLE, count_samples, 1, PLAN),
     ROW(GROUP_PROGRAM, mode, MODE_MUL_ZERO_WINS, PROGRAMS | VERTEX | VERTICES | PRIMITIVES | PLAN),
-    ROW(GROUP_PROGRAM, header[PROGRAM_FP].interpolant_ctrl, 0, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, header[PROGRAM_FP].interpolant_ctrl, 0,
+        PROGRAMS | VERTEX | PRIMITIVES | PLAN),
     ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
 };
 
 /* The draw of the state as it is, of which this group was written. */
-static const struct draw *drawn(struct fixture *f, enum state_group group, const struct call_env **env) {
+static const struct draw *drawn(struct fixture *f, enum state_group group,
+                                const struct call_env **env) {
     tp_context *const c = f->context;
     enum tp_result result;
     state_touch(&c->state, group);
@@ -65,7 +74,8 @@ static const struct draw *drawn(struct fixture *f, enum state_group group, const
 
 static uint32_t differences(const struct draw *a, const struct draw *b) {
     return (a->stages != b->stages ? PROGRAMS : 0) | (a->view != b->view ? VIEW : 0) |
-           (a->vertex != b->vertex ? VERTEX : 0) | (a->primitives != b->primitives ? PRIMITIVES : 0) |
+           (a->vertex != b->vertex ? VERTEX : 0) |
+           (a->primitives != b->primitives ? PRIMITIVES : 0) |
            (a->plan != b->plan || a->raster != b->raster ? PLAN : 0) |
            (a->vertex->number != b->vertex->number ? VERTICES : 0);
 }
@@ -121,7 +131,8 @@ static void test_viewports(void **state) {
         const struct draw *const first = drawn(&f, GROUP_PROGRAM, &env);
         s->viewport[15].translate[2] = 8;
         const struct draw *const other = drawn(&f, GROUP_VIEW, &env);
-        assert_int_equal(differences(first, other), i ? VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN : 0);
+        assert_int_equal(differences(first, other),
+                         i ? VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN : 0);
         assert_true(other->view->translate[15][2] == (i ? 8 : 0));
     }
     s->viewport[15].translate[2] = 9; /* and the program that cannot choose, and the one that can */
@@ -142,10 +153,11 @@ static void test_textures(void **state) {
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 4, .height = 4};
     open_parts(&f);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT,
-                                     ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
-                                     "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
-                                     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
+    tp_program *fp =
+        fixture_program(&f, TP_FRAGMENT,
+                        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\n"
+                        "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
+                        "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n");
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     for (int i = 0; i < 2; i++)
         OK(&f, tp_texture_create(f.device, &info, &texture[i]));
@@ -230,7 +242,8 @@ static void test_programs_go(void **state) {
     const struct draw_plan *const used = drawn(&f, GROUP_FETCH, &env)->plan;
     for (int i = 0; i < 2 * LONG; i++) {
         context_flush(f.context);
-        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan, used); /* what is used stays all the while */
+        assert_ptr_equal(drawn(&f, GROUP_FETCH, &env)->plan,
+                         used); /* what is used stays all the while */
     }
     assert_int_equal(p->refs, 1);
     program_unref(p);
@@ -319,10 +332,10 @@ static void test_mixed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts), cmocka_unit_test(test_viewports),
-                                       cmocka_unit_test(test_textures),
-                                       cmocka_unit_test(test_forgotten), cmocka_unit_test(test_kept),
-                                       cmocka_unit_test(test_programs_go),
-                                       cmocka_unit_test(test_all_queued), cmocka_unit_test(test_mixed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_viewports),
+        cmocka_unit_test(test_textures),   cmocka_unit_test(test_forgotten),
+        cmocka_unit_test(test_kept),       cmocka_unit_test(test_programs_go),
+        cmocka_unit_test(test_all_queued), cmocka_unit_test(test_mixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

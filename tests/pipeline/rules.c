@@ -31,8 +31,8 @@ static void set_vertex(float v[8], float x, float y, float z, const float rgb[3]
 static void test_nearly_covered_tiles(void **state) {
     (void)state;
     static const float red[3] = {1, 0, 0}, green[3] = {0, 1, 0};
-    static const float sums[] = {126, 126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191, 191.5f, 192,
-                                 254, 254.5f, 255, 255.5f, 256};
+    static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,
+                                 191.5f, 192,    254, 254.5f, 255, 255.5f, 256};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
@@ -88,8 +88,7 @@ static void test_constants_of_neighbours(void **state) {
     fixture_read(&f);
     for (uint32_t y = 0; y < 2 * SIDE; y++)
         for (uint32_t x = 0; x < 2 * SIDE; x++)
-            assert_int_equal(fixture_pixel(&f, x, y),
-                             0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
+            assert_int_equal(fixture_pixel(&f, x, y), 0xff330000 | (y / 2 * 17) << 8 | x / 2 * 17);
     tp_program_destroy(fp);
     fixture_close(&f);
 }
@@ -105,8 +104,9 @@ static void test_constants_of_neighbours(void **state) {
     "mov b32 $r0 p[$a1+0x1c]\nmov b32 o[0x1c] $r0\nmov b32 o[0x20] $r6\nemit\n"
 #define BY_PRIMITIVE(what)                                                                         \
     ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n.output position o[0x0]\n"     \
-    ".output varying o[0x10] 4\n.output " what " o[0x20]\nmov b32 $r6 a[0x18]\n" PASS_THROUGH(     \
-        "0x0") PASS_THROUGH("0x4") PASS_THROUGH("0x8") "exit nop\n"
+    ".output varying o[0x10] 4\n.output " what                                                     \
+    " o[0x20]\nmov b32 $r6 a[0x18]\n" PASS_THROUGH("0x0") PASS_THROUGH("0x4")                      \
+        PASS_THROUGH("0x8") "exit nop\n"
 
 /* Triangle i goes to viewport i & 15, a square of its own, with the scissor of its own. */
 static void test_viewports(void **state) {
@@ -117,7 +117,8 @@ static void test_viewports(void **state) {
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
         const float far = i % 3 ? 3 : 4e6f; /* beyond the guard band: clipped first */
-        const float corner[3][8] = {RGB(-1, 1, 0, 0, 1), RGB(far, 1, 0, 0, 1), RGB(-1, -far, 0, 0, 1)};
+        const float corner[3][8] = {RGB(-1, 1, 0, 0, 1), RGB(far, 1, 0, 0, 1),
+                                    RGB(-1, -far, 0, 0, 1)};
         memcpy(v[3 * i], corner, sizeof corner);
         for (int k = 0; k < 3; k++)
             v[3 * i + k][4] = (float)i / 15;
@@ -150,11 +151,13 @@ static void test_cut_in_viewports(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     float v[3 * COUNT][8];
     for (int i = 0; i < COUNT; i++) {
-        const float corner[3][8] = {RGB(-0.8f, 0.9f, 1, 1, 1), RGB(0.9f, 0.7f, 1, 1, 1), RGB(-0.2f, -0.9f, 1, 1, 1)};
+        const float corner[3][8] = {RGB(-0.8f, 0.9f, 1, 1, 1), RGB(0.9f, 0.7f, 1, 1, 1),
+                                    RGB(-0.2f, -0.9f, 1, 1, 1)};
         memcpy(v[3 * i], corner, sizeof corner);
         v[3 * i + 1][2] = -2.5f;
         const float scale[3] = {CELL / 2, -CELL / 2, 1};
-        const float move[3] = {(float)(i % 4) * CELL + CELL / 2, (float)(i / 4) * CELL + CELL / 2, 0};
+        const float move[3] = {(float)(i % 4) * CELL + CELL / 2, (float)(i / 4) * CELL + CELL / 2,
+                               0};
         OK(&f, tp_set_viewport_transform(f.context, (unsigned)i, scale, move));
     }
     tp_program *gp = fixture_program(&f, TP_GEOMETRY, BY_PRIMITIVE("viewport"));
@@ -205,8 +208,10 @@ static void test_layers_beyond(void **state) {
                                  layer == (i < LAYERS ? i : 0) ? RED : 0);
         }
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-        for (int i = 0; i < COUNT; i++) /* down beyond the guard band, then through the near plane */
-            set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f, clipped ? -1.5f : 0, red);
+        for (int i = 0; i < COUNT;
+             i++) /* down beyond the guard band, then through the near plane */
+            set_vertex(v[3 * i + 2], (float)i * CELL + CELL / 2, clipped ? CELL : 4e6f,
+                       clipped ? -1.5f : 0, red);
         fixture_draw(&f, TP_TRIANGLES, v, 3 * COUNT);
     }
     tp_texture_destroy(array);
@@ -222,8 +227,9 @@ static void test_restart_with_arrays(void **state) {
         uint32_t index;
         bool enable, with_arrays;
         uint32_t triangles; /* of ten vertices */
-    } row[] = {{4, false, true, 8}, {4, true, false, 8}, {4, true, true, 2 + 3}, {0, true, true, 7},
-               {9, true, true, 7},  {10, true, true, 8}, {1, true, true, 6},     {8, true, true, 6}};
+    } row[] = {{4, false, true, 8}, {4, true, false, 8}, {4, true, true, 2 + 3},
+               {0, true, true, 7},  {9, true, true, 7},  {10, true, true, 8},
+               {1, true, true, 6},  {8, true, true, 6}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     float v[10][8];
@@ -247,8 +253,8 @@ static void test_restart_with_arrays(void **state) {
     }
     static const struct {
         uint32_t index, triangles; /* of strips of vertices 0 to 3, 4 to 6 and 5 to 9 */
-    } ranges[] = {{0, 1 + 1 + 3}, {1, 0 + 1 + 3}, {3, 1 + 1 + 3}, {4, 2 + 0 + 3}, {6, 2 + 0 + 1},
-                  {7, 2 + 1 + 0}, {9, 2 + 1 + 2}, {10, 2 + 1 + 3}};
+    } ranges[] = {{0, 1 + 1 + 3}, {1, 0 + 1 + 3}, {3, 1 + 1 + 3}, {4, 2 + 0 + 3},
+                  {6, 2 + 0 + 1}, {7, 2 + 1 + 0}, {9, 2 + 1 + 2}, {10, 2 + 1 + 3}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         f.context->state.restart_index = ranges[i].index;
         f.context->state.restart_enable = f.context->state.restart_with_arrays = true;
@@ -326,11 +332,16 @@ static void test_depth_range(void **state) {
     static const struct {
         float near, far, z, clamped, clipped; /* 1: nothing drawn */
     } row[] = {
-        {0, 1, 0, 0.5f, 0.5f},           {0.25f, 0.75f, 0, 0.5f, 0.5f},
-        {0.25f, 0.75f, 1.5f, 0.75f, 1},  {0.25f, 0.75f, -1.5f, 0.25f, 1},
-        {0.75f, 0.25f, 1.5f, 0.25f, 1},  {0.75f, 0.25f, -1.5f, 0.75f, 1},
-        {0.75f, 0.25f, 0.5f, 0.375f, 0.375f}, {0.25f, 0.75f, -1, 0.25f, 0.25f},
-        {0.25f, 0.75f, 1, 0.75f, 0.75f}, {0, 0.5f, 4, 0.5f, 1},
+        {0, 1, 0, 0.5f, 0.5f},
+        {0.25f, 0.75f, 0, 0.5f, 0.5f},
+        {0.25f, 0.75f, 1.5f, 0.75f, 1},
+        {0.25f, 0.75f, -1.5f, 0.25f, 1},
+        {0.75f, 0.25f, 1.5f, 0.25f, 1},
+        {0.75f, 0.25f, -1.5f, 0.75f, 1},
+        {0.75f, 0.25f, 0.5f, 0.375f, 0.375f},
+        {0.25f, 0.75f, -1, 0.25f, 0.25f},
+        {0.25f, 0.75f, 1, 0.75f, 0.75f},
+        {0, 0.5f, 4, 0.5f, 1},
     };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -355,7 +366,8 @@ static void test_depth_range(void **state) {
 /* Two pixels, colours or depths with stencils, that differ by no more than rounding. */
 static bool is_close(uint32_t a, uint32_t b, bool depth) {
     if (depth)
-        return llabs((long long)(a & 0xffffff) - (long long)(b & 0xffffff)) <= 4 && a >> 24 == b >> 24;
+        return llabs((long long)(a & 0xffffff) - (long long)(b & 0xffffff)) <= 4 &&
+               a >> 24 == b >> 24;
     for (int k = 0; k < 32; k += 8)
         if (abs((int)(a >> k & 255) - (int)(b >> k & 255)) > 1)
             return false;
@@ -409,7 +421,8 @@ static void test_window_coordinates(void **state) {
                 OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
             OK(&f, tp_set_window_coordinates(f.context, window));
             OK(&f, tp_set_raster(f.context, &ways[way].raster));
-            OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
+            OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
+                                               .test = true, .write = true, .func = TP_LESS}));
             fixture_draw(&f, ways[way].type, (const float(*)[8])v[window], VERTICES);
             fixture_read(&f);
             memcpy(picture[window][0], f.pixels, sizeof picture[window][0]);
@@ -420,10 +433,12 @@ static void test_window_coordinates(void **state) {
         }
         for (int plane = 0; plane < 2; plane++)
             for (uint32_t i = 0; i < SIZE * SIZE; i++)
-                if (ways[way].raster.clip_distances ? !is_close(picture[0][plane][i], picture[1][plane][i], plane)
-                                                    : picture[0][plane][i] != picture[1][plane][i])
-                    fail_msg("way %zu, %s of pixel %u, %u: %08x, not %08x", way, plane ? "depth" : "colour", i % SIZE,
-                             i / SIZE, picture[1][plane][i], picture[0][plane][i]);
+                if (ways[way].raster.clip_distances
+                        ? !is_close(picture[0][plane][i], picture[1][plane][i], plane)
+                        : picture[0][plane][i] != picture[1][plane][i])
+                    fail_msg("way %zu, %s of pixel %u, %u: %08x, not %08x", way,
+                             plane ? "depth" : "colour", i % SIZE, i / SIZE, picture[1][plane][i],
+                             picture[0][plane][i]);
     }
 }
 
@@ -457,8 +472,8 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
         uint32_t left = 0, gone = 0;
         for (int on = 0; on < 2; on++) {
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-            OK(&f, tp_set_raster(f.context,
-                                 &(struct tp_raster_state){.clip_distances = (uint32_t)on}));
+            OK(&f,
+               tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = (uint32_t)on}));
             OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cut[i], 4));
             fixture_draw(&f, type, v, n);
             fixture_read(&f);
@@ -472,7 +487,8 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
             const bool kept = x + cut[i] > 0;
             left += kept, gone += !kept;
             for (int k = 0; k < 4; k++)
-                if (abs(f.pixels[4 * at + (unsigned)k] - (kept ? whole[4 * at + (unsigned)k] : 0)) > 1)
+                if (abs(f.pixels[4 * at + (unsigned)k] - (kept ? whole[4 * at + (unsigned)k] : 0)) >
+                    1)
                     fail_msg("cut at %g: pixel %u, %u component %d: %u, without %u",
                              (double)-cut[i], at % SIZE, at / SIZE, k,
                              f.pixels[4 * at + (unsigned)k], whole[4 * at + (unsigned)k]);
@@ -503,8 +519,9 @@ static void test_near_at_zero(void **state) {
     static const struct {
         float z, w;
         bool drawn[2]; /* from -w, from 0 */
-    } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}}, {-0.5f, 1, {true, false}}, {0, 1, {true, true}},
-               {0.5f, 1, {true, true}},    {1.5f, 1, {false, false}}, {-2, 3, {true, false}},  {2, 3, {true, true}}};
+    } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}},  {-0.5f, 1, {true, false}},
+               {0, 1, {true, true}},       {0.5f, 1, {true, true}}, {1.5f, 1, {false, false}},
+               {-2, 3, {true, false}},     {2, 3, {true, true}}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++) {
@@ -567,7 +584,8 @@ static void test_cull_distances(void **state) {
         set_vertex(v[1], SIZE, 0, 0, white);
         set_vertex(v[2], 0, SIZE, 0, white);
         OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cuts[i / 2], 4));
-        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 1, .cull_distances = culls}));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 1,
+                                                                  .cull_distances = culls}));
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         fixture_read(&f);
@@ -605,11 +623,13 @@ static void test_array_numbers(void **state) {
         for (uint32_t first = 0; first < 8; first++) {
             OK(&f, tp_bind_vertices(f.context, array, per_instance, 0, 16, 1));
             OK(&f, tp_set_attribute(f.context, 1, array, 0, 4, TP_FLOAT32));
-            OK(&f, tp_draw(f.context, &(struct tp_draw_info){.primitive = TP_TRIANGLES, .count = 3,
-                                                             .base_vertex = 3, .first_instance = first}));
+            OK(&f, tp_draw(f.context, &(struct tp_draw_info){.primitive = TP_TRIANGLES,
+                                                             .count = 3,
+                                                             .base_vertex = 3,
+                                                             .first_instance = first}));
             fixture_read(&f);
-            assert_int_equal(fixture_pixel(&f, 50, 50),
-                             0xff000000 | (first * 30 + 14) << 16 | (first * 30 + 7) << 8 | first * 30);
+            assert_int_equal(fixture_pixel(&f, 50, 50), 0xff000000 | (first * 30 + 14) << 16 |
+                                                            (first * 30 + 7) << 8 | first * 30);
             OK(&f, tp_bind_vertices(f.context, array, NULL, 0, 0, 0));
         }
     tp_buffer_destroy(per_instance);
@@ -639,7 +659,8 @@ static void test_near_plane(void **state) {
         if (!edge && !inside)
             assert_int_equal(fixture_pixel(&f, SIZE / 2, y), 0);
         else if (!edge)
-            assert_true(fabsf((float)(fixture_pixel(&f, SIZE / 2, y) & 0xff) - 255 * value) <= 1.0f);
+            assert_true(fabsf((float)(fixture_pixel(&f, SIZE / 2, y) & 0xff) - 255 * value) <=
+                        1.0f);
     }
     fixture_close(&f);
 }

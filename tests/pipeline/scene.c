@@ -329,14 +329,17 @@ static void test_bytes_of_a_pass(void **state) {
         const struct tp_rect small = {1, 1, 4, 4};
         OK(&f, tp_finish(f.context));
         for (uint32_t i = 0; i < n; i++)
-            OK(&f, tp_clear_part(f.context, &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
+            OK(&f, tp_clear_part(f.context,
+                                 &(struct tp_clear_info){.what = TP_CLEAR_COLOR, .rect = &small}));
         scene_finish_front(s);
         assert_true(s->collecting->used);
-        assert_in_range(s->collecting->bytes, n * sizeof(struct segment), (n + SEGMENT_ROOM) * sizeof(struct segment));
+        assert_in_range(s->collecting->bytes, n * sizeof(struct segment),
+                        (n + SEGMENT_ROOM) * sizeof(struct segment));
         const size_t before = s->collecting->bytes;
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 300));
         scene_finish_front(s);
-        assert_in_range(s->collecting->bytes - before, 100 * 64, 300 << 10); /* those that are inside, and where they lie */
+        assert_in_range(s->collecting->bytes - before, 100 * 64,
+                        300 << 10); /* those that are inside, and where they lie */
     }
     OK(&f, tp_finish(f.context));
     assert_false(s->collecting->used);
@@ -348,8 +351,10 @@ static void test_bytes_of_a_pass(void **state) {
 static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];
-    static const float corner[3][2] = {{-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
-    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    static const float corner[3][2] = {
+        {-0.8f, -0.8f}, {1.2f, -0.8f}, {-0.8f, 1.2f}}; /* half pixels from the middle */
+    const struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     struct fixture f;
     tp_texture *other;
     size_t most = 0;
@@ -367,7 +372,14 @@ static void check_bounded(int threads, bool in_turn) {
     for (uint32_t i = 0; i < DRAWS; i++) {
         float(*const at)[WORDS] = many + CORNERS * i;
         for (int k = 0; k < 3; k++) { /* the pixel's triangle is this primitive */
-            const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1, 1 - (1 + corner[k][1]) / SIZE, 0, 1, 1, 1, 1, 1};
+            const float one[8] = {((float)(2 * i + 1) + corner[k][0]) / SIZE - 1,
+                                  1 - (1 + corner[k][1]) / SIZE,
+                                  0,
+                                  1,
+                                  1,
+                                  1,
+                                  1,
+                                  1};
             memcpy(at[2 * k], one, sizeof one);
         }
         OK(&f, tp_set_target(f.context, in_turn && i & 1 ? other : f.color, NULL));
@@ -494,16 +506,24 @@ static void test_pixels_as_indices(void **state) {
     for (unsigned round = 0; round < 12; round++) {
         float p[SMALL + POINTS][8]; /* one in each column of a row; then the indices, as colours */
         for (unsigned i = 0; i < SMALL + POINTS; i++) {
-            const unsigned x = i % SMALL, y = i < SMALL ? ROW : 0, index = (round * 5 + x * 3) % SMALL;
-            const float one[8] = {(float)(2 * x + 1) / SMALL - 1, 1 - (float)(2 * y + 1) / SMALL, 0, 1,
-                                  y ? 1 : (float)index / 255, (float)(y / ROW), 0, 0};
+            const unsigned x = i % SMALL, y = i < SMALL ? ROW : 0,
+                           index = (round * 5 + x * 3) % SMALL;
+            const float one[8] = {(float)(2 * x + 1) / SMALL - 1,
+                                  1 - (float)(2 * y + 1) / SMALL,
+                                  0,
+                                  1,
+                                  y ? 1 : (float)index / 255,
+                                  (float)(y / ROW),
+                                  0,
+                                  0};
             memcpy(p[i], one, sizeof one);
         }
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         fixture_vertices(&f, (const float(*)[8])p, SMALL + POINTS);
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, SMALL, POINTS));
         assert_int_equal(draw_begin(f.context, 0, DRAW_INSTANCE_FIRST), TP_OK);
-        assert_int_equal(draw_indices_memory(f.context, f.context->state.color[0].address, POINTS, 4), TP_OK);
+        assert_int_equal(
+            draw_indices_memory(f.context, f.context->state.color[0].address, POINTS, 4), TP_OK);
         assert_int_equal(draw_end(f.context), TP_OK);
         fixture_read(&f);
         for (uint32_t x = 0; x < SMALL; x++) {
@@ -570,22 +590,29 @@ static void test_sampled_by_each_stage(void **state) {
         "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n";
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE};
-    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    const struct tp_blend_target add = {.enable = true,
+                                        .src_rgb = TP_FACTOR_ONE,
+                                        .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE,
+                                        .dst_alpha = TP_FACTOR_ONE};
     for (int stage = 0; stage < 2; stage++) {
         struct fixture f;
         tp_texture *drawn;
         fixture_open(&f, 2, NULL, TEXTURE);
         OK(&f, tp_texture_create(f.device, &t, &drawn));
-        tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp), *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
+        tp_program *vp = fixture_program(&f, TP_VERTEX, sampling_vp),
+                   *fp = fixture_program(&f, TP_FRAGMENT, texture_fp);
         for (int round = 0; round < ROUNDS; round++) {
             const float red = (float)(round + 1) / 16;
             static float quad[6 * QUADS][8];
             for (int n = 0; n < 6 * QUADS; n++) { /* they add up; the last has the colour */
                 const int i = n % 6;
-                const float x = (float)(i == 1 || i > 3 ? 1 : -1), y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
+                const float x = (float)(i == 1 || i > 3 ? 1 : -1),
+                            y = (float)(i == 2 || i == 3 || i == 5 ? 1 : -1);
                 const float last = n / 6 == QUADS - 1 ? 1 : 0;
-                memcpy(quad[n], (const float[8]){x, y, 0, 1, last * red, last * 0.5f, last * 0.25f, last}, sizeof quad[n]);
+                memcpy(quad[n],
+                       (const float[8]){x, y, 0, 1, last * red, last * 0.5f, last * 0.25f, last},
+                       sizeof quad[n]);
             }
             OK(&f, tp_bind_texture(f.context, TP_VERTEX, 0, NULL, NULL));
             OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, 0, NULL, NULL));
@@ -601,7 +628,8 @@ static void test_sampled_by_each_stage(void **state) {
             OK(&f, tp_bind_program(f.context, stage ? TP_FRAGMENT : TP_VERTEX, stage ? fp : vp));
             OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 6 * (QUADS - 1), 6));
             fixture_read(&f);
-            const uint32_t seen = fixture_pixel(&f, 2, 2); /* fragments sample elsewhere: at red, green */
+            const uint32_t seen =
+                fixture_pixel(&f, 2, 2); /* fragments sample elsewhere: at red, green */
             if (abs((int)(seen & 255) - (int)(red * 255 + 0.5f)) > 1)
                 fail_msg("%s, round %d: %08x", stage ? "fragments" : "vertices", round, seen);
         }

@@ -104,8 +104,9 @@ static void test_sizes_of_vertices(void **state) {
             }
             fixture_open(&f, 1, NULL, SIZE);
             struct state *const s = &f.context->state;
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
-                                                .point_size = LARGE, .polygon_front = TP_POINT, .polygon_back = TP_POINT}));
+            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = LARGE,
+                                                                      .polygon_front = TP_POINT,
+                                                                      .polygon_back = TP_POINT}));
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
@@ -114,11 +115,14 @@ static void test_sizes_of_vertices(void **state) {
             fixture_draw(&f, way == POLYGONS ? TP_QUADS : TP_POINTS, (const float(*)[8])v, 4);
             fixture_read(&f);
             if (fixture_count(&f) != expected)
-                fail_msg("way %d, from a slot %d: %u pixels, not %u", way, from_slot, fixture_count(&f), expected);
+                fail_msg("way %d, from a slot %d: %u pixels, not %u", way, from_slot,
+                         fixture_count(&f), expected);
             for (uint32_t i = 0; i < 4; i++) {
                 const uint32_t half = (uint32_t)(from_slot ? sizes[i] : LARGE) / 2;
-                const uint32_t x = (uint32_t)((quads[i][0] + 1) * SIZE / 2), y = (uint32_t)((1 - quads[i][1]) * SIZE / 2);
-                assert_int_not_equal(fixture_pixel(&f, x + half - (half > 0), y + half - (half > 0)), 0);
+                const uint32_t x = (uint32_t)((quads[i][0] + 1) * SIZE / 2),
+                               y = (uint32_t)((1 - quads[i][1]) * SIZE / 2);
+                assert_int_not_equal(
+                    fixture_pixel(&f, x + half - (half > 0), y + half - (half > 0)), 0);
                 assert_int_equal(fixture_pixel(&f, x + half + 1, y), 0);
             }
             fixture_close(&f);

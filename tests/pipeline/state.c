@@ -46,16 +46,18 @@ static void rich_state(struct state *s) {
     s->offset_enable[2] = true;
     s->offset_factor = 0.5f;
     s->offset_units = 4000;
-    s->zeta_test = (struct zeta_state){
-        .depth_test = true, .depth_write = true, .stencil_test = true, .depth_func = FUNC_LESS,
-        .bounds = {0.3f, 0.6f}};
+    s->zeta_test = (struct zeta_state){.depth_test = true,
+                                       .depth_write = true,
+                                       .stencil_test = true,
+                                       .depth_func = FUNC_LESS,
+                                       .bounds = {0.3f, 0.6f}};
     for (int i = 0; i < 2; i++)
-        s->zeta_test.face[i] =
-            (struct stencil_face){FUNC_LEQUAL, STENCIL_INCR, STENCIL_DECR_WRAP, STENCIL_REPLACE,
-                                  (uint8_t)(4 - i), 0xff, 0x7f};
+        s->zeta_test.face[i] = (struct stencil_face){
+            FUNC_LEQUAL, STENCIL_INCR, STENCIL_DECR_WRAP, STENCIL_REPLACE, (uint8_t)(4 - i),
+            0xff,        0x7f};
     s->color_op.blend[0] = (struct blend_target){
-        true,         EQUATION_ADD,           BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
-        EQUATION_ADD, BLEND_CONSTANT_ALPHA,   BLEND_ONE};
+        true,         EQUATION_ADD,         BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA,
+        EQUATION_ADD, BLEND_CONSTANT_ALPHA, BLEND_ONE};
     s->color_op.blend_color[3] = 0.5f;
     s->color_op.alpha_func = FUNC_GREATER;
     s->color_op.alpha_ref = 0.5f;
@@ -84,7 +86,7 @@ struct field {
 };
 
 #define ROW(kind, group, field, value)                                                             \
-    {#field, kind, value, offsetof(struct state, field), sizeof ((struct state *)0)->field, group}
+    {#field, kind, value, offsetof(struct state, field), sizeof((struct state *)0)->field, group}
 
 static const struct field fields[] = {
     ROW(SET, GROUP_FETCH, array[0].enable, 0),
@@ -240,7 +242,8 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
     fixture_read(f);
     for (uint32_t i = 0; i < TURNS; i++)
         if (fixture_pixel(f, i % SIDE, i / SIDE) != want[i])
-            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(f, i % SIDE, i / SIDE), want[i]);
+            fail_msg("turn %u: %08x instead of %08x", i, fixture_pixel(f, i % SIDE, i / SIDE),
+                     want[i]);
 }
 
 /* Two programs in turn that look at a texture slot each: a texture bound while the other one is there counts when the
@@ -257,12 +260,15 @@ static void test_textures_of_other_programs(void **state) {
     open_turns(&f);
     for (int i = 0; i < SLOTS_USED; i++) {
         char text[256];
-        snprintf(text, sizeof text,
-                 "mov b32 $r0 0.5\nmov b32 $r1 0.5\ntexauto live $r0:$r1:$r2:$r3 $t%d $s%d $r0:$r1 0x0 0x0 0x0\nexit nop\n", i, i);
+        snprintf(
+            text, sizeof text,
+            "mov b32 $r0 0.5\nmov b32 $r1 0.5\ntexauto live $r0:$r1:$r2:$r3 $t%d $s%d $r0:$r1 0x0 0x0 0x0\nexit nop\n",
+            i, i);
         fp[i] = fixture_program(&f, TP_FRAGMENT, text);
     }
     for (uint32_t i = 0; i < TEXTURES; i++) {
-        const struct tp_texture_info info = {.kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 1, .height = 1};
+        const struct tp_texture_info info = {
+            .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 1, .height = 1};
         OK(&f, tp_texture_create(f.device, &info, &t[i]));
         OK(&f, tp_texture_write(f.context, t[i], 0, 0, &(uint32_t){0x01010101 * (i + 1)}, 4));
     }
@@ -291,7 +297,8 @@ static void test_textures_of_other_programs(void **state) {
 static void test_arrays_of_other_programs(void **state) {
     (void)state;
     enum { PROGRAMS = 2, COLORS = 4 };
-    static const float colors[COLORS][4] = {{.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
+    static const float colors[COLORS][4] = {
+        {.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
     int bound[PROGRAMS] = {0, 0};
     uint32_t want[TURNS], seed = 7;
     struct fixture f;
@@ -301,11 +308,12 @@ static void test_arrays_of_other_programs(void **state) {
     OK(&f, tp_buffer_create(f.device, sizeof colors, colors, &buffer));
     for (unsigned i = 0; i < PROGRAMS; i++) {
         char text[512];
-        snprintf(text, sizeof text,
-                 ".attr 0 xyzw\n.attr %u xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-                 "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-                 "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n",
-                 i + 2);
+        snprintf(
+            text, sizeof text,
+            ".attr 0 xyzw\n.attr %u xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+            "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+            "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nexit mov b32 o[0x1c] a[0x1c]\n",
+            i + 2);
         vp[i] = fixture_program(&f, TP_VERTEX, text);
         OK(&f, tp_bind_vertices(f.context, i + 2, buffer, 0, 16, 1));
         OK(&f, tp_set_attribute(f.context, i + 2, i + 2, 0, 4, TP_FLOAT32));
@@ -336,10 +344,10 @@ static void test_clamped_colors(void **state) {
     static const struct {
         enum tp_format format;
         float from, free, clamped;
-    } row[] = {{TP_FORMAT_RGBA8, -0.5f, 0, 0},      {TP_FORMAT_RGBA8, 1.5f, 1, 1},
+    } row[] = {{TP_FORMAT_RGBA8, -0.5f, 0, 0},           {TP_FORMAT_RGBA8, 1.5f, 1, 1},
                {TP_FORMAT_RGBA8_SNORM, -0.5f, -0.5f, 0}, {TP_FORMAT_RGBA8_SNORM, 1.5f, 1, 1},
-               {TP_FORMAT_RGBA16F, -0.5f, -0.5f, 0}, {TP_FORMAT_RGBA16F, 1.5f, 1.5f, 1},
-               {TP_FORMAT_RGBA32F, -0.5f, -0.5f, 0}, {TP_FORMAT_RGBA32F, 1.5f, 1.5f, 1}};
+               {TP_FORMAT_RGBA16F, -0.5f, -0.5f, 0},     {TP_FORMAT_RGBA16F, 1.5f, 1.5f, 1},
+               {TP_FORMAT_RGBA32F, -0.5f, -0.5f, 0},     {TP_FORMAT_RGBA32F, 1.5f, 1.5f, 1}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             struct fixture f;
@@ -372,7 +380,8 @@ static void test_clamped_colors(void **state) {
             else
                 got = (float)((_Float16 *)(void *)raw)[2];
             if (fabsf(got - want) > 0.01f)
-                fail_msg("row %zu, clamp %d: %g instead of %g", i, clamp, (double)got, (double)want);
+                fail_msg("row %zu, clamp %d: %g instead of %g", i, clamp, (double)got,
+                         (double)want);
             tp_texture_destroy(t);
             tp_texture_destroy(copy);
             fixture_close(&f);
@@ -382,7 +391,8 @@ static void test_clamped_colors(void **state) {
 /* Each slice of a 3D texture as a layer of a target, whatever the depth of its tiles. */
 static void test_slices(void **state) {
     (void)state;
-    static const uint32_t sizes[][3] = {{16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
+    static const uint32_t sizes[][3] = {
+        {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct fixture f;
         tp_texture *t;

@@ -105,7 +105,8 @@ static void test_edge_flags(void **state) {
     static const enum tp_primitive types[3] = {TP_QUADS, TP_POLYGON, TP_TRIANGLE_FAN};
     for (uint32_t round = 0; round < 3 * 16 * 4; round++) {
         const uint32_t flags = round / 4;
-        const bool numbered = round & 1, again = round & 2; /* ids between them; flags that are taken back at once */
+        const bool numbered = round & 1,
+                   again = round & 2; /* ids between them; flags that are taken back at once */
         struct fixture f;
         float v[4][8];
         fixture_open(&f, 1, NULL, SIZE);
@@ -167,7 +168,8 @@ static void test_whole_stipple(void **state) {
             memcpy(pixels[stipple], f.pixels, sizeof pixels[stipple]);
         }
         if (memcmp(pixels[0], pixels[1], sizeof pixels[0]) != 0)
-            fail_msg("type %u, provoking vertex %s: another picture", i / 2, i & 1 ? "last" : "first");
+            fail_msg("type %u, provoking vertex %s: another picture", i / 2,
+                     i & 1 ? "last" : "first");
     }
     fixture_close(&f);
 }
@@ -191,7 +193,8 @@ static void test_polygon_pattern(void **state) {
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);
         fixture_read(&f);
         for (uint32_t i = 0; i < SIZE * SIZE; i++) {
-            const uint32_t x = i % SIZE, y = i / SIZE, byte = p.polygon_pattern[y & 31] >> 8 * (x >> 3 & 3);
+            const uint32_t x = i % SIZE, y = i / SIZE,
+                           byte = p.polygon_pattern[y & 31] >> 8 * (x >> 3 & 3);
             assert_int_equal(fixture_pixel(&f, x, y) != 0, !on || (byte >> (7 - (x & 7)) & 1));
         }
     }
@@ -260,7 +263,8 @@ static void test_primitive_ids(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strip),          cmocka_unit_test(test_begins_anew),
-        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern), cmocka_unit_test(test_flag_of_arrays), cmocka_unit_test(test_whole_stipple),
+        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern),
+        cmocka_unit_test(test_flag_of_arrays), cmocka_unit_test(test_whole_stipple),
         cmocka_unit_test(test_primitive_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

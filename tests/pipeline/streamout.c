@@ -150,7 +150,8 @@ static void test_stride(void **state) {
         for (int interleaved = 0; interleaved < 2; interleaved++)
             for (uint32_t limit = 0; limit <= VERTICES; limit++) {
                 static const uint8_t map[] = {0x80, 0x81, 0x82, 0x83, 0x84};
-                const uint32_t words = interleaved ? stride / 4 : 3, vertices = limit < VERTICES ? limit : VERTICES;
+                const uint32_t words = interleaved ? stride / 4 : 3,
+                               vertices = limit < VERTICES ? limit : VERTICES;
                 struct stream_fixture t;
                 begin(&t);
                 memcpy(t.s->map, map, sizeof map);
@@ -158,15 +159,17 @@ static void test_stride(void **state) {
                 t.s->stride = stride;
                 t.s->buffer_count = 1;
                 t.s->buffer[0].attributes = 3;
-                t.s->buffer[0].limit = limit * words * 4 + (limit < VERTICES ? 3 : 0); /* the last one does not fit */
+                t.s->buffer[0].limit =
+                    limit * words * 4 + (limit < VERTICES ? 3 : 0); /* the last one does not fit */
                 draw(&t, TP_POINTS, VERTICES);
                 read_back(&t);
                 for (uint32_t i = 0; i < ROOM; i++) {
                     const uint32_t vertex = i / words, word = i % words;
-                    const float expected = vertex < vertices && word < 5 ? (float)(vertex + 10000 * word) : 0;
+                    const float expected =
+                        vertex < vertices && word < 5 ? (float)(vertex + 10000 * word) : 0;
                     if (t.got[i] != expected)
-                        fail_msg("stride %u, interleaved %d, room for %u: word %u is %g, not %g", stride, interleaved,
-                                 limit, i, t.got[i], expected);
+                        fail_msg("stride %u, interleaved %d, room for %u: word %u is %g, not %g",
+                                 stride, interleaved, limit, i, t.got[i], expected);
                 }
                 assert_int_equal(t.s->buffer[0].offset, vertices * words * 4);
                 end(&t);
@@ -193,8 +196,9 @@ static void test_primitive_limit(void **state) {
 
 /* What was written is the state's: who sets bytes or primitives back, or forward, has the next draw go on from there. */
 static void test_set_back(void **state) {
-    static const uint32_t rows[][3] = {/* primitives and bytes before a draw of two lines, how many are written */
-                                       {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
+    static const uint32_t rows[][3] = {
+        /* primitives and bytes before a draw of two lines, how many are written */
+        {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
     struct stream_fixture t;
     (void)state;
     begin(&t);
@@ -322,12 +326,14 @@ static void test_constants(void **state) {
     tp_program *vp = fixture_program(f, TP_VERTEX, colored_vp),
                *fp = fixture_program(f, TP_FRAGMENT, colored_fp);
     for (uint32_t i = 0; i < 8; i++) {
-        const float point[1][8] = {{0, 0, 0, 1, (float)i / 255, (float)(2 * i) / 255, (float)(3 * i) / 255, 1}};
+        const float point[1][8] = {
+            {0, 0, 0, 1, (float)i / 255, (float)(2 * i) / 255, (float)(3 * i) / 255, 1}};
         *t.s = (struct stream_state){.enable = true,
                                      .interleaved = true,
                                      .stride = 16,
                                      .map = {[4] = 0x80, 0x81, 0x82, 0x83}};
-        t.s->buffer[0] = (struct stream_buffer){.address = tp_buffer_address(t.out) + 256 * i, .limit = 256};
+        t.s->buffer[0] =
+            (struct stream_buffer){.address = tp_buffer_address(t.out) + 256 * i, .limit = 256};
         state_touch(&f->context->state, GROUP_STREAM);
         OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
         OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.discard = true}));
@@ -338,7 +344,8 @@ static void test_constants(void **state) {
         OK(f, tp_bind_program(f->context, TP_VERTEX, vp));
         OK(f, tp_bind_program(f->context, TP_FRAGMENT, fp));
         for (int stage = 0; stage < 2; stage++)
-            OK(f, tp_bind_constants(f->context, stage ? TP_FRAGMENT : TP_VERTEX, 0, t.out, 256 * i, 256));
+            OK(f, tp_bind_constants(f->context, stage ? TP_FRAGMENT : TP_VERTEX, 0, t.out, 256 * i,
+                                    256));
         OK(f, tp_set_scissor(f->context, 0, (int)(4 * i), 0, 4, SIZE));
         fixture_draw(f, TP_QUADS, square, 4);
     }
@@ -368,13 +375,14 @@ static void test_read_and_written(void **state) {
             t.s->buffer[0].address = tp_buffer_address(t.f.vertices);
             t.s->buffer[0].limit = N * 32;
         }
-        tp_program *fp = fixture_program(&t.f, TP_FRAGMENT,
-                                         ".interpolants position=w smooth=4\ninterp $r0 v[0x0]\n"
-                                         "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
+        tp_program *fp =
+            fixture_program(&t.f, TP_FRAGMENT,
+                            ".interpolants position=w smooth=4\ninterp $r0 v[0x0]\n"
+                            "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0 0x0 0x0 0x0\nexit nop\n");
         OK(&t.f, tp_bind_program(t.f.context, TP_FRAGMENT, fp));
         if (way & 2)
-            OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0, way & 1 ? t.f.vertices : t.out, 0,
-                                            TP_FORMAT_R32F, N));
+            OK(&t.f, tp_bind_buffer_texture(t.f.context, TP_FRAGMENT, 0,
+                                            way & 1 ? t.f.vertices : t.out, 0, TP_FORMAT_R32F, N));
         for (int again = 0; again < 3; again++) {
             t.s->buffer[0].offset = 0;
             OK(&t.f, tp_draw_arrays(t.f.context, TP_POINTS, 0, N));
@@ -390,10 +398,16 @@ static void test_read_and_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_separate), cmocka_unit_test(test_stride), cmocka_unit_test(test_primitive_limit), cmocka_unit_test(test_set_back),
-        cmocka_unit_test(test_pause),    cmocka_unit_test(test_short_memory),
-        cmocka_unit_test(test_geometry), cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_separate),
+        cmocka_unit_test(test_stride),
+        cmocka_unit_test(test_primitive_limit),
+        cmocka_unit_test(test_set_back),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_short_memory),
+        cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_constants),
         cmocka_unit_test(test_read_and_written),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,8 +21,15 @@ static bool is_target(enum pixel_format f) {
 }
 
 static struct surface surface_of(enum pixel_format f, bool linear, uint8_t *data) {
-    struct surface s = {.data = data, .size = ROOM, .format = f, .width = WIDTH, .height = HEIGHT, .depth = 1,
-                        .linear = linear, .pitch = WIDTH * format_info(f)->bytes + 16, .tile_h = 1};
+    struct surface s = {.data = data,
+                        .size = ROOM,
+                        .format = f,
+                        .width = WIDTH,
+                        .height = HEIGHT,
+                        .depth = 1,
+                        .linear = linear,
+                        .pitch = WIDTH * format_info(f)->bytes + 16,
+                        .tile_h = 1};
     return s;
 }
 
@@ -38,7 +45,8 @@ static void fill(const struct surface *s) {
             for (int c = 0; c < 4; c++) {
                 const float number = (float)(int32_t)(rnd() % 4096) / 1024 - 1;
                 if (format_is_integer(s->format) || format_info(s->format)->zeta)
-                    rgba[c] = rnd() % 1000 - (format_info(s->format)->type == COMPONENT_SINT ? 500 : 0);
+                    rgba[c] =
+                        rnd() % 1000 - (format_info(s->format)->type == COMPONENT_SINT ? 500 : 0);
                 else
                     memcpy(&rgba[c], &number, 4);
             }
@@ -48,7 +56,8 @@ static void fill(const struct surface *s) {
 
 /* Between a number and an integer the value stays, as far as it is one. */
 static void convert(enum pixel_format from, enum pixel_format to, uint32_t rgba[4]) {
-    const bool integer = format_is_integer(to), is_signed = format_info(integer ? to : from)->type == COMPONENT_SINT;
+    const bool integer = format_is_integer(to),
+               is_signed = format_info(integer ? to : from)->type == COMPONENT_SINT;
     for (int c = 0; c < 4 && format_is_integer(from) != integer; c++) {
         float f;
         memcpy(&f, &rgba[c], 4);
@@ -62,7 +71,9 @@ static void convert(enum pixel_format from, enum pixel_format to, uint32_t rgba[
 static uint8_t operation(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
     uint8_t result = 0;
     for (int bit = 0; bit < 8; bit++)
-        result |= (uint8_t)((code >> ((p >> bit & 1) << 2 | (s >> bit & 1) << 1 | (d >> bit & 1)) & 1) << bit);
+        result |=
+            (uint8_t)((code >> ((p >> bit & 1) << 2 | (s >> bit & 1) << 1 | (d >> bit & 1)) & 1)
+                      << bit);
     return result;
 }
 
@@ -76,11 +87,12 @@ static uint32_t column(enum order order, uint32_t i, uint32_t n) {
 
 /* Is texel x of row y in memory? Rows of tiles are whole. */
 static bool there(const struct surface *s, uint32_t x, uint32_t y) {
-    return !s->linear || surface_offset(s, (x + 1) * format_info(s->format)->bytes - 1, y, 0) < s->size;
+    return !s->linear ||
+           surface_offset(s, (x + 1) * format_info(s->format)->bytes - 1, y, 0) < s->size;
 }
 
-static void check_orders(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order,
-                         enum order lines, struct rop rop, const char *how) {
+static void check_orders(struct fixture *f, const struct surface *src, const struct surface *dst,
+                         enum order order, enum order lines, struct rop rop, const char *how) {
     enum { X0 = 2, Y0 = 1, H = 3 };
     const uint32_t W = columns;
     const uint32_t bytes = format_info(dst->format)->bytes;
@@ -88,7 +100,8 @@ static void check_orders(struct fixture *f, const struct surface *src, const str
     memcpy(before, dst->data, ROOM);
     struct surface old = *dst;
     old.data = before;
-    struct transfer t = {.src = *src, .dst = *dst, .rect = {X0, Y0, X0 + (int32_t)W, Y0 + H}, .rop = rop};
+    struct transfer t = {
+        .src = *src, .dst = *dst, .rect = {X0, Y0, X0 + (int32_t)W, Y0 + H}, .rop = rop};
     assert_true(transfer_open(&t));
     for (uint32_t i = 0; i < W; i++)
         t.x.texel[i] = column(order, i, W);
@@ -113,14 +126,15 @@ static void check_orders(struct fixture *f, const struct surface *src, const str
                     want[i] = operation(rop.code, rop.pattern[i % 4], made[i], want[i]);
             }
             if (memcmp(texel_of(dst, x, y), want, bytes) != 0)
-                fail_msg("%s to %s, %s, order %d, operation %02x: texel %u, %u", format_name(src->format),
-                         format_name(dst->format), how, order, rop.code, x, y);
+                fail_msg("%s to %s, %s, order %d, operation %02x: texel %u, %u",
+                         format_name(src->format), format_name(dst->format), how, order, rop.code,
+                         x, y);
         }
     transfer_close(&t);
 }
 
-static void check(struct fixture *f, const struct surface *src, const struct surface *dst, enum order order, struct rop rop,
-                  const char *how) {
+static void check(struct fixture *f, const struct surface *src, const struct surface *dst,
+                  enum order order, struct rop rop, const char *how) {
     check_orders(f, src, dst, order, order, rop, how);
 }
 
@@ -133,18 +147,22 @@ static void test_pairs(void **state) {
     fixture_open(&f, 1, NULL, 16);
     for (int a = FORMAT_NONE + 1; a < FORMATS; a++)
         for (int b = FORMAT_NONE + 1; b < FORMATS; b++) {
-            if (!is_target(a) || !is_target(b) || (a != b && (format_info(a)->zeta || format_info(b)->zeta)))
+            if (!is_target(a) || !is_target(b) ||
+                (a != b && (format_info(a)->zeta || format_info(b)->zeta)))
                 continue;
             for (unsigned i = 0; i < ROOM; i++)
                 to[i] = (uint8_t)rnd();
-            struct surface src = surface_of(a, (a + b) & 1, from), dst = surface_of(b, (a + b) & 2, to);
+            struct surface src = surface_of(a, (a + b) & 1, from),
+                           dst = surface_of(b, (a + b) & 2, to);
             fill(&src);
             check(&f, &src, &dst, AS_THEY_ARE, copy, "all there");
             check(&f, &src, &dst, BACKWARDS, copy, "all there");
-            check(&f, &src, &dst, (enum order)((a + b) % ORDERS), a % 3 ? pattern : invert, "all there");
+            check(&f, &src, &dst, (enum order)((a + b) % ORDERS), a % 3 ? pattern : invert,
+                  "all there");
             for (int lines = 0; lines < ORDERS && a == b; lines++)
                 for (int order = 0; order < ORDERS; order++)
-                    check_orders(&f, &src, &dst, (enum order)order, (enum order)lines, copy, "in other orders");
+                    check_orders(&f, &src, &dst, (enum order)order, (enum order)lines, copy,
+                                 "in other orders");
         }
     fixture_close(&f);
 }
@@ -152,7 +170,8 @@ static void test_pairs(void **state) {
 /* Rows that end in the midst, of the source, of the destination, of both. */
 static void test_short_memory(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_R8_UNORM, FORMAT_RGBA8_UNORM, FORMAT_RG8_UNORM, FORMAT_RGBA32_FLOAT,
+    static const enum pixel_format formats[] = {FORMAT_R8_UNORM,    FORMAT_RGBA8_UNORM,
+                                                FORMAT_RG8_UNORM,   FORMAT_RGBA32_FLOAT,
                                                 FORMAT_BGRA8_UNORM, FORMAT_RG32_FLOAT};
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM];
@@ -165,9 +184,11 @@ static void test_short_memory(void **state) {
         fill(&dst);
         for (uint32_t texels = 0; texels < 9; texels++) {
             if (i / 36 % 3 != 1)
-                src.size = 2ull * src.pitch + texels * format_info(a)->bytes + texels % format_info(a)->bytes;
+                src.size = 2ull * src.pitch + texels * format_info(a)->bytes +
+                           texels % format_info(a)->bytes;
             if (i / 36 % 3 != 0)
-                dst.size = 2ull * dst.pitch + (texels + 2) * format_info(b)->bytes + texels % format_info(b)->bytes;
+                dst.size = 2ull * dst.pitch + (texels + 2) * format_info(b)->bytes +
+                           texels % format_info(b)->bytes;
             check(&f, &src, &dst, (enum order)(i / 108), copy, "short");
         }
     }
@@ -177,21 +198,28 @@ static void test_short_memory(void **state) {
 /* Whatever columns are asked for, those that are there are told to the last one, on either side. */
 static void test_each_end(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM, FORMAT_RG8_UNORM};
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
+                                                FORMAT_RG8_UNORM};
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
     static uint8_t from[ROOM], to[ROOM];
     struct fixture f;
     fixture_open(&f, 1, NULL, 16);
     for (unsigned i = 0; i < 3 * 3 * 2 * ORDERS; i++) {
-        struct surface src = surface_of(formats[i % 3], true, from), dst = surface_of(formats[i / 3 % 3], true, to);
+        struct surface src = surface_of(formats[i % 3], true, from),
+                       dst = surface_of(formats[i / 3 % 3], true, to);
         fill(&src);
         fill(&dst);
         for (first_column = 0; first_column < 3; first_column++)
             for (columns = 1; columns < 9; columns++)
-                for (uint32_t end = 0; end < 2 * 12; end++) { /* in the second row read, in the second written */
-                    src.size = end < 12 ? 2ull * src.pitch + end * format_info(src.format)->bytes : ROOM;
-                    dst.size = end < 12 ? ROOM : 2ull * dst.pitch + (end - 12) * format_info(dst.format)->bytes;
-                    check(&f, &src, &dst, (enum order)(i / 18), rops[i / 9 % 2], "to the last column");
+                for (uint32_t end = 0; end < 2 * 12;
+                     end++) { /* in the second row read, in the second written */
+                    src.size =
+                        end < 12 ? 2ull * src.pitch + end * format_info(src.format)->bytes : ROOM;
+                    dst.size = end < 12
+                                   ? ROOM
+                                   : 2ull * dst.pitch + (end - 12) * format_info(dst.format)->bytes;
+                    check(&f, &src, &dst, (enum order)(i / 18), rops[i / 9 % 2],
+                          "to the last column");
                 }
     }
     first_column = 1, columns = 9;
@@ -202,9 +230,10 @@ static void test_each_end(void **state) {
 static void test_axes(void **state) {
     (void)state;
     enum { COUNT = 12, SIZE = 7 };
-    static const struct transfer_scale rows[] = {{0.5, 0, 1, SIZE},   {0, 0, 1, SIZE},       {0.25, 0, 0.5, SIZE},
-                                                 {-2, 0, 1, SIZE},    {6.5, 0, -1, SIZE},    {0.5, 3, 0.75, SIZE},
-                                                 {3, 0, 0, SIZE},     {1.999, 2, 0.25, SIZE}, {-0.5, 0, 0.25, SIZE}};
+    static const struct transfer_scale rows[] = {
+        {0.5, 0, 1, SIZE}, {0, 0, 1, SIZE},        {0.25, 0, 0.5, SIZE},
+        {-2, 0, 1, SIZE},  {6.5, 0, -1, SIZE},     {0.5, 3, 0.75, SIZE},
+        {3, 0, 0, SIZE},   {1.999, 2, 0.25, SIZE}, {-0.5, 0, 0.25, SIZE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t texel[COUNT], next[COUNT];
         float weight[COUNT];
@@ -212,7 +241,8 @@ static void test_axes(void **state) {
         for (int bilinear = 0; bilinear < 2; bilinear++) {
             transfer_axis(&axis, COUNT, &rows[i], bilinear);
             for (int k = 0; k < COUNT; k++) {
-                const double at = rows[i].source + (rows[i].first + k) * rows[i].step - (bilinear ? 0.5 : 0);
+                const double at =
+                    rows[i].source + (rows[i].first + k) * rows[i].step - (bilinear ? 0.5 : 0);
                 const double low = floor(at), high = low + 1;
                 assert_int_equal(texel[k], low < 0 ? 0 : low > SIZE - 1 ? SIZE - 1 : low);
                 if (!bilinear)
@@ -231,9 +261,14 @@ static void test_mixed(void **state) {
     static uint8_t from[ROOM], to[ROOM];
     struct fixture f;
     fixture_open(&f, 1, NULL, 16);
-    struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from), dst = surface_of(FORMAT_RGBA32_FLOAT, true, to);
+    struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from),
+                   dst = surface_of(FORMAT_RGBA32_FLOAT, true, to);
     fill(&src);
-    struct transfer t = {.src = src, .dst = dst, .rect = {1, 1, 1 + W, 1 + H}, .rop = {.code = ROP_SOURCE}, .bilinear = true};
+    struct transfer t = {.src = src,
+                         .dst = dst,
+                         .rect = {1, 1, 1 + W, 1 + H},
+                         .rop = {.code = ROP_SOURCE},
+                         .bilinear = true};
     assert_true(transfer_open(&t));
     transfer_axis(&t.x, W, &(struct transfer_scale){0.25, 0, 1.375, WIDTH}, true);
     transfer_axis(&t.y, H, &(struct transfer_scale){0.75, 0, 0.5, HEIGHT}, true);
@@ -261,11 +296,16 @@ static void test_mixed_at_the_end(void **state) {
     static uint8_t from[ROOM], to[ROOM];
     struct fixture f;
     fixture_open(&f, 1, NULL, 16);
-    struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from), dst = surface_of(FORMAT_RGBA8_UNORM, true, to);
+    struct surface src = surface_of(FORMAT_RGBA8_UNORM, true, from),
+                   dst = surface_of(FORMAT_RGBA8_UNORM, true, to);
     memset(from, 0x40, sizeof from);
     memset(to, 0x99, sizeof to);
     src.size = src.pitch + THERE * 4; /* of the second line */
-    struct transfer t = {.src = src, .dst = dst, .rect = {0, 0, W, 2}, .rop = {.code = ROP_SOURCE}, .bilinear = true};
+    struct transfer t = {.src = src,
+                         .dst = dst,
+                         .rect = {0, 0, W, 2},
+                         .rop = {.code = ROP_SOURCE},
+                         .bilinear = true};
     assert_true(transfer_open(&t));
     transfer_axis(&t.x, W, &(struct transfer_scale){1, 0, 1, WIDTH}, true);
     transfer_axis(&t.y, 2, &(struct transfer_scale){0.25, 0, 0.25, HEIGHT}, true);
@@ -274,7 +314,8 @@ static void test_mixed_at_the_end(void **state) {
         for (uint32_t x = 0; x < W; x++) {
             const bool all = y == 0 ? true : t.x.next[x] < THERE;
             const bool reads_second = t.y.texel[y] == 1 || t.y.next[y] == 1;
-            assert_int_equal(texel_of(&dst, x, y)[0], !reads_second || (all && t.x.next[x] < THERE) ? 0x40 : 0x99);
+            assert_int_equal(texel_of(&dst, x, y)[0],
+                             !reads_second || (all && t.x.next[x] < THERE) ? 0x40 : 0x99);
         }
     transfer_close(&t);
     fixture_close(&f);
@@ -292,13 +333,19 @@ static void test_overlapping(void **state) {
     fixture_open(&f, 2, NULL, 16);
     for (int i = 0; i < 2 * 2 * 5 * 3; i++) {
         const int dx = i / 4 % 5 * 7 - 14, dy = i / 20 - 1;
-        struct surface src = {.data = bytes, .size = sizeof bytes, .format = FORMAT_RGBA8_UNORM, .width = W + 40,
-                              .height = H, .depth = 1, .linear = true, .pitch = PITCH};
+        struct surface src = {.data = bytes,
+                              .size = sizeof bytes,
+                              .format = FORMAT_RGBA8_UNORM,
+                              .width = W + 40,
+                              .height = H,
+                              .depth = 1,
+                              .linear = true,
+                              .pitch = PITCH};
         struct surface dst = src;
         dst.format = formats[i % 2];
         const struct rop rop = rops[i / 2 % 2];
-        struct transfer t = {.src = src, .dst = dst, .rop = rop,
-                             .rect = {20 + dx, 1 + dy, 20 + dx + W, 1 + dy + 4}};
+        struct transfer t = {
+            .src = src, .dst = dst, .rop = rop, .rect = {20 + dx, 1 + dy, 20 + dx + W, 1 + dy + 4}};
         for (size_t k = 0; k < sizeof bytes; k++)
             bytes[k] = model[k] = (uint8_t)rnd();
         assert_true(transfer_open(&t));
@@ -313,12 +360,14 @@ static void test_overlapping(void **state) {
             for (int x = 0; x < W; x++)
                 for (int c = 0; c < 4; c++) {
                     uint8_t *to = &model[(1 + dy + y) * PITCH + (20 + dx + x) * 4 + c];
-                    const uint8_t s = from[(1 + y) * PITCH + (20 + x) * 4 + (i % 2 && c != 3 ? 2 - c : c)];
+                    const uint8_t s =
+                        from[(1 + y) * PITCH + (20 + x) * 4 + (i % 2 && c != 3 ? 2 - c : c)];
                     *to = operation(rop.code, 0, s, *to);
                 }
         }
         if (memcmp(bytes, model, sizeof bytes) != 0)
-            fail_msg("moved by %d %d, %s, operation %02x", dx, dy, i % 2 ? "converted" : "as it is", rop.code);
+            fail_msg("moved by %d %d, %s, operation %02x", dx, dy, i % 2 ? "converted" : "as it is",
+                     rop.code);
         transfer_close(&t);
     }
     fixture_close(&f);
@@ -334,7 +383,8 @@ static void test_rows_beyond(void **state) {
     for (int i = 0; i < 2 * 2 * HEIGHT * 2; i++) {
         const bool linear = i & 1, there = i & 2;
         struct surface src = surface_of(FORMAT_RGBA8_UNORM, linear, from);
-        struct surface dst = surface_of(i & 4 ? FORMAT_BGRA8_UNORM : FORMAT_RGBA8_UNORM, linear, to);
+        struct surface dst =
+            surface_of(i & 4 ? FORMAT_BGRA8_UNORM : FORMAT_RGBA8_UNORM, linear, to);
         const uint32_t height = (uint32_t)i / 8 + 1;
         fill(&src);
         memset(to, 0x99, sizeof to);
@@ -357,15 +407,18 @@ static void test_rows_beyond(void **state) {
                 format_pack(dst.format, rgba, texel_of(&model, x, y));
             }
         if (memcmp(to, want, sizeof to) != 0)
-            fail_msg("%u rows, %s, %s", height, linear ? "linear" : "tiles", there ? "there" : "without memory");
+            fail_msg("%u rows, %s, %s", height, linear ? "linear" : "tiles",
+                     there ? "there" : "without memory");
         transfer_close(&t);
     }
     fixture_close(&f);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs), cmocka_unit_test(test_short_memory), cmocka_unit_test(test_each_end),
-                                       cmocka_unit_test(test_axes), cmocka_unit_test(test_mixed), cmocka_unit_test(test_mixed_at_the_end),
-                                       cmocka_unit_test(test_overlapping), cmocka_unit_test(test_rows_beyond)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_short_memory),
+        cmocka_unit_test(test_each_end),    cmocka_unit_test(test_axes),
+        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_mixed_at_the_end),
+        cmocka_unit_test(test_overlapping), cmocka_unit_test(test_rows_beyond)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

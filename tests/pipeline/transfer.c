@@ -25,7 +25,11 @@ static const struct blit blits[] = {
     {TP_FORMAT_RGBA8, TP_FORMAT_RGBA8, {3, 5, 500, 380}, {11, 7, 500, 380}, false},
     {TP_FORMAT_RGBA8, TP_FORMAT_BGRA8, {3, 5, 500, 380}, {11, 7, 500, 380}, false},
     {TP_FORMAT_RGBA8, TP_FORMAT_RGBA32F, {0, 0, WIDTH, HEIGHT}, {0, 0, WIDTH, HEIGHT}, false},
-    {TP_FORMAT_RGBA32F, TP_FORMAT_RGBA16F, {0, 1, WIDTH, HEIGHT - 1}, {0, 0, WIDTH, HEIGHT - 1}, false},
+    {TP_FORMAT_RGBA32F,
+     TP_FORMAT_RGBA16F,
+     {0, 1, WIDTH, HEIGHT - 1},
+     {0, 0, WIDTH, HEIGHT - 1},
+     false},
     {TP_FORMAT_RGBA8, TP_FORMAT_RGBA8, {9, 9, 300, 200}, {0, 0, WIDTH, HEIGHT}, true},
     {TP_FORMAT_RGBA16F, TP_FORMAT_RGBA8_SRGB, {0, 0, WIDTH, HEIGHT}, {50, 60, 100, 90}, true},
     {TP_FORMAT_R8, TP_FORMAT_RG8, {1, 1, 510, 390}, {17, 31, 255, 130}, false},
@@ -53,7 +57,8 @@ static void run(const struct blit *b, int threads, const char *simd, uint8_t *re
     tp_texture *from = make(d, b->from), *to = make(d, b->to);
     assert_int_equal(tp_texture_write(c, from, 0, 0, noise, WIDTH * 16), TP_OK);
     assert_int_equal(tp_texture_blit(c, (struct tp_texture_place){to, 0, 0}, &b->to_rect,
-                                     (struct tp_texture_place){from, 0, 0}, &b->from_rect, b->linear),
+                                     (struct tp_texture_place){from, 0, 0}, &b->from_rect,
+                                     b->linear),
                      TP_OK);
     memset(result, 0, TEXELS * 16);
     assert_int_equal(tp_texture_read(c, to, 0, 0, result, WIDTH * 16), TP_OK);
@@ -109,9 +114,9 @@ static void test_texels(void **state) {
                 uint8_t want[16] = {0};
                 uint32_t rgba[4];
                 if (u < b->to_rect.width && v < b->to_rect.height) {
-                    format_unpack(formats[i][0],
-                                  noise + (v + b->from_rect.y) * WIDTH * 16 + (u + b->from_rect.x) * 4,
-                                  rgba);
+                    format_unpack(
+                        formats[i][0],
+                        noise + (v + b->from_rect.y) * WIDTH * 16 + (u + b->from_rect.x) * 4, rgba);
                     format_pack(formats[i][1], rgba, want);
                 }
                 if (memcmp(want, result + y * WIDTH * 16 + x * bytes, bytes) != 0)

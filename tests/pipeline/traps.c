@@ -178,8 +178,11 @@ static void test_neighbours_of_failed_fragments(void **state) {
     (void)state;
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
-    const struct tp_blend_target add = {.enable = true, .src_rgb = TP_FACTOR_ONE, .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE, .dst_alpha = TP_FACTOR_ONE};
+    const struct tp_blend_target add = {.enable = true,
+                                        .src_rgb = TP_FACTOR_ONE,
+                                        .dst_rgb = TP_FACTOR_ONE,
+                                        .src_alpha = TP_FACTOR_ONE,
+                                        .dst_alpha = TP_FACTOR_ONE};
     for (unsigned failing = 0; failing < 1 << DRAWS; failing++) {
         float list[DRAWS][3][8];
         struct fixture f;
@@ -215,10 +218,13 @@ static void test_neighbours_of_failed_fragments(void **state) {
  * behind what was drawn before it. */
 static void test_what_is_told(void **state) {
     (void)state;
-    static const char rest_fp[] = "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
-    static const char trap_vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\ntrap\nexit nop\n";
-    static const char trap_gp[] = ".primitive points\n.vertices 1\n.output position o[0x0]\n"
-                                  ".output varying o[0x10] 4\nmov b32 $r0 1.0\nmov b32 $r1 1.0\ntrap\nemit\nexit nop\n";
+    static const char rest_fp[] =
+        "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
+    static const char trap_vp[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\ntrap\nexit nop\n";
+    static const char trap_gp[] =
+        ".primitive points\n.vertices 1\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\nmov b32 $r0 1.0\nmov b32 $r1 1.0\ntrap\nemit\nexit nop\n";
     static const char trap_cp[] = "mov b32 $r0 1.0\ntrap\nexit nop\n";
     static const struct {
         enum tp_stage stage;
@@ -228,7 +234,8 @@ static void test_what_is_told(void **state) {
                 {TP_GEOMETRY, trap_gp, "geometry program test: ", 16},
                 {TP_FRAGMENT, rest_fp, "fragment program test: ", 32},
                 {TP_COMPUTE, trap_cp, "compute program test: ", 8}};
-    static const float screen[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
+    static const float screen[3][8] = {
+        {-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
     static const uint32_t grid[3] = {1, 1, 1}, block[2][3] = {{7, 1, 1}, {9, 1, 1}};
     for (unsigned first = 0; first < 4; first++)
         for (unsigned second = 0; second < 4; second++) {
@@ -242,7 +249,9 @@ static void test_what_is_told(void **state) {
                 if (rows[r].stage == TP_COMPUTE)
                     OK(&f, context_dispatch(f.context, grid, block[i], NULL, 0));
                 else
-                    OK(&f, tp_draw_arrays(f.context, TP_POINTS + (rows[r].stage != TP_GEOMETRY) * TP_TRIANGLES, 0, 3));
+                    OK(&f, tp_draw_arrays(f.context,
+                                          TP_POINTS + (rows[r].stage != TP_GEOMETRY) * TP_TRIANGLES,
+                                          0, 3));
                 OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
                 OK(&f, tp_bind_program(f.context, TP_VERTEX, f.vp));
                 OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
@@ -251,17 +260,21 @@ static void test_what_is_told(void **state) {
             }
             /* of draws the first; a grid's is another one's, told behind */
             const bool grids[2] = {first == 3, second == 3};
-            const unsigned told[2] = {grids[0] && !grids[1] ? second : first, grids[0] ? first : second};
+            const unsigned told[2] = {grids[0] && !grids[1] ? second : first,
+                                      grids[0] ? first : second};
             const int count = grids[0] != grids[1] ? 2 : 1;
             for (int i = 0; i < count; i++) {
                 char want[200];
                 *f.log = 0;
                 assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
-                snprintf(want, sizeof want, "%sDECODE_ERROR TRAP_INSTRUCTION at 0x%x, warp 0, lanes 0x", rows[told[i]].want, rows[told[i]].at);
+                snprintf(want, sizeof want,
+                         "%sDECODE_ERROR TRAP_INSTRUCTION at 0x%x, warp 0, lanes 0x",
+                         rows[told[i]].want, rows[told[i]].at);
                 if (told[i] == 3) /* the threads of the first that failed */
                     strcat(want, grids[0] ? "0000007f" : "000001ff");
                 if (strncmp(tp_message(f.device), want, strlen(want)) != 0)
-                    fail_msg("%u, then %u: '%s', not '%s'", first, second, tp_message(f.device), want);
+                    fail_msg("%u, then %u: '%s', not '%s'", first, second, tp_message(f.device),
+                             want);
                 assert_string_equal(f.log, tp_message(f.device));
             }
             OK(&f, tp_finish(f.context));

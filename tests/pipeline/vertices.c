@@ -9,12 +9,13 @@ enum { SIZE = 64 };
 
 /* ---- ids ---- */
 
-static const char id_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n.builtin vertex_id\n.output position o[0x0]\n"
-                            ".output varying o[0x10] 4\n"
-                            "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
-                            "mov b32 o[0xc] a[0xc]\nmov b32 $r0 a[0x20]\ncvt rn f32 $r0 u32 $r0\n"
-                            "mul f32 $r0 $r0 0x3b808081\nmov b32 o[0x10] $r0\n"
-                            "mov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
+static const char id_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.builtin vertex_id\n.output position o[0x0]\n"
+    ".output varying o[0x10] 4\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+    "mov b32 o[0xc] a[0xc]\nmov b32 $r0 a[0x20]\ncvt rn f32 $r0 u32 $r0\n"
+    "mul f32 $r0 $r0 0x3b808081\nmov b32 o[0x10] $r0\n"
+    "mov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
 
 /* What happens before a vertex: its id is given, a cut, or both; and the id that it has then. */
 struct step {
@@ -60,7 +61,7 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
 static void test_inline_ids(void **state) {
     (void)state;
     static const struct step none[] = {{-1, 0, 0}, {-1, 0, 1}, {-1, 0, 2}, {-1, 0, 3}};
-    static const struct step given[] = {{-1, 0, 0},  {-1, 0, 1}, {100, 0, 100}, {-1, 0, 101},
+    static const struct step given[] = {{-1, 0, 0},   {-1, 0, 1}, {100, 0, 100}, {-1, 0, 101},
                                         {-1, 1, 102}, {7, 0, 7},  {-1, 0, 8},    {200, 1, 200}};
     static const struct step first[] = {{50, 0, 50}, {-1, 0, 51}, {50, 0, 50}, {3, 0, 3}};
     check_ids(none, 4, TP_POINTS);
@@ -75,15 +76,18 @@ static void test_inline_layouts(void **state) {
     (void)state;
     static const struct {
         uint8_t format, bytes; /* 8-bit and 16-bit components; all are UNORM */
-    } rows[] = {{0x1d, 1}, {0x18, 2}, {0x13, 3}, {0x0a, 4}, {0x1b, 2}, {0x0f, 4}, {0x05, 6}, {0x03, 8}, {0x30, 4}};
-    static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.attr 2 x\n.output position o[0x0]\n"
-                                  ".output varying o[0x10] 4\n"
-                                  "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
-                                  "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 $r0 1.0\n"
-                                  "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
+    } rows[] = {{0x1d, 1}, {0x18, 2}, {0x13, 3}, {0x0a, 4}, {0x1b, 2},
+                {0x0f, 4}, {0x05, 6}, {0x03, 8}, {0x30, 4}};
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.attr 1 x\n.attr 2 x\n.output position o[0x0]\n"
+        ".output varying o[0x10] 4\n"
+        "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+        "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 $r0 1.0\n"
+        "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
     enum { VERTICES = 3 };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-        static const float place[VERTICES][8] = {{-0.7f, 0.01f, 0, 1}, {0.01f, 0.01f, 0, 1}, {0.7f, 0.01f, 0, 1}};
+        static const float place[VERTICES][8] = {
+            {-0.7f, 0.01f, 0, 1}, {0.01f, 0.01f, 0, 1}, {0.7f, 0.01f, 0, 1}};
         const uint32_t stride = (16 + rows[r].bytes + 3) / 4 + 1;
         uint32_t words[VERTICES * 8] = {0};
         struct fixture f;
@@ -94,7 +98,9 @@ static void test_inline_layouts(void **state) {
         struct vertex_attribute *a = f.context->state.attribute;
         a[1] = (struct vertex_attribute){.format = rows[r].format, .type = 0x12};
         a[2] = (struct vertex_attribute){.format = 0x0a, .type = 0x12};
-        a[3] = (struct vertex_attribute){.format = 0x7f, .type = 0x12}; /* what has no format, or type, has no place in a vertex */
+        a[3] = (struct vertex_attribute){
+            .format = 0x7f,
+            .type = 0x12}; /* what has no format, or type, has no place in a vertex */
         a[4] = (struct vertex_attribute){.format = 0x0a, .type = 0x11};
         a[5] = (struct vertex_attribute){.format = 0x0a, .type = 0x12, .constant = true};
         state_touch(&f.context->state, GROUP_FETCH);
@@ -123,7 +129,8 @@ static void test_inline_layouts(void **state) {
 /* ---- statistics ---- */
 
 static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool discard) {
-    static const float v[3][8] = {{-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
+    static const float v[3][8] = {
+        {-1, -1, 0, 1, 1, 1, 1, 1}, {3, -1, 0, 1, 1, 1, 1, 1}, {-1, 3, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
     struct tp_statistics s;
     fixture_open(&f, 1, NULL, SIZE);
@@ -140,15 +147,18 @@ static struct tp_statistics draw(const char *vp_text, const char *fp_text, bool 
     return s;
 }
 
-static const char bad_vp[] = ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
-                             "ld $r0 b32 c5[0x10]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
-                             "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
-                             "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\n"
-                             "exit mov b32 o[0x1c] $r0\n";
-static const char four_fp[] = "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
+static const char bad_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    "ld $r0 b32 c5[0x10]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+    "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
+    "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\n"
+    "exit mov b32 o[0x1c] $r0\n";
+static const char four_fp[] =
+    "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
 static const char varying_fp[] = ".interpolants position=w smooth=4\ninterp $r0 v[0x4]\n"
                                  "interp $r1 v[0x8]\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
-static const char bad_fp[] = "ld $r0 b32 c5[0x10]\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
+static const char bad_fp[] =
+    "ld $r0 b32 c5[0x10]\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
 
 static void test_statistics(void **state) {
     (void)state;
@@ -165,7 +175,8 @@ static void test_statistics(void **state) {
         assert_int_equal(s.lane_instructions, 3 * VP + PIXELS * FP);
         assert_int_equal(s.bad_reads, 0);
     }
-    const struct tp_statistics vertices = draw(bad_vp, four_fp, false), fragments = draw(pass_vp, bad_fp, false);
+    const struct tp_statistics vertices = draw(bad_vp, four_fp, false),
+                               fragments = draw(pass_vp, bad_fp, false);
     const struct tp_statistics both = draw(bad_vp, bad_fp, false);
     assert_in_range(vertices.bad_reads, 1, 3);
     assert_in_range(fragments.bad_reads, PIXELS / 32, PIXELS);

@@ -359,16 +359,24 @@ struct random_plan {
 };
 
 static void make_attributes(struct random_plan *r, uint64_t *seed) {
-    static const uint8_t codes[] = {1, 2, 4, 0x12, 3, 5, 0xf, 0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
+    static const uint8_t codes[] = {1,    2,   4,    0x12, 3,    5,    0xf,
+                                    0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
     static const uint8_t types[] = {FLOAT, UNORM, SNORM, UINT, SINT, USCALED, SSCALED};
     struct fetch_plan *p = &r->plan;
     p->attribute_count = (uint8_t)below(seed, FETCH_ATTRIBUTES + 1);
     for (unsigned i = 0; i < p->attribute_count; i++) {
         struct fetch_attribute *a = &p->attribute[i];
-        const struct fetch_format *f = below(seed, 5) ? fetch_format_find(codes[below(seed, 14)]) : NULL;
-        *a = (struct fetch_attribute){f, types[below(seed, 7)], below(seed, 2), (uint8_t)(1 + below(seed, 15)), p->rows,
-                                      (uint8_t)below(seed, FETCH_ATTRIBUTES), below(seed, 40),
-                                      {below(seed, 99), below(seed, 99), below(seed, 99), below(seed, 99)}};
+        const struct fetch_format *f =
+            below(seed, 5) ? fetch_format_find(codes[below(seed, 14)]) : NULL;
+        *a = (struct fetch_attribute){
+            f,
+            types[below(seed, 7)],
+            below(seed, 2),
+            (uint8_t)(1 + below(seed, 15)),
+            p->rows,
+            (uint8_t)below(seed, FETCH_ATTRIBUTES),
+            below(seed, 40),
+            {below(seed, 99), below(seed, 99), below(seed, 99), below(seed, 99)}};
         p->rows += (uint8_t)__builtin_popcount(a->mask);
     }
     p->vertex_id_row = below(seed, 2) || !p->rows ? p->rows++ : -1;
@@ -384,8 +392,9 @@ static void make_plan(struct random_plan *r, const uint8_t *buffer, uint64_t *se
     make_attributes(r, seed);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < FETCH_ATTRIBUTES; i++)
-            r->source[k][i] = (struct fetch_source){below(seed, 9) ? buffer : NULL, below(seed, BUFFER + 1),
-                                                    strides[below(seed, 8)], below(seed, 3) ? 0 : 1 + below(seed, 4)};
+            r->source[k][i] = (struct fetch_source){
+                below(seed, 9) ? buffer : NULL, below(seed, BUFFER + 1), strides[below(seed, 8)],
+                below(seed, 3) ? 0 : 1 + below(seed, 4)};
     const uint32_t count = 1 + below(seed, LANES), cut = 1 + below(seed, LANES);
     for (uint32_t i = 0; i < count; i++) {
         r->index[i] = below(seed, 9) ? below(seed, 600) : below(seed, 4);
@@ -396,11 +405,13 @@ static void make_plan(struct random_plan *r, const uint8_t *buffer, uint64_t *se
     r->part[0] = (struct fetch_part){cut, r->source[0]};
     r->part[1] = (struct fetch_part){cut + 1 + below(seed, 9), r->source[1]};
     r->part[2] = (struct fetch_part){LANES + 9, r->source[2]};
-    r->v = (struct fetch_vertices){r->index, r->instance, count, below(seed, 3), below(seed, 50), r->part};
+    r->v = (struct fetch_vertices){r->index,       r->instance,     count,
+                                   below(seed, 3), below(seed, 50), r->part};
 }
 
 /* Component c of an attribute for vertex i; a source beyond its limit is zeros. */
-static uint32_t attribute_model(const struct random_plan *r, const struct fetch_attribute *a, uint32_t i, unsigned c) {
+static uint32_t attribute_model(const struct random_plan *r, const struct fetch_attribute *a,
+                                uint32_t i, unsigned c) {
     static const uint8_t nothing[16];
     const struct fetch_part *part = r->part;
     while (part->end <= i)
@@ -408,7 +419,8 @@ static uint32_t attribute_model(const struct random_plan *r, const struct fetch_
     if (!a->format)
         return a->constant[c];
     const struct fetch_source *s = &part->source[a->source];
-    const uint64_t number = s->divisor ? r->instance[i] / s->divisor + r->v.instance_base : r->index[i];
+    const uint64_t number =
+        s->divisor ? r->instance[i] / s->divisor + r->v.instance_base : r->index[i];
     const uint64_t first = number * s->stride + a->offset;
     const bool there = s->data && first + a->format->bytes <= s->limit;
     const unsigned k = a->bgra && c != 3 ? 2 - c : c;
@@ -417,12 +429,15 @@ static uint32_t attribute_model(const struct random_plan *r, const struct fetch_
     unsigned bit = 0;
     for (unsigned b = 0; b < k; b++)
         bit += a->format->bits[b];
-    return reference(component(there ? s->data + first : nothing, bit, a->format->bits[k]), a->format->bits[k], a->type);
+    return reference(component(there ? s->data + first : nothing, bit, a->format->bits[k]),
+                     a->format->bits[k], a->type);
 }
 
-static void check_row(const struct random_plan *r, const u32x32 *rows, unsigned row, uint32_t i, uint32_t want) {
+static void check_row(const struct random_plan *r, const u32x32 *rows, unsigned row, uint32_t i,
+                      uint32_t want) {
     if (at(rows, row, i) != (i < r->v.count ? want : 0))
-        fail_msg("row %u of %u, vertex %u of %u: %08x, not %08x", row, r->plan.rows, i, r->v.count, at(rows, row, i), want);
+        fail_msg("row %u of %u, vertex %u of %u: %08x, not %08x", row, r->plan.rows, i, r->v.count,
+                 at(rows, row, i), want);
 }
 
 static void test_random_plans(void **state) {
@@ -443,12 +458,14 @@ static void test_random_plans(void **state) {
             for (unsigned k = 0; k < p->attribute_count; k++)
                 for (unsigned c = 0, row = p->attribute[k].row; c < 4; c++)
                     if (p->attribute[k].mask >> c & 1)
-                        check_row(&r, rows, row++, i, attribute_model(&r, &p->attribute[k], vertex, c));
+                        check_row(&r, rows, row++, i,
+                                  attribute_model(&r, &p->attribute[k], vertex, c));
             const uint32_t index = r.index[vertex];
             if (p->vertex_id_row >= 0)
                 check_row(&r, rows, (unsigned)p->vertex_id_row, i,
-                          p->vertex_id ? r.id[index]
-                                       : index + p->id_base - (p->id_adds_start ? 0 : r.v.first_vertex));
+                          p->vertex_id
+                              ? r.id[index]
+                              : index + p->id_base - (p->id_adds_start ? 0 : r.v.first_vertex));
             if (p->instance_id_row >= 0)
                 check_row(&r, rows, (unsigned)p->instance_id_row, i, r.instance[vertex]);
         }
@@ -458,9 +475,9 @@ static void test_random_plans(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),   cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_plan),      cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_instances), cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_formats),      cmocka_unit_test(test_conversions),
+        cmocka_unit_test(test_plan),         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_instances),    cmocka_unit_test(test_parts),
         cmocka_unit_test(test_random_plans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

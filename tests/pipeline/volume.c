@@ -25,8 +25,8 @@ struct volume {
     struct corner v[3];
     float scale[3], middle[3];
     bool clamp, z_zero, provoking_first, flat, cull_front, cull_back, front_cw;
-    bool outlines; /* of the back */
-    bool wild; /* corners behind the eye, and far away */
+    bool outlines;          /* of the back */
+    bool wild;              /* corners behind the eye, and far away */
     uint32_t planes, culls; /* distances that count; those of them that cull */
 };
 
@@ -34,7 +34,9 @@ static void make_volume(struct volume *m) {
     const bool wild = m->wild = below(2);
     for (int i = 0; i < 3; i++) {
         struct corner *c = &m->v[i];
-        const float w = wild ? between(-2, 3) : between(0.5f, 2), far = below(6) ? 1 : wild ? 2e6f : 3;
+        const float w = wild ? between(-2, 3) : between(0.5f, 2), far = below(6) ? 1
+                                                                        : wild   ? 2e6f
+                                                                                 : 3;
         for (int k = 0; k < 3; k++)
             c->at[k] = between(-1.5f, 1.5f) * (k == 2 ? 1 : far);
         c->at[3] = w;
@@ -71,7 +73,8 @@ static bool weights_at(const struct volume *m, double x, double y, double weight
     double det = 0;
     for (int i = 0; i < 3; i++) {
         const double *p = a[(i + 1) % 3], *q = a[(i + 2) % 3];
-        const double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
+        const double n[3] = {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
+                             p[0] * q[1] - p[1] * q[0]};
         weight[i] = n[0] * x + n[1] * y + n[2];
         det += i == 0 ? n[0] * a[0][0] + n[1] * a[0][1] + n[2] * a[0][2] : 0;
     }
@@ -98,7 +101,8 @@ static bool is_inside(const struct volume *m, double x, double y) {
         const bool counts = m->planes >> k & 1, culls = m->culls >> k & 1;
         if (counts && !culls && SUM(w, m, distance[k]) < 0)
             return false;
-        if (counts && culls && m->v[0].distance[k] < 0 && m->v[1].distance[k] < 0 && m->v[2].distance[k] < 0)
+        if (counts && culls && m->v[0].distance[k] < 0 && m->v[1].distance[k] < 0 &&
+            m->v[2].distance[k] < 0)
             return false;
     }
     return true;
@@ -135,7 +139,8 @@ static bool is_sure(const struct volume *m, double x, double y, bool inside) {
     return true;
 }
 
-static void check_values(const struct volume *m, const struct fixture *f, uint32_t depth, uint32_t x, uint32_t y) {
+static void check_values(const struct volume *m, const struct fixture *f, uint32_t depth,
+                         uint32_t x, uint32_t y) {
     double w[3];
     weights_at(m, x + 0.5, y + 0.5, w);
     const double all = w[0] + w[1] + w[2];
@@ -147,28 +152,31 @@ static void check_values(const struct volume *m, const struct fixture *f, uint32
                             m->flat ? m->v[last].value[3] : SUM(w, m, value[3]) / all};
     for (int k = 0; k < 4; k++) /* what floats lose in a triangle a million times larger */
         if (fabs((pixel >> 8 * k & 255) - want[k] * 255) > 3)
-            fail_msg("at %u %u value %d is %u, not %g", x, y, k, pixel >> 8 * k & 255, want[k] * 255);
+            fail_msg("at %u %u value %d is %u, not %g", x, y, k, pixel >> 8 * k & 255,
+                     want[k] * 255);
     if (m->wild && m->clamp)
-        return; /* depths beyond all bounds at the corners */
+        return;          /* depths beyond all bounds at the corners */
     double beside[2][3]; /* corners lie at multiples of 1/256 of a pixel */
     weights_at(m, x + 0.5 + 1 / 128.0, y + 0.5, beside[0]);
     weights_at(m, x + 0.5, y + 0.5 + 1 / 128.0, beside[1]);
-    const double slope = fabs(SUM(beside[0], m, at[2]) - SUM(w, m, at[2])) + fabs(SUM(beside[1], m, at[2]) - SUM(w, m, at[2]));
+    const double slope = fabs(SUM(beside[0], m, at[2]) - SUM(w, m, at[2])) +
+                         fabs(SUM(beside[1], m, at[2]) - SUM(w, m, at[2]));
     if (fabs(depth / 16777215.0 - (z < 0 ? 0 : z > 1 ? 1 : z)) > slope + (m->wild ? 1e-2 : 1e-4))
         fail_msg("at %u %u the depth is %g, not %g", x, y, depth / 16777215.0, z);
 }
 
 static void set_state(struct fixture *f, const struct volume *m) {
     OK(f, tp_set_viewport_transform(f->context, 0, m->scale, m->middle));
-    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.depth_clamp = m->clamp,
-                                                              .provoking_first = m->provoking_first,
-                                                              .cull_front = m->cull_front,
-                                                              .cull_back = m->cull_back,
-                                                              .polygon_back = m->outlines ? TP_LINE : TP_FILL,
-                                                              .front_clockwise = m->front_cw,
-                                                              .near_at_zero = m->z_zero,
-                                                              .clip_distances = m->planes,
-                                                              .cull_distances = m->culls}));
+    OK(f, tp_set_raster(f->context,
+                        &(struct tp_raster_state){.depth_clamp = m->clamp,
+                                                  .provoking_first = m->provoking_first,
+                                                  .cull_front = m->cull_front,
+                                                  .cull_back = m->cull_back,
+                                                  .polygon_back = m->outlines ? TP_LINE : TP_FILL,
+                                                  .front_clockwise = m->front_cw,
+                                                  .near_at_zero = m->z_zero,
+                                                  .clip_distances = m->planes,
+                                                  .cull_distances = m->culls}));
 }
 
 static void draw(struct fixture *f, const struct volume *m) {
@@ -187,20 +195,23 @@ static const char volume_vp[] =
     "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n"
     "mov b32 o[0x20] a[0x20]\nmov b32 o[0x24] a[0x24]\nmov b32 o[0x28] a[0x28]\nmov b32 o[0x2c] a[0x2c]\n"
     "mov b32 o[0x30] a[0x30]\nmov b32 o[0x34] a[0x34]\nmov b32 o[0x38] a[0x38]\nexit mov b32 o[0x3c] a[0x3c]\n";
-static const char flat_fp[] = ".interpolants position=w smooth=2 flat=2\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
-                              "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
-                              "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
+static const char flat_fp[] =
+    ".interpolants position=w smooth=2 flat=2\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+    "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
+    "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
 
 static void test_volumes(void **state) {
     (void)state;
     struct fixture f;
     uint32_t seen = 0, hidden = 0;
     fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, volume_vp), *flat = fixture_program(&f, TP_FRAGMENT, flat_fp);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, volume_vp),
+               *flat = fixture_program(&f, TP_FRAGMENT, flat_fp);
     OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
-    OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
-    const struct tp_stencil_face one = {.func = TP_ALWAYS, .pass = TP_REPLACE, .ref = 1, .read_mask = 255,
-                                        .write_mask = 255};
+    OK(&f, tp_set_depth(f.context,
+                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_ALWAYS}));
+    const struct tp_stencil_face one = {
+        .func = TP_ALWAYS, .pass = TP_REPLACE, .ref = 1, .read_mask = 255, .write_mask = 255};
     OK(&f, tp_set_stencil(f.context, &(struct tp_stencil_state){.test = true, .front = one}));
     for (int n = 0; n < CASES; n++) {
         struct volume m;

@@ -2,7 +2,7 @@
  * bit by bit, at every SIMD level and in every state setup looks at; what culling drops covers no
  * sample.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
@@ -286,8 +286,7 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
         vertex[n++] = i;
         if (n < 1 + i % RASTER_BATCH)
             continue;
-        assert_true(
-            raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, n, got));
+        assert_true(raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, n, got));
         for (; n; n--) {
             compare_point(&f->state, (const struct prim *)got[n - 1],
                           (const struct prim *)want[n - 1]);
@@ -417,7 +416,8 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
             continue;
         struct raster_prim *got[RASTER_BATCH + 1];
         got[n] = NULL;
-        assert_true(raster_setup_lines(simd, &f->state, &f->arena, &v, &l, kept + next - n, n, got));
+        assert_true(
+            raster_setup_lines(simd, &f->state, &f->arena, &v, &l, kept + next - n, n, got));
         assert_null(got[n]);
         for (; n; n--)
             compare_prims(&f->state, (const struct prim *)got[n - 1], want[n - 1]);
@@ -438,7 +438,8 @@ static void test_lines(void **state) {
         f.state.line_width = widths[random_next(&seed) % 7];
         f.state.line_smooth = round % 5 == 0;
         f.state.offset[1].enable = round & 1;
-        for (uint32_t i = 0; i < f.state.word_count; i++) { /* flat words are looked at as such only */
+        for (uint32_t i = 0; i < f.state.word_count;
+             i++) { /* flat words are looked at as such only */
             const bool flat = f.state.word[i].kind == WORD_FLAT;
             f.state.word[i].slot = flat ? SLOTS - 1 : f.state.word[i].slot % (SLOTS - 1);
             f.state.word[i].back_slot = f.state.word[i].slot;
@@ -458,7 +459,6 @@ static void test_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_faces),
-                                       cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_points)};
+                                       cmocka_unit_test(test_lines), cmocka_unit_test(test_points)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * operation, random colours, several formats, write masks, partial lane masks, every SIMD level.
  * Also the conversions: every format must give the bits of format_pack() and format_unpack().
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -355,7 +355,8 @@ static void test_srgb_floats(void **state) {
         }
         pack(&k, src, dst, LANES_ALL);
         if (lanes_to_mask((u32x32)(dst[0] != is)))
-            fail_msg("codes of %08x and behind: %02x ... %02x", bits, dst[0][0] >> 8, dst[0][31] >> 8);
+            fail_msg("codes of %08x and behind: %02x ... %02x", bits, dst[0][0] >> 8,
+                     dst[0][31] >> 8);
     }
     assert_int_equal(code, 255);
 }
@@ -493,7 +494,8 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
 static void test_blending_bits_of_every_format(void **state) {
     (void)state;
     static const struct blend_target sums[] = {
-#define SAME(eq, src, dst) {true, EQUATION_##eq, BLEND_##src, BLEND_##dst, EQUATION_##eq, BLEND_##src, BLEND_##dst}
+#define SAME(eq, src, dst)                                                                         \
+    {true, EQUATION_##eq, BLEND_##src, BLEND_##dst, EQUATION_##eq, BLEND_##src, BLEND_##dst}
         SAME(ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA),
         SAME(ADD, ONE, ONE_MINUS_SRC_ALPHA),
         SAME(ADD, ONE, ONE),
@@ -523,7 +525,8 @@ static void test_blending_bits_of_every_format(void **state) {
         {true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, EQUATION_ADD, BLEND_ONE,
          BLEND_ONE_MINUS_SRC_ALPHA},
         {true, EQUATION_ADD, BLEND_SRC_ALPHA, BLEND_ONE, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
-        {true, EQUATION_ADD, BLEND_DST_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ZERO, BLEND_SRC_ALPHA},
+        {true, EQUATION_ADD, BLEND_DST_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ZERO,
+         BLEND_SRC_ALPHA},
         {true, EQUATION_ADD, BLEND_ONE, BLEND_ONE, EQUATION_MAX, BLEND_ONE, BLEND_ONE},
         {true, EQUATION_MAX, BLEND_ONE, BLEND_ONE, EQUATION_ADD, BLEND_ZERO, BLEND_ONE},
     };

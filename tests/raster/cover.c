@@ -1,7 +1,7 @@
 /* Coverage: compared pixel by pixel with edge functions evaluated in plain integers, and shown to
  * be watertight: a triangulated mesh covers every pixel (every sample) exactly once.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -78,10 +78,13 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
             aim_edge(v, WIDTH, HEIGHT, &seed);
         struct raster_rect clip = {0, 0, WIDTH, HEIGHT};
         if (round % 3 == 0) { /* that ends where the middle vertex does, or a pixel beside it */
-            const int32_t vx = (int32_t)ceilf(middle(v[0].x, v[1].x, v[2].x) - 0.5f) + round / 24 % 2;
-            const int32_t vy = (int32_t)ceilf(middle(v[0].y, v[1].y, v[2].y) - 0.5f) + round / 24 % 2;
+            const int32_t vx =
+                (int32_t)ceilf(middle(v[0].x, v[1].x, v[2].x) - 0.5f) + round / 24 % 2;
+            const int32_t vy =
+                (int32_t)ceilf(middle(v[0].y, v[1].y, v[2].y) - 0.5f) + round / 24 % 2;
             const int side = round / 6 % 4; /* of the picture; on the others all is there */
-            const struct raster_rect at = {side == 0 ? vx : 0, side == 1 ? vy : 0, side == 2 ? vx : WIDTH, side == 3 ? vy : HEIGHT};
+            const struct raster_rect at = {side == 0 ? vx : 0, side == 1 ? vy : 0,
+                                           side == 2 ? vx : WIDTH, side == 3 ? vy : HEIGHT};
             raster_rect_limit(&clip, &at);
             f.state.view[0].scissor = clip;
         }
@@ -91,8 +94,10 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
             for (uint32_t x = 0; x < WIDTH * samples; x++) {
                 const uint32_t s = x % samples, px = x / samples;
                 const uint8_t *at = sample_position[__builtin_ctz(samples)][s];
-                const bool kept = (int32_t)px >= clip.x0 && (int32_t)px < clip.x1 && (int32_t)y >= clip.y0 && (int32_t)y < clip.y1;
-                const bool in = kept && expect_inside(v, px * 256 + at[0] * 16, y * 256 + at[1] * 16);
+                const bool kept = (int32_t)px >= clip.x0 && (int32_t)px < clip.x1 &&
+                                  (int32_t)y >= clip.y0 && (int32_t)y < clip.y1;
+                const bool in =
+                    kept && expect_inside(v, px * 256 + at[0] * 16, y * 256 + at[1] * 16);
                 const uint32_t tx = (px << sx) + ((s & 1) | (s >> 1 & 2)),
                                ty = (y << sy) + (s >> 1 & 1);
                 if (count_at(&f, tx, ty) != in)
@@ -143,9 +148,9 @@ static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, 
     enum { LONG = 150 * 256 + 255 }; /* 257 times it: all low bits are set, of more than 2^23 */
     static const struct {
         int dx, dy, back, on; /* 1/256 pixel; as often */
-    } along[] = {{256, 0, 64, 64},      {0, 256, 64, 64},       {256, 256, 64, 64},
-                 {256, -256, 64, 64},   {768, 256, 64, 64},     {-256, 1280, 64, 64},
-                 {1792, -512, 64, 64},  {512, 768, 64, 64},     {LONG, LONG, 128, 129},
+    } along[] = {{256, 0, 64, 64},        {0, 256, 64, 64},      {256, 256, 64, 64},
+                 {256, -256, 64, 64},     {768, 256, 64, 64},    {-256, 1280, 64, 64},
+                 {1792, -512, 64, 64},    {512, 768, 64, 64},    {LONG, LONG, 128, 129},
                  {LONG, -LONG, 128, 129}, {LONG, 255, 128, 129}, {-255, LONG, 129, 128}};
     enum { WAYS = sizeof along / sizeof *along };
     const uint8_t *at = sample_position[__builtin_ctz(samples)][sample];

@@ -1,7 +1,7 @@
 /* What happens around a fragment warp: results to targets, exported depth and sample masks, alpha
  * test and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -101,9 +101,9 @@ static void test_exported_depth(void **state) {
 }
 
 /* Depths that the program computed are clamped to 0 to 1, a NaN to 0, and rounded to the format. */
-static const float odd_depths[SIZE] = {0,        -0.0f,     1,        -1,         1.5f,        NAN,
-                                       -NAN,     INFINITY,  -INFINITY, 0x1p-149f, 0x1p-24f,    0x1.8p-25f,
-                                       0.5f,     0.3f,      0.99999994f, 1.0000001f};
+static const float odd_depths[SIZE] = {0,    -0.0f,    1,           -1,        1.5f,     NAN,
+                                       -NAN, INFINITY, -INFINITY,   0x1p-149f, 0x1p-24f, 0x1.8p-25f,
+                                       0.5f, 0.3f,     0.99999994f, 1.0000001f};
 static void odd_depth_by_x(struct warp *w) {
     eight_values(w);
     for (int i = 0; i < LANES; i++)
@@ -122,8 +122,10 @@ static void test_exported_depth_is_clamped(void **state) {
         enum pixel_format format;
         double scale; /* 0: a float */
         uint32_t shift;
-    } formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0}, {FORMAT_Z32_FLOAT, 0, 0},
-                   {FORMAT_Z24S8, 0xffffff, 0}, {FORMAT_S8Z24, 0xffffff, 8}};
+    } formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0},
+                   {FORMAT_Z32_FLOAT, 0, 0},
+                   {FORMAT_Z24S8, 0xffffff, 0},
+                   {FORMAT_S8Z24, 0xffffff, 8}};
     for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {
         struct fixture f;
         start(&f, 1, 1, odd_depth_by_x);
@@ -131,8 +133,8 @@ static void test_exported_depth_is_clamped(void **state) {
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = true;
         f.state.result_regs = 5;
-        f.state.zeta = (struct zeta_state){
-            .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
         fixture_draw(&f, square, 2);
         for (uint32_t x = 0; x < SIZE; x++) {
             const float z = odd_depths[x], low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
@@ -306,7 +308,8 @@ static void test_words_are_interpolated(void **state) {
         fragment_stage = first_word;
         f.state.word_count = 5; /* one more than a vector of planes */
         for (int i = 0; i < 5; i++)
-            f.state.word[i] = (struct raster_word){WORD_LINEAR, (uint8_t)(8 - i), (uint8_t)(8 - i), 0};
+            f.state.word[i] =
+                (struct raster_word){WORD_LINEAR, (uint8_t)(8 - i), (uint8_t)(8 - i), 0};
         const float size = round % 3 == 0 ? 6 : round % 3 == 1 ? 100 : 30000;
         uint32_t slots[3][RASTER_SLOTS] = {{0}};
         struct raster_vertex v[3];
@@ -550,7 +553,8 @@ int main(void) {
         cmocka_unit_test(test_alpha_test),
         cmocka_unit_test(test_alpha_to_coverage),
         cmocka_unit_test(test_sample_masks),
-        cmocka_unit_test(test_sample_shading), cmocka_unit_test(test_centroids),
+        cmocka_unit_test(test_sample_shading),
+        cmocka_unit_test(test_centroids),
         cmocka_unit_test(test_samples_share_one_run_otherwise),
         cmocka_unit_test(test_uncovered_lanes_help),
         cmocka_unit_test(test_two_sided_stencil),

@@ -3,7 +3,7 @@
  * change of a plain state and what must be so then. And the corners of setup that no picture of ordinary
  * sizes shows: units of polygon offset, layers, the largest points and lines, scissors across tiles.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 
 #include "raster/prim.h"
 #include "tests/fences.h"
@@ -31,7 +31,8 @@ static void begin(uint32_t samples) {
     f.targets.zeta = surface(FORMAT_Z24S8);
     f.program.facts.uniform = f.program.facts.harmless = f.program.facts.infallible = true;
     for (int i = 0; i < 2; i++)
-        Z.face[i] = (struct stencil_face){FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP, STENCIL_KEEP, 0, 0xff, 0xff};
+        Z.face[i] = (struct stencil_face){FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP, STENCIL_KEEP,
+                                          0,           0xff,         0xff};
 }
 
 static void colors(enum pixel_format format) {
@@ -74,47 +75,67 @@ static void blend(uint16_t src, uint16_t dst) {
 static void test_order(void **state) {
     (void)state;
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
-    RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
-    RULE(1, (Z.bounds_test = true, Z.depth_func = FUNC_LESS), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
-    RULE(1, (depth(FUNC_LESS, true), Z.bounds_test = true), plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
-    RULE(1, (depth(FUNC_LESS, true), Z.stencil_test = true, f.targets.zeta.format = FORMAT_Z16_UNORM),
+    RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
+         plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1, (Z.bounds_test = true, Z.depth_func = FUNC_LESS),
+         plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1, (depth(FUNC_LESS, true), Z.bounds_test = true),
+         plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
+    RULE(1,
+         (depth(FUNC_LESS, true), Z.stencil_test = true, f.targets.zeta.format = FORMAT_Z16_UNORM),
          plan.depth_alone && plan.before == EARLY_DEPTH + (FUNC_LESS & 7));
     RULE(1, depth(FUNC_LESS, true), plan.early && !plan.late && plan.depth_writes);
     RULE(1, (depth(FUNC_LESS, true), S.uses_kill = true), plan.late && !plan.early);
     RULE(1, (depth(FUNC_LESS, false), S.uses_kill = true), plan.early);
     RULE(1, (depth(FUNC_LESS, true), C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.late);
     RULE(1, (depth(FUNC_LESS, true), C.alpha_test = true, C.alpha_func = FUNC_ALWAYS), plan.early);
-    RULE(1, (depth(FUNC_LESS, true), C.alpha_to_coverage = true), plan.early && !plan.alpha_to_coverage);
-    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true), plan.late && plan.alpha_to_coverage);
-    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true, S.multisample = false), plan.early);
+    RULE(1, (depth(FUNC_LESS, true), C.alpha_to_coverage = true),
+         plan.early && !plan.alpha_to_coverage);
+    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true),
+         plan.late && plan.alpha_to_coverage);
+    RULE(4, (depth(FUNC_LESS, true), C.alpha_to_coverage = true, S.multisample = false),
+         plan.early);
     RULE(1, (depth(FUNC_LESS, true), S.exports_sample_mask = true), plan.late);
     RULE(1, (depth(FUNC_LESS, false), S.exports_sample_mask = true), plan.early);
     RULE(1, (depth(FUNC_LESS, false), S.exports_z = true), plan.late && !plan.zreject);
-    RULE(1, (depth(FUNC_LESS, true), S.exports_z = S.uses_kill = true, S.program = NULL), plan.early);
+    RULE(1, (depth(FUNC_LESS, true), S.exports_z = S.uses_kill = true, S.program = NULL),
+         plan.early);
     RULE(1, (Z.bounds_test = true, S.uses_kill = true), plan.early && !plan.depth_alone);
-    RULE(1, (stencil(0, false), S.uses_kill = true), plan.late && plan.zeta_writes && !plan.depth_writes);
+    RULE(1, (stencil(0, false), S.uses_kill = true),
+         plan.late && plan.zeta_writes && !plan.depth_writes);
     RULE(1, (stencil(1, false), S.uses_kill = true), plan.early);
     RULE(1, (stencil(1, true), S.uses_kill = true), plan.late && plan.two_sided);
     RULE(1, (stencil(1, true), S.uses_kill = true, Z.face[1].write_mask = 0), plan.early);
-    RULE(1, (stencil(0, false), S.uses_kill = true, f.targets.zeta.format = FORMAT_Z32_FLOAT), !plan.zeta_active);
+    RULE(1, (stencil(0, false), S.uses_kill = true, f.targets.zeta.format = FORMAT_Z32_FLOAT),
+         !plan.zeta_active);
     RULE(1, (depth(FUNC_LESS, true), f.targets.zeta.format = FORMAT_NONE), !plan.zeta_active);
-    RULE(1, (Z.depth_write = true, Z.depth_func = FUNC_LESS), !plan.zeta_active && !plan.depth_writes);
-    RULE(1, (depth(FUNC_LESS, true), Z.stencil_test = true), plan.depth_writes && !plan.depth_alone);
+    RULE(1, (Z.depth_write = true, Z.depth_func = FUNC_LESS),
+         !plan.zeta_active && !plan.depth_writes);
+    RULE(1, (depth(FUNC_LESS, true), Z.stencil_test = true),
+         plan.depth_writes && !plan.depth_alone);
 }
 
 /* What is stored hides what would fail, if failing changes nothing. */
 static void test_hides(void **state) {
     (void)state;
-    static const uint8_t hides[8] = {HIDES_NEVER, HIDES_FAR | HIDES_SAME, HIDES_FAR | HIDES_NEAR, HIDES_FAR,
-                                     HIDES_NEAR | HIDES_SAME, HIDES_NEVER, HIDES_NEAR, HIDES_NEVER};
+    static const uint8_t hides[8] = {HIDES_NEVER,
+                                     HIDES_FAR | HIDES_SAME,
+                                     HIDES_FAR | HIDES_NEAR,
+                                     HIDES_FAR,
+                                     HIDES_NEAR | HIDES_SAME,
+                                     HIDES_NEVER,
+                                     HIDES_NEAR,
+                                     HIDES_NEVER};
     for (uint16_t func = FUNC_NEVER; func <= FUNC_ALWAYS; func++) {
-        RULE(1, depth(func, true), plan.hides == hides[func & 7] && plan.before == EARLY_DEPTH + (func & 7));
+        RULE(1, depth(func, true),
+             plan.hides == hides[func & 7] && plan.before == EARLY_DEPTH + (func & 7));
         RULE(1, (depth(func, true), S.exports_z = true), plan.hides == HIDES_NEVER);
         RULE(1, (depth(func, true), S.uses_kill = true), !plan.zreject == !hides[func & 7]);
         RULE(1, (depth(func, true), stencil(0, false)), plan.hides == HIDES_NEVER);
         RULE(1, (depth(func, true), stencil(1, false)), plan.hides == hides[func & 7]);
         RULE(1, (depth(func, true), stencil(1, true)), plan.hides == HIDES_NEVER);
-        RULE(1, (depth(func, true), stencil(1, true), Z.face[1].write_mask = 0), plan.hides == hides[func & 7]);
+        RULE(1, (depth(func, true), stencil(1, true), Z.face[1].write_mask = 0),
+             plan.hides == hides[func & 7]);
         RULE(1, (depth(func, true), Z.stencil_test = true, Z.face[0].zpass = STENCIL_INVERT),
              plan.hides == hides[func & 7]);
         RULE(1, (depth(func, true), Z.stencil_test = true, Z.face[0].fail = STENCIL_INVERT),
@@ -128,14 +149,22 @@ static void test_depth_ranges(void **state) {
     static const struct {
         float near, far;
         double low, high;
-    } row[] = {{0, 1, 0, 1},          {0.25f, 0.75f, 0.25, 0.75}, {0.75f, 0.25f, 0.25, 0.75},
-               {-1, 2, 0, 1},         {2, -1, 0, 1},              {2, 3, 1, 1},
-               {-3, -2, 0, 0},        {0.5f, 7, 0.5, 1},          {-7, 0.5f, 0, 0.5}};
+    } row[] = {{0, 1, 0, 1},
+               {0.25f, 0.75f, 0.25, 0.75},
+               {0.75f, 0.25f, 0.25, 0.75},
+               {-1, 2, 0, 1},
+               {2, -1, 0, 1},
+               {2, 3, 1, 1},
+               {-3, -2, 0, 0},
+               {0.5f, 7, 0.5, 1},
+               {-7, 0.5f, 0, 0.5}};
     static const struct {
         enum pixel_format format;
         double scale, half;
-    } format[] = {{FORMAT_Z16_UNORM, 0xffff, 0.5}, {FORMAT_Z24S8, 0xffffff, 0.5},
-                  {FORMAT_X8Z24, 0xffffff, 0.5},   {FORMAT_Z32_FLOAT, 1, 0}};
+    } format[] = {{FORMAT_Z16_UNORM, 0xffff, 0.5},
+                  {FORMAT_Z24S8, 0xffffff, 0.5},
+                  {FORMAT_X8Z24, 0xffffff, 0.5},
+                  {FORMAT_Z32_FLOAT, 1, 0}};
     for (size_t i = 0; i < sizeof row / sizeof *row * 4; i++) {
         const size_t r = i / 4;
         for (int clamp = 0; clamp < 2; clamp++) {
@@ -162,30 +191,40 @@ static void test_colors(void **state) {
         bool logic, blends, clamps;
         float low;
     } row[] = {
-        {FORMAT_RGBA8_UNORM, true, true, true, 0},      {FORMAT_RGBA8_SNORM, true, true, true, -1},
-        {FORMAT_RGBA8_SRGB, false, true, true, 0},      {FORMAT_RGBA8_UINT, true, false, false, 0},
-        {FORMAT_RGBA8_SINT, true, false, false, 0},     {FORMAT_RGBA16_FLOAT, false, true, false, 0},
-        {FORMAT_RGBA32_FLOAT, false, true, false, 0},   {FORMAT_RG16_SNORM, true, true, true, -1},
-        {FORMAT_R11G11B10_FLOAT, false, true, false, 0}, {FORMAT_R32_UINT, true, false, false, 0},
-        {FORMAT_B5G6R5_UNORM, true, true, true, 0},     {FORMAT_RGB10A2_UINT, true, false, false, 0},
+        {FORMAT_RGBA8_UNORM, true, true, true, 0},
+        {FORMAT_RGBA8_SNORM, true, true, true, -1},
+        {FORMAT_RGBA8_SRGB, false, true, true, 0},
+        {FORMAT_RGBA8_UINT, true, false, false, 0},
+        {FORMAT_RGBA8_SINT, true, false, false, 0},
+        {FORMAT_RGBA16_FLOAT, false, true, false, 0},
+        {FORMAT_RGBA32_FLOAT, false, true, false, 0},
+        {FORMAT_RG16_SNORM, true, true, true, -1},
+        {FORMAT_R11G11B10_FLOAT, false, true, false, 0},
+        {FORMAT_R32_UINT, true, false, false, 0},
+        {FORMAT_B5G6R5_UNORM, true, true, true, 0},
+        {FORMAT_RGB10A2_UINT, true, false, false, 0},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         const struct crop_key *k = plan.crop_key;
-        RULE(1, (colors(row[i].format), logic(LOGIC_XOR)), k->logic_op == row[i].logic && !k->blend);
+        RULE(1, (colors(row[i].format), logic(LOGIC_XOR)),
+             k->logic_op == row[i].logic && !k->blend);
         RULE(1, (colors(row[i].format), logic(LOGIC_COPY)), !k->logic_op && !k->reads_target);
         RULE(1, (colors(row[i].format), logic(LOGIC_NOOP)), !plan.crop[0] && !plan.color_count);
-        RULE(1, (colors(row[i].format), logic(LOGIC_NOOP), C.logic_op_enable = false), plan.crop[0] && !k->logic_op);
+        RULE(1, (colors(row[i].format), logic(LOGIC_NOOP), C.logic_op_enable = false),
+             plan.crop[0] && !k->logic_op);
         RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE)), k->blend == row[i].blends);
         RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE), logic(LOGIC_COPY)), !k->blend);
         RULE(1, (colors(row[i].format), C.blend_color[1] = -3, C.blend_color[2] = 7),
              k->clamps == row[i].clamps && (!k->clamps || k->clamp_low == row[i].low) &&
-                 k->constant[1] == (k->clamps ? row[i].low : -3) && k->constant[2] == (k->clamps ? 1 : 7));
+                 k->constant[1] == (k->clamps ? row[i].low : -3) &&
+                 k->constant[2] == (k->clamps ? 1 : 7));
         RULE(1, (colors(row[i].format), C.mask[0] = 0), !plan.crop[0]);
-        RULE(1, (colors(row[i].format), C.mask[0] = 1), k->write_all == !format_info(row[i].format)->bits[1]);
+        RULE(1, (colors(row[i].format), C.mask[0] = 1),
+             k->write_all == !format_info(row[i].format)->bits[1]);
         RULE(1, (colors(row[i].format), S.program = NULL), !plan.crop[0]);
     }
-    static const uint16_t second[] = {BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR, BLEND_SRC1_ALPHA,
-                                      BLEND_ONE_MINUS_SRC1_ALPHA};
+    static const uint16_t second[] = {BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR,
+                                      BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA};
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 4; k++) {
             begin(1);
@@ -214,11 +253,16 @@ static void test_results(void **state) {
     RULE(1, S.result_regs = 6, plan.result_regs == 6);
     RULE(1, (S.result_regs = 0, blend(BLEND_SRC1_COLOR, BLEND_ZERO)), plan.result_regs == 8);
     RULE(1, (S.result_regs = 9, blend(BLEND_SRC1_COLOR, BLEND_ZERO)), plan.result_regs == 9);
-    RULE(1, (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3,
-             f.targets.color[2] = surface(FORMAT_RGBA8_UNORM)), plan.result_regs == 12 && plan.color_count == 3);
-    RULE(1, (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3), plan.result_regs == 4);
-    RULE(1, (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3, blend(BLEND_SRC1_COLOR, 0),
-             f.targets.color[2] = surface(FORMAT_RGBA8_UNORM)), plan.result_regs == 12);
+    RULE(1,
+         (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3,
+          f.targets.color[2] = surface(FORMAT_RGBA8_UNORM)),
+         plan.result_regs == 12 && plan.color_count == 3);
+    RULE(1, (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3),
+         plan.result_regs == 4);
+    RULE(1,
+         (S.result_regs = 0, S.multiple_results = true, f.targets.color_count = 3,
+          blend(BLEND_SRC1_COLOR, 0), f.targets.color[2] = surface(FORMAT_RGBA8_UNORM)),
+         plan.result_regs == 12);
     RULE(1, (S.result_regs = 0, S.program = NULL), plan.result_regs == 4 && !plan.allocated_regs);
     RULE(1, S.result_regs = 200, plan.result_regs == WARP_REGS && plan.allocated_regs == 32);
 }
@@ -227,7 +271,8 @@ static void test_results(void **state) {
 static void test_clamps(void **state) {
     (void)state;
     RULE(1, C.clamp = 1, !plan.clamp && plan.output == OUTPUT_STRAIGHT);
-    RULE(1, (C.clamp = 1, colors(FORMAT_RGBA32_FLOAT)), plan.clamp == 1 && plan.output == OUTPUT_PLAIN);
+    RULE(1, (C.clamp = 1, colors(FORMAT_RGBA32_FLOAT)),
+         plan.clamp == 1 && plan.output == OUTPUT_PLAIN);
     RULE(1, (C.clamp = 1, colors(FORMAT_RGBA8_SNORM)), plan.clamp == 1);
     RULE(1, (C.clamp = 2, colors(FORMAT_RGBA32_FLOAT)), !plan.clamp);
     RULE(1, (C.clamp = 1, C.alpha_test = true, C.alpha_func = FUNC_LESS), plan.clamp == 1);
@@ -285,7 +330,8 @@ static void test_replaces(void **state) {
     RULE(1, depth(FUNC_LESS, true), !plan.replaces);
     RULE(1, depth(FUNC_LESS, false), plan.replaces == RASTER_REPLACEABLE);
     RULE(1, Z.bounds_test = true, plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, (Z.stencil_test = true, Z.face[0].func = FUNC_LESS), plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, (Z.stencil_test = true, Z.face[0].func = FUNC_LESS),
+         plan.replaces == RASTER_REPLACEABLE);
     RULE(1, stencil(0, false), !plan.replaces);
     RULE(1, S.uses_kill = true, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, S.exports_sample_mask = true, plan.replaces == RASTER_REPLACEABLE);
@@ -300,8 +346,11 @@ static void test_replaces(void **state) {
     RULE(1, C.mask[0] = 0, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, blend(BLEND_ONE, BLEND_ONE), plan.replaces == RASTER_REPLACEABLE);
     RULE(1, logic(LOGIC_XOR), plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM)), plan.replaces == BOTH);
-    RULE(1, (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM), C.mask[1] = 0),
+    RULE(1, (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM)),
+         plan.replaces == BOTH);
+    RULE(1,
+         (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM),
+          C.mask[1] = 0),
          plan.replaces == RASTER_REPLACEABLE);
     RULE(1, (f.targets.color_count = 2, C.mask[1] = 0), plan.replaces == BOTH); /* no such target */
 }
@@ -315,15 +364,21 @@ static void test_offset_units(void **state) {
         enum pixel_format format;
         float z[3];
         double unit;
-    } row[] = {{FORMAT_Z16_UNORM, {0.5f, 0.5f, 0.5f}, 0x1p-16},  {FORMAT_Z24S8, {0.5f, 0.5f, 0.5f}, 0x1p-24},
-               {FORMAT_X8Z24, {0.1f, 0.1f, 0.1f}, 0x1p-24},      {FORMAT_Z32_FLOAT, {0.5f, 0.5f, 0.5f}, 0x1p-24},
-               {FORMAT_Z32_FLOAT, {0.25f, 0.25f, 0.25f}, 0x1p-25}, {FORMAT_Z32_FLOAT_S8, {0.99f, 0, 0}, 0x1p-24},
-               {FORMAT_Z32_FLOAT, {0, 0.99f, 0}, 0x1p-24},       {FORMAT_Z32_FLOAT, {0, 0, 0.99f}, 0x1p-24},
-               {FORMAT_Z32_FLOAT, {0, 0, -4}, 0x1p-21},          {FORMAT_Z32_FLOAT, {0.1f, 0.2f, 0.24f}, 0x1p-26}};
+    } row[] = {{FORMAT_Z16_UNORM, {0.5f, 0.5f, 0.5f}, 0x1p-16},
+               {FORMAT_Z24S8, {0.5f, 0.5f, 0.5f}, 0x1p-24},
+               {FORMAT_X8Z24, {0.1f, 0.1f, 0.1f}, 0x1p-24},
+               {FORMAT_Z32_FLOAT, {0.5f, 0.5f, 0.5f}, 0x1p-24},
+               {FORMAT_Z32_FLOAT, {0.25f, 0.25f, 0.25f}, 0x1p-25},
+               {FORMAT_Z32_FLOAT_S8, {0.99f, 0, 0}, 0x1p-24},
+               {FORMAT_Z32_FLOAT, {0, 0.99f, 0}, 0x1p-24},
+               {FORMAT_Z32_FLOAT, {0, 0, 0.99f}, 0x1p-24},
+               {FORMAT_Z32_FLOAT, {0, 0, -4}, 0x1p-21},
+               {FORMAT_Z32_FLOAT, {0.1f, 0.2f, 0.24f}, 0x1p-26}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         begin(1);
         f.targets.zeta = surface(row[i].format);
-        const struct raster_vertex v[3] = {vertex_at(0, 0, row[i].z[0]), vertex_at(SIZE, 0, row[i].z[1]),
+        const struct raster_vertex v[3] = {vertex_at(0, 0, row[i].z[0]),
+                                           vertex_at(SIZE, 0, row[i].z[1]),
                                            vertex_at(0, SIZE, row[i].z[2])};
         const double flat = ((const struct prim *)triangle(&f, v))->z;
         S.offset[2].enable = true;
@@ -338,12 +393,15 @@ static void test_offset_units(void **state) {
 /* A layer that is not there takes nothing; nor does one of a viewport whose scissor is empty. */
 static void test_layers_and_viewports(void **state) {
     (void)state;
-    static const struct raster_vertex at = {.x = 9, .y = 9, .rhw = 1, .point_size = 4, .slot = no_slots};
-    const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(SIZE, 0, 0), vertex_at(0, SIZE, 0)};
+    static const struct raster_vertex at = {
+        .x = 9, .y = 9, .rhw = 1, .point_size = 4, .slot = no_slots};
+    const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(SIZE, 0, 0),
+                                       vertex_at(0, SIZE, 0)};
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
     for (uint16_t layers = 1; layers < 4; layers++)
         for (uint16_t i = 0; i < 5 * 16; i++) {
-            const struct raster_face_info info = {.front = true, .layer = i / 16, .viewport = i % 16};
+            const struct raster_face_info info = {
+                .front = true, .layer = i / 16, .viewport = i % 16};
             bool oom = false;
             begin(1);
             f.targets.layers = layers;
@@ -379,12 +437,14 @@ static void test_sizes(void **state) {
         assert_int_equal(r.x1 - r.x0, pixels[i]);
         assert_int_equal(r.y1 - r.y0, pixels[i]);
         S.line_width = sizes[i];
-        const struct raster_vertex v[2] = {vertex_at(15000.5f, 100.5f, 0), vertex_at(15000.5f, 29000.5f, 0)};
+        const struct raster_vertex v[2] = {vertex_at(15000.5f, 100.5f, 0),
+                                           vertex_at(15000.5f, 29000.5f, 0)};
         const struct raster_vertex *const p[2] = {&v[0], &v[1]};
         bool oom = false;
         const struct prim *l = (const struct prim *)raster_setup_line(
             &S, &f.arena, p, (struct raster_face_info){.front = true}, NULL, &oom);
-        assert_int_equal(abs(l->corner[0].x - l->corner[2].x), SUBPIXEL * (pixels[i] < 1024 ? pixels[i] : 1024));
+        assert_int_equal(abs(l->corner[0].x - l->corner[2].x),
+                         SUBPIXEL * (pixels[i] < 1024 ? pixels[i] : 1024));
         arena_free(&f.arena);
     }
     for (int sprite = 0; sprite < 2; sprite++)
@@ -393,11 +453,13 @@ static void test_sizes(void **state) {
                 begin(1);
                 S.point_sprite = sprite;
                 S.point_smooth = sprite; /* does not apply to sprites */
-                const struct raster_rect r = point_bounds(10 + (float)at / 256, 20 + (float)at / 256,
-                                                          (float)size / 256);
-                const int32_t low = 10 * 256 + at - size / 2; /* pixel centres from low up to low + size */
+                const struct raster_rect r =
+                    point_bounds(10 + (float)at / 256, 20 + (float)at / 256, (float)size / 256);
+                const int32_t low =
+                    10 * 256 + at - size / 2; /* pixel centres from low up to low + size */
                 const int32_t first = (low + 127) >> 8, end = (low + size + 127) >> 8;
-                if (sprite && (r.x0 != first || r.x1 != end || r.y0 != first + 10 || r.y1 != end + 10))
+                if (sprite &&
+                    (r.x0 != first || r.x1 != end || r.y0 != first + 10 || r.y1 != end + 10))
                     fail_msg("size %d at %d: %d to %d, %d to %d", size, at, r.x0, r.x1, r.y0, r.y1);
                 arena_free(&f.arena);
             }
@@ -426,21 +488,25 @@ static void test_rows_of_tiles(void **state) {
     (void)state;
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {
-        const uint32_t samples = i < 3000 ? 1 : 4; /* of which some are outside in pixels at the edge of the bounds */
+        const uint32_t samples =
+            i < 3000 ? 1 : 4; /* of which some are outside in pixels at the edge of the bounds */
         if (i % 3000 == 0) {
             if (i)
                 arena_free(&f.arena);
             begin(samples);
         }
-        const int32_t x0 = (int32_t)(random_next(&seed) % 200), y0 = (int32_t)(random_next(&seed) % 200);
+        const int32_t x0 = (int32_t)(random_next(&seed) % 200),
+                      y0 = (int32_t)(random_next(&seed) % 200);
         S.view[0].scissor = (struct raster_rect){i & 1 ? x0 : 0, i & 2 ? y0 : 0,
                                                  i & 4 ? x0 + 40 : SIZE, i & 8 ? y0 + 40 : SIZE};
         struct raster_vertex v[3];
         for (int k = 0; k < 3; k++)
-            v[k] = vertex_at(64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1),
-                             64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
+            v[k] = vertex_at(
+                64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1),
+                64 * (float)(random_next(&seed) % 16) - 400 + random_float(&seed, -1, 1), 0);
         /* along a tile's first or last row or column, or all but that */
-        const float line = 64 * (float)(i / 30 % 4) + (i / 15 & 1 ? 63.5f : 0.5f), off = (float)(i / 3 % 5 - 2) / 256;
+        const float line = 64 * (float)(i / 30 % 4) + (i / 15 & 1 ? 63.5f : 0.5f),
+                    off = (float)(i / 3 % 5 - 2) / 256;
         if (i % 3 == 0)
             v[1].y = (v[0].y = line) + off;
         if (i % 3 == 1)
@@ -449,15 +515,21 @@ static void test_rows_of_tiles(void **state) {
         for (int32_t row = 0; p && row < SIZE / TILE_SIZE; row++) {
             const struct raster_tile_span s = raster_prim_row(&f.targets, p, row);
             for (int32_t column = 0; column < SIZE / TILE_SIZE; column++) {
-                const int touches = raster_prim_tile(&f.targets, p, column * TILE_SIZE, row * TILE_SIZE);
-                const bool in = column >= s.from && column < s.to, whole = column >= s.whole_from && column < s.whole_to;
-                const bool visited = p->bounds.y0 < (row + 1) * TILE_SIZE && p->bounds.y1 > row * TILE_SIZE;
+                const int touches =
+                    raster_prim_tile(&f.targets, p, column * TILE_SIZE, row * TILE_SIZE);
+                const bool in = column >= s.from && column < s.to,
+                           whole = column >= s.whole_from && column < s.whole_to;
+                const bool visited =
+                    p->bounds.y0 < (row + 1) * TILE_SIZE && p->bounds.y1 > row * TILE_SIZE;
                 if (visited && (in != (touches != 0) || whole != (touches == 2)))
-                    fail_msg("triangle %d, tile %d, %d: %d, in %d, whole %d", i, column, row, touches, in, whole);
-                for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches != 1; n += n < 63 || n > 4030 ? 1 : 63) { /* first and last row */
-                    const struct raster_probe_pixel at = {.x = column * TILE_SIZE + (int32_t)(n % TILE_SIZE),
-                                                          .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE),
-                                                          .sample = n % samples};
+                    fail_msg("triangle %d, tile %d, %d: %d, in %d, whole %d", i, column, row,
+                             touches, in, whole);
+                for (uint32_t n = 0; n < TILE_SIZE * TILE_SIZE && touches != 1;
+                     n += n < 63 || n > 4030 ? 1 : 63) { /* first and last row */
+                    const struct raster_probe_pixel at = {
+                        .x = column * TILE_SIZE + (int32_t)(n % TILE_SIZE),
+                        .y = row * TILE_SIZE + (int32_t)(n / TILE_SIZE),
+                        .sample = n % samples};
                     assert_int_equal(raster_prim_covers(p, &at, samples), touches == 2);
                 }
             }
@@ -469,8 +541,10 @@ static void test_rows_of_tiles(void **state) {
 /* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is its end, no number 0. */
 static void test_depth_bounds(void **state) {
     (void)state;
-    static const float values[] = {-1, -0.0f, 0, 0x1p-149f, 0.1f, 0.3f, 0.5f, 0.99999994f, 1, 1.5f, INFINITY, -INFINITY, NAN};
-    static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8};
+    static const float values[] = {-1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,
+                                   0.99999994f, 1,     1.5f, INFINITY,  -INFINITY, NAN};
+    static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT,
+                                                FORMAT_Z32_FLOAT_S8};
     for (size_t i = 0; i < 4 * sizeof values / sizeof *values; i++) {
         const float v = values[i / 4], within = v > 0 ? v < 1 ? v : 1 : 0;
         begin(1);
@@ -491,13 +565,21 @@ static void test_depth_bounds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),        cmocka_unit_test(test_hides),
-        cmocka_unit_test(test_depth_ranges), cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_results),      cmocka_unit_test(test_clamps),
-        cmocka_unit_test(test_samples),      cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_replaces),     cmocka_unit_test(test_offset_units),
-        cmocka_unit_test(test_layers_and_viewports), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_whole_centres), cmocka_unit_test(test_depth_bounds), cmocka_unit_test(test_rows_of_tiles),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_hides),
+        cmocka_unit_test(test_depth_ranges),
+        cmocka_unit_test(test_colors),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_clamps),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_replaces),
+        cmocka_unit_test(test_offset_units),
+        cmocka_unit_test(test_layers_and_viewports),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_whole_centres),
+        cmocka_unit_test(test_depth_bounds),
+        cmocka_unit_test(test_rows_of_tiles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

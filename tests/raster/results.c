@@ -3,7 +3,7 @@
  * alpha to coverage by threshold; second sources.
  */
 #include "raster/plan.h"
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -46,8 +46,9 @@ static void test_masks_and_depths(void **state) {
     static const struct {
         bool has_mask, has_depth, multisample;
         int targets;
-    } rows[] = {{true, false, true, 1}, {true, true, true, 1},  {false, true, true, 1}, {true, true, true, 3},
-                {true, true, false, 1}, {true, false, false, 1}, {true, false, true, 2}};
+    } rows[] = {{true, false, true, 1}, {true, true, true, 1},  {false, true, true, 1},
+                {true, true, true, 3},  {true, true, false, 1}, {true, false, false, 1},
+                {true, false, true, 2}};
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (uint32_t bits = 0; bits < 16; bits++) {
             struct fixture f;
@@ -64,7 +65,8 @@ static void test_masks_and_depths(void **state) {
             f.state.exports_sample_mask = rows[r].has_mask;
             f.state.exports_z = rows[r].has_depth;
             f.state.result_regs = (uint8_t)(colors + rows[r].has_mask + rows[r].has_depth);
-            f.state.zeta = (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+            f.state.zeta = (struct zeta_state){
+                .depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
             fixture_draw(&f, square, 2);
             for (uint32_t s = 0; s < 4; s++) {
                 const uint32_t x = 2 * 5 + (s & 1), y = 2 * 9 + (s >> 1);
@@ -84,10 +86,13 @@ static void test_masks_and_depths(void **state) {
 /* Numbers where formats change their ways: around every power of two a format can tell, halves of last places, what
  * is too large, no number; and around the codes of normalized ones. */
 static uint32_t number_at(uint32_t i, int component) {
-    static const uint32_t low[] = {0, 1, 0x0fff, 0x1000, 0x1001, 0x2000, 0x3000, 0xffff, 0x10000, 0x1ffff, 0x20000, 0x20001,
+    static const uint32_t low[] = {0,       1,       0x0fff,  0x1000,  0x1001,  0x2000,
+                                   0x3000,  0xffff,  0x10000, 0x1ffff, 0x20000, 0x20001,
                                    0x3ffff, 0x40000, 0x60000, 0x7fffff};
-    static const float codes[] = {0.5f / 255, 0.5f / 1023, 0.5f / 65535, 1.5f / 31, 0.5f / 127, -0.5f / 127, 0.0031308f,
-                                  -1, 1, 65504, 65519.996f, 65520, 64512, 65024, 0x1.fffffep127f, INFINITY};
+    static const float codes[] = {0.5f / 255, 0.5f / 1023, 0.5f / 65535,    1.5f / 31,
+                                  0.5f / 127, -0.5f / 127, 0.0031308f,      -1,
+                                  1,          65504,       65519.996f,      65520,
+                                  64512,      65024,       0x1.fffffep127f, INFINITY};
     const uint32_t k = (i + 37 * (uint32_t)component) % 1024;
     uint32_t word;
     if (k < 16 * 48) /* exponents from 2^-30 to 2^17 */
@@ -97,7 +102,11 @@ static uint32_t number_at(uint32_t i, int component) {
         memcpy(&word, &v, 4);
         return word + k / 16 % 3 - 1;
     }
-    return k == 1000 ? 0x7fc00000 : k == 1001 ? 0xffc00001 : k == 1002 ? 0x7f800001 : k == 1003 ? 0xff800000 : (k - 816) * 0x01010101;
+    return k == 1000   ? 0x7fc00000
+           : k == 1001 ? 0xffc00001
+           : k == 1002 ? 0x7f800001
+           : k == 1003 ? 0xff800000
+                       : (k - 816) * 0x01010101;
 }
 
 static uint32_t first_number;
@@ -132,9 +141,10 @@ static void test_formats(void **state) {
                 for (int c = 0; c < 4; c++)
                     rgba[c] = number_at(first_number + i, c);
                 format_pack(format, rgba, want);
-                if (memcmp(texel_at(&f.targets.color[0], i % SIZE, i / SIZE), want, format_info(format)->bytes))
-                    fail_msg("%s of %08x %08x %08x %08x at level %d", format_name(format), rgba[0], rgba[1], rgba[2], rgba[3],
-                             (int)f.simd);
+                if (memcmp(texel_at(&f.targets.color[0], i % SIZE, i / SIZE), want,
+                           format_info(format)->bytes))
+                    fail_msg("%s of %08x %08x %08x %08x at level %d", format_name(format), rgba[0],
+                             rgba[1], rgba[2], rgba[3], (int)f.simd);
             }
         }
         fixture_free(&f);
@@ -159,7 +169,8 @@ static void test_alpha_thresholds(void **state) {
                 fixture_draw(&f, square, 2);
                 uint32_t written = 0;
                 for (uint32_t s = 0; s < samples; s++)
-                    written += value_at(&f, 0, (3u << sx) + s % (1u << sx), (7u << sy) + (s >> sx), 1) != 0;
+                    written += value_at(&f, 0, (3u << sx) + s % (1u << sx), (7u << sy) + (s >> sx),
+                                        1) != 0;
                 uint32_t want = 0;
                 for (uint32_t s = 0; s < samples; s++)
                     want += results[3] * (float)samples >= (float)s + 0.5f;
@@ -190,8 +201,9 @@ static void test_alpha_to_one(void **state) {
     for (int i = 0; i < 8; i++)
         results[i] = 0.5f;
     f.state.color.alpha_to_one = true;
-    f.state.color.blend[0] = (struct blend_target){true, EQUATION_ADD, BLEND_SRC1_ALPHA, BLEND_ZERO, EQUATION_ADD,
-                                                   BLEND_SRC1_ALPHA, BLEND_ZERO};
+    f.state.color.blend[0] =
+        (struct blend_target){true,         EQUATION_ADD,     BLEND_SRC1_ALPHA, BLEND_ZERO,
+                              EQUATION_ADD, BLEND_SRC1_ALPHA, BLEND_ZERO};
     fixture_draw(&f, square, 2);
     assert_true(value_at(&f, 0, 9, 9, 0) == 0.5f && value_at(&f, 0, 9, 9, 3) == 1);
     fixture_free(&f);
@@ -200,8 +212,8 @@ static void test_alpha_to_one(void **state) {
 /* A smooth edge is in the alpha of every output, but for integers. */
 static void test_smooth_outputs(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT, FORMAT_RGBA32_UINT,
-                                                FORMAT_RGBA32_FLOAT};
+    static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT,
+                                                FORMAT_RGBA32_UINT, FORMAT_RGBA32_FLOAT};
     for (int multiple = 0; multiple < 2; multiple++) {
         struct fixture f;
         fixture_init(&f, SIZE, SIZE, 1);
@@ -215,8 +227,9 @@ static void test_smooth_outputs(void **state) {
         f.state.polygon_smooth = true;
         f.state.multiple_results = multiple;
         f.state.result_regs = multiple ? 16 : 4;
-        struct raster_prim *p = triangle(&f, (const struct raster_vertex[3]){vertex_at(1.3f, 1.2f, 0), vertex_at(14.6f, 3.1f, 0),
-                                                                              vertex_at(3.4f, 14.7f, 0)});
+        struct raster_prim *p = triangle(
+            &f, (const struct raster_vertex[3]){vertex_at(1.3f, 1.2f, 0), vertex_at(14.6f, 3.1f, 0),
+                                                vertex_at(3.4f, 14.7f, 0)});
         fixture_draw(&f, &p, 1);
         uint32_t partly = 0;
         for (uint32_t y = 0; y < SIZE; y++)
@@ -249,7 +262,8 @@ static void test_clamps(void **state) {
         fixture_draw(&f, square, 2);
         for (int t = 0; t < 3; t++)
             for (int c = 0; c < 4; c++) {
-                const float got = value_at(&f, t, 9, 9, c), want = clamp >> t & 1 ? limited[c] : given[c];
+                const float got = value_at(&f, t, 9, 9, c),
+                            want = clamp >> t & 1 ? limited[c] : given[c];
                 assert_true(isnan(want) ? isnan(got) : got == want);
             }
         fixture_free(&f);
@@ -258,7 +272,8 @@ static void test_clamps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_formats), cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
+        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_formats),
+        cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
         cmocka_unit_test(test_smooth_outputs),   cmocka_unit_test(test_clamps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

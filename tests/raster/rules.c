@@ -3,7 +3,7 @@
  * source of blending, polygon offset's limit, what is counted when nothing is shaded, rectangles
  * that cut blocks.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -52,11 +52,12 @@ static void test_depth_of_samples(void **state) {
                 const uint8_t *at = sample_position[__builtin_ctz(samples)][s];
                 const double dx = on ? at[0] / 16.0 : 0.5, dy = on ? at[1] / 16.0 : 0.5;
                 const uint32_t x = 9, y = 14;
-                const uint32_t tx = (x << sx) + ((s & 1) | (s >> 1 & 2)), ty = (y << sy) + (s >> 1 & 1);
+                const uint32_t tx = (x << sx) + ((s & 1) | (s >> 1 & 2)),
+                               ty = (y << sy) + (s >> 1 & 1);
                 const double expected = slope_at(x + dx, y + dy);
                 if (fabs(float_at(&f.targets.zeta, tx, ty, 0) - expected) > 1e-6)
-                    fail_msg("%u samples, multisampling %d, sample %u: %g instead of %g", samples, on,
-                             s, (double)float_at(&f.targets.zeta, tx, ty, 0), expected);
+                    fail_msg("%u samples, multisampling %d, sample %u: %g instead of %g", samples,
+                             on, s, (double)float_at(&f.targets.zeta, tx, ty, 0), expected);
             }
             fixture_free(&f);
         }
@@ -150,8 +151,9 @@ static void test_second_source_of_other_targets(void **state) {
         fixture_init(&f, SIZE, SIZE, 1);
         for (int k = 0; k < 2; k++) {
             fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
-            f.state.color.blend[k] = (struct blend_target){
-                true, EQUATION_ADD, row[i].factor, BLEND_ZERO, EQUATION_ADD, row[i].factor, BLEND_ZERO};
+            f.state.color.blend[k] =
+                (struct blend_target){true,         EQUATION_ADD,  row[i].factor, BLEND_ZERO,
+                                      EQUATION_ADD, row[i].factor, BLEND_ZERO};
         }
         fragment_stage = halves;
         rectangle(&f, 0, 0, SIZE, SIZE, 0.5f, p);
@@ -171,8 +173,8 @@ static void test_offset_clamp(void **state) {
     static const struct {
         float factor, clamp, expected;
     } row[] = {
-        {1, 0, 0x1p-6f},       {-1, 0, -0x1p-6f},     {1, 0x1p-7f, 0x1p-7f},
-        {1, 0x1p-5f, 0x1p-6f}, {1, -0x1p-7f, 0x1p-6f}, {-1, -0x1p-7f, -0x1p-7f},
+        {1, 0, 0x1p-6f},          {-1, 0, -0x1p-6f},       {1, 0x1p-7f, 0x1p-7f},
+        {1, 0x1p-5f, 0x1p-6f},    {1, -0x1p-7f, 0x1p-6f},  {-1, -0x1p-7f, -0x1p-7f},
         {-1, -0x1p-5f, -0x1p-6f}, {-1, 0x1p-7f, -0x1p-6f},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -206,7 +208,8 @@ static void test_clamped_depth(void **state) {
         const float cx = corner & 1 ? TILE - 0.5f : 0.5f, cy = corner & 2 ? TILE - 0.5f : 0.5f;
         const float sign = near ? -1 : 1, limit = near ? least : most;
         struct fixture f;
-        struct raster_vertex v[3] = {vertex_at(-8, -8, 0), vertex_at(200, -8, 0), vertex_at(-8, 200, 0)};
+        struct raster_vertex v[3] = {vertex_at(-8, -8, 0), vertex_at(200, -8, 0),
+                                     vertex_at(-8, 200, 0)};
         fixture_init(&f, TILE, TILE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
         f.general = i / 32;
@@ -222,7 +225,8 @@ static void test_clamped_depth(void **state) {
         fixture_draw(&f, &p, 1);
         for (uint32_t y = 0; y < TILE; y++)
             for (uint32_t x = 0; x < TILE; x++) {
-                const float free = limit + sign * (z + ((float)x + 0.5f - cx) * sx + ((float)y + 0.5f - cy) * sy);
+                const float free =
+                    limit + sign * (z + ((float)x + 0.5f - cx) * sx + ((float)y + 0.5f - cy) * sy);
                 const float want = free < least ? least : free > most ? most : free;
                 if (fabsf(float_at(&f.targets.zeta, x, y, 0) - want) > 2e-6f)
                     fail_msg("case %d: pixel %u, %u is %g, expected %g", i, x, y,
@@ -241,11 +245,11 @@ static void test_depths_below_zero(void **state) {
         float z;
         bool passes;
     } row[] = {
-        {0x80000000, FUNC_LEQUAL, 0, true},    {0x80000000, FUNC_LESS, 0, false},
-        {0x80000000, FUNC_EQUAL, 0, true},     {0x80000000, FUNC_GEQUAL, 0, true},
+        {0x80000000, FUNC_LEQUAL, 0, true},     {0x80000000, FUNC_LESS, 0, false},
+        {0x80000000, FUNC_EQUAL, 0, true},      {0x80000000, FUNC_GEQUAL, 0, true},
         {0x80000000, FUNC_GREATER, 0.5f, true}, {0xbf800000, FUNC_LEQUAL, 0, false},
-        {0xbf800000, FUNC_GREATER, 0, true},   {0xbf800000, FUNC_LESS, 0.5f, false},
-        {0x80000001, FUNC_GEQUAL, 0, true},    {0xff800000, FUNC_GREATER, 0, true},
+        {0xbf800000, FUNC_GREATER, 0, true},    {0xbf800000, FUNC_LESS, 0.5f, false},
+        {0x80000001, FUNC_GEQUAL, 0, true},     {0xff800000, FUNC_GREATER, 0, true},
     };
     for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++)
         for (int large = 0; large < 2; large++) {
@@ -260,11 +264,13 @@ static void test_depths_below_zero(void **state) {
             for (uint64_t at = 0; at < f.targets.zeta.size; at += 4)
                 memcpy(f.targets.zeta.data + at, &row[i / 2].stored, 4);
             rectangle(&f, 0, 0, large ? SIZE : 4, large ? SIZE : 4, row[i / 2].z, p);
-            struct raster_prim *const again[] = {p[0], p[1], p[0], p[1]}; /* when its depths have been seen */
+            struct raster_prim *const again[] = {p[0], p[1], p[0],
+                                                 p[1]}; /* when its depths have been seen */
             const uint32_t all = 2 * (large ? SIZE * SIZE : 16);
             fixture_draw(&f, again, 4);
             if (f.counters.samples_passed != (row[i / 2].passes ? all : 0))
-                fail_msg("row %zu, large %d: %u samples", i / 2, large, (unsigned)f.counters.samples_passed);
+                fail_msg("row %zu, large %d: %u samples", i / 2, large,
+                         (unsigned)f.counters.samples_passed);
             fixture_free(&f);
         }
 }

@@ -1,7 +1,7 @@
 /* Setup: facing, culling, rejection of impossible vertices, planes against a reference in double
  * precision, polygon offset, and the pixels points are made of.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -14,7 +14,8 @@ static const struct prim *prim_of(const struct raster_prim *p) {
 static double plane_at(const struct raster_prim *p, int word, double x, double y) {
     const struct prim *s = prim_of(p);
     const struct plane *w = &s->plane[word];
-    return w->base + (double)w->dx * (x - (double)prim_x0(s)) + (double)w->dy * (y - (double)prim_y0(s));
+    return w->base + (double)w->dx * (x - (double)prim_x0(s)) +
+           (double)w->dy * (y - (double)prim_y0(s));
 }
 
 static void test_facing_follows_the_area(void **state) {
@@ -283,8 +284,10 @@ static void test_tile_rows(void **state) {
     uint32_t touched = 0, whole = 0;
     for (int n = 0; n < 6000; n++) {
         struct fixture f;
-        const uint32_t width = 64 * (1 + n % 5) + (n % 2 ? (uint32_t)random_float(&seed, 0, 64) : 0);
-        const uint32_t height = 64 * (1 + n % 3) + (n % 4 > 1 ? (uint32_t)random_float(&seed, 0, 64) : 0);
+        const uint32_t width =
+            64 * (1 + n % 5) + (n % 2 ? (uint32_t)random_float(&seed, 0, 64) : 0);
+        const uint32_t height =
+            64 * (1 + n % 3) + (n % 4 > 1 ? (uint32_t)random_float(&seed, 0, 64) : 0);
         fixture_init(&f, width, height, n % 7 == 0 ? 4 : 1);
         f.state.multisample = n % 7 == 0;
         f.state.line_smooth = f.state.polygon_smooth = f.state.point_smooth = n % 11 == 0;

@@ -2,7 +2,7 @@
  * stipple is found at its pixels in every tile, coverage is what is covered and scales alpha only.
  * Every SIMD level draws the same.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>

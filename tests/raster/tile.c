@@ -2,7 +2,7 @@
  * for every format, layout and sample count; hostile surfaces are never written outside their
  * memory.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 static void nothing(struct warp *w) {
@@ -144,8 +144,9 @@ static struct raster_clear some_clear(uint64_t *seed) {
     for (int i = 0; i < 4; i++)
         c.color[i] = value[random_next(seed) % 3];
     if (random_next(seed) % 2)
-        c.rect = (struct raster_rect){(int32_t)(random_next(seed) % 40), (int32_t)(random_next(seed) % 40),
-                                      (int32_t)(40 + random_next(seed) % 25), (int32_t)(40 + random_next(seed) % 25)};
+        c.rect = (struct raster_rect){
+            (int32_t)(random_next(seed) % 40), (int32_t)(random_next(seed) % 40),
+            (int32_t)(40 + random_next(seed) % 25), (int32_t)(40 + random_next(seed) % 25)};
     return c;
 }
 
@@ -248,7 +249,8 @@ static void all_ones(struct warp *w) {
  * in front of it by more than a tile's row is. */
 static void test_targets_cut_short(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT, FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
+                                                FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
     fragment_stage = all_ones;
     for (int i = 0; i < 4 * 2 * 2; i++) {
         const bool linear = i & 1;
@@ -268,7 +270,8 @@ static void test_targets_cut_short(void **state) {
             s->size = whole - cut;
             fixture_draw(&f, p, 2);
             for (uint64_t b = 0; b < whole; b++)
-                if (b >= whole - cut ? s->data[b] != 0 : b + 1024 < whole - cut && s->data[b] != all[b])
+                if (b >= whole - cut ? s->data[b] != 0
+                                     : b + 1024 < whole - cut && s->data[b] != all[b])
                     fail_msg("%d, %d bytes less: byte %d of %d", i, (int)cut, (int)b, (int)whole);
         }
         s->size = whole;
@@ -315,8 +318,7 @@ static void test_missing_targets_and_layers(void **state) {
     plan_init(&plan, &f.state, f.simd);
     struct raster_tile *t = raster_tile_create(f.simd);
     raster_tile_begin(t, &f.targets, 5, 0, 0); /* no such layer */
-    raster_tile_draw(t, &plan, &f.fp, (const struct raster_prim *const *)p, 2, false,
-                     &f.counters);
+    raster_tile_draw(t, &plan, &f.fp, (const struct raster_prim *const *)p, 2, false, &f.counters);
     raster_tile_end(t);
     raster_tile_free(t);
     assert_int_equal(f.targets.color[0].data[0], 7);
@@ -333,7 +335,9 @@ int main(void) {
         cmocka_unit_test(test_partial_clears_keep_the_rest),
         cmocka_unit_test(test_masked_clears),
         cmocka_unit_test(test_clears_in_sequence),
-        cmocka_unit_test(test_hostile_surfaces), cmocka_unit_test(test_targets_cut_short), cmocka_unit_test(test_rows_between_lines),
+        cmocka_unit_test(test_hostile_surfaces),
+        cmocka_unit_test(test_targets_cut_short),
+        cmocka_unit_test(test_rows_between_lines),
         cmocka_unit_test(test_missing_targets_and_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* Triangles, points and lines, which are covered many at a time: over random states and triangles, pictures,
  * depths and counts are those of the general way; and no depth known of a block is wrong.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static void discarding_stage(struct warp *w) {
 
 static void random_zeta(struct fixture *f, uint64_t *seed) {
     static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT};
-    static const uint16_t funcs[] = {FUNC_LESS,  FUNC_LESS,   FUNC_LEQUAL, FUNC_LEQUAL,
+    static const uint16_t funcs[] = {FUNC_LESS,    FUNC_LESS,   FUNC_LEQUAL, FUNC_LEQUAL,
                                      FUNC_GREATER, FUNC_GEQUAL, FUNC_ALWAYS, FUNC_EQUAL};
     struct zeta_state *z = &f->state.zeta;
     if (random_next(seed) % 5 == 0)
@@ -41,9 +41,13 @@ static void random_zeta(struct fixture *f, uint64_t *seed) {
     z->stencil_test = random_next(seed) % 5 == 0;
     z->two_sided = random_next(seed) & 1;
     for (int i = 0; i < 2; i++)
-        z->face[i] = (struct stencil_face){FUNC_LEQUAL, STENCIL_KEEP, STENCIL_INCR_WRAP,
+        z->face[i] = (struct stencil_face){FUNC_LEQUAL,
+                                           STENCIL_KEEP,
+                                           STENCIL_INCR_WRAP,
                                            (uint16_t)(i ? STENCIL_DECR_WRAP : STENCIL_INVERT),
-                                           (uint8_t)random_next(seed), 15, 255};
+                                           (uint8_t)random_next(seed),
+                                           15,
+                                           255};
     for (uint64_t i = 0; i < f->targets.zeta.size && random_next(seed) % 2; i += 4) {
         const uint32_t word = (uint32_t)random_next(seed) & 0x3fffffff;
         memcpy(f->targets.zeta.data + i, &word, i + 4 <= f->targets.zeta.size ? 4 : 2);
@@ -99,7 +103,8 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     struct raster_vertex v[3];
     for (int i = 0; i < 3; i++) {
         const float value = random_float(seed, 0, 1);
-        const float vx = x + random_float(seed, -size, size), vy = y + random_float(seed, -size, size);
+        const float vx = x + random_float(seed, -size, size),
+                    vy = y + random_float(seed, -size, size);
         memcpy(&slot[i][4], &value, sizeof value);
         v[i] = vertex_at(halves ? to_half(vx) : vx, halves ? to_half(vy) : vy,
                          depth + random_float(seed, -steep, steep));
@@ -239,9 +244,8 @@ static void only_depths(struct fixture *f, uint64_t *seed) {
             break;
         fixture_free(f);
     } while (true);
-    s->zeta = (struct zeta_state){.depth_test = true,
-                                  .depth_write = true,
-                                  .depth_func = funcs[random_next(seed) % 4]};
+    s->zeta = (struct zeta_state){
+        .depth_test = true, .depth_write = true, .depth_func = funcs[random_next(seed) % 4]};
     s->uses_kill = true;
     s->count_samples = false;
     s->rect_mode = false;

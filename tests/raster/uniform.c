@@ -1,7 +1,7 @@
 /* Programs that compute the same everywhere: they run once a tile, and the picture and the counters
  * are those of running for every warp. Also: which draws hide what lies under them, by their state.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 enum { SIZE = 136 }; /* more than two tiles, and a part of one */
@@ -11,7 +11,8 @@ static uint32_t runs;
 
 static void constant_color(struct warp *w) {
     for (int i = 0; i < 8; i++) /* some beyond 0 and 1 */
-        w->r[i] = (u32x32)lanes_splat_f(i % 4 == 1 ? 1.5f * (float)(i - 3) : 0.1f + 0.11f * (float)i);
+        w->r[i] =
+            (u32x32)lanes_splat_f(i % 4 == 1 ? 1.5f * (float)(i - 3) : 0.1f + 0.11f * (float)i);
     w->stats.instructions += 3;
     w->stats.lane_instructions += 3 * (uint32_t)__builtin_popcount(w->active);
     runs++;
@@ -72,7 +73,8 @@ static void random_scene(struct fixture *f, uint64_t *seed, struct raster_prim *
     }
 }
 
-static void draw(struct fixture *f, enum simd_level level, uint64_t seed, uint32_t samples, uint8_t file) {
+static void draw(struct fixture *f, enum simd_level level, uint64_t seed, uint32_t samples,
+                 uint8_t file) {
     fixture_init(f, SIZE, SIZE, samples);
     f->simd = level;
     fixture_color(f, random_next(&seed) & 1 ? FORMAT_RGBA8_UNORM : FORMAT_RGBA16_FLOAT, false);
@@ -176,8 +178,8 @@ static void test_every_draw_runs(void **state) {
         rectangle(&f, 0, 0, TILE_SIZE, TILE_SIZE, 0, prim);
         for (int k = 0; k <= i; k++) {
             shade = 0.2f * (float)(k + 1);
-            raster_tile_draw(t, draws[k].plan, draws[k].fp,
-                             (const struct raster_prim *const *)prim, 2, false, &f.counters);
+            raster_tile_draw(t, draws[k].plan, draws[k].fp, (const struct raster_prim *const *)prim,
+                             2, false, &f.counters);
         }
         raster_tile_end(t);
         assert_int_equal(*texel_at(&f.targets.color[0], 9, 9), draws[i].result);
@@ -237,7 +239,7 @@ static void test_replaces(void **state) {
 #define CASE(change, answer)                                                                       \
     start_replacing(&f);                                                                           \
     change;                                                                                        \
-    assert_int_equal(replaces(&f), answer);                                                  \
+    assert_int_equal(replaces(&f), answer);                                                        \
     fixture_free(&f);
     REPLACE_CASES(CASE)
 #undef CASE

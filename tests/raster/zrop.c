@@ -1,7 +1,7 @@
 /* The zeta ROP against a scalar reference over random state, values and masks, and drawn through
  * whole tiles: early and late zeta must leave the same picture and the same sample counts.
  */
-#include "raster_fixture.h"
+#include "tests/raster/fixture.h"
 #include "tests/fences.h"
 
 #include <math.h>
@@ -351,9 +351,9 @@ static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
         s.uses_kill = random_next(&seed) % 3 == 0;
         if (random_next(&seed) % 3 == 0) {
             const float at = random_float(&seed, -40, 40);
-            const struct raster_clear clear = {
-                .rect = {(int32_t)at, 0, (int32_t)at + 64, 64}, .depth = true,
-                .depth_value = random_float(&seed, 0, 1)};
+            const struct raster_clear clear = {.rect = {(int32_t)at, 0, (int32_t)at + 64, 64},
+                                               .depth = true,
+                                               .depth_value = random_float(&seed, 0, 1)};
             raster_tile_clear(t, &clear);
         }
         const struct raster_prim *p[SCATTERED];
@@ -395,8 +395,7 @@ static void test_bounds_hide_only_the_hidden(void **state) {
             draw_scattered(&f[i], (uint64_t)round, i);
             looked_at[i] += f[i].counters.early_rejected;
         }
-        assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data,
-                            f[0].targets.zeta.size);
+        assert_memory_equal(f[0].targets.zeta.data, f[1].targets.zeta.data, f[0].targets.zeta.size);
         assert_memory_equal(f[0].targets.color[0].data, f[1].targets.color[0].data,
                             f[0].targets.color[0].size);
         /* when zeta is late, what waits decides how much of it runs ahead of the program */

@@ -273,8 +273,9 @@ static void test_allocation(void **state) {
                                            sizeof words / sizeof *words, 0, 0, "limit", &error);
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
-        const struct warp_env env = {
-            .program = p, .simd = (enum simd_level)simd, .native = test_native((enum simd_level)simd)};
+        const struct warp_env env = {.program = p,
+                                     .simd = (enum simd_level)simd,
+                                     .native = test_native((enum simd_level)simd)};
         warp_start(warp, &env, LANES_ALL, 0);
         warp->r[2] = lanes_splat(0x80000000u);
         warp->r[10] = lanes_splat(77);
@@ -345,7 +346,8 @@ static void test_levels_agree(void **state) {
     static struct outcome start, first;
     unsigned executed = 0;
     enum { ALL_ROUNDS = 20000 };
-    const unsigned rounds = test_native(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes its time */
+    const unsigned rounds =
+        test_native(SIMD_BASE) ? 100 : ALL_ROUNDS; /* compiling takes its time */
     for (unsigned n = 0; n < rounds; n++) {
         uint32_t w[2];
         random_words(w);
@@ -382,16 +384,11 @@ static void test_levels_agree(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fadd),
-        cmocka_unit_test(test_fmul),
-        cmocka_unit_test(test_fmad),
-        cmocka_unit_test(test_fmad_edges),
-        cmocka_unit_test(test_iadd),
-        cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_imul24),
-        cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_allocation),
-        cmocka_unit_test(test_levels_agree),
+        cmocka_unit_test(test_fadd),       cmocka_unit_test(test_fmul),
+        cmocka_unit_test(test_fmad),       cmocka_unit_test(test_fmad_edges),
+        cmocka_unit_test(test_iadd),       cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_imul24),     cmocka_unit_test(test_moves),
+        cmocka_unit_test(test_allocation), cmocka_unit_test(test_levels_agree),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

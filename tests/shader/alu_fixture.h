@@ -48,8 +48,9 @@ static inline struct program *program_of(uint32_t w0, uint32_t w1, enum isa_vari
 
 /* Runs p in the lanes of m over registers and flags already set up by fill(). */
 static inline void run(const struct program *p, enum simd_level simd, uint32_t mode, lane_mask m,
-                void (*fill)(struct warp *w, const void *data), const void *data) {
-    const struct warp_env env = {.program = p, .simd = simd, .mode = mode, .native = test_native(simd)};
+                       void (*fill)(struct warp *w, const void *data), const void *data) {
+    const struct warp_env env = {
+        .program = p, .simd = simd, .mode = mode, .native = test_native(simd)};
     warp_start(warp, &env, m, 0);
     fill(warp, data);
     assert_int_equal(warp_run(warp, &env), WARP_DONE);
@@ -65,7 +66,7 @@ static inline void fill_three(struct warp *w, const void *data) {
 
 /* One instruction on `in` at every level; each level's $r7 must equal want. */
 static inline void expect(uint32_t w0, uint32_t w1, enum isa_variant variant, uint32_t mode,
-                   const struct inputs *in, const uint32_t *want) {
+                          const struct inputs *in, const uint32_t *want) {
     struct program *p = program_of(w0, w1, variant);
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {

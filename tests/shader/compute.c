@@ -22,13 +22,12 @@ static void job_open(struct job *j, struct program *p, uint16_t grid_x, uint16_t
                      uint16_t block_x, uint16_t block_y) {
     memset(j, 0, sizeof *j);
     j->program = p;
-    j->env = (struct warp_env){
-        .program = p,
-        .simd = simd_best(),
-        .g = j->g,
-        .call_limit = UINT32_MAX,
-        .budget = 1 << 22,
-        .native = test_native(simd_best())};
+    j->env = (struct warp_env){.program = p,
+                               .simd = simd_best(),
+                               .g = j->g,
+                               .call_limit = UINT32_MAX,
+                               .budget = 1 << 22,
+                               .native = test_native(simd_best())};
     j->launch = (struct block_launch){.block = {block_x, block_y, 1},
                                       .grid = {grid_x, grid_y},
                                       .grid_id = 0x77,
@@ -210,15 +209,17 @@ static void test_stores_side_by_side(void **state) {
         struct job j;
         memset(out, 0xee, sizeof out);
         memset(expected, 0xee, sizeof expected);
-        snprintf(text, sizeof text,
-                 "cvt u32 $r1 u16 $r0l\nshl b32 $r2 $r1 2\nmov b32 $r3 0x11223344\nst %s g0[$r2] $r3\nexit nop\n",
-                 rows[i / 2].what);
+        snprintf(
+            text, sizeof text,
+            "cvt u32 $r1 u16 $r0l\nshl b32 $r2 $r1 2\nmov b32 $r3 0x11223344\nst %s g0[$r2] $r3\nexit nop\n",
+            rows[i / 2].what);
         job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 32, 1);
-        j.g[0] = (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 128};
+        j.g[0] =
+            (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 128};
         job_succeeds(&j);
         for (uint32_t k = 0; k < 32; k++)
-            memcpy(expected + (tiled && k >= 16 ? 256 - 64 : 0) + 4 * k, (const uint8_t[]){0x44, 0x33, 0x22, 0x11},
-                   rows[i / 2].bytes);
+            memcpy(expected + (tiled && k >= 16 ? 256 - 64 : 0) + 4 * k,
+                   (const uint8_t[]){0x44, 0x33, 0x22, 0x11}, rows[i / 2].bytes);
         if (memcmp(out, expected, sizeof out))
             fail_msg("%s, %s", rows[i / 2].what, tiled ? "tiled" : "linear");
         program_unref(j.program);
@@ -382,7 +383,8 @@ static void test_shared_sizes(void **state) {
     (void)state;
     static const struct {
         uint32_t asked, bytes;
-    } rows[] = {{0x40, 0x40}, {0x41, 0x80}, {0x7f, 0x80}, {0x80, 0x80}, {0x81, 0xc0}, {0x100, 0x100}};
+    } rows[] = {{0x40, 0x40}, {0x41, 0x80}, {0x7f, 0x80},
+                {0x80, 0x80}, {0x81, 0xc0}, {0x100, 0x100}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
         const uint32_t last = rows[i / 2].bytes - 4 * !(i & 1);
         uint32_t out = 99;
@@ -439,7 +441,10 @@ static void test_limits_of_launches(void **state) {
         const bool fermi = i & 1, right = rows[r].runs >> fermi & 1;
         struct job j;
         const char *why = "";
-        job_open(&j, case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"), 1, 1, 1, 1);
+        job_open(
+            &j,
+            case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"),
+            1, 1, 1, 1);
         memcpy(j.launch.block, rows[r].block, sizeof rows[r].block);
         memcpy(j.launch.grid, rows[r].grid, sizeof j.launch.grid);
         static const uint32_t params[64];
@@ -464,9 +469,13 @@ static void test_constants_of_launches(void **state) {
         char text[512] = "";
         uint32_t out[9] = {0};
         for (uint32_t i = 0; i < 9; i++) {
-            const uint32_t at = i < 6 ? 8 + 4 * i : i == 8 ? 0x100 : (kepler ? 0x140 : 0x20) + 4 * (i - 6);
+            const uint32_t at = i < 6    ? 8 + 4 * i
+                                : i == 8 ? 0x100
+                                         : (kepler ? 0x140 : 0x20) + 4 * (i - 6);
             const size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used, "mov b32 $r1 c%d[0x%x]\nst b32 wb g[$r0+0x%x] $r1\n", i == 8, at, 0x8000000 + 4 * i);
+            snprintf(text + used, sizeof text - used,
+                     "mov b32 $r1 c%d[0x%x]\nst b32 wb g[$r0+0x%x] $r1\n", i == 8, at,
+                     0x8000000 + 4 * i);
         }
         strcat(text, "exit\n");
         job_open(&j, case_program(PROGRAM_CP, kepler ? ISA_GK104 : ISA_GF100, text), 5, 6, 2, 3);
@@ -498,13 +507,15 @@ int main(void) {
         cmocka_unit_test(test_matrix_multiply),
         cmocka_unit_test(test_histogram),
         cmocka_unit_test(test_prefix_sum),
-        cmocka_unit_test(test_stores_side_by_side), cmocka_unit_test(test_start_state),
+        cmocka_unit_test(test_stores_side_by_side),
+        cmocka_unit_test(test_start_state),
         cmocka_unit_test(test_barrier_forms),
         cmocka_unit_test(test_barrier_after_exit),
         cmocka_unit_test(test_spinning_warp_lets_others_run),
         cmocka_unit_test(test_local_memory_is_per_thread),
         cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_shared_sizes), cmocka_unit_test(test_limits_of_launches),
+        cmocka_unit_test(test_shared_sizes),
+        cmocka_unit_test(test_limits_of_launches),
         cmocka_unit_test(test_constants_of_launches),
         cmocka_unit_test(test_impossible_launches),
     };

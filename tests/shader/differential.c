@@ -433,7 +433,9 @@ static struct bench new_bench(void) {
         .compiled = new_warp(),
         .soak = soaks,
         .native = test_native_get(SIMD_BASE),
-        .first = first ? strtoull(first, NULL, 0) : soaks ? (uint64_t)time(NULL) << 20 : 0,
+        .first = first   ? strtoull(first, NULL, 0)
+                 : soaks ? (uint64_t)time(NULL) << 20
+                         : 0,
     };
 }
 
@@ -452,7 +454,9 @@ static void random_instruction(struct random *r, struct isa_target target, uint3
                                bool straight, uint32_t w[2]) {
     struct op op;
     do {
-        const uint32_t flags = straight || random_below(r, 4) ? 0 : random_below(r, 8) ? 3 : random_below(r, 4);
+        const uint32_t flags = straight || random_below(r, 4) ? 0
+                               : random_below(r, 8)           ? 3
+                                                              : random_below(r, 4);
         w[0] = (random_next(r) ^ random_next(r) << 16) | 1;
         w[1] = (random_next(r) ^ random_next(r) << 16) & 0xfffff07c;
         w[1] |= flags | (random_below(r, 4) ? 0x780 : random_next(r) & 0xf80);
@@ -469,10 +473,10 @@ static void random_instruction(struct random *r, struct isa_target target, uint3
 /* Two instructions, the second on the first's result, which it mostly replaces: native code may take them
  * as one. */
 static void random_pair(struct random *r, uint32_t w[4]) {
-    static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000},  /* presin, sin */
-                                        {0xb0000001, 0xc0000000, 0xa0000000},  /* presin, cos */
-                                        {0xb0000001, 0xc0004000, 0xc0000000},  /* preex2, ex2 */
-                                        {0x90000001, 0x40000000, 0}};          /* rsqrt, rcp */
+    static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
+                                        {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */
+                                        {0xb0000001, 0xc0004000, 0xc0000000}, /* preex2, ex2 */
+                                        {0x90000001, 0x40000000, 0}};         /* rsqrt, rcp */
     const uint32_t *pair = pairs[random_below(r, 4)];
     const uint32_t lanes = random_below(r, 4) ? 0x780 : random_next(r) & 0xf80;
     const uint32_t from = random_below(r, 8), between = random_below(r, 8);
@@ -631,14 +635,17 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
         random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
     else if (count > 60 && random_below(r, 2))
         random_divide(r, input + SETUP / 4);
-    for (uint32_t i = random_below(r, 60); straight && i + 40 < count; i += 40 + random_below(r, 40))
+    for (uint32_t i = random_below(r, 60); straight && i + 40 < count;
+         i += 40 + random_below(r, 40))
         random_fork(r, input + SETUP / 4, i, i + 6 + random_below(r, 33), 0);
     if (straight && !random_below(r, 4)) { /* into a fork from before it, perhaps */
         const uint32_t from = random_below(r, count < 200 ? count : 200);
-        put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(r, 60), 1 + random_below(r, 6));
+        put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(r, 60),
+                   1 + random_below(r, 6));
     }
     if (straight && !random_below(r, 8)) /* round and round, until the budget is used up */
-        put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
+        put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0,
+                   P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     if (uses_quads(input + SETUP / 4, 8 * count, target)) {

@@ -14,13 +14,15 @@
 
 #include <cmocka.h>
 
-static const char *const ends[PROGRAM_TYPES] = {"exit nop\n", "emit\nexit nop\n", "exit nop\n", "exit nop\n"};
+static const char *const ends[PROGRAM_TYPES] = {"exit nop\n", "emit\nexit nop\n", "exit nop\n",
+                                                "exit nop\n"};
 
 /* NULL: refused, with the message in error. */
 static struct program *assembled(enum program_type type, enum isa_variant v, const char *directives,
                                  struct program_error *error) {
     char text[2048];
-    snprintf(text, sizeof text, "%s\n%s", directives, isa_set_of(v) == SET_TESLA ? ends[type] : "exit\n");
+    snprintf(text, sizeof text, "%s\n%s", directives,
+             isa_set_of(v) == SET_TESLA ? ends[type] : "exit\n");
     return program_from_text(type, v, text, strlen(text), "t", error);
 }
 
@@ -28,13 +30,14 @@ static void must(bool right, enum program_type type, enum isa_variant v, const c
     struct program_error error = {""};
     struct program *p = assembled(type, v, directives, &error);
     if ((p != NULL) != right)
-        fail_msg("%s in a .%s program: %s", directives, program_type_name(type), p ? "accepted" : error.text);
+        fail_msg("%s in a .%s program: %s", directives, program_type_name(type),
+                 p ? "accepted" : error.text);
     program_unref(p);
 }
 
 /* ---- numbers ---- */
 
-#define MEMBER(m) offsetof(struct program_header, m), sizeof ((struct program_header *)0)->m
+#define MEMBER(m) offsetof(struct program_header, m), sizeof((struct program_header *)0)->m
 
 static void test_ranges(void **state) {
     (void)state;
@@ -62,7 +65,8 @@ static void test_ranges(void **state) {
         {PROGRAM_FP, ISA_G80, ".interpolants smooth=%d", 0, 64, 0, 0, 1},
         {PROGRAM_FP, ISA_G80, ".interpolants smooth=10 flat=%d", 0, 54, 0, 0, 1},
         {PROGRAM_FP, ISA_G80, ".interpolants first=%d", 0, 71, 0, 0, 1},
-        {PROGRAM_FP, ISA_G80, ".interpolants first=70 smooth=%d", 0, 58, 0, 0, 1}, /* slots end at 127 */
+        {PROGRAM_FP, ISA_G80, ".interpolants first=70 smooth=%d", 0, 58, 0, 0,
+         1}, /* slots end at 127 */
         {PROGRAM_VP, ISA_G80, ".output varying o[0x0] %d", 1, 64, 0, 0, 1},
         {PROGRAM_GP, ISA_G80, ".output varying o[0x0] %d", 1, 72, 0, 0, 1},
         {PROGRAM_VP, ISA_G80, ".output zero %d", 1, 72, 0, 0, 1},
@@ -75,7 +79,10 @@ static void test_ranges(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < 5; k++) {
             const int step = k == 4 ? 1 : rows[i].step;
-            const int n = k == 0 ? rows[i].least : k == 1 ? rows[i].most : k == 2 ? rows[i].least - step : rows[i].most + step;
+            const int n = k == 0   ? rows[i].least
+                          : k == 1 ? rows[i].most
+                          : k == 2 ? rows[i].least - step
+                                   : rows[i].most + step;
             char text[128];
             if (n < 0)
                 continue;
@@ -87,7 +94,8 @@ static void test_ranges(void **state) {
             struct program *p = assembled(rows[i].type, rows[i].variant, text, &error);
             uint32_t is = 0;
             memcpy(&is, (const uint8_t *)&p->header + rows[i].at, rows[i].size);
-            if (is != (uint32_t)(n + rows[i].step - 1) / (uint32_t)rows[i].step * (uint32_t)rows[i].step)
+            if (is !=
+                (uint32_t)(n + rows[i].step - 1) / (uint32_t)rows[i].step * (uint32_t)rows[i].step)
                 fail_msg("%s: %u", text, is);
             program_unref(p);
         }
@@ -96,7 +104,13 @@ static void test_ranges(void **state) {
 /* Each directive has a meaning in some types of programs. */
 static void test_types(void **state) {
     (void)state;
-    enum { VP = 1 << PROGRAM_VP, GP = 1 << PROGRAM_GP, FP = 1 << PROGRAM_FP, CP = 1 << PROGRAM_CP, ALL = VP | GP | FP | CP };
+    enum {
+        VP = 1 << PROGRAM_VP,
+        GP = 1 << PROGRAM_GP,
+        FP = 1 << PROGRAM_FP,
+        CP = 1 << PROGRAM_CP,
+        ALL = VP | GP | FP | CP
+    };
     static const struct {
         const char *text;
         uint8_t types;
@@ -156,15 +170,17 @@ static void test_types(void **state) {
 static void test_headers(void **state) {
     (void)state;
     struct program_error error = {""};
-    struct program *p = assembled(PROGRAM_VP, ISA_G80,
-                                  ".attr 0 xyzw\n.attr 7 x\n.attr 8 w\n.attr 15 yz\n.builtin vertex_id_from_first instance_id\n"
-                                  ".output position o[0x10]\n.output front_color0 o[0x20]\n.output back_color1 o[0x40]\n"
-                                  ".output point_size o[0x0]\n.output zero\n.output one 2\n.output clip o[0x50] 3\n"
-                                  ".output viewport o[0x8]\n.output primitive_id o[0xc]\n",
-                                  &error);
+    struct program *p = assembled(
+        PROGRAM_VP, ISA_G80,
+        ".attr 0 xyzw\n.attr 7 x\n.attr 8 w\n.attr 15 yz\n.builtin vertex_id_from_first instance_id\n"
+        ".output position o[0x10]\n.output front_color0 o[0x20]\n.output back_color1 o[0x40]\n"
+        ".output point_size o[0x0]\n.output zero\n.output one 2\n.output clip o[0x50] 3\n"
+        ".output viewport o[0x8]\n.output primitive_id o[0xc]\n",
+        &error);
     assert_non_null(p);
     const struct program_header *h = &p->header;
-    static const uint8_t map[] = {4, 5, 6, 7, 8, 9, 10, 11, 16, 17, 18, 19, 0, 0x40, 0x41, 0x41, 20, 21, 22, 2, 3};
+    static const uint8_t map[] = {4,  5, 6,    7,    8,    9,  10, 11, 16, 17, 18,
+                                  19, 0, 0x40, 0x41, 0x41, 20, 21, 22, 2,  3};
     assert_int_equal(h->attr_enable[0], 0x1000000f);
     assert_int_equal(h->attr_enable[1], 0x60000008);
     assert_int_equal(h->builtin_enable, 0x1011);
@@ -182,7 +198,9 @@ static void test_headers(void **state) {
     assert_int_equal(h->slot_layer, 0xff);
     assert_int_equal(h->result_count, 23);
     program_unref(p);
-    p = assembled(PROGRAM_GP, ISA_G80, ".primitive line_strip\n.output one\n.output zero\n.output layer o[0x100]\n", &error);
+    p = assembled(PROGRAM_GP, ISA_G80,
+                  ".primitive line_strip\n.output one\n.output zero\n.output layer o[0x100]\n",
+                  &error);
     assert_non_null(p);
     assert_int_equal(p->header.gp_out_primitive, 2);
     assert_int_equal(p->header.result_map[0], 0x81);
@@ -190,10 +208,13 @@ static void test_headers(void **state) {
     assert_int_equal(p->header.result_map[2], 0x40);
     assert_int_equal(p->header.slot_layer, 2);
     program_unref(p);
-    p = assembled(PROGRAM_FP, ISA_G80, ".interpolants position=yz smooth=2 noperspective=3 smooth=1 flat=4 first=30\n"
-                                       ".targets 3\n.depth\n.kill\n", &error);
+    p = assembled(PROGRAM_FP, ISA_G80,
+                  ".interpolants position=yz smooth=2 noperspective=3 smooth=1 flat=4 first=30\n"
+                  ".targets 3\n.depth\n.kill\n",
+                  &error);
     assert_non_null(p);
-    assert_int_equal(p->header.interpolant_ctrl, 14u << 24 | 6 << 16 | 30 << 8 | 10); /* w is always there */
+    assert_int_equal(p->header.interpolant_ctrl,
+                     14u << 24 | 6 << 16 | 30 << 8 | 10); /* w is always there */
     assert_int_equal(p->header.noperspective[0], 0);
     assert_int_equal(p->header.noperspective[1], 7);
     assert_int_equal(p->header.fp_results, 13);
@@ -229,7 +250,8 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_FP, "exit nop", MEMBER(interpolant_ctrl), 0x08000400},
         {PROGRAM_FP, "interp $r0 v[0x0]\nexit nop", MEMBER(interpolant_ctrl), 0x08000400},
         {PROGRAM_FP, "interp $r0 v[0x10]\nexit nop", MEMBER(interpolant_ctrl), 0x08040404},
-        {PROGRAM_FP, "interp $r0 v[0x8]\ninterp $r1 flat v[0x10]\nexit nop", MEMBER(interpolant_ctrl), 0x08030404},
+        {PROGRAM_FP, "interp $r0 v[0x8]\ninterp $r1 flat v[0x10]\nexit nop",
+         MEMBER(interpolant_ctrl), 0x08030404},
         {PROGRAM_FP, "interp $r1 flat v[0x4]\nexit nop", MEMBER(interpolant_ctrl), 0x08000401},
         {PROGRAM_VP, "ld b32 $r0 l[0x10]\nexit nop", MEMBER(local_size), 32},
         {PROGRAM_VP, "st b32 l[0xc] $r0\nexit nop", MEMBER(local_size), 16},
@@ -239,7 +261,8 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x3c]\nexit nop", MEMBER(shared_size), 64},
         {PROGRAM_CP, "mov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 128},
         {PROGRAM_CP, ".shared 10\nmov b32 $r0 b32 s[0x40]\nexit nop", MEMBER(shared_size), 64},
-        {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x40]\nexit nop", MEMBER(shared_size), 64}, /* it may be anywhere */
+        {PROGRAM_CP, "mov b32 $r0 b32 s[$a1+0x40]\nexit nop", MEMBER(shared_size),
+         64}, /* it may be anywhere */
         {PROGRAM_CP, "add b32 $r0 b32 s[0x7c] $r1\nexit nop", MEMBER(shared_size), 128},
         {PROGRAM_CP, "st b8 s[0x80] $r0l\nexit nop", MEMBER(shared_size), 192},
         {PROGRAM_CP, "st b8 s[$a2+0x80] $r0l\nexit nop", MEMBER(shared_size), 64},
@@ -247,12 +270,14 @@ static void test_facts_of_code(void **state) {
         {PROGRAM_CP, "ld u8 $r0 l[0x10]\nexit nop", MEMBER(local_size), 32},
         {PROGRAM_CP, "ld b128 $r0q l[0x10]\nexit nop", MEMBER(local_size), 32},
         {PROGRAM_CP, "exit nop", MEMBER(barrier_count), 0},
-        {PROGRAM_CP, "bar inc wait 0x0 all\nbar inc wait 0xf all\nbar inc wait 0x1 all\nexit nop", MEMBER(barrier_count), 16},
+        {PROGRAM_CP, "bar inc wait 0x0 all\nbar inc wait 0xf all\nbar inc wait 0x1 all\nexit nop",
+         MEMBER(barrier_count), 16},
         {PROGRAM_CP, "bar inc wait 0x3 all\nexit nop", MEMBER(barrier_count), 4},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program_error error = {""};
-        struct program *p = program_from_text(rows[i].type, ISA_G80, rows[i].text, strlen(rows[i].text), "t", &error);
+        struct program *p = program_from_text(rows[i].type, ISA_G80, rows[i].text,
+                                              strlen(rows[i].text), "t", &error);
         uint32_t is = 0;
         if (!p)
             fail_msg("%s: %s", rows[i].text, error.text);
@@ -310,8 +335,9 @@ static void test_data(void **state) {
         char text[128], message[256] = "";
         struct asm_result r;
         snprintf(text, sizeof text, "%s\n.align 8\nnop\n", rows[i].text);
-        const bool right = isa_assemble((struct isa_target){ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text), "t",
-                                        NULL, &r, message, sizeof message) == 0;
+        const bool right =
+            isa_assemble((struct isa_target){ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, text,
+                         strlen(text), "t", NULL, &r, message, sizeof message) == 0;
         if (right != rows[i].right)
             fail_msg("%s: %s", rows[i].text, right ? "assembled" : message);
         if (!right)
@@ -324,8 +350,9 @@ static void test_data(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges),        cmocka_unit_test(test_types), cmocka_unit_test(test_headers),
-        cmocka_unit_test(test_facts_of_code), cmocka_unit_test(test_data),
+        cmocka_unit_test(test_ranges),  cmocka_unit_test(test_types),
+        cmocka_unit_test(test_headers), cmocka_unit_test(test_facts_of_code),
+        cmocka_unit_test(test_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

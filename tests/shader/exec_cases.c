@@ -28,12 +28,9 @@ struct exec_case {
     const char *error; /* NULL: the warp ends */
 };
 
-#define RUNS(v, t, text, changes)                                                                  \
-    { ISA_##v, PROGRAM_##t, text, changes, "", NULL }
-#define CALLS(v, t, text, changes, calls)                                                          \
-    { ISA_##v, PROGRAM_##t, text, changes, calls, NULL }
-#define FAILS(v, t, text, error)                                                                   \
-    { ISA_##v, PROGRAM_##t, text, "", "", error }
+#define RUNS(v, t, text, changes) {ISA_##v, PROGRAM_##t, text, changes, "", NULL}
+#define CALLS(v, t, text, changes, calls) {ISA_##v, PROGRAM_##t, text, changes, calls, NULL}
+#define FAILS(v, t, text, error) {ISA_##v, PROGRAM_##t, text, "", "", error}
 
 static const struct exec_case cases[] = {
     /* ---- 0: moves, $a, o[] */
@@ -103,7 +100,8 @@ static const struct exec_case cases[] = {
     RUNS(G200, CP, "(e $c0) vote any $c1\n(never) vote any $c2", "c1=2 c2=1"),
     RUNS(G200, FP, "(e $c0) vote all $c1\nvote all $c2", "c1=1 c2=2"),
     RUNS(G200, CP, "xor b32 $c1 # $r1 $r1\n(e $c1) vote all $c2", "c1=1 c2=2"),
-    RUNS(G200, CP, "xor b32 $c3 # $r1 $r1\n(e $c3) vote all $c1\n(lg $c3) vote any $c2", "c3=1 c1=2 c2=1"),
+    RUNS(G200, CP, "xor b32 $c3 # $r1 $r1\n(e $c3) vote all $c1\n(lg $c3) vote any $c2",
+         "c3=1 c1=2 c2=1"),
     /* ---- 2, 3: addition, comparison, shifts */
     RUNS(G80, FP, "add b32 $r20 $r1 $r3", "r20=123456dc+1"),
     RUNS(G80, FP, "sub b16 $r20l $r1h $r7l", "r20=d0001231"),
@@ -248,8 +246,10 @@ static const struct exec_case cases[] = {
     RUNS(G80, FP, "add f32 $r5 (mul $r5 $r6) $r5", "r5=c0a00000"),
     RUNS(G80, VP, "add f32 $r5 neg (mul $r5 0x40000000) neg $r5", "r5=c0f00000"),
     /* A product is cut, but rounded where zero is added. */
-    RUNS(G80, FP, "mov b32 $r1 0x3f800800\nmov b32 $r2 0x3f800801\nmov b32 $r3 0x0\nadd f32 $r20 (mul $r1 $r2) $r3",
-         "r1=3f800800 r2=3f800801 r3=0 r20=3f801002"),
+    RUNS(
+        G80, FP,
+        "mov b32 $r1 0x3f800800\nmov b32 $r2 0x3f800801\nmov b32 $r3 0x0\nadd f32 $r20 (mul $r1 $r2) $r3",
+        "r1=3f800800 r2=3f800801 r3=0 r20=3f801002"),
     RUNS(G80, FP, "add f32 $c1 $r20 (mul $r5 $r6) $r4", "r20=c0d00000 c1=2"),
     RUNS(G80, FP, "add sat f32 $c1 $r20 neg (mul $r5 $r6) neg $r4", "r20=3f800000 c1=0"),
     RUNS(G200, CP, "fma rn f64 $r20d $r8d $r10d $r12d", "r20=0 r21=40060000"),
@@ -536,7 +536,8 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     /* a short companion, so that a short instruction before it may stay short */
     snprintf(text, sizeof text, "%s\nmov b32 $r62 $r62\nexit nop\n", x->text);
     case_open_at(&m->c, level, x->type, x->variant, LANES_ALL, text);
-    for (uint32_t i = 0; i < m->c.program->word_count; i++) /* one instruction, not what is made of it */
+    for (uint32_t i = 0; i < m->c.program->word_count;
+         i++) /* one instruction, not what is made of it */
         m->c.program->ops[i].tex.alone = false;
     fill_memory(m);
     fill_registers(w = m->c.w);
@@ -779,7 +780,9 @@ static void test_blank_cells(void **state) {
         if (is_in_map(w[0] >> 28, form_letter(w[0], w[1])))
             continue;
         blanks++;
-        isa_decode((struct isa_target){n % ISA_TESLA_VARIANTS, n / 8 % PROGRAM_TYPES, SYNTAX_ENVYAS}, w, 2, 0, &op);
+        isa_decode(
+            (struct isa_target){n % ISA_TESLA_VARIANTS, n / 8 % PROGRAM_TYPES, SYNTAX_ENVYAS}, w, 2,
+            0, &op);
         assert_int_equal(op.code, OP_ILLEGAL);
         assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
     }
@@ -807,7 +810,8 @@ static void test_no_textures(void **state) {
         case_run(&c);
         for (int r = 4; r < 9; r++)
             for (int lane = 0; lane < LANES; lane++)
-                assert_int_equal(c.w->r[r][lane], r < 4 + __builtin_popcount((unsigned)mask) ? 0 : 0x3f000000);
+                assert_int_equal(c.w->r[r][lane],
+                                 r < 4 + __builtin_popcount((unsigned)mask) ? 0 : 0x3f000000);
         case_close(&c);
     }
 }

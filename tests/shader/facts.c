@@ -22,13 +22,15 @@ static const struct {
     {"mov $r0 $physid\nexit nop\n", false, true},
     {"ld b32 $r0 l[0x0]\nexit nop\n", false, true},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", false, true},
-    {"mov b32 $r0 0\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false, true}, /* by position */
+    {"mov b32 $r0 0\nquadop f32 sub subr sub subr $r1 dx $r0 $r0\nexit nop\n", false,
+     true}, /* by position */
     {"mov $r0 $c0\nexit nop\n", false, true},
     {"mov $c0 $r0\nexit nop\n", false, true},
     {"mov $r0 $a1\nexit nop\n", false, true},
     {"shl $a1 $r0 0x2\nexit nop\n", false, true},
     {"add b32 $r0 $r1 c0[$a1+0x4]\nexit nop\n", false, true},
-    {"mov b32 $r0 0\nset $r1 l u32 $r0 $r0\ncvt rn f32 $r2 u32 $r1\nex2 f32 $r3 $r2\nexit nop\n", true, true},
+    {"mov b32 $r0 0\nset $r1 l u32 $r0 $r0\ncvt rn f32 $r2 u32 $r1\nex2 f32 $r3 $r2\nexit nop\n",
+     true, true},
     {"(l0) mov b32 $r0 $r1\nexit nop\n", false, true},
     {"(e $c0) mov b32 $r0 $r1\nexit nop\n", false, true},
     {"pmevent 0x5\nexit nop\n", false, true},
@@ -68,7 +70,8 @@ static const struct {
     {"mov b32 $r0 1\nmov b32 $r1 $r0\nexit nop\n", 0xfc, false},
     {"mov b32 $r0 $r1\nmov b32 $r1 2\nexit nop\n", 0xfe, false},
     {"mov b32 $r0 1\nmov b32 $r1 1\nmov b32 $r2 1\nmov b32 $r3 1\n"
-     "mov b32 $r4 1\nmov b32 $r5 1\nmov b32 $r6 1\nexit mov b32 $r7 $r0\n", 0, false},
+     "mov b32 $r4 1\nmov b32 $r5 1\nmov b32 $r6 1\nexit mov b32 $r7 $r0\n",
+     0, false},
     {"mov b32 $r0 1\ndiscard\nmov b32 $r1 1\nexit nop\n", 0xfc, false},
     {"mov b32 $r1 1\n(e $c0) mov b32 $r0 $r1\nexit nop\n", 0xfd, false},
     {"mov b16 $r0l $r1l\nmov b32 $r1 1\nexit nop\n", 0xff, false},
@@ -77,11 +80,14 @@ static const struct {
     {"ld b64 $r0d l[0x0]\nexit nop\n", 0xff, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
      "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
-     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xf0, false},
+     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
+     0xf0, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n" /* helpers go without */
-     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xfc, false},
+     "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
+     0xfc, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
-     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n", 0xfc, false},
+     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
+     0xfc, false},
     {"mov b32 $r1 1\nadd b32 $r0 $r1 c0[$a1+0x4]\nexit nop\n", 0xfc, true},
     {"shl $a1 $r1 0x4\nmov b32 $r1 1\nexit nop\n", 0xff, true},
 };
@@ -139,7 +145,8 @@ static const struct {
     {T "mov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "mov b32 $r0 $r4\n" T "exit nop\n", "ny"},
     {T "mov b16 $r0l $r4l\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* half of it */
-    {T "mov b16 $r4l $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"}, /* a half of another */
+    {T "mov b16 $r4l $r0h\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n",
+     "ny"}, /* a half of another */
     {T "mov b16 $r4h $r3l\nmov b32 $r0 $r4\nmov b32 $r1 $r5\n" T "exit nop\n", "ny"},
     {T "mov b16 $r4h $r3l\nmov b32 $r0 $r5\nmov b32 $r1 $r5\n" T "exit nop\n", "yy"},
     {T "quadop f32 sub subr sub subr $r4 dx $r0 $r0\nexit nop\n", "n"},
@@ -169,13 +176,13 @@ static const struct {
     {T "mov $c1 $r0\nexit nop\n", "y"},
     {T "shl $a1 $r0 0x2\nadd $a2 $a1 0x4\nmov $r20 $a2\nexit nop\n", "y"},
     {T "interp $r20 v[0x4] $r0\nexit nop\n", "y"},
-    {T "call #L\nexit nop\nL: ret\n", "n"}, /* not followed */
+    {T "call #L\nexit nop\nL: ret\n", "n"},    /* not followed */
     {"quadon\n" T "quadpop\nexit nop\n", "n"}, /* helpers may be neighbours that wait */
 };
 
 /* Positions in the quad whose results of a texture instruction nobody looks at, a hexadecimal digit each. */
 #define KEEP(lane)                                                                                 \
-    "(" lane ") mov b32 $r4 $r0\n(" lane ") mov b32 $r5 $r1\n(" lane ") mov b32 $r6 $r2\n(" lane     \
+    "(" lane ") mov b32 $r4 $r0\n(" lane ") mov b32 $r5 $r1\n(" lane ") mov b32 $r6 $r2\n(" lane   \
     ") mov b32 $r7 $r3\n"
 #define SHOW "mov b32 $r0 $r4\nmov b32 $r1 $r5\nmov b32 $r2 $r6\nmov b32 $r3 $r7\n"
 #define AT "mov b32 $r0 $r8\nmov b32 $r1 $r9\n" T /* coordinates of its own */
@@ -191,36 +198,53 @@ static const struct {
     {T SHOW "exit nop\n", "0"}, /* moved by position nowhere: nobody asks */
     {T KEEP("l0") "st b32 l[0x0] $r2\n" SHOW "exit nop\n", "0"},
     {T KEEP("l0") "mov b32 $r2 0\n" T KEEP("l1") SHOW "exit nop\n", "0d"}, /* coordinates */
-    {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW "exit nop\n",
+    {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
+                             "exit nop\n",
      "e"}, /* nobody asks what neighbours say */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
-     "mov b32 $r3 $r10\nexit nop\n",
+                             "mov b32 $r3 $r10\nexit nop\n",
      "0"},
     {T KEEP("l0") "(e $c0) discard\n" SHOW "exit nop\n", "e"},
-    /* one lane looks at a neighbour across, below, across from below, or anywhere */
-#define LOOK(what, lane) T "quadop f32 sub subr sub subr $r10 " what " $r3 $r8\n(" lane ") mov b32 $r4 $r10\n" \
-        "mov b32 $r0 $r4\nmov b32 $r1 $r4\nmov b32 $r2 $r4\nmov b32 $r3 $r4\nexit nop\n"
-    {LOOK("dx", "l0"), "d"}, {LOOK("dx", "l1"), "e"}, {LOOK("dx", "l3"), "b"}, {LOOK("dy", "l0"), "b"}, {LOOK("dy", "l1"), "7"},
-    {LOOK("dy", "l3"), "d"}, {LOOK("l0", "l2"), "e"}, {LOOK("l3", "l0"), "7"}, {LOOK("l2", "l1"), "b"},
+/* one lane looks at a neighbour across, below, across from below, or anywhere */
+#define LOOK(what, lane)                                                                           \
+    T "quadop f32 sub subr sub subr $r10 " what " $r3 $r8\n(" lane ") mov b32 $r4 $r10\n"          \
+      "mov b32 $r0 $r4\nmov b32 $r1 $r4\nmov b32 $r2 $r4\nmov b32 $r3 $r4\nexit nop\n"
+    {LOOK("dx", "l0"), "d"},
+    {LOOK("dx", "l1"), "e"},
+    {LOOK("dx", "l3"), "b"},
+    {LOOK("dy", "l0"), "b"},
+    {LOOK("dy", "l1"), "7"},
+    {LOOK("dy", "l3"), "d"},
+    {LOOK("l0", "l2"), "e"},
+    {LOOK("l3", "l0"), "7"},
+    {LOOK("l2", "l1"), "b"},
     {T KEEP("l0") "set $c0 # l u32 $r3 $r4\n(e $c0) discard\n" SHOW "exit nop\n", "0"},
     {"texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n" KEEP("l0") T "exit nop\n", "00"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR SHOW "L: join nop\nexit nop\n", "edb7"},
     {"joinat #L\n(e $c0) bra #L\n" FOUR "L: join nop\n" SHOW "exit nop\n", "edb7"},
-    {"joinat #L\n(e $c0) bra #L\n" T KEEP("l0") "L: join nop\n" SHOW "exit nop\n", "0"}, /* no quads */
+    {"joinat #L\n(e $c0) bra #L\n" T KEEP("l0") "L: join nop\n" SHOW "exit nop\n",
+     "0"}, /* no quads */
     {"(e $c0) bra #L\nexit nop\nL: nop\n" FOUR SHOW "exit nop\n", "edb7"},
-    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r5\nbra #M\nL: nop\n" SHOW "exit nop\n",
+    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r5\nbra #M\nL: nop\n" SHOW
+     "exit nop\n",
      "edb7"},
-    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r0\nbra #M\nL: nop\n" SHOW "exit nop\n",
+    {"breakaddr #L\nM: (e $c0) break\n" FOUR "set $c0 $r10 l u32 $r4 $r0\nbra #M\nL: nop\n" SHOW
+     "exit nop\n",
      "edb0"}, /* the last one goes to the next round */
     /* the last word leads elsewhere: nothing follows */
-    {"breakaddr #L\nbra #M\nL: nop\n" SHOW "exit nop\nM: nop\n" T KEEP("l0") "(e $c0) break\n", "0"},
+    {"breakaddr #L\nbra #M\nL: nop\n" SHOW "exit nop\nM: nop\n" T KEEP("l0") "(e $c0) break\n",
+     "0"},
     /* seen from the others' quads */
     {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
-     "quadop f32 sub subr sub subr $r10 l1 $r3 $r4\n" AT KEEP("l1") "quadpop\nL: join nop\n" SHOW
-     "add f32 $r0 $r0 $r10\nexit nop\n", "cd"},
+                              "quadop f32 sub subr sub subr $r10 l1 $r3 $r4\n" AT KEEP(
+                                  "l1") "quadpop\nL: join nop\n" SHOW
+                                        "add f32 $r0 $r0 $r10\nexit nop\n",
+     "cd"},
     {"quadon\n" AT KEEP("l0") "quadpop\njoinat #L\n(e $c0) bra #L\nquadon\n"
-     "quadop f32 sub subr sub subr $r10 dx $r3 $r4\n" AT KEEP("l1") "quadpop\nL: join nop\n" SHOW
-     "add f32 $r0 $r0 $r10\nexit nop\n", "00"},
+                              "quadop f32 sub subr sub subr $r10 dx $r3 $r4\n" AT KEEP(
+                                  "l1") "quadpop\nL: join nop\n" SHOW
+                                        "add f32 $r0 $r0 $r10\nexit nop\n",
+     "00"},
 #undef T
 };
 
@@ -235,7 +259,8 @@ static char unseen_digit(const struct op *op) {
 /* The program's textures, in the order of the text, a letter each. */
 static void check_textures(const char *text, char letter(const struct op *), const char *expected) {
     struct program_error error = {""};
-    const enum isa_variant variant = strstr(text, "f64") ? ISA_G200 : ISA_GT215; /* which has doubles */
+    const enum isa_variant variant =
+        strstr(text, "f64") ? ISA_G200 : ISA_GT215; /* which has doubles */
     struct program *p = program_from_text(PROGRAM_FP, variant, text, strlen(text), "test", &error);
     char letters[8] = "", *next = letters;
     if (!p)
@@ -273,8 +298,10 @@ static void test_constants(void **state) {
         {"add b32 $r0 $r1 c0[0x0]\nexit nop\n", {{0, 0x10}}},
         {"add b32 $r0 $r1 c0[0x1c]\nexit nop\n", {{0, 0x2c}}},
         {"add b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c0[0x4]\nexit nop\n", {{0, 0x2c}}},
-        {"add b32 $r0 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c15[0x8]\nexit nop\n", {{0, 0x2c}, {15, 0x18}}},
-        {"add b32 $r0 $r1 c3[$a1+0x4]\nadd b32 $r0 $r1 c1[0x8]\nexit nop\n", {{3, 0x10000}, {1, 0x18}}},
+        {"add b32 $r0 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[0x1c]\nadd b32 $r0 $r1 c15[0x8]\nexit nop\n",
+         {{0, 0x2c}, {15, 0x18}}},
+        {"add b32 $r0 $r1 c3[$a1+0x4]\nadd b32 $r0 $r1 c1[0x8]\nexit nop\n",
+         {{3, 0x10000}, {1, 0x18}}},
         {"add b32 $r0 $r1 c2[0x40]\nexit nop\n", {{2, 0x50}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -306,7 +333,8 @@ static void test_varyings(void **state) {
                 memset(bits, 0xff, sizeof bits);
             else
                 bits[word / 32] = 1u << word % 32;
-            snprintf(text, sizeof text, "interp $r0 %sv[%s0x%x]\nexit nop\n", kinds[kind], any ? "$a1+" : "", 4 * word);
+            snprintf(text, sizeof text, "interp $r0 %sv[%s0x%x]\nexit nop\n", kinds[kind],
+                     any ? "$a1+" : "", 4 * word);
             struct program *p = program_of(text);
             assert_memory_equal(p->facts.varying, kind == 1 ? none : bits, sizeof bits);
             assert_memory_equal(p->facts.varying_flat, kind == 1 ? bits : none, sizeof bits);
@@ -322,10 +350,8 @@ static void test_textures(void **state) {
         uint32_t tic[2], tsc[2];
         uint32_t textures, samplers;
     } rows[] = {
-        {{0, 0}, {0, 0}, 1, 1},
-        {{0, 1}, {0, 0}, 3, 1},
-        {{3, 3}, {0, 4}, 8, 0x11},
-        {{31, 32}, {15, 14}, 0x80000000, 0xc000},
+        {{0, 0}, {0, 0}, 1, 1},      {{0, 1}, {0, 0}, 3, 1},
+        {{3, 3}, {0, 4}, 8, 0x11},   {{31, 32}, {15, 14}, 0x80000000, 0xc000},
         {{127, 5}, {1, 2}, 0x20, 6},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -345,7 +371,8 @@ static void test_textures(void **state) {
 static void test_entries(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
-        static const uint32_t before[4] = {0xd03f0001, 0x00000003}; /* texts below have no targets */
+        static const uint32_t before[4] = {0xd03f0001,
+                                           0x00000003}; /* texts below have no targets */
         struct program *p = program_of(starts[i].text);
         struct program_error error;
         uint32_t words[64];
@@ -355,8 +382,8 @@ static void test_entries(void **state) {
         }
         memcpy(words, before, sizeof before);
         memcpy(words + 4, p->words, 4 * p->word_count);
-        struct program *q = program_from_words(PROGRAM_FP, ISA_GT215, &p->header, words, p->word_count + 4, 0x1000,
-                                               0x1010, "test", &error);
+        struct program *q = program_from_words(PROGRAM_FP, ISA_GT215, &p->header, words,
+                                               p->word_count + 4, 0x1000, 0x1010, "test", &error);
         assert_non_null(q);
         assert_memory_equal(q->facts.cleared, p->facts.cleared, sizeof q->facts.cleared);
         assert_int_equal(q->facts.uniform, p->facts.uniform);
@@ -373,8 +400,10 @@ static void test_parts_of_constants(void **state) {
     static const struct {
         const char *text;
         uint32_t bytes;
-    } rows[] = {{"ld $r0 u8 c0[0x0]\nexit nop\n", 0x10},   {"ld $r0 u8 c0[0x1]\nexit nop\n", 0x11},
-                {"ld $r0 u8 c0[0x7]\nexit nop\n", 0x17},   {"ld $r0 u16 c0[0x6]\nexit nop\n", 0x16},
+    } rows[] = {{"ld $r0 u8 c0[0x0]\nexit nop\n", 0x10},
+                {"ld $r0 u8 c0[0x1]\nexit nop\n", 0x11},
+                {"ld $r0 u8 c0[0x7]\nexit nop\n", 0x17},
+                {"ld $r0 u16 c0[0x6]\nexit nop\n", 0x16},
                 {"add b16 $r0l $r1h c0[0x2]\nexit nop\n", 0x12}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct program *p = program_of(rows[i].text);
@@ -385,10 +414,11 @@ static void test_parts_of_constants(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_varyings), cmocka_unit_test(test_textures),
-                                       cmocka_unit_test(test_entries),                                       cmocka_unit_test(test_parts_of_constants),
-                                       cmocka_unit_test(test_cases), cmocka_unit_test(test_constants), cmocka_unit_test(test_starts),
-                                       cmocka_unit_test(test_helpers),
-                                       cmocka_unit_test(test_positions)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_varyings), cmocka_unit_test(test_textures),
+        cmocka_unit_test(test_entries),  cmocka_unit_test(test_parts_of_constants),
+        cmocka_unit_test(test_cases),    cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_starts),   cmocka_unit_test(test_helpers),
+        cmocka_unit_test(test_positions)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

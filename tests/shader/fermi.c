@@ -26,7 +26,7 @@ static struct program *kernel(int set, const char *name) {
 
 #define FOR_EACH_SET(set, level)                                                                   \
     for (int set = 0; set < 2; set++)                                                              \
-        FOR_EACH_LEVEL(level)
+    FOR_EACH_LEVEL(level)
 
 static void test_vector_add(void **state) {
     (void)state;
@@ -132,7 +132,8 @@ struct node {
 };
 
 static uint32_t sum_tree(const struct node *nodes, uint32_t n) {
-    return n ? nodes[n].value + sum_tree(nodes, nodes[n].left) + sum_tree(nodes, nodes[n].right) : 0;
+    return n ? nodes[n].value + sum_tree(nodes, nodes[n].left) + sum_tree(nodes, nodes[n].right)
+             : 0;
 }
 
 /* Recursion through call, 64-bit addresses, ballot. */
@@ -149,7 +150,8 @@ static void test_tree_sum(void **state) {
     FOR_EACH_LEVEL(level) {
         struct job j;
         memset(sums, 0, sizeof sums);
-        job_open(&j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1}, (uint16_t[]){64, 1, 1});
+        job_open(&j, kernel(0, "tree_sum.cp"), level, (uint16_t[]){2, 1, 1},
+                 (uint16_t[]){64, 1, 1});
         bind(&j, 0, roots, sizeof roots);
         bind(&j, 1, nodes, sizeof nodes);
         bind(&j, 2, sums, sizeof sums);
@@ -208,22 +210,30 @@ static void test_long_jumps(void **state) {
         const char *text;
         uint32_t result;
     } rows[] = {
-        {"mov b32 $r1 0x0\nprelongjmp #out\nlongjmp\nmov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+        {"mov b32 $r1 0x0\nprelongjmp #out\nlongjmp\nmov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         {"mov b32 $r1 0x0\nprelongjmp #out\nprebrk #not\njoinat #not\nlongjmp\nnot: mov b32 $r1 0x5\nexit\n"
-         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "out: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x0\nprelongjmp #out\n$p0 longjmp\nmov b32 $r1 0x5\nexit\n"
-         "out: add b32 $r1 $r1 0x1\nexit\n", 5},
+         "out: add b32 $r1 $r1 0x1\nexit\n",
+         5},
         {"mov b32 $r1 0x0\nprelongjmp #out\ncall #f\nmov b32 $r1 0x5\nexit\nf: longjmp\nret\n"
-         "out: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "out: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         /* those who wait elsewhere come along */
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\n$p0 bra #half\nmov b32 $r1 0x5\nexit\n"
-         "half: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "half: longjmp\nout: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 brk\n"
-         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\nprebrk #not\nprecont #not\n$p0 cont\n"
-         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "longjmp\nnot: mov b32 $r1 0x5\nexit\nout: add b32 $r1 $r1 0x1\nexit\n",
+         1},
         {"mov b32 $r1 0x0\nset $p0 0x1 lt u32 $r0 0x10\nprelongjmp #out\ncall #f\nnot: mov b32 $r1 0x5\nexit\n"
-         "f: $p0 ret\nlongjmp\nout: add b32 $r1 $r1 0x1\nexit\n", 1},
+         "f: $p0 ret\nlongjmp\nout: add b32 $r1 $r1 0x1\nexit\n",
+         1},
     };
     FOR_EACH_LEVEL(level) {
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -246,27 +256,35 @@ static void test_indirect_branches(void **state) {
         enum warp_status status;
         uint32_t result; /* in the lanes from 16 on */
     } rows[] = {
-        {ISA_GF100, "mov b32 $r1 0x1\nmov b32 $r3 0x0\nbra $r3 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n",
+        {ISA_GF100,
+         "mov b32 $r1 0x1\nmov b32 $r3 0x0\nbra $r3 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n",
          WARP_DONE, 0x11},
-        {ISA_GF100, "mov b32 $r1 0x1\nbra $r0 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_ERROR, 1},
-        {ISA_GF100, "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0x10\nmov b32 $r3 0x0\n$p0 mov b32 $r3 0x8\n(not $p0) bra $r3 #out\n"
-                    "mov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n", WARP_DONE, 0x11},
-        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x28\nJMPR R3, 0\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
-        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x20\nJMPR R3, 1\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n", WARP_DONE, 0x11},
-        {ISA_G64, "MOVI R1, 1\nJMPR R0, 5\nMOVI R1, 2\nEXIT\nNOP\nADD R1, R1, 16\nEXIT\n", WARP_ERROR, 1},
+        {ISA_GF100,
+         "mov b32 $r1 0x1\nbra $r0 #out\nmov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n",
+         WARP_ERROR, 1},
+        {ISA_GF100,
+         "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0x10\nmov b32 $r3 0x0\n$p0 mov b32 $r3 0x8\n(not $p0) bra $r3 #out\n"
+         "mov b32 $r1 0x2\nexit\nout: add b32 $r1 $r1 0x10\nexit\n",
+         WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x28\nJMPR R3, 0\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n",
+         WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nMOVI R3, 0x20\nJMPR R3, 1\nMOVI R1, 2\nEXIT\nADD R1, R1, 16\nEXIT\n",
+         WARP_DONE, 0x11},
+        {ISA_G64, "MOVI R1, 1\nJMPR R0, 5\nMOVI R1, 2\nEXIT\nNOP\nADD R1, R1, 16\nEXIT\n",
+         WARP_ERROR, 1},
     };
     FOR_EACH_LEVEL(level)
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-            struct warp_case c;
-            case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
-            assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
-            for (uint32_t k = 16; k < LANES; k++)
-                if (c.w->r[1][k] != rows[i].result)
-                    fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
-            if (rows[i].status != WARP_DONE)
-                assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
-            case_close(&c);
-        }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
+        assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
+        for (uint32_t k = 16; k < LANES; k++)
+            if (c.w->r[1][k] != rows[i].result)
+                fail_msg("row %zu: %x in lane %u", i, c.w->r[1][k], k);
+        if (rows[i].status != WARP_DONE)
+            assert_int_equal(c.w->error.code, MP_STACK_MISMATCH);
+        case_close(&c);
+    }
 }
 
 /* Places out of c[], as they are or from the next instruction on, at one place or where a register says; of lanes that
@@ -297,9 +315,11 @@ static void test_places_in_constants(void **state) {
             uint32_t table[4 + LANES], target = 0, next = 0;
             char text[256];
             struct warp_case c;
-            snprintf(text, sizeof text,
-                     "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nset $p0 0x1 lt u32 $r0 0x10\n%s\n%smov b32 $r1 0x2\n"
-                     "exit\nadd b32 $r1 $r1 0x10\nexit\n", rows[i].text, rows[i].then);
+            snprintf(
+                text, sizeof text,
+                "mov b32 $r1 0x1\nshl b32 $r3 $r0 clamp 0x2\nset $p0 0x1 lt u32 $r0 0x10\n%s\n%smov b32 $r1 0x2\n"
+                "exit\nadd b32 $r1 $r1 0x10\nexit\n",
+                rows[i].text, rows[i].then);
             case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
             for (uint32_t w = 0; w < c.program->word_count; w += c.program->ops[w].words) {
                 const unsigned code = c.program->ops[w].code;
@@ -310,7 +330,8 @@ static void test_places_in_constants(void **state) {
             }
             assert_true(target && next);
             for (uint32_t k = 0; k < 4 + LANES; k++)
-                table[k] = k < 4 || (some && k >= 4 + 16) ? 0x1000 + k : target - (rows[i].absolute ? 0 : next);
+                table[k] = k < 4 || (some && k >= 4 + 16) ? 0x1000 + k
+                                                          : target - (rows[i].absolute ? 0 : next);
             c.env.c[0] = (struct const_view){(const uint8_t *)table, sizeof table};
             case_run(&c);
             for (uint32_t k = 0; k < LANES; k++)
@@ -495,8 +516,9 @@ static void test_parts(void **state) {
         const char *name;
         unsigned shift, bits;
         bool sign;
-    } parts[] = {{"u32", 0, 32, false}, {"u24", 0, 24, false}, {"u16l", 0, 16, false}, {"u16h", 16, 16, false},
-                 {"s32", 0, 32, true},  {"s24", 0, 24, true},  {"s16l", 0, 16, true},  {"s16h", 16, 16, true}};
+    } parts[] = {{"u32", 0, 32, false},   {"u24", 0, 24, false}, {"u16l", 0, 16, false},
+                 {"u16h", 16, 16, false}, {"s32", 0, 32, true},  {"s24", 0, 24, true},
+                 {"s16l", 0, 16, true},   {"s16h", 16, 16, true}};
     static const uint32_t values[] = {0xfedcba98, 0x8001ffff};
     uint32_t known = 0;
     for (unsigned i = 0; i < 8 * 8 * 8; i++) {
@@ -504,10 +526,10 @@ static void test_parts(void **state) {
         char text[128], message[256];
         uint32_t part[3];
         struct op op;
-        snprintf(text, sizeof text, "mad b32 $r4 %s $r1 %s $r2 %s $r3", parts[at[0]].name, parts[at[1]].name,
-                 parts[at[2]].name);
-        if (!isa_assemble_line((struct isa_target){ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text), 0, &op,
-                               message, sizeof message))
+        snprintf(text, sizeof text, "mad b32 $r4 %s $r1 %s $r2 %s $r3", parts[at[0]].name,
+                 parts[at[1]].name, parts[at[2]].name);
+        if (!isa_assemble_line((struct isa_target){ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS}, text,
+                               strlen(text), 0, &op, message, sizeof message))
             continue;
         known |= 1u << at[0] | 1u << (8 + at[1]) | 1u << (16 + at[2]);
         for (int k = 0; k < 3; k++) {
@@ -572,12 +594,13 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
 static void check_numbered_barriers(void) {
     uint32_t out[2 * 96] = {0};
     struct job j;
-    job_open(&j, case_program(PROGRAM_CP, ISA_GF100,
-                              "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
-                              "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
-                              "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
-                              "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
-                              "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nmov b32 $r5 0x2\nmov b32 $r6 0x40\nmov b32 $r1 0x0\n"
+                          "set $p0 0x1 ne u32 $r0 0x5\nset $p1 0x1 lt u32 $r0 0x40\n"
+                          "$p1 bar popc 0x1 $r1 $r5 $r6 $p0\nbar popc 0x1 $r2 0x0 0x0 $p0\n"
+                          "mul $r4 u32 $r0 u32 0x8\nst b32 wb g[$r4+0x8000000] $r1\n"
+                          "st b32 wb g[$r4+0x8000004] $r2\nexit\n"),
              simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
     bind(&j, 0, out, sizeof out);
     job_succeeds(&j);
@@ -603,7 +626,7 @@ static void test_barriers(void **state) {
 /* PTX's rules: segments of eight lanes; the predicate tells whether the lane lay inside. */
 static void test_shuffle(void **state) {
     (void)state;
-    FOR_EACH_LEVEL (level) {
+    FOR_EACH_LEVEL(level) {
         struct warp_case c;
         run_warp(&c, level, ISA_GK104,
                  "mul $r1 u32 $r0 u32 0xa\nshfl down $p0 $r2 $r1 0x3 0x1807\n"
@@ -731,38 +754,50 @@ static bool test_holds(unsigned test, unsigned flags) {
 static void test_flags(void **state) {
     (void)state;
     FOR_EACH_LEVEL(level)
-        for (unsigned test = 0; test < 32; test++) {
-            char text[128];
-            struct warp_case c;
-            snprintf(text, sizeof text, "%s%s bra #A\nlong mov b32 $r1 0x2\nA: exit\n", isa_fermi_tests[test],
-                     test == 15 ? "" : " $c");
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
-            c.w->r[1] = lanes_splat(7);
-            for (unsigned lane = 0; lane < LANES; lane++) {
-                c.w->c[0].z |= (lane & 1) << lane;
-                c.w->c[0].s |= (lane >> 1 & 1) << lane;
-                c.w->c[0].c |= (lane >> 2 & 1) << lane;
-                c.w->c[0].o |= (lane >> 3 & 1) << lane;
-            }
-            case_run(&c);
-            for (unsigned lane = 0; lane < LANES; lane++) { /* with O, signed tests are corrected as Tesla's are */
-                const bool goes = c.w->r[1][lane] == 7;
-                if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
-                    fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15, goes ? "goes" : "stays");
-            }
-            case_close(&c);
+    for (unsigned test = 0; test < 32; test++) {
+        char text[128];
+        struct warp_case c;
+        snprintf(text, sizeof text, "%s%s bra #A\nlong mov b32 $r1 0x2\nA: exit\n",
+                 isa_fermi_tests[test], test == 15 ? "" : " $c");
+        case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, text);
+        c.w->r[1] = lanes_splat(7);
+        for (unsigned lane = 0; lane < LANES; lane++) {
+            c.w->c[0].z |= (lane & 1) << lane;
+            c.w->c[0].s |= (lane >> 1 & 1) << lane;
+            c.w->c[0].c |= (lane >> 2 & 1) << lane;
+            c.w->c[0].o |= (lane >> 3 & 1) << lane;
         }
+        case_run(&c);
+        for (unsigned lane = 0; lane < LANES;
+             lane++) { /* with O, signed tests are corrected as Tesla's are */
+            const bool goes = c.w->r[1][lane] == 7;
+            if (goes != test_holds(test, lane & 15) && !(lane & 8 && test > 0 && test < 15))
+                fail_msg("%s, flags %x: %s", isa_fermi_tests[test], lane & 15,
+                         goes ? "goes" : "stays");
+        }
+        case_close(&c);
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags), cmocka_unit_test(test_vector_add),   cmocka_unit_test(test_matrix_multiply),
-        cmocka_unit_test(test_histogram),    cmocka_unit_test(test_prefix_sum),
-        cmocka_unit_test(test_tree_sum),     cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_long_jumps), cmocka_unit_test(test_indirect_branches), cmocka_unit_test(test_join),         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_doubles), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_carry),        cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_vector_add),
+        cmocka_unit_test(test_matrix_multiply),
+        cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_prefix_sum),
+        cmocka_unit_test(test_tree_sum),
+        cmocka_unit_test(test_loops),
+        cmocka_unit_test(test_long_jumps),
+        cmocka_unit_test(test_indirect_branches),
+        cmocka_unit_test(test_join),
+        cmocka_unit_test(test_arithmetic),
+        cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_carry),
+        cmocka_unit_test(test_barriers),
         cmocka_unit_test(test_places_in_constants),
-       cmocka_unit_test(test_shuffle),
+        cmocka_unit_test(test_shuffle),
         cmocka_unit_test(test_attributes),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_random_programs),

@@ -16,13 +16,16 @@ struct job {
     struct block_error error;
 };
 
-static inline void job_open(struct job *j, struct program *p, enum simd_level level, const uint16_t grid[3],
-                     const uint16_t block[3]) {
+static inline void job_open(struct job *j, struct program *p, enum simd_level level,
+                            const uint16_t grid[3], const uint16_t block[3]) {
     memset(j, 0, sizeof *j);
     j->program = p;
-    j->env = (struct warp_env){
-        .program = p, .simd = level, .g = j->g, .call_limit = UINT32_MAX, .budget = 10000000,
-        .native = test_native(level)};
+    j->env = (struct warp_env){.program = p,
+                               .simd = level,
+                               .g = j->g,
+                               .call_limit = UINT32_MAX,
+                               .budget = 10000000,
+                               .native = test_native(level)};
     memcpy(j->launch.grid, grid, sizeof j->launch.grid);
     memcpy(j->launch.block, block, sizeof j->launch.block);
     j->launch.params = j->params;

@@ -27,20 +27,25 @@ static void test_locks(void **state) {
  * does another warp of its block. */
 static void test_owners(void **state) {
     (void)state;
-    enum { BLOCKS = 4 * 3 * 2, WARPS = 2 }; /* fewer in each direction: none may be taken for another */
+    enum {
+        BLOCKS = 4 * 3 * 2,
+        WARPS = 2
+    }; /* fewer in each direction: none may be taken for another */
     static uint32_t locks[WARP_LOCKS];
     for (unsigned first = 0; first < BLOCKS * WARPS; first++) {
         uint32_t out[BLOCKS * WARPS + 1] = {0};
         char text[640];
         struct job j;
-        snprintf(text, sizeof text,
-                 "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
-                 "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
-                 "mov b32 $r1 $ctaidz\nmul $r1 u32 $r1 u32 0x18\nadd b32 $r0 $r0 $r1\n"
-                 "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
-                 "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
-                 "$p2 st unlock b32 g[$r4+0xc0] $r0\nld lock b32 $p0 $r5 g[$r4+0xc0]\n"
-                 "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n", first);
+        snprintf(
+            text, sizeof text,
+            "mov b32 $r0 $tidx\nshr u32 $r0 $r0 clamp 0x5\nmov b32 $r1 $ctaidx\nshl b32 $r1 $r1 clamp 0x1\n"
+            "add b32 $r0 $r0 $r1\nmov b32 $r1 $ctaidy\nshl b32 $r1 $r1 clamp 0x3\nadd b32 $r0 $r0 $r1\n"
+            "mov b32 $r1 $ctaidz\nmul $r1 u32 $r1 u32 0x18\nadd b32 $r0 $r0 $r1\n"
+            "shl b32 $r2 $r0 clamp 0x2\nmov b32 $r3 %u\nmov b32 $r4 0x8000000\n"
+            "set $p1 0x1 ge u32 $r0 $r3\nset $p2 0x1 gt u32 $r0 $r3\n(not $p1) exit\n"
+            "$p2 st unlock b32 g[$r4+0xc0] $r0\nld lock b32 $p0 $r5 g[$r4+0xc0]\n"
+            "selp b32 $r6 0x0 0x1 not $p0\nadd b32 $r2 $r2 0x8000000\nld add u32 $r7 g[$r2] $r6\nexit\n",
+            first);
         memset(locks, 0, sizeof locks);
         job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){4, 3, 2},
                  (uint16_t[]){32 * WARPS, 1, 1});
@@ -60,22 +65,25 @@ static void test_words_of_locks(void **state) {
     static uint32_t locks[WARP_LOCKS];
     static const char *const spaces[] = {"g", "s"};
     for (int i = 0; i < 2 * 12; i++) {
-        const unsigned first = 0x40 + i / 2 % 4, at = (unsigned[]){0x3f, 0x40, 0x41, 0x42, 0x43, 0x44}[i / 2 % 6];
+        const unsigned first = 0x40 + i / 2 % 4,
+                       at = (unsigned[]){0x3f, 0x40, 0x41, 0x42, 0x43, 0x44}[i / 2 % 6];
         const char *space = spaces[i & 1];
         char text[256];
         uint32_t words[64] = {0};
         struct warp_case c;
-        snprintf(text, sizeof text,
-                 "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
-                 "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
-                 i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
+        snprintf(
+            text, sizeof text,
+            "mov b32 $r4 0x%x\nld lock b32 $p0 $r5 %s[$r4+0x%x]\nld lock b32 $p1 $r5 %s[$r4+0x%x]\n"
+            "st unlock b32 %s[$r4+0x%x] $r5\nld lock b32 $p2 $r5 %s[$r4+0x%x]\nexit\n",
+            i & 1 ? 0 : 0x8000000, space, first, space, at, space, at, space, at);
         memset(locks, 0, sizeof locks);
         case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
         c.env.locks = locks;
         c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         case_run(&c);
         if (!(c.w->p[0] & 1) || (c.w->p[1] & 1) != (at / 4 != first / 4) || !(c.w->p[2] & 1))
-            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1], c.w->p[2]);
+            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1],
+                     c.w->p[2]);
         case_close(&c);
     }
 }
@@ -116,38 +124,44 @@ static void test_memory(void **state) {
  * others keep. */
 static void test_wide_accesses(void **state) {
     (void)state;
-    static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]", "g[$r2d+-0x10]", "g[$r2d]"};
+    static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]",
+                                            "g[$r2d+-0x10]", "g[$r2d]"};
     static const int offsets[] = {0x10, -0x10, 0x10, -0x10, 0};
     FOR_EACH_LEVEL(level)
-        for (int n = 0; n < 15; n++) {
-            const unsigned words = 1u << n / 5;
-            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = addresses[n % 5];
-            char text[256];
-            uint32_t memory[LANES * 4 + 16];
-            struct warp_case c;
-            snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words, suffix, at, 32 * words, at,
-                     suffix);
-            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
-            c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
-            for (unsigned i = 0; i < LANES * 4 + 16; i++)
-                memory[i] = 0x1000 + i;
-            c.w->r[2] = lanes_iota() * (4 * words) + (uint32_t)(0x8000010 - offsets[n % 5]);
-            for (unsigned k = 0; k < 4; k++)
-                c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
-            case_run(&c);
-            for (unsigned lane = 0; lane < LANES; lane++)
-                for (unsigned k = 0; k < words; k++) {
-                    const unsigned word = 4 + lane * words + k;
-                    if (lane != 1 && (c.w->r[8 + k][lane] != 0x1000 + word || memory[word] != lane + 0x100 * (k + 1)))
-                        fail_msg("%s, lane %u, word %u: %x, %x", text, lane, k, c.w->r[8 + k][lane], memory[word]);
-                    if (lane == 1)
-                        assert_int_equal(memory[word], 0x1000 + word);
-                }
-            assert_int_equal(memory[3], 0x1003);
-            assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
-            assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
-            case_close(&c);
-        }
+    for (int n = 0; n < 15; n++) {
+        const unsigned words = 1u << n / 5;
+        const char *const suffix = words == 4   ? "q"
+                                   : words == 2 ? "d"
+                                                : "",
+                          *const at = addresses[n % 5];
+        char text[256];
+        uint32_t memory[LANES * 4 + 16];
+        struct warp_case c;
+        snprintf(text, sizeof text, "ld b%u $r8%s ca %s\nst b%u wb %s $r4%s\nexit\n", 32 * words,
+                 suffix, at, 32 * words, at, suffix);
+        case_open_at(&c, level, PROGRAM_CP, ISA_GF100, 0xfffffffd, text); /* but lane 1 */
+        c.g[0] = (struct global_view){.data = (uint8_t *)memory, .limit = sizeof memory};
+        for (unsigned i = 0; i < LANES * 4 + 16; i++)
+            memory[i] = 0x1000 + i;
+        c.w->r[2] = lanes_iota() * (4 * words) + (uint32_t)(0x8000010 - offsets[n % 5]);
+        for (unsigned k = 0; k < 4; k++)
+            c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
+        case_run(&c);
+        for (unsigned lane = 0; lane < LANES; lane++)
+            for (unsigned k = 0; k < words; k++) {
+                const unsigned word = 4 + lane * words + k;
+                if (lane != 1 && (c.w->r[8 + k][lane] != 0x1000 + word ||
+                                  memory[word] != lane + 0x100 * (k + 1)))
+                    fail_msg("%s, lane %u, word %u: %x, %x", text, lane, k, c.w->r[8 + k][lane],
+                             memory[word]);
+                if (lane == 1)
+                    assert_int_equal(memory[word], 0x1000 + word);
+            }
+        assert_int_equal(memory[3], 0x1003);
+        assert_int_equal(memory[4 + LANES * words], 0x1000 + 4 + LANES * words);
+        assert_int_equal(c.w->stats.bad_reads + c.w->stats.bad_writes, 0);
+        case_close(&c);
+    }
 }
 
 /* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
@@ -187,7 +201,7 @@ static void test_atomics(void **state) {
         {"add f32", 0x80000001, 0x80000002, 0x80000000},
         {"add f32", 0x3f800000, 0x007fffff, 0x3f800000},
         {"add f32", 0x007fffff, 0x00800000, 0x00800000},
-        {"add f32", 0x00c00000, 0x80800000, 0},          /* 2^-127 */
+        {"add f32", 0x00c00000, 0x80800000, 0}, /* 2^-127 */
         {"add f32", 0x80c00000, 0x00800000, 0x80000000},
         {"add f32", 0x7f800000, 0xff800000, 0x7fffffff},
         {"add f32", 0x7fc00001, 0x3f800000, 0x7fffffff},
@@ -199,15 +213,15 @@ static void test_atomics(void **state) {
         uint32_t words[3] = {0x11111111, old, 0x22222222};
         char text[128];
         struct warp_case c;
-        snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n", returns ? "ld" : "red",
-                 rows[i / 2].name, returns ? "$r5 " : "");
+        snprintf(text, sizeof text, "mov b32 $r6 0x8000000\n%s %s %sg[$r6+0x4] $r7\nexit\n",
+                 returns ? "ld" : "red", rows[i / 2].name, returns ? "$r5 " : "");
         case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, 1, text);
         c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         c.w->r[7] = lanes_splat(rows[i / 2].v);
         case_run(&c);
         if (words[1] != rows[i / 2].result || (returns && c.w->r[5][0] != old))
-            fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v, words[1],
-                     rows[i / 2].result, c.w->r[5][0]);
+            fail_msg("%s of %x and %x: %x, not %x; %x", rows[i / 2].name, old, rows[i / 2].v,
+                     words[1], rows[i / 2].result, c.w->r[5][0]);
         assert_true(words[0] == 0x11111111 && words[2] == 0x22222222);
         case_close(&c);
     }
@@ -220,7 +234,8 @@ static void test_compare_and_swap(void **state) {
         enum isa_variant variant;
         const char *text;
         bool wide;
-    } rows[] = {{ISA_GF100, "cas b32 $r8 g[$r2] $r4 $r6\nexit\n", false}, {ISA_GF100, "cas b64 $r8d g[$r2] $r4d $r6d\nexit\n", true}};
+    } rows[] = {{ISA_GF100, "cas b32 $r8 g[$r2] $r4 $r6\nexit\n", false},
+                {ISA_GF100, "cas b64 $r8d g[$r2] $r4d $r6d\nexit\n", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int same = 0; same < 4; same++) {
             uint32_t memory[4] = {0x11, 0x22, 0x33, 0x44};
@@ -237,7 +252,8 @@ static void test_compare_and_swap(void **state) {
             assert_int_equal(c.w->r[8][0], 0x33);
             if (rows[i].wide)
                 assert_int_equal(c.w->r[9][0], 0x44);
-            const uint32_t want[4] = {0x11, 0x22, swapped ? 0x77 : 0x33, swapped && rows[i].wide ? 0x88 : 0x44};
+            const uint32_t want[4] = {0x11, 0x22, swapped ? 0x77 : 0x33,
+                                      swapped && rows[i].wide ? 0x88 : 0x44};
             assert_memory_equal(memory, want, sizeof memory);
             case_close(&c);
         }

@@ -19,7 +19,8 @@ static uint32_t mixed(uint32_t h, uint32_t word) {
 }
 
 /* What a call says beside its sources. */
-static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigned component, const int8_t offset[3]) {
+static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigned component,
+                         const int8_t offset[3]) {
     uint32_t h = mixed(right, op);
     h = mixed(h, (uint32_t)cube << 1 | quads);
     h = mixed(h, component);
@@ -28,7 +29,8 @@ static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigne
     return h;
 }
 
-static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32 *reg, lane_mask m) {
+static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32 *reg,
+                   lane_mask m) {
     u32x32 source[8];
     memcpy(source, reg, t->source_count * sizeof *source);
 #if defined(__SSE2__)
@@ -56,10 +58,10 @@ struct row {
 
 static uint64_t word_of(const struct row *r, unsigned t, unsigned s, unsigned d) {
     return UINT64_C(6) | (uint64_t)(r->byte == 0xa0 ? r->component : 0) << 5 | UINT64_C(1) << 7 |
-           (uint64_t)r->live << 9 | UINT64_C(7) << 10 |
-           (uint64_t)d << 14 | (uint64_t)A << 20 | (uint64_t)B << 26 | (uint64_t)t << 32 |
-           (uint64_t)s << 40 | (uint64_t)r->mask << 46 | (uint64_t)r->target << 51 | (uint64_t)r->off << 54 |
-           (uint64_t)r->off8 << 55 | (uint64_t)r->shadow << 56 | (uint64_t)r->lod << 57 | (uint64_t)r->byte << 56;
+           (uint64_t)r->live << 9 | UINT64_C(7) << 10 | (uint64_t)d << 14 | (uint64_t)A << 20 |
+           (uint64_t)B << 26 | (uint64_t)t << 32 | (uint64_t)s << 40 | (uint64_t)r->mask << 46 |
+           (uint64_t)r->target << 51 | (uint64_t)r->off << 54 | (uint64_t)r->off8 << 55 |
+           (uint64_t)r->shadow << 56 | (uint64_t)r->lod << 57 | (uint64_t)r->byte << 56;
 }
 
 static struct program *program_of(const uint64_t *words, uint32_t count) {
@@ -70,7 +72,8 @@ static struct program *program_of(const uint64_t *words, uint32_t count) {
         w[2 * i] = (uint32_t)words[i];
         w[2 * i + 1] = (uint32_t)(words[i] >> 32);
     }
-    struct program *p = program_from_words(PROGRAM_CP, ISA_GF100, &header, w, 2 * count, 0, 0, "test", &error);
+    struct program *p =
+        program_from_words(PROGRAM_CP, ISA_GF100, &header, w, 2 * count, 0, 0, "test", &error);
     assert_non_null(p);
     return p;
 }
@@ -93,12 +96,12 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
     const bool array = r->target == 1 || r->target == 3 || r->target == 7, cube = r->target >= 6;
     const bool gather = r->byte == 0xa0, grad = r->byte == 0xe0, fetch = r->byte == 0x90;
     const unsigned n = coordinates[r->target], bits = gather ? 8 : 4;
-    const unsigned op = fetch                         ? TEX_OP_FETCH
-                        : gather                      ? TEX_OP_GATHER
-                        : r->byte == 0xb0             ? TEX_OP_QUERYLOD
-                        : grad || r->lod == LOD_AUTO  ? TEX_OP_AUTO
-                        : r->lod & 1                  ? TEX_OP_LOD
-                                                      : TEX_OP_BIAS;
+    const unsigned op = fetch                        ? TEX_OP_FETCH
+                        : gather                     ? TEX_OP_GATHER
+                        : r->byte == 0xb0            ? TEX_OP_QUERYLOD
+                        : grad || r->lod == LOD_AUTO ? TEX_OP_AUTO
+                        : r->lod & 1                 ? TEX_OP_LOD
+                                                     : TEX_OP_BIAS;
     unsigned first = A + array, second = B;
     uint32_t source[8], lod = 0, count = 0, offsets = 0;
     for (unsigned i = 0; i < n; i++)
@@ -125,7 +128,8 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
         for (unsigned k = 0; k < (grad ? 4 : 1); k++) {
             uint32_t word = source[i];
             if (grad && i < n) {
-                const float v = number(w, A + array + i, lane) + (k & 1 ? number(w, B + 2 * i, lane) : 0) +
+                const float v = number(w, A + array + i, lane) +
+                                (k & 1 ? number(w, B + 2 * i, lane) : 0) +
                                 (k & 2 ? number(w, B + 2 * i + 1, lane) : 0);
                 memcpy(&word, &v, 4);
             }
@@ -166,9 +170,11 @@ static void check(const struct row *r, enum simd_level level) {
                 continue;
             const uint32_t want = r->live && dead >> lane & 1 ? MARK : expect(r, c.w, lane, k);
             if (c.w->r[at++][lane] != want)
-                fail_msg("opcode %x, target %u, lod %u, mask %x, component %u%s%s%s%s: lane %d, component %u", r->byte,
-                         r->target, r->lod, r->mask, r->component, r->shadow ? ", shadow" : "", r->off ? ", off" : "",
-                         r->off8 ? ", off8" : "", r->live ? ", live" : "", lane, k);
+                fail_msg(
+                    "opcode %x, target %u, lod %u, mask %x, component %u%s%s%s%s: lane %d, component %u",
+                    r->byte, r->target, r->lod, r->mask, r->component, r->shadow ? ", shadow" : "",
+                    r->off ? ", off" : "", r->off8 ? ", off8" : "", r->live ? ", live" : "", lane,
+                    k);
         }
         assert_int_equal(c.w->r[at][lane], MARK);
     }
@@ -184,8 +190,13 @@ static void test_samples(void **state) {
     for (size_t t = 0; t < sizeof targets; t++)
         for (size_t l = 0; l < sizeof lods; l++)
             for (int more = 0; more < 4; more++) {
-                const struct row row = {.byte = 0x80, .target = targets[t], .mask = masks[turn % 7], .lod = lods[l],
-                                        .shadow = more & 1, .off = more & 2, .live = turn & 1};
+                const struct row row = {.byte = 0x80,
+                                        .target = targets[t],
+                                        .mask = masks[turn % 7],
+                                        .lod = lods[l],
+                                        .shadow = more & 1,
+                                        .off = more & 2,
+                                        .live = turn & 1};
                 check(&row, turn++ % (simd_best() + 1));
             }
 }
@@ -193,7 +204,10 @@ static void test_samples(void **state) {
 static void test_fetches(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * sizeof targets; i++) {
-        const struct row row = {.byte = 0x90, .target = targets[i / 4], .mask = masks[i % 7], .lod = i & 1,
+        const struct row row = {.byte = 0x90,
+                                .target = targets[i / 4],
+                                .mask = masks[i % 7],
+                                .lod = i & 1,
                                 .off = i & 2};
         check(&row, i % (simd_best() + 1));
     }
@@ -202,8 +216,13 @@ static void test_fetches(void **state) {
 static void test_gathers(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * 3 * 2 * sizeof targets; i++) {
-        const struct row row = {.byte = 0xa0, .target = targets[i / 24], .mask = masks[i % 7], .component = i & 3,
-                                .off = i / 4 % 3 == 1, .off8 = i / 4 % 3 == 2, .shadow = i / 12 & 1,
+        const struct row row = {.byte = 0xa0,
+                                .target = targets[i / 24],
+                                .mask = masks[i % 7],
+                                .component = i & 3,
+                                .off = i / 4 % 3 == 1,
+                                .off8 = i / 4 % 3 == 2,
+                                .shadow = i / 12 & 1,
                                 .live = i % 5 == 0};
         if (row.target != 7 || !row.off) /* there is no room for it */
             check(&row, i % (simd_best() + 1));
@@ -214,7 +233,10 @@ static void test_gathers(void **state) {
 static void test_derivatives(void **state) {
     (void)state;
     for (unsigned i = 0; i < 4 * 7; i++) {
-        const struct row row = {.byte = 0xe0, .target = i & 3, .mask = masks[i / 4], .off = i / 4 & 1,
+        const struct row row = {.byte = 0xe0,
+                                .target = i & 3,
+                                .mask = masks[i / 4],
+                                .off = i / 4 & 1,
                                 .live = i / 4 == 3};
         check(&row, i % (simd_best() + 1));
     }
@@ -234,10 +256,14 @@ static void test_what_is_not_answered(void **state) {
     static const struct {
         uint64_t bits;
         bool runs;
-    } rows[] = {{UINT64_C(0x80) << 56, true},          {UINT64_C(0x80) << 56 | UINT64_C(1) << 50, false},
-                {UINT64_C(0x90) << 56, true},          {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, false},
-                {UINT64_C(0xc0) << 56, true},          {UINT64_C(0xc0) << 56 | UINT64_C(1) << 54, false},
-                {UINT64_C(0xc0) << 56 | UINT64_C(2) << 54, false}, {UINT64_C(0xd0) << 56, false},
+    } rows[] = {{UINT64_C(0x80) << 56, true},
+                {UINT64_C(0x80) << 56 | UINT64_C(1) << 50, false},
+                {UINT64_C(0x90) << 56, true},
+                {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, false},
+                {UINT64_C(0xc0) << 56, true},
+                {UINT64_C(0xc0) << 56 | UINT64_C(1) << 54, false},
+                {UINT64_C(0xc0) << 56 | UINT64_C(2) << 54, false},
+                {UINT64_C(0xd0) << 56, false},
                 {UINT64_C(0xe0) << 56, true}};
     static const struct tex_binding *const bindings[] = {&binding[1]};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -276,7 +302,8 @@ static void test_g64(void **state) {
         static const int8_t offset[3];
         struct warp_case c;
         char text[96];
-        snprintf(text, sizeof text, "%s.%s R4, R16, R24, 3:2:%u\nEXIT\n", ops[op].name, dims[dim].name, mask);
+        snprintf(text, sizeof text, "%s.%s R4, R16, R24, 3:2:%u\nEXIT\n", ops[op].name,
+                 dims[dim].name, mask);
         case_open_at(&c, i % (simd_best() + 1), PROGRAM_CP, ISA_G64, LANES_ALL, text);
         c.env.tex = bindings;
         for (uint32_t n = 0; n < 32; n++)
@@ -300,9 +327,12 @@ static void test_g64(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),         cmocka_unit_test(test_fetches),
-        cmocka_unit_test(test_gathers),         cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_query_of_levels), cmocka_unit_test(test_what_is_not_answered),
+        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_fetches),
+        cmocka_unit_test(test_gathers),
+        cmocka_unit_test(test_derivatives),
+        cmocka_unit_test(test_query_of_levels),
+        cmocka_unit_test(test_what_is_not_answered),
         cmocka_unit_test(test_g64),
     };
     for (int i = 0; i < 2; i++)

@@ -58,7 +58,7 @@ static void test_predicates(void **state) {
 /* What inactive lanes hold stays, whatever it would mean as a float. */
 static void test_inactive_lanes_keep_their_bits(void **state) {
     (void)state;
-    FOR_EACH_LEVEL (level) {
+    FOR_EACH_LEVEL(level) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
                      "mov b32 $r1 0x7ff2df5e\nmov b32 $r2 0x10\nset $c0 # l u32 $r0 $r2\n"
@@ -73,7 +73,7 @@ static void test_inactive_lanes_keep_their_bits(void **state) {
 /* A register holds the same number in all lanes where control runs into X, but not where it breaks to X. */
 static void test_one_number_in_all_lanes_on_one_way(void **state) {
     (void)state;
-    FOR_EACH_LEVEL (level) {
+    FOR_EACH_LEVEL(level) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
                      "breakaddr #X\nmov b32 $r1 $r0\nset $c0 # e u32 $r0 $r0\n"
@@ -454,7 +454,8 @@ static void test_kept_fp_environments(void **state) {
         const unsigned after = _mm_getcsr();
         _mm_setcsr(before);
         assert_int_equal(status, WARP_DONE);
-        assert_int_equal(after & ~0x3fu, flush ? FLUSH & ~0x3f : PLAIN); /* but for what happened meanwhile */
+        assert_int_equal(after & ~0x3fu,
+                         flush ? FLUSH & ~0x3f : PLAIN); /* but for what happened meanwhile */
         if (own && c.w->r[1][7] != (fermi ? 2 : 0))
             fail_msg("case %d: %x", i, c.w->r[1][7]);
         if (!own && !fermi && c.env.native == NULL && c.w->r[1][7] != (flush ? 0 : 2))
@@ -478,7 +479,8 @@ static void test_ends(void **state) {
         {PROGRAM_FP, "discard\nlong trap\n"},
         {PROGRAM_FP, "breakaddr #X\njoinat #X\ndiscard\nX: long trap\n"},
         {PROGRAM_FP, LANE_BIT("1") "(lg $c0) discard\n(e $c0) bra #X\nexit nop\nX: exit nop\n"},
-        {PROGRAM_FP, LANE_BIT("1") "breakaddr #X\n(lg $c0) bra #X\nexit nop\nX: discard\nexit nop\n"},
+        {PROGRAM_FP,
+         LANE_BIT("1") "breakaddr #X\n(lg $c0) bra #X\nexit nop\nX: discard\nexit nop\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct warp_case c;
@@ -487,7 +489,8 @@ static void test_ends(void **state) {
             case_run(&c);
             const uint64_t executed = c.w->executed;
             if (c.w->active || c.w->exited != LANES_ALL || c.w->stack_top)
-                fail_msg("row %zu: active %x, exited %x, %u entries", i, c.w->active, c.w->exited, c.w->stack_top);
+                fail_msg("row %zu: active %x, exited %x, %u entries", i, c.w->active, c.w->exited,
+                         c.w->stack_top);
             case_run(&c);
             assert_int_equal(c.w->executed, executed);
         }
@@ -532,7 +535,8 @@ static void test_trace(void **state) {
 static void test_what_is_kept(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
+    case_open(&c, PROGRAM_VP,
+              "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
     struct native *native = test_native_get(c.env.simd); /* NULL in a build without */
     struct program *other = case_program(PROGRAM_VP, ISA_GT215, "mov b32 $r3 0x6\nexit nop\n");
     struct warp_env second = c.env;
@@ -570,7 +574,9 @@ static void test_what_is_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_what_is_kept), cmocka_unit_test(test_predicates),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_kept),
+        cmocka_unit_test(test_predicates),
         cmocka_unit_test(test_inactive_lanes_keep_their_bits),
         cmocka_unit_test(test_one_number_in_all_lanes_on_one_way),
         cmocka_unit_test(test_divergent_branch),

@@ -9,40 +9,49 @@
 #define PART(flags, limit) "joinat #J\n" SMALL(flags, limit)
 static const char *const programs[] = {
     /* both ways, one way, in a row */
-    PART("$c0", "5") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r2 $r2 $r9\n"
-                     "add b32 $r1 $r2 $r0\nJ: join nop\njoinat #K\n" SMALL("$c1", "20")
-    "(e $c1) bra #K\nadd b32 $r3 $r0 $r9\nK: join add b32 $r4 $r3 $r1\nexit nop\n",
+    PART(
+        "$c0",
+        "5") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r2 $r2 $r9\n"
+             "add b32 $r1 $r2 $r0\nJ: join nop\njoinat #K\n" SMALL(
+                 "$c1",
+                 "20") "(e $c1) bra #K\nadd b32 $r3 $r0 $r9\nK: join add b32 $r4 $r3 $r1\nexit nop\n",
     /* one in each way of another */
-    PART("$c0", "16") "(lg $c0) bra #T\njoinat #K\n" SMALL("$c1", "24")
-    "(lg $c1) bra #K\nadd b32 $r1 $r1 $r9\nK: join add b32 $r2 $r2 $r1\nbra #J\nT: joinat #M\n" SMALL(
+    PART("$c0", "16") "(lg $c0) bra #T\njoinat #K\n" SMALL("$c1", "24") "(lg $c1) bra #K\nadd b32 $r1 $r1 $r9\nK: join add b32 $r2 $r2 $r1\nbra #J\nT: joinat #M\n" SMALL(
         "$c1", "3") "(lg $c1) bra #U\nadd b32 $r3 $r3 $r9\nbra #M\nU: add b32 $r4 $r4 $r9\n"
                     "M: join nop\nadd b32 $r5 $r4 $r3\nJ: join nop\nexit nop\n",
     /* lanes that come into a way from before the fork */
-    SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART("$c0", "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\n"
-    "IN: add b32 $r2 $r2 $r9\nbra #J\nT: add b32 $r3 $r3 $r9\nJ: join add b32 $r4 $r3 $r2\nexit nop\n",
-    SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART("$c0", "12") "(lg $c0) bra #J\nadd b32 $r1 $r1 $r0\n"
-    "IN: add b32 $r2 $r2 $r9\nJ: join add b32 $r4 $r3 $r2\nexit nop\n",
+    SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART(
+        "$c0",
+        "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\n"
+              "IN: add b32 $r2 $r2 $r9\nbra #J\nT: add b32 $r3 $r3 $r9\nJ: join add b32 $r4 $r3 $r2\nexit nop\n",
+    SMALL("$c0", "5") "(lg $c0) bra #IN\n" PART(
+        "$c0", "12") "(lg $c0) bra #J\nadd b32 $r1 $r1 $r0\n"
+                     "IN: add b32 $r2 $r2 $r9\nJ: join add b32 $r4 $r3 $r2\nexit nop\n",
     /* and from behind it: again and again, until lane 2 or the budget ends it */
     PART("$c0", "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nIN: add b32 $r2 $r2 $r9\nbra #J\n"
-    "T: add b32 $r3 $r3 $r9\nJ: join add b32 $r5 $r5 $r0\n" SMALL("$c0", "2")
-    "(lg $c0) bra #IN\nexit nop\n",
+                      "T: add b32 $r3 $r3 $r9\nJ: join add b32 $r5 $r5 $r0\n" SMALL(
+                          "$c0", "2") "(lg $c0) bra #IN\nexit nop\n",
     /* a loop around one */
-    "L: " PART("$c0", "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r3 $r3 $r9\n"
-    "J: join add b32 $r5 $r5 $r9\nmov b32 $r9 40\nset $c1 # l u32 $r5 $r9\n(lg $c1) bra #L\nexit nop\n",
+    "L: " PART(
+        "$c0",
+        "12") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\nT: add b32 $r3 $r3 $r9\n"
+              "J: join add b32 $r5 $r5 $r9\nmov b32 $r9 40\nset $c1 # l u32 $r5 $r9\n(lg $c1) bra #L\nexit nop\n",
     /* an integer, which would be a NaN, to where a product was */
-    "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART("$c0", "12")
-    "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
+    "mov b32 $r19 0xffffffff\nmul f32 $r10 $r13 $r10\n" PART(
+        "$c0", "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join nop\nexit nop\n",
     /* likewise round a loop, whose rows of floats may have any NaNs; without a fork, too */
-    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\n" PART("$c0", "12")
-    "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join add b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
-    "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
-    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\nadd b32 $r7 $r10 $r10\n" SMALL("$c0", "12")
-    "(lg $c0) mov b32 $r10 $r19\nadd b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
-    "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
+    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\n" PART(
+        "$c0",
+        "12") "(lg $c0) bra #T\nbra #J\nT: mov b32 $r10 $r19\nJ: join add b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
+              "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
+    "mov b32 $r19 0xffffffff\nL: mul f32 $r10 $r13 $r10\nadd b32 $r7 $r10 $r10\n" SMALL(
+        "$c0", "12") "(lg $c0) mov b32 $r10 $r19\nadd b32 $r6 $r6 $r9\nmov b32 $r9 40\n"
+                     "set $c1 # l u32 $r6 $r9\n(lg $c1) bra #L\nexit nop\n",
     /* an entry of the stack below */
     "breakaddr #E\n" PART("$c0", "7") "(lg $c0) bra #T\nadd b32 $r1 $r1 $r0\nbra #J\n"
-    "T: add b32 $r3 $r3 $r9\nJ: join nop\n" SMALL("$c0", "9") "(lg $c0) break\nadd b32 $r6 $r6 $r9\nbreak\n"
-    "E: exit nop\n",
+                                      "T: add b32 $r3 $r3 $r9\nJ: join nop\n" SMALL(
+                                          "$c0", "9") "(lg $c0) break\nadd b32 $r6 $r6 $r9\nbreak\n"
+                                                      "E: exit nop\n",
 };
 
 static bool same_results(const struct warp *a, const struct warp *b) {
@@ -51,9 +60,11 @@ static bool same_results(const struct warp *a, const struct warp *b) {
         same &= !(lanes_to_mask((u32x32)(a->r[i] != b->r[i])) & a->launched);
     for (int i = 0; i < 4; i++)
         same &= !(((a->c[i].z ^ b->c[i].z) | (a->c[i].s ^ b->c[i].s) | (a->c[i].c ^ b->c[i].c) |
-                   (a->c[i].o ^ b->c[i].o)) & a->launched);
-    return same && a->active == b->active && a->exited == b->exited && a->stack_top == b->stack_top &&
-           a->executed == b->executed && a->stats.instructions == b->stats.instructions &&
+                   (a->c[i].o ^ b->c[i].o)) &
+                  a->launched);
+    return same && a->active == b->active && a->exited == b->exited &&
+           a->stack_top == b->stack_top && a->executed == b->executed &&
+           a->stats.instructions == b->stats.instructions &&
            a->stats.lane_instructions == b->stats.lane_instructions &&
            a->error.code == b->error.code && a->error.address == b->error.address &&
            a->error.lanes == b->error.lanes;
@@ -74,7 +85,8 @@ static uint64_t compare(struct warp_case *c, const char *text, lane_mask launche
         memset(&w->stats, 0, sizeof w->stats);
         for (int row = 1; row < 24; row++)
             for (int lane = 0; lane < LANES; lane++)
-                w->r[row][lane] = row % 3 ? (uint32_t)((row * 7 + lane * 5) % 11 > 5) * 0x3f800000u : 0;
+                w->r[row][lane] =
+                    row % 3 ? (uint32_t)((row * 7 + lane * 5) % 11 > 5) * 0x3f800000u : 0;
         w->r[0] = lanes_iota();
         status[i] = warp_run(w, &c->env);
     }
@@ -93,17 +105,17 @@ static void test_forks(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         FOR_EACH_LEVEL(level)
-            for (size_t n = 0; test_native_get(level) && n < sizeof launched / sizeof *launched; n++) {
-                struct warp_case c;
-                case_open_at(&c, level, PROGRAM_FP, ISA_GT215, launched[n], programs[i]);
-                for (uint32_t entries = 0; entries < 7; entries++) {
-                    uint64_t budget = 1;
-                    while (compare(&c, programs[i], launched[n], budget, entries) == budget && budget < 200)
-                        budget++;
-                    compare(&c, programs[i], launched[n], 400, entries);
-                }
-                case_close(&c);
-            }
+    for (size_t n = 0; test_native_get(level) && n < sizeof launched / sizeof *launched; n++) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_FP, ISA_GT215, launched[n], programs[i]);
+        for (uint32_t entries = 0; entries < 7; entries++) {
+            uint64_t budget = 1;
+            while (compare(&c, programs[i], launched[n], budget, entries) == budget && budget < 200)
+                budget++;
+            compare(&c, programs[i], launched[n], 400, entries);
+        }
+        case_close(&c);
+    }
 }
 
 int main(void) {

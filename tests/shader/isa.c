@@ -225,10 +225,13 @@ static void test_long_is_said(void **state) {
     (void)state;
     static const uint32_t words[128][2] = {
         ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
-    static const char *const lines[128] = {['a'] = "add b32 $r0 $r1 $r2\n", ['A'] = "long add b32 $r0 $r1 $r2\n",
+    static const char *const lines[128] = {['a'] = "add b32 $r0 $r1 $r2\n",
+                                           ['A'] = "long add b32 $r0 $r1 $r2\n",
                                            ['p'] = "exit nop\n"};
     static const char *const rows[][2] = {/* what there is, what is written */
-        {"a", "A"}, {"ap", "ap"}, {"aap", "Aap"}, {"aaap", "aAap"}, {"aaaap", "AaAap"}, {"pa", "pA"}, {"apap", "apap"}, {"apa", "apA"}};
+                                          {"a", "A"},       {"ap", "ap"},       {"aap", "Aap"},
+                                          {"aaap", "aAap"}, {"aaaap", "AaAap"}, {"pa", "pA"},
+                                          {"apap", "apap"}, {"apa", "apA"}};
     const struct isa_target target = {ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t w[16];
@@ -247,8 +250,20 @@ static void test_long_is_said(void **state) {
 /* What chips of which generation have (tesla-isa.md 1): there words decode and text assembles, elsewhere neither. */
 static void test_features(void **state) {
     (void)state;
-    enum { G80 = 1 << ISA_G80, G84 = 1 << ISA_G84, G200 = 1 << ISA_G200, MCP77 = 1 << ISA_MCP77, GT215 = 1 << ISA_GT215 };
-    enum { SM10 = G80 | G84 | G200 | MCP77 | GT215, SM11 = SM10 & ~G80, SM12 = SM11 & ~G84, FP64 = G200, D3D10_1 = GT215 };
+    enum {
+        G80 = 1 << ISA_G80,
+        G84 = 1 << ISA_G84,
+        G200 = 1 << ISA_G200,
+        MCP77 = 1 << ISA_MCP77,
+        GT215 = 1 << ISA_GT215
+    };
+    enum {
+        SM10 = G80 | G84 | G200 | MCP77 | GT215,
+        SM11 = SM10 & ~G80,
+        SM12 = SM11 & ~G84,
+        FP64 = G200,
+        D3D10_1 = GT215
+    };
     static const struct {
         uint8_t chips;
         enum program_type type;
@@ -286,7 +301,8 @@ static void test_features(void **state) {
         {SM12, PROGRAM_CP, 0xd0000001, 0xe0800788, "cas b64 $r0d g0[$r0] $r0d $r0d"},
         {D3D10_1, PROGRAM_FP, 0xf8000001, 0x60010780, "texprep cube all #:#:#:# $t0 $s0 $r0"},
         {D3D10_1, PROGRAM_FP, 0xf0000001, 0x60020780, "texquerylod all #:#:#:# $t0 $s0 $r0"},
-        {D3D10_1, PROGRAM_VP, 0xf1000001, 0x80000780, "texgather all #:#:#:# $t0 $s0 $r0 0x0 0x0 0x0"},
+        {D3D10_1, PROGRAM_VP, 0xf1000001, 0x80000780,
+         "texgather all #:#:#:# $t0 $s0 $r0 0x0 0x0 0x0"},
         {SM11, PROGRAM_VP, 0xb0000003, 0x00000780, "brkpt"},
         {SM12, PROGRAM_VP, 0xc0000003, 0x00000780, "bra c0[0x0]"},
         {SM12, PROGRAM_VP, 0xd0000003, 0x00000780, "preret 0x0"},
@@ -298,11 +314,15 @@ static void test_features(void **state) {
             const struct op op = decode2(v, rows[i].type, rows[i].w0, rows[i].w1);
             char text[256];
             isa_print(target, &op, text, sizeof text);
-            if ((strcmp(text, rows[i].text) == 0) != has) /* elsewhere it is illegal, or bits of it say nothing */
-                fail_msg("%s on %s: %08x %08x is %s", rows[i].text, isa_variant_name(v), rows[i].w0, rows[i].w1, text);
+            if ((strcmp(text, rows[i].text) == 0) !=
+                has) /* elsewhere it is illegal, or bits of it say nothing */
+                fail_msg("%s on %s: %08x %08x is %s", rows[i].text, isa_variant_name(v), rows[i].w0,
+                         rows[i].w1, text);
             struct op line;
-            if (isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &line, text, sizeof text) != has)
-                fail_msg("%s on %s: %s", rows[i].text, isa_variant_name(v), has ? text : "assembled");
+            if (isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &line, text,
+                                  sizeof text) != has)
+                fail_msg("%s on %s: %s", rows[i].text, isa_variant_name(v),
+                         has ? text : "assembled");
         }
 }
 
@@ -312,13 +332,14 @@ static void test_chipsets(void **state) {
     for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back; beyond them there is none */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
     assert_string_equal(isa_variant_name(ISA_VARIANTS), "unknown");
-    assert_string_equal(isa_variant_name((enum isa_variant)-1), "unknown");
+    assert_string_equal(isa_variant_name((enum isa_variant) - 1), "unknown");
     static const struct {
         uint32_t chipset;
         enum isa_variant variant;
-    } rows[] = {{0x50, ISA_G80},   {0x84, ISA_G84},   {0x86, ISA_G84},   {0x92, ISA_G84},   {0x94, ISA_G84},
-                {0x96, ISA_G84},   {0x98, ISA_G84},   {0xa0, ISA_G200},  {0xa3, ISA_GT215}, {0xa5, ISA_GT215},
-                {0xa8, ISA_GT215}, {0xaa, ISA_MCP77}, {0xac, ISA_MCP77}, {0xaf, ISA_GT215}};
+    } rows[] = {{0x50, ISA_G80},   {0x84, ISA_G84},   {0x86, ISA_G84},   {0x92, ISA_G84},
+                {0x94, ISA_G84},   {0x96, ISA_G84},   {0x98, ISA_G84},   {0xa0, ISA_G200},
+                {0xa3, ISA_GT215}, {0xa5, ISA_GT215}, {0xa8, ISA_GT215}, {0xaa, ISA_MCP77},
+                {0xac, ISA_MCP77}, {0xaf, ISA_GT215}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         assert_int_equal(isa_variant_from_chipset(rows[i].chipset), rows[i].variant);
 }
@@ -395,7 +416,8 @@ static void test_random_programs(void **state) {
     (void)state;
     random_state = 0x9e3779b97f4a7c15;
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
+                                    SYNTAX_ENVYAS};
         uint32_t w[64];
         size_t n = random_program(target, w, 64);
         check_round_trip(target, w, n, random32() % 1000 * 8);
@@ -407,7 +429,8 @@ static void test_random_words(void **state) {
     (void)state;
     random_state = 0xd1b54a32d192ed03;
     for (int i = 0; i < 3000; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
+                                    SYNTAX_ENVYAS};
         uint32_t w[17];
         size_t n = 1 + random32() % 17;
         for (size_t k = 0; k < n; k++)
@@ -422,7 +445,8 @@ static void test_idempotent(void **state) {
     random_state = 0x2545f4914f6cdd1d;
     unsigned legal = 0;
     for (int i = 0; i < 40000; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
+                                    SYNTAX_ENVYAS};
         uint32_t x[2], y[2];
         struct op op, back;
         char first[256], second[256];
@@ -450,43 +474,74 @@ static void test_last_operands(void **state) {
         const char *format;
         unsigned last, step;
     } rows[] = {
-        {PROGRAM_GP, "mov b32 $r1 p[$a1+0x%x]", 0x1fc, 4}, {PROGRAM_GP, "add b32 $r1 p[0x%x] $r2", 0x1fc, 4},
-        {PROGRAM_VP, "mov b32 $r1 a[0x%x]", 0x1fc, 4}, {PROGRAM_VP, "add b32 $r1 a[0x%x] $r2", 0x1fc, 4},
-        {PROGRAM_VP, "add f32 $r1 a[0x%x] $r2", 0xfc, 4}, {PROGRAM_VP, "add rn f32 $r1 a[0x%x] $r2", 0x1fc, 4},
-        {PROGRAM_VP, "ld b32 $r1 a[0x%x]", 0x1fc, 4}, {PROGRAM_CP, "add b32 $r1 b32 s[0x%x] $r2", 0x7c, 4},
-        {PROGRAM_CP, "add b16 $r1l u16 s[0x%x] $r2l", 0x3e, 2}, {PROGRAM_CP, "mov b32 $r1 u8 s[0x%x]", 0x1f, 1},
-        {PROGRAM_CP, "mov b32 $r1 b32 s[0x%x]", 0x7c, 4}, {PROGRAM_CP, "mov b32 $r1 u16 s[0x%x]", 0x3e, 2},
-        {PROGRAM_CP, "add b32 $r1 $r2 c1[0x%x]", 0x1fc, 4}, {PROGRAM_CP, "add b16 $r1l $r2l c1[0x%x]", 0xfe, 2},
-        {PROGRAM_CP, "ld $r1 b32 c1[0x%x]", 0xfffc, 4}, {PROGRAM_CP, "ld $r1 u8 c1[0x%x]", 0xffff, 1},
-        {PROGRAM_CP, "ld $r1 u16 c1[0x%x]", 0xfffe, 2}, {PROGRAM_CP, "ld $r1 b32 s[0x%x]", 0xfffc, 4},
-        {PROGRAM_CP, "st b32 s[0x%x] $r1", 0xfffc, 4}, {PROGRAM_CP, "ld b32 $r1 l[0x%x]", 0xffff, 1},
-        {PROGRAM_CP, "ld u8 $r1 l[0x%x]", 0xffff, 1}, {PROGRAM_CP, "ld b64 $r2d l[0x%x]", 0xffff, 1},
-        {PROGRAM_CP, "ld b128 $r4q l[0x%x]", 0xffff, 1}, {PROGRAM_CP, "st b32 l[0x%x] $r1", 0xffff, 1},
-        {PROGRAM_VP, "mov b32 o[0x%x] $r1", 0x1f8, 4}, {PROGRAM_VP, "st b32 o[0x%x] $r1", 0xfffc, 4},
-        {PROGRAM_VP, "add b16 o[0x%x] $r1l $r2l", 0xfc, 2}, {PROGRAM_FP, "interp $r1 v[0x%x]", 0x3fc, 4},
-        {PROGRAM_FP, "interp $r1 v[0x%x] $r2", 0x3fc, 4}, {PROGRAM_FP, "interp $r1 flat v[0x%x]", 0x3fc, 4},
-        {PROGRAM_CP, "bra 0x%x", 0xfffffc, 4}, {PROGRAM_CP, "shl $a1 $r1 0x%x", 0xf, 1},
-        {PROGRAM_CP, "add $a1 $a2 0x%x", 0xffff, 1}, {PROGRAM_CP, "shl b32 $r1 $r2 0x%x", 0x7f, 1},
-        {PROGRAM_CP, "bar inc wait 0x%x all", 0xf, 1}, {PROGRAM_CP, "bar inc wait 0x0 0x%x", 0xfff, 1},
+        {PROGRAM_GP, "mov b32 $r1 p[$a1+0x%x]", 0x1fc, 4},
+        {PROGRAM_GP, "add b32 $r1 p[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "mov b32 $r1 a[0x%x]", 0x1fc, 4},
+        {PROGRAM_VP, "add b32 $r1 a[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "add f32 $r1 a[0x%x] $r2", 0xfc, 4},
+        {PROGRAM_VP, "add rn f32 $r1 a[0x%x] $r2", 0x1fc, 4},
+        {PROGRAM_VP, "ld b32 $r1 a[0x%x]", 0x1fc, 4},
+        {PROGRAM_CP, "add b32 $r1 b32 s[0x%x] $r2", 0x7c, 4},
+        {PROGRAM_CP, "add b16 $r1l u16 s[0x%x] $r2l", 0x3e, 2},
+        {PROGRAM_CP, "mov b32 $r1 u8 s[0x%x]", 0x1f, 1},
+        {PROGRAM_CP, "mov b32 $r1 b32 s[0x%x]", 0x7c, 4},
+        {PROGRAM_CP, "mov b32 $r1 u16 s[0x%x]", 0x3e, 2},
+        {PROGRAM_CP, "add b32 $r1 $r2 c1[0x%x]", 0x1fc, 4},
+        {PROGRAM_CP, "add b16 $r1l $r2l c1[0x%x]", 0xfe, 2},
+        {PROGRAM_CP, "ld $r1 b32 c1[0x%x]", 0xfffc, 4},
+        {PROGRAM_CP, "ld $r1 u8 c1[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld $r1 u16 c1[0x%x]", 0xfffe, 2},
+        {PROGRAM_CP, "ld $r1 b32 s[0x%x]", 0xfffc, 4},
+        {PROGRAM_CP, "st b32 s[0x%x] $r1", 0xfffc, 4},
+        {PROGRAM_CP, "ld b32 $r1 l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld u8 $r1 l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld b64 $r2d l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "ld b128 $r4q l[0x%x]", 0xffff, 1},
+        {PROGRAM_CP, "st b32 l[0x%x] $r1", 0xffff, 1},
+        {PROGRAM_VP, "mov b32 o[0x%x] $r1", 0x1f8, 4},
+        {PROGRAM_VP, "st b32 o[0x%x] $r1", 0xfffc, 4},
+        {PROGRAM_VP, "add b16 o[0x%x] $r1l $r2l", 0xfc, 2},
+        {PROGRAM_FP, "interp $r1 v[0x%x]", 0x3fc, 4},
+        {PROGRAM_FP, "interp $r1 v[0x%x] $r2", 0x3fc, 4},
+        {PROGRAM_FP, "interp $r1 flat v[0x%x]", 0x3fc, 4},
+        {PROGRAM_CP, "bra 0x%x", 0xfffffc, 4},
+        {PROGRAM_CP, "shl $a1 $r1 0x%x", 0xf, 1},
+        {PROGRAM_CP, "add $a1 $a2 0x%x", 0xffff, 1},
+        {PROGRAM_CP, "shl b32 $r1 $r2 0x%x", 0x7f, 1},
+        {PROGRAM_CP, "bar inc wait 0x%x all", 0xf, 1},
+        {PROGRAM_CP, "bar inc wait 0x0 0x%x", 0xfff, 1},
         {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t%u $s0 $r0:$r1 0 0 0", 255, 1},
         {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s%u $r0:$r1 0 0 0", 31, 1},
         {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 %u 0 0", 7, 1},
         {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0 %u 0", 7, 1},
         {PROGRAM_FP, "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0 0 -%u", 8, 1},
-        {PROGRAM_CP, "mov b32 $r%u $r1", 127, 1}, {PROGRAM_CP, "mov b32 $r1 $r%u", 127, 1},
-        {PROGRAM_CP, "add b32 $r1 $r2 c%u[0x0]", 15, 1}, {PROGRAM_CP, "ld b32 $r1 g%u[$r2]", 15, 1},
-        {PROGRAM_CP, "mov $r1 $a%u", 4, 1}, {PROGRAM_CP, "mov $c%u $r1", 3, 1},
+        {PROGRAM_CP, "mov b32 $r%u $r1", 127, 1},
+        {PROGRAM_CP, "mov b32 $r1 $r%u", 127, 1},
+        {PROGRAM_CP, "add b32 $r1 $r2 c%u[0x0]", 15, 1},
+        {PROGRAM_CP, "ld b32 $r1 g%u[$r2]", 15, 1},
+        {PROGRAM_CP, "mov $r1 $a%u", 4, 1},
+        {PROGRAM_CP, "mov $c%u $r1", 3, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct isa_target target = {rows[i].type == PROGRAM_CP ? ISA_G200 : ISA_GT215, rows[i].type, SYNTAX_ENVYAS};
+        const struct isa_target target = {rows[i].type == PROGRAM_CP ? ISA_G200 : ISA_GT215,
+                                          rows[i].type, SYNTAX_ENVYAS};
         const unsigned last = rows[i].last, step = rows[i].step;
-        const unsigned tried[] = {0, step, last - step, last, last + step, last + step / 2, 2 * last + 2 * step, step / 2, last - step / 2};
+        const unsigned tried[] = {0,
+                                  step,
+                                  last - step,
+                                  last,
+                                  last + step,
+                                  last + step / 2,
+                                  2 * last + 2 * step,
+                                  step / 2,
+                                  last - step / 2};
         for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
             char text[128], message[512] = "", again[128];
             struct op op;
             const bool right = tried[k] <= last && tried[k] % step == 0;
             snprintf(text, sizeof text, rows[i].format, tried[k]);
-            const bool is = isa_assemble_line(target, text, strlen(text), 0, &op, message, sizeof message);
+            const bool is =
+                isa_assemble_line(target, text, strlen(text), 0, &op, message, sizeof message);
             if (is != right)
                 fail_msg("%s: %s", text, is ? "is taken" : message);
             if (!is)
@@ -494,9 +549,12 @@ static void test_last_operands(void **state) {
             isa_decode(target, op.w, op.words, 0, &op); /* and it is what was written */
             isa_print(target, &op, again, sizeof again);
             struct op back;
-            assert_true(isa_assemble_line(target, again, strlen(again), 0, &back, message, sizeof message));
+            assert_true(
+                isa_assemble_line(target, again, strlen(again), 0, &back, message, sizeof message));
             char number[16];
-            snprintf(number, sizeof number, strchr(rows[i].format, 'x') && strstr(rows[i].format, "0x%x") ? "0x%x" : "%u", tried[k]);
+            snprintf(number, sizeof number,
+                     strchr(rows[i].format, 'x') && strstr(rows[i].format, "0x%x") ? "0x%x" : "%u",
+                     tried[k]);
             if (tried[k] && !strstr(again, number) && !strstr(rows[i].format, " 0 0"))
                 fail_msg("%s is written, %s is read", text, again);
         }
@@ -508,7 +566,7 @@ static void test_post_increments(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        unsigned types; /* a bit each that takes it */
+        unsigned types;      /* a bit each that takes it */
         const char *message; /* in the first that does not */
     } rows[] = {
         {"add b32 $r1 $r2 c0[$a1++0x4]", 0xf, NULL},
@@ -526,8 +584,10 @@ static void test_post_increments(void **state) {
             const struct isa_target target = {ISA_GT215, (enum program_type)type, SYNTAX_ENVYAS};
             char message[512] = "";
             struct op op;
-            const bool is = isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &op, message, sizeof message);
-            if (is != (rows[i].types >> type & 1) || (!is && rows[i].message && !strstr(message, rows[i].message)))
+            const bool is = isa_assemble_line(target, rows[i].text, strlen(rows[i].text), 0, &op,
+                                              message, sizeof message);
+            if (is != (rows[i].types >> type & 1) ||
+                (!is && rows[i].message && !strstr(message, rows[i].message)))
                 fail_msg("%s, type %d: %s", rows[i].text, type, is ? "is taken" : message);
         }
 }
@@ -537,7 +597,8 @@ static void test_random_text(void **state) {
     static const char letters[] = "0123456789abcdef$r:#[]()+.; \n/*x_-=lhdqsc";
     random_state = 0x853c49e6748fea9b;
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
+                                    SYNTAX_ENVYAS};
         struct program_header header = {0};
         struct asm_result r;
         uint32_t w[64];
@@ -617,7 +678,8 @@ static void check_listing(const char *bin_path, const char *type, const char *li
 /* Address, words and text of each instruction. */
 static void test_listing(void **state) {
     (void)state;
-    static const uint32_t w[] = {0x10000201, 0x60000290, 0x10008000, 0x10008000, 0x10000401, 0x60000780};
+    static const uint32_t w[] = {0x10000201, 0x60000290, 0x10008000,
+                                 0x10008000, 0x10000401, 0x60000780};
     static const char *const want =
         "00000100: 10000201 60000290     (lg $c0) vote any $c1\n"
         "00000108: 10008000              %s\n0000010c: 10008000              %s\n"
@@ -645,7 +707,8 @@ static unsigned check_corpus(const char *folder, enum isa_variant variant) {
     for (size_t i = 0; i < files.gl_pathc; i++) {
         const char *path = files.gl_pathv[i];
         char type[3] = {path[strlen(path) - 6], path[strlen(path) - 5], 0};
-        struct isa_target target = {variant, (enum program_type)program_type_from_name(type), SYNTAX_ENVYAS};
+        struct isa_target target = {variant, (enum program_type)program_type_from_name(type),
+                                    SYNTAX_ENVYAS};
         size_t n = read_words(path, w, ROOM), length;
         struct op op;
         for (size_t k = 0; k < n; k += op.words) {
@@ -686,13 +749,16 @@ static void test_ends_of_texts(void **state) {
         enum isa_variant variant;
         const char *text;
     } rows[] = {
-        {ISA_GT215, "mov b32 $r0 1.5e-5\n(e $c0) add f32 $r1 $r2 neg c0[$a1+0x10] // x\n/* y */ exit nop\n"},
+        {ISA_GT215,
+         "mov b32 $r0 1.5e-5\n(e $c0) add f32 $r1 $r2 neg c0[$a1+0x10] // x\n/* y */ exit nop\n"},
         {ISA_GT215, ".word 0x1234567 8\nlabel: bra #label\nmul f32 rn $r0:$r1 0.25E+3 5\n"},
-        {ISA_GF100, "mov b32 $r1 0x0\n(not $p0) set $p0 0x1 lt u32 $r0 -0xa\n/+ a /+ b +/ +/ exit\n"},
+        {ISA_GF100,
+         "mov b32 $r1 0x0\n(not $p0) set $p0 0x1 lt u32 $r0 -0xa\n/+ a /+ b +/ +/ exit\n"},
         {ISA_GF100, "@!P0 FADD.FTZ R0, -R1, 1.5e+5;\nFFMA R1, R2, c[0x1][0x20], |R3|;\n"},
         {ISA_G64, "MOVI R1, 0\nloop: @!P0 FADDI R1, R2, -1.5e-2\nLD.64 R2, [R4+0x10]\nEXIT\n"},
     };
-    static const char *const behind[] = {"", "9", "-1", "e5", "+3", "*/", "x", "\n", "\"", ":", "[0x4]", ".u", "#", "/", "+/"};
+    static const char *const behind[] = {"",   "9", "-1",    "e5", "+3", "*/", "x", "\n",
+                                         "\"", ":", "[0x4]", ".u", "#",  "/",  "+/"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t length = 1; length <= strlen(rows[i].text); length++) {
             const struct isa_target target = {rows[i].variant, PROGRAM_CP, SYNTAX_ENVYAS};
@@ -701,12 +767,14 @@ static void test_ends_of_texts(void **state) {
             for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
                 struct asm_result code = {0};
                 snprintf(text, sizeof text, "%.*s%s", (int)length, rows[i].text, behind[k]);
-                const int result = isa_assemble(target, text, length, "test", NULL, &code, said[k != 0], sizeof said[0]);
+                const int result = isa_assemble(target, text, length, "test", NULL, &code,
+                                                said[k != 0], sizeof said[0]);
                 if (k == 0)
                     first = code;
                 else if (strcmp(said[0], said[1]) || first.count != code.count ||
                          (code.count && memcmp(first.words, code.words, 4 * code.count)))
-                    fail_msg("'%.*s' before '%s': '%s', not '%s'", (int)length, rows[i].text, behind[k], said[1], said[0]);
+                    fail_msg("'%.*s' before '%s': '%s', not '%s'", (int)length, rows[i].text,
+                             behind[k], said[1], said[0]);
                 if (k && !result)
                     asm_result_free(&code);
                 said[1][0] = 0;
@@ -718,16 +786,15 @@ static void test_ends_of_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),          cmocka_unit_test(test_operands),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_long_is_said),
-        cmocka_unit_test(test_listing),
-        cmocka_unit_test(test_features),
-        cmocka_unit_test(test_chipsets),          cmocka_unit_test(test_ignored_bits),
-        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_idempotent),        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments),      cmocka_unit_test(test_random_text),
-        cmocka_unit_test(test_vectors_dis),     cmocka_unit_test(test_vectors_as),
-        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),
+        cmocka_unit_test(test_operands),      cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_long_is_said),  cmocka_unit_test(test_listing),
+        cmocka_unit_test(test_features),      cmocka_unit_test(test_chipsets),
+        cmocka_unit_test(test_ignored_bits),  cmocka_unit_test(test_random_programs),
+        cmocka_unit_test(test_random_words),  cmocka_unit_test(test_idempotent),
+        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments),
+        cmocka_unit_test(test_random_text),   cmocka_unit_test(test_vectors_dis),
+        cmocka_unit_test(test_vectors_as),    cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

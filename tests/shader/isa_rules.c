@@ -36,11 +36,9 @@ static struct op decoded(struct isa_target target, uint32_t w0, uint32_t w1) {
 /* ---- ops that are not what their words say ---- */
 
 #define M(m) offsetof(struct op, m)
-#define OPERAND(o)                                                                                                     \
-    {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96}, {M(o.index), 1, 15},                 \
-        {M(o.areg), 1, 7}, {M(o.flags), 1, 15}, {                                                                      \
-        M(o.value), 4, 0x1ff                                                                                           \
-    }
+#define OPERAND(o)                                                                                 \
+    {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96},                  \
+        {M(o.index), 1, 15}, {M(o.areg), 1, 7}, {M(o.flags), 1, 15}, {M(o.value), 4, 0x1ff}
 
 /* What Tesla's instructions can say: where, how many bytes, the highest value that is tried. */
 static const struct {
@@ -114,7 +112,8 @@ static void test_altered_ops(void **state) {
     unsigned encoded = 0, refused = 0;
     for (unsigned n = 0; n < 30 * isa_tesla.row_count; n++) {
         const struct row *row = &isa_tesla.rows[n % isa_tesla.row_count];
-        const struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        const struct isa_target target = {random32() % ISA_TESLA_VARIANTS,
+                                          random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         const uint32_t w0 = (random32() & random32() & ~row->mask[0]) | row->bits[0];
         const uint32_t w1 = (random32() & random32() & ~row->mask[1]) | row->bits[1];
         const struct op op = decoded(target, w0, w1);
@@ -134,8 +133,8 @@ static void test_altered_ops(void **state) {
             assert_int_equal(back.words, words);
             for (size_t k = 0; k < PARTS; k++)
                 if (get(&back, k) != get(&altered, k))
-                    fail_msg("%08x %08x, byte %u made %u: byte %u is %u, not %u", w0, w1, parts[part].at, v,
-                             parts[k].at, get(&back, k), get(&altered, k));
+                    fail_msg("%08x %08x, byte %u made %u: byte %u is %u, not %u", w0, w1,
+                             parts[part].at, v, parts[k].at, get(&back, k), get(&altered, k));
         }
     }
     assert_true(encoded > 10000);
@@ -227,7 +226,8 @@ static void test_floats(void **state) {
         {&asfermi, "MOV32I R1, H0xfedcba9876543210", "MOV32I R1, 0xfedcba98"},
         {&asfermi, "MOV32I R1, L18446744073709551615", "MOV32I R1, 0xffffffff"},
         {&asfermi, "MOV32I R1, L0x10000000000000000", NULL},
-        {&asfermi, "MOV32I R1, L0000000000000000000000000000007", "MOV32I R1, 7"}, /* as long as they get */
+        {&asfermi, "MOV32I R1, L0000000000000000000000000000007",
+         "MOV32I R1, 7"}, /* as long as they get */
         {&asfermi, "MOV32I R1, L00000000000000000000000000000007", NULL},
         {&asfermi, "MOV32I R1, H-1", NULL},
         {&asfermi, "MOV32I R1, H", NULL},
@@ -399,10 +399,11 @@ static void test_tests_of_flags(void **state) {
             fail_msg("%s", text);
         assert_memory_equal(again.w, op.w, sizeof op.w);
     }
-    static const struct said rows[] = {{&asfermi, "NOP CC.T", "NOP"},   {&asfermi, "NOP CC.XX", NULL},
-                                       {&asfermi, "NOP CC", NULL},      {&asfermi, "NOP CC.", NULL},
-                                       {&asfermi, "NOP CX.T", NULL},    {&fermi, "xx $c exit", NULL},
-                                       {&fermi, "le $c $p1 exit", NULL}};
+    static const struct said rows[] = {
+        {&asfermi, "NOP CC.T", "NOP"},   {&asfermi, "NOP CC.XX", NULL},
+        {&asfermi, "NOP CC", NULL},      {&asfermi, "NOP CC.", NULL},
+        {&asfermi, "NOP CX.T", NULL},    {&fermi, "xx $c exit", NULL},
+        {&fermi, "le $c $p1 exit", NULL}};
     CHECK_SAID(rows);
 }
 
@@ -444,7 +445,9 @@ static void test_raw_words(void **state) {
         {&asfermi, {0x00000007, 0}, "!RawInstruction 0x00000007 0x00000000 // bra"},
         {&fermi, {0x0000000f, 0}, ".b32 0x0000000f // ILLEGAL_INSTR_ENCODING"},
         {&fermi, {0x00000007, 0xf0000000}, ".b32 0x00000007 0xf0000000 // ILLEGAL_INSTR_ENCODING"},
-        {&asfermi, {0x00000007, 0xf0000000}, "!RawInstruction 0x00000007 0xf0000000 // ILLEGAL_INSTR_ENCODING"},
+        {&asfermi,
+         {0x00000007, 0xf0000000},
+         "!RawInstruction 0x00000007 0xf0000000 // ILLEGAL_INSTR_ENCODING"},
         {&asfermi, {0x00001c08, 0}, "!RawInstruction 0x00001c08 // nop"},
         {&g64, {0xffffffff, 0xffffffff}, ".b32 0xffffffff 0xffffffff // ILLEGAL_INSTR_ENCODING"},
     };
@@ -454,7 +457,8 @@ static void test_raw_words(void **state) {
         const int length = isa_print(*rows[i].target, &op, text, sizeof text);
         assert_string_equal(text, rows[i].text);
         assert_int_equal(length, strlen(text));
-        for (size_t size = 0; size < strlen(rows[i].text) + 2; size++) { /* as much as there is room for */
+        for (size_t size = 0; size < strlen(rows[i].text) + 2;
+             size++) { /* as much as there is room for */
             char *part = malloc(size);
             assert_int_equal(isa_print(*rows[i].target, &op, size ? part : NULL, size), length);
             if (size) {
@@ -480,8 +484,9 @@ static void test_zero_register(void **state) {
     for (int v = ISA_GF100; v <= ISA_GK104; v++)
         for (unsigned i = 0; i < isa_fermi.row_count; i++) {
             const struct row *row = &isa_fermi.rows[i];
-            if (has_kind(&isa_fermi, row, PLAIN_VECTOR) || has_kind(&isa_fermi, row, PLAIN_MASKED) ||
-                has_kind(&isa_fermi, row, PLAIN_TEX1) || has_kind(&isa_fermi, row, PLAIN_TEX2))
+            if (has_kind(&isa_fermi, row, PLAIN_VECTOR) ||
+                has_kind(&isa_fermi, row, PLAIN_MASKED) || has_kind(&isa_fermi, row, PLAIN_TEX1) ||
+                has_kind(&isa_fermi, row, PLAIN_TEX2))
                 continue;
             uint64_t w = row->bits[0] | (uint64_t)row->bits[1] << 32;
             for (const uint16_t *f = row->fields; *f; f++)
@@ -500,8 +505,10 @@ static void test_zero_register(void **state) {
 }
 
 /* Words of the row with its fields' bits at random, few of them, but for those of one field. */
-static uint64_t with_choice(const struct isa *isa, const struct row *row, const struct field *field, uint32_t v) {
-    const uint64_t fixed = row->mask[0] | (uint64_t)row->mask[1] << 32, low = (1u << field->len) - 1;
+static uint64_t with_choice(const struct isa *isa, const struct row *row, const struct field *field,
+                            uint32_t v) {
+    const uint64_t fixed = row->mask[0] | (uint64_t)row->mask[1] << 32,
+                   low = (1u << field->len) - 1;
     const uint64_t high = (1u << field->len2) - 1;
     uint64_t w = 0, own = low << field->pos | high << field->pos2;
     for (const uint16_t *f = row->fields; *f; f++)
@@ -522,7 +529,8 @@ static void test_choices(void **state) {
         for (unsigned i = 0; i < isa->row_count; i++)
             for (const uint16_t *f = isa->rows[i].fields; *f; f++) {
                 const struct field *field = &isa->fields[*f];
-                for (unsigned v = 0; field->kind == DOT_CHOICE && v < 1u << (field->len + field->len2); v++) {
+                for (unsigned v = 0;
+                     field->kind == DOT_CHOICE && v < 1u << (field->len + field->len2); v++) {
                     char text[256] = "", name[32], message[256];
                     struct op op, again;
                     bool right = !field->choice[v].name;
@@ -534,15 +542,18 @@ static void test_choices(void **state) {
                             continue;
                         isa_print(targets[t], &op, text, sizeof text);
                         right = (!name[1] || strstr(text, name)) &&
-                                isa_assemble_line(targets[t], text, strlen(text), 0, &again, message, sizeof message) &&
+                                isa_assemble_line(targets[t], text, strlen(text), 0, &again,
+                                                  message, sizeof message) &&
                                 !memcmp(again.w, op.w, sizeof op.w);
                     }
                     *(right ? &found : &missing) += 1;
                 }
             }
         assert_true(found > 200);
-        assert_int_equal(missing,
-                         t ? 0 : 57); /* asfermi's that another row says shorter, or with bits it does not name */
+        assert_int_equal(
+            missing,
+            t ? 0
+              : 57); /* asfermi's that another row says shorter, or with bits it does not name */
     }
 }
 
@@ -635,9 +646,10 @@ static void test_lengthened(void **state) {
     for (int type = 0; type < PROGRAM_TYPES; type++)
         for (unsigned i = 0; i < 10 * isa_tesla.row_count; i++) {
             const struct row *row = &isa_tesla.rows[i / 10];
-            const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS), (enum program_type)type,
-                                              SYNTAX_ENVYAS};
-            const struct op op = decoded(target, row->bits[0] | (random32() & random32() & ~row->mask[0]), 0);
+            const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS),
+                                              (enum program_type)type, SYNTAX_ENVYAS};
+            const struct op op =
+                decoded(target, row->bits[0] | (random32() & random32() & ~row->mask[0]), 0);
             char text[256], source[600], said[512];
             uint32_t w[2];
             if (op.code == OP_ILLEGAL || op.words != 1)
@@ -652,7 +664,8 @@ static void test_lengthened(void **state) {
             assert_int_equal(longer.code, op.code);
             for (size_t k = 0; k < PARTS; k++)
                 if (get(&longer, k) != get(&op, k))
-                    fail_msg("%s: byte %u is %u, not %u", text, parts[k].at, get(&longer, k), get(&op, k));
+                    fail_msg("%s: byte %u is %u, not %u", text, parts[k].at, get(&longer, k),
+                             get(&op, k));
             lengthened++;
         }
     assert_true(lengthened > 500);
@@ -675,15 +688,16 @@ static void test_expectations(void **state) {
         {&fermi, "cvt rn frob", "t:1:8: unexpected `frob`, expected f32 or f16 or f64"},
         {&fermi, "cvt rn", "t:1:7: the line ends here, expected f32 or f16 or f64"},
         {&fermi, "$p0", "t:1:4: expected an instruction"},
-        {&tesla, "mov b32 $r200 $r1", "t:1:9: $r200 is out of range in this instruction (max $r127)"},
+        {&tesla, "mov b32 $r200 $r1",
+         "t:1:9: $r200 is out of range in this instruction (max $r127)"},
         {&asfermi, "MOV R0, c[0x1][0x3]", "t:1:9: the offset must be a multiple of 4"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct asm_result r;
         char message[512];
-        assert_int_equal(
-            isa_assemble(*rows[i].target, rows[i].text, strlen(rows[i].text), "t", NULL, &r, message, sizeof message),
-            -1);
+        assert_int_equal(isa_assemble(*rows[i].target, rows[i].text, strlen(rows[i].text), "t",
+                                      NULL, &r, message, sizeof message),
+                         -1);
         assert_string_equal(message, rows[i].message);
     }
 }
@@ -691,14 +705,14 @@ static void test_expectations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_altered_ops),      cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_g64_operands),
-        cmocka_unit_test(test_names_of_numbers), cmocka_unit_test(test_predicates),
-        cmocka_unit_test(test_asfermi_align),    cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_tests_of_flags),   cmocka_unit_test(test_numbers_of_ops),
-        cmocka_unit_test(test_raw_words),        cmocka_unit_test(test_zero_register),
-        cmocka_unit_test(test_choices),          cmocka_unit_test(test_every_bit_counts),
-        cmocka_unit_test(test_said_or_not),      cmocka_unit_test(test_tesla_offsets),
-        cmocka_unit_test(test_lengthened),       cmocka_unit_test(test_expectations),
+        cmocka_unit_test(test_g64_operands),     cmocka_unit_test(test_names_of_numbers),
+        cmocka_unit_test(test_predicates),       cmocka_unit_test(test_asfermi_align),
+        cmocka_unit_test(test_barriers),         cmocka_unit_test(test_tests_of_flags),
+        cmocka_unit_test(test_numbers_of_ops),   cmocka_unit_test(test_raw_words),
+        cmocka_unit_test(test_zero_register),    cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_every_bit_counts), cmocka_unit_test(test_said_or_not),
+        cmocka_unit_test(test_tesla_offsets),    cmocka_unit_test(test_lengthened),
+        cmocka_unit_test(test_expectations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,8 @@ static void check_file(FILE *in, const char *name, unsigned at_least) {
         rewind(in);
         assert_int_equal(isa_check_vectors(in, (enum isa_direction)direction, &report), 0);
         assert_int_equal(report.failed, 0);
-        assert_true(report.passed >= (direction == ISA_DISASSEMBLE && at_least < 100 ? 0 : at_least));
+        assert_true(report.passed >=
+                    (direction == ISA_DISASSEMBLE && at_least < 100 ? 0 : at_least));
     }
     fclose(in);
 }
@@ -131,10 +132,11 @@ static struct isa_vector_report checked(const char *text, enum isa_direction dir
 /* Each digit of a vector's words counts, in both directions. */
 static void test_check_digits(void **state) {
     (void)state;
-    static const char *const right[] = {"sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
-                                        "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
-                                        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n",
-                                        "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
+    static const char *const right[] = {
+        "sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
+        "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
+        "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n",
+        "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
         assert_int_equal(checked(right[i], ISA_ASSEMBLE).passed, 1);
         char line[128];
@@ -158,8 +160,9 @@ static void test_check_digits(void **state) {
  */
 static void test_check_bits(void **state) {
     (void)state;
-    static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000}, {0x05201e04, 0x18000000},
-                                        {0x08101c64, 0xc386e406}, {0x00001de4, 0x40000000}, {0x08301c00, 0x50000000}};
+    static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
+                                        {0x05201e04, 0x18000000}, {0x08101c64, 0xc386e406},
+                                        {0x00001de4, 0x40000000}, {0x08301c00, 0x50000000}};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
     unsigned right = 0, wrong = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -170,9 +173,10 @@ static void test_check_bits(void **state) {
             char text[256], line[512], message[256];
             isa_decode(target, w, 2, 0, &op);
             isa_print(target, &op, text, sizeof text);
-            const bool reads = op.code != OP_ILLEGAL &&
-                               isa_assemble_line(target, text, strlen(text), 0, &again, message, sizeof message) &&
-                               again.w[0] == w[0] && again.w[1] == w[1];
+            const bool reads =
+                op.code != OP_ILLEGAL &&
+                isa_assemble_line(target, text, strlen(text), 0, &again, message, sizeof message) &&
+                again.w[0] == w[0] && again.w[1] == w[1];
             snprintf(line, sizeof line, "sm_20\tX\t%08x %08x\tx\tunk=1\n", w[0], w[1]);
             if (checked(line, ISA_DISASSEMBLE).passed != reads)
                 fail_msg("%08x %08x: %s", w[0], w[1], text);
@@ -200,7 +204,8 @@ static void test_check_columns(void **state) {
                 fail_msg("%s", none[i]);
         }
     const struct isa_vector_report two = checked("gf100\t00005de4\n", ISA_DISASSEMBLE);
-    assert_int_equal(two.passed + two.failed, 0); /* a text that is refused and why: without words */
+    assert_int_equal(two.passed + two.failed,
+                     0); /* a text that is refused and why: without words */
     const struct isa_vector_report quiet = checked("# gf100\t1\t2\n\n\r\n#\n", ISA_ASSEMBLE);
     assert_int_equal(quiet.passed + quiet.failed, 0);
     struct isa_vector_report report = {0};
@@ -211,10 +216,11 @@ static void test_check_columns(void **state) {
 
 /* ---- random words */
 
-static const struct isa_target targets[] = {
-    {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},  {ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS},
-    {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, {ISA_GK104, PROGRAM_CP, SYNTAX_ASFERMI},
-    {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
+static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
+                                            {ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS},
+                                            {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
+                                            {ISA_GK104, PROGRAM_CP, SYNTAX_ASFERMI},
+                                            {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
 /* Any words, or those of a row with random operands. */
@@ -295,7 +301,8 @@ static void test_messages(void **state) {
     (void)state;
     check_message(targets[0], "mov b32 $r1 $r2\nadd b32 $r0 $r1 $r64",
                   "t:2:17: `$r64` does not exist (max $r63, which is 0)");
-    check_message(targets[0], "ld b64 $r3d ca g[$r2d]", "t:1:8: `$r3d` must start at a multiple of 2");
+    check_message(targets[0], "ld b64 $r3d ca g[$r2d]",
+                  "t:1:8: `$r3d` must start at a multiple of 2");
     check_message(targets[0], "frob $r1", "t:1:1: unknown mnemonic `frob`");
     check_message(targets[0], "bra #nowhere", "t:1:5: `#nowhere` is not defined");
     check_message(targets[2], "LD R0, [R2+16]", "t:1:12: offsets are hexadecimal in this notation");
@@ -309,9 +316,11 @@ static void test_messages(void **state) {
     check_message(targets[2], "BAR.RED.POPC R43, 0x10", "t:1:19: too large (max 0xf)");
     check_message(targets[2], "BAR.RED.POPC R43, 0xf, 0x1000", "t:1:24: too large (max 0xfff)");
     check_message(targets[2], "@P10 MOV R0, R1", "t:1:2: there are P0 to P7");
-    check_message(targets[2], "@P1x MOV R0, R1", "t:1:2: unexpected `P1x`, expected a predicate (P0 ...)");
-    check_message(targets[2], "@PREDICATE_WITH_A_LONG_NAME_THAT_IS_NONE MOV R0, R1",
-                  "t:1:2: unexpected `PREDICATE_WITH_A_LONG_NAME_THAT_IS_NONE`, expected a predicate (P0 ...)");
+    check_message(targets[2], "@P1x MOV R0, R1",
+                  "t:1:2: unexpected `P1x`, expected a predicate (P0 ...)");
+    check_message(
+        targets[2], "@PREDICATE_WITH_A_LONG_NAME_THAT_IS_NONE MOV R0, R1",
+        "t:1:2: unexpected `PREDICATE_WITH_A_LONG_NAME_THAT_IS_NONE`, expected a predicate (P0 ...)");
     check_message(targets[2], "MOV R0, step",
                   "t:1:9: unexpected `step`, expected a register (R0 ...) or c[][] or a number");
     check_message(targets[2], "MOV R0, #step",
@@ -320,21 +329,26 @@ static void test_messages(void **state) {
     check_message(targets[2], "MOV32I R0, FH", "t:1:12: unexpected `FH`, expected a number");
     check_message(targets[2], "NOP CC.XX", "t:1:8: unknown test of CC");
     check_message(targets[2], "!Nothing 5", "t:1:2: unknown directive `Nothing`");
-    check_message(targets[2], ".nothing 5",
-                  "t:1:1: `.nothing` is no directive of the assembler (program headers are not part of a .bin file)");
+    check_message(
+        targets[2], ".nothing 5",
+        "t:1:1: `.nothing` is no directive of the assembler (program headers are not part of a .bin file)");
     check_message(targets[2], "!RawInstruction", "t:1:2: expected !RawInstruction 0xW0 [0xW1]");
-    check_message(targets[2], "!RawInstruction 1 2 3", "t:1:2: expected !RawInstruction 0xW0 [0xW1]");
+    check_message(targets[2], "!RawInstruction 1 2 3",
+                  "t:1:2: expected !RawInstruction 0xW0 [0xW1]");
     check_message(targets[2], "!Align 4", "t:1:8: !Align takes 0 or 8");
     check_message(targets[2], "!Align 16", "t:1:8: `16` is too large (max 0x8)");
     check_message(targets[4], "TEX.2D R25, R11, R32, 64:0:1", "t:1:23: a texture is at most 63");
     check_message(targets[4], "TEX.2D R25, R11, R32, 1:32:1", "t:1:25: a sampler is at most 31");
-    check_message(targets[4], "TEX.2D R25, R11, R32, 1:1:16", "t:1:27: a component mask is at most 15");
+    check_message(targets[4], "TEX.2D R25, R11, R32, 1:1:16",
+                  "t:1:27: a component mask is at most 15");
     check_message(targets[4], "MOVI R1, step", "t:1:10: unexpected `step`, expected a number");
     check_message(targets[4], "MOVI R1, 1.5", "t:1:10: an integer is expected here");
-    check_message(targets[4], "MOVI R1, 2097152", "t:1:10: `2097152` does not fit 22 bits with sign");
+    check_message(targets[4], "MOVI R1, 2097152",
+                  "t:1:10: `2097152` does not fit 22 bits with sign");
     check_message(targets[4], "ADD R1, R2, #x", "t:1:13: `#x` is not defined");
     check_message(targets[4], "FADD F1, F2, F64", "t:1:14: `F64` does not exist (max R63)");
-    check_message(targets[2], "IADD F1, R2, R3", "t:1:6: unexpected `F1`, expected a register (R0 ...)");
+    check_message(targets[2], "IADD F1, R2, R3",
+                  "t:1:6: unexpected `F1`, expected a register (R0 ...)");
 }
 
 /* asfermi's numbers with signs and exponents; parts that need not be written. */
@@ -348,8 +362,8 @@ static void test_asfermi_spellings(void **state) {
         {"VADD.U8.S8 R50, R4.B0, R14.B0, R12", "VADD.U8.S8 R50, R4, R14, R12"},
         {"VADD.S16.U16 R40, R62.H0, R54.H0, R26", "VADD.S16.U16 R40, R62, R54, R26"},
     };
-    static const char *const none[] = {"MOV32I R1, F0x1p3", "MOV32I R1, Finf", "MOV32I R1, Fnan", "MOV32I R1, F0x10",
-                                       "MOV32I R1, F1e", "MOV32I R1, F1.5.2"};
+    static const char *const none[] = {"MOV32I R1, F0x1p3", "MOV32I R1, Finf", "MOV32I R1, Fnan",
+                                       "MOV32I R1, F0x10",  "MOV32I R1, F1e",  "MOV32I R1, F1.5.2"};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         struct asm_result r;
@@ -382,8 +396,7 @@ static void test_labels(void **state) {
          "SSY 0x18; @P0 BRA 0x18; BRA 0x8; EXIT"},
         {"SSY !out\n!Label top\n@P0 BRA !out\nBRA !top; !Label out\nEXIT",
          "SSY 0x18; @P0 BRA 0x18; BRA 0x8; EXIT"},
-        {"SSY out\ntop: @P0 BRA out\nBRA top\nout: EXIT",
-         "SSY 0x18\n@P0 BRA 0x18\nBRA 0x8\nEXIT"}};
+        {"SSY out\ntop: @P0 BRA out\nBRA top\nout: EXIT", "SSY 0x18\n@P0 BRA 0x18\nBRA 0x8\nEXIT"}};
     for (unsigned i = 0; i < TARGETS; i++) {
         struct asm_result r[2];
         char message[512];
@@ -399,7 +412,8 @@ static void test_labels(void **state) {
 }
 
 /* What the first `length` bytes assemble to, or the message. */
-static void assemble_start(struct isa_target target, const char *text, size_t length, char said[512]) {
+static void assemble_start(struct isa_target target, const char *text, size_t length,
+                           char said[512]) {
     struct asm_result r;
     char message[400] = "";
     if (isa_assemble(target, text, length, "t", NULL, &r, message, sizeof message)) {
@@ -415,14 +429,26 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
 /* Names that directives define: words, without a $ or a dot before, and there is something behind. */
 static void test_names(void **state) {
     (void)state;
-    static const char *const bad[] = {
-        ".const 5 c0[0x10]", ".const $r1 c0[0x10]", ".const .x c0[0x10]", ".const x", ".const _x c0[0x10]", ".const",
-        ".const #x c0[0x10]", ".const ( c0[0x10]", ".const [x] c0[0x10]", ".equ 5 3", ".equ x 3", ".equ #x", ".equ"};
-    static const char *const taken[] = {".const x c0[0x10]\nadd b32 $r1 $r1 x", ".equ #x 3\nadd b32 $r1 $r1 #x",
-        "_: nop\nup: bra #_", "__x: nop\nup: bra #__x", "up: nop\n_x: bra #_x"};
+    static const char *const bad[] = {".const 5 c0[0x10]",
+                                      ".const $r1 c0[0x10]",
+                                      ".const .x c0[0x10]",
+                                      ".const x",
+                                      ".const _x c0[0x10]",
+                                      ".const",
+                                      ".const #x c0[0x10]",
+                                      ".const ( c0[0x10]",
+                                      ".const [x] c0[0x10]",
+                                      ".equ 5 3",
+                                      ".equ x 3",
+                                      ".equ #x",
+                                      ".equ"};
+    static const char *const taken[] = {".const x c0[0x10]\nadd b32 $r1 $r1 x",
+                                        ".equ #x 3\nadd b32 $r1 $r1 #x", "_: nop\nup: bra #_",
+                                        "__x: nop\nup: bra #__x", "up: nop\n_x: bra #_x"};
     const struct isa_target target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS};
     char said[512];
-    check_message(target, "_x: nop\nup: bra #_x", "t:2:9: `#_x` is not defined"); /* of another ordinary label */
+    check_message(target, "_x: nop\nup: bra #_x",
+                  "t:2:9: `#_x` is not defined"); /* of another ordinary label */
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assemble_start(target, bad[i], strlen(bad[i]), said);
         if (strstr(said, " words") || strncmp(said, "t:1:", 4))
@@ -443,11 +469,16 @@ static void test_ends(void **state) {
         const char *text;
     } texts[] = {
         {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "MOV32I R1, FH-1.5e-300; FADD R1, R2, F1e+10"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "top: @!P0 LD.64 R4, [R2+-0x8] # it\nBRA top; /* or */ EXIT // so"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}, "!Kernel k\n!Label out\nDSETP.LT.AND P0, pt, -R2, |R4|, !P3\nIADD.X R1, R2, c[0x1][0x10]"},
-        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, "$p0 add f32 $r1 $r2 neg 0x3f800000 /* so */ // it\nmov b32 $r1 -0x1\nexit"},
-        {{ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, "up: (e $c0) mul rn f32 $r1 neg $r2 c1[0x10]\nmov b32 $r3 -1.5e-3\nbra #up\nexit nop"},
-        {{ISA_G64, PROGRAM_CP, SYNTAX_ASFERMI}, "MOVI R1, -12; STA.64 [R2+0x8], R4 # so\n@!P1 EXIT"}};
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
+         "top: @!P0 LD.64 R4, [R2+-0x8] # it\nBRA top; /* or */ EXIT // so"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
+         "!Kernel k\n!Label out\nDSETP.LT.AND P0, pt, -R2, |R4|, !P3\nIADD.X R1, R2, c[0x1][0x10]"},
+        {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
+         "$p0 add f32 $r1 $r2 neg 0x3f800000 /* so */ // it\nmov b32 $r1 -0x1\nexit"},
+        {{ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS},
+         "up: (e $c0) mul rn f32 $r1 neg $r2 c1[0x10]\nmov b32 $r3 -1.5e-3\nbra #up\nexit nop"},
+        {{ISA_G64, PROGRAM_CP, SYNTAX_ASFERMI},
+         "MOVI R1, -12; STA.64 [R2+0x8], R4 # so\n@!P1 EXIT"}};
     static const char behind[] = "019aefxHLPR.-+:;,#/*!@[]|_ \n\"";
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t length = 0; length <= strlen(texts[i].text); length++) {
@@ -459,7 +490,8 @@ static void test_ends(void **state) {
                 memset(text + length, *b, 8);
                 assemble_start(texts[i].target, text, length, said[1]);
                 if (strcmp(said[0], said[1]))
-                    fail_msg("%.*s, before %c: %s, not %s", (int)length, text, *b, said[1], said[0]);
+                    fail_msg("%.*s, before %c: %s, not %s", (int)length, text, *b, said[1],
+                             said[0]);
             }
         }
 }
@@ -468,12 +500,17 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_names),
-        cmocka_unit_test(test_lines),        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_check_digits), cmocka_unit_test(test_check_columns),
+        cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_check_digits),
+        cmocka_unit_test(test_check_columns),
         cmocka_unit_test(test_check_bits),
-        cmocka_unit_test(test_check_fails),  cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_labels),       cmocka_unit_test(test_asfermi_spellings),
+        cmocka_unit_test(test_check_fails),
+        cmocka_unit_test(test_random_words),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_asfermi_spellings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,10 +19,14 @@ static void test_halves(void **state) {
         const char *text;
         uint32_t before, after;
     } rows[] = {
-        {"mov b16 $r2l $r0l", 0x80010001, 0x8001babe}, {"mov b16 $r2h $r0l", 0x80010001, 0xbabe0001},
-        {"mov b16 $r2l $r0h", 0x00018000, 0x0001cafe}, {"mov b16 $r2h $r0h", 0x00018000, 0xcafe8000},
-        {"mov b16 $r2h $r0h", 0xffffffff, 0xcafeffff}, {"mov b16 $r2l $r0l", 0xffffffff, 0xffffbabe},
-        {"add b16 $r2h $r0l $r1l", 0x00000001, 0xbabf0001}, {"add b16 $r2l $r0l $r1l", 0x00010000, 0x0001babf},
+        {"mov b16 $r2l $r0l", 0x80010001, 0x8001babe},
+        {"mov b16 $r2h $r0l", 0x80010001, 0xbabe0001},
+        {"mov b16 $r2l $r0h", 0x00018000, 0x0001cafe},
+        {"mov b16 $r2h $r0h", 0x00018000, 0xcafe8000},
+        {"mov b16 $r2h $r0h", 0xffffffff, 0xcafeffff},
+        {"mov b16 $r2l $r0l", 0xffffffff, 0xffffbabe},
+        {"add b16 $r2h $r0l $r1l", 0x00000001, 0xbabf0001},
+        {"add b16 $r2l $r0l $r1l", 0x00010000, 0x0001babf},
         {"(e $c0) mov b16 $r2h $r0l", 0x80010001, 0x80010001},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -166,10 +170,14 @@ static void test_wide_local(void **state) {
     for (int n = 0; n < 12; n++)
         FOR_EACH_LEVEL(level) {
             const uint32_t words = 1u << n / 4;
-            const char *const suffix = words == 4 ? "q" : words == 2 ? "d" : "", *const at = places[n % 4];
+            const char *const suffix = words == 4   ? "q"
+                                       : words == 2 ? "d"
+                                                    : "",
+                              *const at = places[n % 4];
             char text[256];
             struct warp_case c;
-            snprintf(text, sizeof text, "st b%u %s $r4%s\nld b%u $r8%s %s\nexit nop\n", 32 * words, at, suffix, 32 * words, suffix, at);
+            snprintf(text, sizeof text, "st b%u %s $r4%s\nld b%u $r8%s %s\nexit nop\n", 32 * words,
+                     at, suffix, 32 * words, suffix, at);
             open_at(&c, level, PROGRAM_VP, text);
             for (uint32_t k = 0; k < 4; k++)
                 c.w->r[4 + k] = lanes_iota() + 0x100 * (k + 1);
@@ -177,12 +185,16 @@ static void test_wide_local(void **state) {
             c.w->a[2] = lanes_splat(0x20);
             case_run(&c);
             for (uint32_t lane = 0; lane < LANES; lane++) {
-                const uint32_t byte = n % 4 == 0 ? 0x10 : n % 4 == 1 ? 0x10 + lane % 2 * 16 : n % 4 == 2 ? 0x20 : 0x1f;
+                const uint32_t byte = n % 4 == 0   ? 0x10
+                                      : n % 4 == 1 ? 0x10 + lane % 2 * 16
+                                      : n % 4 == 2 ? 0x20
+                                                   : 0x1f;
                 const uint32_t first = byte / (4 * words) * words;
                 for (uint32_t row = 0; row < CASE_LOCAL / 4; row++) {
                     const uint32_t k = row - first, want = k < words ? lane + 0x100 * (k + 1) : 0;
                     if (c.local[row][lane] != want)
-                        fail_msg("%s: row %u, lane %u: %x, not %x", text, row, lane, c.local[row][lane], want);
+                        fail_msg("%s: row %u, lane %u: %x, not %x", text, row, lane,
+                                 c.local[row][lane], want);
                 }
                 for (uint32_t k = 0; k < words; k++)
                     assert_int_equal(c.w->r[8 + k][lane], lane + 0x100 * (k + 1));
@@ -649,7 +661,8 @@ static void test_many_words(void **state) {
         size_t at = 0;
         for (int i = 0; i < STEPS; i++) {
             random = random * 1664525u + 1013904223u;
-            const uint32_t to = 1 + random % (REGS - 1), a = 1 + random / 64 % (REGS - 1), word = random >> 27;
+            const uint32_t to = 1 + random % (REGS - 1), a = 1 + random / 64 % (REGS - 1),
+                           word = random >> 27;
             const float f = planes[word].base;
             switch (random >> 25 & 3) {
             case 0:
@@ -657,7 +670,8 @@ static void test_many_words(void **state) {
                 model[to] = model[a] + constants[word];
                 break;
             case 1:
-                at += (size_t)sprintf(text + at, "xor b32 $r%u $r%u $r%u\n", to, a, 1 + word % (REGS - 1));
+                at += (size_t)sprintf(text + at, "xor b32 $r%u $r%u $r%u\n", to, a,
+                                      1 + word % (REGS - 1));
                 model[to] = model[a] ^ model[1 + word % (REGS - 1)];
                 break;
             default:
@@ -679,8 +693,8 @@ static void test_many_words(void **state) {
             for (int r = 1; r < REGS; r++)
                 for (int lane = 0; lane < LANES; lane++)
                     if (c.w->r[r][lane] != model[r])
-                        fail_msg("program %d, level %d: $r%d of lane %d: %08x, not %08x", n, level, r, lane,
-                                 c.w->r[r][lane], model[r]);
+                        fail_msg("program %d, level %d: $r%d of lane %d: %08x, not %08x", n, level,
+                                 r, lane, c.w->r[r][lane], model[r]);
             case_close(&c);
         }
     }
@@ -713,23 +727,24 @@ static void test_vote(void **state) {
 static void test_votes_of_registers(void **state) {
     (void)state;
     FOR_EACH_LEVEL(level)
-        for (unsigned i = 0; i < 4 * 4 * 2; i++) {
-            const unsigned from = i & 3, to = i >> 2 & 3;
-            const bool all = i >> 4;
-            struct warp_case c;
-            char text[256];
-            snprintf(text, sizeof text, "mov b32 $r9 3\nsub b32 $c%u # $r0 $r9\n(%s $c%u) vote %s $c%u\nexit nop\n", from,
-                     all ? "lg" : "e", from, all ? "all" : "any", to);
-            open_at(&c, level, PROGRAM_CP, text);
-            case_run(&c);
-            for (unsigned k = 0; k < 4; k++) {
-                const lane_mask s = k == to ? (all ? 0 : LANES_ALL) : k == from ? 7 : 0;
-                const lane_mask z = k == to ? (all ? LANES_ALL : 0) : k == from ? 8 : 0;
-                if (c.w->c[k].s != s || c.w->c[k].z != z)
-                    fail_msg("%s: $c%u", text, k);
-            }
-            case_close(&c);
+    for (unsigned i = 0; i < 4 * 4 * 2; i++) {
+        const unsigned from = i & 3, to = i >> 2 & 3;
+        const bool all = i >> 4;
+        struct warp_case c;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "mov b32 $r9 3\nsub b32 $c%u # $r0 $r9\n(%s $c%u) vote %s $c%u\nexit nop\n", from,
+                 all ? "lg" : "e", from, all ? "all" : "any", to);
+        open_at(&c, level, PROGRAM_CP, text);
+        case_run(&c);
+        for (unsigned k = 0; k < 4; k++) {
+            const lane_mask s = k == to ? (all ? 0 : LANES_ALL) : k == from ? 7 : 0;
+            const lane_mask z = k == to ? (all ? LANES_ALL : 0) : k == from ? 8 : 0;
+            if (c.w->c[k].s != s || c.w->c[k].z != z)
+                fail_msg("%s: $c%u", text, k);
         }
+        case_close(&c);
+    }
 }
 
 struct seen {
@@ -799,35 +814,37 @@ static void test_texture(void **state) {
  * number and place. */
 static void test_textures_beyond_the_registers(void **state) {
     (void)state;
-    static const char *const masks[] = {"$r%u:#:#:#", "#:$r%u:#:#", "#:#:#:$r%u", "$r%u:$r%u:#:#", "#:$r%u:#:$r%u",
-                                        "$r%u:#:$r%u:$r%u", "$r%u:$r%u:$r%u:$r%u"};
+    static const char *const masks[] = {"$r%u:#:#:#",         "#:$r%u:#:#",    "#:#:#:$r%u",
+                                        "$r%u:$r%u:#:#",      "#:$r%u:#:$r%u", "$r%u:#:$r%u:$r%u",
+                                        "$r%u:$r%u:$r%u:$r%u"};
     static const uint8_t results[][4] = {{0}, {1}, {3}, {0, 1}, {1, 3}, {0, 2, 3}, {0, 1, 2, 3}};
     static const uint8_t counts[] = {1, 1, 1, 2, 2, 3, 4};
     FOR_EACH_LEVEL(level)
-        for (uint32_t i = 0; i < sizeof counts; i++)
-            for (uint32_t base = CASE_REGS - 5; base < CASE_REGS; base++) {
-                struct warp_case c;
-                struct seen seen = {0};
-                const struct tex_binding *slot[2];
-                char vector[64], text[160];
-                snprintf(vector, sizeof vector, masks[i], base, base + 1, base + 2, base + 3);
-                snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n", vector, base,
-                         base + 1);
-                open_at(&c, level, PROGRAM_FP, text);
-                sampled_by(&c, &seen, slot);
-                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++)
-                    c.w->r[n] = lanes_splat(n);
-                case_run(&c);
-                assert_int_equal(seen.src[0], base);
-                assert_int_equal(seen.src[1], base + 1 < CASE_REGS ? base + 1 : 0);
-                for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++) {
-                    const uint32_t k = n - base, want = n >= base && k < counts[i] ? 100u + results[i][k] : n;
-                    if (c.w->r[n][9] != want)
-                        fail_msg("%s: $r%u is %u, not %u", text, n, c.w->r[n][9], want);
-                }
-                assert_int_equal(c.w->r[WARP_REGS][9], 0); /* what stands for all that there is not */
-                case_close(&c);
+    for (uint32_t i = 0; i < sizeof counts; i++)
+        for (uint32_t base = CASE_REGS - 5; base < CASE_REGS; base++) {
+            struct warp_case c;
+            struct seen seen = {0};
+            const struct tex_binding *slot[2];
+            char vector[64], text[160];
+            snprintf(vector, sizeof vector, masks[i], base, base + 1, base + 2, base + 3);
+            snprintf(text, sizeof text, "texauto all %s $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\nexit nop\n",
+                     vector, base, base + 1);
+            open_at(&c, level, PROGRAM_FP, text);
+            sampled_by(&c, &seen, slot);
+            for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++)
+                c.w->r[n] = lanes_splat(n);
+            case_run(&c);
+            assert_int_equal(seen.src[0], base);
+            assert_int_equal(seen.src[1], base + 1 < CASE_REGS ? base + 1 : 0);
+            for (uint32_t n = CASE_REGS - 5; n < CASE_REGS; n++) {
+                const uint32_t k = n - base,
+                               want = n >= base && k < counts[i] ? 100u + results[i][k] : n;
+                if (c.w->r[n][9] != want)
+                    fail_msg("%s: $r%u is %u, not %u", text, n, c.w->r[n][9], want);
             }
+            assert_int_equal(c.w->r[WARP_REGS][9], 0); /* what stands for all that there is not */
+            case_close(&c);
+        }
 }
 
 /* Fragments are quads; elsewhere the instruction has to say so. */

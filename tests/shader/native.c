@@ -109,7 +109,10 @@ static void test_places(void **state) {
 static void test_arena(void **state) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
     static const char constants[PAGE_BYTES + 1] = "constants";
-    struct { uint8_t *at; size_t size; } taken[MOST] = {{0}};
+    struct {
+        uint8_t *at;
+        size_t size;
+    } taken[MOST] = {{0}};
     struct arena a;
     uint32_t random = 1, most = 0, pages = 0;
     size_t bytes = 0;
@@ -120,7 +123,8 @@ static void test_arena(void **state) {
     for (int round = 0; round < ROUNDS; round++) {
         random = random * 1664525u + 1013904223u;
         const int i = (int)(random >> 16) % MOST;
-        const size_t size = 1 + (random >> 8) % (5 * PAGE_BYTES), whole = (size + PAGE_BYTES - 1) / PAGE_BYTES;
+        const size_t size = 1 + (random >> 8) % (5 * PAGE_BYTES),
+                     whole = (size + PAGE_BYTES - 1) / PAGE_BYTES;
         if (taken[i].at) {
             assert_int_equal(*taken[i].at, i);
             assert_int_equal(taken[i].at[taken[i].size - 1], i);
@@ -130,9 +134,11 @@ static void test_arena(void **state) {
         } else {
             taken[i].at = arena_take(&a, size);
             taken[i].size = size;
-            assert_true(taken[i].at >= a.base + 2 * PAGE_BYTES && taken[i].at + size <= a.base + (size_t)a.used * PAGE_BYTES);
+            assert_true(taken[i].at >= a.base + 2 * PAGE_BYTES &&
+                        taken[i].at + size <= a.base + (size_t)a.used * PAGE_BYTES);
             for (int k = 0; k < MOST; k++)
-                assert_true(k == i || !taken[k].at || taken[i].at + whole * PAGE_BYTES <= taken[k].at ||
+                assert_true(k == i || !taken[k].at ||
+                            taken[i].at + whole * PAGE_BYTES <= taken[k].at ||
                             taken[k].at + taken[k].size <= taken[i].at);
             uint8_t *const to = arena_writable(&a, taken[i].at);
             to[0] = to[size - 1] = (uint8_t)i;
@@ -198,7 +204,8 @@ static void test_forked(void **state) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (!child) {
-        in_child(&c, native); /* a failure ends the test in the child, with another status than that */
+        in_child(&c,
+                 native); /* a failure ends the test in the child, with another status than that */
         _exit(42);
     }
     int status = 0;
@@ -247,7 +254,8 @@ static void test_needs(void **state) {
         struct warp_case c;
         snprintf(text, sizeof text, "%sexit nop\n", rows[i].text);
         if (rows[i].type == PROGRAM_CP && rows[i].constant[0])
-            snprintf(text, sizeof text, "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 $r1 c1[0x0]\nexit nop\n");
+            snprintf(text, sizeof text,
+                     "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 $r1 c1[0x0]\nexit nop\n");
         case_open(&c, rows[i].type, text);
         c.env.native = native;
         c.env.c[1] = (struct const_view){data, rows[i].constant[0]};
@@ -257,7 +265,8 @@ static void test_needs(void **state) {
         c.block.s_size = rows[i].shared;
         if (!is_found(&c))
             fail_msg("not found: %s", text);
-        uint32_t *const limits[] = {&c.env.c[1].size, &c.env.c[15].size, &c.w->attr_count, &c.w->out_count, &c.block.s_size};
+        uint32_t *const limits[] = {&c.env.c[1].size, &c.env.c[15].size, &c.w->attr_count,
+                                    &c.w->out_count, &c.block.s_size};
         for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
             if (!*limits[k])
                 continue;
@@ -282,7 +291,8 @@ static void test_prepare(void **state) {
     struct native *native = service();
     struct warp_case c;
     (void)state;
-    case_open(&c, PROGRAM_FP, "interp $r1 v[0x8]\ninterp $r2 flat v[0x4]\ninterp $r3 v[0x8]\nexit nop\n");
+    case_open(&c, PROGRAM_FP,
+              "interp $r1 v[0x8]\ninterp $r2 flat v[0x4]\ninterp $r3 v[0x8]\nexit nop\n");
     c.env.native = native;
     c.env.simd = simd_best();
     for (int q = 0; q < 8; q++)
@@ -312,14 +322,17 @@ static void test_prepare(void **state) {
 /* What is counted of programs: instructions once each, those that call, by operation; the time of all and of the
  * one that took longest. */
 static void test_statistics(void **state) {
-    static const char *const texts[] = {"ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
-                                        "ld b32 $r1 l[0x8]\nL: exit nop\n", "mov b32 $r0 $r1\nexit nop\n"};
+    static const char *const texts[] = {
+        "ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
+        "ld b32 $r1 l[0x8]\nL: exit nop\n",
+        "mov b32 $r0 $r1\nexit nop\n"};
     struct native *native = service();
     struct native_statistics s, before;
     struct warp_case c[2];
     (void)state;
     native_get_statistics(native, &s);
-    assert_true(!s.programs && !s.instructions && !s.called && !s.bytes && !s.nanoseconds && !s.worst_nanoseconds);
+    assert_true(!s.programs && !s.instructions && !s.called && !s.bytes && !s.nanoseconds &&
+                !s.worst_nanoseconds);
     case_open(&c[0], PROGRAM_FP, texts[0]);
     c[0].env.native = native;
     assert_true(is_found(&c[0]) && is_found(&c[0]));
@@ -332,7 +345,8 @@ static void test_statistics(void **state) {
     assert_int_equal(s.calls[OP_IADD], 0);
     assert_int_equal(s.bytes, native_find(c[0].w, &c[0].env)->size);
     assert_true(s.nanoseconds < UINT64_C(5000000000)); /* of processor time */
-    assert_true(s.nanoseconds > 0 && s.worst_nanoseconds == s.nanoseconds && s.worst_instructions == 6);
+    assert_true(s.nanoseconds > 0 && s.worst_nanoseconds == s.nanoseconds &&
+                s.worst_instructions == 6);
     before = s;
     case_open(&c[1], PROGRAM_FP, texts[1]);
     c[1].env.native = native;
@@ -386,11 +400,13 @@ static void check_arrivals(const struct native_code *code, struct warp *w) {
     const uint32_t base = code->program->base;
     for (uint32_t at = 0; at <= 4 * code->words + 8; at++)
         for (int entry = 0; entry < CODE_ENTRIES; entry++) {
-            const bool known = at % 4 == 0 && at / 4 < code->words && code->entry[at / 4][entry] != NOWHERE;
+            const bool known =
+                at % 4 == 0 && at / 4 < code->words && code->entry[at / 4][entry] != NOWHERE;
             w->active = entry % CODE_VERSIONS == CODE_FULL ? w->launched : 1;
             w->pc = 0x12345;
             assert_ptr_equal(native_arrive(code, w, base + at, entry >= CODE_VERSIONS),
-                             code->memory + (known ? code->entry[at / 4][entry] : code->leave[WARP_RUNNING]));
+                             code->memory +
+                                 (known ? code->entry[at / 4][entry] : code->leave[WARP_RUNNING]));
             assert_int_equal(w->pc, known ? 0x12345 : base + at);
         }
 }
@@ -411,16 +427,18 @@ static void test_base(void **state) {
     for (int i = 0; i < PADDING; i++)
         strcat(text, "long nop\n");
     strcat(text, code_text);
-    assert_int_equal(isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, text, strlen(text), "base", NULL,
-                                  &code, text, sizeof text), 0);
+    assert_int_equal(isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, text,
+                                  strlen(text), "base", NULL, &code, text, sizeof text),
+                     0);
     struct warp_case c[2];
     enum warp_status status[2];
     for (int i = 0; i < 2; i++) {
         struct program_error error;
         case_open(&c[i], PROGRAM_FP, "exit nop\n");
         program_unref(c[i].program);
-        c[i].program = program_from_words(PROGRAM_FP, ISA_GT215, &header, code.words + 2 * PADDING, code.count - 2 * PADDING,
-                                          8 * PADDING, 8 * PADDING, "base", &error);
+        c[i].program =
+            program_from_words(PROGRAM_FP, ISA_GT215, &header, code.words + 2 * PADDING,
+                               code.count - 2 * PADDING, 8 * PADDING, 8 * PADDING, "base", &error);
         assert_non_null(c[i].program);
         c[i].env.program = c[i].program;
         c[i].env.native = i ? native : NULL;
@@ -468,7 +486,8 @@ static unsigned read_map(const char *path) {
     unsigned count = 0;
     FILE *f = fopen(path, "r");
     assert_non_null(f);
-    while (count < PIECES && fscanf(f, "%lx %lx %63s\n", &map[count].at, &map[count].size, map[count].name) == 3)
+    while (count < PIECES &&
+           fscanf(f, "%lx %lx %63s\n", &map[count].at, &map[count].size, map[count].name) == 3)
         count++;
     assert_true(feof(f));
     fclose(f);
@@ -476,22 +495,29 @@ static unsigned read_map(const char *path) {
 }
 
 /* The file gdb reads of a program's code: a section where the code stands, symbols as the map has them. */
-static void check_file(const struct jit_entry *e, const struct native_code *code, const struct piece *piece, unsigned pieces) {
+static void check_file(const struct jit_entry *e, const struct native_code *code,
+                       const struct piece *piece, unsigned pieces) {
     const Elf64_Ehdr *h = (const void *)e->file;
     const Elf64_Shdr *s = (const void *)(e->file + h->e_shoff);
-    static const uint8_t ident[EI_NIDENT] = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
+    static const uint8_t ident[EI_NIDENT] = {0x7f,       'E',         'L',       'F',
+                                             ELFCLASS64, ELFDATA2LSB, EV_CURRENT};
     assert_memory_equal(h->e_ident, ident, sizeof ident);
     assert_true(h->e_type == ET_EXEC && h->e_machine == EM_X86_64 && h->e_version == EV_CURRENT);
-    assert_true(h->e_ehsize == sizeof *h && h->e_shentsize == sizeof *s && h->e_shnum == 4 && h->e_shstrndx == 3);
+    assert_true(h->e_ehsize == sizeof *h && h->e_shentsize == sizeof *s && h->e_shnum == 4 &&
+                h->e_shstrndx == 3);
     const char *const names = e->file + s[3].sh_offset;
     assert_string_equal(names + s[1].sh_name, ".text");
     assert_string_equal(names + s[2].sh_name, ".symtab");
     assert_string_equal(names + s[3].sh_name, ".strtab");
-    assert_true(s[1].sh_type == SHT_NOBITS && s[1].sh_flags == (SHF_ALLOC | SHF_EXECINSTR) && s[1].sh_addralign == 1);
+    assert_true(s[1].sh_type == SHT_NOBITS && s[1].sh_flags == (SHF_ALLOC | SHF_EXECINSTR) &&
+                s[1].sh_addralign == 1);
     assert_true(s[1].sh_addr == (uintptr_t)code->memory && s[1].sh_size == code->size);
-    assert_true(s[2].sh_type == SHT_SYMTAB && s[2].sh_link == 3 && s[2].sh_info == 1 && s[2].sh_addralign == 8);
-    assert_true(s[2].sh_entsize == sizeof(Elf64_Sym) && s[2].sh_size == (pieces + 1) * sizeof(Elf64_Sym));
-    assert_true(s[3].sh_type == SHT_STRTAB && s[3].sh_addralign == 1 && s[3].sh_offset + s[3].sh_size == e->size);
+    assert_true(s[2].sh_type == SHT_SYMTAB && s[2].sh_link == 3 && s[2].sh_info == 1 &&
+                s[2].sh_addralign == 8);
+    assert_true(s[2].sh_entsize == sizeof(Elf64_Sym) &&
+                s[2].sh_size == (pieces + 1) * sizeof(Elf64_Sym));
+    assert_true(s[3].sh_type == SHT_STRTAB && s[3].sh_addralign == 1 &&
+                s[3].sh_offset + s[3].sh_size == e->size);
     const Elf64_Sym *symbol = (const void *)(e->file + s[2].sh_offset), none = {0};
     assert_memory_equal(&s[0], &(Elf64_Shdr){0}, sizeof *s);
     assert_memory_equal(symbol, &none, sizeof none);
@@ -517,7 +543,8 @@ static bool has_name(const char *name, unsigned count) {
 static void check_dump(const char *folder, const struct native_code *code) {
     char path[128], bytes[8192];
     for (int number = 1;; number++) {
-        snprintf(path, sizeof path, "%s/%d-%lx.bin", folder, number, (unsigned long)(uintptr_t)code->memory);
+        snprintf(path, sizeof path, "%s/%d-%lx.bin", folder, number,
+                 (unsigned long)(uintptr_t)code->memory);
         FILE *f = fopen(path, "rb");
         assert_true(f || number < 4);
         if (!f)
@@ -531,9 +558,15 @@ static void check_dump(const char *folder, const struct native_code *code) {
 }
 
 static void test_tools(void **state) {
-    static const char *const names[] = {"test+0x0_iadd", "test+0x8_rcp", "test+0x10_bra", "test+0x10_bra.divergent",
-                                        "test+0x18_iadd.divergent", "test_rcp.routine", "test_split.routine",
-                                        "test_exit_.routine", "test"};
+    static const char *const names[] = {"test+0x0_iadd",
+                                        "test+0x8_rcp",
+                                        "test+0x10_bra",
+                                        "test+0x10_bra.divergent",
+                                        "test+0x18_iadd.divergent",
+                                        "test_rcp.routine",
+                                        "test_split.routine",
+                                        "test_exit_.routine",
+                                        "test"};
     char path[64], folder[] = "/tmp/teslapipe-dump-XXXXXX";
     struct native *native = service();
     struct warp_case c[3];
@@ -549,8 +582,9 @@ static void test_tools(void **state) {
     assert_int_equal(__jit_debug_descriptor.version, 1);
     assert_null(__jit_debug_descriptor.first);
     for (int i = 0; i < 3; i++) {
-        case_open(&c[i], PROGRAM_CP, "long add b32 $r0 $r0 $r1\nlong rcp f32 $r1 $r0\n(e $c0) bra #L\n"
-                                     "long add b32 $r0 $r0 $r1\nL: exit nop\n");
+        case_open(&c[i], PROGRAM_CP,
+                  "long add b32 $r0 $r0 $r1\nlong rcp f32 $r1 $r0\n(e $c0) bra #L\n"
+                  "long add b32 $r0 $r0 $r1\nL: exit nop\n");
         c[i].env.native = native;
         code[i] = native_find(c[i].w, &c[i].env);
         assert_non_null(code[i]);
@@ -595,18 +629,12 @@ static void test_locks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needs),
-        cmocka_unit_test(test_prepare),
-        cmocka_unit_test(test_statistics),
-        cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_base),
-        cmocka_unit_test(test_tools),
-        cmocka_unit_test(test_never_both),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_forked),
-        cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_needs),      cmocka_unit_test(test_prepare),
+        cmocka_unit_test(test_statistics), cmocka_unit_test(test_arena),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_base),       cmocka_unit_test(test_tools),
+        cmocka_unit_test(test_never_both), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_forked),     cmocka_unit_test(test_locks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,20 +40,20 @@ __typeof__(made_jump) emit_jump;
 
 static const char *const names[STENCILS] = {
 #define X(name, ...) [ST_##name] = #name, [ST_##name##_m] = #name "_m",
-    SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X)
-    SHAPE_FERMI_LIST(X) SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
+    SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X)
+        SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
 #define X(name, ...) [ST_##name##_only] = #name "_only", [ST_##name##_only_m] = #name "_only_m",
-    SHAPE_SET_FLAGS_LIST(X)
+            SHAPE_SET_FLAGS_LIST(X)
 #undef X
 #define X(name) [ST_##name##_bytes] = #name "_bytes",
-    BYTES_LIST(X)
+                BYTES_LIST(X)
 #undef X
 #define X(code) [ST_pred_##code] = "pred_" #code,
-    PREDICATE_LIST(X)
+                    PREDICATE_LIST(X)
 #undef X
 #define X(name) [ST_##name] = #name,
-    STEP_LIST(X) STEP_REGISTER_LIST(X) STEP_STRIP_LIST(X) STEP_MEMORY_LIST(X)
+                        STEP_LIST(X) STEP_REGISTER_LIST(X) STEP_STRIP_LIST(X) STEP_MEMORY_LIST(X)
 #undef X
 };
 
@@ -66,7 +66,8 @@ static const bool is_long[STENCILS] = {
 /* Like the real ones in which of them there are; short ones have the temporaries that all short ones have,
  * long ones more, some have to have their results where they have them. */
 static struct stencil made_up(const struct stencil *real, int id, bool strips) {
-    const uint32_t kind = hash_bytes(2166136261u, names[id] ? names[id] : "", names[id] ? strlen(names[id]) : 0);
+    const uint32_t kind =
+        hash_bytes(2166136261u, names[id] ? names[id] : "", names[id] ? strlen(names[id]) : 0);
     struct stencil s = {.hot = (uint16_t)(8 + kind % 120)};
     if (!real->hot)
         return (struct stencil){0};
@@ -82,7 +83,8 @@ static struct stencil made_up(const struct stencil *real, int id, bool strips) {
     return s;
 }
 
-static const struct stencil_set *const real_sets[] = {&stencils_base, &stencils_avx2, &stencils_avx512};
+static const struct stencil_set *const real_sets[] = {&stencils_base, &stencils_avx2,
+                                                      &stencils_avx512};
 static struct stencil_set made_sets[SIMD_LEVELS];
 static struct stencil made_strips[STENCILS];
 
@@ -90,7 +92,8 @@ static void make_sets(void) {
     static const uint8_t code[256];
     for (int level = 0; level < SIMD_LEVELS; level++) {
         struct stencil_set *s = &made_sets[level];
-        *s = (struct stencil_set){.code = code, .code_size = sizeof code, .patch = real_sets[level]->patch};
+        *s = (struct stencil_set){
+            .code = code, .code_size = sizeof code, .patch = real_sets[level]->patch};
         for (int id = 1; id < STENCILS; id++) {
             s->stencil[id] = made_up(&real_sets[level]->stencil[id], id, false);
             if (real_sets[level]->strips)
@@ -137,7 +140,8 @@ static void print_place(char *text, size_t room, int64_t at) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (at >= (int64_t)parts[i].first && at < (int64_t)(parts[i].first + parts[i].bytes)) {
             const size_t in = (size_t)at - parts[i].first;
-            snprintf(text, room, " %s%zu%s", parts[i].name, in / parts[i].each, in % parts[i].each ? "+" : "");
+            snprintf(text, room, " %s%zu%s", parts[i].name, in / parts[i].each,
+                     in % parts[i].each ? "+" : "");
             return;
         }
     snprintf(text, room, " %lld", (long long)at);
@@ -145,7 +149,8 @@ static void print_place(char *text, size_t room, int64_t at) {
 
 /* What is filled in at a hole; functions and the program's code have addresses that say nothing. */
 static void print_hole(char *text, size_t room, enum stencil_id id, int hole, int64_t value) {
-    const int64_t words = (value - (int64_t)(intptr_t)noted.program->linked->op) / (int64_t)sizeof(struct linked_op);
+    const int64_t words =
+        (value - (int64_t)(intptr_t)noted.program->linked->op) / (int64_t)sizeof(struct linked_op);
     const bool pset = id >= ST_pset && id <= ST_pset_xor_m;
     if (hole == HOLE_AT_FN || hole == HOLE_AT_CODE)
         return;
@@ -154,8 +159,9 @@ static void print_hole(char *text, size_t room, enum stencil_id id, int hole, in
     else if (hole == HOLE_AT_LINKED)
         snprintf(text, room, " own");
     else if (hole == HOLE_AT_VIEW && !pset)
-        snprintf(text, room, " c%lld[]", (long long)((value - (int64_t)offsetof(struct warp_env, c)) /
-                                                    (int64_t)sizeof(struct const_view)));
+        snprintf(text, room, " c%lld[]",
+                 (long long)((value - (int64_t)offsetof(struct warp_env, c)) /
+                             (int64_t)sizeof(struct const_view)));
     else if (hole <= HOLE_AT_FLAGS || hole == HOLE_AT_VIEW || pset)
         print_place(text, room, value);
     else
@@ -170,8 +176,10 @@ void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f
         uint32_t holes = 0, exits = 0, registers = 0;
         char text[300] = "";
         if (!s->hot)
-            fail_msg("level %d has no stencil %s%s", (int)noted.level, names[id], strips ? " for strips" : "");
-        for (const struct stencil_patch *p = set->patch + s->patch; p < set->patch + s->patch + s->patches; p++) {
+            fail_msg("level %d has no stencil %s%s", (int)noted.level, names[id],
+                     strips ? " for strips" : "");
+        for (const struct stencil_patch *p = set->patch + s->patch;
+             p < set->patch + s->patch + s->patches; p++) {
             holes |= (p->kind == PATCH_HOLE32 || p->kind == PATCH_HOLE64) ? 1u << p->which : 0;
             exits |= p->kind == PATCH_EXIT ? 1u << p->which : 0;
             registers |= p->kind == PATCH_REGISTER ? 1u << p->which : 0;
@@ -227,7 +235,8 @@ void emit_jump(struct emitter *e, uint32_t label) {
 
 static void note_code(const struct native_code *code, const struct native_build *build) {
     const struct native_need *n = &code->need;
-    note_line("%zu bytes, %u instructions, %u called", build->size, build->instructions, build->called);
+    note_line("%zu bytes, %u instructions, %u called", build->size, build->instructions,
+              build->called);
     for (int i = 0; i < OPCODES; i++)
         if (build->calls[i])
             note_line("%u %s", build->calls[i], opcode_name((enum opcode)i));
@@ -238,7 +247,8 @@ static void note_code(const struct native_code *code, const struct native_build 
     for (uint32_t i = 0; i < n->varyings; i++)
         note_line("v[%u] mode %u", n->varying[i].word, n->varying[i].mode);
     for (uint32_t i = 0; i < code->words; i++)
-        note_line("%u: %d %d %d %d", i, code->entry[i][0], code->entry[i][1], code->entry[i][2], code->entry[i][3]);
+        note_line("%u: %d %d %d %d", i, code->entry[i][0], code->entry[i][1], code->entry[i][2],
+                  code->entry[i][3]);
     for (int i = 0; i < 4; i++)
         note_line("leave %d", code->leave[i]);
 }
@@ -253,7 +263,8 @@ static uint32_t hash_code(const struct program *p, uint32_t mode) {
         noted.program = p;
         noted.level = i < SIMD_LEVELS ? i : SIMD_AVX512;
         note_line("level %d", i);
-        assert_true(native_compile(memory, &code, &made_sets[noted.level], noted.level, i == SIMD_LEVELS, &build));
+        assert_true(native_compile(memory, &code, &made_sets[noted.level], noted.level,
+                                   i == SIMD_LEVELS, &build));
         note_code(&code, &build);
         noted.program = NULL;
         free(code.entry);
@@ -269,7 +280,8 @@ enum { MOST_TEXT = 1 << 14, REGISTERS = 127, SIZES = 239 };
 static struct start_rows start;
 
 /* What both engines leave of the words, at every level of this machine. */
-static void compare_words(const struct setup *setup, const uint32_t *words, size_t count, uint64_t number) {
+static void compare_words(const struct setup *setup, const uint32_t *words, size_t count,
+                          uint64_t number) {
     static uint8_t input[SETUP + 4 * MAX_WORDS];
     static const lane_mask launched[] = {LANES_ALL, 0x0ff0f00f};
     struct setup s = *setup;
@@ -284,11 +296,13 @@ static void compare_words(const struct setup *setup, const uint32_t *words, size
         }
 }
 
-static struct program *make_program(struct isa_target target, unsigned registers, const uint32_t *words, size_t count) {
+static struct program *make_program(struct isa_target target, unsigned registers,
+                                    const uint32_t *words, size_t count) {
     const struct program_header header = {
         .reg_count = registers, .local_size = START_LOCAL, .shared_size = SIZES * 4};
     struct program_error error;
-    struct program *p = program_from_words(target.type, target.variant, &header, words, count, 0, 0, "code", &error);
+    struct program *p = program_from_words(target.type, target.variant, &header, words, count, 0, 0,
+                                           "code", &error);
     assert_non_null(p);
     return p;
 }
@@ -298,8 +312,9 @@ static struct program *make_program(struct isa_target target, unsigned registers
 enum { INSTANCES = 10, PROGRAMS = 2 };
 
 static uint32_t hash_instances(struct isa_target target, const struct row *row, uint64_t number) {
-    static const uint64_t ends[] = {
-        [SET_TESLA] = 0xe0000781f0000001, [SET_FERMI] = 0x8000000000001de7, [SET_G64] = UINT64_C(0x46) << 48};
+    static const uint64_t ends[] = {[SET_TESLA] = 0xe0000781f0000001,
+                                    [SET_FERMI] = 0x8000000000001de7,
+                                    [SET_G64] = UINT64_C(0x46) << 48};
     const enum isa_set set = isa_set_of(target.variant);
     const unsigned registers = set == SET_TESLA ? REGISTERS : 62;
     uint32_t words[2 * (INSTANCES + 1)];
@@ -364,33 +379,51 @@ static const struct shape shapes[] = {
     {"one way", "joinat #J\n?! bra #J\n@#J: join add b32 %1 %1 %2\n", false},
     {"other way", "joinat #J\n?^ bra #T\nbra #J\n#T: @#J: join nop\n", false},
     {"two branches", "joinat #J\n?! bra #T\n@bra #J\n#T: @bra #J\n#J: join nop\n", false},
-    {"work before", "joinat #J\nadd rn f32 %3 %1 %2\n?@! bra #J\nadd rn f32 %3 %3 %1\n#J: join mul rn f32 %2 %3 %3\n", false},
+    {"work before",
+     "joinat #J\nadd rn f32 %3 %1 %2\n?@! bra #J\nadd rn f32 %3 %3 %1\n#J: join mul rn f32 %2 %3 %3\n",
+     false},
     {"bare", "?! bra #S\n@#S: add b32 %1 %1 %3\n", false},
     {"bare else", "?! bra #S\n@bra #E\n#S: @#E: nop\n", false},
     {"loop", "#L: @add b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", false},
-    {"endless", "breakaddr #E\n#L: @add b32 & & 0x1\nset $c3 # g u32 & %6\n(lg $c3) break\nbra #L\n#E: nop\n", false},
-    {"break", "breakaddr #E\n#L: add rn f32 %5 %1 %2\n?! break\n@add b32 & & 0x1\nset $c3 # l u32 & %6\n"
-              "(lg $c3) bra #L\nbreak\n#E: nop\n", false},
-    {"breaks", "breakaddr #E\n#L: @^ break\nadd b32 & & 0x1\nset $c3 # g u32 & %6\n(lg $c3) break\n@bra #L\n#E: nop\n",
+    {"endless",
+     "breakaddr #E\n#L: @add b32 & & 0x1\nset $c3 # g u32 & %6\n(lg $c3) break\nbra #L\n#E: nop\n",
      false},
-    {"out of a loop", "#L: add b32 & & 0x1\n?! bra #E\n@set $c3 # l u32 & %6\n(lg $c3) bra #L\n#E: nop\n", false},
-    {"join in a loop", "#L: joinat #J\n?! bra #J\n@#J: join add b32 %5 %5 %1\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n",
+    {"break",
+     "breakaddr #E\n#L: add rn f32 %5 %1 %2\n?! break\n@add b32 & & 0x1\nset $c3 # l u32 & %6\n"
+     "(lg $c3) bra #L\nbreak\n#E: nop\n",
      false},
-    {"into a loop", "?! bra #M\n#L: @#M: add b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", false},
-    {"call", "bra #O\n#F: @?! ret\nadd rn f32 %1 %2 %3\nret\n#O: call #F\nadd b32 %1 %1 %2\ncall #F\n", false},
+    {"breaks",
+     "breakaddr #E\n#L: @^ break\nadd b32 & & 0x1\nset $c3 # g u32 & %6\n(lg $c3) break\n@bra #L\n#E: nop\n",
+     false},
+    {"out of a loop",
+     "#L: add b32 & & 0x1\n?! bra #E\n@set $c3 # l u32 & %6\n(lg $c3) bra #L\n#E: nop\n", false},
+    {"join in a loop",
+     "#L: joinat #J\n?! bra #J\n@#J: join add b32 %5 %5 %1\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n",
+     false},
+    {"into a loop", "?! bra #M\n#L: @#M: add b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n",
+     false},
+    {"call",
+     "bra #O\n#F: @?! ret\nadd rn f32 %1 %2 %3\nret\n#O: call #F\nadd b32 %1 %1 %2\ncall #F\n",
+     false},
     {"return", "preret #O\n@?! ret\nadd rn f32 %1 %2 %3\nret\n#O: nop\n", false},
     {"exit", "?! bra #X\nbra #Y\n#X: exit add b32 %1 %1 %2\n#Y: @", false},
     {"exit in line", "?! bra #Y\nexit add b32 %1 %1 %2\n#Y: @", false},
     {"stop", "@bra #N\n#N: quadon\nmov b32 %4 %5\nbra #M\n#M: quadpop\n@", false},
     {"quads", "add rn f32 %1 %2 %3\nquadon\nmov b32 %4 %5\nadd rn f32 %5 %1 %4\nquadpop\n@", false},
     {"discard", "@?! discard\nadd rn f32 %1 %1 %2\n", true},
-    {"discard of all in a loop", "#L: @add b32 & & 0x1\n?! bra #S\ndiscard\n#S: set $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
-    {"discard at the end of a round", "#L: @discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
-    {"into a fork", "?^ bra #I\njoinat #J\n?! bra #T\n@#I: add b32 %1 %1 %2\nbra #J\n#T: @#J: join nop\n", false},
-    {"back into a fork", "joinat #J\n?! bra #T\n@bra #J\n#T: @#I: add b32 & & 0x1\n#J: join nop\n"
-                         "set $c3 # l u32 & %6\n(lg $c3) bra #I\n", false},
+    {"discard of all in a loop",
+     "#L: @add b32 & & 0x1\n?! bra #S\ndiscard\n#S: set $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
+    {"discard at the end of a round",
+     "#L: @discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
+    {"into a fork",
+     "?^ bra #I\njoinat #J\n?! bra #T\n@#I: add b32 %1 %1 %2\nbra #J\n#T: @#J: join nop\n", false},
+    {"back into a fork",
+     "joinat #J\n?! bra #T\n@bra #J\n#T: @#I: add b32 & & 0x1\n#J: join nop\n"
+     "set $c3 # l u32 & %6\n(lg $c3) bra #I\n",
+     false},
     {"outside", "@?! bra #N\nbra 0x3ffff8\n#N: @", false},
-    {"discard in a loop", "#L: @?^ discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
+    {"discard in a loop",
+     "#L: @?^ discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, BODIES_OF_EACH = 4 };
 
@@ -403,46 +436,63 @@ struct body {
 #define LOW "add $r18 (mul u16 $r16l $r17l) $r18\n"
 static const struct body bodies[] = {
     {PROGRAM_FP, "add b32 %1 %1 %6\n"},
-    {PROGRAM_FP, "add rn f32 %1 %2 %3\nmul rn f32 %2 %1 neg %3\nadd f32 %3 (mul %1 %2) %3\nadd b32 %4 %4 %1\n"},
-    {PROGRAM_FP, F(16, 17, 18) F(19, 20, 21) F(22, 23, 24) F(25, 26, 27) F(28, 29, 30) F(31, 32, 33) F(17, 16, 34)
-                 F(18, 19, 35) F(20, 22, 36) F(21, 25, 16) F(23, 28, 37) F(24, 31, 19) F(38, 39, 40) F(41, 42, 43)
-                 F(26, 38, 41) F(44, 16, 45)},
-    {PROGRAM_FP, "mov b32 $r63 %1\nadd b32 $r64 $r63 %2\nmov b32 $r63 %3\nadd b32 $r64 $r64 $r63\nmov b32 $r126 $r64\n"
-                 "mov b32 $r0 $r126\nmov b32 $r126 %2\nmov b32 $r1 $r0\nmov b32 $r2 $r126\nmov b32 $r0 $r2\n"
-                 "mov b32 $r54 $r63\n"},
-    {PROGRAM_FP, "mov b32 %1 %2\nmov b32 $r53 0x3f800000\nmov b32 %2 $r53\nld %4 b32 c1[0x10]\nmov b32 %5 %4\n"
-                 "xor b32 %1 %1 %5\n"},
-    {PROGRAM_FP, "mul rn f32 %1 %2 %3\nadd b32 %4 %1 %2\nmin f32 %5 abs %1 neg %2\nmax f32 %2 neg abs %5 %3\n"
-                 "xor b32 %3 %5 %2\nadd rn f32 %4 %1 neg c2[0x14]\nadd f32 %1 neg (mul %4 %2) neg %5\nadd f32 %4 (mul %1 %3) neg %2\n"},
-    {PROGRAM_FP, PRODUCT("mul $r18 u16 $r16l u16 $r17h\nadd $r18 (mul u16 $r16h $r17l) $r18\n", LOW)
-                 "add b32 %1 %1 $r18\n"},
-    {PROGRAM_FP, "mov b32 $r17 0x1234\n" PRODUCT("mul $r18 u16 $r16h u16 $r17l\n", LOW) "xor b32 $r16 $r16 $r18\n"
-                 "mov b32 $r18 %1\n"},
-    {PROGRAM_FP, "presin f32 %1 %2\nsin f32 %1 %1\npreex2 f32 %2 %3\nex2 f32 %2 %2\nrsqrt f32 %3 %1\nrcp f32 %3 %3\n"
-                 "lg2 f32 %4 abs %2\nrcp f32 %5 neg %4\npresin f32 %4 %5\ncos f32 %5 %4\n"},
-    {PROGRAM_FP, "rcp f32 %1 %2\nrcp f32 %2 %3\nrcp f32 %3 %1\nrcp f32 %4 %2\nrcp f32 %5 %3\nlg2 f32 %1 %4\n"
-                 "lg2 f32 %2 %5\nrsqrt f32 %3 %2\nrsqrt f32 %4 %3\nadd rn f32 %5 %5 %4\n"},
-    {PROGRAM_FP, "shl $a1 %0 0x2\nadd $a2 $a1 0x10\nld %2 b32 c1[$a1+0x8]\nadd b32 %4 %4 c2[$a2+0x4]\n"
-                 "add rn f32 %1 %2 %4\n(lg $c0) shl $a1 %2 0x2\nld %3 b32 c3[$a1+0x0]\n"},
-    {PROGRAM_FP, "add rn f32 %1 %1 c2[0x10]\nmul rn f32 %2 %1 c2[0x14]\nmul rn f32 %3 %2 c2[0x10]\nadd b32 %4 %4 c4[0x80]\n"
-                 "add rn f32 %5 %1 c2[0x14]\n"},
-    {PROGRAM_FP, "mov b32 $r16 0x1\nmov b32 $r17 0x2\nmov b32 $r18 0x3\nmov b32 $r19 0x4\nmov b32 $r20 0x5\n"
-                 "interp $r21 v[0x4]\nadd b32 %1 %1 c1[0x0]\nadd b32 %1 %1 c1[0x4]\nadd b32 %1 %1 c1[0x8]\n"
-                 "add b32 %1 %1 c1[0xc]\nadd b32 %1 %1 c2[0x0]\nadd b32 %1 %1 c2[0x4]\nadd b32 %1 %1 c2[0x8]\n"
-                 "add b32 %1 %1 c2[0xc]\nadd b32 %1 %1 c3[0x0]\nadd b32 %1 %1 c3[0x4]\nadd b32 %1 %1 c3[0x8]\n"
-                 "add b32 %1 %1 c3[0xc]\nadd b32 %2 %2 c4[0x0]\nadd b32 %2 %2 c4[0x4]\nadd b32 %2 %2 c1[0x4]\n"
-                 "interp $r22 v[0x4]\nadd b32 %3 %3 c1[0x0]\nmov b32 $r23 0x2\n"},
-    {PROGRAM_FP, "add b16 $r16l $r17h $r18l\nmov b16 $r16h $r17l\nadd b32 $r18 $r16 $r17\nadd b16 $r17h $r18h $r16l\n"
-                 "mul $r19 u16 $r17l u16 $r16h\n"},
-    {PROGRAM_FP, "(l13) mov b32 %1 %2\nadd b32 %3 %1 %2\n(l0) mov b32 %2 %5\nmul rn f32 %4 %2 %1\n"},
-    {PROGRAM_FP, "set $c2 # l u32 %0 %2\n(lg $c2) mov b32 %1 %3\n(e $c2) add rn f32 %2 %1 %4\n(lg $c2) add b32 %5 %1 %2\n"
-                 "add b32 $c2 %1 %1 %2\n(lg $c2) mul rn f32 %3 %3 %1\n"},
-    {PROGRAM_FP, "interp %1 v[0x4]\ninterp %2 v[0x8] %1\n(lg $c0) interp %3 v[0x4] %2\ninterp %4 flat v[0xc]\n"
-                 "add rn f32 %5 %1 %3\n"},
-    {PROGRAM_FP, "add rn f32 %1 %2 %3\nst b32 l[0x8] %1\nadd rn f32 %2 %1 %4\nld b32 %3 l[0x8]\n(lg $c0) ld b32 %4 l[0xc]\n"},
-    {PROGRAM_VP, "add rn f32 o[0x4] %1 %2\nmov b32 o[0x8] %3\n(lg $c0) mov b32 o[0xc] %1\nmov b16 o[0x10] $r17l\n"
-                 "add rn f32 %1 a[0x4] %2\nmul rn f32 %2 %1 neg %3\nmov b32 %4 a[0x8]\n"},
-    {PROGRAM_CP, "mov b32 %1 b32 s[0x10]\nadd b32 %2 b32 s[0x14] %1\nadd b32 %3 u16 s[0x16] %2\nst b32 s[0x18] %3\n"},
+    {PROGRAM_FP,
+     "add rn f32 %1 %2 %3\nmul rn f32 %2 %1 neg %3\nadd f32 %3 (mul %1 %2) %3\nadd b32 %4 %4 %1\n"},
+    {PROGRAM_FP, F(16, 17, 18) F(19, 20, 21) F(22, 23, 24) F(25, 26, 27) F(28, 29, 30) F(31, 32, 33)
+                     F(17, 16, 34) F(18, 19, 35) F(20, 22, 36) F(21, 25, 16) F(23, 28, 37)
+                         F(24, 31, 19) F(38, 39, 40) F(41, 42, 43) F(26, 38, 41) F(44, 16, 45)},
+    {PROGRAM_FP,
+     "mov b32 $r63 %1\nadd b32 $r64 $r63 %2\nmov b32 $r63 %3\nadd b32 $r64 $r64 $r63\nmov b32 $r126 $r64\n"
+     "mov b32 $r0 $r126\nmov b32 $r126 %2\nmov b32 $r1 $r0\nmov b32 $r2 $r126\nmov b32 $r0 $r2\n"
+     "mov b32 $r54 $r63\n"},
+    {PROGRAM_FP,
+     "mov b32 %1 %2\nmov b32 $r53 0x3f800000\nmov b32 %2 $r53\nld %4 b32 c1[0x10]\nmov b32 %5 %4\n"
+     "xor b32 %1 %1 %5\n"},
+    {PROGRAM_FP,
+     "mul rn f32 %1 %2 %3\nadd b32 %4 %1 %2\nmin f32 %5 abs %1 neg %2\nmax f32 %2 neg abs %5 %3\n"
+     "xor b32 %3 %5 %2\nadd rn f32 %4 %1 neg c2[0x14]\nadd f32 %1 neg (mul %4 %2) neg %5\nadd f32 %4 (mul %1 %3) neg %2\n"},
+    {PROGRAM_FP, PRODUCT("mul $r18 u16 $r16l u16 $r17h\nadd $r18 (mul u16 $r16h $r17l) $r18\n",
+                         LOW) "add b32 %1 %1 $r18\n"},
+    {PROGRAM_FP, "mov b32 $r17 0x1234\n" PRODUCT("mul $r18 u16 $r16h u16 $r17l\n",
+                                                 LOW) "xor b32 $r16 $r16 $r18\n"
+                                                      "mov b32 $r18 %1\n"},
+    {PROGRAM_FP,
+     "presin f32 %1 %2\nsin f32 %1 %1\npreex2 f32 %2 %3\nex2 f32 %2 %2\nrsqrt f32 %3 %1\nrcp f32 %3 %3\n"
+     "lg2 f32 %4 abs %2\nrcp f32 %5 neg %4\npresin f32 %4 %5\ncos f32 %5 %4\n"},
+    {PROGRAM_FP,
+     "rcp f32 %1 %2\nrcp f32 %2 %3\nrcp f32 %3 %1\nrcp f32 %4 %2\nrcp f32 %5 %3\nlg2 f32 %1 %4\n"
+     "lg2 f32 %2 %5\nrsqrt f32 %3 %2\nrsqrt f32 %4 %3\nadd rn f32 %5 %5 %4\n"},
+    {PROGRAM_FP,
+     "shl $a1 %0 0x2\nadd $a2 $a1 0x10\nld %2 b32 c1[$a1+0x8]\nadd b32 %4 %4 c2[$a2+0x4]\n"
+     "add rn f32 %1 %2 %4\n(lg $c0) shl $a1 %2 0x2\nld %3 b32 c3[$a1+0x0]\n"},
+    {PROGRAM_FP,
+     "add rn f32 %1 %1 c2[0x10]\nmul rn f32 %2 %1 c2[0x14]\nmul rn f32 %3 %2 c2[0x10]\nadd b32 %4 %4 c4[0x80]\n"
+     "add rn f32 %5 %1 c2[0x14]\n"},
+    {PROGRAM_FP,
+     "mov b32 $r16 0x1\nmov b32 $r17 0x2\nmov b32 $r18 0x3\nmov b32 $r19 0x4\nmov b32 $r20 0x5\n"
+     "interp $r21 v[0x4]\nadd b32 %1 %1 c1[0x0]\nadd b32 %1 %1 c1[0x4]\nadd b32 %1 %1 c1[0x8]\n"
+     "add b32 %1 %1 c1[0xc]\nadd b32 %1 %1 c2[0x0]\nadd b32 %1 %1 c2[0x4]\nadd b32 %1 %1 c2[0x8]\n"
+     "add b32 %1 %1 c2[0xc]\nadd b32 %1 %1 c3[0x0]\nadd b32 %1 %1 c3[0x4]\nadd b32 %1 %1 c3[0x8]\n"
+     "add b32 %1 %1 c3[0xc]\nadd b32 %2 %2 c4[0x0]\nadd b32 %2 %2 c4[0x4]\nadd b32 %2 %2 c1[0x4]\n"
+     "interp $r22 v[0x4]\nadd b32 %3 %3 c1[0x0]\nmov b32 $r23 0x2\n"},
+    {PROGRAM_FP,
+     "add b16 $r16l $r17h $r18l\nmov b16 $r16h $r17l\nadd b32 $r18 $r16 $r17\nadd b16 $r17h $r18h $r16l\n"
+     "mul $r19 u16 $r17l u16 $r16h\n"},
+    {PROGRAM_FP,
+     "(l13) mov b32 %1 %2\nadd b32 %3 %1 %2\n(l0) mov b32 %2 %5\nmul rn f32 %4 %2 %1\n"},
+    {PROGRAM_FP,
+     "set $c2 # l u32 %0 %2\n(lg $c2) mov b32 %1 %3\n(e $c2) add rn f32 %2 %1 %4\n(lg $c2) add b32 %5 %1 %2\n"
+     "add b32 $c2 %1 %1 %2\n(lg $c2) mul rn f32 %3 %3 %1\n"},
+    {PROGRAM_FP,
+     "interp %1 v[0x4]\ninterp %2 v[0x8] %1\n(lg $c0) interp %3 v[0x4] %2\ninterp %4 flat v[0xc]\n"
+     "add rn f32 %5 %1 %3\n"},
+    {PROGRAM_FP,
+     "add rn f32 %1 %2 %3\nst b32 l[0x8] %1\nadd rn f32 %2 %1 %4\nld b32 %3 l[0x8]\n(lg $c0) ld b32 %4 l[0xc]\n"},
+    {PROGRAM_VP,
+     "add rn f32 o[0x4] %1 %2\nmov b32 o[0x8] %3\n(lg $c0) mov b32 o[0xc] %1\nmov b16 o[0x10] $r17l\n"
+     "add rn f32 %1 a[0x4] %2\nmul rn f32 %2 %1 neg %3\nmov b32 %4 a[0x8]\n"},
+    {PROGRAM_CP,
+     "mov b32 %1 b32 s[0x10]\nadd b32 %2 b32 s[0x14] %1\nadd b32 %3 u16 s[0x16] %2\nst b32 s[0x18] %3\n"},
     {PROGRAM_CP, "add rn f32 %1 %2 %3\nbar inc wait 0x0 all\nadd b32 %2 %2 %1\n"},
     {PROGRAM_GP, "shl $a1 %0 0x1\nmov b32 %1 p[$a1+0x8]\nadd b32 %2 p[$a1+0x4] %1\n"},
 };
@@ -454,7 +504,8 @@ struct text {
     unsigned window, labels;
 };
 
-static void __attribute__((format(printf, 2, 3))) put_text(struct text *t, const char *format, ...) {
+static void __attribute__((format(printf, 2, 3))) put_text(struct text *t, const char *format,
+                                                           ...) {
     va_list list;
     va_start(list, format);
     t->length += (size_t)vsnprintf(t->at + t->length, sizeof t->at - t->length, format, list);
@@ -477,7 +528,8 @@ static void put_shape(struct text *t, const char *const *list, int depth, int co
         else if (*s == '&')
             put_text(t, "$r%d", COUNTER + depth);
         else if (*s == '?')
-            put_text(t, "mov b32 $r%d 0x%x\nset $c%d # l u32 $r%u $r%d\n", LIMIT, limits[depth], depth, t->window, LIMIT);
+            put_text(t, "mov b32 $r%d 0x%x\nset $c%d # l u32 $r%u $r%d\n", LIMIT, limits[depth],
+                     depth, t->window, LIMIT);
         else if (*s == '!' || *s == '^')
             put_text(t, "(%s $c%d)", *s == '!' ? "lg" : "e", depth);
         else if (*s == '#' && s[1] >= 'A' && s[1] <= 'Z')
@@ -497,11 +549,17 @@ static void set_rows(unsigned window) {
 }
 
 /* A text with its end, by the compiler and by both engines; its hash. */
-static uint32_t hash_target(struct text *t, struct isa_target target, uint8_t stack_limit, uint64_t number) {
+static uint32_t hash_target(struct text *t, struct isa_target target, uint8_t stack_limit,
+                            uint64_t number) {
     const bool tesla = isa_set_of(target.variant) == SET_TESLA;
     const uint8_t registers = tesla ? REGISTERS : 62;
-    const struct setup setup = {.variant = target.variant, .type = tesla ? target.type : PROGRAM_VP, .regs = registers,
-                                .sizes = SIZES, .call_limit = 2, .stack_limit = stack_limit, .helpers = 0x000f0000};
+    const struct setup setup = {.variant = target.variant,
+                                .type = tesla ? target.type : PROGRAM_VP,
+                                .regs = registers,
+                                .sizes = SIZES,
+                                .call_limit = 2,
+                                .stack_limit = stack_limit,
+                                .helpers = 0x000f0000};
     struct asm_result code;
     char message[512] = "";
     put_text(t, tesla ? "exit nop\n" : "exit\n");
@@ -518,7 +576,8 @@ static uint32_t hash_target(struct text *t, struct isa_target target, uint8_t st
     return h;
 }
 
-static uint32_t hash_program(struct text *t, enum program_type type, uint8_t stack_limit, uint64_t number) {
+static uint32_t hash_program(struct text *t, enum program_type type, uint8_t stack_limit,
+                             uint64_t number) {
     const enum isa_variant variant = type == PROGRAM_CP ? ISA_G200 : ISA_GT215;
     return hash_target(t, (struct isa_target){variant, type, SYNTAX_ENVYAS}, stack_limit, number);
 }
@@ -539,10 +598,12 @@ static void test_shapes(void **state) {
                 const struct body *b = &bodies[number % BODIES];
                 const bool discards = shapes[outer].discards || shapes[inner].discards;
                 const char *const list[] = {shapes[outer].text, shapes[inner].text,
-                                            discards && b->type != PROGRAM_FP ? bodies[k].text : b->text};
+                                            discards && b->type != PROGRAM_FP ? bodies[k].text
+                                                                              : b->text};
                 t = (struct text){.window = windows[number % 3]};
                 put_shape(&t, list, 0, 3);
-                h = h * 16777619u + hash_program(&t, discards ? PROGRAM_FP : b->type, number % 7 == 6 ? 2 : 0, number);
+                h = h * 16777619u + hash_program(&t, discards ? PROGRAM_FP : b->type,
+                                                 number % 7 == 6 ? 2 : 0, number);
             }
             pin(&pins, key, h);
         }
@@ -554,8 +615,9 @@ static void test_shapes(void **state) {
 static void test_lengths(void **state) {
     static const struct {
         const char *name, *before, *after;
-    } kinds[] = {{"fork", "joinat #J1\nset $c0 # l u32 $r0 $r6\n(lg $c0) bra #J1\n", "J1: join nop\n"},
-                 {"loop", "L1: ", "add b32 $r8 $r8 0x1\nset $c0 # l u32 $r8 $r6\n(lg $c0) bra #L1\n"}};
+    } kinds[] = {
+        {"fork", "joinat #J1\nset $c0 # l u32 $r0 $r6\n(lg $c0) bra #J1\n", "J1: join nop\n"},
+        {"loop", "L1: ", "add b32 $r8 $r8 0x1\nset $c0 # l u32 $r8 $r6\n(lg $c0) bra #L1\n"}};
     static struct text t;
     struct pins pins = pins_open("native_lengths");
     (void)state;
@@ -593,18 +655,31 @@ static const struct factors {
     {"mov b32 $r17 0xffff\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x10000\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x12\nmov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
-    {"mov b32 $r17 0x12\n(e $c0) mov b32 $r17 $r1\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x12\n(e $c0) mov b32 $r17 $r1\n",
+     {"$r16l", "$r17l"},
+     {"$r16h", "$r17h"},
+     "u16"},
     {"mov b32 $r17 0x12\nmov b16 $r17h $r1l\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
-    {"mov b32 $r17 $r1\n(lg $c0) bra #K\nmov b32 $r17 0x12\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 $r1\n(lg $c0) bra #K\nmov b32 $r17 0x12\nK: nop\n",
+     {"$r16l", "$r17l"},
+     {"$r16h", "$r17h"},
+     "u16"},
     {"mov b32 $r17 0x12\nbra #K\nK: nop\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
-    {"mov b32 $r17 0x1234\nmov b32 $r1 $r2\nmov b32 $r40 $r2\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
+    {"mov b32 $r17 0x1234\nmov b32 $r1 $r2\nmov b32 $r40 $r2\n",
+     {"$r16l", "$r17l"},
+     {"$r16h", "$r17h"},
+     "u16"},
     {"mov b32 $r17 0x1234\nld b128 $r12q l[0x0]\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r17 0x1234\nld b64 $r16d l[0x0]\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"mov b32 $r16 0x12\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "u16"},
     {"", {"$r16l", "$r17l"}, {"$r16h", "$r17h"}, "s16"},
-    {"mov b32 $r17 0x1234\ntexauto live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"},
+    {"mov b32 $r17 0x1234\ntexauto live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n",
+     {"$r16l", "$r17l"},
+     {"$r16h", "$r17h"},
      "u16"},
-    {"mov b32 $r17 0x1234\ntexgather live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n", {"$r16l", "$r17l"}, {"$r16h", "$r17h"},
+    {"mov b32 $r17 0x1234\ntexgather live $r16:$r17:$r18:$r19 $t0 $s0 $r16:$r17 0x0 0x0 0x0\n",
+     {"$r16l", "$r17l"},
+     {"$r16h", "$r17h"},
      "u16"},
 };
 static const char *const products[] = {
@@ -632,11 +707,23 @@ static const char *const products[] = {
 };
 /* What becomes of the register between, behind: nothing, it is written again, or some of it, or read. */
 static const char *const behind[] = {
-    "", "mov b32 B $r1\n", "mov b16 $r18l $r1l\n", "mov b32 $r2 B\nmov b32 B $r1\n", "(e $c0) mov b32 B $r1\n",
-    "(l1) mov b32 B $r1\n", "mov b16 $r2l $r18h\nmov b32 B $r1\n", "add b32 $r2 $r2 D\nadd b32 B $r1 $r2\n",
-    "add b32 B B D\n", "st b32 l[0x8] $r1\nmov b32 B $r1\n", "rcp f32 $r1 $r1\nmov b32 B $r1\n", "bra #M\nM: mov b32 B $r1\n",
-    "(lg $c0) add b32 $r1 $r1 $r2\nmov b32 B 0x5\n", "discard\nmov b32 B $r1\n", "add b32 $r2 $r1 c1[0x8]\nmov b32 B $r2\n",
-    "add b32 $r2 $r1 c1[$a1+0x8]\nmov b32 B $r2\n", "add $r2 (mul u16 $r1l u16 $r2l) B\nmov b32 B $r1\n",
+    "",
+    "mov b32 B $r1\n",
+    "mov b16 $r18l $r1l\n",
+    "mov b32 $r2 B\nmov b32 B $r1\n",
+    "(e $c0) mov b32 B $r1\n",
+    "(l1) mov b32 B $r1\n",
+    "mov b16 $r2l $r18h\nmov b32 B $r1\n",
+    "add b32 $r2 $r2 D\nadd b32 B $r1 $r2\n",
+    "add b32 B B D\n",
+    "st b32 l[0x8] $r1\nmov b32 B $r1\n",
+    "rcp f32 $r1 $r1\nmov b32 B $r1\n",
+    "bra #M\nM: mov b32 B $r1\n",
+    "(lg $c0) add b32 $r1 $r1 $r2\nmov b32 B 0x5\n",
+    "discard\nmov b32 B $r1\n",
+    "add b32 $r2 $r1 c1[0x8]\nmov b32 B $r2\n",
+    "add b32 $r2 $r1 c1[$a1+0x8]\nmov b32 B $r2\n",
+    "add $r2 (mul u16 $r1l u16 $r2l) B\nmov b32 B $r1\n",
     "add $r2 (mul u16 $r1l $r2l) B\nmov b32 B $r1\n",
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
@@ -645,8 +732,11 @@ static const char *const behind[] = {
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 B $r1\n",
 };
-enum { FACTOR_PAIRS = sizeof factors / sizeof *factors, PRODUCT_FORMS = sizeof products / sizeof *products,
-       BEHIND = sizeof behind / sizeof *behind };
+enum {
+    FACTOR_PAIRS = sizeof factors / sizeof *factors,
+    PRODUCT_FORMS = sizeof products / sizeof *products,
+    BEHIND = sizeof behind / sizeof *behind
+};
 
 static void put_product(struct text *t, const struct factors *f, const char *text, const char *to) {
     for (const char *s = text; *s; s++)
@@ -667,8 +757,8 @@ static uint32_t hash_if_any(struct text *t, unsigned number) {
     struct asm_result code;
     char message[512] = "";
     const enum program_type type = strstr(t->at, "o[") ? PROGRAM_VP : PROGRAM_FP;
-    if (isa_assemble((struct isa_target){ISA_GT215, type, SYNTAX_ENVYAS}, t->at, t->length, "code", NULL, &code,
-                     message, sizeof message)) {
+    if (isa_assemble((struct isa_target){ISA_GT215, type, SYNTAX_ENVYAS}, t->at, t->length, "code",
+                     NULL, &code, message, sizeof message)) {
         if (shows)
             print_message("%s\n%s", message, t->at);
         return 0;
@@ -690,7 +780,8 @@ static void test_products(void **state) {
             begin_key(key);
             for (int k = 0; k < BEHIND; k++, number++) {
                 const char *const to = number % 5 == 0 ? "$r18" : number % 5 == 1 ? "$r16" : "$r19";
-                if (product && factor && k != number % 3 && k != 1) /* all of them behind the first ones */
+                if (product && factor && k != number % 3 &&
+                    k != 1) /* all of them behind the first ones */
                     continue;
                 t = (struct text){.window = 0};
                 put_text(&t, "mov b32 $r21 0x10\n%s", factors[factor].before);
@@ -714,37 +805,54 @@ static void test_whole(void **state) {
         const char *name, *text;
     } rows[] = {
         /* a branch into the midst of a long instruction, whose second word is one of its own */
-        {"second word", "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n"},
-        {"its own second word", "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n"},
-        {"back to the start", "mov b32 $r1 $r2\nadd b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra 0x0\n"},
-        {"back behind the start", "mov b32 $r1 $r2\nnop\nL: add b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra #L\n"},
+        {"second word",
+         "(lg $c0) bra 0x14\nlong mov b32 $r1 $r2\nlong add b32 $r2 $r1 $r1\nadd b32 $r1 $r1 $r2\nmov b32 $r3 $r1\n"},
+        {"its own second word",
+         "mov b32 $r1 $r2\nmov b32 $r2 $r3\nlong mov b32 $r1 $r2\n(lg $c0) bra 0xc\nmov b32 $r3 $r1\n"},
+        {"back to the start",
+         "mov b32 $r1 $r2\nadd b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra 0x0\n"},
+        {"back behind the start",
+         "mov b32 $r1 $r2\nnop\nL: add b32 $r48 $r48 0x1\nset $c3 # l u32 $r48 $r6\n(lg $c3) bra #L\n"},
         {"to itself", "mov b32 $r1 $r2\nL: (lg $c3) bra #L\nadd b32 $r1 $r1 $r3\n"},
-        {"to what is next", "mov b32 $r1 $r2\n(lg $c0) bra #L\nL: add b32 $r1 $r1 $r3\nbra #M\nM: mov b32 $r4 $r1\n"},
-        {"fork at the start", "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nmov b32 $r3 $r1\n"},
-        {"forks in a row", "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\njoinat #K\n(lg $c1) bra #K\n"
-                           "mov b32 $r1 $r3\nK: join nop\nmov b32 $r3 $r1\n"},
-        {"join of another fork", "joinat #K\n(lg $c0) bra #K\nmov b32 $r1 $r2\nJ: join nop\nK: join nop\n"},
-        {"join behind the end", "joinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nexit nop\nK: nop\n"},
+        {"to what is next",
+         "mov b32 $r1 $r2\n(lg $c0) bra #L\nL: add b32 $r1 $r1 $r3\nbra #M\nM: mov b32 $r4 $r1\n"},
+        {"fork at the start",
+         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nmov b32 $r3 $r1\n"},
+        {"forks in a row",
+         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\njoinat #K\n(lg $c1) bra #K\n"
+         "mov b32 $r1 $r3\nK: join nop\nmov b32 $r3 $r1\n"},
+        {"join of another fork",
+         "joinat #K\n(lg $c0) bra #K\nmov b32 $r1 $r2\nJ: join nop\nK: join nop\n"},
+        {"join behind the end",
+         "joinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nexit nop\nK: nop\n"},
         {"join before", "K: nop\njoinat #K\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
         {"branch of all", "joinat #J\nbra #J\nmov b32 $r1 $r2\nJ: join nop\n"},
-        {"branch to itself in a fork", "joinat #J\nL: (lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
-        {"branch back in a fork", "joinat #J\nL: mov b32 $r1 $r2\n(lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"branch to itself in a fork",
+         "joinat #J\nL: (lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
+        {"branch back in a fork",
+         "joinat #J\nL: mov b32 $r1 $r2\n(lg $c0) bra #L\nmov b32 $r1 $r2\nJ: join nop\n"},
         {"no branch", "joinat #J\nmov b32 $r1 $r2\nJ: join nop\n"},
-        {"first way ends", "joinat #J\n(lg $c0) bra #T\nexit nop\nT: mov b32 $r1 $r2\nJ: join nop\n"},
-        {"break out of a fork", "breakaddr #E\njoinat #J\n(lg $c0) bra #T\nbreak\nT: mov b32 $r1 $r2\nJ: join nop\nE: nop\n"},
-        {"nine forks", "joinat #A\n(lg $c0) bra #A\njoinat #B\n(e $c1) bra #B\njoinat #C\n(lg $c2) bra #C\njoinat #D\n"
-                       "(e $c3) bra #D\njoinat #E\n(l $c0) bra #E\njoinat #F\n(l $c1) bra #F\njoinat #G\n(l $c2) bra #G\n"
-                       "joinat #H\n(l $c3) bra #H\njoinat #I\n(g $c0) bra #I\nmov b32 $r1 $r2\nI: join nop\nH: join nop\n"
-                       "G: join nop\nF: join nop\nE: join nop\nD: join nop\nC: join nop\nB: join nop\nA: join nop\n"},
-        {"code behind branches", "bra #L\nmov b32 $r1 $r2\nL: breakaddr #E\nbreak\nmov b32 $r1 $r3\nE: preret #R\nret\n"
-                                 "mov b32 $r1 $r4\nR: mov b32 $r5 $r1\nexit nop\nmov b32 $r1 $r2\n"},
-        {"pairs", "presin f32 $r1 $r2\nsin f32 $r1 $r1\npresin f32 $r1 $r2\nsin f32 $r3 $r1\npresin f32 $r1 $r2\nmov b32 $r4 $r1\n"
-                  "sin f32 $r1 $r1\npresin f32 $r1 $r2\nbra #L\nL: sin f32 $r1 $r1\npresin f32 $r1 $r2\n(lg $c0) cos f32 $r1 $r1\n"
-                  "rsqrt f32 $r1 $r2\nrcp f32 $r1 neg $r1\nrsqrt f32 $r1 $r2\nrcp f32 $r1 $r1\npreex2 f32 $r5 $r1\nex2 f32 $r5 $r5\n"
-                  "(lg $c1) preex2 f32 $r5 $r1\n(lg $c1) ex2 f32 $r5 $r5\n(lg $c1) presin f32 $r5 $r1\n(lg $c2) sin f32 $r5 $r5\n"},
-        {"lanes again", "(lg $c0) mov b32 $r1 $r2\n(lg $c0) add b32 $c0 $r2 $r2 $r3\n(lg $c0) mov b32 $r3 $r1\n(lg $c1) mov b32 $r4 $r1\n"
-                        "(lg $c1) add b32 $c0 $r2 $r2 $r3\n(lg $c1) mov b32 $r1 $r4\n(e $c1) mov b32 $r2 $r4\nmov b32 $r4 $r5\n"
-                        "(e $c1) mov b32 $r5 $r4\n"},
+        {"first way ends",
+         "joinat #J\n(lg $c0) bra #T\nexit nop\nT: mov b32 $r1 $r2\nJ: join nop\n"},
+        {"break out of a fork",
+         "breakaddr #E\njoinat #J\n(lg $c0) bra #T\nbreak\nT: mov b32 $r1 $r2\nJ: join nop\nE: nop\n"},
+        {"nine forks",
+         "joinat #A\n(lg $c0) bra #A\njoinat #B\n(e $c1) bra #B\njoinat #C\n(lg $c2) bra #C\njoinat #D\n"
+         "(e $c3) bra #D\njoinat #E\n(l $c0) bra #E\njoinat #F\n(l $c1) bra #F\njoinat #G\n(l $c2) bra #G\n"
+         "joinat #H\n(l $c3) bra #H\njoinat #I\n(g $c0) bra #I\nmov b32 $r1 $r2\nI: join nop\nH: join nop\n"
+         "G: join nop\nF: join nop\nE: join nop\nD: join nop\nC: join nop\nB: join nop\nA: join nop\n"},
+        {"code behind branches",
+         "bra #L\nmov b32 $r1 $r2\nL: breakaddr #E\nbreak\nmov b32 $r1 $r3\nE: preret #R\nret\n"
+         "mov b32 $r1 $r4\nR: mov b32 $r5 $r1\nexit nop\nmov b32 $r1 $r2\n"},
+        {"pairs",
+         "presin f32 $r1 $r2\nsin f32 $r1 $r1\npresin f32 $r1 $r2\nsin f32 $r3 $r1\npresin f32 $r1 $r2\nmov b32 $r4 $r1\n"
+         "sin f32 $r1 $r1\npresin f32 $r1 $r2\nbra #L\nL: sin f32 $r1 $r1\npresin f32 $r1 $r2\n(lg $c0) cos f32 $r1 $r1\n"
+         "rsqrt f32 $r1 $r2\nrcp f32 $r1 neg $r1\nrsqrt f32 $r1 $r2\nrcp f32 $r1 $r1\npreex2 f32 $r5 $r1\nex2 f32 $r5 $r5\n"
+         "(lg $c1) preex2 f32 $r5 $r1\n(lg $c1) ex2 f32 $r5 $r5\n(lg $c1) presin f32 $r5 $r1\n(lg $c2) sin f32 $r5 $r5\n"},
+        {"lanes again",
+         "(lg $c0) mov b32 $r1 $r2\n(lg $c0) add b32 $c0 $r2 $r2 $r3\n(lg $c0) mov b32 $r3 $r1\n(lg $c1) mov b32 $r4 $r1\n"
+         "(lg $c1) add b32 $c0 $r2 $r2 $r3\n(lg $c1) mov b32 $r1 $r4\n(e $c1) mov b32 $r2 $r4\nmov b32 $r4 $r5\n"
+         "(e $c1) mov b32 $r5 $r4\n"},
     };
     static struct text t;
     struct pins pins = pins_open("native_whole");
@@ -765,7 +873,8 @@ static void test_fermi(void **state) {
 #define SUM "add rn f32 $r1 $r2 $r3\nadd b32 $r2 $r2 $r1\n"
     static const char *const rows[] = {
         SUM "joinat #J\n" SOME "$p0 bra #T\n" SUM "join nop\nT: join add b32 $r2 $r2 $r3\nJ: " SUM,
-        "L: joinat #J\n" SOME "$p0 bra #T\nadd b32 $r1 $r1 $r2\njoin nop\nT: join add b32 $r2 $r2 $r3\nJ: nop\n" AGAIN,
+        "L: joinat #J\n" SOME
+        "$p0 bra #T\nadd b32 $r1 $r1 $r2\njoin nop\nT: join add b32 $r2 $r2 $r3\nJ: nop\n" AGAIN,
         "L: " SUM AGAIN SUM,
         "L: " SUM "(not $p0) add b32 $r3 $r3 $r1\n" SOME "$p0 mul rn f32 $r4 $r1 $r2\n" AGAIN,
         "L: " SUM "join add b32 $r3 $r3 $r1\n" AGAIN,
@@ -773,11 +882,13 @@ static void test_fermi(void **state) {
         "joinat #J\nL: " SUM "join add b32 $r3 $r3 $r1\nJ: " AGAIN,
         "joinat #J\nL: " SUM SOME "$p0 bra #E\n" SUM "join nop\nJ: " AGAIN "E: " SUM,
         "prebrk #E\nL: " SUM SOME "$p0 brk\n" SUM AGAIN "brk\nE: " SUM,
-        "prebrk #E\nL: " SUM "precont #C\n" SOME "$p0 cont\n" SUM "cont\nC: nop\n" AGAIN "brk\nE: " SUM,
+        "prebrk #E\nL: " SUM "precont #C\n" SOME "$p0 cont\n" SUM "cont\nC: nop\n" AGAIN
+        "brk\nE: " SUM,
         "call #F\n" SUM "exit\nF: " SOME "$p0 ret\n" SUM "ret\n",
         SOME "$p0 exit\n" SUM,
         SOME "(not $p0) bra #S\n" SUM "S: " SUM,
-        SUM "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
+        SUM
+        "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
     };
     static struct text t;
     struct pins pins = pins_open("native_fermi");
@@ -806,18 +917,26 @@ static void test_fermi(void **state) {
 /* Fermi's comparisons, whatever they write, combined with every kind of predicate: one behind the other, each with its
  * result added to a sum. */
 static void test_fermi_comparisons(void **state) {
-    static const char *const to[] = {"$p2", "$p2 0x1", "$p2 $p3", "b32 $r4", "f32 $r4", "b32 $r4 $c", "$p2 $c"};
-    static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2", "lt f32 $r2 $r3", "nan f32 $r1 $r2", "ne s32 $r0 0x3"};
-    static const char *const with[] = {"and 0x1", "and $p0", "and not $p0", "or 0x1", "or $p0", "or not $p0", "xor 0x1",
-                                       "xor $p0", "xor not $p1", "and not 0x1", "or not 0x1"};
-    enum { TO = sizeof to / sizeof *to, WHAT = sizeof what / sizeof *what, WITH = sizeof with / sizeof *with };
+    static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
+                                     "f32 $r4", "b32 $r4 $c", "$p2 $c"};
+    static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2", "lt f32 $r2 $r3",
+                                       "nan f32 $r1 $r2", "ne s32 $r0 0x3"};
+    static const char *const with[] = {"and 0x1",     "and $p0",     "and not $p0", "or 0x1",
+                                       "or $p0",      "or not $p0",  "xor 0x1",     "xor $p0",
+                                       "xor not $p1", "and not 0x1", "or not 0x1"};
+    enum {
+        TO = sizeof to / sizeof *to,
+        WHAT = sizeof what / sizeof *what,
+        WITH = sizeof with / sizeof *with
+    };
     static struct text t;
     struct pins pins = pins_open("native_fermi_comparisons");
     unsigned assembled = 0;
     (void)state;
     for (int i = 0; i < TO * WHAT * 2; i++) {
         const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
-        const char *const a = to[i % TO], *const b = what[i / TO % WHAT], *const guard = i / TO / WHAT ? "$p1 " : "";
+        const char *const a = to[i % TO], *const b = what[i / TO % WHAT],
+                          *const guard = i / TO / WHAT ? "$p1 " : "";
         char key[LINE], message[512] = "";
         snprintf(key, sizeof key, "%sset %s %s", guard, a, b);
         begin_key(key);
@@ -828,10 +947,12 @@ static void test_fermi_comparisons(void **state) {
             struct asm_result code;
             put_text(&t, "%sset %s %s %s\n", guard, a, b, with[k]);
             if (a[0] == '$')
-                put_text(&t, "$p2 add b32 $r5 $r5 0x%x\n$p3 add b32 $r7 $r7 0x%x\n", 1 << k, 1 << k);
+                put_text(&t, "$p2 add b32 $r5 $r5 0x%x\n$p3 add b32 $r7 $r7 0x%x\n", 1 << k,
+                         1 << k);
             else
                 put_text(&t, "add b32 $r5 $r5 $r4\nshl b32 $r5 $r5 0x1\n");
-            if (isa_assemble(target, t.at, t.length, "code", NULL, &code, message, sizeof message)) {
+            if (isa_assemble(target, t.at, t.length, "code", NULL, &code, message,
+                             sizeof message)) {
                 t = before;
                 continue;
             }

@@ -73,7 +73,8 @@ static struct source tesla_source(void) {
     struct source s = {.target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, .has_header = true};
     say(s.text, ".regs 20\n.equ #step 4\n.const three $r3\n");
     for (int i = 0; i < 90; i++)
-        say(s.text, "L%d: add b32 $r%d $r1 #step\n_local: bra #_local\nbra #L%d\n", i, i % 16, (i * 7 + 3) % 90);
+        say(s.text, "L%d: add b32 $r%d $r1 #step\n_local: bra #_local\nbra #L%d\n", i, i % 16,
+            (i * 7 + 3) % 90);
     say(s.text, ".b8 1 2 3\n.align 8\n.b64 0x1122334455667788\nexit nop\n");
     return s;
 }
@@ -81,7 +82,8 @@ static struct source tesla_source(void) {
 static struct source fermi_source(void) {
     struct source s = {.target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}};
     for (int i = 0; i < 70; i++)
-        say(s.text, "L%d: add b32 $r%d $r1 0x%x\nbra #L%d\n", i, i % 16, i * 3000, (i * 7 + 3) % 70);
+        say(s.text, "L%d: add b32 $r%d $r1 0x%x\nbra #L%d\n", i, i % 16, i * 3000,
+            (i * 7 + 3) % 70);
     say(s.text, "exit\n");
     return s;
 }
@@ -90,7 +92,8 @@ static struct source asfermi_source(void) {
     struct source s = {.target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI}};
     say(s.text, "!Kernel one\n");
     for (int i = 0; i < 70; i++)
-        say(s.text, "!Label L%d\nIADD R%d, R1, 0x%x;\nBRA !L%d;\n", i, i % 16, i * 3, (i * 7 + 3) % 70);
+        say(s.text, "!Label L%d\nIADD R%d, R1, 0x%x;\nBRA !L%d;\n", i, i % 16, i * 3,
+            (i * 7 + 3) % 70);
     say(s.text, "EXIT;\n!EndKernel\n");
     return s;
 }
@@ -104,7 +107,8 @@ static struct source g64_source(void) {
 
 static bool assemble_source(const struct source *s, struct asm_result *r, char message[512]) {
     struct program_header header = {0};
-    return !isa_assemble(s->target, s->text, strlen(s->text), "test", s->has_header ? &header : NULL, r, message, 512);
+    return !isa_assemble(s->target, s->text, strlen(s->text), "test",
+                         s->has_header ? &header : NULL, r, message, 512);
 }
 
 static struct asm_result words_of(const struct source *s) {
@@ -143,7 +147,9 @@ static bool assembles_a_line(const void *self) {
     char message[256] = "";
     (void)self;
     arm();
-    const bool done = isa_assemble_line(target, text, strlen(text), 0, &op, message, sizeof message), asked = disarm();
+    const bool done =
+                   isa_assemble_line(target, text, strlen(text), 0, &op, message, sizeof message),
+               asked = disarm();
     if (!done && !(asked && mentions_memory(message)))
         fail_msg("allocation %ld: %s", turn, message);
     assert_true(!done || op.code == OP_IADD);
@@ -156,7 +162,8 @@ static bool disassembles(const void *self) {
     struct asm_result code = words_of(s);
     for (int form = ISA_SOURCE; form <= ISA_LISTING; form++) {
         size_t length, right_length;
-        char *right = isa_disassemble(s->target, code.words, code.count, code.base, form, &right_length);
+        char *right =
+            isa_disassemble(s->target, code.words, code.count, code.base, form, &right_length);
         assert_non_null(right);
         arm();
         char *text = isa_disassemble(s->target, code.words, code.count, code.base, form, &length);
@@ -186,7 +193,8 @@ static void test_text(void **state) {
 }
 
 /* Vectors are right, or cannot be read: none differs for want of memory. */
-static void note_vector(void *self, unsigned line, const char *vector, const char *expected, const char *got) {
+static void note_vector(void *self, unsigned line, const char *vector, const char *expected,
+                        const char *got) {
     (void)line, (void)vector, (void)expected;
     *(bool *)self |= !mentions_memory(got);
 }
@@ -221,9 +229,10 @@ static void test_vectors(void **state) {
 
 /* ---- programs ---- */
 
-static const char fragment_text[] = "interp $r0 v[0x0]\ninterp $r1 v[0x4]\nmul f32 $r4 $r0 c0[0x10]\n"
-                                    "texauto live $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n"
-                                    "add f32 $r0 $r0 c1[0x8]\nexit mov b32 $r1 $r4\n";
+static const char fragment_text[] =
+    "interp $r0 v[0x0]\ninterp $r1 v[0x4]\nmul f32 $r4 $r0 c0[0x10]\n"
+    "texauto live $r0:$r1:$r2:$r3 $t3 $s2 $r0:$r1 0x0 0x0 0x0\n"
+    "add f32 $r0 $r0 c1[0x8]\nexit mov b32 $r1 $r4\n";
 
 /* As it is made with memory, in everything that one can look at. */
 static void assert_same_program(const struct program *p, const struct program *right) {
@@ -237,7 +246,8 @@ static void assert_same_program(const struct program *p, const struct program *r
 }
 
 static struct program *make_program(struct program_error *error) {
-    return program_from_text(PROGRAM_FP, ISA_GT215, fragment_text, strlen(fragment_text), "test", error);
+    return program_from_text(PROGRAM_FP, ISA_GT215, fragment_text, strlen(fragment_text), "test",
+                             error);
 }
 
 static bool makes_programs(const void *self) {
@@ -309,13 +319,15 @@ static const struct run_text {
     const char *text;
 } runs[] = {
     /* Forks, one inside of the other, and what their ways leave */
-    {PROGRAM_VP, "joinat #J\nand b32 $c0 $r1 $r0 $r7\n(e $c0) bra #B\nmul $r2 u16 $r0l u16 $r0l\nadd f32 $r3 $r0 $r2\nbra #J\n"
-                 "B: add b32 $r2 $r0 7\nJ: join mov b32 $r4 $r2\nmov b32 o[0x0] $r4\nexit mov b32 o[0x4] $r3\n"},
+    {PROGRAM_VP,
+     "joinat #J\nand b32 $c0 $r1 $r0 $r7\n(e $c0) bra #B\nmul $r2 u16 $r0l u16 $r0l\nadd f32 $r3 $r0 $r2\nbra #J\n"
+     "B: add b32 $r2 $r0 7\nJ: join mov b32 $r4 $r2\nmov b32 o[0x0] $r4\nexit mov b32 o[0x4] $r3\n"},
     /* A loop, a call, calls of handlers */
-    {PROGRAM_VP, "add b32 $r1 $r0 1\nbreakaddr #END\nLOOP: add b32 $r2 $r2 $r1\nst b32 l[0x4] $r2\ncall #F\n"
-                 "add b32 $r1 $r1 0xffffffff\nlong and b32 $c0 # $r1 $r1\n(e $c0) break\nbra #LOOP\n"
-                 "END: ld b32 $r3 l[0x4]\nmov b32 o[0x0] $r3\nsin f32 $r5 $r3\nmov b32 o[0x4] $r5\nexit nop\n"
-                 "F: xor b32 $r6 $r6 $r1\nmov b32 o[0x8] $r6\nret\n"},
+    {PROGRAM_VP,
+     "add b32 $r1 $r0 1\nbreakaddr #END\nLOOP: add b32 $r2 $r2 $r1\nst b32 l[0x4] $r2\ncall #F\n"
+     "add b32 $r1 $r1 0xffffffff\nlong and b32 $c0 # $r1 $r1\n(e $c0) break\nbra #LOOP\n"
+     "END: ld b32 $r3 l[0x4]\nmov b32 o[0x0] $r3\nsin f32 $r5 $r3\nmov b32 o[0x4] $r5\nexit nop\n"
+     "F: xor b32 $r6 $r6 $r1\nmov b32 o[0x8] $r6\nret\n"},
 };
 
 /* The service, and its code, with or without memory; what runs is the same. */
@@ -365,8 +377,9 @@ static void test_native_code(void **state) {
 
 /* ---- stepping, tracing, blocks ---- */
 
-static const char stepped_text[] = "add b32 $r1 $r0 1\nmov b32 $r2 b32 s[0x10]\nst b32 l[0x4] $r1\nst b32 s[0x14] $r1\n"
-                                   "bar inc wait 0 all\nexit mov b32 $r3 $r1\n";
+static const char stepped_text[] =
+    "add b32 $r1 $r0 1\nmov b32 $r2 b32 s[0x10]\nst b32 l[0x4] $r1\nst b32 s[0x14] $r1\n"
+    "bar inc wait 0 all\nexit mov b32 $r3 $r1\n";
 
 static bool steps(const void *self) {
     (void)self;
@@ -418,7 +431,8 @@ static bool traces(const void *self) {
     const bool asked = disarm();
     fclose(out);
     assert_true(status == WARP_DONE || (status == WARP_RUNNING && asked));
-    assert_true(status == WARP_DONE ? strstr(said, "ended after") != NULL : strstr(said, "stopped after 0") != NULL);
+    assert_true(status == WARP_DONE ? strstr(said, "ended after") != NULL
+                                    : strstr(said, "stopped after 0") != NULL);
     case_close(&c);
     return asked;
 }
@@ -428,9 +442,11 @@ static bool launches(const void *self) {
     struct warp_stats stats = {0};
     struct block_error error;
     const char *why;
-    struct warp_env env = {.program = case_program(PROGRAM_CP, variant, variant == ISA_G200 ? "bar inc wait 0 all\nexit nop\n" : "exit\n"),
-                           .simd = simd_best(),
-                           .call_limit = UINT32_MAX};
+    struct warp_env env = {
+        .program = case_program(PROGRAM_CP, variant,
+                                variant == ISA_G200 ? "bar inc wait 0 all\nexit nop\n" : "exit\n"),
+        .simd = simd_best(),
+        .call_limit = UINT32_MAX};
     const struct block_launch launch = {.block = {64, 1, 1}, .grid = {1, 1, 1}};
     arm();
     struct block *b = block_create(&env, &launch, &why);
@@ -455,8 +471,9 @@ static void test_sessions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),   cmocka_unit_test(test_vectors),  cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_native_code), cmocka_unit_test(test_sessions),
+        cmocka_unit_test(test_text),     cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_native_code),
+        cmocka_unit_test(test_sessions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

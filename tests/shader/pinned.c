@@ -146,8 +146,9 @@ static uint32_t hash_run(const uint8_t *input, size_t size, const struct start_r
 /* Instances of the row, one after the other; the same at every SIMD level. 0 if the row has none. */
 static uint32_t hash_program(struct isa_target target, const struct row *row, const char *key) {
     static struct start_rows start;
-    static const uint64_t ends[] = {
-        [SET_TESLA] = 0xe0000781f0000001, [SET_FERMI] = 0x8000000000001de7, [SET_G64] = UINT64_C(0x46) << 48};
+    static const uint64_t ends[] = {[SET_TESLA] = 0xe0000781f0000001,
+                                    [SET_FERMI] = 0x8000000000001de7,
+                                    [SET_G64] = UINT64_C(0x46) << 48};
     const enum isa_set set = isa_set_of(target.variant);
     uint8_t input[SETUP + 8 * (INSTANCES + 1)];
     struct setup s = {.variant = target.variant,

@@ -107,7 +107,8 @@ static inline void instance(const struct isa *isa, const struct row *row, uint32
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
     for (uint32_t fewer = random_below(5); fewer; fewer--)
         random &= (uint64_t)random_word() << 32 | random_word();
-    const uint64_t v = ((uint64_t)row->bits[1] << 32 | row->bits[0]) | (random & free_bits(isa, row));
+    const uint64_t v =
+        ((uint64_t)row->bits[1] << 32 | row->bits[0]) | (random & free_bits(isa, row));
     w[0] = (uint32_t)v;
     w[1] = (uint32_t)(v >> 32);
 }
@@ -121,16 +122,18 @@ static inline void begin_key(const char *key) {
 
 /* The row by what decides it. */
 static inline void make_key(char key[LINE], const char *name, const struct row *row) {
-    snprintf(key, LINE, "%s %08x%08x/%08x%08x", name, row->bits[1], row->bits[0], row->mask[1], row->mask[0]);
+    snprintf(key, LINE, "%s %08x%08x/%08x%08x", name, row->bits[1], row->bits[0], row->mask[1],
+             row->mask[0]);
     begin_key(key);
 }
 
 /* ---- what warps start with ---- */
 
 static inline uint32_t special_word(uint32_t kind) {
-    static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                                     0x7fc12345, 0x7f800001, 1,          0xffffffff, 0x7fffffff, 0x00800000,
-                                     0x807fffff, 0x4b000001, 0x3effffff, 0xffff8000, 0x00007fff, 0x4f000000};
+    static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                     0xff800000, 0x7fc12345, 0x7f800001, 1,          0xffffffff,
+                                     0x7fffffff, 0x00800000, 0x807fffff, 0x4b000001, 0x3effffff,
+                                     0xffff8000, 0x00007fff, 0x4f000000};
     return words[kind % (sizeof words / sizeof *words)];
 }
 
@@ -155,7 +158,8 @@ static inline void fill_start(struct start_rows *s) {
 }
 
 static inline bool is_control(const struct op *op) {
-    return (op->code >= OP_DISCARD && op->code <= OP_PRERET) || op->code >= OP_EXIT || op->join || op->exit;
+    return (op->code >= OP_DISCARD && op->code <= OP_PRERET) || op->code >= OP_EXIT || op->join ||
+           op->exit;
 }
 
 static inline uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64_t value) {
@@ -164,7 +168,8 @@ static inline uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64
 }
 
 /* An instance in 8 bytes that goes straight on, mostly in all lanes; false if none is found. */
-static inline bool straight_pair(struct isa_target target, const struct row *row, uint32_t pair[2]) {
+static inline bool straight_pair(struct isa_target target, const struct row *row,
+                                 uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);
     const enum isa_set set = isa_set_of(target.variant);
     for (int tries = 0; tries < 60; tries++) {

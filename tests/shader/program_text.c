@@ -127,8 +127,8 @@ static void test_ops(void **state) {
 static void words_of(const char *text, char *out, size_t size) {
     struct asm_result r;
     char message[512];
-    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS}, text, strlen(text), "t", NULL, &r,
-                     message, sizeof message))
+    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS}, text, strlen(text),
+                     "t", NULL, &r, message, sizeof message))
         fail_msg("%s", message);
     out[0] = 0;
     for (size_t i = 0; i < r.count; i++)
@@ -163,11 +163,14 @@ static void test_assembler(void **state) {
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
         /* sections: at their addresses, else at the next multiple of 8; what is filled is the section's */
         {".section #a 0x100\n.b32 1\n.size 12\n", "00000001 00000000 00000000"},
-        {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8", "00000001 00000000 00000000 00000000 00000002 00000000"},
-        {".b8 1\n.section #b\n.b32 2\n.section #c\n.b8 3\n.size 4", "00000001 00000000 00000002 00000000 00000003"},
+        {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8",
+         "00000001 00000000 00000000 00000000 00000002 00000000"},
+        {".b8 1\n.section #b\n.b32 2\n.section #c\n.b8 3\n.size 4",
+         "00000001 00000000 00000002 00000000 00000003"},
         {".b32 1\nquadon", "00000001 00000000 60000003 00000000"},
         {".b8 1\n.align 4\n.b8 2\n.align 2\n.b8 3", "00000001 00030002"},
-        {".section #a 0x40\nbra #b\n.section #b 0x50\nquadon", "1000a003 00000780 00000000 00000000 60000003 00000000"},
+        {".section #a 0x40\nbra #b\n.section #b 0x50\nquadon",
+         "1000a003 00000780 00000000 00000000 60000003 00000000"},
         /* numbers */
         {".b32 1.0 -0.5 017 -1 1.5e-1 1.5E-1 0x1F",
          "3f800000 bf000000 0000000f ffffffff 3e19999a 3e19999a 0000001f"},
@@ -221,7 +224,8 @@ static void test_mistakes(void **state) {
          "t:1:17: the offset must be a multiple of 4"},
         {ISA_G80, PROGRAM_FP, "add b32 $r0 $r1 c0[0x200]",
          "t:1:17: the offset is out of range in this instruction (0x0 to 0x1fc)"},
-        {ISA_G80, PROGRAM_FP, ".const color c0[0x200]\n    add b32 $r0 $r1 color", /* where it is used */
+        {ISA_G80, PROGRAM_FP,
+         ".const color c0[0x200]\n    add b32 $r0 $r1 color", /* where it is used */
          "t:2:21: the offset is out of range in this instruction (0x0 to 0x1fc)"},
         {ISA_G80, PROGRAM_FP, "bra 0x2", "t:1:5: code addresses are multiples of 4"},
         {ISA_G80, PROGRAM_FP, "exit bra 0x10", "t:1:1: this prefix cannot be used with `bra`"},
@@ -265,7 +269,8 @@ static void test_mistakes(void **state) {
         {ISA_G80, PROGRAM_FP, ".interpolants flat 1", "t:1:20: expected = after flat"},
         {ISA_G80, PROGRAM_FP, ".interpolants a_word_that_is_longer_than_forty_letters_are 1",
          "t:1:60: expected = after a_word_that_is_longer_than_forty_letters"},
-        {ISA_G80, PROGRAM_FP, ".interpolants rough=1", "t:1:15: expected position=, smooth=, noperspective=, flat= or first="},
+        {ISA_G80, PROGRAM_FP, ".interpolants rough=1",
+         "t:1:15: expected position=, smooth=, noperspective=, flat= or first="},
         {ISA_G80, PROGRAM_VP, ".output varying o[0x0]\n.output position o[0x0]",
          "t:2:9: the position must be the first output"},
         {ISA_G80, PROGRAM_VP, ".output layer o[0x0]\n.output layer o[0x4]",
@@ -324,7 +329,8 @@ static void test_files(void **state) {
     assert_int_equal(p->type, PROGRAM_CP);
     assert_string_equal(p->name, path);
     program_unref(p);
-    for (int lines = 0; lines < 12000; lines += 999) { /* files of any length, up to 190 KB, are read whole */
+    for (int lines = 0; lines < 12000;
+         lines += 999) { /* files of any length, up to 190 KB, are read whole */
         out = fopen(path, "w");
         for (int i = 0; i < lines; i++)
             fprintf(out, "// comment %d\n", i);
@@ -395,11 +401,13 @@ static void test_registers(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct program_error error;
-        struct program *p = program_from_text(cases[i].type, cases[i].variant, cases[i].text, strlen(cases[i].text), "t", &error);
+        struct program *p = program_from_text(cases[i].type, cases[i].variant, cases[i].text,
+                                              strlen(cases[i].text), "t", &error);
         if (!p)
             fail_msg("%s: %s", cases[i].text, error.text);
         if (p->header.reg_count != cases[i].count)
-            fail_msg("%d registers, not %d: %s", p->header.reg_count, cases[i].count, cases[i].text);
+            fail_msg("%d registers, not %d: %s", p->header.reg_count, cases[i].count,
+                     cases[i].text);
         assert_string_equal(p->text, cases[i].text); /* for a debugger */
         program_unref(p);
     }
@@ -408,7 +416,8 @@ static void test_registers(void **state) {
 /* Each pair of texture and sampler has a slot, and one only. */
 static void test_texture_slots(void **state) {
     (void)state;
-    static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3}, {0, 1, 1}, {5, 1, 4}, {1, 0, 2}, {0, 0, 0}};
+    static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3},
+                                   {0, 1, 1}, {5, 1, 4}, {1, 0, 2}, {0, 0, 0}};
     enum { PAIRS = sizeof pairs / sizeof *pairs };
     char text[1024] = "";
     for (int i = 0; i < PAIRS; i++)
@@ -429,10 +438,10 @@ static void test_texture_slots(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_registers), cmocka_unit_test(test_texture_slots),
-        cmocka_unit_test(test_vertex),   cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_fragment), cmocka_unit_test(test_compute),
-        cmocka_unit_test(test_ops),      cmocka_unit_test(test_assembler),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_words_and_references),
+        cmocka_unit_test(test_vertex),    cmocka_unit_test(test_geometry),
+        cmocka_unit_test(test_fragment),  cmocka_unit_test(test_compute),
+        cmocka_unit_test(test_ops),       cmocka_unit_test(test_assembler),
+        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_words_and_references),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

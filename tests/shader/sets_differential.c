@@ -12,7 +12,16 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum node_kind { NODE_OP, NODE_IF, NODE_LOOP, NODE_BREAK, NODE_CONTINUE, NODE_CALL, NODE_RETURN, NODE_EXIT };
+enum node_kind {
+    NODE_OP,
+    NODE_IF,
+    NODE_LOOP,
+    NODE_BREAK,
+    NODE_CONTINUE,
+    NODE_CALL,
+    NODE_RETURN,
+    NODE_EXIT
+};
 enum status { GOES_ON, BREAKS, CONTINUES, RETURNS, EXITS };
 enum { NODES = 400, REGS = 9, FUNCTIONS = 2, COUNTER = 16, TEXT = 1 << 16 };
 
@@ -199,16 +208,16 @@ __attribute__((format(printf, 2, 3))) static void say(struct writer *w, const ch
 
 static void say_op(struct writer *w, const struct node *n) {
     static const char *const fermi[] = {
-        "add b32 $r%u $r%u $r%u\n",       "sub b32 $r%u $r%u $r%u\n",
-        "mul $r%u u32 $r%u u32 $r%u\n",   "and b32 $r%u $r%u $r%u\n",
-        "or b32 $r%u $r%u $r%u\n",        "xor b32 $r%u $r%u $r%u\n",
-        "shl b32 $r%u $r%u clamp $r%u\n", "shr s32 $r%u $r%u clamp $r%u\n",
-        "min u32 $r%u $r%u $r%u\n",       "max s32 $r%u $r%u $r%u\n",
+        "add b32 $r%u $r%u $r%u\n",        "sub b32 $r%u $r%u $r%u\n",
+        "mul $r%u u32 $r%u u32 $r%u\n",    "and b32 $r%u $r%u $r%u\n",
+        "or b32 $r%u $r%u $r%u\n",         "xor b32 $r%u $r%u $r%u\n",
+        "shl b32 $r%u $r%u clamp $r%u\n",  "shr s32 $r%u $r%u clamp $r%u\n",
+        "min u32 $r%u $r%u $r%u\n",        "max s32 $r%u $r%u $r%u\n",
         "fma rn f32 $r%u $r%u $r%u $r%u\n"};
     static const char *const g64[] = {
-        "ADD R%u, R%u, R%u\n", "SUB R%u, R%u, R%u\n",   "MUL R%u, R%u, R%u\n",
-        "AND R%u, R%u, R%u\n", "OR R%u, R%u, R%u\n",    "XOR R%u, R%u, R%u\n",
-        "SHL R%u, R%u, R%u\n", "SHR R%u, R%u, R%u\n",   "MIN.U R%u, R%u, R%u\n",
+        "ADD R%u, R%u, R%u\n", "SUB R%u, R%u, R%u\n",      "MUL R%u, R%u, R%u\n",
+        "AND R%u, R%u, R%u\n", "OR R%u, R%u, R%u\n",       "XOR R%u, R%u, R%u\n",
+        "SHL R%u, R%u, R%u\n", "SHR R%u, R%u, R%u\n",      "MIN.U R%u, R%u, R%u\n",
         "MAX R%u, R%u, R%u\n", "FFMA R%u, R%u, R%u, R%u\n"};
     char line[80];
 #pragma GCC diagnostic push

@@ -151,9 +151,7 @@ static void test_random_instructions(void **state_) {
     (void)state_;
     const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
     const bool soaks = soak && *soak == '1';
-    const uint64_t from = first   ? strtoull(first, NULL, 0)
-                          : soaks ? (uint64_t)time(NULL) << 20
-                                  : 0;
+    const uint64_t from = first ? strtoull(first, NULL, 0) : soaks ? (uint64_t)time(NULL) << 20 : 0;
     uint64_t instructions = 0, seed = from;
     if (!native_usable())
         skip();

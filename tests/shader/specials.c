@@ -6,7 +6,14 @@
 #include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
-enum { WARP_ID = 45, PHYS_ID = 3 << 20 | 5 << 16, SIZE_X = 7, SIZE_Y = 5, SIZE_Z = 50, SHARED = 0x80 };
+enum {
+    WARP_ID = 45,
+    PHYS_ID = 3 << 20 | 5 << 16,
+    SIZE_X = 7,
+    SIZE_Y = 5,
+    SIZE_Z = 50,
+    SHARED = 0x80
+};
 
 /* fermi-isa.md 2; what is not listed reads 0. */
 static uint32_t fermi_register(uint32_t n, uint32_t lane) {
@@ -76,12 +83,17 @@ static uint32_t fermi_register(uint32_t n, uint32_t lane) {
 /* generic64's sixteen: ids, sizes, lane, warp, clock, active lanes. */
 static uint32_t g64_register(uint32_t n, uint32_t lane) {
     static const uint8_t as_fermi[12] = {33, 34, 35, 37, 38, 39, 41, 42, 43, 45, 46, 47};
-    return n < 12 ? fermi_register(as_fermi[n], lane) : n == 12 ? lane : n == 13 ? WARP_ID : n == 14 ? 1 : 0x0fffffff;
+    return n < 12    ? fermi_register(as_fermi[n], lane)
+           : n == 12 ? lane
+           : n == 13 ? WARP_ID
+           : n == 14 ? 1
+                     : 0x0fffffff;
 }
 
 static void check_special(enum simd_level level, enum isa_variant variant, uint32_t n) {
-    static const char *const names[] = {"TIDX",  "TIDY",  "TIDZ",   "CTAX",   "CTAY", "CTAZ", "NTIDX", "NTIDY",
-                                        "NTIDZ", "NCTAX", "NCTAY", "NCTAZ", "LANE", "WARP", "CLOCK", "MASK"};
+    static const char *const names[] = {"TIDX",  "TIDY",  "TIDZ",  "CTAX",  "CTAY",  "CTAZ",
+                                        "NTIDX", "NTIDY", "NTIDZ", "NCTAX", "NCTAY", "NCTAZ",
+                                        "LANE",  "WARP",  "CLOCK", "MASK"};
     char text[64];
     struct warp_case c;
     if (variant == ISA_G64)
@@ -102,7 +114,8 @@ static void check_special(enum simd_level level, enum isa_variant variant, uint3
     for (uint32_t lane = 0; lane < 28; lane++) {
         const uint32_t want = variant == ISA_G64 ? g64_register(n, lane) : fermi_register(n, lane);
         if (c.w->r[4][lane] != want)
-            fail_msg("level %d, register %u, lane %u: %x, not %x", (int)level, n, lane, c.w->r[4][lane], want);
+            fail_msg("level %d, register %u, lane %u: %x, not %x", (int)level, n, lane,
+                     c.w->r[4][lane], want);
     }
     case_close(&c);
 }
@@ -128,14 +141,19 @@ struct grid {
     uint32_t out[1024];
 };
 
-static void grid_open(struct grid *j, enum isa_variant variant, const char *text, const uint16_t grid[3],
-                      uint16_t threads) {
+static void grid_open(struct grid *j, enum isa_variant variant, const char *text,
+                      const uint16_t grid[3], uint16_t threads) {
     memset(j, 0, sizeof *j);
     j->program = case_program(PROGRAM_CP, variant, text);
     j->g[0] = (struct global_view){.data = (uint8_t *)j->out, .limit = sizeof j->out};
-    j->env = (struct warp_env){.program = j->program, .simd = simd_best(), .g = j->g, .call_limit = UINT32_MAX,
-                               .budget = 100000, .native = test_native(simd_best())};
-    j->launch = (struct block_launch){.block = {threads, 1, 1}, .grid = {grid[0], grid[1], grid[2]}};
+    j->env = (struct warp_env){.program = j->program,
+                               .simd = simd_best(),
+                               .g = j->g,
+                               .call_limit = UINT32_MAX,
+                               .budget = 100000,
+                               .native = test_native(simd_best())};
+    j->launch =
+        (struct block_launch){.block = {threads, 1, 1}, .grid = {grid[0], grid[1], grid[2]}};
 }
 
 static void grid_run(struct grid *j) {
@@ -162,18 +180,23 @@ static void test_places(void **state) {
     } chips[] = {{0, 0}, {1, 1}, {2, 1}, {1, 3}, {2, 3}, {3, 2}};
     for (size_t i = 0; i < 2 * sizeof chips / sizeof *chips; i++) {
         const bool fermi = i & 1;
-        const uint32_t mps = chips[i / 2].mps ? chips[i / 2].mps : 1, tpcs = chips[i / 2].tpcs ? chips[i / 2].tpcs : 1;
+        const uint32_t mps = chips[i / 2].mps ? chips[i / 2].mps : 1,
+                       tpcs = chips[i / 2].tpcs ? chips[i / 2].tpcs : 1;
         struct grid j;
         if (fermi)
-            grid_open(&j, ISA_GF100,
-                      "mov b32 $r1 $physid\nmov b32 $r2 $ctaidx\nmov b32 $r3 $ctaidy\nmov b32 $r4 0x5\n"
-                      "mul $r3 u32 $r3 u32 $r4\nadd b32 $r2 $r2 $r3\nshl b32 $r2 $r2 clamp 0x2\n"
-                      "st b32 wb g[$r2+0x8000000] $r1\nexit\n", (uint16_t[]){5, 3, 1}, 1);
+            grid_open(
+                &j, ISA_GF100,
+                "mov b32 $r1 $physid\nmov b32 $r2 $ctaidx\nmov b32 $r3 $ctaidy\nmov b32 $r4 0x5\n"
+                "mul $r3 u32 $r3 u32 $r4\nadd b32 $r2 $r2 $r3\nshl b32 $r2 $r2 clamp 0x2\n"
+                "st b32 wb g[$r2+0x8000000] $r1\nexit\n",
+                (uint16_t[]){5, 3, 1}, 1);
         else
-            grid_open(&j, ISA_G200,
-                      "mov $r1 $physid\nmov b32 $r2 u16 s[0xc]\nmov b32 $r3 u16 s[0xe]\nmov b32 $r4 5\n"
-                      "mul $r3 u16 $r3l u16 $r4l\nadd b32 $r2 $r2 $r3\nshl b32 $r2 $r2 2\n"
-                      "st b32 g0[$r2] $r1\nexit nop\n", (uint16_t[]){5, 3, 0}, 1);
+            grid_open(
+                &j, ISA_G200,
+                "mov $r1 $physid\nmov b32 $r2 u16 s[0xc]\nmov b32 $r3 u16 s[0xe]\nmov b32 $r4 5\n"
+                "mul $r3 u16 $r3l u16 $r4l\nadd b32 $r2 $r2 $r3\nshl b32 $r2 $r2 2\n"
+                "st b32 g0[$r2] $r1\nexit nop\n",
+                (uint16_t[]){5, 3, 0}, 1);
         j.launch.mps = chips[i / 2].mps;
         j.launch.tpcs = chips[i / 2].tpcs;
         grid_run(&j);
@@ -190,16 +213,17 @@ static void test_places(void **state) {
 static void test_fresh_blocks(void **state) {
     (void)state;
     struct grid j;
-    grid_open(&j, ISA_GF100,
-              "mov b32 $r0 $tidx\nmov b32 $r1 $ctaidx\nmul $r1 u32 $r1 u32 0x100\nmul $r2 u32 $r0 u32 0x4\n"
-              "add b32 $r1 $r1 $r2\nadd b32 $r1 $r1 0x8000000\n"
-              "bar read $r10 0x5\nbar read $r11 0x6\nld b32 $r12 s[0x40]\nld b32 $r13 ca l[0x4]\n"
-              "ld lock b32 $p0 $r14 s[0x44]\nmov b32 $r15 0x0\n(not $p0) mov b32 $r15 0x8\n"
-              "add b32 $r10 $r10 $r11\nadd b32 $r10 $r10 $r12\nadd b32 $r10 $r10 $r13\nadd b32 $r10 $r10 $r15\n"
-              "st b32 wb g[$r1] $r10\n"
-              "mov b32 $r20 0x100\nst b32 s[0x40] $r20\nst b32 wb l[0x4] $r20\n"
-              "bar arrive 0x1 0x0 0x5 0x60 0x1\nbar arrive 0x1 0x0 0x6 0x60 0x1\nexit\n",
-              (uint16_t[]){4, 1, 1}, 1);
+    grid_open(
+        &j, ISA_GF100,
+        "mov b32 $r0 $tidx\nmov b32 $r1 $ctaidx\nmul $r1 u32 $r1 u32 0x100\nmul $r2 u32 $r0 u32 0x4\n"
+        "add b32 $r1 $r1 $r2\nadd b32 $r1 $r1 0x8000000\n"
+        "bar read $r10 0x5\nbar read $r11 0x6\nld b32 $r12 s[0x40]\nld b32 $r13 ca l[0x4]\n"
+        "ld lock b32 $p0 $r14 s[0x44]\nmov b32 $r15 0x0\n(not $p0) mov b32 $r15 0x8\n"
+        "add b32 $r10 $r10 $r11\nadd b32 $r10 $r10 $r12\nadd b32 $r10 $r10 $r13\nadd b32 $r10 $r10 $r15\n"
+        "st b32 wb g[$r1] $r10\n"
+        "mov b32 $r20 0x100\nst b32 s[0x40] $r20\nst b32 wb l[0x4] $r20\n"
+        "bar arrive 0x1 0x0 0x5 0x60 0x1\nbar arrive 0x1 0x0 0x6 0x60 0x1\nexit\n",
+        (uint16_t[]){4, 1, 1}, 1);
     j.program->header.shared_size = SHARED;
     grid_run(&j);
     for (int i = 0; i < 4; i++)
@@ -218,7 +242,8 @@ static void count_end(void *self, const struct warp *w, const struct warp_env *e
     ended++;
 }
 
-static void count_block(void *self, const struct warp *w, uint32_t count, const struct warp_env *env) {
+static void count_block(void *self, const struct warp *w, uint32_t count,
+                        const struct warp_env *env) {
     (void)self, (void)w, (void)env;
     blocks += (int)count;
 }
@@ -227,11 +252,13 @@ static void count_block(void *self, const struct warp *w, uint32_t count, const 
 static void test_observers(void **state) {
     (void)state;
     for (int some = 0; some < 8; some++) {
-        const struct warp_observer observer = {NULL, some & 1 ? count_start : NULL, some & 2 ? count_end : NULL,
+        const struct warp_observer observer = {NULL, some & 1 ? count_start : NULL,
+                                               some & 2 ? count_end : NULL,
                                                some & 4 ? count_block : NULL};
         struct grid j;
         begun = ended = blocks = 0;
-        grid_open(&j, ISA_G200, "mov b32 $r1 1\nbar inc wait 0x3 all\nexit nop\n", (uint16_t[]){2, 1, 0}, 64);
+        grid_open(&j, ISA_G200, "mov b32 $r1 1\nbar inc wait 0x3 all\nexit nop\n",
+                  (uint16_t[]){2, 1, 0}, 64);
         j.env.observer = &observer;
         grid_run(&j);
         assert_int_equal(begun, some & 1 ? 4 : 0);

@@ -14,7 +14,8 @@ static struct program *program_of(enum program_type type, const char *text) {
 }
 
 /* A word of c[] has become its row of a[], a word each; all others are as before. */
-static void check_operand(const struct program_spread *s, const struct operand *from, const struct operand *to) {
+static void check_operand(const struct program_spread *s, const struct operand *from,
+                          const struct operand *to) {
     struct operand want = *from;
     if (from->file == FILE_CONST) {
         uint32_t i = 0;
@@ -32,11 +33,13 @@ static void check_operand(const struct program_spread *s, const struct operand *
 static void test_entries(void **state) {
     (void)state;
     struct program_error error;
-    struct program *p = program_of(PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r0 $r1 c0[0x20]\nexit nop\n");
+    struct program *p =
+        program_of(PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r0 $r1 c0[0x20]\nexit nop\n");
     for (uint32_t base = 0; base <= 0x1000; base += 0x800)
         for (uint32_t skip = 0; skip <= p->ops[0].words; skip += p->ops[0].words) {
-            struct program *q = program_from_words(p->type, p->variant, &p->header, p->words, p->word_count, base,
-                                                   base + 4 * skip, "test", &error);
+            struct program *q =
+                program_from_words(p->type, p->variant, &p->header, p->words, p->word_count, base,
+                                   base + 4 * skip, "test", &error);
             assert_non_null(q);
             const struct program_spread *s = program_spread(q);
             assert_non_null(s);
@@ -56,17 +59,36 @@ static void test_words(void **state) {
         struct spread_word word[3];
     } rows[] = {
         {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nexit nop\n", 0, 1, {{0, 0x10}}},
-        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c0[0x10]\nexit nop\n", 0, 1, {{0, 0x10}}},
-        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c1[0x10]\nadd b32 $r2 $r1 c0[0x4]\nexit nop\n", 0, 3,
+        {PROGRAM_FP,
+         "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c0[0x10]\nexit nop\n",
+         0,
+         1,
+         {{0, 0x10}}},
+        {PROGRAM_FP,
+         "add b32 $r0 $r1 c0[0x10]\nadd b32 $r2 $r1 c1[0x10]\nadd b32 $r2 $r1 c0[0x4]\nexit nop\n",
+         0,
+         3,
          {{0, 0x10}, {1, 0x10}, {0, 4}}},
-        {PROGRAM_FP, "mul rn f32 $r0 $r1 c15[0x1c]\nexit add b32 $r0 $r1 c0[0x8]\n", 0, 2, {{15, 0x1c}, {0, 8}}},
-        {PROGRAM_FP, "exit nop\n", 0, 0, {{0}}},                                          /* no word */
-        {PROGRAM_FP, "add b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}},            /* anywhere */
-        {PROGRAM_FP, "add b32 $r2 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}},
-        {PROGRAM_FP, "add b16 $r0l $r1l c0[0x2]\nexit nop\n", 0, 0, {{0}}},               /* half a word */
+        {PROGRAM_FP,
+         "mul rn f32 $r0 $r1 c15[0x1c]\nexit add b32 $r0 $r1 c0[0x8]\n",
+         0,
+         2,
+         {{15, 0x1c}, {0, 8}}},
+        {PROGRAM_FP, "exit nop\n", 0, 0, {{0}}},                               /* no word */
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n", 0, 0, {{0}}}, /* anywhere */
+        {PROGRAM_FP,
+         "add b32 $r2 $r1 c0[0x4]\nadd b32 $r0 $r1 c0[$a1+0x10]\nexit nop\n",
+         0,
+         0,
+         {{0}}},
+        {PROGRAM_FP, "add b16 $r0l $r1l c0[0x2]\nexit nop\n", 0, 0, {{0}}}, /* half a word */
         {PROGRAM_FP, "add b16 $r0l $r1l c0[0x4]\nexit nop\n", 0, 0, {{0}}},
-        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\ntrap\nexit nop\n", 0, 0, {{0}}},          /* may fail */
-        {PROGRAM_VP, "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x1c]\nexit nop\n", 8, 1, {{0, 0x10}}},
+        {PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\ntrap\nexit nop\n", 0, 0, {{0}}}, /* may fail */
+        {PROGRAM_VP,
+         "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x1c]\nexit nop\n",
+         8,
+         1,
+         {{0, 0x10}}},
         {PROGRAM_VP, "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x0]\nexit nop\n", 1, 1, {{0, 0x10}}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -87,7 +109,8 @@ static void test_words(void **state) {
             assert_int_equal(s->attr_rows, rows[i].attr_rows);
             assert_int_equal(s->slots, slots);
             assert_memory_equal(s->need, need, sizeof need);
-            assert_true(q->type == p->type && q->variant == p->variant && q->base == p->base && q->entry == p->entry);
+            assert_true(q->type == p->type && q->variant == p->variant && q->base == p->base &&
+                        q->entry == p->entry);
             assert_memory_equal(&q->header, &p->header, sizeof q->header);
             assert_string_equal(q->name, p->name);
             assert_int_equal(q->facts.const_slots, 0);
@@ -123,15 +146,21 @@ static void test_many_words(void **state) {
  * rows; other lanes have others. */
 static void test_runs(void **state) {
     (void)state;
-    static const char text[] = "ld $r7 b32 c0[0x0]\n" /* not a part of it */
-                               "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
-                               "add b32 $r5 $r1 c0[0x14]\nld $r6 b32 c2[0x20]\nexit add b32 $r3 $r5 c0[0x10]\n";
+    static const char text[] =
+        "ld $r7 b32 c0[0x0]\n" /* not a part of it */
+        "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
+        "add b32 $r5 $r1 c0[0x14]\nld $r6 b32 c2[0x20]\nexit add b32 $r3 $r5 c0[0x10]\n";
     static const struct spread_word words[] = {{1, 8}, {0, 0x10}, {1, 0xc}, {0, 0x14}, {2, 0x20}};
-    enum { BASE = 0x400, WORDS = sizeof words / sizeof *words, ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS, BYTES = 0x40 };
+    enum {
+        BASE = 0x400,
+        WORDS = sizeof words / sizeof *words,
+        ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS,
+        BYTES = 0x40
+    };
     struct program_error error;
     struct program *first = program_of(PROGRAM_FP, text), *p;
-    p = program_from_words(PROGRAM_FP, ISA_GT215, &first->header, first->words, first->word_count, BASE,
-                           BASE + 4 * first->ops[0].words, "behind", &error);
+    p = program_from_words(PROGRAM_FP, ISA_GT215, &first->header, first->words, first->word_count,
+                           BASE, BASE + 4 * first->ops[0].words, "behind", &error);
     const struct program_spread *s = program_spread(p);
     assert_non_null(s);
     assert_int_equal(s->count, WORDS);
@@ -139,12 +168,16 @@ static void test_runs(void **state) {
     for (int lane = 0; lane < LANES; lane++)
         for (int slot = 0; slot < 3; slot++)
             for (uint32_t at = 0; at < BYTES; at += 4)
-                memcpy(&constants[lane][slot][at], &(uint32_t){0x3f000000u + (uint32_t)lane * 0x10000 + (uint32_t)slot * 0x100 + at}, 4);
+                memcpy(&constants[lane][slot][at],
+                       &(uint32_t){0x3f000000u + (uint32_t)lane * 0x10000 + (uint32_t)slot * 0x100 +
+                                   at},
+                       4);
     u32x32 *attr = case_rows(ATTRIBUTES * sizeof *attr);
     for (uint32_t i = 0; i < s->count; i++)
         for (int lane = 0; lane < LANES; lane++) {
             assert_true(s->word[i].slot == words[i].slot && s->word[i].offset == words[i].offset);
-            memcpy((uint32_t *)&attr[SPREAD_FIRST + i] + lane, &constants[lane][words[i].slot][words[i].offset], 4);
+            memcpy((uint32_t *)&attr[SPREAD_FIRST + i] + lane,
+                   &constants[lane][words[i].slot][words[i].offset], 4);
         }
     struct warp *w[2] = {case_rows(sizeof **w), case_rows(sizeof **w)};
     FOR_EACH_LEVEL(level) {
@@ -163,7 +196,8 @@ static void test_runs(void **state) {
             assert_int_equal(warp_run(w[1], &env), WARP_DONE);
             for (int r = 0; r < 8; r++)
                 if (w[0]->r[r][lane] != w[1]->r[r][lane])
-                    fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane], w[1]->r[r][lane]);
+                    fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane],
+                             w[1]->r[r][lane]);
         }
     }
     for (int i = 0; i < 2; i++) {
@@ -176,7 +210,8 @@ static void test_runs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_words), cmocka_unit_test(test_entries),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_words),
+                                       cmocka_unit_test(test_entries),
                                        cmocka_unit_test(test_many_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,11 +138,21 @@ static void test_what_can_be_set(void **state) {
         enum stepper_space space;
         uint32_t row;
         bool right;
-    } rows[] = {{STEPPER_R, 0, true},     {STEPPER_R, CASE_REGS - 1, true},         {STEPPER_R, CASE_REGS, false},
-                {STEPPER_A, 0, false},    {STEPPER_A, 1, true},                     {STEPPER_A, 4, true},
-                {STEPPER_A, 5, false},    {STEPPER_C, 0, true},                     {STEPPER_C, 3, true},
-                {STEPPER_C, 4, false},    {STEPPER_OUT, CASE_OUT - 1, true},        {STEPPER_OUT, CASE_OUT, false},
-                {STEPPER_LOCAL, 0, true}, {STEPPER_LOCAL, CASE_LOCAL / 4 - 1, true}, {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
+    } rows[] = {{STEPPER_R, 0, true},
+                {STEPPER_R, CASE_REGS - 1, true},
+                {STEPPER_R, CASE_REGS, false},
+                {STEPPER_A, 0, false},
+                {STEPPER_A, 1, true},
+                {STEPPER_A, 4, true},
+                {STEPPER_A, 5, false},
+                {STEPPER_C, 0, true},
+                {STEPPER_C, 3, true},
+                {STEPPER_C, 4, false},
+                {STEPPER_OUT, CASE_OUT - 1, true},
+                {STEPPER_OUT, CASE_OUT, false},
+                {STEPPER_LOCAL, 0, true},
+                {STEPPER_LOCAL, CASE_LOCAL / 4 - 1, true},
+                {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
     const lane_mask some = 0x80000421;
     struct warp_case c;
     case_open(&c, PROGRAM_VP, program_text);
@@ -152,7 +162,8 @@ static void test_what_can_be_set(void **state) {
         for (uint32_t value = 0; value < 32; value++) {
             const uint32_t row = rows[i].row, word = value * 0x10801;
             const bool flags = rows[i].space == STEPPER_C;
-            const struct stepper_edit other = {rows[i].space, row, LANES_ALL, flags ? ~value : ~word};
+            const struct stepper_edit other = {rows[i].space, row, LANES_ALL,
+                                               flags ? ~value : ~word};
             const struct stepper_edit edit = {rows[i].space, row, some, flags ? value : word};
             if (stepper_set(s, &other) != rows[i].right || stepper_set(s, &edit) != rows[i].right)
                 fail_msg("space %d, row %u", rows[i].space, row);
@@ -162,10 +173,12 @@ static void test_what_can_be_set(void **state) {
                 const uint32_t got = rows[i].space == STEPPER_R     ? w->r[row][lane]
                                      : rows[i].space == STEPPER_A   ? w->a[row][lane]
                                      : rows[i].space == STEPPER_OUT ? w->out[row][lane]
-                                     : flags ? (f->z >> lane & 1) | (f->s >> lane & 1) << 1 | (f->c >> lane & 1) << 2 |
-                                                   (f->o >> lane & 1) << 3
+                                     : flags ? (f->z >> lane & 1) | (f->s >> lane & 1) << 1 |
+                                                   (f->c >> lane & 1) << 2 | (f->o >> lane & 1) << 3
                                              : w->local[row][lane];
-                assert_int_equal(got, flags ? want & 15 : rows[i].space == STEPPER_A ? want & 0xffff : want);
+                assert_int_equal(got, flags                        ? want & 15
+                                      : rows[i].space == STEPPER_A ? want & 0xffff
+                                                                   : want);
             }
         }
     stepper_destroy(s);
@@ -176,7 +189,9 @@ static void test_what_can_be_set(void **state) {
 static void test_emitted(void **state) {
     (void)state;
     struct warp_case c;
-    case_open(&c, PROGRAM_GP, "mov b32 $r9 4\nemit\nemit\nrestart\nset $c0 # l u32 $r0 $r9\n(e $c0) bra #E\nemit\nE: exit nop\n");
+    case_open(
+        &c, PROGRAM_GP,
+        "mov b32 $r9 4\nemit\nemit\nrestart\nset $c0 # l u32 $r0 $r9\n(e $c0) bra #E\nemit\nE: exit nop\n");
     c.w->emit = NULL;
     struct stepper *s = stepper_create(c.w, &c.env);
     stepper_goto(s, UINT64_MAX);
@@ -274,7 +289,8 @@ static void step_through(struct block_sight *b, uint32_t i) {
         assert_int_equal(stepper_step(b->s[i]), WARP_DONE);
         for (uint32_t row = 0; row < BLOCK_ROWS; row++)
             if (memcmp(&stepper_warp(b->s[i])->r[row], &b->r[i][row], sizeof b->r[i][row]))
-                fail_msg("warp %u: $r%u is %x, not %x", i, row, stepper_warp(b->s[i])->r[row][0], b->r[i][row][0]);
+                fail_msg("warp %u: $r%u is %x, not %x", i, row, stepper_warp(b->s[i])->r[row][0],
+                         b->r[i][row][0]);
         assert_true(stepper_global(b->s[i], 0, 4 * LANES * i, &word));
         assert_int_equal(word, i == 3 ? 0 : 77);
     }
@@ -290,8 +306,12 @@ static void test_blocks(void **state) {
     struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
     struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
     p->header.shared_size = 0x80;
-    const struct warp_env env = {.program = p, .simd = simd_best(), .g = g, .call_limit = UINT32_MAX,
-                                 .budget = 1000000, .observer = &observer};
+    const struct warp_env env = {.program = p,
+                                 .simd = simd_best(),
+                                 .g = g,
+                                 .call_limit = UINT32_MAX,
+                                 .budget = 1000000,
+                                 .observer = &observer};
     struct warp_stats stats = {0};
     struct block_error error;
     const char *why;
@@ -312,16 +332,22 @@ static void test_blocks(void **state) {
  * failed. */
 static void test_barriers_that_stay_closed(void **state) {
     (void)state;
-    static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n", "bar inc wait 0x2 0x3\nexit nop\n"};
+    static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
+                                       "bar inc wait 0x2 0x3\nexit nop\n"};
     for (int i = 0; i < 3; i++) {
         static struct block_sight sight;
         const struct warp_observer observer = {&sight, NULL, NULL, at_start};
         const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
         char text[256];
-        snprintf(text, sizeof text, "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
-                                    "exit nop\nO: %s", ends[i]);
+        snprintf(text, sizeof text,
+                 "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
+                 "exit nop\nO: %s",
+                 ends[i]);
         struct program *p = case_program(PROGRAM_CP, ISA_G200, text);
-        const struct warp_env env = {.program = p, .simd = simd_best(), .call_limit = UINT32_MAX, .budget = 100000,
+        const struct warp_env env = {.program = p,
+                                     .simd = simd_best(),
+                                     .call_limit = UINT32_MAX,
+                                     .budget = 100000,
                                      .observer = &observer};
         struct warp_stats stats = {0};
         struct block_error error;

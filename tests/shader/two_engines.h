@@ -128,7 +128,8 @@ static inline lane_mask quads_of_lanes(lane_mask m) {
 }
 
 /* An input of fuzz_exec by both, from rows to start with or NULL; how far the program came, in instructions. */
-static uint64_t compare_started(const void *input, size_t size, const struct start_rows *start, uint64_t seed) {
+static uint64_t compare_started(const void *input, size_t size, const struct start_rows *start,
+                                uint64_t seed) {
     struct setup setup;
     memcpy(&setup, input, SETUP);
     const enum simd_level level = setup.level % (simd_best() + 1);

@@ -16,7 +16,8 @@ enum {
     KINDS = 4,
     TEXT = 16384,
     VALUES = 12, /* $r0 .. $r11; $r12 and on count rounds */
-    NEAR = 8, FAR = 64 /* of some programs the values from $r8 on are in $r64 and on */
+    NEAR = 8,
+    FAR = 64 /* of some programs the values from $r8 on are in $r64 and on */
 };
 
 static uint64_t seed;

@@ -17,9 +17,11 @@ static const struct {
     int quad[8];
     bool uniform;
 } layouts[] = {
-    {{0, 0, 0, 0, 0, 0, 0, 0}, true},  {{1, 1, 1, 1, 1, 1, 1, 1}, true},  {{2, 2, 2, 2, 2, 2, 2, 2}, true},
-    {{0, 0, 0, 0, 0, 0, 0, 0}, false}, {{0, 1, 0, 1, 1, 0, 0, 1}, false}, {{0, 1, 0, 1, 1, 0, 0, 2}, false},
-    {{2, 1, 0, 1, 1, 0, 0, 1}, false}, {{2, 2, 2, 2, 2, 2, 2, 2}, false}, {{0, 0, 0, 0, 0, 0, 0, 1}, false},
+    {{0, 0, 0, 0, 0, 0, 0, 0}, true},  {{1, 1, 1, 1, 1, 1, 1, 1}, true},
+    {{2, 2, 2, 2, 2, 2, 2, 2}, true},  {{0, 0, 0, 0, 0, 0, 0, 0}, false},
+    {{0, 1, 0, 1, 1, 0, 0, 1}, false}, {{0, 1, 0, 1, 1, 0, 0, 2}, false},
+    {{2, 1, 0, 1, 1, 0, 0, 1}, false}, {{2, 2, 2, 2, 2, 2, 2, 2}, false},
+    {{0, 0, 0, 0, 0, 0, 0, 1}, false},
 };
 enum { FACING_WORD = 0x3fc / 4 };
 static const uint32_t words[] = {0, 1, 2, 3, FACING_WORD};
@@ -46,8 +48,10 @@ static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, 
 }
 
 static void check_layout(struct warp *w, enum simd_level level, int layout) {
-    static bool (*const many[])(struct warp *, const struct varying_use *, uint32_t) = SIMD_TABLE(exec_varyings);
-    static void (*const one[])(struct warp *, uint32_t, uint32_t, struct varying *) = SIMD_TABLE(exec_varying);
+    static bool (*const many[])(struct warp *, const struct varying_use *, uint32_t) =
+        SIMD_TABLE(exec_varyings);
+    static void (*const one[])(struct warp *, uint32_t, uint32_t, struct varying *) =
+        SIMD_TABLE(exec_varying);
     struct varying_use have[16];
     uint32_t count = 0;
     for (int q = 0; q < 8; q++)
@@ -65,12 +69,13 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
                 const bool has = expect(w, lane, use.word, use.mode, &bits);
                 missing |= (lane_mask)!has << lane;
                 if ((has && v.value[lane] != bits) || (has && all && w->varying[0][lane] != bits))
-                    fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x", (int)level, layout,
-                             use.word, use.mode, lane, v.value[lane], w->varying[0][lane], bits);
+                    fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x",
+                             (int)level, layout, use.word, use.mode, lane, v.value[lane],
+                             w->varying[0][lane], bits);
             }
             if (v.missing != missing || all != !missing)
-                fail_msg("level %d, layout %d, word %u, mode %u: %x, not %x are missing; all: %d", (int)level, layout,
-                         use.word, use.mode, v.missing, missing, all);
+                fail_msg("level %d, layout %d, word %u, mode %u: %x, not %x are missing; all: %d",
+                         (int)level, layout, use.word, use.mode, v.missing, missing, all);
             if (all)
                 have[count++] = use;
         }
@@ -97,8 +102,8 @@ static void test_varyings(void **state) {
         w->cy[lane] = w->y[lane] - 0.125f * (float)(lane % 3);
     }
     FOR_EACH_LEVEL(level)
-        for (int layout = 0; layout < (int)(sizeof layouts / sizeof *layouts); layout++)
-            check_layout(w, level, layout);
+    for (int layout = 0; layout < (int)(sizeof layouts / sizeof *layouts); layout++)
+        check_layout(w, level, layout);
     free(w);
 }
 

@@ -42,8 +42,8 @@ static void test_vectors(void **state) {
         struct vectors_report report = {.fail = print_line};
         rewind(in);
         FILE *const part = vectors_for(in, simd);
-        assert_int_equal(vectors_run(part, (enum simd_level)simd, test_native((enum simd_level)simd),
-                                     warp_run, &report),
+        assert_int_equal(vectors_run(part, (enum simd_level)simd,
+                                     test_native((enum simd_level)simd), warp_run, &report),
                          0);
         assert_int_equal(report.failed, 0);
         assert_true(report.passed > (part == in ? 20000 : 5000));
@@ -179,9 +179,18 @@ static void test_derivatives(void **state) {
 static void test_vector_fields(void **state) {
     (void)state;
     static const char right[] = "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2";
-    static const char *const instead[12][5] = {
-        {"X", "II", "1"}, {"g81", "gt", "8"}, {"2000103x", "zz", "-"}, {"x00307d0", "----"}, {"z"}, {"q"}, {"fff8000g"},
-        {"-ffffff8c?"}, {"x"}, {"=>", ">", "-"}, {"fffe", "g"}, {"3", "h"}};
+    static const char *const instead[12][5] = {{"X", "II", "1"},
+                                               {"g81", "gt", "8"},
+                                               {"2000103x", "zz", "-"},
+                                               {"x00307d0", "----"},
+                                               {"z"},
+                                               {"q"},
+                                               {"fff8000g"},
+                                               {"-ffffff8c?"},
+                                               {"x"},
+                                               {"=>", ">", "-"},
+                                               {"fffe", "g"},
+                                               {"3", "h"}};
     for (int field = 0; field < 12; field++)
         for (int k = 0; k < 6; k++) { /* the last: a field left out */
             char text[256] = "", parts[256], *next = parts;
@@ -191,7 +200,8 @@ static void test_vector_fields(void **state) {
             for (int i = 0; i < 12; i++) {
                 const char *part = strsep(&next, " ");
                 const char *const shown = i != field ? part : k < 5 ? instead[field][k] : "";
-                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "", shown);
+                snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? " " : "",
+                         shown);
             }
             strcat(text, "\n");
             FILE *in = fmemopen(text, strlen(text), "r");
@@ -239,10 +249,8 @@ static void test_vectors_bad_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_own_vectors),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_vector_fields),
+        cmocka_unit_test(test_vectors),           cmocka_unit_test(test_own_vectors),
+        cmocka_unit_test(test_derivatives),       cmocka_unit_test(test_vector_fields),
         cmocka_unit_test(test_vectors_bad_lines),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -47,8 +47,8 @@ static inline struct program *case_program(enum program_type type, enum isa_vari
     struct asm_result code;
     struct program_error error;
     char message[512] = "";
-    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test", NULL, &code,
-                     message, sizeof message))
+    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test",
+                     NULL, &code, message, sizeof message))
         fail_msg("%s", message);
     struct program *p =
         program_from_words(type, variant, &header, code.words, code.count, 0, 0, "test", &error);

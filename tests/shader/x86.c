@@ -96,13 +96,16 @@ static const char *difference(const struct shown *s, const struct x86_instructio
         return "registers";
     if (i->unknown)
         return NULL;
-    if (s->last < 0) /* memory; what goes elsewhere may count as written: nothing that is read is lost */
-        return strchr(s->operands, 0)[-1] == ')' && i->written < X86_FIELDS && i->fields >> i->written & 1
+    if (s->last <
+        0) /* memory; what goes elsewhere may count as written: nothing that is read is lost */
+        return strchr(s->operands, 0)[-1] == ')' && i->written < X86_FIELDS &&
+                       i->fields >> i->written & 1
                    ? "writes none"
                    : NULL;
     if (strncmp(s->mnemonic, "vptest", 6) == 0 || strncmp(s->mnemonic, "vtest", 5) == 0)
         return i->written == X86_FIELDS ? NULL : "tests write nothing";
-    return i->written < X86_FIELDS && i->fields >> i->written & 1 && i->number[i->written] == s->last
+    return i->written < X86_FIELDS && i->fields >> i->written & 1 &&
+                   i->number[i->written] == s->last
                ? NULL
                : "written";
 }
@@ -124,7 +127,8 @@ static const char *rename_each(const struct shown *s, const struct x86_instructi
             for (unsigned g = 0; g < X86_FIELDS; g++)
                 if ((i->fields >> g & 1) && other.number[g] != (g == f ? n : i->number[g]))
                     return "renaming";
-            x86_set_register(f == X86_IS4 ? byte + s->length - 1 : byte, (enum x86_field)f, i->number[f]);
+            x86_set_register(f == X86_IS4 ? byte + s->length - 1 : byte, (enum x86_field)f,
+                             i->number[f]);
             if (memcmp(byte, s->byte, s->length))
                 return "renaming changes more than the register";
         }
@@ -157,9 +161,9 @@ static void check_file(const char *path, unsigned *instructions) {
 }
 
 static void test_stencils(void **state) {
-    static const char *const names[] = {"code.avx512",       "code_bytes.avx512", "code_fermi.avx512",
-                                        "code.avx2",         "code_strips.avx2",  "code_fermi.avx2",
-                                        "code.base",         "code_fermi.base"};
+    static const char *const names[] = {"code.avx512", "code_bytes.avx512", "code_fermi.avx512",
+                                        "code.avx2",   "code_strips.avx2",  "code_fermi.avx2",
+                                        "code.base",   "code_fermi.base"};
     char own[PATH_MAX], path[PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     unsigned instructions = 0;
@@ -184,11 +188,15 @@ enum { SLOT = 16, OPCODES_OF_EACH = 256 };
 
 /* Behind an opcode: registers, memory without, with a byte's and with a word's distance, with an index, with
  * none, from the instruction, and groups' other members. */
-static const uint8_t operands[][3] = {{0xc1},       {0x01},       {0x41},       {0x81},       {0x04, 0x08},
-                                      {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25}, {0x05},       {0xd1},
-                                      {0xe1},       {0x21},       {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
-static const uint8_t prefixes[][2] = {{0}, {0x66}, {0x48}, {0x66, 0x48}, {0x0f}, {0x66, 0x0f}, {0xf3, 0x0f}};
-enum { OPERANDS = sizeof operands / sizeof *operands, PREFIXES = sizeof prefixes / sizeof *prefixes };
+static const uint8_t operands[][3] = {
+    {0xc1}, {0x01}, {0x41}, {0x81}, {0x04, 0x08}, {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25},
+    {0x05}, {0xd1}, {0xe1}, {0x21}, {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
+static const uint8_t prefixes[][2] = {{0},    {0x66},       {0x48},      {0x66, 0x48},
+                                      {0x0f}, {0x66, 0x0f}, {0xf3, 0x0f}};
+enum {
+    OPERANDS = sizeof operands / sizeof *operands,
+    PREFIXES = sizeof prefixes / sizeof *prefixes
+};
 
 /* One instruction, and nothing behind it that is longer than a byte. */
 static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsigned operand) {
@@ -214,7 +222,8 @@ static bool is_usual(const struct shown *s) {
     for (size_t i = 0; i < sizeof unusual / sizeof *unusual; i++)
         if (strncmp(s->mnemonic, unusual[i], strlen(unusual[i])) == 0)
             return false;
-    const bool jumps = jump_of(s->mnemonic, s->operands) != X86_FALLS || strncmp(s->mnemonic, "call", 4) == 0;
+    const bool jumps =
+        jump_of(s->mnemonic, s->operands) != X86_FALLS || strncmp(s->mnemonic, "call", 4) == 0;
     return strncmp(s->operands, "rex", 3) != 0 && !(s->byte[0] == 0x66 && jumps);
 }
 
@@ -264,11 +273,14 @@ static void test_opcodes(void **state) {
 
 /* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as objdump shows it; what
  * has no vector registers (masks, general registers, vzeroupper) is known. */
-static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv, unsigned opcode,
-                         uint8_t modrm) {
-    const uint8_t wide = (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* 64 bits; the prefix */
-    const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)), (uint8_t)opcode, modrm};
-    const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4, 0x48, (uint8_t)opcode, modrm};
+static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv,
+                         unsigned opcode, uint8_t modrm) {
+    const uint8_t wide =
+        (uint8_t)((rest & 4) << 5 | vvvv << 3 | (rest & 3)); /* 64 bits; the prefix */
+    const uint8_t with_vex[] = {0xc4, (uint8_t)(0xe0 | map), (uint8_t)(wide | (rest >> 1 & 4)),
+                                (uint8_t)opcode, modrm};
+    const uint8_t with_evex[] = {0x62, (uint8_t)(0xf0 | map), wide | 4,
+                                 0x48, (uint8_t)opcode,       modrm};
     uint8_t slot[SLOT];
     memset(slot, 0x90, sizeof slot);
     memcpy(slot, evex ? with_evex : with_vex, evex ? sizeof with_evex : sizeof with_vex);
@@ -300,8 +312,9 @@ static void test_prefixed(void **state) {
         memset(s.byte + s.length, 0x90, sizeof s.byte - s.length);
         const bool known = x86_read(s.byte, sizeof s.byte, &i) && !i.unknown;
         const char *wrong = known ? difference(&s, &i)
-                            : s.byte[0] != 0x62 && !s.registers && !strstr(s.operands, "%tmm") ? "is unknown"
-                                                                                             : NULL;
+                            : s.byte[0] != 0x62 && !s.registers && !strstr(s.operands, "%tmm")
+                                ? "is unknown"
+                                : NULL;
         if (wrong)
             fail_msg("%s: %s %s: %s", line, s.mnemonic, s.operands, wrong);
         checked += known;

@@ -81,7 +81,7 @@ static inline void make(struct texture *t, struct tex_image image) {
 }
 
 static inline void put(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
-                const void *texel) {
+                       const void *texel) {
     const struct format_info *f = format_info(t->image.format);
     const struct tex_level *l = &t->level[level];
     const struct surface s = {.format = t->image.format,
@@ -96,11 +96,13 @@ static inline void put(struct texture *t, int level, uint32_t x, uint32_t y, uin
     memcpy(memory_at(t->memory, t->image.address + offset, f->bytes), texel, f->bytes);
 }
 
-static inline void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z, float f) {
+static inline void put_float(struct texture *t, int level, uint32_t x, uint32_t y, uint32_t z,
+                             float f) {
     put(t, level, x, y, z, &f);
 }
 
-static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w, uint32_t h) {
+static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint32_t w,
+                                     uint32_t h) {
     return (struct tex_image){.format = f,
                               .dim = dim,
                               .width = w,

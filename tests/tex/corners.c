@@ -25,9 +25,12 @@ static void test_far_coordinates(void **state) {
         float u;
         float value[8]; /* by wrap mode */
     } rows[] = {
-        {8388609.0f, {10, 10, 40, 100, 40, 40, 100, 40}}, {-8388609.0f, {10, 10, 10, 100, 10, 40, 100, 40}},
-        {8388607.0f, {10, 40, 40, 100, 40, 40, 100, 40}}, {1e30f, {10, 10, 40, 100, 40, 40, 100, 40}},
-        {INFINITY, {10, 10, 40, 100, 40, 40, 100, 40}},   {NAN, {10, 10, 10, 100, 10, 10, 10, 10}},
+        {8388609.0f, {10, 10, 40, 100, 40, 40, 100, 40}},
+        {-8388609.0f, {10, 10, 10, 100, 10, 40, 100, 40}},
+        {8388607.0f, {10, 40, 40, 100, 40, 40, 100, 40}},
+        {1e30f, {10, 10, 40, 100, 40, 40, 100, 40}},
+        {INFINITY, {10, 10, 40, 100, 40, 40, 100, 40}},
+        {NAN, {10, 10, 10, 100, 10, 10, 10, 10}},
     };
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
@@ -40,7 +43,8 @@ static void test_far_coordinates(void **state) {
             set_all(&c, rows[i].u, 0, 0, 0);
             run(&t.view, &s, &c);
             if (value(&c, 0, 3) != rows[i].value[wrap])
-                fail_msg("wrap %d at %g: %g, not %g", wrap, rows[i].u, value(&c, 0, 3), rows[i].value[wrap]);
+                fail_msg("wrap %d at %g: %g, not %g", wrap, rows[i].u, value(&c, 0, 3),
+                         rows[i].value[wrap]);
         }
     memory_destroy(t.memory);
 }
@@ -57,8 +61,11 @@ static void test_texel_coordinates(void **state) {
     texels.normalized = false;
     for (int i = 0; i < 16; i++) {
         const uint8_t wrap = (uint8_t)(i / 2);
-        const struct tex_sampler s = {.wrap = {wrap, (uint8_t)((wrap + 3) % 8), 0}, .mip = 1, .mag_linear = i & 1,
-                                      .min_linear = i & 1, .border = {100, 0, 0, 0}};
+        const struct tex_sampler s = {.wrap = {wrap, (uint8_t)((wrap + 3) % 8), 0},
+                                      .mip = 1,
+                                      .mag_linear = i & 1,
+                                      .min_linear = i & 1,
+                                      .border = {100, 0, 0, 0}};
         struct call a = {.args = {.op = TEX_OP_AUTO, .source_count = 2}}, b = a;
         for (int lane = 0; lane < LANES; lane++) {
             const float x = (float)lane * 0.75f - 9.375f, y = 3.125f - (float)lane * 0.25f;
@@ -75,7 +82,8 @@ static void test_texel_coordinates(void **state) {
 /* A direction of no length points to the middle of a face; those of a cube are never in texels. */
 static void test_directions(void **state) {
     (void)state;
-    static const float rows[][4] = {{0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
+    static const float rows[][4] = {
+        {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
     struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 4, 4);
     i.layers = 6;
@@ -102,7 +110,8 @@ static void test_directions(void **state) {
 /* Integers are not mixed, whatever the filter. */
 static void test_integers(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_RGBA8_SINT, FORMAT_R32_UINT, FORMAT_R16_SINT};
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_RGBA8_SINT,
+                                                FORMAT_R32_UINT, FORMAT_R16_SINT};
     for (int i = 0; i < 4 * 4; i++) {
         const enum pixel_format f = formats[i / 4];
         struct tex_image im = image(f, TEX_2D, 4, 1);
@@ -112,11 +121,16 @@ static void test_integers(void **state) {
         for (int l = 0; l < 2; l++)
             for (uint32_t x = 0; x < 4u >> l; x++)
                 put(&t, l, x, 0, 0, &(uint32_t[]){7 + 20 * x + 100 * (uint32_t)l, 0});
-        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = (uint8_t)(i & 2 ? 3 : 2), .max_lod = 15, .mag_linear = true,
-                                      .min_linear = true, .max_anisotropy = i & 1 ? 4 : 1};
+        const struct tex_sampler s = {.wrap = {2, 2, 2},
+                                      .mip = (uint8_t)(i & 2 ? 3 : 2),
+                                      .max_lod = 15,
+                                      .mag_linear = true,
+                                      .min_linear = true,
+                                      .max_anisotropy = i & 1 ? 4 : 1};
         struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++) {
-            set(&c, 0, lane, 0.375f + 0.0625f * (float)(lane & 1)); /* in texel 1, not in its middle */
+            set(&c, 0, lane,
+                0.375f + 0.0625f * (float)(lane & 1)); /* in texel 1, not in its middle */
             set(&c, 2, lane, lane & 2 ? 0.75f : 0);
         }
         run(&t.view, &s, &c);
@@ -145,8 +159,10 @@ static void test_coded_pairs(void **state) {
             for (int n = 0; n < 3; n++)
                 colour |= swizzles[i][n] == swizzles[i][k];
             const double code = texel[(swizzles[i][k] - 2) & 1] / 255.0;
-            const double want = swizzles[i][k] == 0 ? 0 : swizzles[i][k] == 7 ? 1
-                                : colour ? pow((code + 0.055) / 1.055, 2.4) : code;
+            const double want = swizzles[i][k] == 0   ? 0
+                                : swizzles[i][k] == 7 ? 1
+                                : colour              ? pow((code + 0.055) / 1.055, 2.4)
+                                                      : code;
             assert_true(fabs(value(&c, k, 9) - want) < 1e-6);
         }
     }
@@ -201,8 +217,8 @@ static void test_sizes(void **state) {
         for (int lane = 0; lane < 2; lane++)
             for (int k = 0; k < 4; k++)
                 if (c.reg[k][lane] != rows[i].expected[lane][k])
-                    fail_msg("kind %d, level %d: word %d is %u, not %u", rows[i].dim, lane, k, c.reg[k][lane],
-                             rows[i].expected[lane][k]);
+                    fail_msg("kind %d, level %d: word %d is %u, not %u", rows[i].dim, lane, k,
+                             c.reg[k][lane], rows[i].expected[lane][k]);
         memory_destroy(t.memory);
     }
 }
@@ -211,12 +227,18 @@ static void test_sizes(void **state) {
 static void test_level_shown(void **state) {
     (void)state;
     static const struct {
-        float step; /* texels */
+        float step;             /* texels */
         uint32_t shown[4], lod; /* by mip: 1, 2, 3 */
     } rows[] = {
-        {1, {0, 0, 0, 0}, 0},          {1.3f, {0, 0, 0, 97}, 97},      {1.41f, {0, 0, 0, 127}, 127},
-        {1.425f, {0, 0, 256, 131}, 131}, {2, {0, 0, 256, 256}, 256},   {2.8f, {0, 0, 256, 380}, 380},
-        {2.9f, {0, 0, 512, 393}, 393}, {64, {0, 0, 768, 768}, 1536},   {0.5f, {0, 0, 0, 0}, (uint32_t)-256},
+        {1, {0, 0, 0, 0}, 0},
+        {1.3f, {0, 0, 0, 97}, 97},
+        {1.41f, {0, 0, 0, 127}, 127},
+        {1.425f, {0, 0, 256, 131}, 131},
+        {2, {0, 0, 256, 256}, 256},
+        {2.8f, {0, 0, 256, 380}, 380},
+        {2.9f, {0, 0, 512, 393}, 393},
+        {64, {0, 0, 768, 768}, 1536},
+        {0.5f, {0, 0, 0, 0}, (uint32_t)-256},
     };
     struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
@@ -224,14 +246,16 @@ static void test_level_shown(void **state) {
     make(&t, i);
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
         for (uint8_t mip = 1; mip < 4; mip++) {
-            const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = mip, .max_lod = 15, .min_linear = true};
+            const struct tex_sampler s = {
+                .wrap = {2, 2, 2}, .mip = mip, .max_lod = 15, .min_linear = true};
             struct call c = {.args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true}};
             for (int lane = 0; lane < LANES; lane++)
                 set(&c, 0, lane, (float)(lane & 1) * rows[r].step / 64);
             run(&t.view, &s, &c);
-            if (abs((int)(c.reg[0][5] - rows[r].shown[mip])) > (mip == 3) || abs((int)(c.reg[1][5] - rows[r].lod)) > 1)
-                fail_msg("step %g, mip %d: level %u, not %u; LOD %d, not %d", rows[r].step, mip, c.reg[0][5],
-                         rows[r].shown[mip], (int)c.reg[1][5], (int)rows[r].lod);
+            if (abs((int)(c.reg[0][5] - rows[r].shown[mip])) > (mip == 3) ||
+                abs((int)(c.reg[1][5] - rows[r].lod)) > 1)
+                fail_msg("step %g, mip %d: level %u, not %u; LOD %d, not %d", rows[r].step, mip,
+                         c.reg[0][5], rows[r].shown[mip], (int)c.reg[1][5], (int)rows[r].lod);
         }
     memory_destroy(t.memory);
 }
@@ -250,20 +274,30 @@ static void test_levels_without_weight(void **state) {
                 for (uint32_t y = 0; y < 4u >> l; y++)
                     for (uint32_t x = 0; x < 4u >> l; x++)
                         put_float(&t, l, x, y, 0, l == 1 ? 5 : values[i]);
-            const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .mag_linear = smooth,
+            const struct tex_sampler s = {.wrap = {2, 2, 2},
+                                          .mip = 3,
+                                          .max_lod = 15,
+                                          .mag_linear = smooth,
                                           .min_linear = smooth};
             struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
             for (int lane = 0; lane < LANES; lane++) {
                 set(&c, 0, lane, 0.4f);
-                set(&c, 2, lane, lane % 4 == 0 ? 1 : lane % 4 == 1 ? 1.5f : lane % 4 == 2 ? 0.25f : 2);
+                set(&c, 2, lane,
+                    lane % 4 == 0   ? 1
+                    : lane % 4 == 1 ? 1.5f
+                    : lane % 4 == 2 ? 0.25f
+                                    : 2);
             }
             run(&t.view, &s, &c);
             for (int lane = 0; lane < LANES; lane++) {
-                const float got = value(&c, 0, lane), other = lane % 4 == 3 ? values[i] : values[i] * 0.5f;
+                const float got = value(&c, 0, lane),
+                            other = lane % 4 == 3 ? values[i] : values[i] * 0.5f;
                 if (lane % 4 == 0)
                     assert_true(got == 5);
                 else
-                    assert_true(isnan(other) ? isnan(got) : isinf(other) ? isinf(got) : got > 2.9f && got < 5);
+                    assert_true(isnan(other)   ? isnan(got)
+                                : isinf(other) ? isinf(got)
+                                               : got > 2.9f && got < 5);
             }
             memory_destroy(t.memory);
         }
@@ -277,10 +311,15 @@ static void test_probes_without_number(void **state) {
     for (uint32_t y = 0; y < 16; y++)
         for (uint32_t x = 0; x < 16; x++)
             put_float(&t, 0, x, y, 0, (float)x);
-    const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1, .max_lod = 15, .mag_linear = true, .min_linear = true,
+    const struct tex_sampler s = {.wrap = {2, 2, 2},
+                                  .mip = 1,
+                                  .max_lod = 15,
+                                  .mag_linear = true,
+                                  .min_linear = true,
                                   .max_anisotropy = 4};
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .deriv = true}};
-    for (int lane = 0; lane < LANES; lane++) { /* the first quad has a lane of no number, the others have four probes */
+    for (int lane = 0; lane < LANES;
+         lane++) { /* the first quad has a lane of no number, the others have four probes */
         set(&c, 0, lane, lane < 4 ? 6.5f / 16 : (6.5f + 4 * (float)(lane & 1)) / 16);
         set(&c, 1, lane, lane == 2 ? NAN : 0.5f);
     }
@@ -292,11 +331,16 @@ static void test_probes_without_number(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_far_coordinates),   cmocka_unit_test(test_texel_coordinates),
-        cmocka_unit_test(test_directions),        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_coded_pairs),       cmocka_unit_test(test_compared_swizzles),
-        cmocka_unit_test(test_sizes),             cmocka_unit_test(test_level_shown),
-        cmocka_unit_test(test_levels_without_weight), cmocka_unit_test(test_probes_without_number),
+        cmocka_unit_test(test_far_coordinates),
+        cmocka_unit_test(test_texel_coordinates),
+        cmocka_unit_test(test_directions),
+        cmocka_unit_test(test_integers),
+        cmocka_unit_test(test_coded_pairs),
+        cmocka_unit_test(test_compared_swizzles),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_level_shown),
+        cmocka_unit_test(test_levels_without_weight),
+        cmocka_unit_test(test_probes_without_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,8 +84,15 @@ static void test_types_of_codes(void **state) {
     const uint64_t at = memory_alloc(m, 65536, 65536);
     unsigned others = 0;
     for (enum pixel_format f = FORMAT_NONE + 1; f < FORMATS; f++) {
-        const struct tex_image image = {.format = f, .dim = TEX_2D, .width = 4, .height = 4, .depth = 1,
-                                        .layers = 1, .levels = 1, .normalized = true, .address = at};
+        const struct tex_image image = {.format = f,
+                                        .dim = TEX_2D,
+                                        .width = 4,
+                                        .height = 4,
+                                        .depth = 1,
+                                        .layers = 1,
+                                        .levels = 1,
+                                        .normalized = true,
+                                        .address = at};
         uint32_t tic[8], again[8];
         tex_image_tic(&image, 0, 0, tic);
         if (!(tic[0] & 0x3f) || format_info(f)->srgb)
@@ -101,7 +108,8 @@ static void test_types_of_codes(void **state) {
             tex_image_tic(&named, 0, 0, again);
             assert_int_equal(again[0] & 0x3f, tic[0] & 0x3f);
             others += format_info(v.format)->type != type;
-            if (format_info(f)->type == type && format_info(f)->bits[0] && !format_info(f)->shift[0])
+            if (format_info(f)->type == type && format_info(f)->bits[0] &&
+                !format_info(f)->shift[0])
                 assert_int_equal(format_info(v.format)->type, type);
         }
     }
@@ -113,10 +121,17 @@ static void test_types_of_codes(void **state) {
 static void test_no_such_format(void **state) {
     (void)state;
     struct gpu_memory *m = memory_create(1 << 20, -1);
-    static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format)-1};
+    static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        const struct tex_image image = {.format = none[i], .dim = TEX_2D, .width = 4, .height = 4, .depth = 1,
-                                        .layers = 1, .levels = 1, .normalized = true, .address = 0x1000};
+        const struct tex_image image = {.format = none[i],
+                                        .dim = TEX_2D,
+                                        .width = 4,
+                                        .height = 4,
+                                        .depth = 1,
+                                        .layers = 1,
+                                        .levels = 1,
+                                        .normalized = true,
+                                        .address = 0x1000};
         uint32_t tic[8];
         char why[128] = "";
         struct tex_view v;
@@ -183,8 +198,14 @@ static void test_addresses(void **state) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     for (int bit = 8; bit < 40; bit++)
         for (int more = 0; more < 2; more++) {
-            struct tex_image i = {.format = FORMAT_RGBA8_UNORM, .dim = TEX_2D, .width = 8, .height = 8, .depth = 1, .layers = 1,
-                                  .levels = 1, .normalized = true};
+            struct tex_image i = {.format = FORMAT_RGBA8_UNORM,
+                                  .dim = TEX_2D,
+                                  .width = 8,
+                                  .height = 8,
+                                  .depth = 1,
+                                  .layers = 1,
+                                  .levels = 1,
+                                  .normalized = true};
             struct tex_level level[TEX_MAX_LEVELS];
             uint32_t tic[8];
             char why[128] = "", said[32];
@@ -205,11 +226,18 @@ static void test_addresses(void **state) {
 /* Each level has tiles as high as the first, or as the next power of two of its rows of texels or blocks asks for. */
 static void test_tiles_of_levels(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1, FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
+    static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1,
+                                                FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (uint32_t height = 1; height <= 600; height += 1 + height / 7) {
-            struct tex_image i = {.format = formats[f], .dim = TEX_2D, .width = 700, .height = height, .depth = 1, .layers = 1,
-                                  .levels = 10, .normalized = true};
+            struct tex_image i = {.format = formats[f],
+                                  .dim = TEX_2D,
+                                  .width = 700,
+                                  .height = height,
+                                  .depth = 1,
+                                  .layers = 1,
+                                  .levels = 10,
+                                  .normalized = true};
             struct tex_level level[TEX_MAX_LEVELS];
             uint64_t stride, size = tex_image_layout(&i, level, &stride), end = 0;
             const uint32_t block = format_info(formats[f])->block_h;
@@ -220,11 +248,14 @@ static void test_tiles_of_levels(void **state) {
                     tile_h++;
                 assert_int_equal(level[l].height, h);
                 if (level[l].tile_h != tile_h)
-                    fail_msg("%s, height %u, level %d: tiles of %u, not %u", format_name(formats[f]), height, l,
-                             4u << level[l].tile_h, 4u << tile_h);
+                    fail_msg("%s, height %u, level %d: tiles of %u, not %u",
+                             format_name(formats[f]), height, l, 4u << level[l].tile_h,
+                             4u << tile_h);
                 assert_int_equal(level[l].offset, end);
-                const uint32_t across = (level[l].width + block - 1) / block * format_info(formats[f])->bytes;
-                end += (uint64_t)((across + 63) / 64 * 64) * ((rows + (4u << tile_h) - 1) / (4u << tile_h) * (4u << tile_h));
+                const uint32_t across =
+                    (level[l].width + block - 1) / block * format_info(formats[f])->bytes;
+                end += (uint64_t)((across + 63) / 64 * 64) *
+                       ((rows + (4u << tile_h) - 1) / (4u << tile_h) * (4u << tile_h));
             }
             assert_true(size >= end);
         }
@@ -312,8 +343,8 @@ static void test_fields_of_views(void **state) {
         tic[0] = (tic[0] & ~0x3fu) | 0x08; /* RGBA8 */
         tic[1] = (uint32_t)address;
         tic[2] = (tic[2] & ~(0xffu | 0xf << 14 | 1 << 18 | 0x3f << 22)) |
-                 (uint32_t)(address >> 32) | dim << 14 | (uint32_t)linear << 18 |
-                 rnd() % 6 << 22 | rnd() % 6 << 25;
+                 (uint32_t)(address >> 32) | dim << 14 | (uint32_t)linear << 18 | rnd() % 6 << 22 |
+                 rnd() % 6 << 25;
         tic[4] = (tic[4] & 0xc0000000) | (1 + rnd() % 40);
         tic[5] = (1 + rnd() % 40) | depth << 16 | last << 28;
         if (tex_view_decode(tic, m, &v, NULL, 0) != 0)
@@ -379,9 +410,8 @@ static void test_fields_of_samplers(void **state) {
         assert_memory_equal(back.border_bits, s.border_bits, sizeof s.border_bits);
         assert_true(back.compare == s.compare && back.compare_func == s.compare_func &&
                     back.mag_linear == s.mag_linear && back.min_linear == s.min_linear &&
-                    back.mip == s.mip && back.lod_bias == s.lod_bias &&
-                    back.min_lod == s.min_lod && back.max_lod == s.max_lod &&
-                    back.max_anisotropy == s.max_anisotropy &&
+                    back.mip == s.mip && back.lod_bias == s.lod_bias && back.min_lod == s.min_lod &&
+                    back.max_lod == s.max_lod && back.max_anisotropy == s.max_anisotropy &&
                     back.skip_srgb_decode == s.skip_srgb_decode);
     }
 }
@@ -407,7 +437,8 @@ static void check_last_line(const struct tex_image *image, bool seamless) {
                                       .mip = 1,
                                       .mag_linear = round & 1,
                                       .min_linear = round & 1};
-        const struct tex_args a = {.op = round % 6 == 5 && i.dim != TEX_3D ? TEX_OP_GATHER : TEX_OP_AUTO,
+        const struct tex_args a = {.op = round % 6 == 5 && i.dim != TEX_3D ? TEX_OP_GATHER
+                                                                           : TEX_OP_AUTO,
                                    .source_count = 3,
                                    .result_mask = 15,
                                    .cube = i.dim == TEX_CUBE,
@@ -436,15 +467,17 @@ static void check_last_line(const struct tex_image *image, bool seamless) {
 
 static void test_last_line(void **state) {
     (void)state;
-    static const enum pixel_format formats[] = {FORMAT_R8_UNORM,   FORMAT_R16_UNORM,   FORMAT_RGBA8_UNORM,
-                                                FORMAT_R32_FLOAT,  FORMAT_RG32_FLOAT,  FORMAT_RGBA32_FLOAT,
-                                                FORMAT_DXT1,       FORMAT_DXT5};
+    static const enum pixel_format formats[] = {
+        FORMAT_R8_UNORM,   FORMAT_R16_UNORM,    FORMAT_RGBA8_UNORM, FORMAT_R32_FLOAT,
+        FORMAT_RG32_FLOAT, FORMAT_RGBA32_FLOAT, FORMAT_DXT1,        FORMAT_DXT5};
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
         for (int dim = 0; dim < 4; dim++) {
             const struct format_info *info = format_info(formats[f]);
             const uint32_t side = 64u * info->block_w / info->bytes;
             const struct tex_image i = {.format = formats[f],
-                                        .dim = dim < 2 ? TEX_2D : dim == 2 ? TEX_3D : TEX_CUBE,
+                                        .dim = dim < 2    ? TEX_2D
+                                               : dim == 2 ? TEX_3D
+                                                          : TEX_CUBE,
                                         .width = side,
                                         .height = dim == 3 ? side : 64,
                                         .depth = dim == 2 ? 4 : 1,
@@ -538,7 +571,11 @@ static void test_hostile(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_types_of_codes), cmocka_unit_test(test_no_such_format), cmocka_unit_test(test_known_words), cmocka_unit_test(test_addresses), cmocka_unit_test(test_tiles_of_levels),
+        cmocka_unit_test(test_types_of_codes),
+        cmocka_unit_test(test_no_such_format),
+        cmocka_unit_test(test_known_words),
+        cmocka_unit_test(test_addresses),
+        cmocka_unit_test(test_tiles_of_levels),
         cmocka_unit_test(test_rejects),
         cmocka_unit_test(test_fields_of_views),
         cmocka_unit_test(test_fields_of_samplers),

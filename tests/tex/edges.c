@@ -34,9 +34,9 @@ static void test_ties(void **state) {
     (void)state;
     static const struct {
         float x, y, z, face;
-    } table[] = {{1, 1, 1, 4},  {1, 1, -1, 5},  {-1, -1, 1, 4},  {1, 1, 0, 2},   {1, -1, 0.5f, 3},
-                 {1, 0, 1, 4},  {0, 1, 1, 4},   {-1, 1, -0.5f, 2}, {1, 0.5f, 0, 0}, {-1, 0, 0.5f, 1},
-                 {0, 0, 0, 4},  {0, 1, -1, 5}};
+    } table[] = {{1, 1, 1, 4},     {1, 1, -1, 5},    {-1, -1, 1, 4}, {1, 1, 0, 2},
+                 {1, -1, 0.5f, 3}, {1, 0, 1, 4},     {0, 1, 1, 4},   {-1, 1, -0.5f, 2},
+                 {1, 0.5f, 0, 0},  {-1, 0, 0.5f, 1}, {0, 0, 0, 4},   {0, 1, -1, 5}};
     const struct tex_sampler s = {.mip = 1};
     struct texture t;
     numbered(&t, TEX_CUBE, 6);
@@ -52,7 +52,8 @@ static void test_layers(void **state) {
     const struct tex_sampler s = {.mip = 1};
     struct texture t;
     numbered(&t, TEX_CUBE_ARRAY, 12);
-    static const float cube[4][2] = {{0, 0}, {1, 6}, {2, 6}, {9, 6}}; /* the last one from then on */
+    static const float cube[4][2] = {
+        {0, 0}, {1, 6}, {2, 6}, {9, 6}}; /* the last one from then on */
     for (int i = 0; i < 4; i++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 4, .cube = true}};
         float layer;
@@ -117,7 +118,8 @@ static void test_compare_limits(void **state) {
 static void test_srgb(void **state) {
     (void)state;
     const uint8_t texel[4] = {188, 188, 188, 188};
-    const float linear = 188.0f * (1.0f / 255.0f), colour = powf((188 / 255.0f + 0.055f) / 1.055f, 2.4f);
+    const float linear = 188.0f * (1.0f / 255.0f),
+                colour = powf((188 / 255.0f + 0.055f) / 1.055f, 2.4f);
     struct texture t;
     make(&t, image(FORMAT_RGBA8_SRGB, TEX_2D, 1, 1));
     put(&t, 0, 0, 0, 0, texel);
@@ -153,8 +155,10 @@ static void test_luminance(void **state) {
         put(&t, 0, 0, 0, 0, floats ? (const void *)own : (const void *)bytes);
         const float want = floats ? own[component] : (float)bytes[component] * (1.0f / 255.0f);
         for (int form = 0; form < 3; form++) {
-            struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2,
-                                      .result_mask = (uint8_t)mask, .lanes = 0xfff0ffffu}};
+            struct call c = {.args = {.op = TEX_OP_AUTO,
+                                      .source_count = 2,
+                                      .result_mask = (uint8_t)mask,
+                                      .lanes = 0xfff0ffffu}};
             const float other = form == 1 ? 1.0f : form == 2 ? 0.0f : want;
             const uint8_t source = (uint8_t)(form == 1 ? ONE : form == 2 ? ZERO : RED + component);
             for (int i = 0; i < 4; i++)
@@ -202,14 +206,15 @@ static void test_negative_zeros(void **state) {
     static const struct {
         enum pixel_format format;
         int width; /* bits of a component */
-    } formats[] = {{FORMAT_R16_FLOAT, 16}, {FORMAT_RG16_FLOAT, 16}, {FORMAT_RGBA16_FLOAT, 16}, {FORMAT_R32_FLOAT, 32},
-                   {FORMAT_RG32_FLOAT, 32}, {FORMAT_RGBA32_FLOAT, 32}};
+    } formats[] = {{FORMAT_R16_FLOAT, 16}, {FORMAT_RG16_FLOAT, 16}, {FORMAT_RGBA16_FLOAT, 16},
+                   {FORMAT_R32_FLOAT, 32}, {FORMAT_RG32_FLOAT, 32}, {FORMAT_RGBA32_FLOAT, 32}};
     static const enum tex_dim dims[] = {TEX_1D, TEX_2D, TEX_3D};
     for (int n = 0; n < 6 * 3; n++) {
         uint8_t texel[16] = {0};
         struct texture t;
         struct tex_image i = image(formats[n % 6].format, dims[n / 6], 4, n / 6 ? 4 : 1);
-        const int bytes = formats[n % 6].width / 8, components = (int)format_info(i.format)->bytes / bytes;
+        const int bytes = formats[n % 6].width / 8,
+                  components = (int)format_info(i.format)->bytes / bytes;
         i.levels = 2, i.depth = n / 6 == 2 ? 4 : 1;
         for (int c = 0; c < components; c++)
             texel[(c + 1) * bytes - 1] = 0x80;
@@ -224,8 +229,11 @@ static void test_negative_zeros(void **state) {
             const int mip = 1 + way / 2 % 3;
             const float lod = (float)(way / 6 % 3) / 2; /* the first level, between, the second */
             const uint8_t wrap = way / 18 ? 2 : 0;
-            const struct tex_sampler s = {.wrap = {wrap, wrap, wrap}, .mip = (uint8_t)mip, .max_lod = 15,
-                                          .mag_linear = linear, .min_linear = linear};
+            const struct tex_sampler s = {.wrap = {wrap, wrap, wrap},
+                                          .mip = (uint8_t)mip,
+                                          .max_lod = 15,
+                                          .mag_linear = linear,
+                                          .min_linear = linear};
             struct call c = {.args = {.op = TEX_OP_LOD, .source_count = (uint8_t)(n / 6 + 2)}};
             for (int lane = 0; lane < LANES; lane++) {
                 for (int a = 0; a <= n / 6; a++)
@@ -253,9 +261,9 @@ static void pyramid(struct texture *t) {
 
 static void test_lod_rounding(void **state) {
     (void)state;
-    static const float table[][2] = {{0, 0},     {0.25f, 0},   {0.5f, 1},     {1, 1},
-                                     {1.5f, 2},  {255, 255},   {255.5f, 256}, {257, 257},
-                                     {-300, 0},  {511.25f, 511}, {1535, 1535}, {4000, 1536}};
+    static const float table[][2] = {{0, 0},    {0.25f, 0},     {0.5f, 1},     {1, 1},
+                                     {1.5f, 2}, {255, 255},     {255.5f, 256}, {257, 257},
+                                     {-300, 0}, {511.25f, 511}, {1535, 1535},  {4000, 1536}};
     const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
     struct texture t;
     pyramid(&t);
@@ -270,15 +278,17 @@ static void test_lod_rounding(void **state) {
 static void test_lod_near(void **state) {
     (void)state;
     static const float table[][3] = {/* step, bias, LOD */
-                                     {0.5f, 0, 0},    {1, 0, 0},       {1.001f, 0, 0},
-                                     {1.02f, 0, 7},   {2, 0, 256},     {0.6f, 1, 67},
-                                     {0.5f, 1, 0},    {0.51f, 1, 7},   {1.5f, -1, 0},
-                                     {2.04f, -1, 7}};
+                                     {0.5f, 0, 0},  {1, 0, 0},     {1.001f, 0, 0}, {1.02f, 0, 7},
+                                     {2, 0, 256},   {0.6f, 1, 67}, {0.5f, 1, 0},   {0.51f, 1, 7},
+                                     {1.5f, -1, 0}, {2.04f, -1, 7}};
     struct texture t;
     pyramid(&t);
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        const struct tex_sampler s = {
-            .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true, .lod_bias = table[i][1]};
+        const struct tex_sampler s = {.mip = 3,
+                                      .max_lod = 15,
+                                      .mag_linear = true,
+                                      .min_linear = true,
+                                      .lod_bias = table[i][1]};
         struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
         for (int lane = 0; lane < LANES; lane++)
             set(&c, 0, lane, (float)(lane & 1) * (lane >= 28 ? table[i][0] : 0.1f) / 64);
@@ -319,7 +329,9 @@ static void test_missing_operands(void **state) {
     } kinds[] = {{TEX_1D, 1}, {TEX_2D, 2}, {TEX_3D, 3}, {TEX_1D_ARRAY, 2}, {TEX_2D_ARRAY, 3}};
     for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
         for (int linear = 0; linear < 2; linear++) {
-            struct tex_image i = image(FORMAT_R32_FLOAT, kinds[n].dim, 8, kinds[n].operands > 1 && kinds[n].dim != TEX_1D_ARRAY ? 8 : 1);
+            struct tex_image i =
+                image(FORMAT_R32_FLOAT, kinds[n].dim, 8,
+                      kinds[n].operands > 1 && kinds[n].dim != TEX_1D_ARRAY ? 8 : 1);
             i.depth = kinds[n].dim == TEX_3D ? 4 : 1;
             i.layers = kinds[n].dim == TEX_1D_ARRAY || kinds[n].dim == TEX_2D_ARRAY ? 3 : 1;
             struct texture t;
@@ -328,9 +340,14 @@ static void test_missing_operands(void **state) {
                 for (uint32_t y = 0; y < i.height; y++)
                     for (uint32_t x = 0; x < 8; x++)
                         put_float(&t, 0, x, y, z, (float)(100 * z + 10 * y + x));
-            const struct tex_sampler s = {.wrap = {0, 0, 0}, .mag_linear = linear, .min_linear = linear, .mip = 1, .max_lod = 15};
+            const struct tex_sampler s = {.wrap = {0, 0, 0},
+                                          .mag_linear = linear,
+                                          .min_linear = linear,
+                                          .mip = 1,
+                                          .max_lod = 15};
             for (int given = 1; given <= kinds[n].operands; given++) {
-                struct call whole = {.args = {.op = TEX_OP_AUTO, .source_count = (uint8_t)kinds[n].operands}};
+                struct call whole = {
+                    .args = {.op = TEX_OP_AUTO, .source_count = (uint8_t)kinds[n].operands}};
                 for (int lane = 0; lane < LANES; lane++)
                     for (int k = 0; k < given; k++)
                         set(&whole, k, lane, 0.37f * (float)(k + 1) + (float)lane / 32);
@@ -342,8 +359,8 @@ static void test_missing_operands(void **state) {
                 run(&t.view, &s, &part);
                 for (int lane = 0; lane < LANES; lane++)
                     if (value(&whole, 0, lane) != value(&part, 0, lane))
-                        fail_msg("kind %zu, %d operands, lane %d: %g, not %g", n, given, lane, (double)value(&part, 0, lane),
-                                 (double)value(&whole, 0, lane));
+                        fail_msg("kind %zu, %d operands, lane %d: %g, not %g", n, given, lane,
+                                 (double)value(&part, 0, lane), (double)value(&whole, 0, lane));
             }
             memory_destroy(t.memory);
         }
@@ -359,12 +376,15 @@ static void test_unnormalized_steps(void **state) {
     for (uint32_t y = 0; y < 64; y++)
         for (uint32_t x = 0; x < 64; x++)
             put_float(&t, 0, x, y, 0, (float)((x + y) & 1));
-    const struct tex_sampler s = {.wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
+    const struct tex_sampler s = {
+        .wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
     for (int axis = 0; axis < 2; axis++)
-        for (int step = 0; step < 2; step++) { /* half a texel: magnified, the nearest; four: an average */
+        for (int step = 0; step < 2;
+             step++) { /* half a texel: magnified, the nearest; four: an average */
             struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
             for (int lane = 0; lane < LANES; lane++) {
-                const float moved = (step ? 4.0f : 0.125f) * (float)(axis ? lane >> 1 & 1 : lane & 1);
+                const float moved =
+                    (step ? 4.0f : 0.125f) * (float)(axis ? lane >> 1 & 1 : lane & 1);
                 set(&c, axis, lane, 8 + (float)(lane >> 2) + moved);
                 set(&c, !axis, lane, 16);
             }
@@ -477,7 +497,8 @@ static void test_gather_edges(void **state) {
     for (int k = 0; k < 4; k++)
         assert_true(value(&c, k, 7) == left[k]);
     memory_destroy(t.memory);
-    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 2, 2); /* texels are their face's number */
+    struct tex_image i =
+        image(FORMAT_R32_FLOAT, TEX_CUBE, 2, 2); /* texels are their face's number */
     i.layers = 6;
     make(&t, i);
     for (uint32_t n = 0; n < 24; n++)
@@ -528,15 +549,22 @@ static void test_long_slices(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_negative_zeros),
-        cmocka_unit_test(test_ties),          cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_compare_limits), cmocka_unit_test(test_srgb),
-        cmocka_unit_test(test_specials),      cmocka_unit_test(test_lod_rounding),
-        cmocka_unit_test(test_lod_near),      cmocka_unit_test(test_two_filters),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_layers),
+        cmocka_unit_test(test_compare_limits),
+        cmocka_unit_test(test_srgb),
+        cmocka_unit_test(test_specials),
+        cmocka_unit_test(test_lod_rounding),
+        cmocka_unit_test(test_lod_near),
+        cmocka_unit_test(test_two_filters),
         cmocka_unit_test(test_missing_operands),
         cmocka_unit_test(test_unnormalized_steps),
-        cmocka_unit_test(test_dead_lanes),    cmocka_unit_test(test_short_view),
-        cmocka_unit_test(test_gather_edges),   cmocka_unit_test(test_taps_without_weight),
-        cmocka_unit_test(test_luminance),     cmocka_unit_test(test_long_slices),
+        cmocka_unit_test(test_dead_lanes),
+        cmocka_unit_test(test_short_view),
+        cmocka_unit_test(test_gather_edges),
+        cmocka_unit_test(test_taps_without_weight),
+        cmocka_unit_test(test_luminance),
+        cmocka_unit_test(test_long_slices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

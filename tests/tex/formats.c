@@ -70,11 +70,17 @@ static void copy_to_tiles(const struct row_of_texels *r, size_t bytes) {
 }
 
 /* A row of TEXELS. */
-static void view_of(const struct row_of_texels *r, uint8_t code, const uint8_t type[4], const uint8_t swizzle[4],
-                    bool tiled, struct tex_view *v) {
+static void view_of(const struct row_of_texels *r, uint8_t code, const uint8_t type[4],
+                    const uint8_t swizzle[4], bool tiled, struct tex_view *v) {
     const uint64_t at = tiled ? r->tiled : r->address;
-    uint32_t tic[8] = {code, (uint32_t)at, (uint32_t)(at >> 32) | TEX_2D << 14 | (tiled ? 0 : 1u << 18) | 1u << 31,
-                       tiled ? 0 : 1024, TEXELS, 1 | 1 << 16, 0, 0};
+    uint32_t tic[8] = {code,
+                       (uint32_t)at,
+                       (uint32_t)(at >> 32) | TEX_2D << 14 | (tiled ? 0 : 1u << 18) | 1u << 31,
+                       tiled ? 0 : 1024,
+                       TEXELS,
+                       1 | 1 << 16,
+                       0,
+                       0};
     for (int c = 0; c < 4; c++)
         tic[0] |= (uint32_t)type[c] << (6 + 3 * c) | (uint32_t)swizzle[c] << (18 + 3 * c);
     assert_int_equal(tex_view_decode(tic, r->memory, v, NULL, 0), 0);
@@ -94,8 +100,9 @@ static uint32_t field_of(const struct code *f, const uint8_t *texel, int c) {
 static double small_float(uint32_t v, int m, bool sign) {
     const int e = (int)(v >> m & 31);
     const double fraction = (double)(v & ((1u << m) - 1)) / (double)(1u << m);
-    const double size = e == 31 ? (fraction != 0 ? (double)NAN : (double)INFINITY)
-                        : e == 0 ? ldexp(fraction, -14) : ldexp(1 + fraction, e - 15);
+    const double size = e == 31  ? (fraction != 0 ? (double)NAN : (double)INFINITY)
+                        : e == 0 ? ldexp(fraction, -14)
+                                 : ldexp(1 + fraction, e - 15);
     return sign && v >> 15 & 1 ? -size : size;
 }
 
@@ -117,7 +124,9 @@ static double number_of(uint32_t v, int bits, uint8_t type) {
         return v;
     default:
         memcpy(&f, &v, 4);
-        return bits == 32 ? (double)f : bits == 16 ? small_float(v, 10, true) : small_float(v, bits - 5, false);
+        return bits == 32   ? (double)f
+               : bits == 16 ? small_float(v, 10, true)
+                            : small_float(v, bits - 5, false);
     }
 }
 
@@ -128,28 +137,33 @@ static bool has_type(int bits, uint8_t type) {
     return bits > 1 || type != COMPONENT_SNORM;
 }
 
-static void check(const struct code *f, const uint8_t type[4], const uint8_t swizzle[4], const struct call *c,
-                  const struct row_of_texels *r, int lane, const char *how) {
+static void check(const struct code *f, const uint8_t type[4], const uint8_t swizzle[4],
+                  const struct call *c, const struct row_of_texels *r, int lane, const char *how) {
     for (int i = 0; i < 4; i++) {
         const int from = swizzle[i] - 2;
-        const uint32_t field = field_of(f, r->texel + (lane % TEXELS) * f->bytes, from), got = c->reg[i][lane];
+        const uint32_t field = field_of(f, r->texel + (lane % TEXELS) * f->bytes, from),
+                       got = c->reg[i][lane];
         const double want = f->bits[from] ? number_of(field, f->bits[from], type[from]) : 0;
         float value;
         memcpy(&value, &got, 4);
         const bool integer = type[from] == COMPONENT_SINT || type[from] == COMPONENT_UINT;
-        const double is = !f->bits[from]                  ? (double)got
+        const double is = !f->bits[from]                 ? (double)got
                           : type[from] == COMPONENT_SINT ? (double)(int32_t)got
                           : integer                      ? (double)got
                                                          : (double)value;
-        const bool same = isnan(want) ? isnan(is) : is == want || (!integer && fabs(is - want) <= fabs(want) * 0x1p-23);
+        const bool same = isnan(want)
+                              ? isnan(is)
+                              : is == want || (!integer && fabs(is - want) <= fabs(want) * 0x1p-23);
         if (!same)
-            fail_msg("code %02x, %s, texel %d, component %d of type %d: %g, not %g", f->code, how, lane % TEXELS, from,
-                     type[from], is, want);
+            fail_msg("code %02x, %s, texel %d, component %d of type %d: %g, not %g", f->code, how,
+                     lane % TEXELS, from, type[from], is, want);
     }
 }
 
-static void try_types(struct row_of_texels *r, const struct code *f, const uint8_t type[4], bool backwards) {
-    const uint8_t swizzle[4] = {backwards ? 5 : 2, backwards ? 4 : 3, backwards ? 3 : 4, backwards ? 2 : 5};
+static void try_types(struct row_of_texels *r, const struct code *f, const uint8_t type[4],
+                      bool backwards) {
+    const uint8_t swizzle[4] = {backwards ? 5 : 2, backwards ? 4 : 3, backwards ? 3 : 4,
+                                backwards ? 2 : 5};
     const struct tex_sampler s = {.mip = 1, .max_anisotropy = 1, .wrap = {2, 2, 2}};
     const struct tex_sampler linear = {
         .mip = 1, .max_anisotropy = 1, .wrap = {2, 2, 2}, .mag_linear = true, .min_linear = true};
@@ -157,7 +171,8 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
     u32x32 filtered[4];
     for (uint32_t i = 0; i < TEXELS * f->bytes; i++) /* random bits, all and none */
         r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)rnd();
-    bool filters = true; /* denormals would depend on MXCSR: integers taken for floats, small floats */
+    bool filters =
+        true; /* denormals would depend on MXCSR: integers taken for floats, small floats */
     for (int c = 0; c < 4; c++) {
         filters &= !f->bits[c] || (type[c] != COMPONENT_SINT && type[c] != COMPONENT_UINT);
         for (int i = 0; i < TEXELS && f->bits[c] == 32; i++)
@@ -190,7 +205,8 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
 
 static void test_codes(void **state) {
     (void)state;
-    static const uint8_t types[] = {COMPONENT_SNORM, COMPONENT_UNORM, COMPONENT_SINT, COMPONENT_UINT, COMPONENT_FLOAT};
+    static const uint8_t types[] = {COMPONENT_SNORM, COMPONENT_UNORM, COMPONENT_SINT,
+                                    COMPONENT_UINT, COMPONENT_FLOAT};
     struct row_of_texels r;
     open_row(&r);
     for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
@@ -214,7 +230,8 @@ static void test_codes(void **state) {
 static void test_short_floats(void **state) {
     (void)state;
     static const struct code f = {0x21, 4, {11, 11, 10}, {0, 11, 22}};
-    static const uint8_t type[4] = {COMPONENT_FLOAT, COMPONENT_FLOAT, COMPONENT_FLOAT, COMPONENT_FLOAT};
+    static const uint8_t type[4] = {COMPONENT_FLOAT, COMPONENT_FLOAT, COMPONENT_FLOAT,
+                                    COMPONENT_FLOAT};
     struct row_of_texels r;
     open_row(&r);
     for (int i = 0; i < 20; i++)
@@ -229,8 +246,14 @@ static void test_unknown_codes(void **state) {
     struct row_of_texels r;
     open_row(&r);
     for (uint32_t code = 0; code < 64; code++) {
-        const uint32_t tic[8] = {code | 2 << 6 | 2 << 9 | 2 << 12 | 2 << 15, (uint32_t)r.address,
-                                 (uint32_t)(r.address >> 32) | TEX_2D << 14, 0, 4, 4 | 1 << 16, 0, 0};
+        const uint32_t tic[8] = {code | 2 << 6 | 2 << 9 | 2 << 12 | 2 << 15,
+                                 (uint32_t)r.address,
+                                 (uint32_t)(r.address >> 32) | TEX_2D << 14,
+                                 0,
+                                 4,
+                                 4 | 1 << 16,
+                                 0,
+                                 0};
         bool known = false;
         struct tex_view v;
         for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
@@ -250,11 +273,16 @@ static void test_compared(void **state) {
     static const struct {
         uint8_t code, types[2], component;
     } rows[] = {
-        {0x29, {COMPONENT_UINT, COMPONENT_UNORM}, 1}, {0x2a, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
-        {0x2b, {COMPONENT_UNORM, COMPONENT_UINT}, 0}, {0x2f, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
-        {0x30, {COMPONENT_FLOAT, COMPONENT_UINT}, 0}, {0x3a, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
-        {0x0d, {COMPONENT_UNORM, COMPONENT_UINT}, 0}, {0x0c, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
-        {0x04, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0}, {0x0f, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
+        {0x29, {COMPONENT_UINT, COMPONENT_UNORM}, 1},
+        {0x2a, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
+        {0x2b, {COMPONENT_UNORM, COMPONENT_UINT}, 0},
+        {0x2f, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
+        {0x30, {COMPONENT_FLOAT, COMPONENT_UINT}, 0},
+        {0x3a, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
+        {0x0d, {COMPONENT_UNORM, COMPONENT_UINT}, 0},
+        {0x0c, {COMPONENT_UNORM, COMPONENT_UNORM}, 0},
+        {0x04, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
+        {0x0f, {COMPONENT_FLOAT, COMPONENT_FLOAT}, 0},
     };
     static const uint8_t swizzle[4] = {2, 2, 2, 7};
     struct row_of_texels r;
@@ -263,7 +291,8 @@ static void test_compared(void **state) {
         const struct code *f = codes;
         while (f->code != rows[i].code)
             f++;
-        const uint8_t type[4] = {rows[i].types[0], rows[i].types[1], rows[i].types[1], rows[i].types[1]};
+        const uint8_t type[4] = {rows[i].types[0], rows[i].types[1], rows[i].types[1],
+                                 rows[i].types[1]};
         struct tex_view v;
         view_of(&r, rows[i].code, type, swizzle, false, &v);
         for (int other = 0; other < 2; other++) { /* what is not compared is all ones, or nothing */
@@ -276,14 +305,17 @@ static void test_compared(void **state) {
             texel = (texel & ~(mask << shift)) | depth << shift;
             for (uint32_t k = 0; k < TEXELS; k++)
                 memcpy(r.texel + k * f->bytes, &texel, f->bytes);
-            const struct tex_sampler s = {.mip = 1, .max_anisotropy = 1, .compare = true, .compare_func = 1}; /* less */
+            const struct tex_sampler s = {
+                .mip = 1, .max_anisotropy = 1, .compare = true, .compare_func = 1}; /* less */
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3}};
             for (int lane = 0; lane < LANES; lane++)
-                set(&c, 2, lane, (float)lane / 32 + 1.0f / 64); /* the reference is less than the depth */
+                set(&c, 2, lane,
+                    (float)lane / 32 + 1.0f / 64); /* the reference is less than the depth */
             run(&v, &s, &c);
             for (int lane = 0; lane < LANES; lane++)
                 if (value(&c, 0, lane) != (lane < 16 ? 1.0f : 0.0f))
-                    fail_msg("code %02x, the rest %d: %g of lane %d", rows[i].code, other, value(&c, 0, lane), lane);
+                    fail_msg("code %02x, the rest %d: %g of lane %d", rows[i].code, other,
+                             value(&c, 0, lane), lane);
         }
     }
     memory_destroy(r.memory);
@@ -296,16 +328,23 @@ static void test_wide_buffers(void **state) {
         uint8_t code, bytes;
         uint32_t width;
         bool right;
-    } rows[] = {{0x1d, 1, 0xffff, true},      {0x1d, 1, 0x10000, true},      {0x1d, 1, 0x3fffffff, true},
-                {0x01, 16, 0x7ffffff, true},  {0x01, 16, 0x8000000, false},  {0x01, 16, 0x3fffffff, false},
-                {0x04, 8, 0xfffffff, true},   {0x04, 8, 0x10000000, false},  {0x02, 12, 0xaaaaaaa, true},
-                {0x02, 12, 0xaaaaaab, false}, {0x1d, 1, 0, false}};
+    } rows[] = {
+        {0x1d, 1, 0xffff, true},      {0x1d, 1, 0x10000, true},     {0x1d, 1, 0x3fffffff, true},
+        {0x01, 16, 0x7ffffff, true},  {0x01, 16, 0x8000000, false}, {0x01, 16, 0x3fffffff, false},
+        {0x04, 8, 0xfffffff, true},   {0x04, 8, 0x10000000, false}, {0x02, 12, 0xaaaaaaa, true},
+        {0x02, 12, 0xaaaaaab, false}, {0x1d, 1, 0, false}};
     struct row_of_texels r;
     open_row(&r);
     memset(r.texel, 0x3f, 4096);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const uint32_t tic[8] = {rows[i].code | 4 << 6 | 4 << 9 | 4 << 12 | 4 << 15 | 2u << 18, (uint32_t)r.address,
-                                 (uint32_t)(r.address >> 32) | TEX_BUFFER << 14 | 1u << 18, 0, rows[i].width, 1, 0, 0};
+        const uint32_t tic[8] = {rows[i].code | 4 << 6 | 4 << 9 | 4 << 12 | 4 << 15 | 2u << 18,
+                                 (uint32_t)r.address,
+                                 (uint32_t)(r.address >> 32) | TEX_BUFFER << 14 | 1u << 18,
+                                 0,
+                                 rows[i].width,
+                                 1,
+                                 0,
+                                 0};
         struct tex_view v;
         char why[128] = "";
         if ((tex_view_decode(tic, r.memory, &v, why, sizeof why) == 0) != rows[i].right)
@@ -315,7 +354,9 @@ static void test_wide_buffers(void **state) {
         const struct tex_sampler s = {.mip = 1};
         struct call c = {.args = {.op = TEX_OP_FETCH, .source_count = 2}};
         for (int lane = 0; lane < LANES; lane++)
-            c.reg[0][lane] = lane & 1 ? rows[i].width - 1 : lane & 2 ? 4096u / rows[i].bytes - 1 : 0;
+            c.reg[0][lane] = lane & 1   ? rows[i].width - 1
+                             : lane & 2 ? 4096u / rows[i].bytes - 1
+                                        : 0;
         run(&v, &s, &c);
         const uint32_t there = 0x3f3f3f3fu >> (rows[i].bytes == 1 ? 24 : 0);
         for (int lane = 0; lane < LANES; lane++)
@@ -355,24 +396,30 @@ static void test_layouts(void **state) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct tex_level level[TEX_MAX_LEVELS];
         uint64_t stride;
-        const struct tex_image im = {.format = rows[i].format, .dim = rows[i].dim, .width = rows[i].width,
-                                     .height = rows[i].height, .depth = rows[i].depth, .layers = rows[i].layers,
+        const struct tex_image im = {.format = rows[i].format,
+                                     .dim = rows[i].dim,
+                                     .width = rows[i].width,
+                                     .height = rows[i].height,
+                                     .depth = rows[i].depth,
+                                     .layers = rows[i].layers,
                                      .levels = rows[i].levels};
         const uint64_t bytes = tex_image_layout(&im, level, &stride);
-        if (bytes != rows[i].bytes || stride != rows[i].stride || level[0].tile_h != rows[i].tile_h ||
-            level[0].tile_d != rows[i].tile_d)
-            fail_msg("row %zu: %u bytes, layers %u apart, tiles %u %u", i, (unsigned)bytes, (unsigned)stride,
-                     level[0].tile_h, level[0].tile_d);
+        if (bytes != rows[i].bytes || stride != rows[i].stride ||
+            level[0].tile_h != rows[i].tile_h || level[0].tile_d != rows[i].tile_d)
+            fail_msg("row %zu: %u bytes, layers %u apart, tiles %u %u", i, (unsigned)bytes,
+                     (unsigned)stride, level[0].tile_h, level[0].tile_d);
         assert_int_equal(tex_image_layout(&im, NULL, NULL), bytes);
     }
-    const struct tex_image tall = {.format = FORMAT_R8_UNORM, .dim = TEX_2D, .width = 1, .height = 1, .levels = 20};
+    const struct tex_image tall = {
+        .format = FORMAT_R8_UNORM, .dim = TEX_2D, .width = 1, .height = 1, .levels = 20};
     assert_int_equal(tex_image_layout(&tall, NULL, NULL), TEX_MAX_LEVELS * 256);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),         cmocka_unit_test(test_short_floats), cmocka_unit_test(test_unknown_codes),
-        cmocka_unit_test(test_compared),      cmocka_unit_test(test_wide_buffers),      cmocka_unit_test(test_layouts),
+        cmocka_unit_test(test_codes),         cmocka_unit_test(test_short_floats),
+        cmocka_unit_test(test_unknown_codes), cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_wide_buffers),  cmocka_unit_test(test_layouts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

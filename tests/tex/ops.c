@@ -223,11 +223,13 @@ static void test_gather_of_lines(void **state) {
         }
         run(&t.view, &s, &c);
         for (int lane = 0; lane < LANES; lane++) {
-            const int right = lane & 7, left = right ? right - 1 : 0, z = layers > 1 ? 100 * ((lane >> 3) % 3) : 0;
+            const int right = lane & 7, left = right ? right - 1 : 0,
+                      z = layers > 1 ? 100 * ((lane >> 3) % 3) : 0;
             const int want[4] = {left, right, right, left};
             for (int k = 0; k < 4; k++)
                 if (value(&c, k, lane) != (float)(z + want[k]))
-                    fail_msg("%d layers, lane %d, result %d: %g", layers, lane, k, (double)value(&c, k, lane));
+                    fail_msg("%d layers, lane %d, result %d: %g", layers, lane, k,
+                             (double)value(&c, k, lane));
         }
         memory_destroy(t.memory);
     }
@@ -744,14 +746,23 @@ static void test_lone_level(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wraps),      cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_lod),        cmocka_unit_test(test_cube_lod),
-        cmocka_unit_test(test_anisotropy), cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_shadow),     cmocka_unit_test(test_gather_and_size), cmocka_unit_test(test_gather_of_lines),
-        cmocka_unit_test(test_cube_faces), cmocka_unit_test(test_cube_seams),
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_random_blocks),
-        cmocka_unit_test(test_swizzle),    cmocka_unit_test(test_exact_sums),
-        cmocka_unit_test(test_absent),     cmocka_unit_test(test_lone_level),
+        cmocka_unit_test(test_wraps),
+        cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_lod),
+        cmocka_unit_test(test_cube_lod),
+        cmocka_unit_test(test_anisotropy),
+        cmocka_unit_test(test_resolve),
+        cmocka_unit_test(test_shadow),
+        cmocka_unit_test(test_gather_and_size),
+        cmocka_unit_test(test_gather_of_lines),
+        cmocka_unit_test(test_cube_faces),
+        cmocka_unit_test(test_cube_seams),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_random_blocks),
+        cmocka_unit_test(test_swizzle),
+        cmocka_unit_test(test_exact_sums),
+        cmocka_unit_test(test_absent),
+        cmocka_unit_test(test_lone_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,9 +73,12 @@ static void check_gather(const struct wrap_case *w, const struct call *c, int la
     wrap_taps(at, w->n, w->wrap, w->offset, true, number);
     const int want[4] = {number[w->axis == 1], number[1], number[w->axis == 0], number[0]};
     for (int k = 0; k < 4; k++)
-        if (fabsf(value(c, k, lane) * (w->bytes ? 255 : 1) - (float)want[k]) > (w->bytes ? 1e-3f : 0))
-            fail_msg("gather, wrap %d, %d texels, axis %d, offset %d: at %g: texel %d is %g, not %d", w->wrap, w->n, w->axis,
-                     w->offset, (double)at / STEPS, k, value(c, k, lane), want[k]);
+        if (fabsf(value(c, k, lane) * (w->bytes ? 255 : 1) - (float)want[k]) >
+            (w->bytes ? 1e-3f : 0))
+            fail_msg(
+                "gather, wrap %d, %d texels, axis %d, offset %d: at %g: texel %d is %g, not %d",
+                w->wrap, w->n, w->axis, w->offset, (double)at / STEPS, k, value(c, k, lane),
+                want[k]);
 }
 
 static void set_places(const struct wrap_case *w, struct call *c, int from) {
@@ -88,9 +91,12 @@ static void set_places(const struct wrap_case *w, struct call *c, int from) {
 }
 
 static void check_wrap(const struct wrap_case *w) {
-    const struct tex_sampler s = {.wrap = {w->axis == 0 ? (uint8_t)w->wrap : 2, w->axis == 1 ? (uint8_t)w->wrap : 2,
+    const struct tex_sampler s = {.wrap = {w->axis == 0 ? (uint8_t)w->wrap : 2,
+                                           w->axis == 1 ? (uint8_t)w->wrap : 2,
                                            w->axis == 2 ? (uint8_t)w->wrap : 2},
-                                  .mip = 1, .mag_linear = w->linear, .min_linear = w->linear,
+                                  .mip = 1,
+                                  .mag_linear = w->linear,
+                                  .min_linear = w->linear,
                                   .border = {w->bytes ? BORDER / 255.0f : BORDER, 0, 0, 0}};
     const bool exact = !(w->n & (w->n - 1));
     const int places = 8 * (5 * w->n + 4);
@@ -103,15 +109,19 @@ static void check_wrap(const struct wrap_case *w) {
         if (w->axes == 2 && exact)
             run(w->view, &s, &four);
         for (int lane = 0; lane < LANES && from + lane < places; lane++) {
-            const int at = place(from + lane, w->n), want = wrap_model(at, w->n, w->wrap, w->offset, w->linear);
+            const int at = place(from + lane, w->n),
+                      want = wrap_model(at, w->n, w->wrap, w->offset, w->linear);
             const float got = value(&c, 0, lane) * (w->bytes ? 255.0f * 256 : 256);
             if (w->axes == 2 && exact)
                 check_gather(w, &four, lane, at);
-            const bool edge = !exact && (w->linear || (at & 255) < 2 || (at & 255) > 253); /* where floats may decide */
+            const bool edge = !exact && (w->linear || (at & 255) < 2 ||
+                                         (at & 255) > 253); /* where floats may decide */
             if (!edge && !(fabsf(got - (float)want) <= (w->bytes ? 0.26f : 0)))
-                fail_msg("wrap %d, %d texels, axis %d of %d, offset %d, %s, %s, %s: at %g: %g, not %g", w->wrap, w->n,
-                         w->axis, w->axes, w->offset, w->linear ? "linear" : "nearest", w->bytes ? "bytes" : "floats",
-                         w->view->normalized ? "0 to 1" : "texels", (double)at / STEPS, got / 256.0, want / 256.0);
+                fail_msg(
+                    "wrap %d, %d texels, axis %d of %d, offset %d, %s, %s, %s: at %g: %g, not %g",
+                    w->wrap, w->n, w->axis, w->axes, w->offset, w->linear ? "linear" : "nearest",
+                    w->bytes ? "bytes" : "floats", w->view->normalized ? "0 to 1" : "texels",
+                    (double)at / STEPS, got / 256.0, want / 256.0);
         }
     }
 }
@@ -125,7 +135,8 @@ static void make_numbered(struct texture *t, int n, int axis, int axes, bool byt
     for (uint32_t k = 0; k < (uint32_t)n; k++) {
         const float number = 4.0f * (float)k + 1;
         const uint8_t texel[4] = {(uint8_t)number};
-        put(t, 0, axis == 0 ? k : 0, axis == 1 ? k : 0, axis == 2 ? k : 0, bytes ? (const void *)texel : &number);
+        put(t, 0, axis == 0 ? k : 0, axis == 1 ? k : 0, axis == 2 ? k : 0,
+            bytes ? (const void *)texel : &number);
     }
 }
 
@@ -135,13 +146,16 @@ static void test_wraps(void **state) {
     static const struct {
         int axis, axes;
         bool bytes;
-    } kinds[] = {{0, 1, false}, {0, 2, false}, {1, 2, false}, {0, 3, false}, {2, 3, false}, {0, 2, true}, {1, 2, true}};
+    } kinds[] = {{0, 1, false}, {0, 2, false}, {1, 2, false}, {0, 3, false},
+                 {2, 3, false}, {0, 2, true},  {1, 2, true}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (int i = 0; i < 6 * 5 * 8 * 2 * 2; i++) {
             struct texture t;
             const int n = sizes[i % 6];
-            const struct wrap_case w = {&t.view, n, kinds[k].axis, kinds[k].axes, i / 6 % 8, offsets[i / 48 % 5],
-                                        i / 240 % 2, kinds[k].bytes};
+            const struct wrap_case w = {&t.view,       n,
+                                        kinds[k].axis, kinds[k].axes,
+                                        i / 6 % 8,     offsets[i / 48 % 5],
+                                        i / 240 % 2,   kinds[k].bytes};
             make_numbered(&t, n, w.axis, w.axes, w.bytes);
             t.view.normalized = i / 480;
             check_wrap(&w);
@@ -154,8 +168,8 @@ static void test_wraps(void **state) {
 enum { LEVELS = 6 };
 
 /* Every texel of level l of layer k is 256 l + 8192 k: what is shown is the level in 1/256. */
-static void make_levels(struct texture *t, enum tex_dim dim, uint32_t width, uint32_t height, uint32_t depth,
-                        uint32_t layers) {
+static void make_levels(struct texture *t, enum tex_dim dim, uint32_t width, uint32_t height,
+                        uint32_t depth, uint32_t layers) {
     struct tex_image i = image(FORMAT_R32_FLOAT, dim, width, height);
     i.depth = depth, i.layers = layers, i.levels = LEVELS;
     make(t, i);
@@ -163,7 +177,8 @@ static void make_levels(struct texture *t, enum tex_dim dim, uint32_t width, uin
         for (uint32_t z = 0; z < (dim == TEX_3D ? t->level[l].depth : layers); z++)
             for (uint32_t y = 0; y < t->level[l].height; y++)
                 for (uint32_t x = 0; x < t->level[l].width; x++)
-                    put_float(t, l, x, y, z, 256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
+                    put_float(t, l, x, y, z,
+                              256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
 }
 
 /* The level in 1/256 that a LOD shows, of those from first to last. */
@@ -184,8 +199,9 @@ struct lod_kind {
 };
 
 static const struct lod_kind lod_kinds[] = {
-    {TEX_1D, 64, 1, 1, 1, 1, 1},       {TEX_2D, 64, 32, 1, 1, 2, 2},  {TEX_2D, 32, 64, 1, 1, 2, 2},
-    {TEX_3D, 32, 16, 64, 1, 3, 3},     {TEX_1D_ARRAY, 64, 1, 1, 3, 1, 2}, {TEX_2D_ARRAY, 32, 32, 1, 3, 2, 3},
+    {TEX_1D, 64, 1, 1, 1, 1, 1},       {TEX_2D, 64, 32, 1, 1, 2, 2},
+    {TEX_2D, 32, 64, 1, 1, 2, 2},      {TEX_3D, 32, 16, 64, 1, 3, 3},
+    {TEX_1D_ARRAY, 64, 1, 1, 3, 1, 2}, {TEX_2D_ARRAY, 32, 32, 1, 3, 2, 3},
     {TEX_CUBE, 32, 32, 1, 6, 2, 3},    {TEX_CUBE_ARRAY, 32, 32, 1, 12, 2, 4},
 };
 
@@ -194,7 +210,8 @@ struct lod_way {
     int power, axis, below;
 };
 
-static void set_coordinates(struct call *c, const struct lod_kind *k, int first, const struct lod_way *w) {
+static void set_coordinates(struct call *c, const struct lod_kind *k, int first,
+                            const struct lod_way *w) {
     const bool cube = k->dim == TEX_CUBE || k->dim == TEX_CUBE_ARRAY;
     const uint32_t size[3] = {k->width >> first, k->height >> first, k->depth >> first};
     const float step = ldexpf(1, w->power) / (float)size[w->axis] * (cube ? 2 : 1);
@@ -211,26 +228,34 @@ static void set_coordinates(struct call *c, const struct lod_kind *k, int first,
     }
 }
 
-static void check_lod(const struct texture *t, const struct lod_kind *k, const struct tex_sampler *s, int first, int last,
-                      const struct lod_way *w, uint8_t op, float operand) {
+static void check_lod(const struct texture *t, const struct lod_kind *k,
+                      const struct tex_sampler *s, int first, int last, const struct lod_way *w,
+                      uint8_t op, float operand) {
     const bool cube = k->dim == TEX_CUBE || k->dim == TEX_CUBE_ARRAY;
     const int n = k->coordinates;
     if ((op != TEX_OP_AUTO && n == 4) || (cube && w->power > 1))
         return; /* no place for another operand; beyond the face */
-    struct call c = {.args = {.op = op, .deriv = true, .cube = cube,
+    struct call c = {.args = {.op = op,
+                              .deriv = true,
+                              .cube = cube,
                               .source_count = (uint8_t)(n + (op != TEX_OP_AUTO))}};
     set_coordinates(&c, k, first, w);
     for (int lane = 0; lane < LANES && op != TEX_OP_AUTO; lane++)
         set(&c, n, lane, operand);
     run(&t->view, s, &c);
-    const double lod = (op == TEX_OP_LOD ? operand : w->power + (op == TEX_OP_BIAS ? operand : 0)) + s->lod_bias;
-    const float layer = k->dim == TEX_CUBE ? 4 : k->dim == TEX_CUBE_ARRAY ? 10 : k->layers > 1 ? 1 : 0;
+    const double lod =
+        (op == TEX_OP_LOD ? operand : w->power + (op == TEX_OP_BIAS ? operand : 0)) + s->lod_bias;
+    const float layer = k->dim == TEX_CUBE         ? 4
+                        : k->dim == TEX_CUBE_ARRAY ? 10
+                        : k->layers > 1            ? 1
+                                                   : 0;
     const float want = level_model(lod, s, first, last) + 8192 * layer;
     for (int lane = 0; lane < LANES; lane++)
         if (value(&c, 0, lane) != want)
-            fail_msg("kind %d, levels %d to %d, mip %d, bias %g, %g to %g, 2^%d texels along %d %s, op %d %g: %g, not %g",
-                     k->dim, first, last, s->mip, s->lod_bias, s->min_lod, s->max_lod, w->power, w->axis,
-                     w->below ? "below" : "beside", op, operand, value(&c, 0, lane), want);
+            fail_msg(
+                "kind %d, levels %d to %d, mip %d, bias %g, %g to %g, 2^%d texels along %d %s, op %d %g: %g, not %g",
+                k->dim, first, last, s->mip, s->lod_bias, s->min_lod, s->max_lod, w->power, w->axis,
+                w->below ? "below" : "beside", op, operand, value(&c, 0, lane), want);
 }
 
 static void test_levels(void **state) {
@@ -240,17 +265,26 @@ static void test_levels(void **state) {
     static const struct {
         uint8_t op;
         float operand;
-    } ops[] = {{TEX_OP_AUTO, 0}, {TEX_OP_BIAS, -0.25f}, {TEX_OP_BIAS, 1.5f}, {TEX_OP_LOD, 1.25f}, {TEX_OP_LOD, 0.5f}};
-    static const int powers[] = {-3, -1, 0, 1, 2, 5, 20}, views[][2] = {{0, LEVELS - 1}, {1, 3}, {2, 2}};
+    } ops[] = {{TEX_OP_AUTO, 0},
+               {TEX_OP_BIAS, -0.25f},
+               {TEX_OP_BIAS, 1.5f},
+               {TEX_OP_LOD, 1.25f},
+               {TEX_OP_LOD, 0.5f}};
+    static const int powers[] = {-3, -1, 0, 1, 2, 5, 20},
+                     views[][2] = {{0, LEVELS - 1}, {1, 3}, {2, 2}};
     for (size_t n = 0; n < sizeof lod_kinds / sizeof *lod_kinds; n++) {
         const struct lod_kind *k = &lod_kinds[n];
         struct texture t;
         make_levels(&t, k->dim, k->width, k->height, k->depth, k->layers);
         for (int i = 0; i < 3 * 3 * 6 * 3; i++) {
             const int first = views[i % 3][0], last = views[i % 3][1];
-            const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = (uint8_t)(1 + i / 3 % 3),
-                                          .min_lod = clamps[i / 9 % 6][0], .max_lod = clamps[i / 9 % 6][1],
-                                          .lod_bias = biases[i / 54], .mag_linear = i & 1, .min_linear = i & 1};
+            const struct tex_sampler s = {.wrap = {2, 2, 2},
+                                          .mip = (uint8_t)(1 + i / 3 % 3),
+                                          .min_lod = clamps[i / 9 % 6][0],
+                                          .max_lod = clamps[i / 9 % 6][1],
+                                          .lod_bias = biases[i / 54],
+                                          .mag_linear = i & 1,
+                                          .min_linear = i & 1};
             uint32_t tic[8];
             tex_image_tic(&t.image, (uint32_t)first, (uint32_t)last, tic);
             char why[200];
@@ -272,7 +306,8 @@ static void test_rounding(void **state) {
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);
     for (int n = -1024; n < 4096; n += LANES) {
-        const struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
+        const struct tex_sampler s = {
+            .wrap = {2, 2, 2}, .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
         struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
         for (int lane = 0; lane < LANES; lane++)
             set(&c, 2, lane, (float)(n + lane) / 1024);
@@ -288,7 +323,8 @@ static void test_rounding(void **state) {
         for (int lane = 0; lane < LANES; lane++)
             set(&q, 0, lane, (float)(lane & 1) * 2 / 64);
         run(&t.view, &biased, &q);
-        assert_int_equal((int32_t)q.reg[1][9], (int)floor((1 + (double)biased.lod_bias) * 256 + 0.5));
+        assert_int_equal((int32_t)q.reg[1][9],
+                         (int)floor((1 + (double)biased.lod_bias) * 256 + 0.5));
     }
     memory_destroy(t.memory);
 }
@@ -300,21 +336,26 @@ static void test_levels_of_quads(void **state) {
     enum { APART = 8, ALONE = 12 };
     static const int begins[] = {-2048, -512, 0, 1024, 2048, 3072, 4096, 5120, 9000};
     static const int beside[] = {-700, -3, -1, 0, 1, 3, 512};
-    static const int elsewhere[ALONE] = {-1024, 1024, -300, 300, 2048, -2048, 5000, -5000, -4, 4, 40, -40};
+    static const int elsewhere[ALONE] = {-1024, 1024,  -300, 300, 2048, -2048,
+                                         5000,  -5000, -4,   4,   40,   -40};
     static const struct {
         int bias; /* in 1/1024 */
         float low, high;
-    } samplers[] = {{0, 0, 15}, {300, 0, 15}, {-1536, 0, 15}, {2048, 0, 15}, {0, 1.5f, 3.25f}, {0, 2, 2}, {512, 0, 1}};
+    } samplers[] = {{0, 0, 15},       {300, 0, 15}, {-1536, 0, 15}, {2048, 0, 15},
+                    {0, 1.5f, 3.25f}, {0, 2, 2},    {512, 0, 1}};
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);
     for (size_t i = 0; i < 7 * sizeof begins / sizeof *begins; i++)
         for (size_t n = 0; n < 2 * sizeof samplers / sizeof *samplers; n++)
             for (int way = 0; way < APART + ALONE + 1; way++) {
                 const int wrap = n & 1 ? WRAP_EDGE : WRAP_REPEAT;
-                const struct tex_sampler s = {.wrap = {(uint8_t)wrap, (uint8_t)wrap, 2}, .mip = 3,
-                                              .min_lod = samplers[n / 2].low, .max_lod = samplers[n / 2].high,
+                const struct tex_sampler s = {.wrap = {(uint8_t)wrap, (uint8_t)wrap, 2},
+                                              .mip = 3,
+                                              .min_lod = samplers[n / 2].low,
+                                              .max_lod = samplers[n / 2].high,
                                               .lod_bias = (float)samplers[n / 2].bias / 1024,
-                                              .mag_linear = true, .min_linear = true};
+                                              .mag_linear = true,
+                                              .min_linear = true};
                 struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
                 int lod[LANES / 4];
                 for (int q = 0; q < LANES / 4; q++) {
@@ -323,7 +364,8 @@ static void test_levels_of_quads(void **state) {
                         lod[q] += 700 * q;
                     else if (way >= APART ? q == 5 : q == way)
                         lod[q] += way >= APART ? elsewhere[way - APART] : 4;
-                    const float step = (float)exp2(lod[q] / 1024.0 - samplers[n / 2].bias / 1024.0) / 64;
+                    const float step =
+                        (float)exp2(lod[q] / 1024.0 - samplers[n / 2].bias / 1024.0) / 64;
                     for (int lane = 4 * q; lane < 4 * q + 4; lane++) {
                         set(&c, 0, lane, 0.25f + (q & 1 ? lane & 1 : lane >> 1 & 1) * step);
                         set(&c, 1, lane, 0.25f);
@@ -331,11 +373,13 @@ static void test_levels_of_quads(void **state) {
                 }
                 run(&t.view, &s, &c);
                 for (int lane = 0; lane < LANES; lane++) {
-                    const float want = (float)floor(level_model(lod[lane / 4] / 1024.0, &s, 0, LEVELS - 1) + 0.5);
+                    const float want =
+                        (float)floor(level_model(lod[lane / 4] / 1024.0, &s, 0, LEVELS - 1) + 0.5);
                     if (value(&c, 0, lane) != want)
-                        fail_msg("LOD %d / 1024 of quad %d, %d beside it, bias %d, %g to %g: %g, not %g", lod[lane / 4],
-                                 lane / 4, lod[(lane / 4 + 1) % 8], samplers[n / 2].bias, s.min_lod, s.max_lod,
-                                 value(&c, 0, lane), want);
+                        fail_msg(
+                            "LOD %d / 1024 of quad %d, %d beside it, bias %d, %g to %g: %g, not %g",
+                            lod[lane / 4], lane / 4, lod[(lane / 4 + 1) % 8], samplers[n / 2].bias,
+                            s.min_lod, s.max_lod, value(&c, 0, lane), want);
                 }
             }
     memory_destroy(t.memory);
@@ -347,9 +391,11 @@ static void test_levels_of_quads(void **state) {
 static void test_faces(void **state) {
     (void)state;
     enum { SIDE = 8, AT = 14 };
-    static const float axes[6][3][3] = { /* to the right, down, and to the middle of a face */
-        {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}}, {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},
-        {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    static const float axes[6][3][3] = {
+        /* to the right, down, and to the middle of a face */
+        {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
+        {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
+        {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
     struct texture t;
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
     i.layers = 6;
@@ -358,23 +404,28 @@ static void test_faces(void **state) {
         put_float(&t, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
     for (int n = 0; n < 6 * AT * AT * 2; n++) {
         const struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true};
-        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = n & 1}};
-        const int face = n / 2 % 6, x = 128 + n / 12 % AT * 133, y = 128 + n / 12 / AT * 127; /* in 1/256 texel */
+        struct call c = {
+            .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = n & 1}};
+        const int face = n / 2 % 6, x = 128 + n / 12 % AT * 133,
+                  y = 128 + n / 12 / AT * 127; /* in 1/256 texel */
         const int u = x - 128, v = y - 128, left = u / 256, top = v / 256;
         double want = 0;
         for (int k = 0; k < 4; k++) {
-            const int column = left + (k & 1), row = top + (k >> 1), m = (face * SIDE + row) * SIDE + column;
-            const int weight = (k & 1 ? u % 256 : 256 - u % 256) * (k >> 1 ? v % 256 : 256 - v % 256);
+            const int column = left + (k & 1), row = top + (k >> 1),
+                      m = (face * SIDE + row) * SIDE + column;
+            const int weight =
+                (k & 1 ? u % 256 : 256 - u % 256) * (k >> 1 ? v % 256 : 256 - v % 256);
             want += weight ? weight * (double)(m * m % 251) / 65536 : 0;
         }
         for (int lane = 0; lane < LANES; lane++)
             for (int a = 0; a < 3; a++)
-                set(&c, a, lane, axes[face][2][a] + axes[face][0][a] * ((float)x / (128 * SIDE) - 1) +
-                                     axes[face][1][a] * ((float)y / (128 * SIDE) - 1));
+                set(&c, a, lane,
+                    axes[face][2][a] + axes[face][0][a] * ((float)x / (128 * SIDE) - 1) +
+                        axes[face][1][a] * ((float)y / (128 * SIDE) - 1));
         run(&t.view, &s, &c);
         if (value(&c, 0, 9) != (float)want)
-            fail_msg("face %d, %g %g%s: %g, not %g", face, x / 256.0, y / 256.0, n & 1 ? ", seamless" : "",
-                     value(&c, 0, 9), want);
+            fail_msg("face %d, %g %g%s: %g, not %g", face, x / 256.0, y / 256.0,
+                     n & 1 ? ", seamless" : "", value(&c, 0, 9), want);
     }
     memory_destroy(t.memory);
 }
@@ -405,13 +456,16 @@ static void test_lods_across_faces(void **state) {
     unsigned across = 0;
     make_levels(&t, TEX_CUBE, 32, 32, 1, 6);
     for (int round = 0; round < 400; round++) {
-        const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
-        struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .deriv = true}};
+        const struct tex_sampler s = {
+            .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
+        struct call c = {
+            .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .deriv = true}};
         float at[LANES][3];
         for (int lane = 0; lane < LANES; lane++)
             for (int a = 0; a < 3; a++) {
                 seed = seed * 6364136223846793005u + 1442695040888963407u;
-                const float r = (float)(seed >> 40) / (1 << 23) - 1; /* of the quad, and of the lane */
+                const float r =
+                    (float)(seed >> 40) / (1 << 23) - 1; /* of the quad, and of the lane */
                 at[lane][a] = lane & 3 ? at[lane & ~3][a] + r * (round & 1 ? 0.2f : 0.03f) : r;
                 if (round & 2 && !(lane & 3)) /* near edges of faces */
                     at[lane][a] = a == round / 4 % 3 ? at[lane][a] : at[lane][a] < 0 ? -1 : 1;
@@ -420,10 +474,12 @@ static void test_lods_across_faces(void **state) {
         run(&t.view, &s, &c);
         for (int lane = 0; lane < LANES; lane++) {
             const float(*quad)[3] = (const float(*)[3])at[lane & ~3];
-            const double lod = lod_across(quad, lane & 3, 32), want = level_model(lod, &s, 0, LEVELS - 1);
+            const double lod = lod_across(quad, lane & 3, 32),
+                         want = level_model(lod, &s, 0, LEVELS - 1);
             const float got = value(&c, 0, lane), face = floorf(got / 8192);
             if (fabs((double)got - 8192 * (double)face - want) > 1.5)
-                fail_msg("round %d, lane %d, face %g: LOD %g / 256, not %g", round, lane, face, got - 8192 * face, want);
+                fail_msg("round %d, lane %d, face %g: LOD %g / 256, not %g", round, lane, face,
+                         got - 8192 * face, want);
             const int major = (int)face / 2;
             for (int k = 0; k < 4; k++)
                 across += fabsf(quad[k][major]) < fabsf(quad[k][(major + 1) % 3]);
@@ -456,7 +512,8 @@ static void test_mixed_components(void **state) {
             const int8_t code = (int8_t)texel[k];
             const double number = i >> (k + 1) & 1 ? fmax(code / 127.0, -1) : texel[k] / 255.0;
             if (mask >> k & 1 && fabs(value(&c, row++, 9) - number) > 1e-6)
-                fail_msg("kinds %x, component %d: %g, not %g", i >> 1 & 15, k, value(&c, row - 1, 9), number);
+                fail_msg("kinds %x, component %d: %g, not %g", i >> 1 & 15, k,
+                         value(&c, row - 1, 9), number);
         }
     }
     memory_destroy(t.memory);
@@ -469,24 +526,29 @@ static void test_masks(void **state) {
     static const struct {
         uint8_t op, sources;
         bool integers;
-    } ops[] = {{TEX_OP_AUTO, 2, false}, {TEX_OP_BIAS, 3, false}, {TEX_OP_LOD, 3, false},      {TEX_OP_FETCH, 3, true},
-               {TEX_OP_SIZE, 1, true},  {TEX_OP_GATHER, 2, false}, {TEX_OP_QUERYLOD, 2, false}};
+    } ops[] = {{TEX_OP_AUTO, 2, false},    {TEX_OP_BIAS, 3, false}, {TEX_OP_LOD, 3, false},
+               {TEX_OP_FETCH, 3, true},    {TEX_OP_SIZE, 1, true},  {TEX_OP_GATHER, 2, false},
+               {TEX_OP_QUERYLOD, 2, false}};
     struct texture t;
     struct tex_image i = image(FORMAT_RGBA8_UNORM, TEX_2D, 8, 4);
     i.levels = 2;
     make(&t, i);
     for (uint32_t n = 0; n < 32 + 8; n++) {
-        const uint8_t texel[4] = {(uint8_t)(n * 3 + 1), (uint8_t)(n * 5 + 2), (uint8_t)(n * 7 + 3), (uint8_t)(n + 100)};
+        const uint8_t texel[4] = {(uint8_t)(n * 3 + 1), (uint8_t)(n * 5 + 2), (uint8_t)(n * 7 + 3),
+                                  (uint8_t)(n + 100)};
         put(&t, n >= 32, n < 32 ? n % 8 : n % 4, n < 32 ? n / 8 : (n - 32) / 4, 0, texel);
     }
     for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)
         for (int smooth = 0; smooth < 2; smooth++) {
-            const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = smooth, .min_linear = smooth};
-            struct call all = {.args = {.op = ops[k].op, .source_count = ops[k].sources, .deriv = true}};
+            const struct tex_sampler s = {
+                .mip = 3, .max_lod = 15, .mag_linear = smooth, .min_linear = smooth};
+            struct call all = {
+                .args = {.op = ops[k].op, .source_count = ops[k].sources, .deriv = true}};
             for (int lane = 0; lane < LANES; lane++)
                 for (int r = 0; r < 4; r++) {
                     if (ops[k].integers)
-                        all.reg[r][lane] = r == ops[k].sources - 1 ? lane & 1 : (uint32_t)(lane % 4 >> r);
+                        all.reg[r][lane] =
+                            r == ops[k].sources - 1 ? lane & 1 : (uint32_t)(lane % 4 >> r);
                     else
                         set(&all, r, lane, 0.03f * (float)(lane * (r + 1) % 23));
                 }
@@ -511,8 +573,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wraps),
         cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_rounding), cmocka_unit_test(test_levels_of_quads),
-        cmocka_unit_test(test_faces), cmocka_unit_test(test_lods_across_faces),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_levels_of_quads),
+        cmocka_unit_test(test_faces),
+        cmocka_unit_test(test_lods_across_faces),
         cmocka_unit_test(test_mixed_components),
         cmocka_unit_test(test_masks),
     };
