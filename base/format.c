@@ -1,7 +1,7 @@
 /* The table of pixel formats and the scalar conversions between memory texels and RGBA words. In:
  * hardware codes, texels. Out: layouts, float bits or integers. The vector kernels of tex/ and
  * raster/ must give the same bits as the scalar functions here. Knows no surfaces.
- * Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md.
+ * Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md §4.1.
  */
 #include "base/format.h"
 

@@ -1,6 +1,6 @@
 /* Surface addressing: byte offsets and sizes of linear and block-linear surfaces. In: a surface and
  * a position. Out: byte offsets, always computed in 64 bits so that hostile sizes cannot wrap.
- * Bounds are the caller's to check, against surface.size. Layout: tesla-3d.md "Memory".
+ * Bounds are the caller's to check, against surface.size. Layout: tesla-3d.md §3.
  */
 #include "base/surface.h"
 

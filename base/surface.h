@@ -1,5 +1,5 @@
 /* Surfaces: where a texel lies in memory, linear (pitch) or block-linear, for targets, textures and
- * copies alike. Layout: tesla-3d.md "Memory": tiles 64 bytes wide, 4 << tile_h rows, 1 << tile_d slices.
+ * copies alike. Layout: tesla-3d.md §3: tiles 64 bytes wide, 4 << tile_h rows, 1 << tile_d slices.
  */
 #ifndef BASE_SURFACE_H
 #define BASE_SURFACE_H
@@ -35,7 +35,7 @@ static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t 
 /* Bytes one layer (or the whole 3D level) occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
 /* Tile mode the driver picks for a level: rows of blocks and slices -> tile_h, tile_d (limited by
- * the level-0 mode; tesla-3d.md). */
+ * the level-0 mode; tesla-3d.md §3). */
 void surface_level_tile_mode(uint8_t level0_h, uint8_t level0_d, uint32_t rows, uint32_t slices,
                              uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */

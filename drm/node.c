@@ -1,4 +1,4 @@
-/* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md, "Kernel interface"). In:
+/* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md §1). In:
  * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method and
  * no pixel. The driver reports version 1.3.1, from which on clients may name devices and objects
  * through NVIF (drm/nvif.c); objects made the old way are as good.

@@ -1,6 +1,6 @@
 /* Programs out of a code segment. The driver uploads code and names its entry point, never its
  * length: the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch
- * targets are byte offsets in the segment (tesla-3d.md, "Shader ABI").
+ * targets are byte offsets in the segment (tesla-3d.md §6).
  */
 #include "fifo/code.h"
 

@@ -67,7 +67,7 @@ static inline float reg_float(const struct engine *e, uint32_t address) {
     return v.f;
 }
 
-/* CALL_LIMIT_LOG, one stage's nibble: 0 none, n: 2^(n-1), 0xf any (tesla-isa.md 10.3). */
+/* CALL_LIMIT_LOG, one stage's nibble: 0 none, n: 2^(n-1), 0xf any (tesla-isa.md §10.3). */
 static inline uint32_t engine_call_limit(uint32_t nibble) {
     nibble &= 0xf;
     return nibble == 0xf ? UINT32_MAX : nibble ? 1u << (nibble - 1) : 0;

@@ -1,6 +1,6 @@
 /* The 2D engine (class 502d): pixels from the pushbuffer (SIFC) and blits between surfaces, with
  * scaling, filtering and format conversion, linear or block-linear. In: its registers and pixel
- * words. Out: pixels in GPU memory. Facts: tesla-3d.md, "What 2D and m2mf must do".
+ * words. Out: pixels in GPU memory. Facts: tesla-3d.md §5.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"

@@ -1,6 +1,6 @@
 /* The memory to memory copy engine (class 5039): rectangles of bytes between linear and
  * block-linear ranges. In: its registers. Out: bytes in GPU memory. Knows no pixel format: a
- * position is bytes and rows. Facts: tesla-3d.md, "What 2D and m2mf must do".
+ * position is bytes and rows. Facts: tesla-3d.md §5.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"

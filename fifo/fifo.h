@@ -1,6 +1,6 @@
 /* The command processor: channels that execute pushbuffers. In: ranges of GPU memory with method
  * words, and the objects (class instances) that handles stand for. Out: calls into pipeline/, plain
- * writes to GPU memory. Knows nothing of OpenGL or of ioctls. Facts: tesla-3d.md,
+ * writes to GPU memory. Knows nothing of OpenGL or of ioctls. Facts: tesla-3d.md §2,
  * tesla-3d-methods.txt.
  */
 #ifndef FIFO_FIFO_H

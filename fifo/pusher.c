@@ -1,7 +1,6 @@
 /* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
  * objects to subchannels and carries out the methods of the channel itself (semaphores). In: ranges
- * of GPU memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md,
- * "Command stream".
+ * of GPU memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md §2.
  */
 #include "fifo/engine.h"
 

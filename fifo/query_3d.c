@@ -1,7 +1,7 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
- * Fences are written when the work before them is done (channel_finish), and so are reports of samples, which
- * come before the fences; other results are written at once, when what counts them is done. Facts: tesla-3d.md, "Fences
- * and queries".
+ * Fences are written when the work before them is done (channel_finish), and so are reports of
+ * samples, which come before the fences; other results are written at once, when what counts them
+ * is done. Facts: tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
 

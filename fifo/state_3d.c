@@ -1,6 +1,5 @@
 /* Registers of the 3D class to the pipeline's state, unit by unit, when something in the unit was
- * written. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md, "3D
- * class state model".
+ * written. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "raster/gl_enums.h"

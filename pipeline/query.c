@@ -104,8 +104,8 @@ void context_write_reports(tp_context *c) {
     scene_forget_marks(p->scene);
 }
 
-/* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md, "Fences and
- * queries"). A report outside memory counts as zero. */
+/* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md §7). A report
+ * outside memory counts as zero. */
 bool context_condition(tp_context *c) {
     enum { NEVER, ALWAYS, NON_ZERO, EQUAL, NOT_EQUAL };
     const uint8_t mode = c->state.condition_mode;

@@ -1,5 +1,5 @@
 /* The OpenGL enumerants the state of raster.h is given in (their values are the hardware's own:
- * tesla-3d.md "3D class state model"). */
+ * tesla-3d.md §4). */
 #ifndef RASTER_GL_ENUMS_H
 #define RASTER_GL_ENUMS_H
 

@@ -168,7 +168,7 @@ struct raster_face_info {
 
 /* True if the triangle faces front; *area2 gets twice its signed area in 1/256 pixel squares (after
  * snapping; 0 = degenerate). Front = (area < 0) == front_ccw, with y counted along memory rows
- * (tesla-3d.md "raster"). */
+ * (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
 /* The vertex in 24.8 fixed point, as the following round it; false if it is not finite or too far

@@ -1,7 +1,7 @@
 /* One compute block: start state of its warps, the s[] header, and turns between warps: a warp runs
  * until it ends, waits at a barrier or has used its slice. In: environment and launch; out: g[]
  * contents, statistics or an error. Must not know threads of the host. Facts:
- * tesla-isa.md 2.4, 6.10.
+ * tesla-isa.md §2.4, §6.10.
  */
 #include "shader/block.h"
 
@@ -84,8 +84,8 @@ static void *zeroed_rows(size_t bytes) {
     return p;
 }
 
-/* What CUDA's programs find in c0 and c1 (fermi-isa.md 9): sizes, parameters, the stack's end. Spaces
- * that the caller has bound stay his. */
+/* What CUDA's programs find in c0 and c1 (fermi-isa.md §9): sizes, parameters, the stack's end.
+ * Spaces that the caller has bound stay his. */
 static void fill_constants(struct block *b, const struct warp_env *env) {
     const struct block_launch *l = b->launch;
     const uint32_t sizes[6] = {l->block[0], l->block[1], l->block[2],

@@ -1,7 +1,7 @@
 /* Runs one block of a compute grid: up to 512 threads (Fermi: 1,024) as warps that share s[] and 16
  * barriers. A struct block is the memory of one block, reused for one block after the other by one
  * thread. Knows no queue and no worker: spreading blocks over threads is the caller's business.
- * Facts: tesla-isa.md 2.4, 6.10.
+ * Facts: tesla-isa.md §2.4, §6.10.
  */
 #ifndef SHADER_BLOCK_H
 #define SHADER_BLOCK_H

@@ -1,6 +1,7 @@
 /* Arithmetic instructions of the interpreter: fetches operands, calls the pure functions of
  * shader/alu/, writes registers and $c. In: a linked op and the lanes it runs in. Compiled once per
- * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md 5-9.
+ * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md §5 to
+ * §9.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
@@ -253,7 +254,7 @@ LANES_INLINE void do_mov_from_addr(struct call c) {
     put(&c, c.w->a[c.l->op->src[0].value & 7] & 0xffff);
 }
 
-/* Special registers, tesla-isa.md 2.3; those not listed read 0. */
+/* Special registers, tesla-isa.md §2.3; those not listed read 0. */
 LANES_INLINE void do_mov_from_special(struct call c) {
     enum { PHYSID, CLOCK, UNUSED, VSTRIDE_REG, SAMPLEID = 8 };
     switch (c.l->op->src[0].value) {
@@ -382,7 +383,7 @@ LANES_INLINE void do_logic(struct call c) {
 
 /* ---- single precision ---- */
 
-/* MODE_SAT_NAN exists on G200 and GT21x only, with a difference (tesla-isa.md 2.7). */
+/* MODE_SAT_NAN exists on G200 and GT21x only, with a difference (tesla-isa.md §2.7). */
 LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     if (!(c->env->mode & MODE_SAT_NAN))
         return SAT_NAN_KEEP;
@@ -423,7 +424,7 @@ LANES_INLINE void do_fadd(struct call c) {
     put_f32(&c, r);
 }
 
-/* Before sm12 fmul does not saturate (tesla-isa.md 1). */
+/* Before sm12 fmul does not saturate (tesla-isa.md §1). */
 LANES_INLINE void do_fmul(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
     u32x32 r = f32_mul(a, b, rounding(&c), zero_wins(&c));
@@ -466,7 +467,7 @@ LANES_INLINE void do_fset(struct call c) {
     put_set(&c, f32_set(source_f32(&c, 0), source_f32(&c, 1), c.l->op->cond));
 }
 
-/* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md 6.5). */
+/* Flags come from the moved bits: a zero of either sign, else the sign bit (tesla-isa.md §6.5). */
 LANES_INLINE void do_slct(struct call c) {
     u32x32 v = f32_select(source(&c, 0), source(&c, 1), source_f32(&c, 2));
     put(&c, v);
@@ -549,7 +550,7 @@ LANES_INLINE void do_ex2(struct call c) {
     put(&c, r);
 }
 
-/* Outside fragment programs a derivative is a constant (tesla-isa.md 2.7). */
+/* Outside fragment programs a derivative is a constant (tesla-isa.md §2.7). */
 LANES_INLINE void do_quadop(struct call c) {
     const struct op *op = c.l->op;
     if (op->quad_lane >= QUAD_DX && c.env->program->type != PROGRAM_FP) {
@@ -684,7 +685,7 @@ LANES_INLINE void do_cvt_float_float(struct call c) {
     put_cvt_float(&c, v, op->integral);
 }
 
-/* The 64-bit forms (tesla-isa.md 9), lane by lane. */
+/* The 64-bit forms (tesla-isa.md §9), lane by lane. */
 LANES_INLINE union f64_lanes cvt_wide_source(const struct call *c) {
     const struct operand *o = &c->l->op->src[0];
     union f64_lanes s;

@@ -1,7 +1,7 @@
 /* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic, denormals kept
  * unless FTZ, rounding as the instruction names it. In: a linked op and the lanes it runs in, MXCSR
  * plain (flow_fermi.c); out: registers, predicates, $c. Compiled once per SIMD level.
- * fermi-isa.md 6.6 and 7; generic64-isa.md 4.
+ * fermi-isa.md §6.6 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
@@ -115,7 +115,7 @@ LANES_INLINE void do_fslct(struct fermi_call *c) {
 }
 FERMI_HANDLER(fslct)
 
-/* The special function unit is Tesla's (fermi-isa.md 14): it takes denormals as 0. */
+/* The special function unit is Tesla's (fermi-isa.md §14): it takes denormals as 0. */
 #define SFU(name, expression)                                                                      \
     LANES_INLINE void do_##name(struct fermi_call *c) {                                            \
         const u32x32 v = source_f32(c, 0);                                                         \

@@ -1,6 +1,6 @@
 /* Integer, logic, predicate and move instructions of Fermi and generic64. In: a linked op and the
  * lanes it runs in; out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
- * flow and no memory. fermi-isa.md 6.1 to 6.5 and 7; generic64-isa.md 4.
+ * flow and no memory. fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/int.h"
@@ -14,7 +14,7 @@ LANES_INLINE u32x32 inverted_if(u32x32 v, unsigned flags, unsigned flag) {
     return flags & flag ? ~v : v;
 }
 
-/* Result with Z and S; C and O are 0 (fermi-isa.md 7). */
+/* Result with Z and S; C and O are 0 (fermi-isa.md §7). */
 LANES_INLINE void put_result(const struct fermi_call *c, u32x32 v) {
     fermi_put(c, v);
     fermi_put_flags(c, (u32x32)(v == 0), v, lanes_splat(0), lanes_splat(0));
@@ -62,7 +62,7 @@ LANES_INLINE u32x32 lane_masks(unsigned kind) {
     }
 }
 
-/* fermi-isa.md section 2; what is not listed reads 0. */
+/* fermi-isa.md §2; what is not listed reads 0. */
 LANES_INLINE u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
     enum { TID = 32, TIDX = 33, CTAIDX = 37, NTID = 40, NTIDX = 41, GRIDID = 44, NCTAIDX = 45 };
     static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
@@ -614,7 +614,7 @@ LANES_INLINE void do_ineg(struct fermi_call *c) {
 }
 FERMI_HANDLER(ineg)
 
-/* ---- video: parts of words, an exact result, clamped, combined (fermi-isa.md 6.4) ---- */
+/* ---- video: parts of words, an exact result, clamped, combined (fermi-isa.md §6.4) ---- */
 
 LANES_INLINE int64_t part_of(uint32_t v, unsigned part, bool sign) {
     if (part == 6)

@@ -1,7 +1,8 @@
 /* Loads, stores, locks and atomics of Fermi and generic64: unified addresses of 32 or 64 bits, with
  * windows on s[] and l[], and the spaces by name. In: a linked op and the lanes it runs in; out:
- * registers, memory and counts of accesses outside, which read 0 or are dropped; misaligned ones are
- * aligned down and counted as well. Lanes go in ascending order. fermi-isa.md 2, 4.4, 6.1, 6.3.
+ * registers, memory and counts of accesses outside, which read 0 or are dropped; misaligned ones
+ * are aligned down and counted as well. Lanes go in ascending order. fermi-isa.md §2, §4.4, §6.1,
+ * §6.3.
  */
 #include "shader/fermi.h"
 

@@ -1,6 +1,6 @@
-/* Texture instructions and interpolation of Fermi and generic64. In: a linked op and the lanes it runs
- * in; out: registers, through the same ports as Tesla's (base/tex_call.h, exec_varying). What is done
- * here is to bring operands into their order. fermi-isa.md 6.7; generic64-isa.md 4.
+/* Texture instructions and interpolation of Fermi and generic64. In: a linked op and the lanes it
+ * runs in; out: registers, through the same ports as Tesla's (base/tex_call.h, exec_varying). What
+ * is done here is to bring operands into their order. fermi-isa.md §6.7; generic64-isa.md §4.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"

@@ -2,7 +2,7 @@
  * In: one linked instruction and the lanes it runs in; out: registers, memory and, in the
  * statistics, accesses outside the bounded views, which read 0 or are dropped. Compiled once per
  * SIMD level. Must not know control flow, nor who owns the memory. Facts:
- * tesla-isa.md 2.4, 4.4, 6.2.
+ * tesla-isa.md §2.4, §4.4, §6.2.
  */
 #include "shader/gather.h"
 #include "shader/registers.h"
@@ -76,7 +76,7 @@ LANES_INLINE void address_from_lanes(struct address *a, u32x32 v, lane_mask m) {
     a->lane = v;
 }
 
-/* Base of an indirect operand: $a alone, or with the displacement; 16 bits (tesla-isa.md 4.4). */
+/* Base of an indirect operand: $a alone, or with the displacement; 16 bits (tesla-isa.md §4.4). */
 LANES_INLINE void address_of(struct warp *w, const struct operand *o, uint32_t displacement,
                              lane_mask m, struct address *a) {
     if (!o->areg) {
@@ -169,7 +169,7 @@ LANES_INLINE u32x32 load_shared(struct warp *w, const struct operand *o, lane_ma
     return load_linear(w, b ? b->s : NULL, b ? b->s_size : 0, &a, mem_type(o), m);
 }
 
-/* Component k of the vertex $a points at lies k * $vstride further (tesla-isa.md 2.4). */
+/* Component k of the vertex $a points at lies k * $vstride further (tesla-isa.md §2.4). */
 LANES_INLINE u32x32 load_prim(struct warp *w, const struct operand *o, lane_mask m) {
     struct address a;
     address_of(w, o, (o->value >> 2) * 0x20, m, &a);
@@ -343,7 +343,7 @@ static bool try_lock(struct warp *w, uint32_t at) {
     return true;
 }
 
-/* $c: 2 where the lock was taken, 1 where not; $r unchanged there (tesla-isa.md 6.2, 14). */
+/* $c: 2 where the lock was taken, 1 where not; $r unchanged there (tesla-isa.md §6.2, §14). */
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     (void)env;
@@ -397,7 +397,7 @@ LANES_INLINE const struct global_view *global_of(const struct warp_env *env,
 }
 
 /* Byte offset of an access in a view, or NULL outside it. 2D views are block-linear: tiles of 64
- * bytes by 4 << block_height rows (tesla-3d.md, "Layout used"). */
+ * bytes by 4 << block_height rows (tesla-3d.md §3). */
 static uint8_t *global_address(const struct global_view *g, uint32_t address, uint32_t size) {
     uint64_t at = address & ~(size - 1);
     if (g->tiled) {
@@ -471,7 +471,7 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
 struct atomic {
     uint8_t kind;
     bool sgn;         /* size 7: signed max and min */
-    bool signed_wrap; /* g84..G98: what size 7 does to inc and dec (tesla-isa.md 6.2) */
+    bool signed_wrap; /* g84..G98: what size 7 does to inc and dec (tesla-isa.md §6.2) */
     uint64_t data, swap;
 };
 
@@ -555,7 +555,7 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env, cons
 }
 
 /* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated, g200
- * and later leave memory alone (tesla-isa.md 6.2). */
+ * and later leave memory alone (tesla-isa.md §6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
     if (!g84 || type_size[type] > 8)
         t->kind = ATOMIC_15;

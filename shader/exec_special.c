@@ -1,7 +1,7 @@
 /* Instructions that are neither arithmetic nor memory: interpolation, vote, vertex emission,
  * texture requests, nop. In: one linked instruction and the lanes it runs in; out: registers,
  * flags, calls through the texture and emit ports. Compiled once per SIMD level. Must not know what
- * lies behind the ports. Facts: tesla-isa.md 6.7-6.9; planes: shader/warp.h.
+ * lies behind the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"

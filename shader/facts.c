@@ -55,8 +55,8 @@ static bool is_infallible(const struct op *op) {
     return is_harmless(op) || op->code == OP_DISCARD;
 }
 
-/* True if the code is a straight line of instructions that all pass the test. An exit ends all lanes,
- * whatever the instruction's predicate says (tesla-isa.md 10). */
+/* True if the code is a straight line of instructions that all pass the test. An exit ends all
+ * lanes, whatever the instruction's predicate says (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];

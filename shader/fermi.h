@@ -1,6 +1,6 @@
-/* What the handlers of Fermi and generic64 share: operands, predicates, results. In: a linked op and
- * the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know what is computed. Facts:
- * fermi-isa.md sections 2, 4 and 5.
+/* What the handlers of Fermi and generic64 share: operands, predicates, results. In: a linked op
+ * and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know what is computed.
+ * Facts: fermi-isa.md §2, §4 and §5.
  */
 #ifndef SHADER_FERMI_H
 #define SHADER_FERMI_H
@@ -133,7 +133,7 @@ LANES_INLINE void fermi_put_flags(const struct fermi_call *c, u32x32 z, u32x32 s
     f->o = (f->o & ~m) | (lanes_to_mask(overflow) & m);
 }
 
-/* Lanes in which a test of $c holds; fermi-isa.md 5. The first sixteen are Tesla's. */
+/* Lanes in which a test of $c holds; fermi-isa.md §5. The first sixteen are Tesla's. */
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
 /* A comparison's result goes to predicates or to a register: all ones, or 1.0. holding: all ones in its

@@ -1,7 +1,7 @@
 /* Runs a warp: fetch, predicate, join before and exit after the instruction. In: a started warp and
- * its environment; out: its registers, outputs and masks, or an error by its hardware name. Must not
- * know what an instruction computes: arithmetic, memory and textures sit behind linked_op.fn, control
- * in stack.h. Rules: tesla-isa.md section 10, letter by letter.
+ * its environment; out: its registers, outputs and masks, or an error by its hardware name. Must
+ * not know what an instruction computes: arithmetic, memory and textures sit behind linked_op.fn,
+ * control in stack.h. Rules: tesla-isa.md §10, letter by letter.
  */
 #include "shader/fermi.h"
 #include "shader/native/native.h"
@@ -89,10 +89,10 @@ static enum go control_trap(struct warp *w, const struct warp_env *env, const st
 static enum go control_brkpt(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                              lane_mask p) {
     (void)w, (void)env, (void)l, (void)p;
-    return GO_NEXT; /* no debugger mode: no effect (tesla-isa.md 6.10) */
+    return GO_NEXT; /* no debugger mode: no effect (tesla-isa.md §6.10) */
 }
 
-/* A barrier counts warps, not lanes (tesla-isa.md 6.10). */
+/* A barrier counts warps, not lanes (tesla-isa.md §6.10). */
 static enum go control_bar(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                            lane_mask p) {
     (void)env, (void)p;

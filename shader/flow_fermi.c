@@ -1,6 +1,6 @@
 /* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
  * control stack. In: a started warp and its environment; out: as warp_run. Must not know what an
- * instruction computes. Rules: fermi-isa.md section 8, letter by letter; barriers: 6.3.
+ * instruction computes. Rules: fermi-isa.md §8, letter by letter; barriers: §6.3.
  */
 #include "shader/fermi.h"
 #include "shader/predicate.h"
@@ -244,7 +244,7 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     }
 }
 
-/* Control instructions without a guard of their own ignore it (fermi-isa.md 5). */
+/* Control instructions without a guard of their own ignore it (fermi-isa.md §5). */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
     if (op->pred != PRED_ALWAYS)

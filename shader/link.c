@@ -16,8 +16,8 @@ static select_fn *const selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_special_select),
 };
 
-/* An instruction whose destination lies beyond the allocation is skipped as a whole (tesla-isa.md
- * 2.2): it writes neither memory nor $c. */
+/* An instruction whose destination lies beyond the allocation is skipped as a whole
+ * (tesla-isa.md §2.2): it writes neither memory nor $c. */
 static void skip(struct warp *w, const struct warp_env *env, const struct linked_op *op,
                  lane_mask m) {
     (void)w, (void)env, (void)op, (void)m;

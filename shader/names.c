@@ -54,7 +54,7 @@ int isa_variant_from_name(const char *name) {
     return find_name(variant_names, ISA_VARIANTS, name);
 }
 
-/* Chipset numbers, tesla-isa.md 1. */
+/* Chipset numbers, tesla-isa.md §1. */
 enum isa_variant isa_variant_from_chipset(uint32_t chipset) {
     switch (chipset) {
     case 0x50:

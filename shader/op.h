@@ -1,6 +1,6 @@
 /* The decoded form of one instruction: what decoder and assembler agree on and interpreter, JIT,
  * printer, trace and analysis read. Neutral of the encoding: nothing here names a bit position.
- * Facts: tesla-isa.md sections 4-6.
+ * Facts: tesla-isa.md §4 to §6.
  */
 #ifndef SHADER_OP_H
 #define SHADER_OP_H
@@ -20,7 +20,7 @@ enum isa_variant {
     ISA_TESLA_VARIANTS,
     ISA_GF100 = ISA_TESLA_VARIANTS,
     ISA_GK104, /* Fermi: sm_20 and sm_21; sm_30 */
-    ISA_G64,   /* the generic 64-bit set, docs/generic64.md */
+    ISA_G64,   /* the generic 64-bit set, generic64-isa.md §3 */
     ISA_VARIANTS
 };
 
@@ -117,7 +117,7 @@ static inline enum isa_set isa_set_of(enum isa_variant v) {
     X(JOINAT, "joinat")                                                                            \
     X(BRKPT, "brkpt")                                                                              \
     X(PRERET, "preret") /* op.limited */                                                           \
-    /* Fermi and generic64; those above mean the same there but for what fermi-isa.md 7, 8 say */  \
+    /* Fermi and generic64; those above mean the same but for fermi-isa.md §7, §8 */               \
     X(S2R, "s2r")       /* dst = special register src0.value */                                    \
     X(FFMA, "ffma")     /* one rounding; neg of the product is on src0 */                          \
     X(ISCADD, "iscadd") /* (src0 << op.count) + src1, op.add_kind */                               \
@@ -217,7 +217,7 @@ enum operand_file {
     FILE_RH,      /* value = 2N (+1 for the upper half) of $rNl / $rNh */
     FILE_A,       /* value = N of $aN */
     FILE_C,       /* value = N of $cN */
-    FILE_SPECIAL, /* value = index, tesla-isa.md 2.3 */
+    FILE_SPECIAL, /* value = index, tesla-isa.md §2.3 */
     FILE_IMM,     /* value = the immediate */
     FILE_CONST,   /* c<index>[$a<areg> + value] */
     FILE_SHARED,  /* s[$a + value] */
@@ -274,7 +274,7 @@ struct operand {
  *   B128.
  * - ST: dst.mem likewise (b8 of s[] is U8, b16 B16), src0 the data register with its type.
  * - RED, ATOM: the size is mem of the g[] operand: U8..S16, U32, S32, B32, U64 or B64 (low 32 bits
- *   of 8/16-bit sizes: tesla-isa.md 6.2); data registers B32 or B64. RED: src0 absent. ATOM src2
+ *   of 8/16-bit sizes: tesla-isa.md §6.2); data registers B32 or B64. RED: src0 absent. ATOM src2
  *   only for CAS.
  * - Short and immediate three-source forms: src2 is the register dst.
  */
@@ -305,7 +305,7 @@ enum atomic_kind { /* numbered as the hardware does */
                    ATOMIC_15,
 };
 
-/* Predicate codes, tesla-isa.md 5. */
+/* Predicate codes, tesla-isa.md §5. */
 enum { PRED_NEVER = 0x00, PRED_ALWAYS = 0x0f };
 
 /* Decode errors by hardware name; the value is the bit of the DECODE_ERROR register. */

@@ -1,5 +1,5 @@
 /* Predicates: which lanes a predicate code holds in, given a $c register kept as a mask for each
- * flag bit. In: struct flags and the 5-bit code; out: a lane mask. Facts: tesla-isa.md section 5.
+ * flag bit. In: struct flags and the 5-bit code; out: a lane mask. Facts: tesla-isa.md §5.
  */
 #ifndef SHADER_PREDICATE_H
 #define SHADER_PREDICATE_H

@@ -17,8 +17,8 @@ enum {
     RESULT_CONST1_GP = 0x81
 };
 
-/* Facts beside the code; names and packing follow the 3D class methods (tesla-3d.md). A zeroed header
- * is legal: program_finish() derives what can be derived from the code (reg_count). */
+/* Facts beside the code; names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed
+ * header is legal: program_finish() derives what can be derived from the code (reg_count). */
 struct program_header {
     uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
     uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */

@@ -12,7 +12,7 @@ LANES_INLINE uint32_t lanes_count(lane_mask m) {
 }
 
 /* Row of $rN as a source and as a destination: beyond the allocation it reads 0 and drops writes
- * (tesla-isa.md 2.2). */
+ * (tesla-isa.md §2.2). */
 LANES_INLINE uint32_t source_row(const struct warp_env *env, uint32_t n) {
     return n < env->program->header.reg_count && n < WARP_REGS ? n : WARP_REGS;
 }
@@ -41,7 +41,7 @@ LANES_INLINE u32x32 register_data(const struct warp *w, const struct operand *o,
 }
 
 /* Writes v to the standard destination of an instruction in the lanes of m. A 16-bit result goes to
- * both halves of an o[] word (tesla-isa.md 4.1). */
+ * both halves of an o[] word (tesla-isa.md §4.1). */
 LANES_INLINE void store_dest(struct warp *w, const struct operand *o, uint32_t row, u32x32 v,
                              lane_mask m) {
     if (o->file == FILE_R) {

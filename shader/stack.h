@@ -1,6 +1,6 @@
-/* The divergence stack and every control instruction as inline functions on a warp: what changes, and
- * where the warp goes next. flow.c (interpreter) and native/ (stencils, control.c) are built from them.
- * Must not know how instructions are fetched. Rules: tesla-isa.md section 10, letter by letter.
+/* The divergence stack and every control instruction as inline functions on a warp: what changes,
+ * and where the warp goes next. flow.c (interpreter) and native/ (stencils, control.c) are built
+ * from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by letter.
  */
 #ifndef SHADER_STACK_H
 #define SHADER_STACK_H
@@ -133,7 +133,7 @@ FLOW_INLINE enum go flow_finish(struct warp *w) {
 }
 
 /* Helper lanes alone have nobody to help: a fragment warp may end when all lanes that have not
- * exited are dead (tesla-isa.md 10.3). */
+ * exited are dead (tesla-isa.md §10.3). */
 static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
     return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
 }

@@ -1,6 +1,6 @@
 /* A warp: 32 lanes that share one PC, and the environment it runs in. pipeline/ and raster/ fill
  * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive,
- * no texture format, no render target. Facts: tesla-isa.md sections 2 and 10.
+ * no texture format, no render target. Facts: tesla-isa.md §2 and §10.
  */
 #ifndef SHADER_WARP_H
 #define SHADER_WARP_H

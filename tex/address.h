@@ -1,6 +1,6 @@
 /* Addresses inside a level, and which bytes belong to a lane's layer. Both layouts are separable: a
- * texel's offset is that of its column plus that of its row plus that of its slice. In: texel indices
- * inside the level. Out: byte offsets. Facts: tesla-3d.md "Memory". Knows no formats.
+ * texel's offset is that of its column plus that of its row plus that of its slice. In: texel
+ * indices inside the level. Out: byte offsets. Facts: tesla-3d.md §3. Knows no formats.
  */
 #ifndef TEX_ADDRESS_H
 #define TEX_ADDRESS_H

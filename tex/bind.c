@@ -296,7 +296,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     back[simd](&b->fetch_key, &b->fetch);
     k[TEX_OP_AUTO] = k[TEX_OP_BIAS] = k[TEX_OP_LOD] = find[simd](&b->key, false);
     b->moved = find[simd](&b->key, true);
-    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md 14 */
+    k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md §14 */
     k[TEX_OP_FETCH] = find_fetch[simd](b);
     k[TEX_OP_SIZE] = kernel_size[simd];
     k[TEX_OP_PREP] = kernel_prep[simd];

@@ -1,7 +1,7 @@
 /* Texture descriptors: TIC (image view) and TSC (sampler), both ways. In: descriptor words, or an
  * image as its owner describes it. Out: views that sampling needs no further thought about, or
  * words. Every field of a TIC is checked here, once, so that the sampler can trust the view. Field
- * layout: tesla-3d.md; format codes: G80 TIC component sizes.
+ * layout: tesla-3d.md §4.2, §4.3; format codes: G80 TIC component sizes.
  */
 #include "tex/tex.h"
 

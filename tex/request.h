@@ -7,7 +7,7 @@
 #include "tex/key.h"
 #include "tex/part.inc"
 
-/* Operands in the order of tesla-isa.md 6.9; what the instruction lacks reads as zero. */
+/* Operands in the order of tesla-isa.md §6.9; what the instruction lacks reads as zero. */
 struct request {
     const struct tex_bound *bound;
     const struct tex_call *call;

@@ -1,6 +1,6 @@
 /* The texture unit: descriptors (TIC: image view, TSC: sampler) decoded once per draw, then sampled
- * 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md (TIC, TSC),
- * tesla-isa.md 6.9.
+ * 32 lanes at a time. Knows descriptors and memory, not programs. Facts: tesla-3d.md §4.2, §4.3,
+ * tesla-isa.md §6.9.
  */
 #ifndef TEX_TEX_H
 #define TEX_TEX_H

@@ -1,5 +1,5 @@
 /* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' rows,
- * which become p[] (tesla-isa.md 2.4: component k of the vertex at pointer p lies k * 0x20 words
+ * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
  * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a group; and the
  * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
  */

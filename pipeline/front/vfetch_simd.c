@@ -2,7 +2,7 @@
  * limits) and vertex numbers. Out: rows, enabled components packed in order, then vertex id, then
  * instance id. An attribute's vectors are loaded whole, turned into rows of raw words and converted
  * row by row. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
- * Must not know state or GPU addresses. Codes: tesla-3d.md, "vertex fetch".
+ * Must not know state or GPU addresses. Codes: tesla-3d.md §4.1.
  */
 #include "base/half.h"
 #include "pipeline/front/vfetch.h"

@@ -1,7 +1,7 @@
 /* The mutable 3D state: one plain struct with the granularity of the hardware's 3D class
- * (tesla-3d.md, "3D class state model"). The C API and the command processor write its fields; the
- * files of this folder read them, at a draw. All addresses are GPU addresses, checked at the draw and not
- * before: any value in any field is safe. Knows nothing of scenes, threads or pixels.
+ * (tesla-3d.md §4). The C API and the command processor write its fields; the files of this folder
+ * read them, at a draw. All addresses are GPU addresses, checked at the draw and not before: any
+ * value in any field is safe. Knows nothing of scenes, threads or pixels.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
@@ -41,7 +41,7 @@ struct vertex_attribute {
     bool constant; /* value of `current` for all vertices; also when format is 0 */
     bool bgra;
     uint8_t array;
-    uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md, vertex fetch) */
+    uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md §4.1) */
     uint8_t type;    /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */
     uint16_t offset; /* bytes into a vertex */
 };

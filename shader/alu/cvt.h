@@ -1,6 +1,6 @@
-/* Conversions among integers, f16 and f32 over 32 lanes, step by step as tesla-isa.md 7.6 has them.
- * Bits in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits come in the low
- * bits of a lane. 64-bit types: f64.h. Knows no register.
+/* Conversions among integers, f16 and f32 over 32 lanes, step by step as tesla-isa.md §7.6 has
+ * them. Bits in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits come in
+ * the low bits of a lane. 64-bit types: f64.h. Knows no register.
  */
 #ifndef SHADER_ALU_CVT_H
 #define SHADER_ALU_CVT_H

@@ -1,6 +1,6 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
  * MXCSR set to nearest, FTZ and DAZ, which is the chip's own treatment of small values
- * (tesla-isa.md 7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows
+ * (tesla-isa.md §7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows
  * no register.
  */
 #ifndef SHADER_ALU_F32_H
@@ -33,7 +33,7 @@ union f32_parts {
     u32x8 bits[4];
 };
 
-/* What a saturated NaN becomes (MODE_SAT_NAN, tesla-isa.md 2.7). */
+/* What a saturated NaN becomes (MODE_SAT_NAN, tesla-isa.md §2.7). */
 enum sat_nan {
     SAT_NAN_KEEP,    /* F32_NAN */
     SAT_NAN_SOURCES, /* 0 if a source is NaN, else F32_NAN (G200) */
@@ -334,7 +334,7 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 }
 
 /* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24
- * bits, sum in double, then to single (tesla-isa.md 7.4). The second rounding does no harm: where
+ * bits, sum in double, then to single (tesla-isa.md §7.4). The second rounding does no harm: where
  * the double sum is inexact, one operand is below 2^-28 steps of the other's 24 bits, far from any
  * tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {

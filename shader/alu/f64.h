@@ -1,6 +1,6 @@
 /* Double precision (G200) and the 64-bit conversions over 32 lanes. Bits in, bits out; pure, except
  * that host arithmetic runs inside f64_begin() .. round_end(), which sets the rounding direction
- * and honours denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md 9.
+ * and honours denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md §9.
  */
 #ifndef SHADER_ALU_F64_H
 #define SHADER_ALU_F64_H

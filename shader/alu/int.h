@@ -1,6 +1,6 @@
 /* Integer arithmetic over 32 lanes: pure functions, operands in, value and flag bits out. 16-bit
  * operations take and give values in the low half; "bits" is the operand width, 16 or 32. Knows no
- * register, no mask, no encoding. Facts: tesla-isa.md 5 and 6.3.
+ * register, no mask, no encoding. Facts: tesla-isa.md §5 and §6.3.
  */
 #ifndef SHADER_ALU_INT_H
 #define SHADER_ALU_INT_H

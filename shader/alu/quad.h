@@ -1,6 +1,6 @@
 /* Quad exchange: quadop's choice of a neighbour's value and its arithmetic, over 8 quads of 4
  * lanes. Lane & 3 = upper left, upper right, lower left, lower right. Pure. Facts:
- * tesla-isa.md 6.7.
+ * tesla-isa.md §6.7.
  */
 #ifndef SHADER_ALU_QUAD_H
 #define SHADER_ALU_QUAD_H

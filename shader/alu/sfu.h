@@ -1,7 +1,7 @@
 /* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic
  * interpolation in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure.
  * Every sum is exact, in integers or in double, so no host rounding can enter. Facts:
- * tesla-isa.md 8.
+ * tesla-isa.md §8.
  */
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H

@@ -1,6 +1,6 @@
-/* Fermi once more, in the notation of asfermi (the seed pages): one row per instruction name with its
- * modifiers and operands in their order, for printing and parsing. What the words mean is said by
- * fermi.c, which every assembled word goes through. Facts: fermi-isa.md sections 6, 10 and 13.
+/* Fermi once more, in the notation of asfermi (the seed pages): one row per instruction name with
+ * its modifiers and operands in their order, for printing and parsing. What the words mean is said
+ * by fermi.c, which every assembled word goes through. Facts: fermi-isa.md §6, §10 and §13.
  */
 #include "shader/isa/dotted.h"
 

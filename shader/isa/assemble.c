@@ -314,7 +314,7 @@ static bool run_directive(struct assembler *a, const struct token *t) {
     return done > 0;
 }
 
-/* ---- asfermi's directives: ! and a name (fermi-isa.md section 11). Those that only describe a cubin
+/* ---- asfermi's directives: ! and a name (fermi-isa.md §11). Those that only describe a cubin
  * are read and have no effect on the words. */
 
 static bool asfermi_label(struct assembler *a, const struct token *t) {

@@ -56,7 +56,7 @@ static unsigned address_register(const struct decoder *d) {
                                                                      : areg;
 }
 
-/* Legality of s[] access modes, tesla-isa.md 4.2. */
+/* Legality of s[] access modes, tesla-isa.md §4.2. */
 static void check_shared_mode(struct decoder *d, unsigned slot, enum op_type mode) {
     enum op_type t = slot_type(d, slot);
     if (type_width(t) == 8 && mode != TYPE_U8)
@@ -156,7 +156,7 @@ static void decode_s1(struct decoder *d, const struct field *f) {
         s1_short(d, f->slot);
 }
 
-/* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md 4.2): S3 in rows that have
+/* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md §4.2): S3 in rows that have
  * it, else S2. For three sources the reference leaves open which; S3 is our choice. */
 static bool beside_primitive(const struct decoder *d) {
     return s1_is_primitive(d) && !bit(d, W1(21));

@@ -1,5 +1,5 @@
 /* Parsing of the dotted notations, @P0 NAME.MODIFIER R0, R1: asfermi's and generic64's. In: tokens.
- * Out: the word. Part of the parser (parser.h). fermi-isa.md section 10, generic64-isa.md section 5.
+ * Out: the word. Part of the parser (parser.h). fermi-isa.md §10, generic64-isa.md §5.
  * What asfermi accepts by accident (names that only look alike, text read as 0, offsets dropped) is
  * refused.
  */

@@ -1,6 +1,6 @@
 /* Decoding and printing of the dotted notations, @P0 NAME.MODIFIER R0, R1: generic64's fields fill
  * struct op here, and both notations are written. In: the word and the op. Out: op members; text.
- * fermi-isa.md section 10, generic64-isa.md sections 3 to 5.
+ * fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
 

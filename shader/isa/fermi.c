@@ -1,6 +1,6 @@
 /* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): the one encoding table. In:
- * nothing. Out: its rows, of the fields of fermi_fields.h, read by decoder, printer and parser. Facts:
- * fermi-isa.md sections 3 to 6 and 12. Order matters: the first row that fits wins, when decoding
+ * nothing. Out: its rows, of the fields of fermi_fields.h, read by decoder, printer and parser.
+ * Facts: fermi-isa.md §3 to §6 and §12. Order matters: the first row that fits wins, when decoding
  * and when assembling; 4-byte forms come first.
  */
 #include "shader/isa/fermi_fields.inc"
@@ -308,7 +308,7 @@ static const struct row rows[] = {
     L8(OP_DSET, 1, 0x18, (T(TYPE_F64)), W_SET, P_D17, P_D14, C_COND, W_F64, FLOAT_AB(O_BD), P_LOGIC),
     L8(OP_DFMA, 1, 0x20, (T(TYPE_F64)), W_FMA, C_ROUND55, W_F64, R_D, F_CD48, N_NEG0_9, R_A, O_BD3,
        N_NEG2_8, O_C),
-    /* bit 58: fermi-isa.md 13 item 3 */
+    /* bit 58: fermi-isa.md §13 item 3 */
     LM(OP_DADD, 1, 0x48, 0xf8, 0, 0, (T(TYPE_F64)), W_ADD, C_ROUND55, W_F64, R_D, F_CD48,
        FLOAT_AB(O_BD)),
     L8(OP_DMUL, 1, 0x50, (T(TYPE_F64)), W_MUL, C_ROUND55, N_NEG0_9, W_F64, R_D, F_CD48, R_A, O_BD),
@@ -384,7 +384,7 @@ static const struct row rows[] = {
     CVT_FF(2, 3, (T(TYPE_F32), ST(TYPE_F64)), C_ROUND49, W_F32, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(2, 1, (T(TYPE_F32), ST(TYPE_F16)), W_F32, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_FF(3, 2, (T(TYPE_F64), ST(TYPE_F32)), W_F64, R_D, F_CD48, CVT_SRC, W_F32, O_B0F),
-    /* without a name in the reference syntax: fermi-isa.md 13 item 13 */
+    /* without a name in the reference syntax: fermi-isa.md §13 item 13 */
     CVT_FF(1, 3, (T(TYPE_F16), ST(TYPE_F64)), C_ROUND49, W_F16, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(3, 1, (T(TYPE_F64), ST(TYPE_F16)), W_F64, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_F2I(1, (ST(TYPE_F16)), W_F16, X_HALF, O_B0I),

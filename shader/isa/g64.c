@@ -1,5 +1,5 @@
 /* The generic 64-bit instruction set: the one encoding table. In: nothing. Out: its rows and the
- * fields they are made of. Facts and choices: docs/generic64.md (generic64-isa.md sections 1 to 5).
+ * fields they are made of. Facts and choices: generic64-isa.md §1 to §5.
  * Bits that no field of a row claims must be 0.
  */
 #include "shader/isa/dotted.h"

@@ -1,5 +1,5 @@
 /* Decoding of the plain kinds of fields: what the bits of a Fermi or generic64 field mean to struct
- * op. In: the word. Out: members and operands of the op. Facts: fermi-isa.md sections 3 to 6.
+ * op. In: the word. Out: members and operands of the op. Facts: fermi-isa.md §3 to §6.
  */
 #include "shader/isa/plain.h"
 
@@ -193,7 +193,7 @@ void plain_decode_plogic(struct decoder *d, const struct field *f) {
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
-/* The second predicate's bits all 0 mean that there is none (fermi-isa.md 13 item 26); in 4-byte
+/* The second predicate's bits all 0 mean that there is none (fermi-isa.md §13 item 26); in 4-byte
  * forms it is the true one. */
 void plain_decode_ppair(struct decoder *d, const struct field *f) {
     struct op *op = d->op;
@@ -254,7 +254,7 @@ void plain_decode_masked(struct decoder *d, const struct field *f) {
     d->op->tex.result_mask = (uint8_t)bits(d, f->pos2, 4);
 }
 
-/* fermi-isa.md 6.7, "texture arguments" */
+/* fermi-isa.md §6.7 */
 static unsigned second_group(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     switch (op->sub) {

@@ -1,6 +1,6 @@
 /* Parsing of the plain kinds of fields: envyas text to the bits of a Fermi or generic64 field. In:
  * tokens. Out: the word, and those members of the op that later fields of the row depend on. Part
- * of the parser (parser.h). fermi-isa.md section 12.
+ * of the parser (parser.h). fermi-isa.md §12.
  */
 #include "shader/isa/parser.h"
 #include "shader/isa/plain.h"

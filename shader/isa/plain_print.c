@@ -1,5 +1,5 @@
 /* Printing of the plain kinds of fields: the bits of a Fermi or generic64 field as envyas text. In:
- * the word and the decoded op. Out: text. fermi-isa.md section 12.
+ * the word and the decoded op. Out: text. fermi-isa.md §12.
  */
 #include "shader/isa/plain.h"
 

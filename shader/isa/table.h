@@ -48,7 +48,7 @@ enum field_kind {
     KIND_REG,       /* plain $r at the field's bits */
     KIND_SAME_REG,  /* src that must be the destination register (short three-source forms) */
     KIND_DST,       /* long destination: $r, # or o[] */
-    KIND_S1,        /* source slots with their memory forms, tesla-isa.md 4.2, 4.3 */
+    KIND_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
     KIND_S2,
     KIND_S3,
     KIND_IMM,      /* immediate source */
@@ -77,7 +77,7 @@ enum field_kind {
     PLAIN_FLAGS_OUT, /* $c written */
     PLAIN_CARRY,     /* $c read */
     PLAIN_REG,       /* a register as wide as its operand's type */
-    PLAIN_SOURCE,    /* second source: register, c[] or immediate (fermi-isa.md 4.2) */
+    PLAIN_SOURCE,    /* second source: register, c[] or immediate (fermi-isa.md §4.2) */
     PLAIN_THIRD,     /* third source: register or c[], whatever the second left */
     PLAIN_SHORT_SRC, /* source of 4-byte forms: register or c0[], c1[], c16[] */
     PLAIN_IMM,       /* an immediate source */
@@ -225,7 +225,7 @@ static inline uint32_t offset_value(uint32_t bits, unsigned len, unsigned scale,
 }
 
 /* Unit and length of the offset of a dedicated load or store: 16 bits of bytes, or less the bits
- * that the access size makes 0 (tesla-isa.md 4.4). */
+ * that the access size makes 0 (tesla-isa.md §4.4). */
 static inline unsigned memory_scale(const struct field *f, enum op_type mem) {
     return f->scale ? f->scale : type_width(mem) / 8;
 }

@@ -1,7 +1,7 @@
-/* The Tesla instruction set, G80 to GT21x: the one encoding table. In: nothing. Out: its rows and the
- * fields they are made of, read by decode.c, encode.c, print.c and parse.c. Facts: tesla-isa.md
- * sections 3-6 and 12. Order matters: the first row that fits wins, both when decoding (rows with
- * more fixed bits come first) and when assembling (short before immediate before long).
+/* The Tesla instruction set, G80 to GT21x: the one encoding table. In: nothing. Out: its rows and
+ * the fields they are made of, read by decode.c, encode.c, print.c and parse.c. Facts:
+ * tesla-isa.md §3 to §6 and §12. Order matters: the first row that fits wins, both when decoding
+ * (rows with more fixed bits come first) and when assembling (short, then immediate, then long).
  */
 #include "shader/isa/table.h"
 
@@ -264,7 +264,7 @@ static const struct field fields[FIELD_COUNT] = {
     [T_Z] = {.kind = KIND_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.offset[2])},
 };
 
-/* Rows. Who has what, tesla-isa.md 1. */
+/* Rows. Who has what, tesla-isa.md §1. */
 enum {
     SM11 = ALL_VARIANTS & ~(1 << ISA_G80),
     SM12 = SM11 & ~(1 << ISA_G84),
@@ -515,7 +515,7 @@ static const struct row rows[] = {
     IMAD_L(7, TYPE_S24, F_CD, O_D, W_OPEN, W_MUL, X_HIGH, W_S24),
     {IMAD_T(TYPE_S24), LONG(0x70000000u, 0, 0, 0),
      FL(C_ADD_L26, X_SAT, F_CD, O_D, W_OPEN, W_MUL, X_HIGH, W_S24, IMAD_L_TAIL)},
-    /* primary 7, secondaries 1-7 behave as u24 (tesla-isa.md 6.3) */
+    /* primary 7, secondaries 1-7 behave as u24 (tesla-isa.md §6.3) */
     {IMAD_T(TYPE_U24), LONG_PQ(0xf0000000u, 0, 0x70000000u, 0, 0, 0),
      FL(C_ADD_L26, F_CD, O_D, W_OPEN, W_MUL, W_U24, IMAD_L_TAIL)},
 
@@ -533,8 +533,8 @@ static const struct row rows[] = {
     SFU(5, OP_COS, W_COS, O_D),
     SFU(6, OP_EX2, W_EX2, B_SAT_L27, O_D),
 
-    /* ---- long a: cvt; tesla-isa.md 6.4,
-     9. Half registers come before full ones: `cvt u8 #` is a half. */
+    /* ---- long a: cvt; tesla-isa.md §6.4 and §9.
+     Half registers come before full ones: `cvt u8 #` is a half. */
     CVT64(1, 1, 0, 0, 0, TYPE_F64, TYPE_U32, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S32,
      O_S1),
     CVT64(1, 1, 1, 0, 0, TYPE_F64, TYPE_U64, B_SAT_L19, C_ROUND_L17, W_F64, F_CD, R_D7, C_S64,
@@ -664,8 +664,8 @@ static const struct row rows[] = {
     ATOM(ATOMIC_EXCH, SM12, SIZE(4), SIZE_M, TYPE_B64, A_EXCH, X_LD_B64, ATOM_OPERANDS),
     ATOM(ATOMIC_CAS, SM11, SIZE(6), SIZE_M, TYPE_B32, A_CAS, X_LD_B32, ATOM_OPERANDS, R_S2_L),
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
-    /* Combinations without a name of their own in the reference syntax: they execute (tesla-isa.md
-     * 6.2), so they decode; the text is ours. */
+    /* Combinations without a name of their own in the reference syntax: they execute
+     * (tesla-isa.md §6.2), so they decode; the text is ours. */
     LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
      X_RED_U64, O_GD, R_DATA_D1),
     LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,

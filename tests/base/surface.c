@@ -1,5 +1,5 @@
 /* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of
- * tesla-3d.md. */
+ * tesla-3d.md §3. */
 #include "base/surface.h"
 #include "tests/fences.h"
 
@@ -55,7 +55,7 @@ static void test_bijection(void **state) {
 
 static void test_figures(void **state) {
     (void)state;
-    /* 300x200 RGBA8: 19 x 4 tiles of 4 KiB (tesla-3d.md, measured). */
+    /* 300x200 RGBA8: 19 x 4 tiles of 4 KiB (tesla-3d.md §3). */
     struct surface s = {.format = FORMAT_RGBA8_UNORM,
                         .width = 300,
                         .height = 200,

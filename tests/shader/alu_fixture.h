@@ -237,7 +237,7 @@ static inline uint32_t reference_mul(uint32_t a, uint32_t b, bool truncate, bool
     return exact_round(exact_mul(a, b), truncate, false);
 }
 
-/* tesla-isa.md 7.4, in its own order. */
+/* tesla-isa.md §7.4, in its own order. */
 static inline uint32_t reference_mad(uint32_t a, uint32_t b, uint32_t c, bool zero_wins) {
     if (zero_wins && (is_zero(a) || is_zero(b)))
         return reference_add(c, 0, false);

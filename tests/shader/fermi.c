@@ -742,8 +742,8 @@ static void test_random_programs(void **state) {
     }
 }
 
-/* Every test of $c (fermi-isa.md 5), in each state of its flags: 0 to 15 a bit mask of less, equal, greater, unordered; then
- * flags; from 24 on false. Z is bit 0, then S, C, O. */
+/* Every test of $c (fermi-isa.md §5), in each state of its flags: 0 to 15 a bit mask of less,
+ * equal, greater, unordered; then flags; from 24 on false. Z is bit 0, then S, C, O. */
 static bool test_holds(unsigned test, unsigned flags) {
     const bool z = flags & 1, s = flags & 2, c = flags & 4, o = flags & 8;
     const bool holds[8] = {!o, !c, !s, !(c && !z), c && !z, s, c, o};

@@ -1,4 +1,4 @@
-/* The rules of tesla-isa.md section 10, one tiny program each: join and exit, the divergence stack,
+/* The rules of tesla-isa.md §10, one tiny program each: join and exit, the divergence stack,
  * calls, whole-quad regions, discard, errors by their hardware names.
  */
 #include "shader/predicate.h"
@@ -30,8 +30,8 @@ static lane_mask scalar_flags(unsigned v, int bit) {
     return v >> bit & 1 ? LANES_ALL : 0;
 }
 
-/* Bit n of the code accepts: less, equal, greater, unordered (section 5), complements are the codes
- * counted from the other end. */
+/* Bit n of the code accepts: less, equal, greater, unordered (tesla-isa.md §5), complements are
+ * the codes counted from the other end. */
 static void test_predicates(void **state) {
     (void)state;
     for (unsigned v = 0; v < 16; v++) {

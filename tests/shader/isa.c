@@ -24,7 +24,7 @@ static uint32_t random32(void) {
     return (uint32_t)(random_state >> 16);
 }
 
-/* ---- Golden lines: tesla-isa.md section 12 */
+/* ---- Golden lines: tesla-isa.md §12 */
 
 static const struct golden {
     enum isa_variant variant;
@@ -247,7 +247,8 @@ static void test_long_is_said(void **state) {
     }
 }
 
-/* What chips of which generation have (tesla-isa.md 1): there words decode and text assembles, elsewhere neither. */
+/* What chips of which generation have (tesla-isa.md §1): there words decode and text assembles,
+ * elsewhere neither. */
 static void test_features(void **state) {
     (void)state;
     enum {
@@ -344,7 +345,7 @@ static void test_chipsets(void **state) {
         assert_int_equal(isa_variant_from_chipset(rows[i].chipset), rows[i].variant);
 }
 
-/* Bits the hardware ignores (tesla-isa.md 3.2) do not change the op. */
+/* Bits the hardware ignores (tesla-isa.md §3.2) do not change the op. */
 static void test_ignored_bits(void **state) {
     (void)state;
     static const struct {

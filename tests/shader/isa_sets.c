@@ -26,7 +26,7 @@ static uint32_t random32(void) {
 
 /* ---- lines */
 
-/* fermi-isa.md section 16 and generic64-isa.md section 5, in the formats of isa_check_vectors. */
+/* fermi-isa.md §16 and generic64-isa.md §5, in the formats of isa_check_vectors. */
 static const char lines[] =
     "gf100\t00005de4 28004404\tmov b32 $r1 c1[0x100]\n"
     "gf100\t08005df4 28000000\tjoin mov b32 $r1 $r2\n"

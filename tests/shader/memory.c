@@ -459,7 +459,7 @@ static void test_atomic_order(void **state) {
     }
 }
 
-/* One atomic with data -2 (or 0x10 for u8) on each of these words; tesla-isa.md 6.2. */
+/* One atomic with data -2 (or 0x10 for u8) on each of these words; tesla-isa.md §6.2. */
 static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t data,
                          const uint32_t before[4], const uint32_t after[4]) {
     _Alignas(16) uint32_t words[4];

@@ -1,5 +1,5 @@
 /* Double precision and the conversions to f16 and among integers against a second, scalar
- * implementation: the C library's fma and rounding directions, and tesla-isa.md 7.6 and 9 written
+ * implementation: the C library's fma and rounding directions, and tesla-isa.md §7.6 and §9 written
  * down once more, slowly. Random and boundary operands, every rounding mode, at every SIMD level.
  */
 #include "tests/fences.h"
@@ -123,7 +123,7 @@ static uint64_t modified(uint64_t v, bool neg, bool absolute) {
 
 static double (*const volatile host_fma)(double, double, double) = fma;
 
-/* fma with NaNs chosen in the given order (section 9). */
+/* fma with NaNs chosen in the given order (tesla-isa.md §9). */
 static uint64_t reference_fma(uint64_t a, uint64_t b, uint64_t c, int mode,
                               const uint64_t order[3]) {
     for (int i = 0; i < 3; i++)

@@ -15,7 +15,7 @@ enum {
     SHARED = 0x80
 };
 
-/* fermi-isa.md 2; what is not listed reads 0. */
+/* fermi-isa.md §2; what is not listed reads 0. */
 static uint32_t fermi_register(uint32_t n, uint32_t lane) {
     const uint32_t t = WARP_ID * LANES + lane;
     const uint32_t id[3] = {t % SIZE_X, t / SIZE_X % SIZE_Y, t / SIZE_X / SIZE_Y};

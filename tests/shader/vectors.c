@@ -53,7 +53,7 @@ static void test_vectors(void **state) {
     fclose(in);
 }
 
-/* Figured by hand from tesla-isa.md 6 and 7; the rules the tests above do not reach. */
+/* Figured by hand from tesla-isa.md §6 and §7; the rules the tests above do not reach. */
 static const char own_vectors[] =
     /* integer: addc, mul u16 x s16, sad, set le, max, and not */
     "I g80 30401039 000307d0 0 4 7fff 0 0 -> 8000 a\n"

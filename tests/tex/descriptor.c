@@ -1,5 +1,5 @@
-/* TIC and TSC: builders against the decoder, field by field against tesla-3d.md, and hostile words:
- * whatever a descriptor says, sampling stays inside the allocation (which lies between pages
+/* TIC and TSC: builders against the decoder, field by field against tesla-3d.md §4.2, and hostile
+ * words: whatever a descriptor says, sampling stays inside the allocation (which lies between pages
  * without access, once flush with the first, once with the last) and every SIMD level agrees.
  */
 #define _GNU_SOURCE
@@ -142,7 +142,7 @@ static void test_no_such_format(void **state) {
     memory_destroy(m);
 }
 
-/* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md [M]. */
+/* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md §3. */
 static void test_known_words(void **state) {
     (void)state;
     struct tex_image i = {.address = 0x1234567800,
@@ -327,8 +327,8 @@ static uint32_t field(const uint32_t *words, int word, int low, int count) {
     return words[word] >> low & ((1u << count) - 1);
 }
 
-/* Every field of a TIC stands where tesla-3d.md says, and is nobody else's business: all others are
- * random. */
+/* Every field of a TIC stands where tesla-3d.md §4.2 says, and is nobody else's business: all
+ * others are random. */
 static void test_fields_of_views(void **state) {
     (void)state;
     struct gpu_memory *m = memory_create(1 << 20, -1);

@@ -254,7 +254,7 @@ static void random_direction(float d[3]) {
         max = fmaxf(max, fabsf(d[i]));
     }
     for (int i = 0; i < 3; i++)
-        d[i] = max > 0 ? d[i] / max : 1.0f; /* as the program does it: tesla-isa.md 6.9 */
+        d[i] = max > 0 ? d[i] / max : 1.0f; /* as the program does it: tesla-isa.md §6.9 */
 }
 
 static void test_cube_faces(void **state) {
