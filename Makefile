@@ -1,6 +1,4 @@
-# teslapipe: make demo | make test | make all golden bench fuzz soak mutants install clean deps
-# CC=gcc builds with gcc; SAN=1 with address and undefined-behaviour sanitizers; SAN=thread with TSan.
-# NATIVE=0 builds without native code, which needs clang, for the stencils of shader/native/.
+# teslapipe. `make` alone prints the targets and the variables (help, below).
 
 CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 SAN     ?=
@@ -27,7 +25,7 @@ endif
 ifeq ($(ARCH),i386)
 NATIVE      := 0
 SIMD_LEVELS := base
-CFLAGS      += -m32 -msse2 -mfpmath=sse -DTP_BASE_ONLY -D_FILE_OFFSET_BITS=64 -idirafter /usr/include/x86_64-linux-gnu
+CFLAGS      += -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -idirafter /usr/include/x86_64-linux-gnu
 CFLAGS      += $(if $(findstring clang,$(notdir $(CC))),-Wno-atomic-alignment)
 LDFLAGS     += -m32 -Wl,-z,defs
 LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
@@ -48,6 +46,7 @@ SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 SIMD_LEVELS ?= base avx2 avx512
+CFLAGS      += $(if $(filter-out base,$(SIMD_LEVELS)),,-DTP_BASE_ONLY)
 
 # Native code: stencils, taken out of an object file of their own; clang only.
 NATIVE  ?= $(if $(findstring clang,$(notdir $(CC))),1,0)
@@ -64,24 +63,38 @@ room_obj  = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(SIMD_SRC),$(room_src)
             $(foreach s,$(filter $(1)/%,$(SIMD_SRC)),$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/$(s:.c=).$(l).o)) \
             $(filter $(BUILD)/obj/$(1)/%,$(STENCIL_OBJ))
 
+# Stencils are compiled with flags of their own: a tool reads their code as data.
+STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-pic \
+                 -mcmodel=small -ffunction-sections -fdata-sections -falign-functions=1 -mno-vzeroupper \
+                 -fno-jump-tables -mstack-alignment=128 -fno-asynchronous-unwind-tables -fno-stack-protector \
+                 -fomit-frame-pointer -fno-slp-vectorize -fcf-protection=none -mrelax-all -DTP_STENCIL
+
+# The flags of this build folder. All objects depend on this file, whose date changes when the flags do: objects
+# made with different CC, OPT, SAN, NATIVE or SIMD_LEVELS never meet in one folder.
+FLAGS := $(CC) $(CFLAGS) $(LDFLAGS) / $(STENCIL_FLAGS) / NATIVE=$(NATIVE) SIMD_LEVELS=$(SIMD_LEVELS)
+.PHONY: FORCE
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D); echo '$(subst ','\'',$(FLAGS))' | cmp -s - $@ || echo '$(subst ','\'',$(FLAGS))' >$@
+
 LIB     := $(BUILD)/libteslapipe.a
 SOLIB   := $(BUILD)/libteslapipe.so
 BIN     := $(BUILD)/teslapipe
 INTERACTIVE := $(BUILD)/teslapipe-interactive
 
 DRMLIB  := $(BUILD)/libteslapipe-drm.so
-VERSION := 0.1.0
+VERSION := $(shell sed -n 's/^\#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)
 
-# What Debian calls what we need; `make deps` installs what is missing.
-PACKAGES := clang-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
+# Debian's names of all packages that builds and tests need; `make deps` installs the missing ones.
+PACKAGES := clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file weston kmscube
 
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all lib deps demo test run-tests golden bench fuzz soak install clean
-all: $(BIN) $(INTERACTIVE) $(SOLIB) $(LIB) $(DRMLIB)
+.DEFAULT_GOAL := help
+.PHONY: all
+all: $(BIN) $(INTERACTIVE) $(SOLIB) $(LIB) $(DRMLIB) ## library, programs and DRM driver, into $(BUILD)/
 
 define room_rule
 $(BUILD)/$(1).a: $(call room_obj,$(1))
@@ -89,37 +102,34 @@ $(BUILD)/$(1).a: $(call room_obj,$(1))
 endef
 $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
-$(BUILD)/obj/%.o: %.c
+$(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CHECKED) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
 define simd_rule
-$(BUILD)/obj/%.$(1).o: %.c
+$(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "CC $$< ($(1))"; $(CC) $$(CFLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
 endef
 $(foreach l,$(SIMD_LEVELS),$(eval $(call simd_rule,$(l))))
 
-# The stencils' code is data here: compiled with flags of its own, then read by a tool.
-STENCIL_FLAGS := -std=gnu17 -O2 $(WARN) -I. -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-pic \
-                 -mcmodel=small -ffunction-sections -fdata-sections -falign-functions=1 -mno-vzeroupper \
-                 -fno-jump-tables -mstack-alignment=128 -fno-asynchronous-unwind-tables -fno-stack-protector \
-                 -fomit-frame-pointer -fno-slp-vectorize -fcf-protection=none -mrelax-all -DTP_STENCIL
-$(BUILD)/extract: shader/native/extract.c shader/native/x86.c shader/native/stencil.h \
-                  shader/native/conventions.h shader/native/shapes.h shader/native/x86.h
-	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $(filter %.c,$^)
-$(BUILD)/slots: shader/native/slots.c shader/native/keys.h shader/native/shapes.h shader/op.h
-	@mkdir -p $(@D); echo "CC $<"; $(CC) -std=gnu17 -O1 $(WARN) -I. -o $@ $<
+TOOL_FLAGS := -std=gnu17 -O1 $(WARN) -I.
+$(BUILD)/obj/tool/%.o: %.c $(BUILD)/flags
+	@mkdir -p $(@D); echo "CC $<"; $(CC) $(TOOL_FLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/extract: $(BUILD)/obj/tool/shader/native/extract.o $(BUILD)/obj/tool/shader/native/x86.o
+	@$(CC) -o $@ $^
+$(BUILD)/slots: $(BUILD)/obj/tool/shader/native/slots.o
+	@$(CC) -o $@ $^
 $(BUILD)/obj/shader/native/slots.made.c: $(BUILD)/slots
 	@mkdir -p $(@D); $< $@
 $(BUILD)/obj/shader/native/slots.made.o: $(BUILD)/obj/shader/native/slots.made.c
-	@$(CC) $(CFLAGS) -c $< -o $@
+	@$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 define stencil_rule
-$(BUILD)/obj/shader/native/code.$(1).o: shader/native/stencils.c
+$(BUILD)/obj/shader/native/code.$(1).o: shader/native/stencils.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
-$(BUILD)/obj/shader/native/code_fermi.$(1).o: shader/native/stencils_fermi.c
+$(BUILD)/obj/shader/native/code_fermi.$(1).o: shader/native/stencils_fermi.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS Fermi ($(1))"; $(CC) $$(STENCIL_FLAGS) $$(SIMD_$(1)) -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
-$(BUILD)/obj/shader/native/code_bytes.$(1).o: shader/native/stencils.c
+$(BUILD)/obj/shader/native/code_bytes.$(1).o: shader/native/stencils.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS bytes ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -mavx512vbmi -mavx512vnni -DSTENCIL_BYTES -DTP_SIMD=$(1) -MMD -MP -c $$< -o $$@
-# Registers are renamed: by prefixes of three bytes, which have room for all.
-$(BUILD)/obj/shader/native/code_strips.$(1).s: shader/native/stencils.c
+# Registers get other names later, so every prefix has three bytes, with room for each name.
+$(BUILD)/obj/shader/native/code_strips.$(1).s: shader/native/stencils.c $(BUILD)/flags
 	@mkdir -p $$(@D); echo "STENCILS strips ($(1))"; $(CC) $$(STENCIL_FLAGS) -fdenormal-fp-math=preserve-sign $$(SIMD_$(1)) -DSTENCIL_STRIPS -DTP_SIMD=$(1) -MMD -MP -S $$< -o $$@
 	@sed -i 's/^\tv/\t{vex3} v/' $$@
 $(BUILD)/obj/shader/native/code_strips.$(1).o: $(BUILD)/obj/shader/native/code_strips.$(1).s
@@ -131,7 +141,7 @@ $(BUILD)/obj/shader/native/stencils.$(1).c: $(BUILD)/obj/shader/native/code.$(1)
 	@$(BUILD)/extract $(1) $$@ $$(filter-out %/code_strips.$(1).o,$$(filter %.o,$$^)) \
 	    $$(if $$(filter %/code_strips.$(1).o,$$^),strips $$(filter %/code_strips.$(1).o,$$^))
 $(BUILD)/obj/shader/native/stencils.$(1).o: $(BUILD)/obj/shader/native/stencils.$(1).c
-	@$(CC) $(CFLAGS) -c $$< -o $$@
+	@$(CC) $(CFLAGS) -MMD -MP -c $$< -o $$@
 endef
 $(foreach l,$(SIMD_LEVELS),$(eval $(call stencil_rule,$(l))))
 
@@ -160,7 +170,7 @@ $(BUILD)/obj/protocol/$(notdir $(1)).h: $(2)/$(1).xml
 	@mkdir -p $$(@D); wayland-scanner server-header $$< $$@
 $(BUILD)/obj/protocol/$(notdir $(1)).c: $(2)/$(1).xml
 	@mkdir -p $$(@D); wayland-scanner private-code $$< $$@
-$(BUILD)/obj/protocol/$(notdir $(1)).o: $(BUILD)/obj/protocol/$(notdir $(1)).c
+$(BUILD)/obj/protocol/$(notdir $(1)).o: $(BUILD)/obj/protocol/$(notdir $(1)).c $(BUILD)/flags
 	@$(CC) $(OPT) -g -fPIC -c $$< -o $$@
 endef
 $(foreach p,$(PROTOCOLS),$(eval $(call protocol_rule,$(p),$(PROTOCOL_DIR))))
@@ -204,103 +214,137 @@ $(BUILD)/tests/$(call test_name,$(1)): $(BUILD)/obj/$(1:.c=.o) $(foreach r,$(bel
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 
-.PHONY: tests
-tests: $(TESTS)
+# ---- targets ------------------------------------------------------------------------------------
 
-# ---- what people type ---------------------------------------------------------------------------
+# A target's help is the text behind ## in its line.
+.PHONY: help
+help: ## this text
+	@sed -n 's/^\([a-z0-9-]*\):[^#]*## /  make \1\t/p' Makefile | expand -t 22 | sed 's|$$(BUILD)|$(BUILD)|g'
+	@printf '%s\n' '' 'Variables:' \
+	    '  CC=gcc            another compiler; builds into build-gcc' \
+	    '  SAN=1, SAN=thread sanitizers of addresses and undefined behaviour, or of threads' \
+	    '  NATIVE=0          no native code of programs (which needs clang)' \
+	    '  SIMD_LEVELS=base  one level in place of "base avx2 avx512": a short build' \
+	    '  OPT=-O2           optimisation' \
+	    '  BUILD=build       the folder of all output; it is built again when the flags change' \
+	    '  DEPS=no           install no packages'
 
+# The packages of PACKAGES that are not installed yet, by apt-get. DEPS=no: nothing is asked or installed.
+DEPS ?= yes
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
-deps:
-	@missing=$$(for p in $(PACKAGES); do \
+.PHONY: deps
+deps: ## install missing Debian packages; demo, test and others do this first, but not with DEPS=no
+	@[ "$(DEPS)" != no ] || exit 0; \
+	command -v dpkg-query >/dev/null || { echo "No Debian: install the counterparts of PACKAGES (Makefile), then use DEPS=no"; exit 1; }; \
+	missing=$$(for p in $(PACKAGES); do \
 	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
-	if [ -n "$$missing" ]; then echo "Installing missing packages:" $$missing; \
+	if [ -n "$$missing" ]; then echo "Installing packages (DEPS=no: without):" $$missing; \
 	    $(SUDO) apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 
 JOBS := $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc))
+# Prerequisites that are built after deps.
+SUBMAKE = $(MAKE) --no-print-directory $(JOBS)
 
-# Opens the viewer; without a display it renders the gallery into gallery/.
-demo: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
+.PHONY: demo
+demo: deps ## the viewer with the demo scenes; without a display their pictures in $(BUILD)/gallery
+	@$(SUBMAKE) all
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(BIN) view; else \
 	    echo "No display: rendering the gallery to $(BUILD)/gallery"; \
 	    $(BIN) render all --size 960x540 -o $(BUILD)/gallery; fi
 
-test: deps
-	@$(MAKE) --no-print-directory $(JOBS) all tests
+.PHONY: test
+test: deps ## all tests
+	@$(SUBMAKE) all tests
 	@BUILD=$(BUILD) SAN=$(SAN) CC=$(CC) tests/run $(TESTS)
 
-# Compares all results with those of another commit: make same BASE=<commit>.
+.PHONY: tests
+tests: $(TESTS) ## the test programs, $(BUILD)/tests/ROOM_SUBJECT of tests/ROOM/SUBJECT.c, without running them
+
 .PHONY: same
-same: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
+same: deps ## compare all results with those of another commit, bit for bit: BASE=<commit>
+	@$(SUBMAKE) all
 	@BUILD=$(BUILD) BASE=$(BASE) tests/same
 
-golden: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
+.PHONY: check-format
+check-format: deps ## layout of all sources, as clang-format makes it (a part of test)
+	@tests/format.sh
+
+# One stamp a file, so that only changed files are read again; .clang-tidy lists the checks.
+.PHONY: lint
+lint: deps ## clang-tidy over the product
+	@$(SUBMAKE) -k lint-all
+LINT := $(filter-out $(NO_OBJ),$(foreach r,$(ROOMS) drm tools demos window,$(wildcard $(r)/*.c $(r)/*/*.c)))
+.PHONY: lint-all
+lint-all: $(LINT:%.c=$(BUILD)/lint/%)
+$(BUILD)/lint/%: %.c .clang-tidy $(BUILD)/flags | $(PROTOCOL_GEN:=.h)
+	@mkdir -p $(@D); clang-tidy-19 --quiet $< -- $(CFLAGS) $(CFLAGS_$(firstword $(subst /, ,$<))) -DTP_SIMD=base && touch $@
+
+.PHONY: golden
+golden: deps ## take the pictures of the demo scenes, as they are drawn now, for tests/golden
+	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/golden.sh --update
 
-bench: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
-	@$(BIN) bench && $(BIN) bench alu
+.PHONY: bench
+bench: deps ## speed of the demo scenes, of the units and of the arithmetic
+	@$(SUBMAKE) all
+	@$(BIN) bench && $(BIN) bench units && $(BIN) bench alu
 
-# libFuzzer targets of tests/fuzz, each for FUZZ_TIME seconds; new inputs stay in $(BUILD)/fuzz.
 FUZZ_TIME ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-fuzz: deps
-	@$(MAKE) --no-print-directory $(JOBS) BUILD=build-fuzz OPT="-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" fuzzers
+.PHONY: fuzz fuzzers
+fuzz: deps ## libFuzzer on tests/fuzz, each target for FUZZ_TIME=60 seconds; its inputs stay in build-fuzz
+	@$(SUBMAKE) BUILD=build-fuzz OPT="-O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all" fuzzers
 	@for f in $(FUZZERS); do mkdir -p build-fuzz/corpus/$$f; echo "== $$f"; \
 	    build-fuzz/$$f -max_total_time=$(FUZZ_TIME) -timeout=20 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
 	        build-fuzz/corpus/$$f $$(ls -d tests/fuzz/corpus/$$f 2>/dev/null) || exit 1; done
-.PHONY: fuzzers
 fuzzers: $(foreach f,$(FUZZERS),$(BUILD)/$(f))
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(LIB)
 	@$(CC) $(LDFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
 
-# The differential tests of all instruction sets, until one fails; SOAK names others.
 SOAK ?= shader_differential shader_sets_differential shader_sets_words
-soak: deps
-	@$(MAKE) --no-print-directory $(JOBS) $(SOAK:%=$(BUILD)/tests/%)
+.PHONY: soak
+soak: deps ## differential tests of all instruction sets (SOAK="names"), until one fails
+	@$(SUBMAKE) $(SOAK:%=$(BUILD)/tests/%)
 	@bash -c 'for t in $(SOAK); do TESLAPIPE_SOAK=1 $(BUILD)/tests/$$t & done; wait -n; s=$$?; kill $$(jobs -p); exit $$s'
 
-# Small mistakes planted in a room, and which no test notices: make mutants ROOM=raster MUTANTS=200 SEED=1, or
-# those of a list: LIST=tests/mutants.named
 ROOM ?= raster tex pipeline fifo shader drm
 MUTANTS ?= 200
 SEED ?= 1
 LIST ?=
 .PHONY: mutants
-mutants: deps
-	@$(MAKE) --no-print-directory $(JOBS) all tests
+mutants: deps ## plant small mistakes and list those no test notices: ROOM=raster MUTANTS=200 SEED=1 or LIST=tests/mutants.named
+	@$(SUBMAKE) all tests
 	tests/mutants $(if $(LIST),--list $(LIST),-n $(MUTANTS) -s $(SEED)) $(ROOM)
 
-# Conformance of the OpenGL driver on teslapipe; too large for `make test`.
 .PHONY: piglit piglit-smoke
-piglit-smoke piglit: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
+piglit-smoke: deps ## a short conformance list of the OpenGL driver on teslapipe
+piglit: deps ## the long one
+piglit-smoke piglit:
+	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/gl/piglit $(if $(filter piglit,$@),public,smoke)
 
-# Programs from Debian, in a window without a display; it runs those that are installed.
 .PHONY: apps
-apps: deps
-	@$(MAKE) --no-print-directory $(JOBS) all
+apps: deps ## programs of Debian, as far as installed, in a window without a display
+	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/apps/run
 
-# The DRM library for 32-bit programs, which finds its place by $$LIB (needs Debian's libc6-dev-i386 and
-# lib32gcc-12-dev; to run, libgl1-mesa-dri:i386 and its kin).
+# Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev, and at run time
+# libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386
-i386: $(DRMLIB)
-	@$(MAKE) --no-print-directory $(JOBS) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
+i386: $(DRMLIB) ## the DRM library for 32-bit programs
+	@$(SUBMAKE) ARCH=i386 BUILD=$(BUILD)/i386 $(BUILD)/i386/libteslapipe-drm.so
 	@mkdir -p $(BUILD)/lib/x86_64-linux-gnu $(BUILD)/lib/i386-linux-gnu
 	@ln -sf ../../libteslapipe-drm.so $(BUILD)/lib/x86_64-linux-gnu/
 	@ln -sf ../../i386/libteslapipe-drm.so $(BUILD)/lib/i386-linux-gnu/
 
-# The static library that is installed shows its public symbols only.
+# The installed static library shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
-install: all $(BUILD)/install/libteslapipe.a
+.PHONY: install
+install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man page and data into PREFIX=/usr/local
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
 	    $(DESTDIR)$(PREFIX)/share/teslapipe $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 docs/man/teslapipe.1 $(DESTDIR)$(PREFIX)/share/man/man1/
@@ -316,7 +360,8 @@ install: all $(BUILD)/install/libteslapipe.a
 	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I$${includedir}\n' \
 	    $(PREFIX) $(VERSION) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/teslapipe.pc
 
-clean:
+.PHONY: clean
+clean: ## remove all build folders
 	rm -rf build build-*
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

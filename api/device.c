@@ -7,6 +7,10 @@
 
 /* ---- devices ---- */
 
+TP_API const char *tp_version(void) {
+    return TP_VERSION;
+}
+
 TP_API const char *tp_message(const tp_device *device) {
     return device_message(device);
 }

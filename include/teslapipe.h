@@ -36,6 +36,10 @@ extern "C" {
 
 #define TP_API __attribute__((visibility("default")))
 
+/* The version of this header; tp_version returns the version of the library. */
+#define TP_VERSION "0.2.0"
+TP_API const char *tp_version(void);
+
 enum tp_result {
     TP_OK = 0,
     TP_ERROR_INVALID,   /* an argument or a combination of state makes no sense */

@@ -60,6 +60,10 @@ int main(int argc, char **argv) {
         print_usage(stdout);
         return check_output(EXIT_FINE);
     }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("teslapipe %s\n", tp_version());
+        return check_output(EXIT_FINE);
+    }
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
             return check_output(
