@@ -1,325 +1,487 @@
-/* From a primitive of any kind to covered 8x4 blocks of the tile: edges reject or accept the tile, then 32
- * blocks at once, then the 32 pixels (times samples) of a block; a primitive that touches few
- * blocks goes to these at once. Blocks that hide it wholly are passed over (early.h). Early zeta follows,
- * and what survives goes to the packer. Exact: every decision has the sign of the integer edge
- * functions. In: a primitive after setup. Knows no programs and no colour.
+/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a time. Bounds,
+ * edges and depths in the tile for all of them at once (prims16.inc); the blocks that each may touch, minus
+ * those that hide it; the pixels of pairs of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc);
+ * and the rest to the packer, in order. Exact: every decision has the sign of the integer edge functions. In:
+ * primitives after setup. Knows no programs and no colour.
  */
-#include "raster/cover.h"
-#include "raster/minmax.h"
+#include "raster/zeta_pairs.inc"
 
-typedef uint16_t u16x4 __attribute__((vector_size(8)));
+enum {
+    MANY = 16,      /* blocks: worth a look at which of them no edge cuts, and at depths of each */
+    BLOCK_ROWS = 4, /* block rows looked at together: 32 blocks */
+    SMALL_PAIRS = LANES16 * 8, /* of as many small primitives */
+    CACHE_LINE = 64,
+};
 
-LANES_INLINE int64_t positive(int64_t v) {
-    return v > 0 ? v : 0;
+/* ---- the blocks of sixteen ---- */
+
+/* Small primitives: the first block of each, and which of 2x4 from there it may cover. */
+struct small {
+    uint32_t prims; /* that are small */
+    uint8_t block[LANES16], slots[LANES16];
+};
+
+/* Lanes whose block, by its number, hides the primitive. */
+LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims16 *g, i32x16 block,
+                                 uint8_t hides) {
+    const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
+    const int32_t distance = hide_distance(hides);
+    i32x16 hidden = splat_int16(0);
+    if (hides & HIDES_FAR)
+        hidden = (i32x16)gather16((const uint32_t *)t->bound_high, at) <= g->low.v - distance;
+    if (hides & HIDES_NEAR)
+        hidden |= (i32x16)gather16((const uint32_t *)t->bound_low, at) >= g->high.v + distance;
+    return hidden;
 }
 
-LANES_INLINE int64_t magnitude(int64_t v) {
-    return v < 0 ? -v : v;
-}
-
-/* What the points of a pixel add to its centre's value. */
-LANES_INLINE void place_points(const struct cover *c, const struct prim_edge *e,
-                               struct tile_edge *out) {
-    const int64_t corner =
-        out->center - ((e->c + ((int64_t)e->a + e->b) * SUBPIXEL_HALF) >> SUBPIXEL_BITS);
-    for (uint32_t s = 0; s < c->points; s++) {
-        const uint8_t *position = c->position[s];
-        const int64_t at = (int64_t)e->a * position[0] + (int64_t)e->b * position[1];
-        out->point[s] = (int32_t)(corner + ((e->c + at * c->unit) >> SUBPIXEL_BITS) - out->center);
+/* Bits [slot, slot + 4) of the lanes' slots: two rows of two blocks, the first of which is `block`.
+ * outside: negative in lanes that have none in the second column, second row. */
+LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct prims16 *g, uint8_t hides,
+                               const i32x16 corner[3], i32x16 block, i32x16 column, i32x16 row,
+                               int slot) {
+    const i32x16 none = splat_int16(0);
+    const i32x16 beyond[4] = {none, column, row, column | row};
+    i32x16 slots = none;
+    for (int n = 0; n < 4; n++) {
+        i32x16 outside = beyond[n];
+        for (unsigned k = 0; k < 3; k++)
+            outside |= corner[k] + g->a[k].v * (n % 2 * BLOCK_W) + g->b[k].v * (n / 2 * BLOCK_H);
+        i32x16 in = outside >= 0;
+        if (hides != HIDES_NEVER)
+            in &= ~hidden_lanes(t, g, block + (n % 2 + n / 2 * BLOCKS_X), hides);
+        slots |= in & (1 << (slot + n));
     }
+    return slots;
 }
 
-/* False if the edge rejects the tile. Edges that accept all of it are dropped. */
-LANES_INLINE bool add_edge(struct cover *c, const struct prim_edge *e, bool few) {
-    struct tile_edge *out = &c->edge[c->edge_count];
-    const int64_t a = e->a, b = e->b;
-    const int64_t last = TILE_SIZE - 1;
-    out->center = a * c->t->x + b * c->t->y + ((e->c + (a + b) * SUBPIXEL_HALF) >> SUBPIXEL_BITS);
-    if (!few) {
-        out->margin = c->points > 1 ? (magnitude(a) + magnitude(b)) / 2 + 1 : 0;
-        if (out->center + (positive(a) + positive(b)) * last + out->margin < 0)
-            return false;
-        if (out->center - (positive(-a) + positive(-b)) * last - out->margin >= 0)
-            return true;
+LANES_INLINE void list_small(const struct raster_tile *t, const struct prims16 *g, uint8_t hides,
+                             struct small *s) {
+    const i32x16 x = g->x0.v / BLOCK_W, y = g->y0.v / BLOCK_H, none = splat_int16(0);
+    const i32x16 wide = (g->x1.v - 1) / BLOCK_W - x, high = (g->y1.v - 1) / BLOCK_H - y;
+    const i32x16 block = y * BLOCKS_X + x;
+    i32x16 corner[3];
+    for (unsigned k = 0; k < 3; k++) {
+        const i32x16 a = g->a[k].v, b = g->b[k].v;
+        const i32x16 most = max16(a, none) * (BLOCK_W - 1) + max16(b, none) * (BLOCK_H - 1);
+        corner[k] = g->at[k].v + a * (x * BLOCK_W) + b * (y * BLOCK_H) + most + g->margin[k].v;
     }
-    out->a = e->a;
-    out->b = e->b;
-    out->point[0] = 0;
-    if (c->points > 1)
-        place_points(c, e, out);
-    out->lane = half_x * out->a + half_y * out->b;
-    c->edge_count++;
-    return true;
-}
-
-/* Edges at the block's corner. Values that matter differ from it by less than 2^29, so one beyond
- * 2^30 decides for all lanes and may be clamped. */
-LANES_INLINE void start_block(struct cover *c, uint32_t block) {
-    const int64_t x = block % BLOCKS_X * BLOCK_W, y = block / BLOCKS_X * BLOCK_H, limit = 1 << 30;
-    for (uint32_t i = 0; i < c->edge_count; i++) {
-        const struct tile_edge *e = &c->edge[i];
-        int64_t v = e->center + e->a * x + e->b * y;
-        v = v < -limit ? -limit : v;
-        c->at[i] = (int32_t)(v > limit ? limit : v);
+    i32x16 slots = list_slots(t, g, hides, corner, block, wide - 1, high - 1, 0);
+    s->prims = mask16((u32x16)((wide <= 1) & (high <= 3)));
+    if (s->prims & mask16((u32x16)(high > 1))) {
+        for (unsigned k = 0; k < 3; k++)
+            corner[k] += g->b[k].v * (2 * BLOCK_H);
+        slots |= (high > 1) &
+                 list_slots(t, g, hides, corner, block + 2 * BLOCKS_X, wide - 1, high - 3, 4);
     }
+    const u8x16 blocks = __builtin_convertvector(block, u8x16);
+    const u8x16 bits = __builtin_convertvector(slots, u8x16);
+    memcpy(s->block, &blocks, sizeof blocks);
+    memcpy(s->slots, &bits, sizeof bits);
 }
 
-/* Negative in lanes of that block outside an edge at one point. */
-LANES_INLINE i32x32 outside_edges(const struct cover *c, uint32_t point) {
-    union block_halves outside = {.v = (i32x32)lanes_splat(0)};
-    for (uint32_t i = 0; i < c->edge_count; i++) {
-        const struct tile_edge *e = &c->edge[i];
-        const int32_t at = c->at[i] + e->point[point];
-        outside.half[0] |= e->lane + at;
-        outside.half[1] |= e->lane + (at + 2 * e->b);
+/* Adds the blocks of small primitive i. There is room for eight. */
+LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) {
+    const uint64_t bytes = 0x0101010101010101;
+    const uint32_t slots = s->slots[i], n = q->count;
+    const uint64_t prims = bytes * i;
+#if defined(__BMI2__)
+    const uint64_t offsets = 0x1918111009080100;
+    const uint64_t blocks =
+        _pext_u64(offsets, _pdep_u64(slots, bytes) * 0xff) + bytes * s->block[i];
+    memcpy(&q->block[n], &blocks, sizeof blocks);
+#else
+    for (uint32_t rest = slots, k = n; rest; rest &= rest - 1, k++) {
+        const uint32_t slot = (uint32_t)__builtin_ctz(rest);
+        q->block[k] = (uint8_t)(s->block[i] + slot % 2 + slot / 2 * BLOCKS_X);
     }
-    return outside.v;
+#endif
+    memcpy(&q->prim[n], &prims, sizeof prims);
+    q->count = n + (uint32_t)__builtin_popcount(slots);
 }
 
-/* Lanes inside all edges at one sample. */
-LANES_INLINE lane_mask inside_edges(const struct cover *c, uint32_t sample) {
-    return ~lanes_to_mask((u32x32)outside_edges(c, sample));
-}
+static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
+static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Negative in lanes outside the circle at one point. */
-static i32x32 outside_circle(const struct cover *c, uint32_t block, uint32_t point) {
-    const struct prim_circle *circle = &c->p->circle;
-    const int32_t x = c->t->x + (int32_t)(block % BLOCKS_X * BLOCK_W);
-    const int32_t y = c->t->y + (int32_t)(block / BLOCKS_X * BLOCK_H);
-    const f64x32 dx = __builtin_convertvector(
-        (lane_x + x) * SUBPIXEL + (smooth_position[point][0] - circle->x), f64x32);
-    const f64x32 dy = __builtin_convertvector(
-        (lane_y + y) * SUBPIXEL + (smooth_position[point][1] - circle->y), f64x32);
-    const f64x32 radius2 = circle->radius2 - (f64x32){0};
-    return __builtin_convertvector((i64x32)(dx * dx + dy * dy > radius2), i32x32);
-}
-
-/* How much of each pixel a smooth primitive covers, in t->whole.smooth; lanes of which it covers
- * something. */
-static lane_mask smooth_block(const struct cover *c, uint32_t block) {
-    i32x32 covered = (i32x32)lanes_splat(SMOOTH_POINTS);
-    for (uint32_t i = 0; i < SMOOTH_POINTS; i++) {
-        const i32x32 out =
-            c->p->smooth == SMOOTH_CIRCLE ? outside_circle(c, block, i) : outside_edges(c, i);
-        covered += out >> 31;
-    }
-    c->t->whole.smooth = __builtin_convertvector(covered, f32x32) * (1.0f / SMOOTH_POINTS);
-    return lanes_to_mask((u32x32)(covered > 0));
-}
-
-static lane_mask window_rects(const struct raster_state *s, int32_t x, int32_t y) {
-    lane_mask in = 0;
-    for (int i = 0; i < RASTER_RECTS; i++) {
-        const struct raster_rect *r = &s->rect[i];
-        in |= block_rect(r->x0 - x, r->y0 - y, r->x1 - x, r->y1 - y);
-    }
-    return s->rect_mode == 1 ? in : ~in;
-}
-
-/* Lanes that window rectangles and the stipple let through, of the block at (x, y) of the tile. */
-static lane_mask mask_block(const struct cover *c, int32_t x, int32_t y) {
-    const struct draw_plan *plan = c->t->plan;
-    const int32_t at_x = c->t->x + x, at_y = c->t->y + y;
-    lane_mask m = LANES_ALL;
-    if (plan->state->rect_mode)
-        m = window_rects(plan->state, at_x, at_y);
-    if (c->p->stippled)
-        m &= plan->stipple[at_y % STIPPLE_SIZE / BLOCK_H * 4 + at_x % STIPPLE_SIZE / BLOCK_W];
-    return m;
-}
-
-/* Lanes the rectangles let through. */
-LANES_INLINE lane_mask clip_block(const struct cover *c, uint32_t block) {
-    const int x = (int)(block % BLOCKS_X * BLOCK_W), y = (int)(block / BLOCKS_X * BLOCK_H);
-    const struct raster_rect *r = &c->rect;
-    lane_mask m = LANES_ALL;
-    if (x < r->x0 || y < r->y0 || x + BLOCK_W > r->x1 || y + BLOCK_H > r->y1)
-        m = block_rect(r->x0 - x, r->y0 - y, r->x1 - x, r->y1 - y);
-    return c->masked ? m & mask_block(c, x, y) : m;
-}
-
-/* Coverage of a block's samples in t->whole.cover[]; their union. full: no edge cuts it. */
-LANES_INLINE lane_mask cover_samples(const struct cover *c, uint32_t block, bool full) {
-    const struct draw_plan *plan = c->t->plan;
-    struct job *j = &c->t->whole;
-    lane_mask clip = clip_block(c, block), any = 0;
-    if (plan->smooth) {
-        j->smooth = (f32x32)lanes_splat_f(1);
-        if (c->p->smooth == SMOOTH_CIRCLE || (c->p->smooth && !full)) {
-            clip &= smooth_block(c, block);
-            full = true; /* edges are done with */
+/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those that
+ * no edge cuts. */
+LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
+                                   lane_mask *uncut) {
+    i32x16 outside[2] = {{0}}, cut[2] = {{0}};
+    for (unsigned k = 0; k < 3; k++) {
+        const int32_t a = g->a[k].lane[i], b = g->b[k].lane[i];
+        const int32_t most = (a > 0 ? a : 0) * (BLOCK_W - 1) + (b > 0 ? b : 0) * (BLOCK_H - 1);
+        const int32_t all = a * (BLOCK_W - 1) + b * (BLOCK_H - 1), margin = g->margin[k].lane[i];
+        const int32_t at = g->at[k].lane[i] + b * BLOCK_H * row;
+        const i32x16 v = block_x * (a * BLOCK_W) + block_y * (b * BLOCK_H);
+        for (int half = 0; half < 2; half++) {
+            const int32_t corner = at + 2 * BLOCK_H * b * half;
+            outside[half] |= v + (corner + most + margin);
+            if (uncut)
+                cut[half] |= v + (corner + all - most - margin); /* all - most: the least */
         }
     }
-    for (uint32_t s = 0; s < plan->samples; s++) {
-        lane_mask m = plan->sample_mask >> s & 1 ? clip : 0;
-        if (!full && m)
-            m &= c->samples > 1 || !s ? inside_edges(c, s) : j->cover[0] | ~clip;
-        any |= m;
-        j->cover[s] = m;
+    if (uncut)
+        *uncut = ~(mask16((u32x16)cut[0]) | mask16((u32x16)cut[1]) << 16);
+    return ~(mask16((u32x16)outside[0]) | mask16((u32x16)outside[1]) << 16);
+}
+
+LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
+    i32x32 v;
+    memcpy(&v, bound, sizeof v);
+    return v;
+}
+
+/* Of the 32 blocks from `row` on, those whose depths hide [low, high], block by block. */
+LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
+                                     i32x32 low, i32x32 high) {
+    const int32_t distance = hide_distance(hides);
+    lane_mask hidden = 0;
+    if (hides & HIDES_FAR)
+        hidden =
+            lanes_to_mask((u32x32)(load_bounds(&t->bound_high[row * BLOCKS_X]) <= low - distance));
+    if (hides & HIDES_NEAR)
+        hidden |=
+            lanes_to_mask((u32x32)(load_bounds(&t->bound_low[row * BLOCKS_X]) >= high + distance));
+    return hidden;
+}
+
+/* The same for a primitive whose depths may differ much from block to block. */
+static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
+                             int32_t row, uint8_t hides) {
+    const bool is_float = t->plan->zkey.is_float;
+    const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3) + row;
+    const f64x32 x = __builtin_convertvector(bx * BLOCK_W, f64x32) + (BLOCK_W - 1) / 2.0;
+    const f64x32 y = __builtin_convertvector(by * BLOCK_H, f64x32) + (BLOCK_H - 1) / 2.0;
+    const f64x32 z = g->z.lane[i] + x * g->zdx.lane[i] + y * g->zdy.lane[i];
+    i32x32 low = {0}, high = {0};
+    if (hides & HIDES_FAR)
+        low = limited_words(g, i, z - g->around.lane[i], is_float);
+    if (hides & HIDES_NEAR)
+        high = limited_words(g, i, z + g->around.lane[i], is_float);
+    return hidden_blocks(t, row, hides, low, high);
+}
+
+/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many. Of a primitive
+ * with long edges these are all blocks that its bounds touch. */
+static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
+                        uint8_t hides, struct pairs *q) {
+    const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
+    const int32_t y0 = g->y0.lane[i] / BLOCK_H, y1 = (g->y1.lane[i] - 1) / BLOCK_H;
+    const int32_t blocks = (x1 - x0 + 1) * (y1 - y0 + 1);
+    const lane_mask columns = ((2u << x1) - (1u << x0)) * 0x01010101u;
+    uint32_t n = q->count;
+    for (int32_t y = y0, row; y <= y1; y = row + BLOCK_ROWS) {
+        const int32_t last = BLOCKS_Y - BLOCK_ROWS;
+        row = y < last ? y : last;
+        const int32_t below = y1 - row < BLOCK_ROWS ? BLOCK_ROWS - 1 - (y1 - row) : 0;
+        lane_mask m = columns & LANES_ALL >> (8 * below) & LANES_ALL << (8 * (y - row)), uncut = 0;
+        if (!(g->short_edges >> i & 1))
+            uncut = 0;
+        else if (blocks > MANY)
+            m &= edge_blocks(g, i, row, &uncut);
+        else
+            m &= edge_blocks(g, i, row, NULL);
+        if (hides != HIDES_NEVER && m)
+            m &= blocks > MANY ? ~hidden_each(t, g, i, row, hides)
+                               : ~hidden_blocks(t, row, hides, g->low.lane[i] - (i32x32){0},
+                                                g->high.lane[i] - (i32x32){0});
+        for (; m; m &= m - 1) {
+            const uint32_t k = (uint32_t)__builtin_ctz(m);
+            q->prim[n] = (uint8_t)i;
+            q->block[n++] = (uint8_t)((uint32_t)row * BLOCKS_X + k + (uncut >> k & 1) * UNCUT);
+        }
     }
+    q->count = n;
+}
+
+/* ---- what survives ---- */
+
+/* Primitives at hand, and those that come next: they are on their way from memory meanwhile. */
+struct at_hand {
+    const struct prim *prim[LANES16];
+    uint32_t count;
+    const struct raster_prim *const *next;
+    uint32_t next_count;
+};
+
+/* Lines of a record: what coverage and depth read, four planes, four more. They are asked for one after the
+ * other, since more at once would have to wait. */
+enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
+
+LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
+    const uint32_t count = l->next_count < LANES16 ? l->next_count : LANES16;
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch((const char *)l->next[i] + line * CACHE_LINE);
+}
+
+LANES_INLINE bool has_failed(const struct raster_tile *t) {
+    return t->counters->error.code != MP_NONE;
+}
+
+static void count_samples(struct raster_tile *t, const struct pairs *q, uint32_t from, uint32_t to,
+                          uint32_t samples) {
+    for (uint32_t k = from; k < to; k++)
+        for (uint32_t s = 0; s < samples; s++)
+            t->counters->samples_passed += (uint32_t)__builtin_popcount(q->cover[s][k]);
+}
+
+/* Pairs [from, to) to the packer. */
+LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
+                             const struct prims16 *g, struct pairs *q, uint32_t from, uint32_t to,
+                             struct cover_key key) {
+    const uint32_t samples = key.multi ? t->plan->samples : 1;
+    if (!t->plan->shades) {
+        if (t->plan->state->count_samples)
+            count_samples(t, q, from, to, samples);
+        return;
+    }
+    if (!key.multi && from < to) {
+        const struct pack_list list = {l->prim,
+                                       g->front,
+                                       &q->prim[from],
+                                       &q->block[from],
+                                       &q->cover[0][from],
+                                       to - from,
+                                       q->packed == q->prim[from]};
+        SIMD_FN(pack_pairs)(t, &list);
+        q->packed = q->prim[to - 1];
+    }
+    for (uint32_t k = from; k < to && key.multi; k++) {
+        const uint32_t i = q->prim[k];
+        lane_mask any = 0;
+        t->near = q->packed == i ? t->near : NULL;
+        t->prim = l->prim[i];
+        t->whole.front = g->front >> i & 1;
+        t->whole.block = q->block[k];
+        q->packed = (uint8_t)i;
+        if (key.general && t->plan->smooth)
+            t->whole.smooth = q->points ? smooth_pair(q, k) : (f32x32)lanes_splat_f(1);
+        for (uint32_t s = 0; s < samples; s++)
+            any |= t->whole.cover[s] = q->cover[s][k];
+        SIMD_FN(pack_block)(t, any);
+    }
+}
+
+/* Where the first block comes again that one of the pairs from `from` on was in. */
+static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
+    uint64_t seen[2] = {0};
+    uint32_t end = from;
+    for (; end < q->count && !block_bit(seen, q->block[end]); end++)
+        block_set(seen, q->block[end]);
+    return end;
+}
+
+/* How far from pair `from` on zeta may run ahead of the program. Early, what follows a failure is not
+ * drawn, nor does it leave depths. Late, what is nearer hides best once it is drawn. */
+LANES_INLINE uint32_t stretch_end(const struct raster_tile *t, const struct pairs *q,
+                                  uint32_t from) {
+    uint32_t end = from + 1;
+    if (t->plan->late)
+        return t->plan->before == EARLY_NOTHING ? q->count : end_of_blocks(q, from);
+    if (t->plan->infallible)
+        return q->count;
+    while (end < q->count && q->prim[end] == q->prim[from])
+        end++;
+    return end;
+}
+
+/* Whether narrower bounds may exist of blocks that pairs cover. */
+static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
+    const uint64_t loose[2] = {t->loose[0] & t->zeta.valid[0], t->loose[1] & t->zeta.valid[1]};
+    bool any = false;
+    if (!(loose[0] | loose[1]))
+        return false;
+    for (uint32_t k = 0; k < q->count; k++)
+        any |= block_bit(loose, q->block[k]);
     return any;
 }
 
-/* One block that may be covered; full: no edge cuts it; z: where the primitive's depths lie there. */
-LANES_INLINE void cover_block(struct cover *c, uint32_t block, bool full, struct zeta_bound z) {
-    struct raster_tile *t = c->t;
-    const struct draw_plan *plan = t->plan;
-    struct job *j = &t->whole;
-    if (!full)
-        start_block(c, block);
-    const lane_mask before = cover_samples(c, block, full);
-    if (!before)
-        return;
-    lane_mask after = before;
-    if (plan->zeta_active) {
-        const enum stage was = profile_enter(t->profile, STAGE_ZETA);
-        after = early_zeta(c, block, z);
-        profile_leave(t->profile, was);
-    }
-    t->counters->early_rejected += (uint32_t)__builtin_popcount(before & ~after);
-    if (!after)
-        return;
-    if (!plan->shades) {
-        for (uint32_t s = 0; s < plan->samples && plan->state->count_samples; s++)
-            t->counters->samples_passed += (uint32_t)__builtin_popcount(j->cover[s]);
-        return;
-    }
-    j->block = block;
-    SIMD_FN(pack_block)(t, after);
-}
-
-/* Blocks of four block rows from `row`: which may be covered (returned), which no edge cuts
- * (*full). Edges too long for 32 bits are tested with less precision and a margin. */
-static lane_mask classify_blocks(const struct cover *c, uint32_t row, lane_mask *full) {
-    const i32x32 bx = (i32x32)(lanes_iota() & 7), by = (i32x32)(lanes_iota() >> 3);
-    i32x32 outside = (i32x32)lanes_splat(0), cut = outside;
-    for (uint32_t i = 0; i < c->edge_count; i++) {
-        const struct tile_edge *e = &c->edge[i];
-        const int shift = magnitude(e->a) + magnitude(e->b) > 1 << 23 ? 8 : 0;
-        const int32_t slack = (int32_t)(e->margin >> shift) + (shift ? 2 * TILE_SIZE : 0);
-        const int32_t a = e->a >> shift, b = e->b >> shift;
-        const int32_t origin = (int32_t)((e->center + (int64_t)e->b * BLOCK_H * row) >> shift);
-        const i32x32 corner = bx * (a * BLOCK_W) + by * (b * BLOCK_H) + origin;
-        const int32_t most = (int32_t)(positive(a) * (BLOCK_W - 1) + positive(b) * (BLOCK_H - 1));
-        const int32_t least =
-            (int32_t)(positive(-a) * (BLOCK_W - 1) + positive(-b) * (BLOCK_H - 1));
-        outside |= corner + (most + slack);
-        cut |= corner - (least + slack);
-    }
-    *full = ~lanes_to_mask((u32x32)cut);
-    return ~lanes_to_mask((u32x32)outside);
-}
-
-/* Blocks the rectangle touches, of four block rows from `row`. */
-static lane_mask touched_blocks(const struct raster_rect *r, int32_t row) {
-    const int32_t x0 = r->x0 / BLOCK_W, x1 = (r->x1 - 1) / BLOCK_W;
-    const int32_t y0 = r->y0 / BLOCK_H - row, y1 = (r->y1 - 1) / BLOCK_H - row;
-    const uint32_t columns = (2u << x1) - (1u << x0);
-    lane_mask m = 0;
-    for (int32_t y = y0 < 0 ? 0 : y0; y <= y1 && y < 4; y++)
-        m |= columns << (8 * y);
-    return m;
-}
-
-/* Few blocks are tested one by one. */
-static void walk_few(struct cover *c) {
-    for (uint32_t i = 0; i < c->few; i++)
-        cover_block(c, c->few_block[i], c->edge_count == 0, c->few_bound[i]);
-}
-
-/* Many: 32 at a time first. */
-static void walk_many(struct cover *c) {
-    const bool bounds = c->t->plan->zeta_active;
-    for (int32_t row = c->blocks.y0 & ~3; row < c->blocks.y1; row += 4) {
-        lane_mask full = LANES_ALL;
-        lane_mask maybe = touched_blocks(&c->rect, row);
-        if (c->edge_count)
-            maybe &= classify_blocks(c, (uint32_t)row, &full);
-        for (; maybe; maybe &= maybe - 1) {
-            const uint32_t i = (uint32_t)__builtin_ctz(maybe);
-            const uint32_t block = (uint32_t)row * BLOCKS_X + i;
-            struct zeta_bound z = {0};
-            if (bounds)
-                z = prim_bound(c, block);
-            if (!bounds || !early_hidden(c, block, z))
-                cover_block(c, block, full >> i & 1, z);
+/* They are measured, and hide what they hide. */
+static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct pairs *q,
+                        uint32_t samples, uint32_t points) {
+    const uint32_t count = q->count;
+    q->count = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = q->prim[k], block = q->block[k];
+        const struct zeta_bound z = {g->low.lane[i], g->high.lane[i]};
+        if (block_bit(t->zeta.valid, block)) {
+            if (block_bit(t->loose, block))
+                measure_bound(t, block);
+            if (bound_hides(t, block, z))
+                continue;
         }
+        if (k != q->count)
+            move_pair(q, k, q->count, samples, points);
+        q->count++;
     }
 }
 
-/* Where the primitive lies in the tile; false if nowhere. */
-LANES_INLINE bool clip_bounds(struct cover *c) {
-    _Static_assert(sizeof(struct raster_rect) == sizeof(i32x4), "x0, y0, x1, y1");
-    const i32x4 corner = {c->t->x, c->t->y, c->t->x, c->t->y}, none = {0, 0, 0, 0};
-    const i32x4 size = none + TILE_SIZE;
-    u16x4 bounds;
-    memcpy(&bounds, &c->p->base.bounds, sizeof(bounds));
-    i32x4 r = __builtin_convertvector(bounds, i32x4) - corner;
-    r &= r > 0;
-    r = (r & (r < size)) | (size & (r >= size));
-    const i32x4 blocks = (r + (i32x4){0, 0, BLOCK_W - 1, BLOCK_H - 1}) >> (i32x4){3, 2, 3, 2};
-    memcpy(&c->rect, &r, sizeof(r));
-    memcpy(&c->blocks, &blocks, sizeof(blocks));
-    return c->rect.x0 < c->rect.x1 && c->rect.y0 < c->rect.y1;
-}
-
-LANES_INLINE bool is_few(const struct cover *c) {
-    const struct raster_rect *r = &c->blocks;
-    return (r->x1 - r->x0) * (r->y1 - r->y0) <= FEW_BLOCKS;
-}
-
-/* The blocks it touches that do not hide it. */
-LANES_INLINE void list_few(struct cover *c) {
-    const struct raster_rect *r = &c->blocks;
-    const bool bounds = c->t->plan->zeta_active;
-    c->few = 0;
-    for (int32_t y = r->y0; y < r->y1; y++) {
-        for (int32_t x = r->x0; x < r->x1; x++) {
-            const uint32_t block = (uint32_t)(y * BLOCKS_X + x);
-            c->few_block[c->few] = block;
-            if (bounds)
-                c->few_bound[c->few] = prim_bound(c, block);
-            c->few += !bounds || !early_hidden(c, block, c->few_bound[c->few]);
+/* Draws the listed pairs, all of which are then gone; false if the program failed, at *last. */
+LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
+                             const struct prims16 *g, struct pairs *q, struct cover_key key,
+                             uint32_t *last) {
+    q->packed = LANES16;
+    cover_all(t, l->prim, g, q, key);
+    fetch_next(l, LINE_MORE_PLANES);
+    if (key.zeta && t->plan->hides != HIDES_NEVER && any_loose(t, q))
+        drop_hidden(t, g, q, key.multi ? t->plan->samples : 1, key.general ? q->points : 0);
+    for (uint32_t from = 0, end; from < q->count; from = end) {
+        uint32_t to = end = stretch_end(t, q, from);
+        *last = q->prim[from];
+        if (key.zeta && t->plan->before != EARLY_NOTHING) {
+            const enum stage was = profile_enter(t->profile, STAGE_ZETA);
+            to = zeta_kernel(t->plan, key.multi)(t, g, q, from, end);
+            profile_leave(t->profile, was);
         }
+        pack_pairs(t, l, g, q, from, to, key);
+        if (has_failed(t))
+            return false;
+    }
+    q->count = 0;
+    return true;
+}
+
+/* ---- all of them ---- */
+
+/* True if the primitive covers whole blocks from the tile's corner on and no edge cuts them. */
+static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
+    bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 && g->x1.lane[i] % BLOCK_W == 0 &&
+                 g->y1.lane[i] % BLOCK_H == 0;
+    for (unsigned k = 0; k < (g->fourth ? 4 : 3); k++) {
+        const int64_t a = g->a[k].lane[i], b = g->b[k].lane[i];
+        const int64_t least = (a < 0 ? a : 0) + (b < 0 ? b : 0);
+        const int64_t at = general ? g->far[k].lane[i] : g->at[k].lane[i];
+        fills &= at + least * (TILE_SIZE - 1) - g->margin[k].lane[i] >= 0;
+    }
+    return fills;
+}
+
+static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
+
+/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long edges, and
+ * those at hand with them, to the general instance. */
+LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
+                                   struct cover_key key) {
+    struct prims16 g;
+    struct small small;
+    struct pairs q; /* large: not worth clearing */
+    const uint8_t hides = key.zeta ? t->plan->hides : HIDES_NEVER;
+    uint32_t last = 0;
+    q.count = 0;
+    small.prims = 0;
+    make_prims16(&g, t, l->prim, key);
+    if (!key.general && g.live & ~g.short_edges)
+        return draw_general(t, l);
+    fetch_next(l, LINE_COVERAGE);
+    if (!key.general)
+        list_small(t, &g, hides, &small);
+    for (uint32_t i = 0; i < l->count; i++) {
+        const bool live = g.live >> i & 1;
+        if (live && small.prims >> i & 1) {
+            add_small(&q, &small, i);
+            continue;
+        }
+        if (!live)
+            continue;
+        const bool fills = t->plan->whole_tile && fills_tile(&g, i, key.general);
+        if ((fills || q.count > PAIRS - TILE_BLOCKS - SMALL_PAIRS) &&
+            !draw_pairs(t, l, &g, &q, key, &last))
+            return last + 1;
+        if (!fills) {
+            list_blocks(t, &g, i, hides, &q);
+            continue;
+        }
+        SIMD_FN(pack_blocks)
+        (t, (uint32_t)g.x1.lane[i] / BLOCK_W, (uint32_t)g.y1.lane[i] / BLOCK_H);
+        if (has_failed(t))
+            return i + 1;
+    }
+    fetch_next(l, LINE_PLANES);
+    return draw_pairs(t, l, &g, &q, key, &last) ? l->count : last + 1;
+}
+
+/* Primitives of any shape. */
+static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l) {
+    return draw_prims16(t, l, (struct cover_key){t->plan->zeta_active, true, true});
+}
+
+#define PLAIN_INSTANCES(name, zeta)                                                                \
+    static uint32_t name(struct raster_tile *t, const struct at_hand *l) {                         \
+        return draw_prims16(t, l, (struct cover_key){zeta, false, false});                         \
+    }                                                                                              \
+    static uint32_t name##_samples(struct raster_tile *t, const struct at_hand *l) {               \
+        return draw_prims16(t, l, (struct cover_key){zeta, true, false});                          \
+    }
+PLAIN_INSTANCES(draw_bare, false)
+PLAIN_INSTANCES(draw_zeta, true)
+
+/* ---- nearest first ---- */
+
+enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
+
+/* How far the primitives are in the tile, in depth words: those that hide others are low. */
+static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
+                           uint32_t count, int32_t *distance) {
+    for (uint32_t from = 0; from < count; from += LANES16) {
+        const struct prim *p[LANES16];
+        struct prims16 g;
+        for (uint32_t i = 0; i < LANES16; i++)
+            p[i] = (const struct prim *)prims[from + i < count ? from + i : from];
+        make_prims16(&g, t, p, (struct cover_key){true, t->plan->samples > 1, false});
+        for (uint32_t i = 0; i < LANES16 && from + i < count; i++)
+            distance[from + i] = t->plan->hides & HIDES_FAR ? g.low.lane[i] : ~g.high.lane[i];
     }
 }
 
-void SIMD_FN(cover_prim)(struct raster_tile *t, const struct prim *p) {
-    const struct draw_plan *plan = t->plan;
-    struct cover c;
-    c.t = t;
-    c.p = p;
-    if (!clip_bounds(&c))
-        return;
-    const bool few = is_few(&c);
-    c.samples = p->multisample ? plan->samples : 1;
-    c.points = p->smooth ? SMOOTH_POINTS : c.samples;
-    c.position = p->smooth ? smooth_position : sample_position[plan->sample_shift];
-    c.unit = p->smooth ? 1 : SUBPIXEL / 16;
-    c.masked = plan->state->rect_mode || p->stippled;
-    c.edge_count = 0;
-    if (plan->zeta_active)
-        early_start(&c);
-    if (few) {
-        list_few(&c);
-        if (!c.few)
-            return;
+/* What is nearer comes first, roughly: by as many steps from the first to the last. */
+static void sort_prims(const struct raster_tile *t, const struct raster_prim *const *prims,
+                       uint32_t count, const struct raster_prim **sorted) {
+    int32_t distance[SORTED_PRIMS], low = INT32_MAX, high = INT32_MIN;
+    uint16_t place[SORT_STEPS + 1] = {0};
+    find_distances(t, prims, count, distance);
+    for (uint32_t i = 0; i < count; i++) {
+        low = lower_of(low, distance[i]);
+        high = higher_of(high, distance[i]);
     }
-    for (uint32_t i = 0; i < p->edge_count; i++) {
-        const struct prim_edge e = prim_edge(p, i);
-        if (!add_edge(&c, &e, few))
-            return;
+    const uint64_t span = (uint64_t)((int64_t)high - low) + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        distance[i] = (int32_t)((uint64_t)((int64_t)distance[i] - low) * SORT_STEPS / span);
+        place[distance[i] + 1]++;
     }
-    t->prim = p;
-    t->near = NULL;
-    t->whole.front = p->front;
-    if (plan->whole_tile && !c.edge_count && !c.rect.x0 && !c.rect.y0 && c.rect.x1 % BLOCK_W == 0 &&
-        c.rect.y1 % BLOCK_H == 0) {
-        SIMD_FN(pack_blocks)(t, (uint32_t)c.rect.x1 / BLOCK_W, (uint32_t)c.rect.y1 / BLOCK_H);
-        return;
+    for (uint32_t i = 1; i <= SORT_STEPS; i++)
+        place[i] += place[i - 1];
+    for (uint32_t i = 0; i < count; i++)
+        sorted[place[distance[i]]++] = prims[i];
+}
+
+/* Primitives in that order; how many were taken. */
+static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
+                               uint32_t count) {
+    static uint32_t (*const draw[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {
+        {draw_general, draw_bare, draw_zeta}, {draw_general, draw_bare_samples, draw_zeta_samples}};
+    uint32_t taken = 0;
+    while (taken < count) {
+        const uint32_t left = count - taken, n = left < LANES16 ? left : LANES16;
+        struct at_hand l = {.count = n, .next = prims + taken + n, .next_count = left - n};
+        for (uint32_t i = 0; i < LANES16; i++)
+            l.prim[i] = (const struct prim *)prims[taken + (i < n ? i : 0)];
+        const uint32_t now = draw[t->plan->samples > 1][t->plan->cover](t, &l);
+        taken += now;
+        if (now < n)
+            break;
     }
-    if (few)
-        walk_few(&c);
-    else
-        walk_many(&c);
+    return taken;
+}
+
+uint32_t SIMD_FN(cover_prims)(struct raster_tile *t, const struct raster_prim *const *prims,
+                              uint32_t count) {
+    const struct raster_prim *sorted[SORTED_PRIMS];
+    if (!t->plan->any_order || t->plan->cover != COVER_ZETA || count <= LANES16)
+        return cover_in_order(t, prims, count);
+    for (uint32_t from = 0; from < count; from += SORTED_PRIMS) {
+        const uint32_t n = count - from < SORTED_PRIMS ? count - from : SORTED_PRIMS;
+        sort_prims(t, prims + from, n, sorted);
+        cover_in_order(t, sorted, n);
+    }
+    return count;
 }

@@ -268,9 +268,10 @@ static void plan_order(struct draw_plan *p, const struct raster_state *s, enum s
 
 static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
-    p->cover = p->smooth || s->rect_mode ? COVER_GENERAL
-               : !p->zeta_active         ? COVER_BARE
-                                         : COVER_ZETA;
+    const bool centre_only = p->samples > 1 && !s->multisample;
+    p->cover = p->smooth || s->rect_mode || s->polygon_stipple || centre_only ? COVER_GENERAL
+               : !p->zeta_active                                              ? COVER_BARE
+                                                                              : COVER_ZETA;
     p->depth_alone = z->depth_test && !z->bounds_test && !(z->stencil_test && p->zkey.has_stencil);
     p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + (z->depth_func & 7)
                 : p->early                                 ? EARLY_ALL

@@ -61,8 +61,9 @@ typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *row
  * nearest stored, and those that are the same as it. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* How primitives are covered. GENERAL: one by one, with window rectangles or smooth edges; the others:
- * many at a time, without zeta or with it. */
+/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the same with
+ * zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several samples that are covered
+ * by the pixel's centre. */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
 /* What of zeta comes before the program: a depth test by this function and nothing else; all of it; what
  * plan.zrop does, whatever that is; nothing, but depths are computed if they are kept. */

@@ -193,10 +193,7 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool plane_locate(struct raster_tile *t, struct tile_plane *p);
 
-/* cover_simd.c: one primitive of any kind */
-SIMD_DECLARE(void, cover_prim, (struct raster_tile * t, const struct prim *p));
-/* triangles_simd.c: primitives in order, small triangles many at a time, up to the one at which the
- * program fails: how many that is */
+/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that is */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
