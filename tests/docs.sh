@@ -1,7 +1,8 @@
 #!/bin/sh
-# What the documents name exists: files and folders, `make` targets, functions and other names of the
-# code with an underscore in them. Names of the hardware, of OpenGL and of other projects are in
-# tests/docs.words.
+# Checks that what the documents name exists: files and folders, links, `make` targets, functions and other
+# names of the code with an underscore in them. Names of the hardware, of OpenGL and of other projects are in
+# tests/docs.words. Lines have at most 120 columns, but for tables of the reference. docs/log tells of the
+# past and CHANGELOG.md of versions, so their names are not checked.
 # usage: docs.sh. Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -9,7 +10,7 @@ words=$(mktemp) || exit 1
 trap 'rm -f "$words" "$words.known"' EXIT
 passed=0
 failed=0
-git ls-files 2>/dev/null | grep -v '^docs/\|^README' | xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' 2>/dev/null |
+git ls-files 2>/dev/null | grep -v '^docs/\|^[A-Z]*\.md$' | xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' 2>/dev/null |
     sort -u >"$words.known"
 [ -s "$words.known" ] || find . -name build\* -prune -o \( -name '*.[chS]' -o -name '*.sh' -o -name Makefile \) -print |
     xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words.known"
@@ -21,10 +22,25 @@ wrong() { # document, name, what it is
     failed=$((failed + 1))
 }
 
-for document in README.md docs/*.md; do
+for document in *.md docs/*.md docs/log/*.md docs/reference/*.md; do
+    passed=$((passed + 1))
+    wide=$(LC_ALL=C.UTF-8 grep -nE '.{121}' "$document")
+    case $document in docs/reference/*) wide=$(echo "$wide" | grep -v '^[0-9]*:|') ;; esac
+    if [ -n "$wide" ]; then
+        echo "FAIL docs: $document has lines of more than 120 columns:" $(echo "$wide" | cut -d: -f1)
+        failed=$((failed + 1))
+    fi
+    for link in $(grep -oE '\]\([^)#:]+\)' "$document" | sed 's/](//; s/)$//' | sort -u); do
+        if [ -e "$(dirname "$document")/$link" ]; then
+            passed=$((passed + 1))
+        else
+            wrong "$document" "$link" "file to link to"
+        fi
+    done
+    case $document in CHANGELOG.md | docs/log/* | docs/reference/*) continue ;; esac
     # paths: what has a known folder in front, or a source file's ending
     for path in $(grep -oE '[A-Za-z0-9_./*-]+' "$document" |
-        grep -E '^(api|base|demos|docs|drm|examples|fifo|include|pipeline|raster|shader|tests|tex|tools)/|^[a-z_0-9]+\.(c|h|sh)$' |
+        grep -E '^(api|base|bench|demos|docs|drm|examples|fifo|include|pipeline|raster|shader|tests|tex|tools|window)/|^[a-z_0-9]+\.(c|h|inc|sh)$' |
         sed 's/[.,:]*$//' | sort -u); do
         if ls -d $path >/dev/null 2>&1 || find . -path './build*' -prune -o -name "$path" -print | grep -q .; then
             passed=$((passed + 1))

@@ -1,7 +1,7 @@
 /* Every instruction of the opcode map executed once or more: program text, a fixed start state, and
  * what must have changed afterwards. In: the table below; the whole state is compared, so whatever
- * a case does not name must have stayed as it was. Also: the map itself, cell by cell (tesla-isa.md
- * §3.3): every cell has a case here, every blank is an illegal opcode. docs/isa.md lists the cells.
+ * a case does not name must have stayed as it was. Also: the opcode map itself
+ * (tesla-isa.md §3.3): every cell has a case here, every blank is an illegal opcode.
  */
 #include "tests/fences.h"
 #include "tests/shader/warp_case.h"
