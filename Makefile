@@ -311,11 +311,10 @@ soak: deps ## differential tests of all instruction sets (SOAK="names"), until o
 ROOM ?= raster tex pipeline fifo shader drm
 MUTANTS ?= 200
 SEED ?= 1
-LIST ?=
 .PHONY: mutants
-mutants: deps ## plant small mistakes and list those no test notices: ROOM=raster MUTANTS=200 SEED=1 or LIST=tests/mutants.named
+mutants: deps ## plant small mistakes and list those no test notices: ROOM=raster MUTANTS=200 SEED=1
 	@$(SUBMAKE) all tests
-	tests/mutants $(if $(LIST),--list $(LIST),-n $(MUTANTS) -s $(SEED)) $(ROOM)
+	tests/mutants -n $(MUTANTS) -s $(SEED) $(ROOM)
 
 .PHONY: piglit piglit-smoke
 piglit-smoke: deps ## a short conformance list of the OpenGL driver on teslapipe

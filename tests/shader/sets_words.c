@@ -4,54 +4,21 @@
  * TESLAPIPE_SEED=n starts at n.
  */
 #include "tests/fences.h"
-#include "tests/shader/two_engines.h"
-
-#include "shader/isa/dotted.h"
+#include "tests/shader/random_words.h"
 
 #include <time.h>
 
 enum { PROGRAMS = 6000, MAX_INSTRUCTIONS = 200, MAX_INPUT = SETUP + 8 * (MAX_INSTRUCTIONS + 64) };
 
-static uint64_t state;
-
-static uint32_t random_word(void) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(state >> 32);
-}
-
-static uint32_t random_below(uint32_t n) {
-    return random_word() % n;
-}
-
 /* ---- words ---- */
 
 static const uint32_t short_nop = 0x1c08; /* Fermi's */
-
-/* Bits that the row leaves to its fields. */
-static uint64_t free_bits(const struct isa *isa, const struct row *row) {
-    uint64_t bits = 0;
-    if (!isa->dotted)
-        return ~((uint64_t)row->mask[1] << 32 | row->mask[0]);
-    for (const uint16_t *f = row->fields; *f; f++)
-        bits |= dot_field_mask(&isa->fields[*f]);
-    return bits & ~((uint64_t)row->mask[1] << 32 | row->mask[0]);
-}
-
-static uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64_t value) {
-    const uint64_t mask = ((UINT64_C(1) << count) - 1) << at;
-    return (w & ~mask) | (value << at & mask);
-}
 
 /* Mostly executed in all lanes. */
 static uint64_t without_guard(uint64_t w, bool g64) {
     if (random_below(4) == 0)
         return w;
     return g64 ? with_bits(with_bits(w, 56, 8, 0), 13, 1, 0) : with_bits(w, 10, 4, 7);
-}
-
-static bool is_control(const struct op *op) {
-    return (op->code >= OP_DISCARD && op->code <= OP_PRERET) ||
-           (op->code >= OP_EXIT && op->code <= OP_PUSH_INDIRECT) || op->join;
 }
 
 /* A branch to one of `count` instructions of 8 bytes. */
@@ -130,8 +97,7 @@ static uint64_t run_seed(uint64_t seed) {
     static const enum isa_variant variants[] = {ISA_GF100, ISA_G64, ISA_GK104};
     static const uint8_t types[] = {PROGRAM_CP, PROGRAM_VP, PROGRAM_CP};
     uint8_t input[MAX_INPUT];
-    state = seed * 0x9e3779b97f4a7c15u + 1;
-    random_word();
+    random_start(seed);
     struct setup s = {.variant = variants[seed % 3],
                       .type = types[random_below(3)],
                       .level = (uint8_t)random_below(3),

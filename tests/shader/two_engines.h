@@ -70,8 +70,7 @@ static const char *difference(const struct warp *a, const struct warp *b) {
 static void check_same(const struct warp *interpreted, const struct warp *compiled, uint64_t seed) {
     const char *what = difference(interpreted, compiled);
     if (what)
-        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
-                 (unsigned long long)seed, what);
+        fail_msg("TESLAPIPE_SEED=%llu: results differ in %s", (unsigned long long)seed, what);
 }
 
 static bool same_memory(const struct memory *a, const struct memory *b, lane_mask launched) {
@@ -102,11 +101,10 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
     warp_error_print(&a->error, error[0], sizeof error[0]);
     warp_error_print(&b->error, error[1], sizeof error[1]);
     if (strcmp(error[0], error[1]))
-        fail_msg("TESLAPIPE_SEED=%llu: interpreted: %s; compiled: %s", (unsigned long long)seed,
-                 error[0], error[1]);
+        fail_msg("TESLAPIPE_SEED=%llu: first: %s; second: %s", (unsigned long long)seed, error[0],
+                 error[1]);
     if (what)
-        fail_msg("TESLAPIPE_SEED=%llu: interpreted and compiled differ in %s",
-                 (unsigned long long)seed, what);
+        fail_msg("TESLAPIPE_SEED=%llu: results differ in %s", (unsigned long long)seed, what);
 }
 
 /* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them: programs
@@ -127,19 +125,17 @@ static inline lane_mask quads_of_lanes(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
 }
 
-/* An input of fuzz_exec by both, from rows to start with or NULL; how far the program came, in instructions. */
-static uint64_t compare_started(const void *input, size_t size, const struct start_rows *start,
-                                uint64_t seed) {
-    struct setup setup;
-    memcpy(&setup, input, SETUP);
-    const enum simd_level level = setup.level % (simd_best() + 1);
-    struct native *const native[2] = {NULL, test_native_get(level)};
+/* Two runs of inputs that differ at most in their level, natively if there is a service; both start with these rows, or
+ * with none. Returns how far the program came, in instructions. */
+static inline uint64_t compare_runs(const void *const input[2], size_t size,
+                                    struct native *const native[2], const struct start_rows *start,
+                                    uint64_t seed) {
     struct world world[2] = {{.calls = 1, .start = start}, {.calls = 1, .start = start}};
     struct warp *w[2];
     for (int i = 0; i < 2; i++) {
         w[i] = take(&world[i], sizeof *w[i]);
         memset(w[i], 0, sizeof *w[i]);
-        assert_true(world_run(&world[i], input, size, native[i], w[i]));
+        assert_true(world_run(&world[i], input[i], size, native[i], w[i]));
     }
     compare_worlds(&world[0], &world[1], seed);
     check_same(w[0], w[1], seed);
@@ -149,6 +145,16 @@ static uint64_t compare_started(const void *input, size_t size, const struct sta
         world_free(&world[i]);
     }
     return instructions;
+}
+
+/* An input of fuzz_exec by both engines at its level. */
+static inline uint64_t compare_started(const void *input, size_t size,
+                                       const struct start_rows *start, uint64_t seed) {
+    struct setup setup;
+    memcpy(&setup, input, SETUP);
+    struct native *const native = test_native_get(setup.level % (simd_best() + 1));
+    return compare_runs((const void *[]){input, input}, size, (struct native *[]){NULL, native},
+                        start, seed);
 }
 
 static inline uint64_t compare_engines(const void *input, size_t size, uint64_t seed) {

@@ -1,99 +1,14 @@
-/* Results pinned in files, tests/pinned/NAME.txt: a line for each key with a hash of all that was said of it.
- * TESLAPIPE_PIN=KEY prints what a hash is made of, TESLAPIPE_UPDATE=1 writes the file anew. Beside that random
- * numbers, instances of rows of the encoding tables and what a warp may start with (tests/fuzz/fuzz_exec.c comes
- * before). For tests only.
+/* Random instructions from rows of the encoding tables, and random rows for a warp to start with
+ * (tests/fuzz/fuzz_exec.c: struct start_rows). For tests only.
  */
-#ifndef TESTS_PINNED_H
-#define TESTS_PINNED_H
+#ifndef TESTS_SHADER_RANDOM_WORDS_H
+#define TESTS_SHADER_RANDOM_WORDS_H
 
 #include "shader/isa/dotted.h"
+#include "tests/random.h"
+#include "tests/shader/two_engines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-enum { LINE = 120 };
-
-static uint64_t pinned_random;
-
-static inline uint32_t random_word(void) {
-    pinned_random = pinned_random * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(pinned_random >> 32);
-}
-
-static inline uint32_t random_below(uint32_t n) {
-    return random_word() % n;
-}
-
-/* ---- hashes and lines ---- */
-
-static const char *shown; /* the key whose parts are printed */
-static bool shows;
-
-static inline uint32_t hash_bytes(uint32_t h, const void *data, size_t size) {
-    for (size_t i = 0; i < size; i++)
-        h = (h ^ ((const uint8_t *)data)[i]) * 16777619u;
-    return h;
-}
-
-static inline uint32_t hash_text(uint32_t h, const char *text) {
-    if (shows)
-        print_message("%s\n", text);
-    return hash_bytes(h, text, strlen(text) + 1);
-}
-
-/* A file of lines, being compared or written. */
-struct pins {
-    FILE *in, *out;
-    unsigned lines, wrong;
-};
-
-static inline struct pins pins_open(const char *name) {
-    char path[128];
-    const char *update = getenv("TESLAPIPE_UPDATE");
-    struct pins p = {0};
-    snprintf(path, sizeof path, "tests/pinned/%s.txt", name);
-    if (update && *update == '1')
-        p.out = fopen(path, "w");
-    else
-        p.in = fopen(path, "r");
-    if (!p.in && !p.out)
-        fail_msg("%s", path);
-    shown = getenv("TESLAPIPE_PIN");
-    return p;
-}
-
-static inline void pin(struct pins *p, const char *key, uint32_t hash) {
-    char line[LINE], expected[LINE] = "";
-    snprintf(line, sizeof line, "%s %08x\n", key, hash);
-    p->lines++;
-    if (p->out) {
-        fputs(line, p->out);
-        return;
-    }
-    if (!fgets(expected, sizeof expected, p->in) || strcmp(line, expected)) {
-        if (p->wrong++ < 8)
-            print_error("pinned: %snow:    %s", *expected ? expected : "nothing\n", line);
-    }
-}
-
-static inline void pins_close(struct pins *p) {
-    char more[LINE];
-    const bool rest = p->in && fgets(more, sizeof more, p->in);
-    if (p->in)
-        fclose(p->in);
-    if (p->out && fclose(p->out))
-        fail_msg("lines not written");
-    assert_int_equal(p->wrong, 0);
-    assert_false(rest);
-}
-
-/* ---- words ---- */
-
+/* Bits that the row leaves to its fields. */
 static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
     const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
     uint64_t bits = isa->dotted ? 0 : ~fixed;
@@ -112,22 +27,6 @@ static inline void instance(const struct isa *isa, const struct row *row, uint32
     w[0] = (uint32_t)v;
     w[1] = (uint32_t)(v >> 32);
 }
-
-/* The same key starts the same random numbers wherever it stands. */
-static inline void begin_key(const char *key) {
-    pinned_random = hash_bytes(2166136261u, key, strlen(key)) * UINT64_C(0x9e3779b97f4a7c15) + 1;
-    random_word();
-    shows = shown && !strcmp(shown, key);
-}
-
-/* The row by what decides it. */
-static inline void make_key(char key[LINE], const char *name, const struct row *row) {
-    snprintf(key, LINE, "%s %08x%08x/%08x%08x", name, row->bits[1], row->bits[0], row->mask[1],
-             row->mask[0]);
-    begin_key(key);
-}
-
-/* ---- what warps start with ---- */
 
 static inline uint32_t special_word(uint32_t kind) {
     static const uint32_t words[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
