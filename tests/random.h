@@ -4,20 +4,17 @@
 
 #include <stdint.h>
 
-static uint64_t random_state __attribute__((unused));
-
-static inline void random_start(uint64_t seed) {
-    random_state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
-}
-
-/* From a state of the caller's own. */
-static inline uint32_t random_next(uint64_t *state) {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(*state >> 32);
-}
+static uint64_t random_numbers __attribute__((unused));
 
 static inline uint32_t random_word(void) {
-    return random_next(&random_state);
+    random_numbers = random_numbers * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)(random_numbers >> 32);
+}
+
+/* Numbers close to each other may start sequences that have nothing in common. */
+static inline void random_start(uint64_t seed) {
+    random_numbers = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
+    random_word();
 }
 
 static inline uint32_t random_below(uint32_t n) {

@@ -3,16 +3,13 @@
  */
 #include "tests/pipeline/fixture.h"
 
-#include <math.h>
-
 enum { SIZE = 64 };
 
 #define INVALID(call) assert_int_equal(call, TP_ERROR_INVALID)
 
 /* ---- inline vertices ---- */
 
-static void test_same_as_from_buffers(void **state) {
-    (void)state;
+TEST(test_same_as_from_buffers) {
     struct vertex {
         float at[4];
         uint8_t color[4];
@@ -56,8 +53,7 @@ static void test_same_as_from_buffers(void **state) {
 }
 
 /* A quad's outline: each edge where its flag is set, for flags vertex by vertex. */
-static void test_edge_flags(void **state) {
-    (void)state;
+TEST(test_edge_flags) {
     static const float corner[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
@@ -92,8 +88,7 @@ static void test_edge_flags(void **state) {
 
 /* ---- window coordinates ---- */
 
-static void test_window_coordinates(void **state) {
-    (void)state;
+TEST(test_window_coordinates) {
     /* the lower left half of a square of 16 pixels at (20, 12); w and a depth beyond 1 do not
      * matter */
     static const float v[3][8] = {
@@ -129,8 +124,7 @@ static tp_texture *texture_of(struct fixture *f, enum tp_format format, uint32_t
 }
 
 /* 4x4 texels into a rectangle of 12x6, 8x8 and 2x2: by hand which texel each pixel is. */
-static void test_nearest(void **state) {
-    (void)state;
+TEST(test_nearest) {
     static const uint32_t sizes[][2] = {{12, 6}, {8, 8}, {2, 2}, {4, 4}};
     uint32_t texel[4][4], out[16][16];
     struct fixture f;
@@ -140,7 +134,7 @@ static void test_nearest(void **state) {
     for (uint32_t i = 0; i < 16; i++)
         texel[i / 4][i % 4] = 0x01010101 * (i + 1);
     OK(&f, tp_texture_write(f.context, from, 0, 0, texel, sizeof *texel));
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
         const uint32_t w = sizes[i][0], h = sizes[i][1];
         memset(out, 0xee, sizeof out);
         OK(&f, tp_texture_write(f.context, to, 0, 0, out, sizeof *out));
@@ -162,8 +156,7 @@ static void test_nearest(void **state) {
 }
 
 /* Two texels stretched to eight, bilinear, into another format: the edges repeat. */
-static void test_linear_and_converted(void **state) {
-    (void)state;
+TEST(test_linear_and_converted) {
     static const uint8_t black_white[2][4] = {{0, 0, 0, 255}, {255, 255, 255, 255}};
     static const float eighths[8] = {0, 0, 1, 3, 5, 7, 8, 8};
     float out[8][4];
@@ -199,13 +192,4 @@ static void test_linear_and_converted(void **state) {
     tp_texture_destroy(to);
     tp_texture_destroy(zeta);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_from_buffers), cmocka_unit_test(test_edge_flags),
-        cmocka_unit_test(test_window_coordinates),   cmocka_unit_test(test_nearest),
-        cmocka_unit_test(test_linear_and_converted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,10 +22,9 @@ static tp_device *device_on(enum tp_chip chip) {
 }
 
 /* A device may be destroyed first: it lives until the last object that was made of it. */
-static void test_order_of_destruction(void **state) {
-    (void)state;
+TEST(test_order_of_destruction) {
     static const char *const engines[] = {"interp", NULL};
-    for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+    for (size_t i = 0; i < LENGTH(engines); i++) {
         struct fixture f;
         fixture_open_engine(&f, 2, NULL, engines[i], SIZE);
         tp_device_destroy(f.device);
@@ -41,8 +40,7 @@ static void test_order_of_destruction(void **state) {
 }
 
 /* Objects of one device are refused by another's contexts, with a message. */
-static void test_other_devices(void **state) {
-    (void)state;
+TEST(test_other_devices) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_device *const other = device_on(TP_CHIP_G80);
@@ -86,8 +84,7 @@ static void test_other_devices(void **state) {
 
 /* A program is the device's chip's: what that does not have is refused, as text and as words; so is all that is
  * bound to a context of another chip. */
-static void test_other_chips(void **state) {
-    (void)state;
+TEST(test_other_chips) {
     enum { TESLA = 0x1f, SINCE_G84 = 0x1e, SINCE_G200 = 0x1c, CHIPS = TP_CHIP_G64 + 1 };
     static const struct {
         enum tp_stage stage;
@@ -115,7 +112,7 @@ static void test_other_chips(void **state) {
                                                                          (chip + 1) % CHIPS));
         tp_context *context;
         assert_int_equal(tp_context_create(other, &context), TP_OK);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t i = 0; i < LENGTH(rows); i++) {
             const bool has = rows[i].chips >> chip & 1;
             tp_program *p = NULL;
             const enum tp_result result =
@@ -152,8 +149,7 @@ static void all_invalid(const struct call *call, size_t count) {
             fail_msg("%s: %d", call[i].text, (int)call[i].result);
 }
 
-static void test_null_objects(void **state) {
-    (void)state;
+TEST(test_null_objects) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context, *made;
@@ -210,8 +206,7 @@ static void test_null_objects(void **state) {
     fixture_close(&f);
 }
 
-static void test_null_state(void **state) {
-    (void)state;
+TEST(test_null_state) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -255,8 +250,7 @@ static void test_null_state(void **state) {
     fixture_close(&f);
 }
 
-static void test_null_work(void **state) {
-    (void)state;
+TEST(test_null_work) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -311,8 +305,7 @@ static void test_null_work(void **state) {
     fixture_close(&f);
 }
 
-static void test_null_answers(void **state) {
-    (void)state;
+TEST(test_null_answers) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_buffer_destroy(NULL), tp_texture_destroy(NULL), tp_program_destroy(NULL);
@@ -329,8 +322,7 @@ static void test_null_answers(void **state) {
 }
 
 /* A fresh context is what zeroed structs ask for: multisampling into a 4x target, for one. */
-static void test_fresh_context(void **state) {
-    (void)state;
+TEST(test_fresh_context) {
     static const float slanted[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {1, 0.9f, 0, 1, 1, 1, 1, 1}, {-1, -0.83f, 0, 1, 1, 1, 1, 1}};
     uint32_t grey[3] = {0};
@@ -379,8 +371,7 @@ static long resident_kib(void) {
 }
 
 /* Programs that come, run once and go leave nothing. */
-static void test_programs_go(void **state) {
-    (void)state;
+TEST(test_programs_go) {
     const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = 1}; /* native if it can */
     tp_device *device;
     tp_context *c;
@@ -410,8 +401,7 @@ static void test_programs_go(void **state) {
     tp_device_destroy(device);
 }
 
-static void test_limits(void **state) {
-    (void)state;
+TEST(test_limits) {
     tp_device *device;
     struct tp_device_info info = {.memory = (UINT64_C(1) << 40) + 1, .chip = TP_CHIP_GT215};
     assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
@@ -448,8 +438,7 @@ static int draw_and_destroy(struct fixture *f) {
 }
 
 /* A child of fork has no worker threads; it draws with the one it has, and the parent goes on. */
-static void test_fork(void **state) {
-    (void)state;
+TEST(test_fork) {
     enum { MANY = 3000 };
     static float v[MANY][8];
     struct fixture f;
@@ -475,8 +464,7 @@ static int device_within_limit(struct fixture *f) {
     return draw_and_destroy(&own);
 }
 
-static void test_address_space(void **state) {
-    (void)state;
+TEST(test_address_space) {
 #ifdef SANITIZED
     skip();
 #endif
@@ -487,8 +475,7 @@ static void test_address_space(void **state) {
 
 static const char endless_cp[] = "again: bra #again\nexit nop\n";
 
-static void test_budget(void **state) {
-    (void)state;
+TEST(test_budget) {
     tp_device *device;
     tp_context *c;
     tp_program *p;
@@ -518,8 +505,7 @@ static void *cancel_later(void *context) {
 }
 
 /* Cancelled from another thread, a grid of endless programs ends; the next runs as ever. */
-static void test_cancel(void **state) {
-    (void)state;
+TEST(test_cancel) {
     tp_device *device = device_on(TP_CHIP_GT215);
     tp_context *c;
     tp_program *p, *brief;
@@ -545,24 +531,4 @@ static void test_cancel(void **state) {
     tp_program_destroy(brief);
     tp_context_destroy(c);
     tp_device_destroy(device);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_destruction),
-        cmocka_unit_test(test_other_devices),
-        cmocka_unit_test(test_other_chips),
-        cmocka_unit_test(test_null_objects),
-        cmocka_unit_test(test_null_state),
-        cmocka_unit_test(test_null_work),
-        cmocka_unit_test(test_null_answers),
-        cmocka_unit_test(test_fresh_context),
-        cmocka_unit_test(test_programs_go),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_fork),
-        cmocka_unit_test(test_address_space),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_cancel),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

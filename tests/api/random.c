@@ -698,7 +698,7 @@ static void empty(struct world *w) {
 
 static uint32_t chosen_call(struct world *w) {
     uint32_t sum = 0, i = 0;
-    for (size_t k = 0; k < sizeof calls / sizeof *calls; k++)
+    for (size_t k = 0; k < LENGTH(calls); k++)
         sum += calls[k].often;
     for (uint32_t rest = bits(w) % sum; rest >= calls[i].often; i++)
         rest -= calls[i].often;
@@ -752,8 +752,7 @@ static uint64_t run_alone(uint64_t seed, int threads, const char *simd, const ch
     return hash;
 }
 
-static void test_same_everywhere(void **state) {
-    (void)state;
+TEST(test_same_everywhere) {
     const uint64_t first = first_seed();
     for (uint64_t i = 0; goes_on(i, 12); i++) {
         const uint64_t one = run_alone(first + i, 1, "base", "interp", false);
@@ -763,8 +762,7 @@ static void test_same_everywhere(void **state) {
     }
 }
 
-static void test_wild(void **state) {
-    (void)state;
+TEST(test_wild) {
     const uint64_t first = first_seed();
     for (uint64_t i = 0; i < 12; i++)
         run_alone(first + i, 2, NULL, i & 1 ? NULL : "interp", true);
@@ -782,8 +780,7 @@ static void *run_beside(void *self) {
     return NULL;
 }
 
-static void test_side_by_side(void **state) {
-    (void)state;
+TEST(test_side_by_side) {
     const uint64_t first = first_seed();
     for (uint64_t i = 0; i < 4; i++) {
         tp_device *const device = device_of(TP_CHIP_GT215, 2, NULL, NULL);
@@ -801,19 +798,13 @@ static void test_side_by_side(void **state) {
     }
 }
 
-int main(void) {
-    uint32_t word = 1;
-    for (size_t i = 0; i < sizeof scratch / 4;
-         i++) { /* floats between -2 and 2, and small integers */
-        word = word * 1664525 + 1013904223;
+/* Floats between -2 and 2, and small integers. */
+BEFORE_TESTS {
+    random_start(1);
+    for (size_t i = 0; i < sizeof scratch / 4; i++) {
+        const uint32_t word = random_word(), small = word >> 24;
         const float f = (float)(int32_t)word * 0x1p-30f;
-        const uint32_t small = word >> 24;
         memcpy(scratch + 4 * i, i % 64 < 48 ? (const void *)&f : &small, 4);
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_wild),
-        cmocka_unit_test(test_side_by_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -23,8 +23,7 @@ static void whole_of(struct fixture *f, float r, float g, float b, float a) {
 
 /* ---- output, samples, patterns ---- */
 
-static void test_output(void **state) {
-    (void)state;
+TEST(test_output) {
     static const struct {
         enum tp_logic_op op;
         uint32_t result; /* of 0x66 over 0xcc in each byte */
@@ -34,7 +33,7 @@ static void test_output(void **state) {
     static const float cc[4] = {0.8f, 0.8f, 0.8f, 0.8f};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, cc, 1, 0));
         OK(&f,
            tp_set_output(f.context, &(struct tp_output_state){.logic_op = true, .op = row[i].op}));
@@ -65,8 +64,7 @@ static void test_output(void **state) {
     fixture_close(&f);
 }
 
-static void test_samples(void **state) {
-    (void)state;
+TEST(test_samples) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
@@ -85,7 +83,7 @@ static void test_samples(void **state) {
                {{.masked_out = 0xf}, 0, 1},
                {{.alpha_to_coverage = true}, 128, 1}, /* alpha 0.5: two of four */
                {{.per_sample = true}, 255, 4}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         struct tp_statistics s;
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
         OK(&f, tp_set_samples(f.context, &row[i].s));
@@ -108,8 +106,7 @@ static uint32_t drawn(struct fixture *f, enum tp_primitive type, const float (*v
     return fixture_count(f);
 }
 
-static void test_patterns(void **state) {
-    (void)state;
+TEST(test_patterns) {
     static const float line[2][8] = {{-1, 0.01f, 0, 1, 1, 1, 1, 1}, {1, 0.01f, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -136,8 +133,7 @@ static void test_patterns(void **state) {
     fixture_close(&f);
 }
 
-static void test_windows_and_edges(void **state) {
-    (void)state;
+TEST(test_windows_and_edges) {
     static const struct tp_rect r[2] = {{2, 3, 10, 20}, {40, 50, 100, 5}};
     const uint32_t inside = 10 * 20 + 24 * 5;
     struct fixture f;
@@ -162,8 +158,7 @@ static void test_windows_and_edges(void **state) {
 
 /* ---- clears ---- */
 
-static void test_clear_part(void **state) {
-    (void)state;
+TEST(test_clear_part) {
     static const struct tp_rect r = {7, 9, 11, 13};
     static uint32_t words[SIZE * SIZE];
     struct fixture f;
@@ -210,8 +205,7 @@ static void test_clear_part(void **state) {
 
 /* ---- feedback, counters, conditions, indirect draws ---- */
 
-static void test_streams(void **state) {
-    (void)state;
+TEST(test_streams) {
     static const float v[4][8] = {{-1, 1, 0, 1, 0, 0, 0, 1},
                                   {1, 1, 0, 1, 0, 0, 0, 1},
                                   {-1, -1, 0, 1, 0, 0, 0, 1},
@@ -263,8 +257,7 @@ static void test_streams(void **state) {
     fixture_close(&f);
 }
 
-static void test_counters_and_conditions(void **state) {
-    (void)state;
+TEST(test_counters_and_conditions) {
     struct fixture f;
     tp_buffer *reports;
     uint64_t first, second;
@@ -290,7 +283,7 @@ static void test_counters_and_conditions(void **state) {
                {TP_COUNT_GEOMETRY_RUNS, 0},
                {TP_COUNT_FRAGMENTS, 3 * SIZE * SIZE},
                {TP_COUNT_PRIMITIVES_GENERATED, 3}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         OK(&f, tp_get_counter(f.context, row[i].counter, &first));
         assert_int_equal(first, row[i].value);
     }
@@ -307,7 +300,7 @@ static void test_counters_and_conditions(void **state) {
     } rule[] = {{TP_IF_ALWAYS, 0, true},     {TP_IF_NEVER, 0, false}, {TP_IF_NOT_ZERO, 0, true},
                 {TP_IF_NOT_ZERO, 16, false}, {TP_IF_EQUAL, 0, false}, {TP_IF_DIFFERENT, 0, true},
                 {TP_IF_EQUAL, 32, true}};
-    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++) {
+    for (size_t i = 0; i < LENGTH(rule); i++) {
         OK(&f, tp_set_condition(f.context, TP_IF_ALWAYS, NULL, 0));
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         OK(&f, tp_set_condition(f.context, rule[i].condition, reports, rule[i].offset));
@@ -323,8 +316,7 @@ static void test_counters_and_conditions(void **state) {
     fixture_close(&f);
 }
 
-static void test_indirect(void **state) {
-    (void)state;
+TEST(test_indirect) {
     static const uint32_t words[] = {9, 9, 3, 1,
                                      1, 0, /* count, instances, first, first instance */
                                      3, 1, 2, (uint32_t)-1,
@@ -357,8 +349,7 @@ static void test_indirect(void **state) {
 
 /* ---- attributes: what a vertex program gets, told by feedback ---- */
 
-static void test_attributes(void **state) {
-    (void)state;
+TEST(test_attributes) {
     static const struct {
         unsigned type, components;
         uint32_t word[4], expected[4];
@@ -386,7 +377,7 @@ static void test_attributes(void **state) {
     OK(&f, tp_buffer_create(f.device, 16, NULL, &in));
     OK(&f, tp_buffer_create(f.device, 16, NULL, &out));
     OK(&f, tp_bind_vertices(f.context, 0, in, 0, 16, 0));
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         OK(&f, tp_buffer_write(f.context, in, 0, row[i].word, 16));
         OK(&f, tp_set_attribute(f.context, 0, 0, 0, row[i].components,
                                 (enum tp_attribute_type)row[i].type));
@@ -417,8 +408,7 @@ static const char read_fp[] =
     "mov b32 $r4 0.25\nmul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 $r4\n"
     "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n";
 
-static void test_formats(void **state) {
-    (void)state;
+TEST(test_formats) {
     enum { SIDE = 4 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIDE);
@@ -478,8 +468,7 @@ static void test_formats(void **state) {
     fixture_close(&f);
 }
 
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     static uint32_t texels[SIZE * SIZE], part[20 * 9], again[20 * 9];
     static const struct tp_rect r = {13, 50, 20, 9}, out = {60, 0, 5, 1};
     struct fixture f;
@@ -523,8 +512,7 @@ static void test_parts(void **state) {
 }
 
 /* Texel x of a buffer, and a view of the second level of a texture. */
-static void test_views(void **state) {
-    (void)state;
+TEST(test_views) {
     enum { SIDE = 8 };
     static const char fetch_fp[] =
         ".interpolants position=xw\ninterp $r0 v[0x0]\n"
@@ -570,22 +558,4 @@ static void test_views(void **state) {
     tp_texture_destroy(two);
     tp_buffer_destroy(b);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_output),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_windows_and_edges),
-        cmocka_unit_test(test_clear_part),
-        cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_counters_and_conditions),
-        cmocka_unit_test(test_indirect),
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_views),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,44 +1,29 @@
 /* Copies of rectangles of bytes: every byte where surface_offset() says, nothing else touched, whole
  * or in parts; what lies outside of memory left out; order where it matters. */
 #include "base/copy.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static uint32_t seed = 1;
-
-static uint32_t below(uint32_t n) {
-    seed = seed * 1664525 + 1013904223;
-    return (seed >> 8) % n;
-}
+#include "tests/test.h"
 
 static struct surface random_surface(void) {
     struct surface s = {.format = FORMAT_R8_UNORM,
-                        .width = 200 + below(200),
-                        .height = 40 + below(60),
-                        .depth = 1 + below(3),
+                        .width = 200 + random_below(200),
+                        .height = 40 + random_below(60),
+                        .depth = 1 + random_below(3),
                         .is_3d = true,
-                        .linear = below(3) == 0,
-                        .tile_h = (uint8_t)below(6),
-                        .tile_d = (uint8_t)below(3)};
-    s.pitch = s.width + below(100);
+                        .linear = random_below(3) == 0,
+                        .tile_h = (uint8_t)random_below(6),
+                        .tile_d = (uint8_t)random_below(3)};
+    s.pitch = s.width + random_below(100);
     s.depth = s.linear ? 1 : s.depth;
     s.size = surface_layer_bytes(&s);
     s.data = malloc(s.size);
     assert_non_null(s.data);
     for (uint64_t i = 0; i < s.size; i++)
-        s.data[i] = (uint8_t)below(256);
+        s.data[i] = (uint8_t)random_below(256);
     return s;
 }
 
 static struct copy_side random_side(const struct surface *s) {
-    return (struct copy_side){s, below(100), below(20), below(s->depth)};
+    return (struct copy_side){s, random_below(100), random_below(20), random_below(s->depth)};
 }
 
 /* The rule, a byte at a time. */
@@ -53,17 +38,16 @@ static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct
         }
 }
 
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     for (int i = 0; i < 400; i++) {
         struct surface source = random_surface(), target = random_surface();
         const struct copy_side from = random_side(&source), to = random_side(&target);
-        const uint32_t length = 1 + below(100), rows = 1 + below(20);
+        const uint32_t length = 1 + random_below(100), rows = 1 + random_below(20);
         uint8_t *want = malloc(target.size);
         memcpy(want, target.data, target.size);
         copy_bytes(&to, want, &from, length, rows);
         assert_false(copy_depends_on_order(&to, &from, length, rows));
-        const uint32_t part = below(rows + 1);
+        const uint32_t part = random_below(rows + 1);
         copy_rectangle(&to, &from, length, part, rows - part, i & 1);
         copy_rectangle(&to, &from, length, 0, part, i & 2);
         assert_memory_equal(want, target.data, target.size);
@@ -74,8 +58,7 @@ static void test_random(void **state) {
 }
 
 /* Memory that ends at row 21 of 40, within a row of the rectangle. */
-static void test_limits(void **state) {
-    (void)state;
+TEST(test_limits) {
     uint8_t bytes[40 * 64], target[40 * 64] = {0};
     struct surface s = {.data = bytes,
                         .size = 21 * 64 + 32,
@@ -102,8 +85,7 @@ static void test_limits(void **state) {
 }
 
 /* Each row onto the next one: in order, the first goes down all the way. */
-static void test_order(void **state) {
-    (void)state;
+TEST(test_order) {
     uint8_t bytes[20 * 100];
     for (int i = 0; i < 20 * 100; i++)
         bytes[i] = (uint8_t)(i / 100);
@@ -127,13 +109,4 @@ static void test_order(void **state) {
                                       &(struct copy_side){&other, 0, 0, 0}, 100, 2));
     assert_false(copy_depends_on_order(&(struct copy_side){&other, 0, 0, 0},
                                        &(struct copy_side){&narrow, 0, 0, 0}, 100, 2));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,7 @@
  * value of the small formats. */
 #include "base/format.h"
 #include "base/half.h"
-#include "tests/fences.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static uint32_t bits(float f) {
     uint32_t u;
@@ -24,8 +16,7 @@ static float value(uint32_t u) {
     return f;
 }
 
-static void test_codes(void **state) {
-    (void)state;
+TEST(test_codes) {
     static const struct {
         enum pixel_format f;
         uint32_t color, zeta;
@@ -55,8 +46,7 @@ static void test_codes(void **state) {
 }
 
 /* Components stay inside the texel and do not overlap. */
-static void test_layouts(void **state) {
-    (void)state;
+TEST(test_layouts) {
     for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
         const struct format_info *i = format_info(f);
         uint8_t taken[128] = {0};
@@ -68,8 +58,7 @@ static void test_layouts(void **state) {
     }
 }
 
-static void test_known_texels(void **state) {
-    (void)state;
+TEST(test_known_texels) {
     static const struct {
         enum pixel_format f;
         uint8_t texel[8];
@@ -107,8 +96,7 @@ static void test_known_texels(void **state) {
 }
 
 /* Every value of each format of up to 16 bits survives unpacking and packing. */
-static void test_round_trips(void **state) {
-    (void)state;
+TEST(test_round_trips) {
     for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
         const struct format_info *i = format_info(f);
         if (i->compressed || i->bytes > 2)
@@ -175,16 +163,14 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
     assert_int_equal(packed[n * bytes], 0xa5);
 }
 
-static void test_rows(void **state) {
-    (void)state;
+TEST(test_rows) {
     for (enum simd_level simd = SIMD_BASE; simd <= simd_best(); simd++)
         for (int f = FORMAT_NONE + 1; f < FORMATS; f++)
             for (uint32_t seed = 0; seed < 200 && !format_info(f)->compressed; seed++)
                 check_rows(simd, f, seed * 2654435761u);
 }
 
-static void test_rounding(void **state) {
-    (void)state;
+TEST(test_rounding) {
     static const struct {
         float v;
         uint8_t unorm, snorm;
@@ -208,8 +194,7 @@ static void test_rounding(void **state) {
     assert_memory_equal(t, "\x7f\x80\x05\x80", 4);
 }
 
-static void test_half(void **state) {
-    (void)state;
+TEST(test_half) {
     static const struct {
         float f;
         uint16_t h;
@@ -235,8 +220,7 @@ static void test_half(void **state) {
 }
 
 /* A warp of halves at once: every one, as one by one; a NaN stays one. */
-static void test_half_lanes(void **state) {
-    (void)state;
+TEST(test_half_lanes) {
     for (uint32_t first = 0; first < 0x10000; first += LANES) {
         u32x32 h;
         for (int i = 0; i < LANES; i++)
@@ -252,8 +236,7 @@ static void test_half_lanes(void **state) {
     }
 }
 
-static void test_srgb(void **state) {
-    (void)state;
+TEST(test_srgb) {
     for (int i = 0; i <= 1000; i++) {
         const double l = i / 1000.0;
         const double s = l <= 0.0031308 ? 12.92 * l : 1.055 * pow(l, 1 / 2.4) - 0.055;
@@ -270,15 +253,4 @@ static void test_srgb(void **state) {
     }
     assert_true(srgb_to_linear(NAN) == 0.0f && linear_to_srgb(-1.0f) == 0.0f &&
                 linear_to_srgb(7.0f) == 1.0f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),        cmocka_unit_test(test_layouts),
-        cmocka_unit_test(test_known_texels), cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_rows),         cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_half),         cmocka_unit_test(test_half_lanes),
-        cmocka_unit_test(test_srgb),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

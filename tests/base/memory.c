@@ -3,34 +3,19 @@
 #define _GNU_SOURCE
 #include "base/arena.h"
 #include "base/memory.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-static uint64_t seed = 3;
-static uint32_t rnd(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 32);
-}
-
 static int memfd(void) {
     return memfd_create("test", 0);
 }
 
-static void test_basics(void **state) {
-    (void)state;
+TEST(test_basics) {
     struct gpu_memory *m = memory_create(1ull << 36, -1); /* 64 GiB of addresses */
     assert_non_null(m);
     const uint64_t a = memory_alloc(m, 1000, 0), b = memory_alloc(m, 1ull << 33, 65536);
@@ -77,7 +62,7 @@ static void random_use(int fd) {
     struct owned slot[SLOTS] = {{0}};
     assert_non_null(m);
     for (int n = 0; n < 20000; n++) {
-        struct owned *o = &slot[rnd() % SLOTS];
+        struct owned *o = &slot[random_word() % SLOTS];
         if (o->address) {
             const uint8_t *p = memory_at(m, o->address, o->size);
             assert_non_null(p);
@@ -89,9 +74,9 @@ static void random_use(int fd) {
             *o = (struct owned){0};
             continue;
         }
-        o->size = 1 + rnd() % (rnd() & 7 ? 2000 : 300000);
-        o->value = (uint8_t)(1 + rnd() % 255);
-        o->address = memory_alloc(m, o->size, 1ull << (rnd() % 17));
+        o->size = 1 + random_word() % (random_word() & 7 ? 2000 : 300000);
+        o->value = (uint8_t)(1 + random_word() % 255);
+        o->address = memory_alloc(m, o->size, 1ull << (random_word() % 17));
         if (!o->address)
             continue;
         uint8_t *p = memory_at(m, o->address, o->size);
@@ -108,16 +93,14 @@ static void random_use(int fd) {
     memory_destroy(m);
 }
 
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     random_use(-1);
     const int fd = memfd();
     random_use(fd);
     close(fd);
 }
 
-static void test_shared_file(void **state) {
-    (void)state;
+TEST(test_shared_file) {
     const int fd = memfd();
     struct gpu_memory *m = memory_create(1 << 20, fd);
     const uint64_t a = memory_alloc(m, 8192, 4096);
@@ -133,8 +116,7 @@ static void test_shared_file(void **state) {
 }
 
 /* Freed pages go back: a hundred gigabytes pass through a few megabytes. */
-static void test_pages_return(void **state) {
-    (void)state;
+TEST(test_pages_return) {
     struct gpu_memory *m = memory_create(1ull << 34, -1);
     for (int i = 0; i < 2000; i++) {
         const uint64_t size = 50ull << 20, a = memory_alloc(m, size, 0);
@@ -151,8 +133,7 @@ static void test_pages_return(void **state) {
 }
 
 /* Pages of small ranges wait for the next allocation, but not without limit. */
-static void test_kept_pages(void **state) {
-    (void)state;
+TEST(test_kept_pages) {
     enum { RANGES = 60, RANGE = 4 << 20, FEW = 4 };
     const int fd = memfd();
     struct gpu_memory *m = memory_create(1ull << 30, fd);
@@ -197,8 +178,7 @@ static void *churn(void *arg) {
     return NULL;
 }
 
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     struct gpu_memory *m = memory_create(1 << 26, -1);
     pthread_t t[4];
     for (int i = 0; i < 4; i++)
@@ -211,8 +191,7 @@ static void test_threads(void **state) {
     memory_destroy(m);
 }
 
-static void test_arena(void **state) {
-    (void)state;
+TEST(test_arena) {
     struct arena a;
     arena_init(&a);
     uint8_t *p[300];
@@ -234,29 +213,18 @@ static void test_arena(void **state) {
 }
 
 /* A hint is as good as a lookup, whatever was allocated and freed since. */
-static void test_hints(void **state) {
-    (void)state;
+TEST(test_hints) {
     struct gpu_memory *m = memory_create(1ull << 32, -1);
     struct memory_hint hint = {0};
     uint64_t at[8] = {0};
     for (int i = 0; i < 20000; i++) {
-        uint64_t *a = &at[rnd() % 8];
-        if (rnd() % 8 == 0) {
+        uint64_t *a = &at[random_word() % 8];
+        if (random_word() % 8 == 0) {
             memory_free(m, *a);
-            *a = rnd() % 4 ? memory_alloc(m, 1 + rnd() % 3000, 0) : 0;
+            *a = random_word() % 4 ? memory_alloc(m, 1 + random_word() % 3000, 0) : 0;
         }
-        const uint64_t address = *a + rnd() % 3000, size = 1 + rnd() % 300;
+        const uint64_t address = *a + random_word() % 3000, size = 1 + random_word() % 300;
         assert_ptr_equal(memory_near(m, &hint, address, size), memory_at(m, address, size));
     }
     memory_destroy(m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_basics),      cmocka_unit_test(test_random),
-        cmocka_unit_test(test_shared_file), cmocka_unit_test(test_pages_return),
-        cmocka_unit_test(test_kept_pages),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_arena),       cmocka_unit_test(test_hints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,7 @@
 /* Surface layouts: offsets are a bijection into the surface's bytes, and the figures of
  * tesla-3d.md §3. */
 #include "base/surface.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* Every byte of every texel has an address of its own inside the layer (or the 3D level). */
 static void check_bijection(const struct surface *s) {
@@ -29,8 +21,7 @@ static void check_bijection(const struct surface *s) {
     free(taken);
 }
 
-static void test_bijection(void **state) {
-    (void)state;
+TEST(test_bijection) {
     static const enum pixel_format formats[] = {FORMAT_R8_UNORM, FORMAT_RGBA8_UNORM, FORMAT_DXT1,
                                                 FORMAT_RGB32_FLOAT, FORMAT_RGBA32_FLOAT};
     for (int f = 0; f < 5; f++)
@@ -53,8 +44,7 @@ static void test_bijection(void **state) {
                                       .pitch = 128});
 }
 
-static void test_figures(void **state) {
-    (void)state;
+TEST(test_figures) {
     /* 300x200 RGBA8: 19 x 4 tiles of 4 KiB (tesla-3d.md §3). */
     struct surface s = {.format = FORMAT_RGBA8_UNORM,
                         .width = 300,
@@ -91,8 +81,7 @@ static void test_figures(void **state) {
     assert_true(surface_layer_bytes(&big) > 68000000000ull);
 }
 
-static void test_tile_modes(void **state) {
-    (void)state;
+TEST(test_tile_modes) {
     static const struct {
         uint8_t h0, d0;
         uint32_t rows, slices;
@@ -114,13 +103,4 @@ static void test_tile_modes(void **state) {
         surface_sample_shift(samples[i][0], &x, &y);
         assert_true(x == samples[i][1] && y == samples[i][2]);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bijection),
-        cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_tile_modes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,9 @@
 /* Worker threads: each index once, on the workers promised, over many short jobs; and the log. */
 #include "base/log.h"
 #include "base/workers.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 struct job {
     int threads;
@@ -25,8 +19,7 @@ static void step(void *self, uint32_t index, int worker) {
         j->done[index]++;
 }
 
-static void test_each_once(void **state) {
-    (void)state;
+TEST(test_each_once) {
     static struct job j;
     for (int threads = 1; threads <= 5; threads++) {
         struct workers *w = workers_create(threads, NULL, NULL);
@@ -57,8 +50,7 @@ static void keep(void *self, enum log_level level, const char *line) {
     lines++;
 }
 
-static void test_log(void **state) {
-    (void)state;
+TEST(test_log) {
     const struct log log = {.level = LOG_WARNING, .write = keep};
     log_message(&log, LOG_INFO, "dropped");
     assert_int_equal(lines, 0);
@@ -68,12 +60,4 @@ static void test_log(void **state) {
     assert_int_equal(strlen(last), 1023);
     assert_int_equal(lines, 2);
     log_message(NULL, LOG_ERROR, "no log, no crash");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_once),
-        cmocka_unit_test(test_log),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,7 @@
  * semaphores, objects that come and go.
  */
 #include "pipeline/context_private.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 enum { SIDE = 16, FROM = 0x40000 };
 
@@ -31,7 +27,7 @@ static void upload(struct fixture *f, uint32_t width, uint32_t height, uint32_t 
         put(f, 0xff000001 + i);
 }
 
-static void test_uploads(void **state) {
+FIXTURE_TEST(test_uploads) {
     struct fixture *f = *state;
     static const struct {
         uint32_t width, height, x, y, sx, sy, clip[4];
@@ -42,7 +38,7 @@ static void test_uploads(void **state) {
         {4, 4, 2, 2, 1, 1, {0, 0, 3, 40}},      {4, 4, 2, 2, 1, 1, {0, 0, 40, 3}},
     };
     rgba_target(f);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         method(f, TWO_D, 0x280, 4, row[i].clip);
         one(f, TWO_D, 0x290, 1);
@@ -63,7 +59,7 @@ static void test_uploads(void **state) {
 }
 
 /* Rows of texels of one byte begin at words; a place left of or above the surface is refused. */
-static void test_upload_rows(void **state) {
+FIXTURE_TEST(test_upload_rows) {
     struct fixture *f = *state;
     const uint32_t dst[] = {0xf3, 1};
     const uint32_t size[] = {SIDE, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
@@ -96,7 +92,7 @@ static void test_upload_rows(void **state) {
 
 /* One row of bytes as they are runs on past the surface's width, which is the driver's way to write any; whatever
  * else is asked for ends there: of another format, larger, of two rows, clipped, combined, or to tiles. */
-static void test_bytes_run_on(void **state) {
+FIXTURE_TEST(test_bytes_run_on) {
     struct fixture *f = *state;
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
     static const struct {
@@ -110,7 +106,7 @@ static void test_bytes_run_on(void **state) {
         {0xf3, 1, 0xf3, 1, 1, 2, 0, 3, false}, {0xf3, 1, 0xf3, 1, 1, 1, 1, 3, false},
         {0xf3, 0, 0xf3, 1, 1, 1, 0, 3, false}, {0xe8, 1, 0xe8, 1, 1, 1, 0, 3, false},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t bytes = row[i].dst == 0xe8 ? 2 : 1,
                        words = row[i].height * (WIDTH * bytes / 4);
         const uint32_t dst[] = {row[i].dst, row[i].linear}, format[] = {0, row[i].src};
@@ -150,7 +146,7 @@ static void test_bytes_run_on(void **state) {
 
 /* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload that
  * runs backwards, and 64 MiB is the most that one may have. */
-static void test_odd_uploads(void **state) {
+FIXTURE_TEST(test_odd_uploads) {
     struct fixture *f = *state;
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
     uint32_t words[CLIP + 5] = {0};
@@ -178,7 +174,7 @@ static void test_odd_uploads(void **state) {
                {1, 0, 1, 1, 1},
                {4, 1, 0xc0000001, 1, 0},
                {1, 4, 1, 0xc0000001, 0}}; /* whose ends are at 8 modulo 2^32 */
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t format[] = {0, 0xd5};
         const uint32_t rest[] = {
             row[i].width, row[i].height, 0, row[i].sx, 0, row[i].sy, 0, 4, 0, 4};
@@ -201,7 +197,7 @@ static void test_odd_uploads(void **state) {
 }
 
 /* Bitmaps are not known: nothing is drawn of one, and it is said. */
-static void test_bitmaps(void **state) {
+FIXTURE_TEST(test_bitmaps) {
     struct fixture *f = *state;
     rgba_target(f);
     for (uint32_t on = 0; on < 2; on++) {
@@ -217,7 +213,7 @@ static void test_bitmaps(void **state) {
 }
 
 /* An upload to what is no surface is said at its method, and not drawn. */
-static void test_targets_of_uploads(void **state) {
+FIXTURE_TEST(test_targets_of_uploads) {
     struct fixture *f = *state;
     static const struct {
         uint32_t address, value;
@@ -230,7 +226,7 @@ static void test_targets_of_uploads(void **state) {
                  "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 1048577 x 16"},
                 {0x21c, (1 << 20) + 1,
                  "DST_BLOCK_DIMENSIONS (0208): block dimensions 0, size 16 x 1048577"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         f->lines = 0;
         rgba_target(f);
@@ -246,7 +242,7 @@ static void test_targets_of_uploads(void **state) {
 }
 
 /* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
-static void test_waits(void **state) {
+FIXTURE_TEST(test_waits) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
     const uint64_t from = f->data + FROM;
@@ -262,7 +258,7 @@ static void test_waits(void **state) {
                 {true, true, true, true},    {true, false, true, true},
                 {false, true, false, false}, {false, false, false, true},
                 {false, true, true, false},  {false, false, true, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint64_t at = rows[i].of_source ? from : f->data;
         context_flush(channel_context(f->channel));
         (rows[i].written ? scene_writes : scene_reads)(s, at, 64);
@@ -279,7 +275,7 @@ static void test_waits(void **state) {
 
 /* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no others; the same of
  * rows that it or an upload writes. */
-static void test_rows_waited_for(void **state) {
+FIXTURE_TEST(test_rows_waited_for) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
     enum { ROW = 128, WIDE = 4 * SIDE };
@@ -302,7 +298,7 @@ static void test_rows_waited_for(void **state) {
     const uint32_t format[] = {0xd5, 1},
                    src[] = {ROW, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
     const uint32_t dst[] = {ROW, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (int32_t row = 0; row < SIDE; row++)
             for (uint32_t k = 0; k < 4; k++) {
                 const bool of_source = k & 1, beside = k & 2;
@@ -339,7 +335,7 @@ static void test_rows_waited_for(void **state) {
 }
 
 /* The words of an upload may come in methods of any number; what comes behind the last is nobody's. */
-static void test_uploads_in_pieces(void **state) {
+FIXTURE_TEST(test_uploads_in_pieces) {
     struct fixture *f = *state;
     enum { N = 6 };
     rgba_target(f);
@@ -373,7 +369,7 @@ static void test_uploads_in_pieces(void **state) {
 }
 
 /* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a place is rounded down. */
-static void test_fractions_of_uploads(void **state) {
+FIXTURE_TEST(test_fractions_of_uploads) {
     struct fixture *f = *state;
     enum { W0 = 5, H0 = 3 };
     rgba_target(f);
@@ -410,7 +406,7 @@ static void test_fractions_of_uploads(void **state) {
 }
 
 /* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
-static void test_large_uploads(void **state) {
+FIXTURE_TEST(test_large_uploads) {
     struct fixture *f = *state;
     static const struct {
         uint32_t sx, sy;
@@ -420,7 +416,7 @@ static void test_large_uploads(void **state) {
                {1, 1 << 16, true},
                {1, (1 << 16) + 1, false}};
     rgba_target(f);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         memset(f->bytes, 0, SIDE * SIDE * 4);
         upload(f, 1, 1, 3, 2, row[i].sx, row[i].sy);
         run(f);
@@ -434,7 +430,7 @@ static void test_large_uploads(void **state) {
 /* ---- raster operations ---- */
 
 /* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
-static void test_raster_operations(void **state) {
+FIXTURE_TEST(test_raster_operations) {
     struct fixture *f = *state;
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;
     rgba_target(f);
@@ -474,7 +470,7 @@ static void test_raster_operations(void **state) {
 /* ---- bilinear blits ---- */
 
 /* Four by four floats to eight by eight: the mean of the four around each place, repeated edges. */
-static void test_bilinear(void **state) {
+FIXTURE_TEST(test_bilinear) {
     struct fixture *f = *state;
     enum { N = 4 };
     const uint64_t from = f->data + FROM;
@@ -609,7 +605,7 @@ static void check_blit(struct fixture *f, const struct blit_case *c, size_t row)
         }
 }
 
-static void test_nearest(void **state) {
+FIXTURE_TEST(test_nearest) {
     struct fixture *f = *state;
     static const struct blit_case row[] = {
         {0xd5, 0xd5, 2, 3, 11, 7, 16, 16, 64, 32, 0, {0}, false},
@@ -638,14 +634,14 @@ static void test_nearest(void **state) {
         {0xe0, 0xc0, 2, 0, 20, H, 16, 16, 0, 0, 0, {0}, true},    /* packed floats */
         {0xe3, 0xe3, 0, 0, 9, 9, 16, 16, 0, 0, 0x10, {0}, false}, /* integers are not filtered */
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         check_blit(f, &row[i], i);
     assert_int_equal(f->lines, 0);
 }
 
 /* A source whose allocation ends within its third row: what lies behind is not there to be read, and
  * the destination keeps its pixels. */
-static void test_short_source(void **state) {
+FIXTURE_TEST(test_short_source) {
     struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     const struct blit_case c = {0xd5, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
@@ -664,7 +660,7 @@ static void test_short_source(void **state) {
 }
 
 /* The same where pixels are mixed of texels, of which some are not there. */
-static void test_short_source_bilinear(void **state) {
+FIXTURE_TEST(test_short_source_bilinear) {
     struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
     static const int32_t widths[] = {W, LAST, LAST - 1};
@@ -685,15 +681,13 @@ static void test_short_source_bilinear(void **state) {
     }
 }
 
-static uint64_t seed = 7;
-static int32_t below(int32_t n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (int32_t)(seed >> 33) % n;
+static int32_t below(uint32_t n) {
+    return (int32_t)random_below(n);
 }
 
 /* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however scaled, mirrored
  * and filtered. */
-static void test_one_colour(void **state) {
+FIXTURE_TEST(test_one_colour) {
     struct fixture *f = *state;
     memset(f->bytes, 7, TO);
     for (int i = 0; i < 3000; i++) {
@@ -721,7 +715,7 @@ static void test_one_colour(void **state) {
 }
 
 /* To the right by one in the same memory: a row is read before it is written. */
-static void test_overlap(void **state) {
+FIXTURE_TEST(test_overlap) {
     struct fixture *f = *state;
     const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
     uint8_t before[PITCH * H];
@@ -737,7 +731,7 @@ static void test_overlap(void **state) {
 }
 
 /* A blit under a condition that does not hold does nothing; the 2D engine has its own. */
-static void test_condition_of_blits(void **state) {
+FIXTURE_TEST(test_condition_of_blits) {
     struct fixture *f = *state;
     for (uint32_t mode = 0; mode < 2; mode++) {
         memset(f->bytes, 0, 64);
@@ -752,7 +746,7 @@ static void test_condition_of_blits(void **state) {
 /* ---- M2MF ---- */
 
 /* Into block-linear memory in three pieces: the position moves on by the lines of each. */
-static void test_copies_in_pieces(void **state) {
+FIXTURE_TEST(test_copies_in_pieces) {
     struct fixture *f = *state;
     enum { LINE = 64, LINES = 30, TILED = 0x10000, BACK = 0x20000 };
     const uint32_t tiled[] = {0, 0x10, LINE, 64, 1, 0};
@@ -792,11 +786,11 @@ static void test_copies_in_pieces(void **state) {
 }
 
 /* Addresses have 40 bits: eight above the low word, others are not looked at. */
-static void test_copies_far_away(void **state) {
+TEST_WITH(test_copies_far_away, setup_far, teardown) {
     static const uint64_t far[] = {UINT64_C(0x0110000000), UINT64_C(0x0280010000),
                                    UINT64_C(0x0830000000), UINT64_C(0x0f00000000)};
     struct fixture *f = *state;
-    for (uint32_t i = 0; i < sizeof far / sizeof *far; i++)
+    for (uint32_t i = 0; i < LENGTH(far); i++)
         if (!memory_alloc_at(f->memory, far[i], 4096))
             skip(); /* this process may have no more addresses */
     for (uint32_t i = 0; i < 16; i++) {
@@ -821,14 +815,14 @@ static void test_copies_far_away(void **state) {
 /* ---- the channel ---- */
 
 /* Acquires: equal, greater or equal (around the end of the numbers), any bit of a mask. */
-static void test_acquire(void **state) {
+FIXTURE_TEST(test_acquire) {
     struct fixture *f = *state;
     static const struct {
         uint32_t trigger, is, want;
         bool met;
     } row[] = {{1, 7, 7, true},  {1, 8, 7, false},         {4, 8, 7, true}, {4, 7, 7, true},
                {4, 6, 7, false}, {4, 3, 0xfffffff0, true}, {8, 6, 2, true}, {8, 6, 1, false}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         struct channel *c = channel_create(f->device, 0xa3);
         const uint32_t words[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
                                   row[i].trigger};
@@ -847,7 +841,7 @@ static void test_acquire(void **state) {
 }
 
 /* Handles: once each, no classes that are not there; what is destroyed is bound nowhere. */
-static void test_objects(void **state) {
+FIXTURE_TEST(test_objects) {
     struct fixture *f = *state;
     assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);
     assert_int_equal(channel_object_create(f->channel, 9, 0x9999), -1);
@@ -864,34 +858,4 @@ static void test_objects(void **state) {
     one(f, THREE_D, 0x300 + 4 * 5, 78); /* the others are as before */
     run(f);
     assert_int_equal(channel_context(f->channel)->state.current[5][0], 78);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_uploads),
-        TEST(test_bytes_run_on),
-        TEST(test_rows_waited_for),
-        TEST(test_uploads_in_pieces),
-        TEST(test_fractions_of_uploads),
-        TEST(test_upload_rows),
-        TEST(test_odd_uploads),
-        TEST(test_large_uploads),
-        TEST(test_bitmaps),
-        TEST(test_targets_of_uploads),
-        TEST(test_waits),
-        TEST(test_raster_operations),
-        TEST(test_bilinear),
-        TEST(test_nearest),
-        TEST(test_one_colour),
-        TEST(test_overlap),
-        TEST(test_short_source),
-        TEST(test_short_source_bilinear),
-        TEST(test_condition_of_blits),
-        TEST(test_copies_in_pieces),
-        cmocka_unit_test_setup_teardown(test_copies_far_away, setup_far, teardown),
-        TEST(test_acquire),
-        TEST(test_objects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

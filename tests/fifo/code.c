@@ -2,10 +2,7 @@
  * memory it uses; what is no program; and that it is found again until its words, registers or place change.
  */
 #include "fifo/code.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
-
-#include <stdlib.h>
 
 enum { SEGMENT = 0x1000 };
 
@@ -24,13 +21,19 @@ static uint32_t write_text(struct fixture *f, uint32_t at, const char *text) {
     return bytes;
 }
 
+static int end_with_cache(void **state) {
+    code_cache_free(&cache);
+    memset(&cache, 0, sizeof cache);
+    return teardown(state);
+}
+
 static struct program *find(struct fixture *f, uint32_t start, uint32_t registers) {
     return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
 }
 
 /* Words from `first` to `last` of a segment in which `at` instructions of two words stand before the text, for the
  * program that begins at instruction `start`. */
-static void test_extents(void **state) {
+TEST_WITH(test_extents, setup, end_with_cache) {
     struct fixture *f = *state;
     static const struct {
         const char *what, *text;
@@ -71,7 +74,7 @@ static void test_extents(void **state) {
          "x: long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\nbra #x\nexit nop\n", 5, 6, 10, 16},
         {"round and round", "x: bra #x\nexit nop\n", 0, 0, 0, 2},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         memset(f->bytes + SEGMENT, 0, 4096);
         char padded[1024] = "";
         for (uint32_t k = 0; k < rows[i].at; k++)
@@ -91,7 +94,7 @@ static void test_extents(void **state) {
 }
 
 /* Code that nothing ends goes on to its segment's last word, which is the 512 KiB's, whatever memory holds there. */
-static void test_segment_end(void **state) {
+TEST_WITH(test_segment_end, setup, end_with_cache) {
     struct fixture *f = *state;
     enum { LIMIT = 1 << 19 };
     const char *text = "long add b32 $r0 $r1 $r2\nlong add b32 $r0 $r1 $r2\n";
@@ -109,7 +112,7 @@ static void test_segment_end(void **state) {
 }
 
 /* l[] as far as an operand of 16 bytes may reach; all of it where an address register says where. */
-static void test_local_memory(void **state) {
+TEST_WITH(test_local_memory, setup, end_with_cache) {
     struct fixture *f = *state;
     static const struct {
         const char *text;
@@ -126,7 +129,7 @@ static void test_local_memory(void **state) {
         {"ld b32 $r0 l[0xfff8]\nexit nop\n", 0x10000},
         {"add b32 $r0 $r1 c0[0x40]\nexit nop\n", 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         memset(f->bytes + SEGMENT, 0, 4096);
         write_text(f, 0, rows[i].text);
         struct program *p = find(f, 0, 4);
@@ -135,7 +138,7 @@ static void test_local_memory(void **state) {
     }
 }
 
-static void test_no_program(void **state) {
+TEST_WITH(test_no_program, setup, end_with_cache) {
     struct fixture *f = *state;
     uint64_t extent;
     memory_view(f->memory, f->data, &extent);
@@ -154,7 +157,7 @@ static void test_no_program(void **state) {
                 {f->data, 1 << 19, false},
                 {f->data + extent - 64, 64, false},
                 {f->data + extent - 64, 72, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const int before = f->lines;
         const struct program *p =
             code_find(&cache, f->channel, PROGRAM_FP, rows[i].segment, rows[i].start, 4);
@@ -187,7 +190,7 @@ static void keep_line(void *self, int level, const char *line) {
 }
 
 /* At level debug a program is listed when it is met: where each instruction lies in the segment, and what it is. */
-static void test_listing(void **state) {
+TEST_WITH(test_listing, setup, end_with_cache) {
     struct fixture *f = *state;
     static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
                                    "  00010  add b32 $r0 $r1 $r2\n"
@@ -212,7 +215,7 @@ static void test_listing(void **state) {
 }
 
 /* What is no instruction traps: nothing behind it is of the program. */
-static void test_illegal(void **state) {
+TEST_WITH(test_illegal, setup, end_with_cache) {
     struct fixture *f = *state;
     static const uint32_t words[] = {0xffffffff, 0xffffffff};
     memset(f->bytes + SEGMENT, 0, 4096);
@@ -230,7 +233,7 @@ static void test_illegal(void **state) {
 }
 
 /* All words of a program count, the last as well; and one that ends with its memory is found again, too. */
-static void test_last_word(void **state) {
+TEST_WITH(test_last_word, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
@@ -256,7 +259,7 @@ static void test_last_word(void **state) {
 }
 
 /* An instruction of two words of which the segment has the first only is none. */
-static void test_cut_instruction(void **state) {
+TEST_WITH(test_cut_instruction, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     const uint32_t size = (uint32_t)memory_extent(f->memory, segment);
@@ -272,7 +275,7 @@ static void test_cut_instruction(void **state) {
 }
 
 /* Where memory is gone there is no program, though it was there a moment ago. */
-static void test_gone(void **state) {
+TEST_WITH(test_gone, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
     write_text(f, 0, "exit nop\n");
@@ -285,7 +288,7 @@ static void test_gone(void **state) {
 }
 
 /* The same words are the same program; other words, registers, kinds or places are another. */
-static void test_found_again(void **state) {
+TEST_WITH(test_found_again, setup, end_with_cache) {
     struct fixture *f = *state;
     memset(f->bytes + SEGMENT, 0, 4096);
     write_text(f, 0, "add b32 $r0 $r1 $r2\nexit nop\n");
@@ -329,21 +332,4 @@ static void test_found_again(void **state) {
     assert_int_equal(p->refs, 1); /* whoever goes is nobody's */
     program_unref(p);
     assert_int_equal(f->lines, 0);
-}
-
-static int end(void **state) {
-    code_cache_free(&cache);
-    memset(&cache, 0, sizeof cache);
-    return teardown(state);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, end)
-    const struct CMUnitTest tests[] = {
-        TEST(test_extents),         TEST(test_segment_end), TEST(test_local_memory),
-        TEST(test_no_program),      TEST(test_found_again), TEST(test_listing),
-        TEST(test_illegal),         TEST(test_gone),        TEST(test_last_word),
-        TEST(test_cut_instruction),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,8 @@
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { COMPUTE = 6, PUSH_WORDS = 4096, DATA_BYTES = 1 << 20, HANDLE = 0xbeef50c0 };
@@ -192,7 +184,7 @@ static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
     return word;
 }
 
-static void test_launch(void **state) {
+FIXTURE_TEST(test_launch) {
     struct fixture *f = *state;
     upload(f, program);
     describe(f);
@@ -213,9 +205,10 @@ static void test_launch(void **state) {
         print_message("%s\n", f->last);
     assert_int_equal(f->lines, 0);
 }
+TEST_ENTER(test_launch, test_launch_85c0, setup_85c0, teardown);
 
 /* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is 0. */
-static void test_parameters(void **state) {
+FIXTURE_TEST(test_parameters) {
     struct fixture *f = *state;
     static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
     uint32_t params[64];
@@ -223,7 +216,7 @@ static void test_parameters(void **state) {
         params[i] = 0x1000 + i;
     upload(f, "cvt u32 $r1 u16 $r0l\nshl $a1 $r1 2\nshl b32 $r2 $r1 2\nld $r3 b32 s[$a1+0x10]\n"
               "st b32 g2[$r2] $r3\nexit nop\n");
-    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+    for (size_t k = 0; k < LENGTH(counts); k++) {
         const uint32_t count = counts[k] < 64 ? counts[k] : 64;
         describe(f);
         one(f, 0x374, counts[k] << 8 | 0x5a);
@@ -240,7 +233,7 @@ static void test_parameters(void **state) {
 }
 
 /* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else moves. */
-static void test_constant_bindings(void **state) {
+FIXTURE_TEST(test_constant_bindings) {
     struct fixture *f = *state;
     int16_t want[16];
     const int16_t *const has = channel_context(f->channel)->state.const_binding[PROGRAM_CP];
@@ -256,7 +249,7 @@ static void test_constant_bindings(void **state) {
 }
 
 /* The last thread's 16 bytes lie beyond the limit. */
-static void test_limit(void **state) {
+FIXTURE_TEST(test_limit) {
     struct fixture *f = *state;
     upload(f, program);
     describe(f);
@@ -271,7 +264,7 @@ static void test_limit(void **state) {
     assert_int_equal(tiled_word(f, 4, 8), 0);
 }
 
-static void test_refused(void **state) {
+FIXTURE_TEST(test_refused) {
     static const struct {
         uint32_t method, value;
         const char *text;
@@ -286,7 +279,7 @@ static void test_refused(void **state) {
     };
     struct fixture *f = *state;
     upload(f, program);
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         describe(f);
         run(f);
         f->lines = 0;
@@ -301,7 +294,7 @@ static void test_refused(void **state) {
     }
 }
 
-static void test_texture_bindings(void **state) {
+FIXTURE_TEST(test_texture_bindings) {
     struct fixture *f = *state;
     one(f, 0x3c4, 77 << 9 | 3 << 1 | 1); /* BIND_TIC */
     one(f, 0x3c4, 78 << 9 | 4 << 1);
@@ -372,7 +365,7 @@ static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "st b64 g2[$r3] $r8d\n"
                                "exit nop\n";
 
-static void test_texture(void **state) {
+FIXTURE_TEST(test_texture) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     upload(f, sampling);
@@ -404,6 +397,7 @@ static void test_texture(void **state) {
     assert_int_equal(out[4 * 5], 0);
     assert_int_equal(out[4 * 5 + 1], 0);
 }
+TEST_ENTER(test_texture, test_texture_85c0, setup_85c0, teardown);
 
 /* TEX_MISC bit 2: beyond a face's edge lie texels of the next one. The older class has no such bit. */
 static void check_seamless(struct fixture *f, bool has_bit) {
@@ -438,16 +432,16 @@ static void check_seamless(struct fixture *f, bool has_bit) {
     assert_int_equal(f->lines, 0);
 }
 
-static void test_seamless(void **state) {
+TEST_WITH(test_seamless, setup_85c0, teardown) {
     check_seamless(*state, true);
 }
 
-static void test_no_seamless(void **state) {
+FIXTURE_TEST(test_no_seamless) {
     check_seamless(*state, false);
 }
 
 /* Fragment and compute programs share the address of their code, whoever sets it. */
-static void test_shared_segment(void **state) {
+FIXTURE_TEST(test_shared_segment) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
     struct fixture *f = *state;
     const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
@@ -458,7 +452,7 @@ static void test_shared_segment(void **state) {
     const uint32_t words[] = {1 << 18 | DRAW << 13, DRAW_HANDLE, 2 << 18 | DRAW << 13 | 0xfa4,
                               (uint32_t)(code >> 32), (uint32_t)code};
     memcpy(f->word + f->count, words, sizeof words);
-    f->count += sizeof words / sizeof *words;
+    f->count += LENGTH(words);
     one(f, 0x368, 0);
     run(f);
     assert_int_not_equal(elsewhere, code);
@@ -468,7 +462,7 @@ static void test_shared_segment(void **state) {
 
 /* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a
  * block can run on. */
-static void test_whole_memory(void **state) {
+FIXTURE_TEST(test_whole_memory) {
     static const char code[] = "ld $r1 b32 s[0x10]\n"
                                "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"
                                "mov $r3 $physid\n"
@@ -497,9 +491,10 @@ static void test_whole_memory(void **state) {
     run(f);
     assert_int_equal(f->lines, 0);
 }
+TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
 
 /* What a launch sets for itself is the 3D engine's again afterwards. */
-static void test_state_stays(void **state) {
+FIXTURE_TEST(test_state_stays) {
     struct fixture *f = *state;
     struct state *s = &channel_context(f->channel)->state;
     upload(f, "exit nop\n");
@@ -529,7 +524,7 @@ static void test_state_stays(void **state) {
 }
 
 /* The code segment is memory: what is written there is what runs next. */
-static void test_code_changes(void **state) {
+FIXTURE_TEST(test_code_changes) {
     static const char store[] = "mov b32 $r1 %u\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n";
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -546,7 +541,7 @@ static void test_code_changes(void **state) {
 }
 
 /* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand makes it 0. */
-static void test_flags(void **state) {
+FIXTURE_TEST(test_flags) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -566,7 +561,7 @@ static void test_flags(void **state) {
 }
 
 /* A long and a short query: bit 15 of QUERY_GET. */
-static void test_query(void **state) {
+FIXTURE_TEST(test_query) {
     struct fixture *f = *state;
     uint32_t *fence = (uint32_t *)(f->bytes + FENCE_AT);
     memset(fence, 0xff, 32);
@@ -587,7 +582,7 @@ static void test_query(void **state) {
 }
 
 /* A query needs its one word of memory, or its four, and no more. */
-static void test_queries_at_the_end(void **state) {
+FIXTURE_TEST(test_queries_at_the_end) {
     struct fixture *f = *state;
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
@@ -606,7 +601,7 @@ static void test_queries_at_the_end(void **state) {
 
 /* The fragment program of the 3D engine is in the segment that a launch named last, though nothing else of its state
  * changed. */
-static void test_segment_of_fragments(void **state) {
+FIXTURE_TEST(test_segment_of_fragments) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     struct fixture *f = *state;
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
@@ -630,11 +625,11 @@ static void test_segment_of_fragments(void **state) {
     }
     assert_int_not_equal(first[0], first[1]);
     memcpy(f->word + f->count, start, sizeof start);
-    f->count += sizeof start / sizeof *start;
+    f->count += LENGTH(start);
     for (int i = 0; i < 4; i++) {
         address_of(f, 0x210, i % 2 * SECOND);
         memcpy(f->word + f->count, draw, sizeof draw);
-        f->count += sizeof draw / sizeof *draw;
+        f->count += LENGTH(draw);
         run(f);
         const struct program *p = channel_context(f->channel)->state.program[PROGRAM_FP];
         assert_non_null(p);
@@ -644,7 +639,7 @@ static void test_segment_of_fragments(void **state) {
 
 /* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64 bytes, of as many rows
  * as the mode says, up to the one with the last row. */
-static void test_spaces(void **state) {
+FIXTURE_TEST(test_spaces) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {
@@ -675,9 +670,9 @@ static void test_spaces(void **state) {
     };
     upload(f, "exit nop\n");
     describe(f);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         for (uint32_t k = 0; k < 16; k++) { /* all of them, each another row */
-            const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
+            const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
                                       rows[r].limit, rows[r].mode};
             method(f, 0x400 + 0x20 * k, 5, words);
@@ -685,7 +680,7 @@ static void test_spaces(void **state) {
         one(f, 0x368, 0);
         run(f);
         for (uint32_t k = 0; k < 16; k++) {
-            const uint32_t r = (uint32_t)(i + k) % (sizeof rows / sizeof *rows);
+            const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const struct global_state *g = &s->global[k];
             if (g->limit != rows[r].bytes || g->tiled != rows[r].tiled ||
                 g->block_height != rows[r].height || g->pitch != rows[r].pitch ||
@@ -699,7 +694,7 @@ static void test_spaces(void **state) {
 }
 
 /* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it run. */
-static void test_shapes(void **state) {
+FIXTURE_TEST(test_shapes) {
     struct fixture *f = *state;
     static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
                                        {64, 1, 1, 2, 5},  {1, 64, 1, 4, 1},  {1, 1, 64, 1, 3},
@@ -712,7 +707,7 @@ static void test_shapes(void **state) {
         "st b32 g2[$r5] $r1\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r2\nadd b32 $r5 $r5 0x4\n"
         "st b32 g2[$r5] $r3\nadd b32 $r5 $r5 0x4\nst b32 g2[$r5] $r4\nadd b32 $r5 $r5 0x4\n"
         "mov b32 $r7 1\nred add u32 g2[$r5] $r7\nexit nop\n");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t x = rows[i][0], y = rows[i][1], z = rows[i][2], gx = rows[i][3],
                        gy = rows[i][4];
         const uint32_t block[] = {y << 16 | x, z};
@@ -739,7 +734,7 @@ static void test_shapes(void **state) {
     const uint32_t block[] = {3 << 16 | 5, 2};
     static const uint32_t said[] = {29, 31, 0xffff, 0};
     method(f, 0x3ac, 2, block);
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
+    for (size_t i = 0; i < LENGTH(said); i++) {
         char text[64];
         one(f, 0x2b4, said[i]);
         one(f, 0x368, 0);
@@ -751,7 +746,7 @@ static void test_shapes(void **state) {
 }
 
 /* A launch under a condition that does not hold is none; the engine has its own, which is always at first. */
-static void test_condition(void **state) {
+FIXTURE_TEST(test_condition) {
     struct fixture *f = *state;
     static const struct {
         uint32_t mode, first, second;
@@ -762,7 +757,7 @@ static void test_condition(void **state) {
                                                                   (uint32_t *)(f->bytes + FENCE_AT);
     upload(f, "mov b32 $r1 0x77\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n");
     describe(f);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         *out = 0;
         report[1] = rows[i].first, report[5] = rows[i].second;
         address_of(f, 0x320, FENCE_AT);
@@ -776,7 +771,7 @@ static void test_condition(void **state) {
 }
 
 /* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0 times anything is 0. */
-static void test_each_flag(void **state) {
+FIXTURE_TEST(test_each_flag) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -795,7 +790,7 @@ static void test_each_flag(void **state) {
 }
 
 /* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any number. */
-static void test_call_limit(void **state) {
+FIXTURE_TEST(test_call_limit) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     static const struct {
@@ -811,7 +806,7 @@ static void test_call_limit(void **state) {
     describe(f);
     address_of(f, 0x210, CODE_AT + START); /* where the program's labels begin */
     one(f, 0x3b4, 0);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         one(f, 0x224, rows[i].word);
         one(f, 0x368, 0);
         run(f);
@@ -822,7 +817,7 @@ static void test_call_limit(void **state) {
 }
 
 /* Each slot alone; textures have 16, and of others it is said if they are bound. */
-static void test_slots(void **state) {
+FIXTURE_TEST(test_slots) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 256; slot++)
@@ -848,7 +843,7 @@ static void test_slots(void **state) {
 }
 
 /* Registers that run out of what a program may have, local memory, and s[] that grows: of the same program again. */
-static void test_program_again(void **state) {
+FIXTURE_TEST(test_program_again) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -871,7 +866,7 @@ static void test_program_again(void **state) {
 }
 
 /* The address of a query has no bits below 4, nor above 40. */
-static void test_query_addresses(void **state) {
+FIXTURE_TEST(test_query_addresses) {
     struct fixture *f = *state;
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -901,7 +896,7 @@ static void test_query_addresses(void **state) {
 }
 
 /* A trap is an error each time it comes, and the channel's to say once. */
-static void test_trap(void **state) {
+FIXTURE_TEST(test_trap) {
     struct fixture *f = *state;
     upload(f, "trap\n");
     describe(f);
@@ -917,7 +912,7 @@ static void test_trap(void **state) {
 }
 
 /* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
-static void test_recorded(void **state) {
+FIXTURE_TEST(test_recorded) {
     struct fixture *f = *state;
     const char *keep = getenv("TESLAPIPE_KEEP");
     char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];
@@ -957,41 +952,4 @@ static void test_recorded(void **state) {
     tp_device_destroy(device);
     free(before);
     unlink(path);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_launch),
-        TEST(test_parameters),
-        TEST(test_constant_bindings),
-        TEST(test_limit),
-        TEST(test_refused),
-        TEST(test_texture_bindings),
-        TEST(test_state_stays),
-        TEST(test_code_changes),
-        TEST(test_query),
-        TEST(test_queries_at_the_end),
-        TEST(test_segment_of_fragments),
-        TEST(test_spaces),
-        TEST(test_shapes),
-        TEST(test_condition),
-        TEST(test_each_flag),
-        TEST(test_call_limit),
-        TEST(test_slots),
-        TEST(test_program_again),
-        TEST(test_query_addresses),
-        TEST(test_trap),
-        TEST(test_flags),
-        TEST(test_recorded),
-        TEST(test_texture),
-        TEST(test_shared_segment),
-        TEST(test_whole_memory),
-        cmocka_unit_test_setup_teardown(test_whole_memory, setup_85c0, teardown),
-        cmocka_unit_test_setup_teardown(test_launch, setup_85c0, teardown),
-        cmocka_unit_test_setup_teardown(test_texture, setup_85c0, teardown),
-        cmocka_unit_test_setup_teardown(test_seamless, setup_85c0, teardown),
-        cmocka_unit_test_setup_teardown(test_no_seamless, setup, teardown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,16 +6,7 @@
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "tests/test.h"
 
 enum { THREE_D = 3, TWO_D = 4, M2MF = 5, COMPUTE = 6, ENGINES = 4 };
 enum { PUSH_WORDS = 8192, DATA_BYTES = 1 << 20, WORK_LIMIT = 1 << 14, WARP_BUDGET = 2000 };
@@ -76,7 +67,7 @@ static uint32_t damaged(struct fixture *f, uint32_t word) {
     case 1:
         return word + next_random(f) % 129 - 64;
     case 2:
-        return edges[next_random(f) % (sizeof edges / sizeof *edges)];
+        return edges[next_random(f) % (LENGTH(edges))];
     case 3:
         return next_random(f) << 8 ^ next_random(f);
     case 4: /* an address in the buffer */
@@ -231,7 +222,7 @@ static void draw(struct fixture *f) {
     static const uint32_t stage[3][3] = {
         {0xf7c, 0x140c, 0x16b0}, {0xf70, 0x1410, 0x17a0}, {0xfa4, 0x1414, 0x198c}};
     target(f);
-    for (size_t i = 0; i < sizeof fixed_functions / sizeof *fixed_functions; i++)
+    for (size_t i = 0; i < LENGTH(fixed_functions); i++)
         one(f, THREE_D, fixed_functions[i][0], fixed_functions[i][1]);
     for (uint32_t i = 0; i < 3; i++) {
         address_of(f, THREE_D, stage[i][0], CODE_AT);
@@ -321,7 +312,7 @@ static void one_stream(struct fixture *f, enum isa_variant variant) {
     fill_memory(f);
     bind(f);
     for (uint32_t i = 2 + next_random(f) % 8; i > 0; i--)
-        parts[next_random(f) % (sizeof parts / sizeof *parts)](f);
+        parts[next_random(f) % (LENGTH(parts))](f);
     run(f);
 }
 
@@ -411,7 +402,7 @@ static void whole(const struct chip *chip) {
         {blit, "blit", TARGET_AT, 0x4000, 0x4000}, {sifc, "sifc", PROOF_AT, 256, 63},
         {copy, "copy", TARGET_AT, 0x1000, 0x400},  {launch, "launch", COPY_AT, 256, 64},
         {draw, "draw", TARGET_AT, 0x4000, 1},      {clear, "clear", TARGET_AT, 0x4000, 0x1000}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    for (size_t i = 0; i < LENGTH(parts); i++) {
         struct fixture f;
         open_fixture(&f, chip, 1, 1);
         upload_programs(&f, chip->variant);
@@ -432,24 +423,15 @@ static void whole(const struct chip *chip) {
     }
 }
 
-static void test_whole(void **state) {
-    (void)state;
+TEST(test_whole) {
     whole(&gt215);
     whole(&g80);
 }
 
-static void test_gt215(void **state) {
-    (void)state;
+TEST(test_gt215) {
     corrupt(&gt215);
 }
 
-static void test_g80(void **state) {
-    (void)state;
+TEST(test_g80) {
     corrupt(&g80);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_gt215),
-                                       cmocka_unit_test(test_g80)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* What a draw is told between BEGIN and END, by the command stream: indices of all sizes with their
  * limits and skips, vertices a stream left, instances; and how far constants may be written.
  */
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 
 #include "fifo/engine.h"
@@ -79,9 +78,9 @@ static void send(struct fixture *f, const struct command *c, bool in_one) {
     }
 }
 
-static void test_indices(void **state) {
+FIXTURE_TEST(test_indices) {
     struct fixture *f = *state;
-    for (size_t i = 0; i < 2 * sizeof streams / sizeof *streams; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(streams); i++) {
         const size_t row = i / 2;
         one(f, THREE_D, BEGIN, TRIANGLES);
         send(f, streams[row].c, i & 1);
@@ -98,7 +97,7 @@ static void test_indices(void **state) {
 
 /* Indices in an entry of their own are read where they are; words of a pushbuffer and those that others follow
  * are copied. */
-static void test_pushed_buffer(void **state) {
+FIXTURE_TEST(test_pushed_buffer) {
     struct fixture *f = *state;
     enum { COUNT = 2000 };
     for (uint32_t i = 0; i < COUNT; i++)
@@ -133,7 +132,7 @@ static void test_pushed_buffer(void **state) {
 }
 
 /* Restart indices among inline vertices are cuts, whatever their value; in a draw without such they are indices. */
-static void test_cuts(void **state) {
+FIXTURE_TEST(test_cuts) {
     struct fixture *f = *state;
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);
@@ -159,7 +158,7 @@ static void test_cuts(void **state) {
 
 /* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1 with the last that is;
  * then attribute 0 makes a vertex, between BEGIN and END, and no other does. */
-static void test_attributes(void **state) {
+FIXTURE_TEST(test_attributes) {
     struct fixture *f = *state;
     static const struct {
         uint32_t method, stride, components;
@@ -207,7 +206,7 @@ static void test_attributes(void **state) {
 }
 
 /* Of indices that a limit leaves none of nothing is said, wherever they come. */
-static void test_used_up(void **state) {
+FIXTURE_TEST(test_used_up) {
     struct fixture *f = *state;
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, U16_SETUP, 2);
@@ -231,13 +230,13 @@ static void test_used_up(void **state) {
 
 /* ---- vertices a stream left ---- */
 
-static void test_stream_vertices(void **state) {
+FIXTURE_TEST(test_stream_vertices) {
     struct fixture *f = *state;
     static const struct {
         uint32_t stride, base, bytes, count;
     } row[] = {
         {16, 0, 160, 10}, {16, 32, 160, 8}, {12, 0, 35, 2}, {16, 160, 160, 0}, {16, 161, 160, 0}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         one(f, THREE_D, 0x1318, row[i].stride);
         one(f, THREE_D, 0x13a4, row[i].base);
         one(f, THREE_D, BEGIN, TRIANGLES);
@@ -257,7 +256,7 @@ static void test_stream_vertices(void **state) {
 }
 
 /* BEGIN's bit 28: the next instance, 30: the same once more, 29: primitive ids go on. */
-static void test_begin(void **state) {
+FIXTURE_TEST(test_begin) {
     struct fixture *f = *state;
     for (uint32_t bits = 0; bits < 8; bits++) {
         one(f, THREE_D, BEGIN, TRIANGLES | bits << 28);
@@ -274,7 +273,7 @@ static void test_begin(void **state) {
 }
 
 /* EDGEFLAG between BEGIN and END is a mark between inline vertices; before it, where they begin. */
-static void test_edge_flags(void **state) {
+FIXTURE_TEST(test_edge_flags) {
     struct fixture *f = *state;
     enum { EDGEFLAG = 0x15e4 };
     for (uint32_t bits = 0; bits < 8; bits++) {
@@ -299,7 +298,7 @@ static void test_edge_flags(void **state) {
 
 /* CB_DEF_SET: 16 bits of size, 0 for all 64 KiB, buffer number above. CB_ADDR: buffer, then the
  * word; it moves on with what is written, whether or not it fits. */
-static void test_constants_end(void **state) {
+FIXTURE_TEST(test_constants_end) {
     struct fixture *f = *state;
     static const struct {
         uint32_t size, word, count;
@@ -307,7 +306,7 @@ static void test_constants_end(void **state) {
     } row[] = {{64, 12, 4, true},    {64, 13, 4, false},    {64, 16, 1, false}, {64, 15, 1, true},
                {0, 0x3ffc, 4, true}, {0, 0x3ffd, 4, false}, {4, 0, 1, true},    {4, 1, 1, false}};
     const uint32_t data[4] = {1, 2, 3, 4};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t define[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
                                    row[i].size | 9 << 16};
         memset(f->bytes, 0, 0x11000);
@@ -321,14 +320,4 @@ static void test_constants_end(void **state) {
         for (uint32_t k = 0; k < row[i].count; k++)
             assert_int_equal(word_at(f, 4 * (row[i].word + k)), row[i].fits ? data[k] : 0);
     }
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_indices), TEST(test_pushed_buffer), TEST(test_stream_vertices),
-        TEST(test_begin),   TEST(test_edge_flags),    TEST(test_constants_end),
-        TEST(test_cuts),    TEST(test_attributes),    TEST(test_used_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

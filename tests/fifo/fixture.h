@@ -5,14 +5,7 @@
 #define TESTS_FIFO_FIXTURE_H
 
 #include "fifo/fifo.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/test.h"
 
 enum { M2MF = 5, TWO_D = 4, THREE_D = 3, PUSH_WORDS = 4096 };
 

@@ -5,16 +5,9 @@
 #include "pipeline/debug/history.h"
 
 #include "fifo/record.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { MAX_DRAWS = 64, PIXELS = 40, WORDS = 4 };
 
@@ -154,8 +147,7 @@ static void check_pixel(const char *path, struct watch *truth, uint64_t draws) {
     device_destroy(w.device);
 }
 
-static void test_recordings(void **state) {
-    (void)state;
+TEST(test_recordings) {
     DIR *d = opendir(folder);
     assert_non_null(d);
     int files = 0;
@@ -182,9 +174,4 @@ static void test_recordings(void **state) {
     }
     closedir(d);
     assert_in_range(files, 8, 1000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recordings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

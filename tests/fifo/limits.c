@@ -4,7 +4,6 @@
 #include "base/surface.h"
 #include "pipeline/context_private.h"
 #include "fifo/engine.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 
 #include <time.h>
@@ -28,7 +27,7 @@ static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], u
 }
 
 /* A pixel from one to the other; what is wrong with either is said at its method. */
-static void test_surfaces(void **state) {
+FIXTURE_TEST(test_surfaces) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
@@ -55,7 +54,7 @@ static void test_surfaces(void **state) {
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const bool source = i & 1;
         const uint32_t *words = rows[i / 2].words, pixel = 0x11223344 + (uint32_t)i, zero = 0;
         const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
@@ -86,7 +85,7 @@ static void test_surfaces(void **state) {
 
 /* A surface in no memory: what was asked for, and where; of one whose memory ends within it what is there is used. Of a
  * blit or a source without pixels nothing is said, whatever it is. */
-static void test_missing_surfaces(void **state) {
+FIXTURE_TEST(test_missing_surfaces) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
                           bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
@@ -109,7 +108,7 @@ static void test_missing_surfaces(void **state) {
         {good, bad, true, true, 3, 3, "SRC_FORMAT (0230): format 17"},
         {bad, good, true, true, 3, 3, "DST_FORMAT (0200): format 17"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         surface(f, 0x200, rows[i].dst, rows[i].dst_there ? f->data : 0x123456000);
         surface(f, 0x230, rows[i].src, rows[i].src_there ? f->data + FROM : 0x123456000);
@@ -121,7 +120,7 @@ static void test_missing_surfaces(void **state) {
 }
 
 /* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for simpler ones. */
-static void test_operations(void **state) {
+FIXTURE_TEST(test_operations) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
@@ -135,7 +134,7 @@ static void test_operations(void **state) {
                 {4, 3, {0, 0}, "of format 3"},
                 {5, 2, {0, 0}, "operation 5 is taken for SRCCOPY"},
                 {2, 2, {0, 0}, "operation 2 is taken for SRCCOPY"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
         memcpy(f->bytes, &zero, 4);
@@ -156,7 +155,7 @@ static void test_operations(void **state) {
 }
 
 /* The watchdog: pixels of a rectangle, after clipping. */
-static void test_work(void **state) {
+FIXTURE_TEST(test_work) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
@@ -178,7 +177,7 @@ static void test_work(void **state) {
                 {0, 5, 0, false, 0, 0, NULL},
                 {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t blit[12] = {
             rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
@@ -202,7 +201,7 @@ static void test_work(void **state) {
 
 /* ---- M2MF ---- */
 
-static void test_copies(void **state) {
+FIXTURE_TEST(test_copies) {
     struct fixture *f = *state;
     static const struct {
         uint32_t mode, depth, slice, length, lines, format;
@@ -226,7 +225,7 @@ static void test_copies(void **state) {
         {0x00, 1, 0, 65, 8, 0x101, "8 lines of 65 bytes", false},
     };
     f->device->work_limit = 8; /* lines, and 64 bytes of each */
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool in = i & 1;
         const uint32_t tiled[6] = {rows[r].mode, 128, 64, rows[r].depth, rows[r].slice, 0};
@@ -253,7 +252,7 @@ static void test_copies(void **state) {
 }
 
 /* Lines may end with memory: the last needs its length, not its pitch. */
-static void test_copies_at_the_end(void **state) {
+FIXTURE_TEST(test_copies_at_the_end) {
     struct fixture *f = *state;
     enum { PITCH = 100, LENGTH = 10, LINES = 3, NEED = (LINES - 1) * PITCH + LENGTH };
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
@@ -286,7 +285,7 @@ static void test_copies_at_the_end(void **state) {
 }
 
 /* Tiles of any height and depth, in any slice, at either end. */
-static void test_tiles_of_copies(void **state) {
+FIXTURE_TEST(test_tiles_of_copies) {
     struct fixture *f = *state;
     enum { WIDTH = 128, HEIGHT = 300, DEPTH = 3, X = 60, Y = 130, LENGTH = 9, LINES = 5 };
     for (uint32_t i = 0; i < 6 * 6 * DEPTH * 2; i++) {
@@ -342,7 +341,7 @@ static void test_tiles_of_copies(void **state) {
 
 /* ---- objects, constants ---- */
 
-static void test_objects(void **state) {
+FIXTURE_TEST(test_objects) {
     struct fixture *f = *state;
     static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
                                      0x8597, 0x8697, 0x50c0, 0x85c0};
@@ -351,12 +350,12 @@ static void test_objects(void **state) {
         if (channel_object_create(f->channel, 0x100, class) == 0) {
             found++;
             bool right = false;
-            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            for (size_t i = 0; i < LENGTH(known); i++)
                 right |= known[i] == class;
             assert_true(right);
             assert_int_equal(channel_object_destroy(f->channel, 0x100), 0);
         }
-    assert_int_equal(found, sizeof known / sizeof *known);
+    assert_int_equal(found, LENGTH(known));
     while (channel_object_create(f->channel, 0x1000 + n, 0x5039) == 0)
         n++;
     assert_int_equal(n, 64);
@@ -378,7 +377,7 @@ static void test_objects(void **state) {
 }
 
 /* CB_DEF: size 0 is 64 KiB; CB_ADDR's place moves on with every word; nothing beyond the end. */
-static void test_constant_buffers(void **state) {
+FIXTURE_TEST(test_constant_buffers) {
     struct fixture *f = *state;
     static const struct {
         uint32_t size, at, words;
@@ -387,7 +386,7 @@ static void test_constant_buffers(void **state) {
                 {256, 62, 2, true},   {256, 63, 2, false},       {0, 0x3fff, 1, true},
                 {0, 0x3ffe, 2, true}, {0, 0x3fff, 2, false},     {4, 0, 1, true},
                 {4, 1, 1, false},     {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
                                  127 << 16 | rows[i].size};
         const uint32_t values[2] = {0x1000 + (uint32_t)i, 0x2000 + (uint32_t)i};
@@ -410,7 +409,7 @@ static void test_constant_buffers(void **state) {
 /* ---- counters ---- */
 
 /* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what COUNTER_RESET's codes reset. */
-static void test_counters(void **state) {
+FIXTURE_TEST(test_counters) {
     struct fixture *f = *state;
     static const uint8_t by_query[] = {COUNTER_VERTICES,
                                        COUNTER_PRIMITIVES_IN,
@@ -437,7 +436,7 @@ static void test_counters(void **state) {
     const uint32_t high = (uint32_t)(f->data >> 32), low = (uint32_t)f->data;
     for (uint32_t code = 0; code < 0x21; code++) {
         int counter = -1;
-        for (size_t i = 0; i < sizeof by_reset / sizeof *by_reset; i++)
+        for (size_t i = 0; i < LENGTH(by_reset); i++)
             counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
         for (uint32_t k = 0; k < COUNTERS; k++)
             c->p->counter_base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
@@ -485,7 +484,7 @@ static void test_counters(void **state) {
 
 /* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that the channel does
  * not have are said once. */
-static void test_releases(void **state) {
+FIXTURE_TEST(test_releases) {
     struct fixture *f = *state;
     const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};
     uint64_t last = channel_time(f->channel);
@@ -525,14 +524,14 @@ static void test_releases(void **state) {
 
 /* A number of samples waits for what is drawn, as fences do; other reports are there at once. What no memory is for is
  * said of all that are known then. */
-static void test_which_reports_wait(void **state) {
+FIXTURE_TEST(test_which_reports_wait) {
     struct fixture *f = *state;
     static const struct {
         uint32_t get;
         bool waits, said;
     } rows[] = {{0, true, false},       {1 << 28, true, false},  {1 << 24, true, true},
                 {2 << 24, false, true}, {13 << 24, false, true}, {1 << 23, false, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, rows[i].get};
         const uint32_t nowhere[] = {0, 0x2345000 + 4096 * (uint32_t)i, 77, rows[i].get};
         memset(f->bytes, 0xee, 16);
@@ -550,7 +549,7 @@ static void test_which_reports_wait(void **state) {
 }
 
 /* Fences come in order and all at once, however many. */
-static void test_many_fences(void **state) {
+FIXTURE_TEST(test_many_fences) {
     struct fixture *f = *state;
     for (uint32_t i = 0; i < 500; i++) {
         const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
@@ -565,24 +564,4 @@ static void test_many_fences(void **state) {
     memset(f->bytes, 0, 4096);
     channel_finish(f->channel); /* once */
     assert_int_equal(word_at(f, 0), 0);
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_surfaces),
-        TEST(test_operations),
-        TEST(test_work),
-        TEST(test_copies),
-        TEST(test_objects),
-        TEST(test_constant_buffers),
-        TEST(test_counters),
-        TEST(test_many_fences),
-        TEST(test_releases),
-        TEST(test_missing_surfaces),
-        TEST(test_copies_at_the_end),
-        TEST(test_tiles_of_copies),
-        TEST(test_which_reports_wait),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void note_line(void *self, int level, const char *line) {
 }
 
 static const uint32_t classes[] = {0x5039, 0x502d, 0x8597, 0x85c0};
-enum { CLASSES = sizeof classes / sizeof *classes };
+enum { CLASSES = LENGTH(classes) };
 
 static void allow(void) {
     atomic_store(&left, -1);
@@ -65,7 +65,7 @@ static struct channel *open_channel(struct fixture *f, int *made) {
 }
 
 /* A channel or object that there is no memory for is none, and it is said of the object. */
-static void test_channels(void **state) {
+FIXTURE_TEST(test_channels) {
     struct fixture *f = *state;
     if (!OWN_ALLOCATOR)
         skip();
@@ -248,7 +248,7 @@ static bool blit_is_whole(const struct fixture *f) {
     return true;
 }
 
-static void test_engines(void **state) {
+FIXTURE_TEST(test_engines) {
     struct fixture *f = *state;
     if (!OWN_ALLOCATOR)
         skip();
@@ -336,7 +336,7 @@ static bool record(uint64_t at, uint64_t words_at) {
     return record_close(r) == 0;
 }
 
-static void test_recordings(void **state) {
+FIXTURE_TEST(test_recordings) {
     struct fixture *f = *state;
     const uint64_t at = 0x100000, words_at = 0x200000;
     if (!OWN_ALLOCATOR)
@@ -393,12 +393,12 @@ static void test_recordings(void **state) {
 }
 
 /* What is no recording is closed as well. */
-static void test_files(void **state) {
+FIXTURE_TEST(test_files) {
     static const char *const starts[] = {
         "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};
     struct fixture *f = *state;
     const int file = next_file();
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    for (size_t i = 0; i < LENGTH(starts); i++) {
         struct replay_result result;
         char why[256];
         const long before = atomic_load(&held);
@@ -414,15 +414,11 @@ static void test_files(void **state) {
     }
 }
 
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(test_channels), TEST(test_engines),
-                                       TEST(test_recordings), TEST(test_files)};
+BEFORE_TESTS {
     const int fd = mkstemp(path);
-    if (fd < 0)
-        return 1;
-    close(fd);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return fd < 0 ? -1 : close(fd);
+}
+
+AFTER_TESTS {
+    return unlink(path);
 }

@@ -2,16 +2,9 @@
  * among a few surfaces, at random, with nothing finished in between, leave what they leave one by one; also what queries
  * and semaphores write, and what the CPU finds when all is finished.
  */
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 
 enum { SURFACES = 8, BYTES = 1024, STRIDE = 0x1000, SIDE = 16, ROUNDS = 400 };
-
-static uint64_t seed = 1;
-static uint32_t below(uint32_t n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 static uint64_t at(const struct fixture *f, uint32_t surface) {
     return f->data + (uint64_t)surface * STRIDE;
@@ -58,14 +51,15 @@ static void blit(struct fixture *f, uint32_t from, uint32_t to) {
     method(f, TWO_D, 0x8c0, 8, steps);
 }
 
-static void test_order(void **state) {
+FIXTURE_TEST(test_order) {
     struct fixture *f = *state;
     uint32_t value[SURFACES] = {0};
     memset(f->bytes, 0, SURFACES * STRIDE);
     for (int i = 0; i < ROUNDS; i++) {
-        const uint32_t from = below(SURFACES), to = (from + 1 + below(SURFACES - 1)) % SURFACES,
-                       n = below(256);
-        const uint32_t what = below(4);
+        const uint32_t from = random_below(SURFACES),
+                       to = (from + 1 + random_below(SURFACES - 1)) % SURFACES,
+                       n = random_below(256);
+        const uint32_t what = random_below(4);
         if (what < 2)
             clear(f, to, n);
         else if (what == 2)
@@ -73,11 +67,11 @@ static void test_order(void **state) {
         else
             blit(f, from, to);
         value[to] = what < 2 ? n : value[from];
-        if (below(2))
+        if (random_below(2))
             run(f);
         else if (f->count > PUSH_WORDS / 2)
             run(f);
-        if (below(20))
+        if (random_below(20))
             continue;
         run(f);
         channel_finish(f->channel);
@@ -86,7 +80,7 @@ static void test_order(void **state) {
                 if (f->bytes[k * STRIDE + b] != value[k])
                     fail_msg("round %d: byte %u of surface %u is %u, not %u", i, b, k,
                              f->bytes[k * STRIDE + b], value[k]);
-        const uint32_t own = below(SURFACES);
+        const uint32_t own = random_below(SURFACES);
         memset(f->bytes + own * STRIDE, (int)n,
                BYTES); /* by the CPU, which knows that nothing is under way */
         value[own] = n;
@@ -95,7 +89,7 @@ static void test_order(void **state) {
 }
 
 /* A query of the compute engine is written when what the 3D engine was told before is done. */
-static void test_compute_query(void **state) {
+FIXTURE_TEST(test_compute_query) {
     struct fixture *f = *state;
     const uint64_t to = at(f, SURFACES);
     assert_int_equal(channel_object_create(f->channel, 0xbeef50c0, 0x85c0), 0);
@@ -109,11 +103,4 @@ static void test_compute_query(void **state) {
         assert_int_equal(f->bytes[i % SURFACES * STRIDE + BYTES - 1], i);
     }
     assert_int_equal(f->lines, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_compute_query, setup, teardown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,18 +2,9 @@
  * that follow each other, by long and short headers, cut into entries anywhere, leave the same state and memory.
  */
 #include "fifo/methods.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 
-#include <stdlib.h>
-
 enum { ROUNDS = 3000, LONGEST = 12, SPACE = 0x2000 };
-
-static uint64_t seed = 3;
-static uint32_t below(uint32_t n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % n;
-}
 
 static const struct {
     uint32_t address, count, stride;
@@ -31,8 +22,8 @@ static void choose_methods(void) {
         "KEEP",           "attribute_1f",    "attribute_2f", "attribute_3f",  "attribute_4f",
         "edge_flag",      "bind_tic",        "bind_tsc",     "rt_array_mode", "set_program_cb",
         "strmout_offset", "strmout_address", "cb_data",      "cb_def_set"};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-        for (size_t h = 0; h < sizeof handlers / sizeof *handlers; h++)
+    for (size_t i = 0; i < LENGTH(methods); i++)
+        for (size_t h = 0; h < LENGTH(handlers); h++)
             for (uint32_t k = 0; k < (methods[i].count ? methods[i].count : 1) &&
                                  !strcmp(methods[i].handler, handlers[h]);
                  k++)
@@ -42,7 +33,7 @@ static void choose_methods(void) {
 /* Sends all that was put, in entries of random length. */
 static void run_in_pieces(struct fixture *f) {
     for (uint32_t at = 0; at < f->count;) {
-        const uint32_t left = f->count - at, words = 1 + below(left < 20 ? left : 20);
+        const uint32_t left = f->count - at, words = 1 + random_below(left < 20 ? left : 20);
         channel_execute(f->channel, f->push + 4 * at, 4 * words);
         at += words;
     }
@@ -51,19 +42,21 @@ static void run_in_pieces(struct fixture *f) {
 
 /* The same words to `one_by_one` and, in a packet, to `packed`. */
 static void send(struct fixture *one_by_one, struct fixture *packed) {
-    uint32_t address, words[LONGEST], count = 1 + below(LONGEST);
+    uint32_t address, words[LONGEST], count = 1 + random_below(LONGEST);
     do
-        address = below(SPACE / 4) * 4;
+        address = random_below(SPACE / 4) * 4;
     while (!taken[address / 4]);
-    bool increment = below(2);
+    bool increment = random_below(2);
     for (uint32_t i = 0; increment && i < count; i++)
         if (address + 4 * i >= SPACE || !taken[address / 4 + i])
             count = i;
     for (uint32_t i = 0; i < count; i++) {
-        words[i] = below(2) ? below(3) : below(4) ? below(1 << 30) << 2 | below(4) : 0x3f800000;
+        words[i] = random_below(2)   ? random_below(3)
+                   : random_below(4) ? random_below(1 << 30) << 2 | random_below(4)
+                                     : 0x3f800000;
         one(one_by_one, THREE_D, address + (increment ? 4 * i : 0), words[i]);
     }
-    if (!increment && below(2)) {
+    if (!increment && random_below(2)) {
         put(packed, 0x00030000 | THREE_D << 13 | address);
         put(packed, count);
     } else {
@@ -73,19 +66,18 @@ static void send(struct fixture *one_by_one, struct fixture *packed) {
         put(packed, words[i]);
 }
 
-static void test_packing(void **unused) {
+TEST(test_packing) {
     static struct fixture f[2];
-    (void)unused;
     choose_methods();
     for (int k = 0; k < 2; k++) {
-        void *state;
-        setup(&state);
-        f[k] = *(struct fixture *)state;
+        void *one;
+        setup(&one);
+        f[k] = *(struct fixture *)one;
     }
     assert_true(f[0].data == f[1].data);
     for (int i = 0; i < ROUNDS; i++) {
         send(&f[0], &f[1]);
-        if (below(4) && f[0].count < PUSH_WORDS / 2)
+        if (random_below(4) && f[0].count < PUSH_WORDS / 2)
             continue;
         for (int k = 0; k < 2; k++) {
             one(&f[k], THREE_D, 0x15dc, 4); /* a draw, which reads all that was set */
@@ -102,9 +94,4 @@ static void test_packing(void **unused) {
     }
     for (int k = 0; k < 2; k++)
         teardown((void *[]){&f[k]});
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 
 #include <pthread.h>
@@ -22,7 +21,7 @@ static void sifc_begin(struct fixture *f, uint32_t x, uint32_t bytes) {
     method(f, TWO_D, 0x838, 10, rest);
 }
 
-static void test_sifc_and_headers(void **state) {
+FIXTURE_TEST(test_sifc_and_headers) {
     struct fixture *f = *state;
     const uint32_t words[4] = {0x03020100, 0x07060504, 0x0b0a0908, 0x0f0e0d0c};
     sifc_begin(f, 16, 7);
@@ -44,7 +43,7 @@ static void test_sifc_and_headers(void **state) {
 }
 
 /* An upload has the size it began with, whatever is written to the registers before its data. */
-static void test_sifc_keeps_its_size(void **state) {
+FIXTURE_TEST(test_sifc_keeps_its_size) {
     struct fixture *f = *state;
     sifc_begin(f, 16, 2);
     one(f, TWO_D, 0x838, 3);
@@ -54,7 +53,7 @@ static void test_sifc_keeps_its_size(void **state) {
 }
 
 /* Header, count and data may all come in different entries. */
-static void test_split_method(void **state) {
+FIXTURE_TEST(test_split_method) {
     struct fixture *f = *state;
     sifc_begin(f, 0, 12);
     put(f, 0x00030000 | TWO_D << 13 | 0x860);
@@ -77,12 +76,12 @@ static void write_word(struct fixture *f, uint32_t value) {
 }
 
 /* What is no header ends its entry, whichever bits make it none; the next entry begins with a header. */
-static void test_after_a_bad_header(void **state) {
+FIXTURE_TEST(test_after_a_bad_header) {
     static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003,
                                    0x00020000, 0x00010000, 0x80000000, 0x60000000, 0x00000001,
                                    0x00000002, 0x40000001, 0x40000002, 0x00070000};
     struct fixture *f = *state;
-    for (uint32_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (uint32_t i = 0; i < LENGTH(bad); i++) {
         const int lines = f->lines;
         memset(f->bytes, 0, 4);
         put(f, bad[i]);
@@ -98,7 +97,7 @@ static void test_after_a_bad_header(void **state) {
     }
 }
 
-static void test_bad_pushbuffers(void **state) {
+FIXTURE_TEST(test_bad_pushbuffers) {
     struct fixture *f = *state;
     put(f, 0x20000001); /* a jump: not in an indirect buffer */
     put(f, 0xffffffff);
@@ -123,7 +122,7 @@ static void test_bad_pushbuffers(void **state) {
 }
 
 /* What is wrong is said once: for each method of a class, each page, each class on its own. */
-static void test_said_once(void **state) {
+FIXTURE_TEST(test_said_once) {
     struct fixture *f = *state;
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 40; i++) { /* more than a byte's bits, none of them methods */
@@ -142,7 +141,7 @@ static void test_said_once(void **state) {
     } row[] = {{0x1234567000, 1}, {0x1234567000, 0}, {0x1234567ff0, 0}, {0x1234568000, 1},
                {0x1244567000, 1}, {0x1234568004, 0}, {0x9234567000, 1}, {0x1234569000, 1},
                {0x123456a000, 1}, {0x123456b000, 1}, {0x1234569ffc, 0}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const int before = f->lines;
         channel_execute(f->channel, row[i].address, 16);
         assert_int_equal(f->lines, before + row[i].lines);
@@ -163,7 +162,7 @@ static void test_said_once(void **state) {
 
 /* Every address of a class that has no method is said once, whatever was said of others; behind the last there is
  * nothing, and nothing is said of it. */
-static void test_unknown_methods(void **state) {
+FIXTURE_TEST(test_unknown_methods) {
     struct fixture *f = *state;
     static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},
                                         {0x200, 14}, {0x238, 2}, {0x30c, 8}};
@@ -171,7 +170,7 @@ static void test_unknown_methods(void **state) {
         for (uint32_t address = 0x100; address < 0x2000; address += 4) {
             char text[64];
             bool is_known = address == 0x200 + 4 * 7; /* LINEAR_OUT */
-            for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+            for (size_t i = 0; i < LENGTH(known); i++)
                 is_known |= (address - known[i][0]) / 4 < known[i][1];
             f->lines = 0;
             one(f, M2MF, address, is_known ? 0 : 0x5a);
@@ -197,7 +196,7 @@ static void test_unknown_methods(void **state) {
 }
 
 /* A channel remembers 1024 things that it said; then it says no new ones. */
-static void test_much_to_say(void **state) {
+FIXTURE_TEST(test_much_to_say) {
     struct fixture *f = *state;
     f->lines = 0;
     for (uint32_t i = 0; i < 1100; i++) {
@@ -210,7 +209,7 @@ static void test_much_to_say(void **state) {
 }
 
 /* What is written of who is bound. */
-static void test_bindings(void **state) {
+FIXTURE_TEST(test_bindings) {
     struct fixture *f = *state;
     one(f, 6, 0, 0xbeef0bad);
     run(f);
@@ -244,7 +243,7 @@ static void test_bindings(void **state) {
 }
 
 /* An entry at no word's address is not executed. */
-static void test_misaligned(void **state) {
+FIXTURE_TEST(test_misaligned) {
     struct fixture *f = *state;
     for (uint32_t by = 0; by < 4; by++) {
         uint32_t words[5] = {4 << 18 | 0x10, (uint32_t)(f->data >> 32), (uint32_t)f->data, 50 + by,
@@ -258,7 +257,7 @@ static void test_misaligned(void **state) {
 }
 
 /* All objects of a channel have their fences written, the first and the last of as many as there can be. */
-static void test_all_objects_finish(void **state) {
+FIXTURE_TEST(test_all_objects_finish) {
     struct fixture *f = *state;
     struct channel *c = channel_create(f->device, 0xa3);
     assert_non_null(c);
@@ -287,7 +286,7 @@ static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
 
 /* What waits for work to be done is written before a semaphore is released or acquired, and before an object or its
  * channel is no more. */
-static void test_fences_come_first(void **state) {
+FIXTURE_TEST(test_fences_come_first) {
     struct fixture *f = *state;
     const uint64_t release = f->data + 256;
     const uint32_t released[] = {(uint32_t)(release >> 32), (uint32_t)release, 1, 2};
@@ -327,7 +326,7 @@ static void *release_late(void *p) {
 }
 
 /* An acquire waits as long as the channel's patience, which is seconds if nobody says. */
-static void test_patience(void **state) {
+FIXTURE_TEST(test_patience) {
     struct fixture *f = *state;
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
     for (int how = 0; how < 3; how++) {
@@ -359,7 +358,7 @@ static void test_patience(void **state) {
 
 /* A channel is busy while something waits for it to finish: draws, clears, fences and queries; copies and releases are
  * done when they come. */
-static void test_busy(void **state) {
+FIXTURE_TEST(test_busy) {
     struct fixture *f = *state;
     static const struct {
         uint32_t subchannel, address, count, words[4];
@@ -376,7 +375,7 @@ static void test_busy(void **state) {
     const uint32_t release[] = {address[0], address[1], 1, 2};
     method(f, THREE_D, 0x1b00, 2, address);
     run(f);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         channel_finish(f->channel);
         assert_false(channel_busy(f->channel));
         method(f, rows[i].subchannel, rows[i].address, rows[i].count, rows[i].words);
@@ -392,7 +391,7 @@ static void test_busy(void **state) {
 
 /* Whoever looks at descriptors or constants looks again behind what the CPU may have written before it submitted more,
  * and where the stream says so; time spent on decoding ends with the entry. */
-static void test_entries_are_seen(void **state) {
+FIXTURE_TEST(test_entries_are_seen) {
     struct fixture *f = *state;
     tp_context *c = channel_context(f->channel);
     const struct context_private *p = c->p;
@@ -415,7 +414,7 @@ static void test_entries_are_seen(void **state) {
 }
 
 /* The profile of a device that keeps one is logged when a channel finishes, of no other. */
-static void test_profile(void **state) {
+FIXTURE_TEST(test_profile) {
     struct fixture *f = *state;
     f->device->log.level = LOG_INFO;
     for (int on = 0; on < 2; on++) {
@@ -429,7 +428,7 @@ static void test_profile(void **state) {
 }
 
 /* An object that comes after another of its class is gone begins as that did. */
-static void test_begins_anew(void **state) {
+FIXTURE_TEST(test_begins_anew) {
     struct fixture *f = *state;
     static struct state first, then;
     for (int round = 0; round < 2; round++) {
@@ -476,7 +475,7 @@ static void m2mf(struct fixture *f, uint64_t from, uint64_t to, bool tiled_in, b
 }
 
 /* Linear to block-linear and back, at an odd position; and where a byte must lie in between. */
-static void test_m2mf(void **state) {
+FIXTURE_TEST(test_m2mf) {
     struct fixture *f = *state;
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         f->bytes[i] = (uint8_t)(i * 7 + i / 256);
@@ -492,7 +491,7 @@ static void test_m2mf(void **state) {
 }
 
 /* A mirrored blit that converts RGBA8 to RGBA32F. */
-static void test_blit(void **state) {
+FIXTURE_TEST(test_blit) {
     struct fixture *f = *state;
     const uint8_t source[4][4] = {
         {255, 0, 0, 255}, {0, 255, 0, 0}, {0, 0, 51, 255}, {102, 0, 0, 0}};
@@ -559,7 +558,7 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
 }
 
 /* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads into any. */
-static void test_slices(void **state) {
+FIXTURE_TEST(test_slices) {
     enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
     static const struct surface s = {.format = FORMAT_RGBA8_UNORM,
                                      .width = N,
@@ -613,14 +612,14 @@ static void test_slices(void **state) {
     assert_int_equal(f->lines, 0);
 }
 
-static void test_blit_copies(void **state) {
+FIXTURE_TEST(test_blit_copies) {
     static const uint32_t codes[] = {0xcf, 0xe6, 0xd5, 0xf9, 0xd6, 0xd7, 0xd1, 0xda};
     for (int i = 0; i < 64; i++)
         check_copy(*state, codes[i / 8], codes[i % 8]);
     assert_int_equal(((struct fixture *)*state)->lines, 0);
 }
 
-static void test_fence_waits_for_finish(void **state) {
+FIXTURE_TEST(test_fence_waits_for_finish) {
     struct fixture *f = *state;
     const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32, 77, 0x1000f010};
     method(f, THREE_D, 0x1b00, 4, fence);
@@ -632,7 +631,7 @@ static void test_fence_waits_for_finish(void **state) {
     assert_int_equal(word_at(f, 36), 0); /* short: nothing but the sequence */
 }
 
-static void test_constants(void **state) {
+FIXTURE_TEST(test_constants) {
     struct fixture *f = *state;
     const uint32_t def[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5 << 16 | 256};
     const uint32_t values[] = {1, 2, 3};
@@ -664,7 +663,7 @@ static void target(struct fixture *f, uint32_t width, uint32_t height) {
 }
 
 /* The region is VIEWPORT(0) with SCREEN_SCISSOR, and the scissor does not count. */
-static void test_clear_rectangle(void **state) {
+FIXTURE_TEST(test_clear_rectangle) {
     struct fixture *f = *state;
     const uint32_t screen[] = {32 << 16, 32 << 16}, viewport[] = {8 << 16 | 4, 30 << 16 | 30};
     const uint32_t scissor[] = {1, 1 << 16, 1 << 16}, red[] = {0x3f800000, 0, 0, 0x3f800000};
@@ -690,7 +689,7 @@ static void test_clear_rectangle(void **state) {
 }
 
 /* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
-static void test_clear_stencil_mask(void **state) {
+FIXTURE_TEST(test_clear_stencil_mask) {
     struct fixture *f = *state;
     const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
     const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
@@ -715,7 +714,7 @@ static void test_clear_stencil_mask(void **state) {
 }
 
 /* Stipples, smoothing and edge flags: words to state. */
-static void test_raster_registers(void **state) {
+FIXTURE_TEST(test_raster_registers) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t on = 0; on < 2; on++) {
@@ -740,7 +739,7 @@ static void test_raster_registers(void **state) {
     }
 }
 
-static void test_draws_without_sense(void **state) {
+FIXTURE_TEST(test_draws_without_sense) {
     struct fixture *f = *state;
     target(f, 32, 32);
     one(f, THREE_D, 0x15e0, 0);  /* END alone */
@@ -757,7 +756,7 @@ static void test_draws_without_sense(void **state) {
 }
 
 /* After as many draws as it may have a channel does nothing more. */
-static void test_last_draw(void **state) {
+FIXTURE_TEST(test_last_draw) {
     struct fixture *f = *state;
     for (uint64_t last = 1; last < 4; last++) {
         channel_stop_after(f->channel, last);
@@ -777,7 +776,7 @@ static void test_last_draw(void **state) {
     channel_destroy(NULL); /* nothing */
 }
 
-static void test_semaphore(void **state) {
+FIXTURE_TEST(test_semaphore) {
     struct fixture *f = *state;
     const uint32_t write[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 42, 2};
     method(f, THREE_D, 0x10, 4, write);
@@ -799,7 +798,7 @@ static void test_semaphore(void **state) {
 }
 
 /* Commands that would take hours are refused. */
-static void test_watchdog(void **state) {
+FIXTURE_TEST(test_watchdog) {
     struct fixture *f = *state;
     const uint32_t in[] = {
         (uint32_t)f->data, (uint32_t)f->data + 4096, 0, 0, 4, UINT32_MAX, 0x101, 0};
@@ -818,41 +817,4 @@ static void test_watchdog(void **state) {
     one(f, THREE_D, 0x15e0, 0);
     run(f);
     assert_non_null(strstr(f->last, "primitive type"));
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_sifc_and_headers),
-        TEST(test_sifc_keeps_its_size),
-        TEST(test_split_method),
-        TEST(test_after_a_bad_header),
-        TEST(test_bad_pushbuffers),
-        TEST(test_said_once),
-        TEST(test_m2mf),
-        TEST(test_blit),
-        TEST(test_slices),
-        TEST(test_blit_copies),
-        TEST(test_fence_waits_for_finish),
-        TEST(test_constants),
-        TEST(test_clear_rectangle),
-        TEST(test_clear_stencil_mask),
-        TEST(test_raster_registers),
-        TEST(test_draws_without_sense),
-        TEST(test_last_draw),
-        TEST(test_semaphore),
-        TEST(test_watchdog),
-        TEST(test_unknown_methods),
-        TEST(test_much_to_say),
-        TEST(test_bindings),
-        TEST(test_misaligned),
-        TEST(test_all_objects_finish),
-        TEST(test_fences_come_first),
-        TEST(test_patience),
-        TEST(test_busy),
-        TEST(test_entries_are_seen),
-        TEST(test_profile),
-        TEST(test_begins_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

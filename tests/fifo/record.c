@@ -2,17 +2,9 @@
  * and what it tells of it; the hash of all memory; files that are cut, damaged, of another version or none.
  */
 #include "fifo/record.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -45,8 +37,7 @@ static size_t read_file(uint8_t *data, size_t room) {
 }
 
 /* What differs, in pieces of 256 bytes, the last as long as it is: neighbours are one chunk. */
-static void test_changes(void **state) {
-    (void)state;
+TEST(test_changes) {
     static const struct {
         uint32_t size;
         int32_t changed[4]; /* bytes; -1: no more */
@@ -75,7 +66,7 @@ static void test_changes(void **state) {
         {100, {99, -1}, {{0, 100}}},
         {1, {0, -1}, {{0, 1}}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t now[2048], before[2048], file[4096];
         for (int k = 0; k < 2048;
              k++) { /* behind the range they differ, which is nobody's business */
@@ -111,8 +102,7 @@ static void test_changes(void **state) {
 }
 
 /* Each call is a chunk; channels have numbers, the newest at an address has it. */
-static void test_chunks(void **state) {
-    (void)state;
+TEST(test_chunks) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)&file[0], *const b = (const void *)&file[1];
     struct record *r = record_create(path, 0x50);
@@ -148,8 +138,7 @@ static void test_chunks(void **state) {
 }
 
 /* What was finished is in the file, whatever happens next. */
-static void test_finished(void **state) {
-    (void)state;
+TEST(test_finished) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)file;
     struct record *r = record_create(path, CHIPSET);
@@ -165,14 +154,13 @@ static void test_finished(void **state) {
 }
 
 /* What cannot be written is told when the recording ends, however much it was and whenever. */
-static void test_full(void **state) {
-    (void)state;
+TEST(test_full) {
     static const uint32_t sizes[] = {0, 1, 1000, 4096, 100000, 1 << 20};
     static uint8_t now[1 << 20], before[1 << 20];
     if (access("/dev/full", W_OK) != 0)
         skip();
     memset(now, 1, sizeof now);
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < LENGTH(sizes); i++)
         for (int finished = 0; finished < 2; finished++) {
             struct record *r = record_create("/dev/full", CHIPSET);
             assert_non_null(r);
@@ -267,8 +255,7 @@ static void make_whole(struct file *f) {
     put_chunk(f, (struct chunk){END, 0, 0, 0, 0});
 }
 
-static void test_replay(void **state) {
-    (void)state;
+TEST(test_replay) {
     static struct file f;
     struct replay_result result;
     struct told t;
@@ -315,8 +302,7 @@ static uint64_t hash_of_pages(int freed) {
 }
 
 /* The hash is of every byte of all that was allocated, when it is freed or at the end, in that order. */
-static void test_hashes(void **state) {
-    (void)state;
+TEST(test_hashes) {
     static struct file f;
     uint64_t seen[40];
     uint32_t count = 0;
@@ -376,8 +362,7 @@ static void test_hashes(void **state) {
 }
 
 /* Fences that wait when memory is freed, or when all is over, are written before that memory is hashed. */
-static void test_waiting_fences(void **state) {
-    (void)state;
+TEST(test_waiting_fences) {
     static struct file f;
     for (int freed = 0; freed < 2; freed++)
         for (uint16_t channel = 0; channel < 3; channel++) {
@@ -418,8 +403,7 @@ static void test_waiting_fences(void **state) {
 }
 
 /* What a chunk asks for that is not there. */
-static void test_damaged(void **state) {
-    (void)state;
+TEST(test_damaged) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
         {NONE, 0, 0, 0, 0},
@@ -435,7 +419,7 @@ static void test_damaged(void **state) {
         {PUSH, 1, 4, AT, 0},
         {FINISH, 1, 0, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         static struct file f;
         struct replay_result result;
         struct told t = {0};
@@ -464,8 +448,7 @@ static void test_damaged(void **state) {
 }
 
 /* Cut anywhere it is told; only a file of the first version may end without an end. */
-static void test_cut(void **state) {
-    (void)state;
+TEST(test_cut) {
     static struct file f;
     make_whole(&f);
     for (int old = 0; old < 2; old++)
@@ -527,14 +510,13 @@ static void see_after(void *self, struct channel *c, uint64_t draw) {
 }
 
 /* A replay up to a draw ends with it, whichever channel's it is, and tells of each before and after. */
-static void test_draws(void **state) {
-    (void)state;
+TEST(test_draws) {
     static struct file f;
     static const struct {
         uint16_t channel;
         uint32_t draws;
     } pushes[] = {{0, 2}, {1, 3}, {0, 0}, {0, 1}, {2, 1}, {1, 2}, {0, 4}};
-    enum { PUSHED = sizeof pushes / sizeof *pushes, ALL = 13 };
+    enum { PUSHED = LENGTH(pushes), ALL = 13 };
     begin(&f, 0x32525054);
     put_chunk(&f, (struct chunk){ALLOC, 0, 0, AT, SIZE});
     for (uint16_t i = 0; i < 3; i++) {
@@ -595,8 +577,7 @@ static void test_draws(void **state) {
 }
 
 /* 64 channels, not more. */
-static void test_channels(void **state) {
-    (void)state;
+TEST(test_channels) {
     static struct file f;
     for (uint16_t count = 63; count <= 65; count++) {
         struct replay_result result;
@@ -637,8 +618,7 @@ static void test_channels(void **state) {
 }
 
 /* Channels run one after the other: an acquire that is not met at once never is, and is not waited for. */
-static void test_no_waiting(void **state) {
-    (void)state;
+TEST(test_no_waiting) {
     static struct file f;
     const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};
     struct timespec start, end;
@@ -676,8 +656,7 @@ static void test_no_waiting(void **state) {
     tp_device_destroy(d);
 }
 
-static void test_no_recordings(void **state) {
-    (void)state;
+TEST(test_no_recordings) {
     static const struct {
         const char *bytes;
         size_t size;
@@ -693,7 +672,7 @@ static void test_no_recordings(void **state) {
                 {"TPR0\xa3\0\0\0", 8, "another version", ENOTSUP},
                 {"\x89PNG\r\n\x1a\n", 8, "not a recording", EINVAL}};
     tp_device *d = new_device();
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct replay_result result;
         struct told t;
         char why[256];
@@ -716,21 +695,11 @@ static void test_no_recordings(void **state) {
     tp_device_destroy(d);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_changes),        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_replay),         cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_damaged),        cmocka_unit_test(test_cut),
-        cmocka_unit_test(test_no_recordings),  cmocka_unit_test(test_finished),
-        cmocka_unit_test(test_full),           cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_channels),       cmocka_unit_test(test_no_waiting),
-        cmocka_unit_test(test_waiting_fences),
-    };
+BEFORE_TESTS {
     const int fd = mkstemp(path);
-    if (fd < 0)
-        return 1;
-    close(fd);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
-    return failed;
+    return fd < 0 ? -1 : close(fd);
+}
+
+AFTER_TESTS {
+    return unlink(path);
 }

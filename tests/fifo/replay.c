@@ -5,17 +5,9 @@
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char folder[] = "tests/golden/streams";
@@ -71,8 +63,7 @@ static bool replay_checksum(const char *path, const char *simd, int threads, uin
 }
 
 /* "name checksum" lines; TESLAPIPE_UPDATE=1 prints new ones. */
-static void test_golden_streams(void **state) {
-    (void)state;
+TEST(test_golden_streams) {
     char name[64], path[256];
     unsigned long long expected;
     snprintf(path, sizeof path, "%s/checksums", folder);
@@ -85,7 +76,7 @@ static void test_golden_streams(void **state) {
             int threads;
         } ways[] = {{NULL, 1}, {NULL, 3}, {"base", 2}};
         snprintf(path, sizeof path, "%s/%s.tpr", folder, name);
-        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        for (size_t i = 0; i < LENGTH(ways); i++) {
             uint64_t sum = 0;
             assert_true(replay_checksum(path, ways[i].simd, ways[i].threads, &sum));
             if (getenv("TESLAPIPE_UPDATE") && i == 0)
@@ -103,8 +94,7 @@ static void test_golden_streams(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-static void test_up_to_a_draw(void **state) {
-    (void)state;
+TEST(test_up_to_a_draw) {
     char path[256], why[512];
     struct replay_result result;
     snprintf(path, sizeof path, "%s/blend.tpr", folder);
@@ -121,8 +111,7 @@ static void note_refusal(void *self, int level, const char *line) {
 }
 
 /* A draw of more than the limit is refused, not drawn. */
-static void test_watchdog(void **state) {
-    (void)state;
+TEST(test_watchdog) {
     char path[256], why[512];
     struct replay_result result;
     bool refused = false;
@@ -161,8 +150,7 @@ static void replay_damaged(const uint8_t *data, size_t size) {
 }
 
 /* What fuzzing has found once (tests/fuzz/fuzz_stream.c). */
-static void test_fuzz_corpus(void **state) {
-    (void)state;
+TEST(test_fuzz_corpus) {
     static uint8_t data[1 << 20];
     static const char corpus[] = "tests/fuzz/corpus/fuzz_stream";
     const struct dirent *entry;
@@ -187,14 +175,13 @@ static void test_fuzz_corpus(void **state) {
 
 /* Random words changed all over a recording: methods, data, programs, descriptors, chunk headers.
  */
-static void test_damage(void **state) {
-    (void)state;
+TEST(test_damage) {
     static uint8_t data[1 << 20], copy[1 << 20];
     const char *const names[] = {"geometry", "depth_stencil", "texture", "feedback"};
     const char *rounds_text = getenv("TESLAPIPE_FUZZ_ROUNDS");
     const int rounds = rounds_text ? atoi(rounds_text) : 50;
     uint32_t seed = 1;
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+    for (size_t n = 0; n < LENGTH(names); n++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s.tpr", folder, names[n]);
         FILE *f = fopen(path, "rb");
@@ -213,13 +200,6 @@ static void test_damage(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_streams), cmocka_unit_test(test_up_to_a_draw),
-        cmocka_unit_test(test_watchdog),       cmocka_unit_test(test_fuzz_corpus),
-        cmocka_unit_test(test_damage),
-    };
-    if (access(folder, R_OK) != 0 && chdir("..") != 0)
-        return 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+BEFORE_TESTS {
+    return access(folder, R_OK) != 0 ? chdir("..") : 0;
 }

@@ -3,10 +3,7 @@
  * slot a query reports.
  */
 #include "pipeline/context_private.h"
-#include "tests/fences.h"
 #include "tests/fifo/fixture.h"
-
-#include <stdlib.h>
 
 enum { NOP = 0x100, STENCIL_VALUE = 0xda0, BIG = 9 << 20 };
 
@@ -14,7 +11,7 @@ enum { NOP = 0x100, STENCIL_VALUE = 0xda0, BIG = 9 << 20 };
 
 /* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
  * prefetch" flag otherwise. What follows the method is decoded where it really is. */
-static void test_long_entries(void **state) {
+FIXTURE_TEST(test_long_entries) {
     struct fixture *f = *state;
     const uint64_t big = memory_alloc(f->memory, BIG, 4096);
     uint32_t *word = memory_at(f->memory, big, BIG);
@@ -30,7 +27,7 @@ static void test_long_entries(void **state) {
         {2, (8 << 20) + 8, 8},
         {4, 16, 16},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t data =
             row[i].executed / 4 < row[i].wanted ? row[i].executed / 4 : row[i].wanted;
         memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
@@ -58,7 +55,7 @@ static void test_long_entries(void **state) {
 }
 
 /* A method of 1 to 9 words, cut at every place into entries, also within its header's count. */
-static void test_cuts(void **state) {
+FIXTURE_TEST(test_cuts) {
     struct fixture *f = *state;
     for (uint32_t count = 1; count <= 9; count++)
         for (uint32_t kind = 0; kind < 3; kind++) /* increasing, not, long */
@@ -88,7 +85,7 @@ static void test_cuts(void **state) {
 }
 
 /* Words to one method that only keeps them: the last stays. */
-static void test_words_to_one(void **state) {
+FIXTURE_TEST(test_words_to_one) {
     struct fixture *f = *state;
     const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
     for (uint32_t n = 1; n <= 3; n++) {
@@ -105,7 +102,7 @@ static void test_words_to_one(void **state) {
 /* ---- semaphores ---- */
 
 /* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit of; the wait ends at once or never. */
-static void test_acquires(void **state) {
+FIXTURE_TEST(test_acquires) {
     struct fixture *f = *state;
     static const struct {
         uint32_t trigger, is, want;
@@ -118,7 +115,7 @@ static void test_acquires(void **state) {
                {4, 0x80000003, 4, true},  {8, 6, 4, true},
                {8, 6, 12, true},          {8, 6, 9, false},
                {8, 0, 0xffffffff, false}, {8, 0x80000000, 0x80000001, true}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, row[i].want,
                                     row[i].trigger};
         const uint32_t then[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 16, 77, 2};
@@ -136,7 +133,7 @@ static void test_acquires(void **state) {
 }
 
 /* A wait in vain ends the method that it is in: neither the channel's nor an engine's words after it count. */
-static void test_hung_within_a_method(void **state) {
+FIXTURE_TEST(test_hung_within_a_method) {
     struct fixture *f = *state;
     enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
     for (uint32_t met = 0; met < 2; met++)
@@ -170,7 +167,7 @@ static void test_hung_within_a_method(void **state) {
 }
 
 /* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a write). */
-static void test_semaphore_addresses(void **state) {
+FIXTURE_TEST(test_semaphore_addresses) {
     struct fixture *f = *state;
     static const struct {
         uint32_t words[4];
@@ -181,7 +178,7 @@ static void test_semaphore_addresses(void **state) {
                {{0xa5, 0x1234567b, 1, 1}, "semaphore acquire of 4 bytes at a512345678"},
                {{0, 0, 1, 3}, "SEMAPHORE_TRIGGER 3"},
                {{0, 0, 1, 0xf2}, "write of 16 bytes at 0000000000"}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         method(f, THREE_D, 0x10, 4, row[i].words);
         run(f);
         if (!strstr(f->last, row[i].said))
@@ -211,7 +208,7 @@ static void clear_zeta(struct fixture *f, uint32_t mask, uint32_t stencil, uint3
 
 /* Clears one after the other, with nothing finished in between: the later keeps the bits of the
  * earlier that its mask leaves out. */
-static void test_masked_clears_in_a_row(void **state) {
+FIXTURE_TEST(test_masked_clears_in_a_row) {
     struct fixture *f = *state;
     static const struct {
         uint32_t mask[3], value[3], expected;
@@ -224,7 +221,7 @@ static void test_masked_clears_in_a_row(void **state) {
         {{0xff, 0x01, 0x80}, {0x7e, 0xff, 0xff}, 0xff},
     };
     zeta_target(f);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         for (int k = 0; k < 3; k++) /* depth too, so that each is a clear of everything */
             clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
         run(f);
@@ -236,7 +233,7 @@ static void test_masked_clears_in_a_row(void **state) {
 }
 
 /* The bits of CLEAR_BUFFERS: depth and stencil each leave the other alone. */
-static void test_cleared_parts(void **state) {
+FIXTURE_TEST(test_cleared_parts) {
     struct fixture *f = *state;
     zeta_target(f);
     for (uint32_t what = 0; what < 4; what++) {
@@ -251,7 +248,7 @@ static void test_cleared_parts(void **state) {
 }
 
 /* A colour clear writes the components its bits name, of the target it names. */
-static void test_cleared_components(void **state) {
+FIXTURE_TEST(test_cleared_components) {
     struct fixture *f = *state;
     const uint32_t screen[] = {32 << 16, 32 << 16},
                    half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
@@ -289,7 +286,7 @@ static void test_cleared_components(void **state) {
 }
 
 /* VERTEX_ID_BASE within a draw is the id of its next vertex; before it, it is where ids begin. */
-static void test_vertex_ids(void **state) {
+FIXTURE_TEST(test_vertex_ids) {
     struct fixture *f = *state;
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     for (int within = 0; within < 2; within++) {
@@ -304,7 +301,7 @@ static void test_vertex_ids(void **state) {
 }
 
 /* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut into methods. */
-static void test_vertex_data(void **state) {
+FIXTURE_TEST(test_vertex_data) {
     struct fixture *f = *state;
     const struct open_draw *o = &channel_context(f->channel)->p->draw;
     uint32_t word[9];
@@ -323,7 +320,7 @@ static void test_vertex_data(void **state) {
 }
 
 /* What limits a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else its scissor if that is on. */
-static void test_rectangles_of_clears(void **state) {
+FIXTURE_TEST(test_rectangles_of_clears) {
     struct fixture *f = *state;
     enum { WIDTH = 16, HEIGHT = 4 };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
@@ -355,11 +352,11 @@ static void test_rectangles_of_clears(void **state) {
 }
 
 /* One slice of 2047 is cleared: bits 10 to 20 name it; also where there were fewer a moment ago. */
-static void test_cleared_layers(void **state) {
+FIXTURE_TEST(test_cleared_layers) {
     struct fixture *f = *state;
     enum { LAYER = 256, LAYERS = 2047 };
     static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
-    enum { COUNT = sizeof layers / sizeof *layers };
+    enum { COUNT = LENGTH(layers) };
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
     const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
                    ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
@@ -411,7 +408,7 @@ static void test_cleared_layers(void **state) {
 }
 
 /* A draw behind a clear has as many layers as were set last, though the clear may have taken the number before. */
-static void test_layers_behind_clears(void **state) {
+FIXTURE_TEST(test_layers_behind_clears) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2},
@@ -437,13 +434,13 @@ static void test_layers_behind_clears(void **state) {
 }
 
 /* Stream output of classes below 8397 starts anew with an address; later ones have an offset of its own. */
-static void test_stream_addresses(void **state) {
+FIXTURE_TEST(test_stream_addresses) {
     struct fixture *f = *state;
     static const struct {
         uint32_t class;
         bool anew;
     } row[] = {{0x5097, true}, {0x8297, true}, {0x8397, false}, {0x8597, false}, {0x8697, false}};
-    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
         assert_int_equal(channel_object_create(f->channel, 0x1000 + i, row[i].class), 0);
         one(f, 6, 0, 0x1000 + i);
         run(f);
@@ -501,7 +498,7 @@ static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv,
 /* Copies with every clip rectangle of small size, from and to several places: a pixel is written if
  * it is in the rectangle, the destination and the clip rectangle, and is source + (x - x0) there;
  * beyond the source its edge is repeated. */
-static void test_blit_clip(void **state) {
+FIXTURE_TEST(test_blit_clip) {
     struct fixture *f = *state;
     static const int32_t to[][4] = {
         {2, 3, 5, 4}, {0, 0, SIDE, SIDE}, {-2, -1, 6, 6}, {12, 13, 8, 8}};
@@ -533,7 +530,7 @@ static void test_blit_clip(void **state) {
 
 /* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of 2D, cut at
  * every place into entries. */
-static void test_from_channel_to_engine(void **state) {
+FIXTURE_TEST(test_from_channel_to_engine) {
     struct fixture *f = *state;
     enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
     static const uint32_t clip[5] = {3, 2, 7, 9, 1};
@@ -561,7 +558,7 @@ static void test_from_channel_to_engine(void **state) {
 /* ---- queries ---- */
 
 /* Query 13 tells how far the stream buffer of its index was written. */
-static void test_stream_offsets(void **state) {
+FIXTURE_TEST(test_stream_offsets) {
     struct fixture *f = *state;
     for (uint32_t i = 0; i < 4; i++)
         one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
@@ -580,22 +577,22 @@ static void test_stream_offsets(void **state) {
 
 /* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0 is a
  * fence, with its sequence in word 0, and with bit 28 that word alone. */
-static void test_forms_of_queries(void **state) {
+FIXTURE_TEST(test_forms_of_queries) {
     struct fixture *f = *state;
     static const struct {
         uint32_t get;
         bool sequence, value;
     } row[] = {{1 << 23, false, true}, {1 << 23 | 9 << 24, false, true}, {0, true, true},
                {1 << 28, true, false}, {1 << 28 | 1 << 23, true, false}, {1 << 24, true, true}};
-    memset(f->bytes, 0xee, 32 * (sizeof row / sizeof *row));
-    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    memset(f->bytes, 0xee, 32 * (LENGTH(row)));
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
         const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
                                 row[i].get};
         method(f, THREE_D, 0x1b00, 4, get);
     }
     run(f);
     channel_finish(f->channel);
-    for (uint32_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
         assert_int_equal(word_at(f, 32 * i), row[i].sequence ? 7 + i : 0);
         assert_int_equal(word_at(f, 32 * i + 4), row[i].value ? 0 : 0xeeeeeeee);
         assert_int_equal(word_at(f, 32 * i + 8) == 0xeeeeeeee, !row[i].value);
@@ -605,7 +602,7 @@ static void test_forms_of_queries(void **state) {
 }
 
 /* A fence needs its one word of memory, or its four, and no more. */
-static void test_fences_at_the_end(void **state) {
+FIXTURE_TEST(test_fences_at_the_end) {
     struct fixture *f = *state;
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
@@ -623,11 +620,11 @@ static void test_fences_at_the_end(void **state) {
 }
 
 /* Reports have four words: all of them are in memory, or nothing is written. */
-static void test_reports_at_the_end(void **state) {
+FIXTURE_TEST(test_reports_at_the_end) {
     struct fixture *f = *state;
     static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
-    for (size_t i = 0; i < sizeof gets / sizeof *gets; i++)
+    for (size_t i = 0; i < LENGTH(gets); i++)
         for (uint32_t back = 4; back <= 20; back += 4) {
             const uint64_t at = end - back;
             uint32_t *word = memory_at(f->memory, at, 4);
@@ -644,7 +641,7 @@ static void test_reports_at_the_end(void **state) {
 
 /* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
  * first and how many. */
-static void test_traced_methods(void **state) {
+FIXTURE_TEST(test_traced_methods) {
     struct fixture *f = *state;
     static const struct {
         uint32_t subchannel, header, count;
@@ -667,7 +664,7 @@ static void test_traced_methods(void **state) {
     one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is said once */
     run(f);
     for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t i = 0; i < LENGTH(rows); i++) {
             f->device->log.level = (enum log_level)level;
             put(f, rows[i].header | rows[i].count << 18 | rows[i].subchannel << 13);
             for (uint32_t k = 0; k < rows[i].count; k++)
@@ -685,7 +682,7 @@ static void test_traced_methods(void **state) {
 }
 
 /* Conditional rendering compares word 1 of two reports. */
-static void test_condition(void **state) {
+FIXTURE_TEST(test_condition) {
     struct fixture *f = *state;
     static const struct {
         uint32_t mode, first, second;
@@ -696,7 +693,7 @@ static void test_condition(void **state) {
     zeta_target(f);
     one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
     one(f, THREE_D, 0x1554, (uint32_t)at);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const uint32_t report[8] = {9, row[i].first, 1, 2, 8, row[i].second, 3, 4};
         memset(f->bytes, 0, 4096);
         memcpy(f->bytes + 0x8000, report, sizeof report);
@@ -710,7 +707,7 @@ static void test_condition(void **state) {
 }
 
 /* Each engine has its own: what the 2D engine looked at does not become the 3D one's. */
-static void test_conditions_of_engines(void **state) {
+FIXTURE_TEST(test_conditions_of_engines) {
     struct fixture *f = *state;
     enum { HOLDS = 0x8000, NOT = 0x8100 };
     const uint32_t row[2][8] = {{1, 1}, {0, 0}};
@@ -740,35 +737,4 @@ static void test_conditions_of_engines(void **state) {
             assert_int_equal(word_at(f, 0), holds ? 0xff000000 | SIDE : 0);
         }
     }
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_long_entries),
-        TEST(test_cuts),
-        TEST(test_words_to_one),
-        TEST(test_from_channel_to_engine),
-        TEST(test_acquires),
-        TEST(test_hung_within_a_method),
-        TEST(test_semaphore_addresses),
-        TEST(test_masked_clears_in_a_row),
-        TEST(test_cleared_parts),
-        TEST(test_cleared_components),
-        TEST(test_cleared_layers),
-        TEST(test_layers_behind_clears),
-        TEST(test_vertex_data),
-        TEST(test_vertex_ids),
-        TEST(test_rectangles_of_clears),
-        TEST(test_stream_addresses),
-        TEST(test_blit_clip),
-        TEST(test_stream_offsets),
-        TEST(test_forms_of_queries),
-        TEST(test_condition),
-        TEST(test_fences_at_the_end),
-        TEST(test_reports_at_the_end),
-        TEST(test_traced_methods),
-        TEST(test_conditions_of_engines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,7 @@
 #include "fifo/fifo.h"
 #include "pipeline/context_private.h"
 #include "shader/isa/isa.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <stdio.h>
-#include <string.h>
+#include "tests/test.h"
 
 enum { THREE_D = 3, WORDS = 1024 };
 
@@ -184,9 +176,9 @@ static void check_rows(struct fixture *f, const struct row *row, size_t count) {
                      row[i].data, (unsigned long long)value, (unsigned long long)row[i].expected);
     }
 }
-#define CHECK(f, rows) check_rows(f, rows, sizeof rows / sizeof *rows)
+#define CHECK(f, rows) check_rows(f, rows, LENGTH(rows))
 
-static void test_fetch(void **state) {
+FIXTURE_TEST(test_fetch) {
     static const struct row rows[] = {
         ROW(0x900, 0x20000000, array[0].enable, 1),
         ROW(0x900, 0xdfffffff, array[0].enable, 0),
@@ -222,7 +214,7 @@ static void test_fetch(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_linkage(void **state) {
+FIXTURE_TEST(test_linkage) {
     static const struct row first[] = {
         ROW(0x1284, 0x12345000, const_buffer[0].address,
             0), /* whose neighbours in the state these are */
@@ -304,7 +296,7 @@ static void test_linkage(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_targets(void **state) {
+FIXTURE_TEST(test_targets) {
     static const struct row rows[] = {
         ROW(0x208, 0xd5, color[0].format, FORMAT_RGBA8_UNORM),
         ROW(0x208, 0xcf, color[0].format, FORMAT_BGRA8_UNORM),
@@ -369,7 +361,7 @@ static void test_targets(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_viewports(void **state) {
+FIXTURE_TEST(test_viewports) {
     static const struct row rows[] = {
         SAME(0xa00, 0x3f800000, 0x40000000, viewport[0].scale[0]),
         SAME(0xa04, 0x3f800000, 0x40000000, viewport[0].scale[1]),
@@ -430,7 +422,7 @@ static void test_viewports(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_raster(void **state) {
+FIXTURE_TEST(test_raster) {
     static const struct row rows[] = {
         ROW(0x12cc, 1, zeta_test.depth_test, 1), /* something beside them */
         SAME(0xdac, 0x1b00, 0x1b01, polygon_mode[0]),
@@ -474,7 +466,7 @@ static void test_raster(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_zeta(void **state) {
+FIXTURE_TEST(test_zeta) {
     static const struct row rows[] = {
         FLAG(0x12cc, zeta_test.depth_test),
         FLAG(0x12e8, zeta_test.depth_write),
@@ -502,7 +494,7 @@ static void test_zeta(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_blend(void **state) {
+FIXTURE_TEST(test_blend) {
     static const struct row rows[] = {
         /* one for all, unless BLEND_INDEPENDENT; factors are OpenGL's with bit 14 */
         ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, 0x8007),
@@ -553,7 +545,7 @@ static void test_blend(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_samples_and_streams(void **state) {
+FIXTURE_TEST(test_samples_and_streams) {
     static const struct row rows[] = {
         FLAG(0x1534, multisample),
         ROW(0x153c, 0x01, color_op.alpha_to_coverage, 1),
@@ -599,7 +591,7 @@ static void test_samples_and_streams(void **state) {
     CHECK((struct fixture *)*state, rows);
 }
 
-static void test_tables_and_bindings(void **state) {
+FIXTURE_TEST(test_tables_and_bindings) {
     static const struct row rows[] = {
         ADDRESS(0x1574, tic_table.address),
         SAME(0x157c, 2047, 1, tic_table.limit),
@@ -641,7 +633,7 @@ static void test_tables_and_bindings(void **state) {
 
 /* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between `first` and the
  * field's end, and nothing of it otherwise. */
-static void test_every_bit(void **state) {
+FIXTURE_TEST(test_every_bit) {
 #define BITS(method, base, field, first, count)                                                    \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
      count,  0}
@@ -762,7 +754,7 @@ static void test_every_bit(void **state) {
     method(f, 0x15cc, 1 << 16); /* layers of programs */
     method(f, 0x16ac, 66);      /* maps of results, all of them */
     method(f, 0x17ac, 66);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
             const struct row row = {
                 .method = rows[i].method, .offset = rows[i].offset, .size = rows[i].size};
@@ -780,7 +772,7 @@ static void test_every_bit(void **state) {
 }
 
 /* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the method or by bits. */
-static void test_slots(void **state) {
+FIXTURE_TEST(test_slots) {
     struct fixture *f = *state;
     static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
     static const uint32_t codes[] = {0, 2, 3};
@@ -831,7 +823,7 @@ static void test_slots(void **state) {
 }
 
 /* Draws are told of constants that are bound anew or elsewhere. */
-static void test_told(void **state) {
+FIXTURE_TEST(test_told) {
     static const struct {
         uint16_t method;
         uint32_t group;
@@ -840,7 +832,7 @@ static void test_told(void **state) {
     struct fixture *f = *state;
     run(f);
     run(f);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         run(f);
         assert_int_equal(touched, 0);
         method(f, rows[i].method, 1);
@@ -851,7 +843,7 @@ static void test_told(void **state) {
 }
 
 /* Formats that are none: said of the target's own method, and only of those that have an address or are on. */
-static void test_formats(void **state) {
+FIXTURE_TEST(test_formats) {
     struct fixture *f = *state;
     char text[80];
     for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
@@ -897,7 +889,7 @@ static void test_formats(void **state) {
 }
 
 /* What counts in a context in which nothing was set. */
-static void test_defaults(void **state) {
+FIXTURE_TEST(test_defaults) {
     static const struct row rows[] = {
         ROW(0x100, 0, condition_mode, 1),
         ROW(0x100, 0, edge_flag, 1),
@@ -926,9 +918,8 @@ static void test_defaults(void **state) {
 }
 
 /* The oldest class has neither offsets of stream buffers nor seamless cubes. */
-static void test_old_class(void **state) {
+FIXTURE_TEST(test_old_class) {
     struct fixture f;
-    (void)state;
     open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
     static const struct row rows[] = {
         ROW(0x1664, 4, seamless_cube, 0), ROW(0x1294, 0, stream.limit_by_primitives, 1),
@@ -941,7 +932,7 @@ static void test_old_class(void **state) {
 
 /* A program begins at a multiple of 8 inside its segment and may end with it; l[] is as large as it
  * reaches, whatever the registers say, and all of it where an address register counts. */
-static void test_where_programs_are(void **state) {
+FIXTURE_TEST(test_where_programs_are) {
     static const struct {
         const char *text;
         uint32_t local;
@@ -952,7 +943,7 @@ static void test_where_programs_are(void **state) {
                     {"ld b32 $r0 l[$a1+0x40]\nexit nop\n", 0x10000}};
     struct fixture *f = *state;
     struct gpu_memory *m = f->device->memory;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+    for (size_t i = 0; i < LENGTH(programs); i++) {
         const struct isa_target target = {isa_variant_from_chipset(0xa3), PROGRAM_VP,
                                           SYNTAX_ENVYAS};
         const uint64_t segment = memory_alloc(m, 4096, 4096), size = memory_extent(m, segment);
@@ -972,7 +963,7 @@ static void test_where_programs_are(void **state) {
             uint16_t address, start;
         } stages[] = {
             {PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
-        for (size_t n = 0; n < 3 * sizeof starts / sizeof *starts; n++) {
+        for (size_t n = 0; n < 3 * LENGTH(starts); n++) {
             const size_t k = n / 3, stage = n % 3;
             method(f, 0x1798, stages[stage].type == PROGRAM_GP);
             method(f, stages[stage].address, (uint32_t)(segment >> 32));
@@ -992,7 +983,7 @@ static void test_where_programs_are(void **state) {
 }
 
 /* Slots that are not there, programs that are not there: said, and nothing changes. */
-static void test_complaints(void **state) {
+FIXTURE_TEST(test_complaints) {
     struct fixture *f = *state;
     static const struct {
         uint16_t method;
@@ -1008,7 +999,7 @@ static void test_complaints(void **state) {
         {0x1304, 3, "outside of BEGIN"},    {0x1b0c, 0x0e000000, "query 14"},
         {0x1b0c, 0x0a800000, "counter 10"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         f->said[0] = 0;
         method(f, rows[i].method, rows[i].data);
         channel_execute(f->channel, f->push, f->count * 4);
@@ -1018,28 +1009,4 @@ static void test_complaints(void **state) {
             fail_msg("%04x: '%s' instead of '%s'", rows[i].method, f->said, rows[i].says);
         method(f, 0xdf8, 0);
     }
-}
-
-int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {
-        TEST(test_fetch),
-        TEST(test_linkage),
-        TEST(test_targets),
-        TEST(test_viewports),
-        TEST(test_raster),
-        TEST(test_zeta),
-        TEST(test_blend),
-        TEST(test_samples_and_streams),
-        TEST(test_tables_and_bindings),
-        TEST(test_defaults),
-        TEST(test_every_bit),
-        TEST(test_slots),
-        TEST(test_told),
-        TEST(test_formats),
-        TEST(test_old_class),
-        TEST(test_complaints),
-        TEST(test_where_programs_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

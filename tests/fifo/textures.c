@@ -3,14 +3,7 @@
  */
 #include "fifo/fifo.h"
 #include "pipeline/context.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-#include <string.h>
+#include "tests/test.h"
 
 enum { THREE_D = 3, WORDS = 64, BIND_TSC_FP = 0x1454, BIND_TIC_FP = 0x1458, TEX_MISC = 0x1664 };
 
@@ -59,8 +52,7 @@ static void close_class(struct fixture *f) {
 }
 
 /* A driver's tables have 2048 entries. */
-static void test_bindings(void **state) {
-    (void)state;
+TEST(test_bindings) {
     struct fixture f;
     open_class(&f, TP_CHIP_GT215, 0xa3, 0x8597);
     for (uint32_t index = 0; index < 2048; index += 89) {
@@ -84,8 +76,7 @@ static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
 }
 
 /* Classes from 8397 on have it. */
-static void test_seamless(void **state) {
-    (void)state;
+TEST(test_seamless) {
     static const struct {
         enum tp_chip chip;
         uint32_t chipset, class;
@@ -95,7 +86,7 @@ static void test_seamless(void **state) {
                 {TP_CHIP_G200, 0xa0, 0x8397, true},
                 {TP_CHIP_GT215, 0xa3, 0x8597, true},
                 {TP_CHIP_MCP77, 0xaf, 0x8697, true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct fixture f;
         open_class(&f, rows[i].chip, rows[i].chipset, rows[i].class);
         assert_false(seamless_after(&f, 0));
@@ -103,12 +94,4 @@ static void test_seamless(void **state) {
         assert_false(seamless_after(&f, 3));
         close_class(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bindings),
-        cmocka_unit_test(test_seamless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -222,14 +222,8 @@ static void check_way(const struct way *way, const char *simd) {
     assert_true(lit > SIZE * SIZE / 4);
 }
 
-static void test_as_if_drawn(void **state) {
-    (void)state;
+TEST(test_as_if_drawn) {
     static const char *const simd[] = {"base", "avx2", NULL};
-    for (size_t i = 0; i < 3 * sizeof ways / sizeof *ways; i++)
+    for (size_t i = 0; i < 3 * LENGTH(ways); i++)
         check_way(&ways[i / 3], simd_best() >= SIMD_AVX2 ? simd[i % 3] : "base");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_if_drawn)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,7 @@
  * short and long sequences.
  */
 #include "pipeline/front/assemble.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* One primitive: its elements, and which element provokes by the first and the last convention. */
 struct expected {
@@ -82,9 +76,8 @@ static void check(const struct table *t, uint32_t i, bool last) {
     assert_int_equal(a.element[a.provoking], last ? e->last : e->first);
 }
 
-static void test_tables(void **state) {
-    (void)state;
-    for (size_t k = 0; k < sizeof tables / sizeof *tables; k++) {
+TEST(test_tables) {
+    for (size_t k = 0; k < LENGTH(tables); k++) {
         print_message("%s\n", tables[k].name);
         assert_int_equal(assemble_count(tables[k].type, tables[k].n), tables[k].count);
         for (uint32_t i = 0; i < tables[k].count; i++) {
@@ -118,8 +111,7 @@ static void check_quad(uint32_t type, uint32_t quad, const uint32_t side[4], boo
     assert_int_equal(sides, 15);
 }
 
-static void test_quads(void **state) {
-    (void)state;
+TEST(test_quads) {
     static const uint32_t quad[2][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}};
     static const uint32_t strips[3][4] = {{0, 1, 3, 2}, {2, 3, 5, 4}, {4, 5, 7, 6}};
     assert_int_equal(assemble_count(7, 8), 4);
@@ -136,8 +128,7 @@ static void test_quads(void **state) {
 
 /* Outlines are walked around once by their real edges, from the first vertex of what was drawn, however
  * it was turned or cut into triangles; those of quads that are cut at their last vertex from there. */
-static void test_outlines(void **state) {
-    (void)state;
+TEST(test_outlines) {
     static const struct {
         uint32_t type, n;
         const char *walks[2]; /* first, last: one a primitive that was drawn, its corners */
@@ -149,7 +140,7 @@ static void test_outlines(void **state) {
                {9, 5, {"01234", "01234"}},
                {12, 12, {"024 68:", "024 68:"}},
                {13, 12, {"024 426 468 86:", "024 426 468 86:"}}};
-    for (size_t r = 0; r < sizeof row / sizeof *row; r++)
+    for (size_t r = 0; r < LENGTH(row); r++)
         for (int last = 0; last < 2; last++) {
             char walks[64], *to = walks;
             for (uint32_t i = 0; i < assemble_count(row[r].type, row[r].n); i++) {
@@ -170,8 +161,7 @@ static void test_outlines(void **state) {
 }
 
 /* What stream buffers get: without neighbours, the provoking vertex is the first or the last. */
-static void test_provoking_position(void **state) {
-    (void)state;
+TEST(test_provoking_position) {
     for (uint32_t type = 0; type < 10; type++) {
         for (int last = 0; last < 2; last++) {
             for (uint32_t i = 0; i < assemble_count(type, 12); i++) {
@@ -184,8 +174,7 @@ static void test_provoking_position(void **state) {
 }
 
 /* Where line stipple begins anew: at separate lines, and once in a strip, polygon or quad. */
-static void test_stipple_begins(void **state) {
-    (void)state;
+TEST(test_stipple_begins) {
     static const uint32_t every[PRIMITIVE_TYPES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
         for (uint32_t i = 0; i < assemble_count(type, 16); i++) {
@@ -197,8 +186,7 @@ static void test_stipple_begins(void **state) {
 }
 
 /* Where primitives repeat, a period of them tells all others. */
-static void test_patterns(void **state) {
-    (void)state;
+TEST(test_patterns) {
     static const uint32_t steps[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 2, 0, 4, 2, 0, 4, 0, 6, 0};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
         for (int last = 0; last < 2; last++) {
@@ -235,8 +223,7 @@ static void test_patterns(void **state) {
     }
 }
 
-static void test_counts(void **state) {
-    (void)state;
+TEST(test_counts) {
     static const uint32_t least[] = {1, 2, 2, 2, 3, 3, 3, 4, 4, 3, 4, 4, 6, 6};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
         for (uint32_t n = 0; n < least[type]; n++)
@@ -245,14 +232,4 @@ static void test_counts(void **state) {
     }
     assert_int_equal(assemble_count(5, UINT32_MAX), UINT32_MAX - 2);
     assert_int_equal(assemble_count(2, 2), 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),         cmocka_unit_test(test_quads),
-        cmocka_unit_test(test_outlines),       cmocka_unit_test(test_provoking_position),
-        cmocka_unit_test(test_stipple_begins), cmocka_unit_test(test_patterns),
-        cmocka_unit_test(test_counts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,7 @@ static const uint16_t modes[] = {POLYGON_POINT, POLYGON_LINE, POLYGON_FILL};
 
 /* Smoothing and stipples are for what a draw's primitives become: points, lines, filled polygons; smoothing
  * not while multisampling, and not for sprites. */
-static void test_patterns(void **state) {
-    (void)state;
+TEST(test_patterns) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -78,8 +77,7 @@ static void test_patterns(void **state) {
 
 /* Sizes that are none are 1; offsets are for polygons, whatever they become; culling by its bits; colours
  * are clamped on demand where they are floats or signed. */
-static void test_raster_fields(void **state) {
-    (void)state;
+TEST(test_raster_fields) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -128,7 +126,7 @@ static void test_raster_fields(void **state) {
                   {FORMAT_RGBA8_UINT, false},
                   {FORMAT_R32_FLOAT, true}};
     s->color_op.clamp = 0x7f;
-    for (size_t i = 0; i < sizeof clamps / sizeof *clamps; i++) {
+    for (size_t i = 0; i < LENGTH(clamps); i++) {
         s->color[0].format = clamps[i].format;
         s->color[0].width = SIZE / 4; /* fits, whatever the format */
         assert_int_equal(made(&f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
@@ -182,22 +180,20 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
     }
 }
 
-static void test_words(void **state) {
-    (void)state;
+TEST(test_words) {
     static const uint8_t rows[][4] = {
         {8, 4, 4, 4},    {15, 4, 4, 2},   {0, 4, 4, 0},     {5, 6, 3, 9},   {10, 4, 0, 0},
         {15, 4, 68, 68}, {15, 0, 72, 40}, {0, 0, 72, 0},    {0, 0, 90, 33}, {1, 70, 8, 1},
         {2, 71, 1, 1},   {4, 72, 4, 4},   {15, 1, 255, 60}, {9, 30, 6, 3},  {12, 62, 5, 2}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         check_words(&f, rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
     fixture_close(&f);
 }
 
 /* Two-sided colours: slots from color_front on are those from color_back on at the back. */
-static void test_back_slots(void **state) {
-    (void)state;
+TEST(test_back_slots) {
     static const struct {
         bool two_sided;
         uint8_t front, back, count;
@@ -218,7 +214,7 @@ static void test_back_slots(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
     s->header[PROGRAM_FP].interpolant_ctrl = 0u << 24 | 0 << 16 | 4 << 8 | 12; /* all flat */
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         s->two_sided_color = rows[i].two_sided;
         s->semantic.color_front = rows[i].front;
         s->semantic.color_back = rows[i].back;
@@ -240,8 +236,7 @@ static void test_back_slots(void **state) {
 
 /* POINT_COORD_REPLACE_MAP: of points, slots are coordinates within them or constants. Polygons of which one
  * side becomes points keep what the other needs. */
-static void test_point_words(void **state) {
-    (void)state;
+TEST(test_point_words) {
     enum {
         P = WORD_PERSPECTIVE,
         F = WORD_FLAT,
@@ -271,7 +266,7 @@ static void test_point_words(void **state) {
     s->header[PROGRAM_FP].interpolant_ctrl = 0u << 24 | 6 << 16 | 4 << 8 | 8;
     s->point_coord_map[0] = 0x32100000 & ~0xf0000u; /* slot 4: 0, 5: 1, 6: 2, 7: 3 */
     s->point_coord_map[1] = 0x3154;                 /* slot 8: 4, 9: 5, 10: 1, 11: 3 */
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         s->point_sprite = rows[i].sprite;
         s->polygon_mode[0] = rows[i].front;
         s->polygon_mode[1] = rows[i].back;
@@ -285,8 +280,7 @@ static void test_point_words(void **state) {
 
 /* ---- result slots and what they mean ---- */
 
-static void test_meanings(void **state) {
-    (void)state;
+TEST(test_meanings) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -324,7 +318,7 @@ static void test_meanings(void **state) {
     } colors[] = {{true, 4, 4, true, 8},   {false, 4, 4, false, 8}, {true, 0xff, 4, false, 8},
                   {true, 4, 0, false, 8},  {true, 10, 4, true, 14}, {true, 68, 4, true, 72},
                   {true, 69, 4, false, 8}, {true, 4, 68, true, 72}};
-    for (size_t i = 0; i < sizeof colors / sizeof *colors; i++) {
+    for (size_t i = 0; i < LENGTH(colors); i++) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
         s->semantic.color_count = colors[i].count;
@@ -336,8 +330,7 @@ static void test_meanings(void **state) {
     fixture_close(&f);
 }
 
-static void test_clip_distances(void **state) {
-    (void)state;
+TEST(test_clip_distances) {
     static const struct {
         uint8_t first, count, enable;
         uint32_t mode;
@@ -352,7 +345,7 @@ static void test_clip_distances(void **state) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows * 4; i++) {
+    for (size_t i = 0; i < LENGTH(rows) * 4; i++) {
         const size_t r = i / 4;
         s->semantic.clip = rows[r].first;
         s->semantic.clip_count = rows[r].count;
@@ -373,8 +366,7 @@ static void test_clip_distances(void **state) {
 }
 
 /* Result maps: o[] words, the constants 0 and 1, and what is neither, which is 0. */
-static void test_maps(void **state) {
-    (void)state;
+TEST(test_maps) {
     static const uint8_t words[] = {0, 7, 63, 0x40, 0x41, 0x42, 0x7f, 0x80, 0x81, 0xff};
     static const uint8_t vertex[] = {0,        7,        63,       MAP_ZERO, MAP_ONE,
                                      MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO};
@@ -425,8 +417,7 @@ static void test_maps(void **state) {
 }
 
 /* As many slots as the header says, and as there are; nothing behind them. */
-static void test_map_sizes(void **state) {
-    (void)state;
+TEST(test_map_sizes) {
     for (unsigned size = 0; size < 256; size++) {
         struct {
             struct result_map map;
@@ -451,8 +442,7 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
 
 /* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot choose one, the
  * others are not looked at. */
-static void test_scissors(void **state) {
-    (void)state;
+TEST(test_scissors) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
     static const struct raster_rect expected[4][2] = {{{0, 0, 64, 64}, {0, 0, 64, 64}},
@@ -497,8 +487,7 @@ static void test_scissors(void **state) {
 /* ---- vertex fetch ---- */
 
 /* a[] rows: for each attribute that the program reads, in order, the components it reads; then the ids. */
-static void test_fetch_rows(void **state) {
-    (void)state;
+TEST(test_fetch_rows) {
     static const struct {
         uint32_t attributes[2], ids;
         uint8_t count, rows, at[3], mask[3];
@@ -513,7 +502,7 @@ static void test_fetch_rows(void **state) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         memcpy(s->header[PROGRAM_VP].attr_enable, rows[i].attributes, sizeof rows[i].attributes);
         s->header[PROGRAM_VP].builtin_enable = rows[i].ids;
         s->vertex_id_base = (uint32_t)i * 100;
@@ -534,8 +523,7 @@ static void test_fetch_rows(void **state) {
 }
 
 /* An array ends where it says, or where memory does; none before its start. */
-static void test_arrays(void **state) {
-    (void)state;
+TEST(test_arrays) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     static const float v[3][8] = {{0}};
@@ -559,7 +547,7 @@ static void test_arrays(void **state) {
         {true, false, start, UINT64_MAX - 1, 0, 0, extent},
         {true, false, 16, 99, 0, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         s->array[0] = (struct vertex_array){.enable = rows[i].enable,
                                             .per_instance = rows[i].per_instance,
                                             .stride = 40,
@@ -579,8 +567,7 @@ static void test_arrays(void **state) {
 
 /* ---- stream buffers ---- */
 
-static void test_streams(void **state) {
-    (void)state;
+TEST(test_streams) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -629,8 +616,7 @@ static uint64_t slice_end(const struct surface *s, uint32_t k) {
 }
 
 /* A target has as many layers as memory holds whole, of those it is said to have; none: an error. */
-static void test_layers(void **state) {
-    (void)state;
+TEST(test_layers) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -682,8 +668,7 @@ static void test_layers(void **state) {
 }
 
 /* What is too large for the hardware is told so; what is not, that it does not fit into memory. */
-static void test_target_limits(void **state) {
-    (void)state;
+TEST(test_target_limits) {
     static const struct {
         uint32_t width, height, layers;
         bool is_3d;
@@ -701,7 +686,7 @@ static void test_target_limits(void **state) {
     struct raster_targets t;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows * 2; i++) {
+    for (size_t i = 0; i < LENGTH(rows) * 2; i++) {
         const size_t r = i / 2;
         struct target_state wrong = s->color[0];
         const bool zeta = i & 1;
@@ -724,8 +709,7 @@ static void test_target_limits(void **state) {
 }
 
 /* Targets in pixels: samples are in width and height; the smallest counts; outputs go where the map says. */
-static void test_target_sizes(void **state) {
-    (void)state;
+TEST(test_target_sizes) {
     static const struct {
         uint8_t said, samples;
         uint32_t width, height;
@@ -735,7 +719,7 @@ static void test_target_sizes(void **state) {
     struct raster_targets t;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         s->samples = rows[i].said;
         assert_true(snapshot_targets(f.context, &t));
         assert_int_equal(t.samples, rows[i].samples);
@@ -760,7 +744,7 @@ static void test_target_sizes(void **state) {
                 {8, {6, 5, 0, 0, 0, 0, 0, 2}, 40, 64, 0xfc},
                 {9, {6, 5, 0, 0, 0, 0, 0, 7}, 64, 64, 0xfc},
                 {0, {2}, 64, 64, 0}};
-    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) {
+    for (size_t i = 0; i < LENGTH(maps); i++) {
         s->color_count = maps[i].count;
         memcpy(s->color_map, maps[i].map, 8);
         assert_true(snapshot_targets(f.context, &t));
@@ -790,18 +774,4 @@ static void test_target_sizes(void **state) {
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     assert_int_equal(t.width, 0);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_patterns),       cmocka_unit_test(test_raster_fields),
-        cmocka_unit_test(test_words),          cmocka_unit_test(test_back_slots),
-        cmocka_unit_test(test_point_words),    cmocka_unit_test(test_meanings),
-        cmocka_unit_test(test_clip_distances), cmocka_unit_test(test_maps),
-        cmocka_unit_test(test_map_sizes),      cmocka_unit_test(test_scissors),
-        cmocka_unit_test(test_fetch_rows),     cmocka_unit_test(test_arrays),
-        cmocka_unit_test(test_streams),        cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_target_limits),  cmocka_unit_test(test_target_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ enum source { NONE, HOST, PUSHED, MEMORY };
 
 /* Indices given one after the other: those of the host and pushed ones go on, those in memory take the place of all
  * but the host's own. */
-static void test_sources_of_indices(void **state) {
-    (void)state;
+TEST(test_sources_of_indices) {
     static const struct {
         enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
         uint32_t drawn;
@@ -54,7 +53,7 @@ static void test_sources_of_indices(void **state) {
     fixture_vertices(&f, (const float(*)[8])v, POINTS);
     OK(&f, tp_buffer_create(f.device, sizeof all, all, &b));
     const uint64_t address = tp_buffer_address(b);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (size_t r = 0; r < LENGTH(rows); r++) {
         OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
         for (uint32_t i = 0; i < 3; i++)
             switch (rows[r].source[i]) {
@@ -81,8 +80,7 @@ static void test_sources_of_indices(void **state) {
 }
 
 /* Restarts by vertex numbers are for arrays: inline vertices have none. */
-static void test_restarts_of_inline_vertices(void **state) {
-    (void)state;
+TEST(test_restarts_of_inline_vertices) {
     struct fixture f;
     float v[POINTS][8];
     fixture_open(&f, 1, NULL, SIZE);
@@ -102,8 +100,7 @@ static void test_restarts_of_inline_vertices(void **state) {
 }
 
 /* A vertex made of the current attributes has them as they are, whatever arrays are said to hold. */
-static void test_immediate_vertices(void **state) {
-    (void)state;
+TEST(test_immediate_vertices) {
     static const struct vertex_attribute rows[] = {
         {.format = 1, .type = 0x3f},
         {.format = 1, .type = 0x3f, .bgra = true},
@@ -111,7 +108,7 @@ static void test_immediate_vertices(void **state) {
         {.format = 0x0a, .type = 0x12},
         {.format = 1, .type = 0x3f, .constant = true},
         {.format = 0x1d, .type = 0x12, .array = 5, .offset = 9}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (size_t r = 0; r < LENGTH(rows); r++) {
         static const float color[4] = {1, 0.4f, 0.2f, 1};
         struct fixture f;
         float v[POINTS][8];
@@ -136,8 +133,7 @@ static void test_immediate_vertices(void **state) {
 }
 
 /* Edge flags belong to inline vertices as they come: with indices there is the one of the draw alone. */
-static void test_edges_of_indices(void **state) {
-    (void)state;
+TEST(test_edges_of_indices) {
     static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
@@ -172,8 +168,7 @@ static void test_edges_of_indices(void **state) {
 /* ---- grids ---- */
 
 /* Each block of a grid runs once, at its own place: x first, then y, then z. */
-static void test_places_of_blocks(void **state) {
-    (void)state;
+TEST(test_places_of_blocks) {
     static const char text[] =
         "mov b32 $r0 $ctaidx\nmov b32 $r1 $ctaidy\nmov b32 $r2 $ctaidz\n"
         "mul $r3 u32 $r2 u32 0x5\nadd b32 $r3 $r3 $r1\nmul $r3 u32 $r3 u32 0x3\nadd b32 $r3 $r3 $r0\n"
@@ -204,8 +199,7 @@ static void test_places_of_blocks(void **state) {
 }
 
 /* Alone, blocks run one after the other: those behind one that failed do not. */
-static void test_blocks_after_a_failure(void **state) {
-    (void)state;
+TEST(test_blocks_after_a_failure) {
     enum { BLOCKS = 40, FAILS = 13 };
     static const char text[] =
         "mov b32 $r1 u16 s[0xc]\nshl b32 $r2 $r1 0x2\nmov b32 $r3 0x1\nst b32 g0[$r2] $r3\n"
@@ -231,16 +225,4 @@ static void test_blocks_after_a_failure(void **state) {
     tp_program_destroy(p);
     tp_context_destroy(f.context);
     tp_device_destroy(f.device);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sources_of_indices),
-        cmocka_unit_test(test_restarts_of_inline_vertices),
-        cmocka_unit_test(test_immediate_vertices),
-        cmocka_unit_test(test_edges_of_indices),
-        cmocka_unit_test(test_places_of_blocks),
-        cmocka_unit_test(test_blocks_after_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

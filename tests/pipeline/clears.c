@@ -18,7 +18,7 @@ static const struct tp_rect rects[] = {
     {128, 128, 32, 31},     {159, 159, 1, 1},       {128, 128, 4000, 4000}, {0, 0, 64, 64},
     {0, 0, 0, 64},
 };
-enum { RECTS = sizeof rects / sizeof *rects };
+enum { RECTS = LENGTH(rects) };
 
 /* One or two clears; second.what 0: one. */
 struct row {
@@ -104,11 +104,10 @@ static void check(struct fixture *f, const struct row *r, const struct tp_rect *
         }
 }
 
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (int k = 0; k < RECTS; k++) {
             const struct tp_rect *second = &rects[rows[i].second.what ? (k + i) % RECTS : 0];
             draw(&f, false);
@@ -124,8 +123,7 @@ static void test_parts(void **state) {
 }
 
 /* Parts of targets that are cleared begin before them, end behind them, or neither. */
-static void test_beyond_targets(void **state) {
-    (void)state;
+TEST(test_beyond_targets) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     for (int i = 0; i < 16; i++) {
@@ -155,8 +153,7 @@ static void draw_again(struct fixture *f) {
 
 /* Of a zeta format, and of targets, a clear touches what it names and they have: zeta formats without stencil, no zeta
  * at all, no colour. In one clear or one after the other, whatever lay there is left or gone, and depth stays as drawn. */
-static void test_what_targets_have(void **state) {
-    (void)state;
+TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;
         uint32_t bytes, depth,
@@ -172,7 +169,7 @@ static void test_what_targets_have(void **state) {
     enum { PARTS = 3, BYTES = SIZE * SIZE * 8 };
     static const uint32_t part[PARTS] = {0x3c, CLEAR_DEPTH, CLEAR_STENCIL};
     static uint8_t before[BYTES], after[BYTES];
-    for (size_t i = 0; i < 2 * sizeof zetas / sizeof *zetas; i++)
+    for (size_t i = 0; i < 2 * LENGTH(zetas); i++)
         for (uint32_t what = 0; what < 1 << PARTS; what++)
             for (int apart = 0; apart < 2; apart++) {
                 const size_t k = i / 2;
@@ -243,11 +240,4 @@ static void test_what_targets_have(void **state) {
                 tp_buffer_destroy(texels);
                 fixture_close(&f);
             }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_beyond_targets),
-                                       cmocka_unit_test(test_what_targets_have)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

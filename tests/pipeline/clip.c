@@ -6,16 +6,13 @@
 
 #include "pipeline/context.h"
 
-#include <math.h>
-
 enum { SIZE = 64 };
 
 #define AT(x, y) {x, y, 0, 1, 1, 1, 1, 1}
 
 /* A floor at y = -1 from behind the eye to far away; red is world z / 8. Projection: x, y over z.
  */
-static void test_floor(void **state) {
-    (void)state;
+TEST(test_floor) {
     float v[4][8];
     static const float x[4] = {-90, 90, 90, -90}, z[4] = {-6, -6, 40, 40};
     for (int i = 0; i < 4; i++) {
@@ -43,8 +40,7 @@ static void test_floor(void **state) {
 
 /* A triangle a million times larger than the screen: all of it, and the gradient across the middle.
  */
-static void test_guard_band(void **state) {
-    (void)state;
+TEST(test_guard_band) {
     enum { BIG = 1000000 };
     static const float v[3][8] = {{-BIG, -BIG, 0, 1, 0, 1, 1, 1},
                                   {BIG, -BIG, 0, 1, 1, 1, 1, 1},
@@ -61,8 +57,7 @@ static void test_guard_band(void **state) {
 
 /* Where a viewport's middle lies does not matter: windows far from it show what they show in the
  * middle, also of a triangle that the guard band cuts off. */
-static void test_distant_viewports(void **state) {
-    (void)state;
+TEST(test_distant_viewports) {
     enum { FAR = 24576, SCALE = 1024 };
     static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},
                                           {{3, 5}, {61 + 2 * 58 * 65536.0f, 5}, {3, 65536}}};
@@ -90,8 +85,7 @@ static void test_distant_viewports(void **state) {
     }
 }
 
-static void test_outside(void **state) {
-    (void)state;
+TEST(test_outside) {
     static const float behind[3][8] = {
         {-1, 1, 0, -1, 1, 1, 1, 1}, {3, 1, 0, -1, 1, 1, 1, 1}, {-1, -3, 0, -1, 1, 1, 1, 1}};
     static const float bad[3][8] = {AT(-1, 1), {NAN, 1, 0, 1, 1, 1, 1, 1}, AT(-1, -3)};
@@ -125,8 +119,7 @@ static uint32_t covered_at(float z0, float z1, const struct tp_raster_state *r) 
     return n;
 }
 
-static void test_depth(void **state) {
-    (void)state;
+TEST(test_depth) {
     const struct tp_raster_state clip = {0}, clamp = {.depth_clamp = true};
     assert_int_equal(covered_at(0, 0, &clip), SIZE * SIZE);
     assert_int_equal(covered_at(1.5f, 1.5f, &clip), 0);
@@ -146,8 +139,7 @@ static const char distances_vp[] =
     "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
     "mov b32 o[0x1c] a[0x1c]\nmov b32 o[0x20] a[0x0]\nexit mov b32 o[0x24] a[0x4]\n";
 
-static void test_user_planes(void **state) {
-    (void)state;
+TEST(test_user_planes) {
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
     static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
                                          SIZE * SIZE / 4};
@@ -171,8 +163,7 @@ static void test_user_planes(void **state) {
 
 /* A triangle of which eight distances and both ends of the depth range leave a polygon of 13 sides: each of them is
  * where it should be. Sides touch circles around the middle, by their angles; y upward. */
-static void test_many_corners(void **state) {
-    (void)state;
+TEST(test_many_corners) {
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
     static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
                                   7.5f}; /* of 8: far, near, the triangle's */
@@ -227,8 +218,7 @@ static void test_many_corners(void **state) {
 }
 
 /* The part of a line in front of the near plane. */
-static void test_lines(void **state) {
-    (void)state;
+TEST(test_lines) {
     static const float v[2][8] = {{-1, 0.01f, -3, 1, 1, 1, 1, 1}, {1, 0.01f, 1, 1, 1, 1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -241,8 +231,7 @@ static void test_lines(void **state) {
 }
 
 /* The same for a polygon's corners. */
-static void test_corners(void **state) {
-    (void)state;
+TEST(test_corners) {
     static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -270,8 +259,7 @@ static void test_corners(void **state) {
 /* Which side of a triangle is seen does not depend on where it is cut off, nor on what lies behind
  * the eye: one side is filled, the other an outline. Turned by its vertices' order, and by the
  * viewport. */
-static void test_facing_of_what_is_cut_off(void **state) {
-    (void)state;
+TEST(test_facing_of_what_is_cut_off) {
     static const struct {
         const char *what;
         float top[4];
@@ -282,7 +270,7 @@ static void test_facing_of_what_is_cut_off(void **state) {
                {"far above", {0, 3e6f, 0, 1}}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         for (int turned = 0; turned < 8; turned++) {
             const float *top = row[i].top;
             const bool swap = turned & 1, mirror = turned & 2, filled_back = turned & 4;
@@ -309,8 +297,7 @@ static void test_facing_of_what_is_cut_off(void **state) {
 }
 
 /* A flat value is the provoking vertex', also where the line to it is cut off, at either end. */
-static void test_flat_lines(void **state) {
-    (void)state;
+TEST(test_flat_lines) {
     static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
                                "interp $r1 flat v[0x8]\ninterp $r2 flat v[0xc]\n"
                                "interp $r3 flat v[0x10]\nexit nop\n";
@@ -338,8 +325,7 @@ static void test_flat_lines(void **state) {
 }
 
 /* A large point is drawn whole if its centre is inside the view volume, otherwise not at all. */
-static void test_points(void **state) {
-    (void)state;
+TEST(test_points) {
     enum { POINT = 20 };
     static const struct {
         float at[4];
@@ -359,7 +345,7 @@ static void test_points(void **state) {
         {{NAN, 0, 0, 1}, 0},
     };
     const struct tp_raster_state raster = {.point_size = POINT};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         const float *at = cases[i].at;
         const float v[1][8] = {{at[0], at[1], at[2], at[3], 1, 1, 1, 1}};
         struct fixture f;
@@ -374,8 +360,7 @@ static void test_points(void **state) {
 
 /* Window coordinates as they are: a primitive is drawn if each of its vertices has a place, within 65536 pixels and
  * finite, whatever its neighbours are; points of their own size, too. All kinds of primitives, each axis. */
-static void test_places_that_are_none(void **state) {
-    (void)state;
+TEST(test_places_that_are_none) {
     enum { KINDS = 9, N = 3 };
     static const struct {
         float value[4];
@@ -400,9 +385,8 @@ static void test_places_that_are_none(void **state) {
                       {TP_POINTS, POLYGON_FILL, false, 1, true},
                       {TP_LINES, POLYGON_FILL, false, 2, true},
                       {TP_TRIANGLES, POLYGON_FILL, false, 3, true}};
-    for (unsigned i = 0; i < sizeof places / sizeof *places * KINDS * 3; i++) {
-        const unsigned place = i / 3 % (sizeof places / sizeof *places),
-                       kind = i / 3 / (sizeof places / sizeof *places);
+    for (unsigned i = 0; i < LENGTH(places) * KINDS * 3; i++) {
+        const unsigned place = i / 3 % (LENGTH(places)), kind = i / 3 / (LENGTH(places));
         const unsigned corner = i % 3 % kinds[kind].vertices; /* which one it is */
         static const float whole[3][2] = {{4.5f, 4.5f}, {27.5f, 5.5f}, {6.5f, 26.5f}};
         float v[3 * N][8];
@@ -446,23 +430,4 @@ static void test_places_that_are_none(void **state) {
                      count[1]);
         fixture_close(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_places_that_are_none),
-        cmocka_unit_test(test_floor),
-        cmocka_unit_test(test_guard_band),
-        cmocka_unit_test(test_distant_viewports),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_user_planes),
-        cmocka_unit_test(test_many_corners),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_corners),
-        cmocka_unit_test(test_facing_of_what_is_cut_off),
-        cmocka_unit_test(test_flat_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 
 #include "pipeline/context.h"
 
-#include <math.h>
-
 enum { SIZE = 64 };
 
 /* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d): what a
@@ -136,8 +134,7 @@ static void check_middle(struct fixture *f, const struct row *r) {
                  shapes[r->shape].name, r->turned, r->two_sided, r->clamp, p, byte_of(value));
 }
 
-static void test_colors(void **state) {
-    (void)state;
+TEST(test_colors) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *vp = fixture_program(&f, TP_VERTEX, colors_vp);
@@ -158,9 +155,4 @@ static void test_colors(void **state) {
     tp_program_destroy(vp);
     tp_program_destroy(fp);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_colors)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,7 @@
  * and failures as the caller sees them.
  */
 #include "include/teslapipe.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 struct machine {
     tp_device *device;
@@ -45,8 +36,7 @@ static tp_buffer *bind_buffer(struct machine *m, unsigned slot, const void *data
 }
 
 /* Blocks on different threads add to the same counters. */
-static void test_histogram(void **state) {
-    (void)state;
+TEST(test_histogram) {
     enum { N = 100000 };
     uint8_t *data = malloc(N);
     uint32_t expected[256] = {0}, counts[256];
@@ -80,8 +70,7 @@ static void test_histogram(void **state) {
 }
 
 /* Every block finds its own number; writes beyond the bound range are dropped and counted. */
-static void test_block_ids_and_limits(void **state) {
-    (void)state;
+TEST(test_block_ids_and_limits) {
     struct machine m;
     machine_open(&m, 3);
     tp_program *p = bind_text(&m, "mov b32 $r1 u16 s[0xe]\nmov b32 $r2 u16 s[0x8]\n"
@@ -103,8 +92,7 @@ static void test_block_ids_and_limits(void **state) {
     machine_close(&m);
 }
 
-static void test_failures(void **state) {
-    (void)state;
+TEST(test_failures) {
     struct machine m;
     machine_open(&m, 2);
     const uint32_t grid[2] = {3, 1}, block[3] = {32, 1, 1}, large[3] = {600, 1, 1},
@@ -124,8 +112,7 @@ static void test_failures(void **state) {
 
 /* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
  * failure told is block 3's, whatever thread was first. */
-static void test_lowest_failure_is_told(void **state) {
-    (void)state;
+TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {
         struct machine m;
@@ -195,8 +182,7 @@ static void check_texels(const float *texel, bool g64) {
     }
 }
 
-static void test_textures(void **state) {
-    (void)state;
+TEST(test_textures) {
     static const char *const engines[] = {"interp", NULL};
     uint8_t texels[4][4][4] = {0}, last[4] = {9}, middle[2][2][4] = {0};
     for (int i = 0; i < 16; i++) {
@@ -237,8 +223,7 @@ static void test_textures(void **state) {
 }
 
 /* Locks of g[] among blocks on several threads: nothing added is lost. */
-static void test_global_locks(void **state) {
-    (void)state;
+TEST(test_global_locks) {
     const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 4};
     const uint32_t grid[2] = {64, 1}, block[3] = {64, 1, 1};
     uint32_t sum[4] = {0};
@@ -258,13 +243,4 @@ static void test_global_locks(void **state) {
     tp_buffer_destroy(b);
     tp_program_destroy(p);
     machine_close(&m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_histogram), cmocka_unit_test(test_block_ids_and_limits),
-        cmocka_unit_test(test_failures),  cmocka_unit_test(test_lowest_failure_is_told),
-        cmocka_unit_test(test_textures),  cmocka_unit_test(test_global_locks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,7 +38,7 @@ static void make_row(float v[][8], uint32_t count) {
     "\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS_POSITION                         \
     "mov b32 $r0 a[0x10]\ncvt rn f32 $r0 u32 $r0\nmul f32 $r0 $r0 0x3b808081\n" GREY
 
-static void test_ids_of_arrays(void **state) {
+TEST(test_ids_of_arrays) {
     static const struct {
         const char *vp;
         uint32_t first, base, id; /* of the first vertex */
@@ -50,8 +50,7 @@ static void test_ids_of_arrays(void **state) {
         {ID_VP("vertex_id_from_first"), 5, 0, 5},
         {ID_VP("vertex_id_from_first"), 5, 40, 45},
     };
-    (void)state;
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (size_t r = 0; r < LENGTH(rows); r++) {
         struct fixture f;
         float v[16][8];
         fixture_open(&f, 1, NULL, SIZE);
@@ -74,13 +73,12 @@ static void test_ids_of_arrays(void **state) {
 
 /* Programs that read nothing but ids, in draws one right after the other: each draw's ids are its own, whatever vertices
  * and instances it begins with. */
-static void test_nothing_but_ids(void **state) {
+TEST(test_nothing_but_ids) {
     static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id",
                                         "vertex_id instance_id"};
     static const uint32_t draws[][3] = {
         {0, 3, 1}, {5, 4, 1}, {9, 1, 2}, {5, 2, 3}}; /* first, count, instances */
-    (void)state;
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+    for (size_t kind = 0; kind < LENGTH(kinds); kind++)
         for (uint32_t order = 0; order < 16; order++) {
             bool want[SIZE / 2] = {false};
             char text[600];
@@ -115,11 +113,10 @@ static void test_nothing_but_ids(void **state) {
 }
 
 /* Indices are ids, from the base on, wherever a strip begins: a restart in front does not count. */
-static void test_ids_of_indices(void **state) {
+TEST(test_ids_of_indices) {
     enum { RESTART = 0xff };
     static const uint8_t index[] = {RESTART, 5, RESTART, RESTART, 2, 9, RESTART, 0};
     static const char *const vp_texts[] = {ID_VP("vertex_id"), ID_VP("vertex_id_from_first")};
-    (void)state;
     for (size_t r = 0; r < 4; r++)
         for (uint32_t from = 0; from < 2; from++) {
             struct fixture f;
@@ -152,13 +149,12 @@ static void test_ids_of_indices(void **state) {
 /* ---- arrays ---- */
 
 /* An attribute comes from the array that it names, whatever lies in the others. */
-static void test_each_array(void **state) {
+TEST(test_each_array) {
     enum { ARRAYS = 16 };
     static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.output position o[0x0]\n.output "
                                   "varying o[0x10] 4\n" PASS_POSITION "mov b32 $r0 a[0x10]\n" GREY;
     tp_buffer *value[ARRAYS];
     struct fixture f;
-    (void)state;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
     OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
@@ -186,15 +182,14 @@ static void test_each_array(void **state) {
 
 /* Small draws that share warps: each has its own constants, out of whichever buffers the program
  * reads. */
-static void test_constants_of_small_draws(void **state) {
+TEST(test_constants_of_small_draws) {
 #define TWO                                                                                        \
     "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c2[0x4]\nmov b32 $r1 1.0\nmul rn f32 $r1 $r1 c1[0x0]\n"   \
     "add f32 $r0 $r0 $r1\n"
     static const char *const reads[] = {"mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\n",
                                         "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c1[0x0]\n", TWO,
                                         "mov b32 $r0 1.0\nmul rn f32 $r0 $r0 c15[0x8]\n"};
-    (void)state;
-    for (size_t r = 0; r < sizeof reads / sizeof *reads; r++) {
+    for (size_t r = 0; r < LENGTH(reads); r++) {
         enum { CELLS = 16 };
         char text[1024];
         struct fixture f;
@@ -230,13 +225,12 @@ static void test_constants_of_small_draws(void **state) {
 /* ---- streams ---- */
 
 /* Words that no enabled buffer takes go nowhere, whatever is set for those that are not. */
-static void test_words_beyond_buffers(void **state) {
+TEST(test_words_beyond_buffers) {
     enum { WORDS = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
     float got[WORDS], before[WORDS];
     struct fixture f;
     tp_buffer *out;
-    (void)state;
     fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < WORDS; i++)
         before[i] = -1;
@@ -266,12 +260,11 @@ static void test_words_beyond_buffers(void **state) {
 /* ---- queries ---- */
 
 /* What is counted is drawn although a clear follows, with draws that nobody counts between. */
-static void test_counted_below_a_clear(void **state) {
+TEST(test_counted_below_a_clear) {
     enum { MANY = 3000 };
     static float v[3 * MANY][8];
     struct fixture f;
     uint64_t samples = 0;
-    (void)state;
     fixture_open(&f, 2, NULL, SIZE);
     OK(&f, tp_query_begin(f.context));
     fixture_draw(&f, TP_QUADS, square, 4);
@@ -291,8 +284,7 @@ static void test_counted_below_a_clear(void **state) {
 /* ---- clears ---- */
 
 /* What is cleared stays cleared below a draw that replaces all colours and looks at no depth. */
-static void test_clears_below_what_replaces(void **state) {
-    (void)state;
+TEST(test_clears_below_what_replaces) {
     static const struct {
         uint32_t what;
         float depth;
@@ -300,7 +292,7 @@ static void test_clears_below_what_replaces(void **state) {
     } rows[] = {{TP_CLEAR_DEPTH, 0.25f, 0},
                 {TP_CLEAR_STENCIL, 1, 9},
                 {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (size_t r = 0; r < LENGTH(rows); r++) {
         static uint32_t words[SIZE * SIZE];
         struct fixture f;
         fixture_open(&f, 1, NULL, SIZE);
@@ -316,9 +308,8 @@ static void test_clears_below_what_replaces(void **state) {
 }
 
 /* A clear of layers or outputs that are not there leaves alone what lies where they would. */
-static void test_clears_beyond(void **state) {
+TEST(test_clears_beyond) {
     enum { LAYERS = 4 };
-    (void)state;
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
                                          .format = TP_FORMAT_RGBA8,
                                          .width = SIZE,
@@ -358,7 +349,7 @@ static void test_clears_beyond(void **state) {
 
 /* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
  * comes behind, also where many are prepared at once. */
-static void test_depths_behind_a_failure(void **state) {
+TEST(test_depths_behind_a_failure) {
     enum { CELLS = 16, FAILS = 5 };
     static const char fp_text[] =
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
@@ -367,7 +358,6 @@ static void test_depths_behind_a_failure(void **state) {
     const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
     float v[3 * CELLS][8];
     struct fixture f;
-    (void)state;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
     OK(&f, tp_set_depth(f.context, &less));
@@ -396,14 +386,13 @@ static void test_depths_behind_a_failure(void **state) {
 }
 
 /* Of small draws with one program one fails: the others are whole. */
-static void test_failure_of_a_small_draw(void **state) {
+TEST(test_failure_of_a_small_draw) {
     enum { CELLS = 16, FAILS = 5 };
     static const char vp_text[] =
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         "mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\nmov b32 $r1 0.75\n"
         "set $c0 # g f32 $r0 $r1\n(lg $c0) bra #fail\n" PASS_POSITION GREY "fail: trap\n";
     struct fixture f;
-    (void)state;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
     OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
@@ -464,9 +453,8 @@ static void draw_outputs(struct fixture *f, uint8_t clamp, bool smooth,
     fixture_close(f);
 }
 
-static void test_outputs_are_clamped_apart(void **state) {
+TEST(test_outputs_are_clamped_apart) {
     static float got[OUTPUTS][SIZE * SIZE][4];
-    (void)state;
     for (unsigned clamp = 0; clamp < 1 << OUTPUTS; clamp++) {
         struct fixture f;
         draw_outputs(&f, (uint8_t)clamp, false, got);
@@ -484,11 +472,10 @@ static void test_outputs_are_clamped_apart(void **state) {
 }
 
 /* What a smooth edge covers is in the alpha of each output. */
-static void test_smooth_outputs(void **state) {
+TEST(test_smooth_outputs) {
     static float got[OUTPUTS][SIZE * SIZE][4];
     uint32_t partly = 0;
     struct fixture f;
-    (void)state;
     draw_outputs(&f, 0, true, got);
     for (int at = 0; at < SIZE * SIZE; at++) {
         const float covered = got[0][at][3] / 0.75f;
@@ -673,11 +660,10 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
 
 /* Whatever reads memory that is being drawn to finds what is drawn there, be it in the first or the last bytes of the
  * target alone, at either end of what it reads; and what was there just before and behind. */
-static void test_read_at_ends(void **state) {
+TEST(test_read_at_ends) {
     static const uint32_t places[][2] = {
         {T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
     static struct drawn_words w;
-    (void)state;
     open_words(&w, 1);
     for (uint32_t i = 0; i < 2 * 4 * READERS; i++) {
         const uint32_t *place = places[i / 2 % 4];
@@ -697,10 +683,9 @@ static void test_read_at_ends(void **state) {
 
 /* What a queued draw reads, to its first and its last byte, is not written before it was read: indices of each size where
  * they are, pushed ones, and arrays. */
-static void test_written_at_ends(void **state) {
+TEST(test_written_at_ends) {
     enum { FIRST = 512, COUNT = 4, PUSHED = INDEX_4 + 1, BYTE_ARRAY, WAYS };
     static struct drawn_words w;
-    (void)state;
     open_words(&w, 1);
     struct fixture *f = &w.f;
     tp_context *const c = f->context;
@@ -752,10 +737,9 @@ static void test_written_at_ends(void **state) {
 }
 
 /* How much of a buffer is bound counts for each draw anew, be it the same buffer: constants beyond read as zero. */
-static void test_bound_sizes(void **state) {
+TEST(test_bound_sizes) {
     enum { DRAWS = 16 };
     static struct drawn_words w;
-    (void)state;
     open_words(&w, 1);
     struct fixture *f = &w.f;
     struct state *s = &f->context->state;
@@ -784,26 +768,4 @@ static void test_bound_sizes(void **state) {
     OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     close_words(&w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ids_of_arrays),
-        cmocka_unit_test(test_ids_of_indices),
-        cmocka_unit_test(test_nothing_but_ids),
-        cmocka_unit_test(test_read_at_ends),
-        cmocka_unit_test(test_written_at_ends),
-        cmocka_unit_test(test_bound_sizes),
-        cmocka_unit_test(test_each_array),
-        cmocka_unit_test(test_constants_of_small_draws),
-        cmocka_unit_test(test_words_beyond_buffers),
-        cmocka_unit_test(test_counted_below_a_clear),
-        cmocka_unit_test(test_clears_below_what_replaces),
-        cmocka_unit_test(test_clears_beyond),
-        cmocka_unit_test(test_depths_behind_a_failure),
-        cmocka_unit_test(test_failure_of_a_small_draw),
-        cmocka_unit_test(test_outputs_are_clamped_apart),
-        cmocka_unit_test(test_smooth_outputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,8 +102,7 @@ static void check(struct tables *t, const char *what, size_t row, uint32_t width
     assert_int_equal(view && view->valid ? view->width : 0, width);
 }
 
-static void test_tables(void **state) {
-    (void)state;
+TEST(test_tables) {
     static const struct {
         bool valid[2]; /* texture, sampler */
         uint32_t index[2], limit[2];
@@ -125,7 +124,7 @@ static void test_tables(void **state) {
     struct tables t;
     open_tables(&t, TP_CHIP_GT215);
     struct state *const s = &t.f.context->state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         s->tic[PROGRAM_FP][TEXTURE] =
             (struct descriptor_binding){.valid = rows[i].valid[0], .index = rows[i].index[0]};
         s->tsc[PROGRAM_FP][SAMPLER] =
@@ -142,8 +141,7 @@ static void test_tables(void **state) {
 
 /* Descriptors are decoded once: as long as nothing was finished, draws that find the same words have the same view, sampler
  * and binding; those that find others have others, and the first ones again when they come back. */
-static void test_decoded_once(void **state) {
-    (void)state;
+TEST(test_decoded_once) {
     struct tables t;
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
@@ -173,8 +171,7 @@ static void test_decoded_once(void **state) {
 }
 
 /* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
-static void test_linked(void **state) {
-    (void)state;
+TEST(test_linked) {
     struct tables t;
     open_tables(&t, TP_CHIP_GT215);
     struct state *const s = &t.f.context->state;
@@ -195,8 +192,7 @@ static void test_linked(void **state) {
 }
 
 /* Flags of the state are in the bindings: seamless cubes, LODs without derivatives. */
-static void test_flags(void **state) {
-    (void)state;
+TEST(test_flags) {
     struct tables t;
     const struct draw *d;
     open_tables(&t, TP_CHIP_GT215);
@@ -214,8 +210,7 @@ static void test_flags(void **state) {
 }
 
 /* Whatever byte of a table is written, the next draw has it; with nothing of the state touched. */
-static void test_written_tables(void **state) {
-    (void)state;
+TEST(test_written_tables) {
     struct tables t;
     const struct draw *d;
     open_tables(&t, TP_CHIP_GT215);
@@ -246,8 +241,7 @@ static void test_written_tables(void **state) {
 }
 
 /* Class 5097 has no levels in word 7 of an entry: all show. Those of the state itself are as they are. */
-static void test_levels_of_g80(void **state) {
-    (void)state;
+TEST(test_levels_of_g80) {
     for (int old = 0; old < 2; old++) {
         struct tables t;
         const struct draw *d;
@@ -279,8 +273,7 @@ static void test_levels_of_g80(void **state) {
 
 /* Words that tell of no texture that there can be are said in the log, with the stage and the number, once; the draw
  * goes on without it. All numbers of textures, by which stages name them. */
-static void test_none_that_can_be(void **state) {
-    (void)state;
+TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"
         "texfetch live $r0:$r1:$r2:$r3 $t%u $s0 $r0 0x0 0x0 0x0\n%sexit nop\n";
@@ -322,8 +315,7 @@ static void test_none_that_can_be(void **state) {
 }
 
 /* More textures and samplers at once than there are places for decoded ones: each draw has its own. */
-static void test_more_than_places(void **state) {
-    (void)state;
+TEST(test_more_than_places) {
     enum { MANY = 2000 };
     struct tables t;
     const struct draw *d;
@@ -353,14 +345,4 @@ static void test_more_than_places(void **state) {
         assert_ptr_equal(b->view, d->stages->tex[PROGRAM_FP].view[TEXTURE]);
     }
     close_tables(&t);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),           cmocka_unit_test(test_decoded_once),
-        cmocka_unit_test(test_linked),           cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_written_tables),   cmocka_unit_test(test_levels_of_g80),
-        cmocka_unit_test(test_none_that_can_be), cmocka_unit_test(test_more_than_places),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static void assert_square(struct fixture *f) {
 }
 
 /* The same square, made of every primitive that can make one. */
-static void test_types(void **state) {
-    (void)state;
+TEST(test_types) {
     static const struct {
         enum tp_primitive type;
         const float (*v)[8];
@@ -31,7 +30,7 @@ static void test_types(void **state) {
         {TP_TRIANGLE_FAN, square, 4},     {TP_QUADS, square, 4},
         {TP_QUAD_STRIP, square_strip, 4}, {TP_POLYGON, square, 4},
     };
-    for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
+    for (size_t i = 0; i < LENGTH(draws); i++) {
         struct fixture f;
         fixture_open(&f, 2, NULL, SIZE);
         fixture_draw(&f, draws[i].type, draws[i].v, draws[i].n);
@@ -41,8 +40,7 @@ static void test_types(void **state) {
 }
 
 /* Without a geometry program what lies beside is left out: six vertices make the triangle of every other one. */
-static void test_neighbours_left_out(void **state) {
-    (void)state;
+TEST(test_neighbours_left_out) {
     float v[12][8];
     for (int i = 0; i < 12;
          i++) { /* the square in two triangles; what lies beside is in the other corner */
@@ -64,8 +62,7 @@ static void test_neighbours_left_out(void **state) {
 }
 
 /* Without a geometry program lines and strips with neighbours are those without them; in order or by indices. */
-static void test_inner_lines(void **state) {
-    (void)state;
+TEST(test_inner_lines) {
     enum { LINES = 5, COUNT = 4 * LINES };
     float v[COUNT][8];
     uint64_t seed = 3;
@@ -124,8 +121,7 @@ static void test_inner_lines(void **state) {
 }
 
 /* ndc +1 in y is the top row; colours interpolate. */
-static void test_orientation(void **state) {
-    (void)state;
+TEST(test_orientation) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 1, 0, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
     struct fixture f;
@@ -165,8 +161,7 @@ static void draw_indexed(struct fixture *f, enum tp_index_type type, uint32_t re
     assert_square(f);
 }
 
-static void test_indices(void **state) {
-    (void)state;
+TEST(test_indices) {
     static const uint32_t restart[] = {0xff, 0xffff, 0xffffffff};
     for (int type = TP_INDEX_U8; type <= TP_INDEX_U32; type++) {
         struct fixture f;
@@ -177,8 +172,7 @@ static void test_indices(void **state) {
 }
 
 /* Per-instance offsets with a divisor; the instance id as colour. */
-static void test_instances(void **state) {
-    (void)state;
+TEST(test_instances) {
     static const char text[] =
         ".attr 0 xyzw\n.attr 1 xy\n.builtin instance_id\n"
         ".output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -212,8 +206,7 @@ static void test_instances(void **state) {
     fixture_close(&f);
 }
 
-static void test_cull(void **state) {
-    (void)state;
+TEST(test_cull) {
     for (int k = 0; k < 8; k++) {
         const struct tp_raster_state r = {
             .cull_front = k & 1, .cull_back = k & 2, .front_clockwise = k & 4};
@@ -229,8 +222,7 @@ static void test_cull(void **state) {
 }
 
 /* A quad's outline and corners, without the diagonal. */
-static void test_polygon_mode(void **state) {
-    (void)state;
+TEST(test_polygon_mode) {
     struct tp_raster_state r = {.polygon_front = TP_LINE, .polygon_back = TP_FILL};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -248,8 +240,7 @@ static void test_polygon_mode(void **state) {
     fixture_close(&f);
 }
 
-static void test_flat(void **state) {
-    (void)state;
+TEST(test_flat) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 0, 0, 1}, {3, 1, 0, 1, 0, 1, 0, 1}, {-1, -3, 0, 1, 0, 0, 1, 1}};
     static const char text[] = ".interpolants position=w flat=4\ninterp $r0 flat v[0x4]\n"
@@ -278,8 +269,7 @@ static const char constant_fp[] =
     "mul f32 $r3 $r4 c0[0xc]\nexit nop\n";
 
 /* Draws see the constants of when they were issued, though they run later. */
-static void test_constants(void **state) {
-    (void)state;
+TEST(test_constants) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
@@ -307,8 +297,7 @@ static void test_constants(void **state) {
 }
 
 /* New contents of a bound buffer are seen by the next draw, though no state has changed. */
-static void test_constants_in_place(void **state) {
-    (void)state;
+TEST(test_constants_in_place) {
     const struct tp_blend_target add = {.enable = true,
                                         .src_rgb = TP_FACTOR_ONE,
                                         .dst_rgb = TP_FACTOR_ONE,
@@ -336,8 +325,7 @@ static void test_constants_in_place(void **state) {
 }
 
 /* Any word of what a program reads of a buffer: those behind it are nobody's, and no reason to look again. */
-static void test_words_in_place(void **state) {
-    (void)state;
+TEST(test_words_in_place) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
@@ -363,8 +351,7 @@ static void test_words_in_place(void **state) {
 }
 
 /* A picture drawn into a texture, sampled by the next draw, then overwritten by the host. */
-static void test_render_to_texture(void **state) {
-    (void)state;
+TEST(test_render_to_texture) {
     static const char text[] =
         ".interpolants position=xyw\n"
         "interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
@@ -411,8 +398,7 @@ static void test_render_to_texture(void **state) {
     fixture_close(&f);
 }
 
-static void test_clear_and_query(void **state) {
-    (void)state;
+TEST(test_clear_and_query) {
     const float red[4] = {1, 0, 0, 1};
     struct tp_statistics s;
     uint64_t samples;
@@ -436,10 +422,8 @@ static void test_clear_and_query(void **state) {
 
 /* ---- determinism ---- */
 
-static uint32_t random_state;
 static float rnd(void) {
-    random_state = random_state * 1664525 + 1013904223;
-    return (float)(random_state >> 8) / 0x1p24f;
+    return (float)(random_word() >> 8) / 0x1p24f;
 }
 
 /* Overlapping, blended, depth-tested primitives of all classes, in many small draws and a big one.
@@ -450,7 +434,7 @@ static uint32_t picture(int threads, const char *simd, const char *engine,
     struct fixture f;
     fixture_open_engine(&f, threads, simd, engine, 200);
     float(*v)[8] = malloc(N * sizeof *v);
-    random_state = 7;
+    random_start(7);
     for (int i = 0; i < N; i++) {
         const float cx = rnd() * 2 - 1, cy = rnd() * 2 - 1, r = i % 90 < 3 ? 2 : .1f;
         for (int k = 0; k < 8; k++)
@@ -483,8 +467,7 @@ static uint32_t picture(int threads, const char *simd, const char *engine,
     return hash;
 }
 
-static void test_determinism(void **state) {
-    (void)state;
+TEST(test_determinism) {
     static const int threads[] = {1, 2, 5};
     static const char *const levels[] = {"base", "avx2", "avx512"};
     struct tp_statistics first, s;
@@ -507,8 +490,7 @@ static void test_determinism(void **state) {
 }
 
 /* Every count and pixel is the same when programs are native code. */
-static void test_engines(void **state) {
-    (void)state;
+TEST(test_engines) {
     const struct tp_device_info info = {.engine = "native"};
     struct tp_statistics first, s;
     tp_device *device;
@@ -537,8 +519,7 @@ static void test_engines(void **state) {
             fail_msg("%s: '%s' lacks '%s'", #call, tp_message((f)->device), text);                 \
     } while (0)
 
-static void test_bad_device(void **state) {
-    (void)state;
+TEST(test_bad_device) {
     tp_device *device;
     struct tp_device_info info = {.chip = (enum tp_chip)9};
     assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
@@ -555,8 +536,7 @@ static void test_bad_device(void **state) {
     assert_null(device);
 }
 
-static void test_bad_draws(void **state) {
-    (void)state;
+TEST(test_bad_draws) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *c = f.context;
@@ -592,8 +572,7 @@ static void test_bad_draws(void **state) {
     fixture_close(&f);
 }
 
-static void test_bad_objects(void **state) {
-    (void)state;
+TEST(test_bad_objects) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *c = f.context;
@@ -640,8 +619,7 @@ static void assert_trap(struct fixture *f, const char *text, const char *more) {
     OK(f, tp_finish(f->context)); /* told once */
 }
 
-static void test_traps(void **state) {
-    (void)state;
+TEST(test_traps) {
     for (int threads = 1; threads < 4; threads += 2) {
         struct fixture f;
         fixture_open(&f, threads, NULL, SIZE);
@@ -665,8 +643,7 @@ static void test_traps(void **state) {
 }
 
 /* A draw far larger than what is kept binned at once. */
-static void test_large(void **state) {
-    (void)state;
+TEST(test_large) {
     struct tp_statistics s;
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
@@ -683,31 +660,4 @@ static void test_large(void **state) {
     assert_int_equal(s.primitives, 200000);
     assert_int_equal(s.vertices, 600000);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types),
-        cmocka_unit_test(test_neighbours_left_out),
-        cmocka_unit_test(test_inner_lines),
-        cmocka_unit_test(test_orientation),
-        cmocka_unit_test(test_indices),
-        cmocka_unit_test(test_instances),
-        cmocka_unit_test(test_cull),
-        cmocka_unit_test(test_polygon_mode),
-        cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_constants_in_place),
-        cmocka_unit_test(test_words_in_place),
-        cmocka_unit_test(test_render_to_texture),
-        cmocka_unit_test(test_clear_and_query),
-        cmocka_unit_test(test_determinism),
-        cmocka_unit_test(test_engines),
-        cmocka_unit_test(test_bad_device),
-        cmocka_unit_test(test_bad_draws),
-        cmocka_unit_test(test_bad_objects),
-        cmocka_unit_test(test_traps),
-        cmocka_unit_test(test_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

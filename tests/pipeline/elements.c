@@ -3,22 +3,9 @@
  * there once; at every SIMD level.
  */
 #include "pipeline/front/front.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum { ELEMENTS = 4000, RUNS = 60 };
-
-static uint32_t random_below(uint64_t *seed, uint32_t n) {
-    *seed = *seed * 6364136223846793005 + 1442695040888963407;
-    return (uint32_t)(*seed >> 33) % n;
-}
 
 struct input {
     uint8_t bytes[4 * ELEMENTS];
@@ -39,40 +26,40 @@ static uint32_t expected_index(const struct input *in, uint32_t element) {
 }
 
 /* Indices along a grid, at random in a narrow range, in a wide one. */
-static void make_indices(struct input *in, uint64_t *seed) {
-    const uint32_t kind = random_below(seed, 4), size = in->call.index_size;
-    const uint32_t width = 1 + random_below(seed, 40);
-    const uint32_t from = size == 4 ? random_below(seed, 1u << 30) : random_below(seed, 60);
+static void make_indices(struct input *in) {
+    const uint32_t kind = random_below(4), size = in->call.index_size;
+    const uint32_t width = 1 + random_below(40);
+    const uint32_t from = size == 4 ? random_below(1u << 30) : random_below(60);
     for (uint32_t i = 0; i < ELEMENTS && size; i++) {
         const uint32_t index = kind == 0   ? from + i / 6 + i % 6 / 3 * width
-                               : kind == 1 ? from + random_below(seed, 1 + ELEMENTS / width)
-                               : kind == 2 ? random_below(seed, 1u << 30)
+                               : kind == 1 ? from + random_below(1 + ELEMENTS / width)
+                               : kind == 2 ? random_below(1u << 30)
                                            : from;
         memcpy(&in->bytes[(size_t)i * size], &index, size);
     }
 }
 
-static void make_call(struct input *in, uint64_t *seed) {
+static void make_call(struct input *in) {
     struct draw_call *c = &in->call;
     *c = (struct draw_call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
-    c->type = (uint8_t)random_below(seed, PRIMITIVE_TYPES);
-    c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(seed, 4)];
-    c->index_limit = random_below(seed, 4) ? ELEMENTS : ELEMENTS / 2;
-    c->base = random_below(seed, 3) ? random_below(seed, 1000) : (uint32_t)-5;
-    c->instance_count = 1 + random_below(seed, 3);
-    c->instance = random_below(seed, 10);
+    c->type = (uint8_t)random_below(PRIMITIVE_TYPES);
+    c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(4)];
+    c->index_limit = random_below(4) ? ELEMENTS : ELEMENTS / 2;
+    c->base = random_below(3) ? random_below(1000) : (uint32_t)-5;
+    c->instance_count = 1 + random_below(3);
+    c->instance = random_below(10);
     in->draw.vertex = &in->vertex;
-    in->vertex.provoking_last = random_below(seed, 2);
-    make_indices(in, seed);
-    const uint32_t runs = 1 + random_below(seed, 2) * random_below(seed, RUNS - 1);
+    in->vertex.provoking_last = random_below(2);
+    make_indices(in);
+    const uint32_t runs = 1 + random_below(2) * random_below(RUNS - 1);
     for (uint32_t i = 0, first = 0; i < runs; i++) {
         const uint32_t most = runs == 1 ? ELEMENTS : 2 * ELEMENTS / RUNS;
-        const uint32_t count = random_below(seed, most);
+        const uint32_t count = random_below(most);
         const uint32_t n = assemble_count(c->type, count);
         if (n && first + count <= ELEMENTS) {
             in->run[c->run_count++] = (struct run){first, count, c->primitives, 100 * i};
             c->primitives += n;
-            first += random_below(seed, 4) ? count : 0;
+            first += random_below(4) ? count : 0;
         }
     }
     c->run = in->run;
@@ -113,24 +100,24 @@ static void check_primitive(const struct front *f, const struct input *in, uint3
     assert_int_equal(f->prim_info[i].begins, a.begins);
 }
 
-static void test_elements(void **state) {
-    (void)state;
+TEST(test_elements) {
     static struct input in;
     struct front *f = front_create();
     bool *used = malloc(CHUNK_VERTICES);
-    uint64_t seed = 5, checked = 0;
+    uint64_t checked = 0;
+    random_start(5);
     assert_true(f && used);
     for (int n = 0; n < 900; n++) {
         in.draw.simd = (enum simd_level)(n % (simd_best() + 1));
-        make_call(&in, &seed);
+        make_call(&in);
         const uint64_t total = (uint64_t)in.call.primitives * in.call.instance_count;
         if (!total)
             continue;
-        const uint64_t first = random_below(&seed, (uint32_t)total), rest = total - first;
+        const uint64_t first = random_below((uint32_t)total), rest = total - first;
         const struct piece piece = {&in.call, first,
                                     (uint32_t)(rest < CHUNK_PRIMITIVES ? rest : CHUNK_PRIMITIVES)};
         const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
-        const uint32_t last = UINT32_MAX - CACHE_ENTRIES - 1 + random_below(&seed, 4);
+        const uint32_t last = UINT32_MAX - CACHE_ENTRIES - 1 + random_below(4);
         if (n % 16 == 9 &&
             f->cache_base <
                 last) /* the table's numbers come round once in four thousand million vertices */
@@ -152,8 +139,7 @@ static void test_elements(void **state) {
 }
 
 /* Instances that fill a chunk to its last primitive, of each type: all are there, and nothing lies behind. */
-static void test_full_chunks(void **state) {
-    (void)state;
+TEST(test_full_chunks) {
     static struct input in;
     struct front *f = front_create();
     bool *used = malloc(CHUNK_VERTICES);
@@ -185,10 +171,4 @@ static void test_full_chunks(void **state) {
         }
     free(used);
     front_free(f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_elements),
-                                       cmocka_unit_test(test_full_chunks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,7 @@
  * plain C finds in the texels; both engines give it.
  */
 #include "include/teslapipe.h"
-#include "tests/fences.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum { THREADS = 32, SIZE = 4, LEVELS = 3, LAYERS = 3, MAX_LAYERS = 12 };
 
@@ -295,8 +285,7 @@ static void sample_once(enum tp_texture_kind kind, bool depth, bool linear) {
     check(&s);
 }
 
-static void test_sample(void **state) {
-    (void)state;
+TEST(test_sample) {
     for (enum tp_texture_kind kind = TP_TEXTURE_1D; kind <= TP_TEXTURE_CUBE_ARRAY; kind++)
         for (int i = 0; i < 32; i++)
             sample_once(kind, i & 1 && kind != TP_TEXTURE_3D, i & 2);
@@ -330,18 +319,16 @@ static void gather_once(enum tp_texture_kind kind, bool depth, int offsets) {
     check(&s);
 }
 
-static void test_gather(void **state) {
+TEST(test_gather) {
     static const enum tp_texture_kind gathered[] = {TP_TEXTURE_2D, TP_TEXTURE_2D_ARRAY,
                                                     TP_TEXTURE_CUBE, TP_TEXTURE_CUBE_ARRAY};
-    (void)state;
     for (int i = 0; i < 96; i++) {
         const enum tp_texture_kind kind = gathered[i & 3];
         gather_once(kind, i & 4, kinds[kind].cube ? 0 : i / 8 % 3);
     }
 }
 
-static void test_fetch(void **state) {
-    (void)state;
+TEST(test_fetch) {
     for (int n = 0; n < 60; n++) {
         static const enum tp_texture_kind fetched[] = {TP_TEXTURE_1D, TP_TEXTURE_2D, TP_TEXTURE_3D,
                                                        TP_TEXTURE_1D_ARRAY, TP_TEXTURE_2D_ARRAY};
@@ -374,8 +361,7 @@ static void test_fetch(void **state) {
 
 /* Derivatives of a lane's own: a step of 1, 2 or 4 texels is level 0, 1 or 2, and one half as long the
  * other way does not change that. */
-static void test_derivatives(void **state) {
-    (void)state;
+TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,
                                                        TP_TEXTURE_1D_ARRAY, TP_TEXTURE_2D_ARRAY};
@@ -402,14 +388,4 @@ static void test_derivatives(void **state) {
         write_instruction(&s, name, 15, first, 2 * axes);
         check(&s);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sample),
-        cmocka_unit_test(test_gather),
-        cmocka_unit_test(test_fetch),
-        cmocka_unit_test(test_derivatives),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,7 @@
 #define TESTS_PIPELINE_FIXTURE_H
 
 #include "include/teslapipe.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 struct fixture {
     tp_device *device;

@@ -12,8 +12,7 @@
 enum { SIZE = 32 };
 
 /* Everything is 0 but for what is named here. */
-static void test_fresh_state(void **state) {
-    (void)state;
+TEST(test_fresh_state) {
     static struct state s, want;
     memset(&s, 0xee, sizeof s);
     state_init(&s);
@@ -61,8 +60,7 @@ static void test_fresh_state(void **state) {
 }
 
 /* What a program's header names becomes the meaning of slots: of the geometry program's if there is one. */
-static void test_meanings_of_programs(void **state) {
-    (void)state;
+TEST(test_meanings_of_programs) {
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
         struct semantic_state want;
@@ -108,7 +106,7 @@ static void test_meanings_of_programs(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
     static struct program other;
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         struct program p = {.type = i & 1 ? PROGRAM_GP : PROGRAM_VP};
         p.header.slot_layer = 1, p.header.slot_primitive_id = 2;
@@ -140,8 +138,7 @@ static void test_meanings_of_programs(void **state) {
 }
 
 /* Each component of an attribute that is constant counts, for the draw that comes next. */
-static void test_constant_attributes(void **state) {
-    (void)state;
+TEST(test_constant_attributes) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 0, 0, 0, 0}, {3, 1, 0, 1, 0, 0, 0, 0}, {-1, -3, 0, 1, 0, 0, 0, 0}};
     struct fixture f;
@@ -160,8 +157,7 @@ static void test_constant_attributes(void **state) {
 }
 
 /* Of triangles that are partly behind the eye, outlines face as the filled triangle does. */
-static void test_clipped_outlines(void **state) {
-    (void)state;
+TEST(test_clipped_outlines) {
     struct fixture f;
     uint32_t seed = 5, front = 0, back = 0;
     fixture_open(&f, 1, NULL, SIZE);
@@ -200,8 +196,7 @@ static void test_clipped_outlines(void **state) {
 }
 
 /* A line of the log at most every ten milliseconds. */
-static void test_profile_lines(void **state) {
-    (void)state;
+TEST(test_profile_lines) {
     static const struct timespec moment = {0, 12000000};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -240,8 +235,7 @@ static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
 
 /* What is spent in a stage is told in nanoseconds, once; what nobody spends is idle, for all threads; and all of it is
  * since the last time one asked. */
-static void test_profile_times(void **state) {
-    (void)state;
+TEST(test_profile_times) {
     enum { SPENT = 8000000, THREADS = 3 };
     static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};
     struct tp_profile p;
@@ -255,7 +249,7 @@ static void test_profile_times(void **state) {
         assert_string_equal(p.stage[i].name, stage_label(i));
         assert_true(!p.stage[i].nanoseconds && !p.stage[i].count);
     }
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+    for (size_t i = 0; i < LENGTH(stages); i++) {
         const uint64_t start = profile_nanoseconds();
         context_take_profile(f.context, &p); /* of what came before, which is forgotten */
         const uint64_t begun = profile_nanoseconds();
@@ -289,8 +283,7 @@ static void test_profile_times(void **state) {
 }
 
 /* A device takes as many threads as there are processors, or as it is told. */
-static void test_threads(void **state) {
-    (void)state;
+TEST(test_threads) {
     const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     for (int threads = 0; threads <= 3; threads++) {
         const struct tp_device_info info = {.chip = TP_CHIP_GT215, .threads = threads};
@@ -299,17 +292,4 @@ static void test_threads(void **state) {
         assert_int_equal(d->threads, threads ? threads : cpus < 256 ? cpus : 256);
         tp_device_destroy(d);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_fresh_state),
-        cmocka_unit_test(test_meanings_of_programs),
-        cmocka_unit_test(test_constant_attributes),
-        cmocka_unit_test(test_clipped_outlines),
-        cmocka_unit_test(test_profile_lines),
-        cmocka_unit_test(test_profile_times),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,8 +28,7 @@ static tp_program *bind_gp(struct fixture *f, const char *text) {
 }
 
 /* Every triangle twice, moved; many of them, so that several warps take part. */
-static void test_amplify(void **state) {
-    (void)state;
+TEST(test_amplify) {
     enum { N = 100 };
     static const char text[] =
         ".primitive triangle_strip\n.vertices 6\n" OUTPUTS TRIANGLE("0.0", "0.0")
@@ -112,15 +111,13 @@ static void check_lanes(int way) {
     fixture_close(&f);
 }
 
-static void test_lanes_differ(void **state) {
-    (void)state;
+TEST(test_lanes_differ) {
     for (int way = 0; way < WAYS; way++)
         check_lanes(way);
 }
 
 /* Strips of different lengths, and as many vertices in one strip or in two. */
-static void test_strips_differ(void **state) {
-    (void)state;
+TEST(test_strips_differ) {
 #define CORNERS VERTEX("0x0") VERTEX("0x4") VERTEX("0x8")
 #define MOVED(x, y) "mov b32 $r4 " x "\nmov b32 $r5 " y "\n"
     static const struct {
@@ -134,7 +131,7 @@ static void test_strips_differ(void **state) {
              "0x14", "more") "restart\nmore: nop\n" MOVED("0.06", "0.1") CORNERS "exit nop\n",
          CELLS * CELLS * (2 + 4) / 2},
     };
-    for (size_t i = 0; i < WAYS * sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < WAYS * LENGTH(cases); i++) {
         struct fixture f;
         draw_grid(&f, cases[i / WAYS].text, (int)(i % WAYS));
         assert_int_equal(context_counter(f.context, COUNTER_PRIMITIVES_GENERATED),
@@ -144,8 +141,7 @@ static void test_strips_differ(void **state) {
 }
 
 /* Without restart the same six vertices are one strip of four triangles; the limit cuts it. */
-static void test_strip_and_limit(void **state) {
-    (void)state;
+TEST(test_strip_and_limit) {
     static const char *const limits[] = {".vertices 6\n", ".vertices 5\n", ".vertices 2\n"};
     static const uint32_t triangles[] = {4, 3, 0};
     static const float v[3][8] = {AT(-1, 1), AT(0, 1), AT(-1, -1)};
@@ -166,8 +162,7 @@ static void test_strip_and_limit(void **state) {
 }
 
 /* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
-static void test_adjacency(void **state) {
-    (void)state;
+TEST(test_adjacency) {
     static const char text[] =
         ".primitive points\n.vertices 2\n" OUTPUTS
         "mov b32 $r4 0x0\nmov b32 $r5 0x0\n" VERTEX("0x0") VERTEX("0xc") "exit nop\n";
@@ -187,8 +182,7 @@ static void test_adjacency(void **state) {
 }
 
 /* Primitive i goes to layer i, by its primitive id. */
-static void test_layers(void **state) {
-    (void)state;
+TEST(test_layers) {
     static const char text[] =
         ".primitive triangle_strip\n.vertices 3\n.builtin primitive_id\n" OUTPUTS
         ".output layer o[0x20]\nmov b32 $r4 0x0\nmov b32 $r5 0x0\n"
@@ -222,8 +216,7 @@ static void test_layers(void **state) {
 }
 
 /* The primitive id that fragments see is what the geometry program left of it, not the number of its primitive. */
-static void test_primitive_ids(void **state) {
-    (void)state;
+TEST(test_primitive_ids) {
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \
     "mov b32 o[0x0] p[$a1]\nmov b32 $r1 " y "\nmov b32 o[0x4] $r1\nmov b32 o[0x8] p[$a1+0x8]\n"    \
@@ -259,8 +252,7 @@ static void test_primitive_ids(void **state) {
 
 /* Distances come from the last stage: 0 is x, 1 is y of what the program wrote; the vertex
  * program's own do not count. */
-static void test_clip_distances(void **state) {
-    (void)state;
+TEST(test_clip_distances) {
     static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
     static const uint32_t expected[4] = {SIZE * SIZE, SIZE * SIZE / 2, SIZE * SIZE / 2,
                                          SIZE * SIZE / 4};
@@ -300,8 +292,7 @@ static void test_clip_distances(void **state) {
 
 /* Positions and one colour word of assembled triangles land in the buffer, whole primitives only.
  */
-static void test_stream_out(void **state) {
-    (void)state;
+TEST(test_stream_out) {
     static const float v[4][8] = {{1, 2, 3, 4, 5, 6, 7, 8},
                                   {9, 10, 11, 12, 13, 14, 15, 16},
                                   {17, 18, 19, 20, 21, 22, 23, 24},
@@ -335,15 +326,4 @@ static void test_stream_out(void **state) {
         tp_buffer_destroy(out);
         fixture_close(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_amplify),        cmocka_unit_test(test_lanes_differ),
-        cmocka_unit_test(test_strips_differ),  cmocka_unit_test(test_strip_and_limit),
-        cmocka_unit_test(test_primitive_ids),  cmocka_unit_test(test_adjacency),
-        cmocka_unit_test(test_layers),         cmocka_unit_test(test_stream_out),
-        cmocka_unit_test(test_clip_distances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

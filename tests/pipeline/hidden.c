@@ -24,8 +24,7 @@ static uint64_t fragments(struct fixture *f) {
 
 static const float red[3] = {1, 0, 0}, green[3] = {0, 1, 0}, blue[3] = {0, 0, 1};
 
-static void test_only_the_last_is_shaded(void **state) {
-    (void)state;
+TEST(test_only_the_last_is_shaded) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     cover(&f, 0, red);
@@ -39,8 +38,7 @@ static void test_only_the_last_is_shaded(void **state) {
 }
 
 /* Targets of any size, whatever is left of their last tiles: every pixel is drawn once, in one piece and in four. */
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const uint32_t sizes[] = {1,  2,   31,  32,  33,  63,  64,  65,
                                      66, 127, 128, 129, 191, 192, 193, 257};
     static const float quarters[16][8] = {
@@ -52,7 +50,7 @@ static void test_sizes(void **state) {
         {0, 1, 0, 1, 1, 1, 1, 1},
     };
     static const uint32_t color[4] = {0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff};
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    for (size_t k = 0; k < LENGTH(sizes); k++) {
         const uint32_t n = sizes[k];
         struct fixture f;
         fixture_open(&f, 2, NULL, n);
@@ -77,8 +75,7 @@ static void test_sizes(void **state) {
 }
 
 /* Of the same draw, too: only what comes before the last covering triangle. */
-static void test_within_a_draw(void **state) {
-    (void)state;
+TEST(test_within_a_draw) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     static const float v[9][8] = {
@@ -95,8 +92,7 @@ static void test_within_a_draw(void **state) {
 }
 
 /* Triangles of one draw that cover everything but add to what lies below hide none of those before. */
-static void test_sums_within_a_draw(void **state) {
-    (void)state;
+TEST(test_sums_within_a_draw) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     static const struct tp_blend_target add = {.enable = true,
@@ -118,8 +114,7 @@ static void test_sums_within_a_draw(void **state) {
     fixture_close(&f);
 }
 
-static void test_depth_stays(void **state) {
-    (void)state;
+TEST(test_depth_stays) {
     const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
     const struct tp_depth_state off = {.func = TP_LESS};
     struct fixture f;
@@ -135,8 +130,7 @@ static void test_depth_stays(void **state) {
     fixture_close(&f);
 }
 
-static void test_blending_looks_below(void **state) {
-    (void)state;
+TEST(test_blending_looks_below) {
     const struct tp_blend_target add = {.enable = true,
                                         .src_rgb = TP_FACTOR_ONE,
                                         .dst_rgb = TP_FACTOR_ONE,
@@ -152,8 +146,7 @@ static void test_blending_looks_below(void **state) {
     fixture_close(&f);
 }
 
-static void test_failures_are_told(void **state) {
-    (void)state;
+TEST(test_failures_are_told) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     tp_program *trap = fixture_program(&f, TP_FRAGMENT, "trap\nexit nop\n");
@@ -169,8 +162,7 @@ static void test_failures_are_told(void **state) {
 }
 
 /* A clear between two draws is painted over with them; the tiles are still drawn once each. */
-static void test_clears(void **state) {
-    (void)state;
+TEST(test_clears) {
     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
@@ -190,8 +182,7 @@ static void test_clears(void **state) {
 
 /* Vertex constants change between draws, nothing else: each has its own, and small ones share
  * fragment warps. */
-static void test_constants_of_the_vertex_program(void **state) {
-    (void)state;
+TEST(test_constants_of_the_vertex_program) {
     enum { DRAWS = 64 };
     static const char text[] =
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -223,19 +214,4 @@ static void test_constants_of_the_vertex_program(void **state) {
     tp_buffer_destroy(buffer);
     tp_program_destroy(vp);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_only_the_last_is_shaded),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_sums_within_a_draw),
-        cmocka_unit_test(test_within_a_draw),
-        cmocka_unit_test(test_depth_stays),
-        cmocka_unit_test(test_blending_looks_below),
-        cmocka_unit_test(test_failures_are_told),
-        cmocka_unit_test(test_clears),
-        cmocka_unit_test(test_constants_of_the_vertex_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,8 +130,7 @@ static void mask_color(struct fixture *f) {
 }
 
 /* A point with the corner of the pixel inside and its middle outside of the view volume; told by the point's draw. */
-static void test_point_outside(void **state) {
-    (void)state;
+TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1.05f : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
         struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
@@ -232,16 +231,15 @@ static void check_case(const struct history_case *k, int threads) {
     fixture_close(&f);
 }
 
-static void test_verdicts(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+TEST(test_verdicts) {
+    for (size_t i = 0; i < LENGTH(cases); i++)
         for (int threads = 1; threads <= 2; threads++)
             check_case(&cases[i], threads);
 }
 
 /* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
  * either too; polygons with a vertex behind the eye to the target's corner. */
-static void test_reach_of_lost(void **state) {
+TEST(test_reach_of_lost) {
     enum {
         MIDDLE = SIZE / 2,
         WIDE = 12,
@@ -296,8 +294,7 @@ static void test_reach_of_lost(void **state) {
          {.cull_front = true, .cull_back = true},
          TP_CULLED},
     };
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct tp_debug_pixel pixel = {.x = rows[i].x, .y = rows[i].y};
         struct tp_debug_entry e = {0};
         tp_debug_history *h;
@@ -321,7 +318,7 @@ static void test_reach_of_lost(void **state) {
 }
 
 /* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
-static void test_reach_of_sizes(void **state) {
+TEST(test_reach_of_sizes) {
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
         ".output point_size o[0x20]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
@@ -329,8 +326,7 @@ static void test_reach_of_sizes(void **state) {
         "mov b32 o[0x14] a[0x10]\nmov b32 o[0x18] a[0x10]\nmov b32 o[0x1c] a[0x10]\n"
         "exit mov b32 o[0x20] a[0x10]\n";
     static const float sizes[] = {1, 3, 5, 7, 9, 11, 15, 31};
-    (void)state;
-    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (unsigned i = 0; i < LENGTH(sizes); i++)
         for (uint32_t beside = 0; beside < SIZE / 2; beside++) {
             const float size = sizes[i];
             const float middle[1][8] = {
@@ -363,14 +359,13 @@ static void test_reach_of_sizes(void **state) {
 }
 
 /* Two instances, then an upload over both: who wrote, who was overwritten, and by what. */
-static void test_order(void **state) {
+TEST(test_order) {
     struct fixture f;
     const struct tp_debug_pixel pixels[2] = {{.x = X, .y = Y}, {.x = 2, .y = 3}};
     static const uint32_t green = 0xff00ff00;
     struct tp_debug_entry e[3];
     tp_debug_history *h, *second;
     size_t count;
-    (void)state;
     fixture_open(&f, 2, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0,
@@ -422,8 +417,7 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
 
 /* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
  * picture stays what it is. */
-static void test_zeta_tests_are_counted(void **state) {
-    (void)state;
+TEST(test_zeta_tests_are_counted) {
     for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
         struct fixture f;
         struct counts n = {0};
@@ -460,8 +454,7 @@ static const struct history_entry *const *draw_told(struct fixture *f, struct hi
 }
 
 /* What an entry keeps of the state that decided. */
-static void test_state_that_decided(void **state) {
-    (void)state;
+TEST(test_state_that_decided) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
     struct fixture f;
@@ -485,8 +478,7 @@ static void test_state_that_decided(void **state) {
 }
 
 /* Of lines with neighbours the two in the middle are the primitive's. */
-static void test_vertices_between_neighbours(void **state) {
-    (void)state;
+TEST(test_vertices_between_neighbours) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     float v[12][8];
     struct fixture f;
@@ -525,8 +517,7 @@ static void test_vertices_between_neighbours(void **state) {
 }
 
 /* What is written to a depth buffer by the CPU is not told; nor is there a primitive that was never drawn. */
-static void test_depths_written(void **state) {
-    (void)state;
+TEST(test_depths_written) {
     struct fixture f;
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const uint32_t texel = 0x123456, second = 0x0000ff;
@@ -575,8 +566,7 @@ static void test_depths_written(void **state) {
 }
 
 /* Each target is told of its own clears; and of draws no later than the one asked for, clears among them. */
-static void test_targets_and_draws(void **state) {
-    (void)state;
+TEST(test_targets_and_draws) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
     struct fixture f;
@@ -624,8 +614,7 @@ static void test_targets_and_draws(void **state) {
 
 /* A triangle of no area is told of as such where it lies, if all that came near is asked for; not one of which a part
  * is clipped. */
-static void test_degenerate(void **state) {
-    (void)state;
+TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
         struct fixture f;
         float v[3][8];
@@ -658,8 +647,7 @@ static void test_degenerate(void **state) {
 }
 
 /* Of many triangles those that cover the pixel have their own vertices, wherever in the draw they are. */
-static void test_vertices_of_many(void **state) {
-    (void)state;
+TEST(test_vertices_of_many) {
     enum { MANY = 90 };
     static float v[3 * MANY][8];
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
@@ -693,8 +681,7 @@ static void test_vertices_of_many(void **state) {
 
 /* What a fragment did is kept if it is asked for, and the program ran: not of one that a test removed before. A failure
  * is told with the instruction, and names and values of the words that the program was given are there for all. */
-static void test_traces(void **state) {
-    (void)state;
+TEST(test_traces) {
     static const char trap_fp[] =
         ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
         "interp $r0 v[0x4] $r4\ntrap\nexit nop\n";
@@ -755,15 +742,14 @@ static void test_traces(void **state) {
 }
 
 /* Each verdict has a name of its own; there are no others. */
-static void test_names(void **state) {
-    (void)state;
+TEST(test_names) {
     static const struct {
         enum tp_verdict verdict;
         const char *name;
     } some[] = {{TP_DEGENERATE, "degenerate"}, {TP_CLIPPED, "clipped away"},
                 {TP_CULLED, "culled"},         {TP_WRITTEN, "written"},
                 {TP_DISCARDED, "discarded"},   {TP_SCISSORED, "outside the scissor"}};
-    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+    for (size_t i = 0; i < LENGTH(some); i++)
         assert_string_equal(tp_debug_verdict_name(some[i].verdict), some[i].name);
     for (int i = 0; i <= TP_WRITTEN; i++)
         for (int k = 0; k <= TP_WRITTEN; k++)
@@ -776,8 +762,7 @@ static void test_names(void **state) {
 
 /* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
  * before, though it had not been drawn yet; if the pixel is another one then. */
-static void test_written_by_others(void **state) {
-    (void)state;
+TEST(test_written_by_others) {
     enum { PIXELS = 4 };
     static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
                                                              {.x = X, .y = Y},
@@ -851,8 +836,7 @@ static void test_written_by_others(void **state) {
 
 /* Memory that is drawn to as one target and then as another has a history as each of them: they are told apart by
  * format, layout, height and what lies between their rows. */
-static void test_same_memory(void **state) {
-    (void)state;
+TEST(test_same_memory) {
     enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
     const struct raster_probe_pixel pixel = {.x = 1, .y = 1};
     for (int kind = 0; kind <= KINDS; kind++) {
@@ -912,8 +896,7 @@ static void test_same_memory(void **state) {
 }
 
 /* A history has room for so many contexts, and tells of what is drawn in each. */
-static void test_contexts(void **state) {
-    (void)state;
+TEST(test_contexts) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     tp_context *c[HISTORY_CONTEXTS + 1];
     struct fixture f;
@@ -936,13 +919,12 @@ static void test_contexts(void **state) {
 }
 
 /* A context may end under its history. */
-static void test_end_of_context(void **state) {
+TEST(test_end_of_context) {
     struct fixture f;
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     const struct tp_debug_pixel outside = {.x = 9000};
     tp_debug_history *h;
     size_t count;
-    (void)state;
     fixture_open(&f, 1, NULL, SIZE);
     assert_int_equal(tp_debug_history_end(f.context), TP_ERROR_INVALID);
     assert_int_equal(tp_debug_history_begin(f.context, &outside, 1, &h), TP_ERROR_INVALID);
@@ -955,26 +937,4 @@ static void test_end_of_context(void **state) {
     assert_int_equal(count, 1);
     tp_debug_history_destroy(h);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_state_that_decided),
-                                       cmocka_unit_test(test_vertices_between_neighbours),
-                                       cmocka_unit_test(test_verdicts),
-                                       cmocka_unit_test(test_point_outside),
-                                       cmocka_unit_test(test_depths_written),
-                                       cmocka_unit_test(test_degenerate),
-                                       cmocka_unit_test(test_traces),
-                                       cmocka_unit_test(test_names),
-                                       cmocka_unit_test(test_written_by_others),
-                                       cmocka_unit_test(test_contexts),
-                                       cmocka_unit_test(test_same_memory),
-                                       cmocka_unit_test(test_targets_and_draws),
-                                       cmocka_unit_test(test_vertices_of_many),
-                                       cmocka_unit_test(test_reach_of_lost),
-                                       cmocka_unit_test(test_reach_of_sizes),
-                                       cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_zeta_tests_are_counted),
-                                       cmocka_unit_test(test_end_of_context)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,8 +323,7 @@ static void check_scene(uint32_t samples, uint32_t seed, int32_t origin) {
     }
 }
 
-static void test_chains(void **state) {
-    (void)state;
+TEST(test_chains) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         check_scene(samples, samples + 3, 0);
     check_scene(1, 99, 0);
@@ -349,8 +348,7 @@ static const struct history_entry *draw_traced(struct fixture *f,
 }
 
 /* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */
-static void test_traces(void **state) {
-    (void)state;
+TEST(test_traces) {
     static const char discard_fp[] =
         ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";
     static const float whole[3][8] = {{-1, 1, 0, 1, 1, 0.5f, 0.25f, 1},
@@ -395,8 +393,7 @@ static void test_traces(void **state) {
 }
 
 /* A trace is cut at so many instructions, and says so. */
-static void test_long_traces(void **state) {
-    (void)state;
+TEST(test_long_traces) {
     static const float whole[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
     const struct raster_probe_pixel at = {5, 6, 0, 0};
     for (unsigned times = 1 << 18; times <= 1 << 19; times *= 2) { /* of three instructions */
@@ -420,11 +417,4 @@ static void test_long_traces(void **state) {
         tp_program_destroy(fp);
         fixture_close(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_long_traces),
-                                       cmocka_unit_test(test_chains),
-                                       cmocka_unit_test(test_traces)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -209,14 +209,13 @@ static struct outcome draw_world(int threads, const char *simd, bool apart) {
     return o;
 }
 
-static void test_same_as_apart(void **state) {
-    (void)state;
+TEST(test_same_as_apart) {
     static const struct {
         int threads;
         const char *simd;
     } how[] = {{1, "base"}, {1, NULL}, {2, NULL}, {5, NULL}};
     const struct outcome apart = draw_world(1, NULL, true);
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+    for (size_t i = 0; i < LENGTH(how); i++) {
         const struct outcome o = draw_world(how[i].threads, how[i].simd, false);
         assert_int_equal(o.hash, apart.hash);
         assert_int_equal(o.s.draws, apart.s.draws);
@@ -228,8 +227,7 @@ static void test_same_as_apart(void **state) {
 
 /* 64 draws of 4 vertices are 8 warps: if nothing changes between them, if their constants do, and if
  * where their vertices lie or what is not theirs does. */
-static void test_warps_are_full(void **state) {
-    (void)state;
+TEST(test_warps_are_full) {
     enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
         struct world w;
@@ -278,8 +276,7 @@ static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     close_world(w);
 }
 
-static void test_instances(void **state) {
-    (void)state;
+TEST(test_instances) {
     struct world w;
     struct outcome apart, joined;
     draw_loop(&w, true, &apart);
@@ -368,8 +365,7 @@ static struct outcome draw_two(enum difference what, bool apart, bool *joined) {
     return o;
 }
 
-static void test_what_is_more_instances(void **state) {
-    (void)state;
+TEST(test_what_is_more_instances) {
     for (enum difference what = NO_DIFFERENCE; what < DIFFERENCES; what++) {
         bool joined, alone;
         const struct outcome apart = draw_two(what, true, &alone),
@@ -382,14 +378,4 @@ static void test_what_is_more_instances(void **state) {
                      (unsigned)together.s.primitives,
                      apart.hash == together.hash ? "the same" : "another");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instances),
-        cmocka_unit_test(test_same_as_apart),
-        cmocka_unit_test(test_warps_are_full),
-        cmocka_unit_test(test_what_is_more_instances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,8 +37,7 @@ static void square(float v[6][8], float red, float depth, uint32_t choice) {
 }
 
 /* Sixteen viewports, each of another place, width, height and range of depths. */
-static void test_viewports(void **state) {
-    (void)state;
+TEST(test_viewports) {
     float v[16][6][8];
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
@@ -154,15 +153,13 @@ static void check_sampled(bool depths, bool fragments) {
     fixture_close(&f);
 }
 
-static void test_layers_are_sampled(void **state) {
-    (void)state;
+TEST(test_layers_are_sampled) {
     for (int i = 0; i < 4; i++)
         check_sampled(i & 1, i & 2);
 }
 
 /* Vertex and fragment programs with memory of their own, which begins as zeros: larger, smaller, larger ones. */
-static void test_local_memory(void **state) {
-    (void)state;
+TEST(test_local_memory) {
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n.local %u\n" PASS
@@ -177,7 +174,7 @@ static void test_local_memory(void **state) {
         float v[6][8];
         struct fixture f;
         fixture_open(&f, 2, NULL, SIZE);
-        for (unsigned i = 0; i < sizeof at / sizeof *at; i++) {
+        for (unsigned i = 0; i < LENGTH(at); i++) {
             char text[1024];
             snprintf(text, sizeof text, fragments ? fp_text : vp_text, at[i] + 16, at[i], at[i],
                      at[i]);
@@ -198,8 +195,7 @@ static void test_local_memory(void **state) {
 
 /* Memory of vertex and geometry programs is zero for each warp, though the warps before wrote all of it; of as many
  * bytes as the header says, be they no whole words: a read beyond gives zero, too, and a write nothing. */
-static void test_memory_of_each_warp(void **state) {
-    (void)state;
+TEST(test_memory_of_each_warp) {
     enum { POINTS = 3 * 32 + 5, TOP = 40 };
     static const char vp_text[] =
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n" PASS;
@@ -250,8 +246,7 @@ static void test_memory_of_each_warp(void **state) {
 
 /* A program without viewports and one that chooses the second, in turn: what that is counts when the latter is there,
  * though it was set, or something was drawn, while the former was. A row for each turn. */
-static void test_viewports_of_other_programs(void **state) {
-    (void)state;
+TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];
     uint32_t place = 0, want[SIZE], seed = 3;
@@ -299,8 +294,7 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
     seen[layer][y / 64][x / 64]++;
 }
 
-static void test_tiles_watched(void **state) {
-    (void)state;
+TEST(test_tiles_watched) {
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
                                          .format = TP_FORMAT_RGBA8,
                                          .width = WIDTH,
@@ -332,13 +326,4 @@ static void test_tiles_watched(void **state) {
     tp_program_destroy(vp);
     tp_texture_destroy(array);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles_watched), cmocka_unit_test(test_viewports_of_other_programs),
-        cmocka_unit_test(test_viewports),     cmocka_unit_test(test_layers_are_sampled),
-        cmocka_unit_test(test_local_memory),  cmocka_unit_test(test_memory_of_each_warp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static const float v[40][8];
 
 /* ---- begin, vertices, end ---- */
 
-static void test_sequence(void **state) {
-    (void)state;
+TEST(test_sequence) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -45,8 +44,7 @@ static void test_sequence(void **state) {
     fixture_close(&f);
 }
 
-static void test_index_sizes(void **state) {
-    (void)state;
+TEST(test_index_sizes) {
     static const uint32_t zeros[4] = {0};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -83,8 +81,7 @@ static void test_index_sizes(void **state) {
 }
 
 /* The most a draw may ask for: here ten of anything. */
-static void test_work_limit(void **state) {
-    (void)state;
+TEST(test_work_limit) {
     enum { MOST = 10 };
     static const uint32_t zeros[200];
     struct fixture f;
@@ -108,7 +105,7 @@ static void test_work_limit(void **state) {
         {TP_POINTS, {10}, 0, true},       {TP_POINTS, {11}, 0, false},
         {TP_TRIANGLES, {33}, 0, false},   {TP_POINTS, {21}, 1, false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
         draw_set_instances(c, rows[i].instances);
         OK(&f, draw_arrays(c, 0, rows[i].counts[0]));
@@ -154,8 +151,7 @@ static void test_work_limit(void **state) {
 
 /* ---- numbers ---- */
 
-static void test_instance_numbers(void **state) {
-    (void)state;
+TEST(test_instance_numbers) {
     static const struct {
         enum draw_instance how;
         uint32_t instances, last;
@@ -168,7 +164,7 @@ static void test_instance_numbers(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
     fixture_vertices(&f, v, 40);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         OK(&f, draw_begin(c, TP_POINTS, rows[i].how));
         draw_set_instances(c, rows[i].instances);
         OK(&f, draw_arrays(c, 0, 1));
@@ -179,8 +175,7 @@ static void test_instance_numbers(void **state) {
 }
 
 /* Ids go on over the parts of a draw, and with PRIMITIVE_ID_CONT over draws; a quad has one. */
-static void test_primitive_numbers(void **state) {
-    (void)state;
+TEST(test_primitive_numbers) {
     static const struct {
         uint8_t type;
         bool go_on;
@@ -194,7 +189,7 @@ static void test_primitive_numbers(void **state) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
     fixture_vertices(&f, v, 40);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         OK(&f, draw_begin(c, rows[i].type, DRAW_INSTANCE_FIRST));
         if (rows[i].go_on)
             draw_continue_primitive_ids(c);
@@ -215,8 +210,7 @@ static uint64_t primitives_of(struct fixture *f) {
 
 /* All patterns of six elements that are the restart index or not: strips lie between. By indices of the host,
  * of memory, and by numbers of vertices (of which one alone is the restart index). */
-static void test_restart_patterns(void **state) {
-    (void)state;
+TEST(test_restart_patterns) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -273,8 +267,7 @@ static void test_restart_patterns(void **state) {
 
 /* Cuts between inline vertices, wherever they are, and ids and edge flags, which cut nothing: what lies between cuts is a
  * strip. All patterns of eight vertices, of data in whole vertices and word by word, and of current attributes. */
-static void test_cut_patterns(void **state) {
-    (void)state;
+TEST(test_cut_patterns) {
     enum { N = 8 };
     static const struct {
         uint8_t type, least;
@@ -329,8 +322,7 @@ static void test_cut_patterns(void **state) {
 }
 
 /* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no other one does. */
-static void test_restart_beyond_memory(void **state) {
-    (void)state;
+TEST(test_restart_beyond_memory) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
@@ -364,8 +356,7 @@ static void test_restart_beyond_memory(void **state) {
 
 /* ---- programs ---- */
 
-static void test_programs(void **state) {
-    (void)state;
+TEST(test_programs) {
     static const char points_gp[] =
         ".primitive points\n.vertices 3\n.output position o[0x0]\nemit\nexit nop\n";
     struct fixture f;
@@ -404,7 +395,7 @@ static void test_programs(void **state) {
     OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
     OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
     static const uint8_t wrong[][2] = {{0x07, 0x3f}, {0x01, 0x3e}, {0x01, 0}, {0xff, 0x12}};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
         s->attribute[1].format = wrong[i][0];
         s->attribute[1].type = wrong[i][1];
         state_touch(s, GROUP_FETCH);
@@ -481,7 +472,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
             "no compute program is bound");
     tp_program *p = fixture_program(&f, TP_COMPUTE, tesla ? "exit nop\n" : "exit\n");
     OK(&f, tp_bind_program(f.context, TP_COMPUTE, p));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const char *text = tesla ? rows[i].tesla : rows[i].later;
         const enum tp_result got =
             context_dispatch(f.context, rows[i].grid, rows[i].block, params, rows[i].params);
@@ -493,8 +484,7 @@ static void dispatches(enum tp_chip chip, bool tesla) {
     tp_device_destroy(f.device);
 }
 
-static void test_dispatches(void **state) {
-    (void)state;
+TEST(test_dispatches) {
     dispatches(TP_CHIP_GT215, true);
     dispatches(TP_CHIP_GF100, false);
 }
@@ -502,8 +492,7 @@ static void test_dispatches(void **state) {
 /* ---- conditions, counters ---- */
 
 /* COND_MODE over the values of two reports; one outside memory is zero. */
-static void test_conditions(void **state) {
-    (void)state;
+TEST(test_conditions) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -529,8 +518,7 @@ static void test_conditions(void **state) {
 }
 
 /* A draw or a clear whose condition does not hold does nothing, but counts; the instance goes on. */
-static void test_conditional_work(void **state) {
-    (void)state;
+TEST(test_conditional_work) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
@@ -594,8 +582,7 @@ static void hook_done(void *self) {
 
 /* Hooks are called around the end of every draw, and what they do to the state counts for it; the owner is told when
  * nothing is queued any more. */
-static void test_who_is_told(void **state) {
-    (void)state;
+TEST(test_who_is_told) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
@@ -659,8 +646,7 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
 
 /* The observer of a stage, and no other, sees each warp of its program begin and end, with the vertices, instances or
  * primitives that its lanes stand for; from when it is set to when it is taken away. */
-static void test_observers(void **state) {
-    (void)state;
+TEST(test_observers) {
     enum { VERTICES = 40, INSTANCES = 2 };
     static const char points_gp[] =
         ".primitive points\n.vertices 1\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -740,8 +726,7 @@ static void test_observers(void **state) {
 
 /* How large targets may be, and what is said of those that are larger, or larger than their memory; draws and clears
  * into them are refused, and right ones are drawn to as if nothing had been. */
-static void test_targets(void **state) {
-    (void)state;
+TEST(test_targets) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};
     static const float whole[3][8] = {
@@ -776,7 +761,7 @@ static void test_targets(void **state) {
     tp_buffer *b;
     OK(&f, tp_buffer_create(f.device, 4 << 20, NULL, &b));
     const struct target_state color = s->color[0], zeta = s->zeta;
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool of_zeta = i & 1;
         if (of_zeta && rows[r].is_3d)
@@ -831,8 +816,7 @@ static void test_targets(void **state) {
 }
 
 /* Each counter counts from its own reset. */
-static void test_counters(void **state) {
-    (void)state;
+TEST(test_counters) {
     static const float triangle[6][8] = {{-1, 1, 0, 1, 1, 1, 1, 1},  {3, 1, 0, 1, 1, 1, 1, 1},
                                          {-1, -3, 0, 1, 1, 1, 1, 1}, {0, 0, 0, -1, 1, 1, 1, 1},
                                          {1, 0, 0, -1, 1, 1, 1, 1},  {0, 1, 0, -1, 1, 1, 1, 1}};
@@ -864,8 +848,7 @@ static void test_counters(void **state) {
 }
 
 /* What statistics say of a draw, and of nothing since they were reset. */
-static void test_statistics(void **state) {
-    (void)state;
+TEST(test_statistics) {
     static const float triangle[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     struct fixture f;
@@ -892,27 +875,4 @@ static void test_statistics(void **state) {
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *word; i++)
         assert_int_equal(word[i], 0);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sequence),
-        cmocka_unit_test(test_index_sizes),
-        cmocka_unit_test(test_work_limit),
-        cmocka_unit_test(test_instance_numbers),
-        cmocka_unit_test(test_primitive_numbers),
-        cmocka_unit_test(test_restart_patterns),
-        cmocka_unit_test(test_restart_beyond_memory),
-        cmocka_unit_test(test_cut_patterns),
-        cmocka_unit_test(test_conditional_work),
-        cmocka_unit_test(test_who_is_told),
-        cmocka_unit_test(test_observers),
-        cmocka_unit_test(test_targets),
-        cmocka_unit_test(test_programs),
-        cmocka_unit_test(test_dispatches),
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_counters),
-        cmocka_unit_test(test_statistics),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

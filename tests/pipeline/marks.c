@@ -104,8 +104,7 @@ static void close_world(struct world *w) {
     fixture_close(&w->f);
 }
 
-static void test_random(void **state) {
-    (void)state;
+TEST(test_random) {
     static struct world first, w;
     static const int threads[] = {1, 2, 5};
     for (int i = 0; i < 4; i++) {
@@ -133,8 +132,7 @@ static void test_random(void **state) {
 }
 
 /* What the front pass counts is known before there are pixels; what fragment programs do is not. */
-static void test_front_counters(void **state) {
-    (void)state;
+TEST(test_front_counters) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
     for (int threads = 1; threads <= 2; threads++) {
@@ -191,14 +189,13 @@ static void close_looking(struct looking *l) {
     fixture_close(&l->f);
 }
 
-static void test_readers(void **state) {
-    (void)state;
+TEST(test_readers) {
     static const struct {
         uint32_t offset, size;
         bool meets;
     } row[] = {{0, 32, false}, {48, 100, false}, {0, 33, true},
                {47, 1, true},  {36, 4, true},    {0, 256, true}};
-    for (size_t i = 0; i < 2 * (sizeof row / sizeof *row); i++) {
+    for (size_t i = 0; i < 2 * (LENGTH(row)); i++) {
         struct looking l;
         open_looking(&l);
         (i & 1 ? context_before_read
@@ -210,8 +207,7 @@ static void test_readers(void **state) {
 }
 
 /* What comes later is drawn if the two reports differ. */
-static void test_condition(void **state) {
-    (void)state;
+TEST(test_condition) {
     struct looking l;
     open_looking(&l);
     OK(&l.f, tp_set_condition(l.f.context, TP_IF_EQUAL, l.memory, 32));
@@ -223,8 +219,7 @@ static void test_condition(void **state) {
 }
 
 /* Draws with a texture or with constants where a report is to come: it is there before they are captured. */
-static void test_captured(void **state) {
-    (void)state;
+TEST(test_captured) {
     static const char *const programs[] = {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
         "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
@@ -260,8 +255,7 @@ static void test_captured(void **state) {
 }
 
 /* The same for vertices, of a draw that is known and of which nothing was written. */
-static void test_fetched(void **state) {
-    (void)state;
+TEST(test_fetched) {
     struct looking l;
     open_looking(&l);
     tp_context *const c = l.f.context;
@@ -279,13 +273,12 @@ static void test_fetched(void **state) {
 
 /* Of several reports, in any order, wherever they are: who looks at a byte of one waits, and nobody else; and none waits
  * when they are written. */
-static void test_many_places(void **state) {
-    (void)state;
+TEST(test_many_places) {
     enum { BASE = 0x2000, SPAN = 96 };
     static const struct {
         uint32_t offset, size;
     } place[] = {{16, 4}, {20, 16}, {40, 16}, {64, 1}, {0, 16}};
-    enum { PLACES = sizeof place / sizeof *place };
+    enum { PLACES = LENGTH(place) };
     static struct world w;
     open_world(&w, 1);
     tp_context *const c = w.f.context;
@@ -320,8 +313,7 @@ static void test_many_places(void **state) {
 }
 
 /* However many are asked for at once, a bounded number waits: so each one's look at the others is, too. */
-static void test_no_more_than_so_many(void **state) {
-    (void)state;
+TEST(test_no_more_than_so_many) {
     static struct world w;
     open_world(&w, 2);
     OK(&w.f, tp_draw_arrays(w.f.context, TP_TRIANGLE_STRIP, 0, 4));
@@ -334,13 +326,4 @@ static void test_no_more_than_so_many(void **state) {
         assert_int_equal(w.samples[i], w.samples[0]);
     assert_true(w.samples[0] > 0);
     close_world(&w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_front_counters),
-        cmocka_unit_test(test_readers),   cmocka_unit_test(test_many_places),
-        cmocka_unit_test(test_condition), cmocka_unit_test(test_captured),
-        cmocka_unit_test(test_fetched),   cmocka_unit_test(test_no_more_than_so_many)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,7 @@
 #include "pipeline/context_private.h"
 #include "pipeline/debug/history.h"
 #include "tests/failing_allocator.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum { SIZE = 128, TRIANGLES = 3000, NUMBERS = 64, TEXEL = 0x40, ENOUGH = 100000 };
 
@@ -181,8 +173,7 @@ static bool fails_at(long n) {
     return reached;
 }
 
-static void test_one(void **state) {
-    (void)state;
+TEST(test_one) {
     if (!OWN_ALLOCATOR)
         skip();
     long n = 0;
@@ -193,8 +184,7 @@ static void test_one(void **state) {
     assert_in_range(n, 100, ENOUGH - 1);
 }
 
-static void test_all_from_there_on(void **state) {
-    (void)state;
+TEST(test_all_from_there_on) {
     if (!OWN_ALLOCATOR)
         skip();
     for_good = true;
@@ -355,7 +345,7 @@ static enum tp_result every_way(struct things *t) {
     TRY(tp_set_scissor(c, 0, 20, 40, 60, 30)); /* of many triangles, few pixels */
     TRY(tp_clear(c, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
     context_counter_reset(c, COUNTER_SAMPLES_PASSED);
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
         TRY(draw_one_way(t, i));
         if (!context_report_samples(c, 0x1000 + 64 * i, 16, (uint32_t)i + 1))
             return TP_ERROR_MEMORY;
@@ -366,11 +356,10 @@ static enum tp_result every_way(struct things *t) {
 }
 
 /* The same where allocation after allocation fails: the same picture, vertices and samples, or it is said. */
-static void test_every_way(void **state) {
+TEST(test_every_way) {
     static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;
     uint64_t samples;
-    (void)state;
     if (!OWN_ALLOCATOR)
         skip();
     t = (struct things){0};
@@ -429,16 +418,15 @@ static uint32_t take_pieces(tp_context *c, uint32_t n) {
 
 /* The scene's memory ends within a draw, after each piece that it takes in turn: then nothing of it is drawn, and its
  * end says so. */
-static void test_ends_within_draws(void **state) {
+TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];
-    (void)state;
     if (!OWN_ALLOCATOR)
         skip();
     t = (struct things){0};
     assert_int_equal(every_way(&t), TP_OK);
     tp_context *const c = t.context;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    for (size_t i = 0; i < LENGTH(kinds); i++) {
         bool reached = true;
         uint32_t failed = 0;
         for (uint32_t pieces = 0; reached; pieces += 1 + pieces / 16) {
@@ -491,11 +479,10 @@ static void test_ends_within_draws(void **state) {
 }
 
 /* What is made is given back: after devices, contexts, draws of all stages and a history, as much is held as before. */
-static void test_nothing_stays(void **state) {
+TEST(test_nothing_stays) {
     enum { ROUNDS = 6, PLACES = 2 };
     const struct tp_debug_pixel pixel[PLACES] = {{.x = 5, .y = 7}, {.x = 3, .y = 9}};
     long before = 0;
-    (void)state;
     if (!OWN_ALLOCATOR)
         skip();
     for (int i = 0; i < ROUNDS; i++) {
@@ -520,8 +507,7 @@ static void test_nothing_stays(void **state) {
 }
 
 /* A history that runs out of memory says that it is incomplete, or has everything. */
-static void test_histories(void **state) {
-    (void)state;
+TEST(test_histories) {
     static struct things t;
     const struct raster_probe_pixel pixel = {.x = 5, .y = 7};
     const struct history_options options = {.all = true, .trace = true};
@@ -561,8 +547,7 @@ static void test_histories(void **state) {
 }
 
 /* GPU address space: too little for a target, then for its zeta buffer. */
-static void test_address_space(void **state) {
-    (void)state;
+TEST(test_address_space) {
     for (uint64_t kib = 64; kib <= 4096; kib *= 2) {
         static struct things t;
         t = (struct things){0};
@@ -578,13 +563,4 @@ static void test_address_space(void **state) {
         tp_context_destroy(t.context);
         tp_device_destroy(t.device);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),           cmocka_unit_test(test_all_from_there_on),
-        cmocka_unit_test(test_every_way),     cmocka_unit_test(test_ends_within_draws),
-        cmocka_unit_test(test_nothing_stays), cmocka_unit_test(test_histories),
-        cmocka_unit_test(test_address_space)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

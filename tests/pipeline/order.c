@@ -235,14 +235,8 @@ static void check_order(int threads, uint32_t writers, uint64_t seed) {
     fixture_close(&o.f);
 }
 
-static void test_order(void **state) {
-    (void)state;
+TEST(test_order) {
     for (uint32_t writers = 0; writers < 1 << WRITERS; writers++)
         for (int threads = 1; threads <= 3; threads += 2)
             check_order(threads, writers, writers + 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

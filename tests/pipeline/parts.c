@@ -7,8 +7,6 @@
 #include "pipeline/state/build.h"
 #include "raster/gl_enums.h"
 
-#include <stddef.h>
-
 enum { SIZE = 64 };
 enum {
     PROGRAMS = 1,
@@ -91,13 +89,12 @@ static void open_parts(struct fixture *f) {
     state_touch(&f->context->state, GROUP_VIEW);
 }
 
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     struct fixture f;
     const struct call_env *env, *other_env;
     open_parts(&f);
     const struct draw *first = drawn(&f, GROUP_FETCH, &env);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct row *r = &rows[i];
         uint8_t *at = (uint8_t *)&f.context->state + r->offset, before[4];
         memcpy(before, at, r->size);
@@ -117,8 +114,7 @@ static void test_parts(void **state) {
 }
 
 /* All viewports count where primitives choose one. */
-static void test_viewports(void **state) {
-    (void)state;
+TEST(test_viewports) {
     struct fixture f;
     const struct call_env *env;
     open_parts(&f);
@@ -144,8 +140,7 @@ static void test_viewports(void **state) {
 }
 
 /* Another texture makes other stages, and nothing else. */
-static void test_textures(void **state) {
-    (void)state;
+TEST(test_textures) {
     struct fixture f;
     const struct call_env *env;
     tp_texture *texture[2];
@@ -178,8 +173,7 @@ static void test_textures(void **state) {
 }
 
 /* More states than there are places for: what was forgotten is made again, and is the same in all it holds. */
-static void test_forgotten(void **state) {
-    (void)state;
+TEST(test_forgotten) {
     struct fixture f;
     const struct call_env *env;
     open_parts(&f);
@@ -198,8 +192,7 @@ static void test_forgotten(void **state) {
 
 /* What is made of the state alone is found again when all that was queued is pixels; and after other targets,
  * which make another plan. */
-static void test_kept(void **state) {
-    (void)state;
+TEST(test_kept) {
     struct fixture f;
     const struct call_env *env;
     struct raster_targets t;
@@ -225,8 +218,7 @@ static void test_kept(void **state) {
 
 /* Parts keep the programs that they name, so that no other one comes to lie there, until nobody has used them for
  * long. */
-static void test_programs_go(void **state) {
-    (void)state;
+TEST(test_programs_go) {
     struct fixture f;
     const struct call_env *env;
     enum { LONG = 5000 };
@@ -251,8 +243,7 @@ static void test_programs_go(void **state) {
 }
 
 /* More states than there are places for, all queued at once, twice: a point each, in its own blend colour. */
-static void test_all_queued(void **state) {
-    (void)state;
+TEST(test_all_queued) {
     struct fixture f;
     static float v[SIZE * SIZE][8];
     const struct tp_blend_target blend = {
@@ -284,8 +275,7 @@ static void test_all_queued(void **state) {
 
 /* The same among two targets and three epochs of each frame, in an order that mixes them: parts lose their places while
  * draws with them are queued, and are made anew. */
-static void test_mixed(void **state) {
-    (void)state;
+TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     struct fixture f;
     tp_texture *other;
@@ -329,13 +319,4 @@ static void test_mixed(void **state) {
     }
     tp_texture_destroy(other);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),      cmocka_unit_test(test_viewports),
-        cmocka_unit_test(test_textures),   cmocka_unit_test(test_forgotten),
-        cmocka_unit_test(test_kept),       cmocka_unit_test(test_programs_go),
-        cmocka_unit_test(test_all_queued), cmocka_unit_test(test_mixed)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  * added is found whatever came later.
  */
 #include "pipeline/scene/ranges.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* A driver's many small buffers, 128 bytes apart. */
-static void test_neighbours(void **state) {
-    (void)state;
+TEST(test_neighbours) {
     struct range_set set = {.count = 0};
     for (uint64_t i = 0; i < 1500; i++) {
         assert_false(range_meets(&set, 0x10000 + i * 128, 64));
@@ -26,8 +21,7 @@ static void test_neighbours(void **state) {
 }
 
 /* Small buffers in any order: in the end they are one. */
-static void test_any_order(void **state) {
-    (void)state;
+TEST(test_any_order) {
     enum { MANY = 200 };
     struct range_set set = {.count = 0};
     for (uint64_t i = 0; i < MANY; i++) {
@@ -40,8 +34,7 @@ static void test_any_order(void **state) {
 }
 
 /* A buffer that fits between two is neither's. */
-static void test_between(void **state) {
-    (void)state;
+TEST(test_between) {
     struct range_set set = {.count = 0};
     range_add(&set, 0x1000, 128);
     range_add(&set, 0x1100, 128);
@@ -50,8 +43,7 @@ static void test_between(void **state) {
 }
 
 /* More than there is room for, in an order that has no neighbours. */
-static void test_full(void **state) {
-    (void)state;
+TEST(test_full) {
     enum { MANY = MAX_RANGES + 100 };
     struct range_set set = {.count = 0};
     for (uint64_t i = 0; i < MANY; i++)
@@ -61,14 +53,4 @@ static void test_full(void **state) {
         assert_true(range_meets(&set, i * 0x1000 + 0x100000 + 8, 4));
     assert_false(range_meets(&set, 0x100000 - 16, 16));
     assert_false(range_meets(&set, UINT64_C(0x100000000), 16)); /* not everything */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_between),
-        cmocka_unit_test(test_full),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,6 @@
 
 #include "pipeline/context.h"
 
-#include <math.h>
-
 enum { SIZE = 128 };
 static const uint32_t RED = 0xff0000ff, GREEN = 0xff00ff00;
 
@@ -28,14 +26,13 @@ static void set_vertex(float v[8], float x, float y, float z, const float rgb[3]
 
 /* A green triangle whose long side is x + y = sum over red: to the left of it green, on it and
  * beyond red. Around 128 the side passes the last pixel of tile 0, 0; around 192 that of 1, 0. */
-static void test_nearly_covered_tiles(void **state) {
-    (void)state;
+TEST(test_nearly_covered_tiles) {
     static const float red[3] = {1, 0, 0}, green[3] = {0, 1, 0};
     static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,
                                  191.5f, 192,    254, 254.5f, 255, 255.5f, 256};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
+    for (size_t i = 0; i < LENGTH(sums); i++) {
         float v[6][8];
         set_vertex(v[0], 0, 0, 0, red);
         set_vertex(v[1], 2 * SIZE, 0, 0, red);
@@ -62,8 +59,7 @@ static void test_nearly_covered_tiles(void **state) {
 
 /* Quads of 2x2 pixels, neighbours of different draws, which differ in the fragment program's
  * constants only. */
-static void test_constants_of_neighbours(void **state) {
-    (void)state;
+TEST(test_constants_of_neighbours) {
     enum { SIDE = 12 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -109,8 +105,7 @@ static void test_constants_of_neighbours(void **state) {
         PASS_THROUGH("0x8") "exit nop\n"
 
 /* Triangle i goes to viewport i & 15, a square of its own, with the scissor of its own. */
-static void test_viewports(void **state) {
-    (void)state;
+TEST(test_viewports) {
     enum { COUNT = 16, CELL = SIZE / 4 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -144,8 +139,7 @@ static void test_viewports(void **state) {
 }
 
 /* Cut off by the near plane, a triangle looks the same in each of the viewports. */
-static void test_cut_in_viewports(void **state) {
-    (void)state;
+TEST(test_cut_in_viewports) {
     enum { COUNT = 16, CELL = SIZE / 4 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -176,8 +170,7 @@ static void test_cut_in_viewports(void **state) {
 }
 
 /* A layer that is not there is layer 0; the last that is there is itself. */
-static void test_layers_beyond(void **state) {
-    (void)state;
+TEST(test_layers_beyond) {
     enum { LAYERS = 3, COUNT = 5, CELL = 8 };
     const struct tp_texture_info t = {.kind = TP_TEXTURE_2D_ARRAY,
                                       .format = TP_FORMAT_RGBA8,
@@ -221,8 +214,7 @@ static void test_layers_beyond(void **state) {
 
 /* PRIM_RESTART_WITH_DRAW_ARRAYS: a vertex whose number is the restart index ends the strip, also
  * without indices. */
-static void test_restart_with_arrays(void **state) {
-    (void)state;
+TEST(test_restart_with_arrays) {
     static const struct {
         uint32_t index;
         bool enable, with_arrays;
@@ -237,7 +229,7 @@ static void test_restart_with_arrays(void **state) {
     for (int i = 0; i < 10; i++)
         set_vertex(v[i], (float)(i / 2) * SIZE / 8, i & 1 ? SIZE : 0, 0, white);
     fixture_vertices(&f, v, 10);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         struct state *s = &f.context->state;
         tp_reset_statistics(f.context);
         s->restart_enable = row[i].enable;
@@ -255,7 +247,7 @@ static void test_restart_with_arrays(void **state) {
         uint32_t index, triangles; /* of strips of vertices 0 to 3, 4 to 6 and 5 to 9 */
     } ranges[] = {{0, 1 + 1 + 3}, {1, 0 + 1 + 3}, {3, 1 + 1 + 3}, {4, 2 + 0 + 3},
                   {6, 2 + 0 + 1}, {7, 2 + 1 + 0}, {9, 2 + 1 + 2}, {10, 2 + 1 + 3}};
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    for (size_t i = 0; i < LENGTH(ranges); i++) {
         f.context->state.restart_index = ranges[i].index;
         f.context->state.restart_enable = f.context->state.restart_with_arrays = true;
         tp_reset_statistics(f.context);
@@ -273,8 +265,7 @@ static void test_restart_with_arrays(void **state) {
 }
 
 /* A geometry program that fails is told, with its name and stage; later draws go on. */
-static void test_geometry_traps(void **state) {
-    (void)state;
+TEST(test_geometry_traps) {
     static const float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -297,8 +288,7 @@ static void test_geometry_traps(void **state) {
 }
 
 /* A size of 0, which no register rules out, is one pixel. */
-static void test_points_of_no_size(void **state) {
-    (void)state;
+TEST(test_points_of_no_size) {
     static const float sizes[] = {0, -3, 1, 3};
     static const uint32_t pixels[] = {1, 1, 1, 9};
     static const float white[3] = {1, 1, 1};
@@ -327,8 +317,7 @@ static float depth_at(struct fixture *f, uint32_t x, uint32_t y) {
 
 /* With depth clamp z is limited to the viewport's depth range, whichever end is larger; without it
  * what is outside -w .. w is cut off. z: of normalized device coordinates. */
-static void test_depth_range(void **state) {
-    (void)state;
+TEST(test_depth_range) {
     static const struct {
         float near, far, z, clamped, clipped; /* 1: nothing drawn */
     } row[] = {
@@ -345,7 +334,7 @@ static void test_depth_range(void **state) {
     };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
             for (int k = 0; k < 3; k++)
@@ -376,8 +365,7 @@ static bool is_close(uint32_t a, uint32_t b, bool depth) {
 
 /* Window coordinates, w of no account, give what the same positions give by the viewport's transform: triangles,
  * outlines, lines and points, with their depths; what distances cut off is rounded elsewhere. */
-static void test_window_coordinates(void **state) {
-    (void)state;
+TEST(test_window_coordinates) {
     enum { VERTICES = 90 };
     static const struct {
         enum tp_primitive type;
@@ -397,7 +385,7 @@ static void test_window_coordinates(void **state) {
         "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
         "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
         "mov b32 o[0x1c] a[0x1c]\nmov b32 $r0 a[0x10]\nadd f32 $r0 $r0 -0.25\nexit mov b32 o[0x20] $r0\n";
-    for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+    for (size_t way = 0; way < LENGTH(ways); way++) {
         uint32_t seed = 3, picture[2][2][SIZE * SIZE];
         float v[2][VERTICES][8];
         for (int i = 0; i < VERTICES; i++) { /* whole parts of 64: both ways are exact */
@@ -468,7 +456,7 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
     OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
     if (linear)
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
-    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+    for (size_t i = 0; i < LENGTH(cut); i++) {
         uint32_t left = 0, gone = 0;
         for (int on = 0; on < 2; on++) {
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
@@ -501,8 +489,7 @@ static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t 
 }
 
 /* Clip space w of 1, 3 and 2: perspective and linear on the screen differ. */
-static void test_clipped_values(void **state) {
-    (void)state;
+TEST(test_clipped_values) {
     static const float v[4][8] = {{-0.9f, 0.9f, 0, 1, 0, 0.2f, 1, 1},
                                   {2.7f, 2.1f, 0, 3, 1, 0.4f, 0, 1},
                                   {-0.2f, -1.8f, 0, 2, 0.3f, 1, 0.5f, 1},
@@ -514,8 +501,7 @@ static void test_clipped_values(void **state) {
 }
 
 /* What lies before the near plane is cut off: z < -w, or z < 0. */
-static void test_near_at_zero(void **state) {
-    (void)state;
+TEST(test_near_at_zero) {
     static const struct {
         float z, w;
         bool drawn[2]; /* from -w, from 0 */
@@ -524,7 +510,7 @@ static void test_near_at_zero(void **state) {
                {-2, 3, {true, false}},     {2, 3, {true, true}}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(row); i++) {
         const float z = row[i / 2].z, w = row[i / 2].w;
         float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
         for (int k = 0; k < 3; k++)
@@ -548,8 +534,7 @@ static void test_near_at_zero(void **state) {
 }
 
 /* Pixel centres at whole numbers: everything lies half a pixel further right and down. */
-static void test_whole_centres(void **state) {
-    (void)state;
+TEST(test_whole_centres) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     static const float white[3] = {1, 1, 1};
@@ -570,8 +555,7 @@ static void test_whole_centres(void **state) {
 }
 
 /* A cull distance removes primitives all of whose vertices are beyond it, and cuts none. */
-static void test_cull_distances(void **state) {
-    (void)state;
+TEST(test_cull_distances) {
     static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -605,8 +589,7 @@ static void test_cull_distances(void **state) {
 }
 
 /* Arrays 0 to 15, per instance, from first_instance on; a base vertex is for indices. */
-static void test_array_numbers(void **state) {
-    (void)state;
+TEST(test_array_numbers) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     float v[6][8], colors[8][4];
@@ -637,8 +620,7 @@ static void test_array_numbers(void **state) {
 }
 
 /* Through the near plane: a floor that runs behind the eye has the colours of its far part. */
-static void test_near_plane(void **state) {
-    (void)state;
+TEST(test_near_plane) {
     static const float rgb[2][3] = {{0, 0, 0}, {1, 1, 1}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -663,26 +645,4 @@ static void test_near_plane(void **state) {
                         1.0f);
     }
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nearly_covered_tiles),
-        cmocka_unit_test(test_constants_of_neighbours),
-        cmocka_unit_test(test_viewports),
-        cmocka_unit_test(test_cut_in_viewports),
-        cmocka_unit_test(test_layers_beyond),
-        cmocka_unit_test(test_restart_with_arrays),
-        cmocka_unit_test(test_geometry_traps),
-        cmocka_unit_test(test_points_of_no_size),
-        cmocka_unit_test(test_depth_range),
-        cmocka_unit_test(test_window_coordinates),
-        cmocka_unit_test(test_clipped_values),
-        cmocka_unit_test(test_near_at_zero),
-        cmocka_unit_test(test_whole_centres),
-        cmocka_unit_test(test_cull_distances),
-        cmocka_unit_test(test_array_numbers),
-        cmocka_unit_test(test_near_plane),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

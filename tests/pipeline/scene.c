@@ -7,8 +7,6 @@
 #include "pipeline/context_private.h"
 #include "pipeline/scene/queue.h"
 
-#include <math.h>
-
 enum { SIZE = 200, VERTICES = 900, TARGETS = 3, STEPS = 160 };
 
 static const char texture_fp[] =
@@ -156,8 +154,7 @@ static uint32_t draw_world(int threads, bool forget) {
     return hash;
 }
 
-static void test_same_for_all_threads(void **state) {
-    (void)state;
+TEST(test_same_for_all_threads) {
     static const int threads[] = {2, 5, 16};
     const uint32_t alone = draw_world(1, false);
     for (int i = 0; i < 3; i++)
@@ -165,15 +162,13 @@ static void test_same_for_all_threads(void **state) {
             assert_int_equal(draw_world(threads[i], false), alone);
 }
 
-static void test_same_as_without_memory(void **state) {
-    (void)state;
+TEST(test_same_as_without_memory) {
     assert_int_equal(draw_world(1, false), draw_world(1, true));
     assert_int_equal(draw_world(2, false), draw_world(2, true));
 }
 
 /* A texture bound while a program is that does not look at it counts when one is that does. */
-static void test_bound_behind(void **state) {
-    (void)state;
+TEST(test_bound_behind) {
     enum { TEXTURES = 4 };
     struct world w;
     tp_texture *texture[TEXTURES];
@@ -215,8 +210,7 @@ static uint32_t pixel_of(struct world *w) {
 }
 
 /* One field of vertex fetch changes between two draws. */
-static void test_fetch_changes(void **state) {
-    (void)state;
+TEST(test_fetch_changes) {
     static const char id_vp[] = ".attr 0 xyzw\n.builtin vertex_id\n"
                                 ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                 "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
@@ -257,8 +251,7 @@ static void test_fetch_changes(void **state) {
 }
 
 /* All threads' time is in some stage, and what was done is counted. */
-static void test_profile(void **state) {
-    (void)state;
+TEST(test_profile) {
     struct world w;
     struct tp_profile p;
     struct tp_statistics statistics;
@@ -297,8 +290,7 @@ static void test_profile(void **state) {
 
 /* The call that further instances would be added to is one that has not gone to the threads: theirs
  * is freed when they are done, whatever is queued next. */
-static void test_instances_of_a_call_that_went(void **state) {
-    (void)state;
+TEST(test_instances_of_a_call_that_went) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     const struct scene *s = f.context->p->scene;
@@ -318,8 +310,7 @@ static void test_instances_of_a_call_that_went(void **state) {
 }
 
 /* What waits to be drawn is told in bytes, which bound it: each clear's and each draw's places in the lists of tiles. */
-static void test_bytes_of_a_pass(void **state) {
-    (void)state;
+TEST(test_bytes_of_a_pass) {
     enum { CLEARS = 100 };
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -407,8 +398,7 @@ static void check_bounded(int threads, bool in_turn) {
     fixture_close(&f);
 }
 
-static void test_bounded(void **state) {
-    (void)state;
+TEST(test_bounded) {
     for (int threads = 1; threads <= 3; threads += 2)
         for (int in_turn = 0; in_turn < 2; in_turn++)
             check_bounded(threads, in_turn);
@@ -490,16 +480,14 @@ static void check_pixels_as_input(unsigned target) {
     fixture_close(&f);
 }
 
-static void test_pixels_as_input(void **state) {
-    (void)state;
+TEST(test_pixels_as_input) {
     check_pixels_as_input(0);
     check_pixels_as_input(2);
     check_pixels_as_input(7);
 }
 
 /* Pixels that are read as indices by the next draw, which are words of memory there. */
-static void test_pixels_as_indices(void **state) {
-    (void)state;
+TEST(test_pixels_as_indices) {
     enum { SMALL = 16, POINTS = 4, ROW = 5 };
     struct fixture f;
     fixture_open(&f, 2, NULL, SMALL);
@@ -571,16 +559,14 @@ static void stream(int threads) {
     fixture_close(&f);
 }
 
-static void test_vertices_written_anew(void **state) {
-    (void)state;
+TEST(test_vertices_written_anew) {
     stream(1);
     stream(2);
     stream(5);
 }
 
 /* What was drawn a moment ago, and is not finished, is what the next draw's vertex or fragment program samples. */
-static void test_sampled_by_each_stage(void **state) {
-    (void)state;
+TEST(test_sampled_by_each_stage) {
     enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough to take a while */
     static const char sampling_vp[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -640,21 +626,7 @@ static void test_sampled_by_each_stage(void **state) {
     }
 }
 
-int main(void) {
+BEFORE_TESTS {
     make_vertices();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_for_all_threads),
-        cmocka_unit_test(test_same_as_without_memory),
-        cmocka_unit_test(test_bound_behind),
-        cmocka_unit_test(test_fetch_changes),
-        cmocka_unit_test(test_sampled_by_each_stage),
-        cmocka_unit_test(test_profile),
-        cmocka_unit_test(test_bytes_of_a_pass),
-        cmocka_unit_test(test_bounded),
-        cmocka_unit_test(test_instances_of_a_call_that_went),
-        cmocka_unit_test(test_pixels_as_input),
-        cmocka_unit_test(test_pixels_as_indices),
-        cmocka_unit_test(test_vertices_written_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -40,8 +40,7 @@ static void check_sprite(const struct fixture *f) {
     }
 }
 
-static void test_points(void **state) {
-    (void)state;
+TEST(test_points) {
     const struct tp_raster_state r = {.point_sprite = true, .point_size = POINT_SIZE};
     struct fixture f;
     draw(&f, &r, TP_POINTS, 0, 4, 4);
@@ -49,8 +48,7 @@ static void test_points(void **state) {
     fixture_close(&f);
 }
 
-static void test_polygons_as_points(void **state) {
-    (void)state;
+TEST(test_polygons_as_points) {
     const struct tp_raster_state r = {.point_sprite = true,
                                       .point_size = POINT_SIZE,
                                       .polygon_front = TP_POINT,
@@ -63,8 +61,7 @@ static void test_polygons_as_points(void **state) {
 }
 
 /* One side filled, the other points: whichever way a quad turns, it is drawn as its side says. */
-static void test_one_side(void **state) {
-    (void)state;
+TEST(test_one_side) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {
         const struct tp_raster_state r = {
@@ -87,11 +84,10 @@ static void test_one_side(void **state) {
 }
 
 /* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they are the state's. */
-static void test_sizes_of_vertices(void **state) {
+TEST(test_sizes_of_vertices) {
     enum { SLOT = 7, LARGE = 6 };
     enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };
     static const float sizes[4] = {1, 4, 2, 6};
-    (void)state;
     for (int way = 0; way < WAYS; way++)
         for (int from_slot = 0; from_slot < 2; from_slot++) {
             struct fixture f;
@@ -127,14 +123,4 @@ static void test_sizes_of_vertices(void **state) {
             }
             fixture_close(&f);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_polygons_as_points),
-        cmocka_unit_test(test_one_side),
-        cmocka_unit_test(test_sizes_of_vertices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,6 @@
 #include "pipeline/context.h"
 #include "raster/gl_enums.h"
 
-#include <math.h>
-#include <stddef.h>
-
 enum { SIZE = 64, VERTICES = 24 };
 
 /* ---- a picture in which every field shows ---- */
@@ -184,14 +181,13 @@ static void open_rich(struct fixture *f) {
     rich_state(&f->context->state);
 }
 
-static void test_fields(void **state) {
-    (void)state;
+TEST(test_fields) {
     static uint32_t base[2][SIZE * SIZE], fresh[2][SIZE * SIZE], got[2][SIZE * SIZE];
     struct fixture f, other;
     make_vertices();
     open_rich(&f);
     draw(&f, base);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+    for (size_t i = 0; i < LENGTH(fields); i++) {
         struct state *s = &f.context->state;
         uint8_t before[8];
         memcpy(before, (uint8_t *)s + fields[i].offset, fields[i].size);
@@ -214,8 +210,7 @@ static void test_fields(void **state) {
     fixture_close(&f);
 }
 
-static void test_new_state_is_looked_at(void **state) {
-    (void)state;
+TEST(test_new_state_is_looked_at) {
     struct state *s = malloc(sizeof *s);
     state_init(s);
     assert_int_equal(s->touched, (1u << STATE_GROUPS) - 1);
@@ -248,8 +243,7 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
 
 /* Two programs in turn that look at a texture slot each: a texture bound while the other one is there counts when the
  * program that names it comes back, whatever drew with it before. */
-static void test_textures_of_other_programs(void **state) {
-    (void)state;
+TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
     struct fixture f;
@@ -294,8 +288,7 @@ static void test_textures_of_other_programs(void **state) {
 }
 
 /* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of its own. */
-static void test_arrays_of_other_programs(void **state) {
-    (void)state;
+TEST(test_arrays_of_other_programs) {
     enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {
         {.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
@@ -339,8 +332,7 @@ static void test_arrays_of_other_programs(void **state) {
 /* ---- formats ---- */
 
 /* FRAG_COLOR_CLAMP_EN of targets that could hold more than 0 to 1. */
-static void test_clamped_colors(void **state) {
-    (void)state;
+TEST(test_clamped_colors) {
     static const struct {
         enum tp_format format;
         float from, free, clamped;
@@ -348,7 +340,7 @@ static void test_clamped_colors(void **state) {
                {TP_FORMAT_RGBA8_SNORM, -0.5f, -0.5f, 0}, {TP_FORMAT_RGBA8_SNORM, 1.5f, 1, 1},
                {TP_FORMAT_RGBA16F, -0.5f, -0.5f, 0},     {TP_FORMAT_RGBA16F, 1.5f, 1.5f, 1},
                {TP_FORMAT_RGBA32F, -0.5f, -0.5f, 0},     {TP_FORMAT_RGBA32F, 1.5f, 1.5f, 1}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         for (int clamp = 0; clamp < 2; clamp++) {
             struct fixture f;
             tp_texture *t, *copy;
@@ -389,11 +381,10 @@ static void test_clamped_colors(void **state) {
 }
 
 /* Each slice of a 3D texture as a layer of a target, whatever the depth of its tiles. */
-static void test_slices(void **state) {
-    (void)state;
+TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
         struct fixture f;
         tp_texture *t;
         const struct tp_texture_info info = {.kind = TP_TEXTURE_3D,
@@ -421,16 +412,4 @@ static void test_slices(void **state) {
         tp_texture_destroy(t);
         fixture_close(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_new_state_is_looked_at),
-        cmocka_unit_test(test_textures_of_other_programs),
-        cmocka_unit_test(test_arrays_of_other_programs),
-        cmocka_unit_test(test_clamped_colors),
-        cmocka_unit_test(test_slices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

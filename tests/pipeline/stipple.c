@@ -5,8 +5,6 @@
 
 #include "pipeline/context.h"
 
-#include <math.h>
-
 enum { SIZE = 256, SEGMENTS = SIZE * SIZE };
 
 static void set_vertex(float v[8], float x, float y) {
@@ -28,8 +26,7 @@ static void stipple(struct fixture *f, uint16_t pattern, uint16_t factor) {
 }
 
 /* A strip over the whole way in segments of one to five pixels is lit as if it were one line. */
-static void test_strip(void **state) {
-    (void)state;
+TEST(test_strip) {
     static float v[SEGMENTS][8];
     static const uint16_t patterns[3] = {0x5555, 0x3e57, 0x0001}, factors[3] = {1, 3, 256};
     for (int round = 0; round < 6; round++) {
@@ -61,8 +58,7 @@ static void test_strip(void **state) {
 }
 
 /* Separate lines begin anew each; so do the runs of a strip, and outlines of polygons. */
-static void test_begins_anew(void **state) {
-    (void)state;
+TEST(test_begins_anew) {
     float v[16][8];
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -98,8 +94,7 @@ static void test_begins_anew(void **state) {
 }
 
 /* Inline vertices with flags: an edge is there when the vertex it begins at is flagged. */
-static void test_edge_flags(void **state) {
-    (void)state;
+TEST(test_edge_flags) {
     static const float corner[4][2] = {{40, 40}, {90, 40}, {90, 90}, {40, 90}};
     static const uint32_t middle[4][2] = {{65, 40}, {90, 65}, {65, 90}, {40, 65}};
     static const enum tp_primitive types[3] = {TP_QUADS, TP_POLYGON, TP_TRIANGLE_FAN};
@@ -141,8 +136,7 @@ static void test_edge_flags(void **state) {
 
 /* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both conventions, have the same
  * pixels with it as without. */
-static void test_whole_stipple(void **state) {
-    (void)state;
+TEST(test_whole_stipple) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];
     struct fixture f;
@@ -175,8 +169,7 @@ static void test_whole_stipple(void **state) {
 }
 
 /* Row y & 31 of the pattern; byte x >> 3 & 3, its high bit first. */
-static void test_polygon_pattern(void **state) {
-    (void)state;
+TEST(test_polygon_pattern) {
     struct tp_pattern_state p = {.polygon_stipple = true};
     float v[3][8];
     struct fixture f;
@@ -201,8 +194,7 @@ static void test_polygon_pattern(void **state) {
     fixture_close(&f);
 }
 
-static void test_flag_of_arrays(void **state) {
-    (void)state;
+TEST(test_flag_of_arrays) {
     float v[3][8];
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -220,8 +212,7 @@ static void test_flag_of_arrays(void **state) {
 }
 
 /* Points of two draws are told apart by their primitive id. */
-static void test_primitive_ids(void **state) {
-    (void)state;
+TEST(test_primitive_ids) {
     static const char vp[] = ".attr 0 xyzw\n.output position o[0x0]\n.output primitive_id o[0x10]\n"
                              "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
                              "mov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n"
@@ -258,14 +249,4 @@ static void test_primitive_ids(void **state) {
     tp_program_destroy(p[0]);
     tp_program_destroy(p[1]);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strip),          cmocka_unit_test(test_begins_anew),
-        cmocka_unit_test(test_edge_flags),     cmocka_unit_test(test_polygon_pattern),
-        cmocka_unit_test(test_flag_of_arrays), cmocka_unit_test(test_whole_stipple),
-        cmocka_unit_test(test_primitive_ids),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

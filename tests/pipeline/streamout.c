@@ -73,9 +73,8 @@ static const struct order {
     {TP_TRIANGLE_FAN, 5, true, {1, 2, 0, 2, 3, 0, 3, 4, 0, END}},
 };
 
-static void test_order(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+TEST(test_order) {
+    for (size_t i = 0; i < LENGTH(orders); i++) {
         const struct order *o = &orders[i];
         struct stream_fixture t;
         uint32_t n = 0;
@@ -94,10 +93,9 @@ static void test_order(void **state) {
 }
 
 /* Several chunks of primitives, two threads: still one after the other. */
-static void test_chunks(void **state) {
+TEST(test_chunks) {
     enum { N = 4096 };
     struct stream_fixture t;
-    (void)state;
     begin(&t);
     draw(&t, TP_TRIANGLE_STRIP, N);
     read_back(&t);
@@ -113,9 +111,8 @@ static void test_chunks(void **state) {
 /* ---- buffers ---- */
 
 /* Two buffers, x and y z: a primitive that does not fit in one of them is written to neither. */
-static void test_separate(void **state) {
+TEST(test_separate) {
     struct stream_fixture t;
-    (void)state;
     for (uint32_t room = 0; room < 4; room++) {
         begin(&t);
         *t.s = (struct stream_state){.enable = true, .buffer_count = 2, .map = {0x80, 0x84, 0x85}};
@@ -143,9 +140,8 @@ static void test_separate(void **state) {
 
 /* Interleaved: a vertex is `stride` bytes, and words that begin within it are written; the others are nobody's.
  * Separate buffers have no stride, whatever was set. */
-static void test_stride(void **state) {
+TEST(test_stride) {
     enum { VERTICES = 5, ROOM = 64 };
-    (void)state;
     for (uint32_t stride = 4; stride <= 24; stride += 4)
         for (int interleaved = 0; interleaved < 2; interleaved++)
             for (uint32_t limit = 0; limit <= VERTICES; limit++) {
@@ -177,9 +173,8 @@ static void test_stride(void **state) {
 }
 
 /* The older classes count primitives instead of bytes, over several draws. */
-static void test_primitive_limit(void **state) {
+TEST(test_primitive_limit) {
     struct stream_fixture t;
-    (void)state;
     begin(&t);
     t.s->limit_by_primitives = true;
     t.s->primitive_limit = 5;
@@ -195,16 +190,15 @@ static void test_primitive_limit(void **state) {
 }
 
 /* What was written is the state's: who sets bytes or primitives back, or forward, has the next draw go on from there. */
-static void test_set_back(void **state) {
+TEST(test_set_back) {
     static const uint32_t rows[][3] = {
         /* primitives and bytes before a draw of two lines, how many are written */
         {0, 0, 2}, {2, 8, 2}, {0, 4, 2}, {4, 0, 1}, {5, 0, 0}, {0, 20, 2}, {3, 12, 2}};
     struct stream_fixture t;
-    (void)state;
     begin(&t);
     t.s->limit_by_primitives = true;
     t.s->primitive_limit = 5;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const float nothing[64] = {0};
         OK(&t.f, tp_buffer_write(t.f.context, t.out, 0, nothing, sizeof nothing));
         t.s->primitives = rows[i][0];
@@ -223,9 +217,8 @@ static void test_set_back(void **state) {
 
 /* Off, on another buffer, and back: each buffer goes on at its own offset. What is drawn meanwhile
  * is counted as generated, not as written. */
-static void test_pause(void **state) {
+TEST(test_pause) {
     struct stream_fixture t;
-    (void)state;
     begin(&t);
     draw(&t, TP_POINTS, 3);
     t.s->enable = false;
@@ -255,11 +248,10 @@ static void test_pause(void **state) {
 
 /* A buffer whose memory ends before its limit: what lies beyond is dropped, the rest of memory
  * stays. */
-static void test_short_memory(void **state) {
+TEST(test_short_memory) {
     struct stream_fixture t;
     tp_buffer *behind;
     float after[64];
-    (void)state;
     begin(&t);
     OK(&t.f, tp_buffer_create(t.f.device, sizeof after, NULL, &behind));
     t.s->buffer[0].limit = UINT32_MAX;
@@ -278,7 +270,7 @@ static void test_short_memory(void **state) {
 
 /* Each point becomes a strip of four vertices: two triangles, the second turned around as strips
  * have it. */
-static void test_geometry(void **state) {
+TEST(test_geometry) {
     static const char text[] = ".primitive triangle_strip\n.vertices 4\n.output position o[0x0]\n"
                                "shl $a1 a[0x0] 0\nmov b32 $r0 p[$a1]\nmov b32 $r1 0.25\n"
                                "mov b32 o[0x0] $r0\nemit\n"
@@ -287,7 +279,6 @@ static void test_geometry(void **state) {
                                "add f32 $r0 $r0 $r1\nmov b32 o[0x0] $r0\nemit\nrestart\nexit nop\n";
     enum { N = 50 };
     struct stream_fixture t;
-    (void)state;
     begin(&t);
     tp_program *gp = fixture_program(&t.f, TP_GEOMETRY, text);
     OK(&t.f, tp_bind_program(t.f.context, TP_GEOMETRY, gp));
@@ -308,7 +299,7 @@ static void test_geometry(void **state) {
 
 /* What is captured by a draw is read as constants by the next, of several stages: the first is finished while
  * the second's state is looked at. */
-static void test_constants(void **state) {
+TEST(test_constants) {
     static const float square[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}, {-1, 1, 0, 1}};
     static const char colored_vp[] =
         ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\nmov b32 $r0 1.0\n"
@@ -319,7 +310,6 @@ static void test_constants(void **state) {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
         "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\nmov b32 $r3 1.0\n"
         "mul f32 $r2 $r3 c0[0x8]\nexit nop\n";
-    (void)state;
     struct stream_fixture t;
     struct fixture *f = &t.f;
     begin(&t);
@@ -359,10 +349,9 @@ static void test_constants(void **state) {
 
 /* What a draw writes to may be what it, and draws before it, read: as vertices, as a texture. Vertices come out
  * as they went in, to the same place. */
-static void test_read_and_written(void **state) {
+TEST(test_read_and_written) {
     enum { N = 30 };
     struct stream_fixture t;
-    (void)state;
     for (int way = 0; way < 4; way++) {
         begin(&t);
         OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){.discard = !(way & 2)}));
@@ -394,21 +383,4 @@ static void test_read_and_written(void **state) {
         tp_program_destroy(fp);
         end(&t);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_separate),
-        cmocka_unit_test(test_stride),
-        cmocka_unit_test(test_primitive_limit),
-        cmocka_unit_test(test_set_back),
-        cmocka_unit_test(test_pause),
-        cmocka_unit_test(test_short_memory),
-        cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_read_and_written),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,15 +5,7 @@
 
 #include "pipeline/transfer/transfer.h"
 
-#include <math.h>
-
 enum { WIDTH = 13, HEIGHT = 5, ROOM = 1 << 14 };
-
-static uint64_t seed = 3;
-static uint32_t rnd(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 32);
-}
 
 static bool is_target(enum pixel_format f) {
     const struct format_info *i = format_info(f);
@@ -43,10 +35,10 @@ static void fill(const struct surface *s) {
         for (uint32_t x = 0; x < WIDTH; x++) {
             uint32_t rgba[4];
             for (int c = 0; c < 4; c++) {
-                const float number = (float)(int32_t)(rnd() % 4096) / 1024 - 1;
+                const float number = (float)(int32_t)(random_word() % 4096) / 1024 - 1;
                 if (format_is_integer(s->format) || format_info(s->format)->zeta)
-                    rgba[c] =
-                        rnd() % 1000 - (format_info(s->format)->type == COMPONENT_SINT ? 500 : 0);
+                    rgba[c] = random_word() % 1000 -
+                              (format_info(s->format)->type == COMPONENT_SINT ? 500 : 0);
                 else
                     memcpy(&rgba[c], &number, 4);
             }
@@ -138,8 +130,7 @@ static void check(struct fixture *f, const struct surface *src, const struct sur
     check_orders(f, src, dst, order, order, rop, how);
 }
 
-static void test_pairs(void **state) {
-    (void)state;
+TEST(test_pairs) {
     static const struct rop copy = {.code = ROP_SOURCE}, invert = {.code = 0x33},
                             pattern = {.code = 0xca, .pattern = {0xff, 0x0f, 0x00, 0x55}};
     static uint8_t from[ROOM], to[ROOM];
@@ -151,7 +142,7 @@ static void test_pairs(void **state) {
                 (a != b && (format_info(a)->zeta || format_info(b)->zeta)))
                 continue;
             for (unsigned i = 0; i < ROOM; i++)
-                to[i] = (uint8_t)rnd();
+                to[i] = (uint8_t)random_word();
             struct surface src = surface_of(a, (a + b) & 1, from),
                            dst = surface_of(b, (a + b) & 2, to);
             fill(&src);
@@ -168,8 +159,7 @@ static void test_pairs(void **state) {
 }
 
 /* Rows that end in the midst, of the source, of the destination, of both. */
-static void test_short_memory(void **state) {
-    (void)state;
+TEST(test_short_memory) {
     static const enum pixel_format formats[] = {FORMAT_R8_UNORM,    FORMAT_RGBA8_UNORM,
                                                 FORMAT_RG8_UNORM,   FORMAT_RGBA32_FLOAT,
                                                 FORMAT_BGRA8_UNORM, FORMAT_RG32_FLOAT};
@@ -196,8 +186,7 @@ static void test_short_memory(void **state) {
 }
 
 /* Whatever columns are asked for, those that are there are told to the last one, on either side. */
-static void test_each_end(void **state) {
-    (void)state;
+TEST(test_each_end) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
                                                 FORMAT_RG8_UNORM};
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
@@ -227,14 +216,13 @@ static void test_each_end(void **state) {
 }
 
 /* Pixel i comes from source + (first + i) * step: the texel it lies in, or the two whose middles it lies between. */
-static void test_axes(void **state) {
-    (void)state;
+TEST(test_axes) {
     enum { COUNT = 12, SIZE = 7 };
     static const struct transfer_scale rows[] = {
         {0.5, 0, 1, SIZE}, {0, 0, 1, SIZE},        {0.25, 0, 0.5, SIZE},
         {-2, 0, 1, SIZE},  {6.5, 0, -1, SIZE},     {0.5, 3, 0.75, SIZE},
         {3, 0, 0, SIZE},   {1.999, 2, 0.25, SIZE}, {-0.5, 0, 0.25, SIZE}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         uint32_t texel[COUNT], next[COUNT];
         float weight[COUNT];
         struct axis axis = {texel, next, weight};
@@ -255,8 +243,7 @@ static void test_axes(void **state) {
 }
 
 /* Pixels mixed of two columns of two lines. */
-static void test_mixed(void **state) {
-    (void)state;
+TEST(test_mixed) {
     enum { W = 8, H = 4 };
     static uint8_t from[ROOM], to[ROOM];
     struct fixture f;
@@ -290,8 +277,7 @@ static void test_mixed(void **state) {
 }
 
 /* A pixel of which one of the columns is not there stays what it was. */
-static void test_mixed_at_the_end(void **state) {
-    (void)state;
+TEST(test_mixed_at_the_end) {
     enum { W = 8, THERE = 6 };
     static uint8_t from[ROOM], to[ROOM];
     struct fixture f;
@@ -323,8 +309,7 @@ static void test_mixed_at_the_end(void **state) {
 
 /* Within one surface, to a place a little beside: each row of the source is read whole before that of the destination is
  * written, rows from the first to the last; however wide they are. */
-static void test_overlapping(void **state) {
-    (void)state;
+TEST(test_overlapping) {
     enum { W = 300, H = 6, PITCH = 2048 };
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM};
@@ -347,7 +332,7 @@ static void test_overlapping(void **state) {
         struct transfer t = {
             .src = src, .dst = dst, .rop = rop, .rect = {20 + dx, 1 + dy, 20 + dx + W, 1 + dy + 4}};
         for (size_t k = 0; k < sizeof bytes; k++)
-            bytes[k] = model[k] = (uint8_t)rnd();
+            bytes[k] = model[k] = (uint8_t)random_word();
         assert_true(transfer_open(&t));
         for (uint32_t x = 0; x < W; x++)
             t.x.texel[x] = 20 + x;
@@ -374,8 +359,7 @@ static void test_overlapping(void **state) {
 }
 
 /* Rows below the destination's last one, and memory that ends between its tiles: nothing is there. */
-static void test_rows_beyond(void **state) {
-    (void)state;
+TEST(test_rows_beyond) {
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM], want[ROOM];
     struct fixture f;
@@ -412,13 +396,4 @@ static void test_rows_beyond(void **state) {
         transfer_close(&t);
     }
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),       cmocka_unit_test(test_short_memory),
-        cmocka_unit_test(test_each_end),    cmocka_unit_test(test_axes),
-        cmocka_unit_test(test_mixed),       cmocka_unit_test(test_mixed_at_the_end),
-        cmocka_unit_test(test_overlapping), cmocka_unit_test(test_rows_beyond)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

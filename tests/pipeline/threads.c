@@ -119,20 +119,10 @@ static void run_pair(const char *engine) {
 }
 
 /* Both make native code of the same programs, if there is any. */
-static void test_two_contexts(void **state) {
-    (void)state;
+TEST(test_two_contexts) {
     run_pair(NULL);
 }
 
-static void test_two_contexts_interpreted(void **state) {
-    (void)state;
+TEST(test_two_contexts_interpreted) {
     run_pair("interp");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_two_contexts),
-        cmocka_unit_test(test_two_contexts_interpreted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

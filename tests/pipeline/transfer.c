@@ -3,15 +3,7 @@
  */
 #include "base/format.h"
 #include "teslapipe.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum { WIDTH = 517, HEIGHT = 391, TEXELS = WIDTH * HEIGHT };
 
@@ -69,17 +61,16 @@ static void run(const struct blit *b, int threads, const char *simd, uint8_t *re
     free(noise);
 }
 
-static void test_threads_and_levels(void **state) {
-    (void)state;
+TEST(test_threads_and_levels) {
     static const struct {
         int threads;
         const char *simd;
     } with[] = {{4, "base"}, {1, NULL}, {5, NULL}};
     uint8_t *alone = malloc(TEXELS * 16), *other = malloc(TEXELS * 16);
     assert_true(alone && other);
-    for (size_t i = 0; i < sizeof blits / sizeof *blits; i++) {
+    for (size_t i = 0; i < LENGTH(blits); i++) {
         run(&blits[i], 1, "base", alone);
-        for (size_t k = 0; k < sizeof with / sizeof *with; k++) {
+        for (size_t k = 0; k < LENGTH(with); k++) {
             run(&blits[i], with[k].threads, with[k].simd, other);
             if (memcmp(alone, other, TEXELS * 16) != 0)
                 fail_msg("blit %zu, %d threads, %s: other bytes", i, with[k].threads,
@@ -91,8 +82,7 @@ static void test_threads_and_levels(void **state) {
 }
 
 /* Unscaled: each texel is its source converted; around the rectangle nothing is touched. */
-static void test_texels(void **state) {
-    (void)state;
+TEST(test_texels) {
     static const enum pixel_format formats[][2] = {
         {FORMAT_RGBA8_UNORM, FORMAT_RGBA8_UNORM},
         {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM},
@@ -125,12 +115,4 @@ static void test_texels(void **state) {
         free(noise);
     }
     free(result);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_and_levels),
-        cmocka_unit_test(test_texels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

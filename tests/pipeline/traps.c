@@ -94,13 +94,11 @@ static void check_same(enum tp_stage stage, const char *text, float limit) {
     free(one.pixels);
 }
 
-static void test_fragments(void **state) {
-    (void)state;
+TEST(test_fragments) {
     check_same(TP_FRAGMENT, fragile_fp, .995f);
 }
 
-static void test_vertices(void **state) {
-    (void)state;
+TEST(test_vertices) {
     check_same(TP_VERTEX, fragile_vp, .9995f);
 }
 
@@ -112,8 +110,7 @@ static void put_corner(float (*at)[8], float from, float to, float alpha) {
 
 /* The first triangle fails; of its tile nothing more of the draw, however many chunks later, and of
  * other tiles everything. The next draw is whole. */
-static void test_rest_of_the_draw(void **state) {
-    (void)state;
+TEST(test_rest_of_the_draw) {
     enum { N = 4000 };
     static float list[3 * N][8];
     const float limit = .5f;
@@ -142,8 +139,7 @@ static void test_rest_of_the_draw(void **state) {
 
 /* Small draws of one state, which might be prepared together: of those whose vertices fail nothing is drawn, those
  * before and after are whole. */
-static void test_neighbours_of_a_failed_draw(void **state) {
-    (void)state;
+TEST(test_neighbours_of_a_failed_draw) {
     enum { DRAWS = 7, CELL = SIZE / DRAWS };
     const float limit = .5f;
     for (unsigned failing = 0; failing < 1 << DRAWS; failing += 5) {
@@ -174,8 +170,7 @@ static void test_neighbours_of_a_failed_draw(void **state) {
 
 /* Small draws of one state whose fragments fail in some of them, all in one tile: nothing of these is drawn, those behind
  * them are whole, and nobody is drawn twice. One that shares its last warp with the next draw is lost with that. */
-static void test_neighbours_of_failed_fragments(void **state) {
-    (void)state;
+TEST(test_neighbours_of_failed_fragments) {
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
     const struct tp_blend_target add = {.enable = true,
@@ -216,8 +211,7 @@ static void test_neighbours_of_failed_fragments(void **state) {
 
 /* Whose program failed, with what and where, is told once and logged: by each stage, the earliest draw's first, a grid's
  * behind what was drawn before it. */
-static void test_what_is_told(void **state) {
-    (void)state;
+TEST(test_what_is_told) {
     static const char rest_fp[] =
         "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
     static const char trap_vp[] =
@@ -284,8 +278,7 @@ static void test_what_is_told(void **state) {
 
 /* Draws over all tiles, every warp endless: one budget a tile, not one a draw and tile. What another
  * program draws over the same tiles afterwards is all there. */
-static void test_endless(void **state) {
-    (void)state;
+TEST(test_endless) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
                                        {1, -1, 0, 1, 1, 1, 1, 1},
@@ -315,16 +308,7 @@ static void test_endless(void **state) {
     fixture_close(&f);
 }
 
-int main(void) {
+BEFORE_TESTS {
     make_vertices();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fragments),
-        cmocka_unit_test(test_vertices),
-        cmocka_unit_test(test_rest_of_the_draw),
-        cmocka_unit_test(test_neighbours_of_a_failed_draw),
-        cmocka_unit_test(test_neighbours_of_failed_fragments),
-        cmocka_unit_test(test_what_is_told),
-        cmocka_unit_test(test_endless),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -58,8 +58,7 @@ static void check_ids(const struct step *step, uint32_t count, enum tp_primitive
     fixture_close(&f);
 }
 
-static void test_inline_ids(void **state) {
-    (void)state;
+TEST(test_inline_ids) {
     static const struct step none[] = {{-1, 0, 0}, {-1, 0, 1}, {-1, 0, 2}, {-1, 0, 3}};
     static const struct step given[] = {{-1, 0, 0},   {-1, 0, 1}, {100, 0, 100}, {-1, 0, 101},
                                         {-1, 1, 102}, {7, 0, 7},  {-1, 0, 8},    {200, 1, 200}};
@@ -72,8 +71,7 @@ static void test_inline_ids(void **state) {
 /* ---- layouts ---- */
 
 /* Each attribute of an inline vertex begins at a word, however short the one before it is. */
-static void test_inline_layouts(void **state) {
-    (void)state;
+TEST(test_inline_layouts) {
     static const struct {
         uint8_t format, bytes; /* 8-bit and 16-bit components; all are UNORM */
     } rows[] = {{0x1d, 1}, {0x18, 2}, {0x13, 3}, {0x0a, 4}, {0x1b, 2},
@@ -85,7 +83,7 @@ static void test_inline_layouts(void **state) {
         "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 $r0 1.0\n"
         "mov b32 o[0x14] a[0x14]\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
     enum { VERTICES = 3 };
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+    for (size_t r = 0; r < LENGTH(rows); r++) {
         static const float place[VERTICES][8] = {
             {-0.7f, 0.01f, 0, 1}, {0.01f, 0.01f, 0, 1}, {0.7f, 0.01f, 0, 1}};
         const uint32_t stride = (16 + rows[r].bytes + 3) / 4 + 1;
@@ -160,8 +158,7 @@ static const char varying_fp[] = ".interpolants position=w smooth=4\ninterp $r0 
 static const char bad_fp[] =
     "ld $r0 b32 c5[0x10]\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n";
 
-static void test_statistics(void **state) {
-    (void)state;
+TEST(test_statistics) {
     enum { VP = 8, FP = 5, PIXELS = SIZE * SIZE };
     const struct tp_statistics alone = draw(pass_vp, four_fp, true);
     assert_int_equal(alone.instructions, VP);
@@ -182,13 +179,4 @@ static void test_statistics(void **state) {
     assert_in_range(fragments.bad_reads, PIXELS / 32, PIXELS);
     assert_int_equal(both.bad_reads, vertices.bad_reads + fragments.bad_reads);
     assert_int_equal(both.bad_writes, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_inline_ids),
-        cmocka_unit_test(test_inline_layouts),
-        cmocka_unit_test(test_statistics),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

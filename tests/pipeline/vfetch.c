@@ -3,14 +3,7 @@
  * limits, instances and ids, at every SIMD level.
  */
 #include "pipeline/front/vfetch.h"
-#include "tests/fences.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 enum {
     FLOAT = FETCH_FLOAT,
@@ -88,9 +81,8 @@ static void fetch_format(enum simd_level simd, const struct fetch_format *f, uin
     fetch_vertices(simd, &plan, &v, rows);
 }
 
-static void test_formats(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+TEST(test_formats) {
+    for (size_t i = 0; i < LENGTH(samples); i++) {
         const struct sample *s = &samples[i];
         const struct fetch_format *f = fetch_format_find(s->format);
         u32x32 got[4];
@@ -182,8 +174,7 @@ static void compare_vectors(const struct fetch_format *f, uint8_t type, bool bgr
 
 /* Every value of the first component where it has up to 16 bits; beside it, and in wider ones,
  * random bits and the greatest and least numbers. */
-static void test_conversions(void **state) {
-    (void)state;
+TEST(test_conversions) {
     static const uint8_t codes[] = {1,    2,   4,    0x12, 3,    5,    0xf,
                                     0x1b, 0xa, 0x13, 0x18, 0x1d, 0x30, 0x31};
     static const uint8_t types[] = {FLOAT, UNORM, SNORM, UINT, SINT, USCALED, SSCALED};
@@ -220,8 +211,7 @@ static void test_conversions(void **state) {
 }
 
 /* Two attributes of an array of {float x, y, z; u8 rgba}, one constant, ids behind them. */
-static void test_plan(void **state) {
-    (void)state;
+TEST(test_plan) {
     struct {
         float xyz[3];
         uint8_t rgba[4];
@@ -271,8 +261,7 @@ static void test_plan(void **state) {
 }
 
 /* An element that begins inside the limit and ends outside reads zeros. */
-static void test_limit(void **state) {
-    (void)state;
+TEST(test_limit) {
     const uint32_t data[4] = {1, 2, 3, 4};
     const struct fetch_plan plan = {
         .attribute_count = 1,
@@ -293,8 +282,7 @@ static void test_limit(void **state) {
     assert_int_equal(at(rows, 1, 1), 0);
 }
 
-static void test_instances(void **state) {
-    (void)state;
+TEST(test_instances) {
     const uint32_t data[8] = {0, 10, 20, 30, 40, 50, 60, 70};
     const struct fetch_plan plan = {
         .attribute_count = 1,
@@ -316,8 +304,7 @@ static void test_instances(void **state) {
 }
 
 /* Vertices of three draws, each out of its own buffer, one of which is short. */
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     const uint32_t data[3][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
     const struct fetch_plan plan = {
         .attribute_count = 1,
@@ -440,8 +427,7 @@ static void check_row(const struct random_plan *r, const u32x32 *rows, unsigned 
                  at(rows, row, i), want);
 }
 
-static void test_random_plans(void **state) {
-    (void)state;
+TEST(test_random_plans) {
     static uint8_t buffer[BUFFER];
     static struct random_plan r;
     uint64_t seed = 11;
@@ -471,14 +457,4 @@ static void test_random_plans(void **state) {
         }
         assert_int_equal(at(rows, p->rows, 0), 0xaaaaaaaa); /* no row more */
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formats),      cmocka_unit_test(test_conversions),
-        cmocka_unit_test(test_plan),         cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_instances),    cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_random_plans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,10 @@
  */
 #include "tests/pipeline/fixture.h"
 
-#include <math.h>
-
 enum { SIZE = 32, DISTANCES = 8, CASES = 3000 };
 
-static uint64_t seed = 1;
-static uint32_t below(uint32_t n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % n;
-}
 static float between(float low, float high) {
-    return low + (high - low) * (float)below(1 << 20) / (1 << 20);
+    return low + (high - low) * (float)random_below(1 << 20) / (1 << 20);
 }
 
 struct corner {
@@ -31,12 +24,12 @@ struct volume {
 };
 
 static void make_volume(struct volume *m) {
-    const bool wild = m->wild = below(2);
+    const bool wild = m->wild = random_below(2);
     for (int i = 0; i < 3; i++) {
         struct corner *c = &m->v[i];
-        const float w = wild ? between(-2, 3) : between(0.5f, 2), far = below(6) ? 1
-                                                                        : wild   ? 2e6f
-                                                                                 : 3;
+        const float w = wild ? between(-2, 3) : between(0.5f, 2), far = random_below(6) ? 1
+                                                                        : wild          ? 2e6f
+                                                                                        : 3;
         for (int k = 0; k < 3; k++)
             c->at[k] = between(-1.5f, 1.5f) * (k == 2 ? 1 : far);
         c->at[3] = w;
@@ -46,19 +39,19 @@ static void make_volume(struct volume *m) {
             c->distance[k] = between(-1, 2);
     }
     for (int k = 0; k < 3; k++) {
-        m->scale[k] = between(0.3f, 0.6f) * (k == 2 ? 1 : SIZE) * (below(2) ? 1 : -1);
+        m->scale[k] = between(0.3f, 0.6f) * (k == 2 ? 1 : SIZE) * (random_below(2) ? 1 : -1);
         m->middle[k] = k == 2 ? 0.5f : between(0.4f, 0.6f) * SIZE;
     }
-    m->clamp = below(3) == 0;
-    m->z_zero = below(3) == 0;
-    m->provoking_first = below(2);
-    m->flat = below(2);
-    m->front_cw = below(2);
-    m->cull_front = below(5) == 0;
-    m->cull_back = below(5) == 0;
-    m->outlines = below(4) == 0;
-    m->planes = below(2) ? 0 : 1 + below(255);
-    m->culls = below(2) ? 0 : below(256);
+    m->clamp = random_below(3) == 0;
+    m->z_zero = random_below(3) == 0;
+    m->provoking_first = random_below(2);
+    m->flat = random_below(2);
+    m->front_cw = random_below(2);
+    m->cull_front = random_below(5) == 0;
+    m->cull_back = random_below(5) == 0;
+    m->outlines = random_below(4) == 0;
+    m->planes = random_below(2) ? 0 : 1 + random_below(255);
+    m->culls = random_below(2) ? 0 : random_below(256);
 }
 
 /* Weights of the corners at a place on the screen; false where there are none. */
@@ -200,8 +193,7 @@ static const char flat_fp[] =
     "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
     "interp $r2 flat v[0xc]\ninterp $r3 flat v[0x10]\nexit nop\n";
 
-static void test_volumes(void **state) {
-    (void)state;
+TEST(test_volumes) {
     struct fixture f;
     uint32_t seen = 0, hidden = 0;
     fixture_open(&f, 1, NULL, SIZE);
@@ -244,9 +236,4 @@ static void test_volumes(void **state) {
     tp_program_destroy(vp);
     tp_program_destroy(flat);
     fixture_close(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_volumes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  * sample.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
 enum { LAYER_ROW = SLOTS + WINDOW_ROWS, VIEWPORT_ROW, STRIDE = VIEWPORT_ROW + 2 };
@@ -84,7 +83,7 @@ static void random_set(uint64_t *seed, struct set *s) {
     }
 }
 
-static void random_state(uint64_t *seed, struct fixture *f) {
+static void randomize_state(uint64_t *seed, struct fixture *f) {
     static const uint8_t samples[] = {1, 1, 2, 4, 8};
     fixture_init(f, 100, 90, samples[random_next(seed) % 5]);
     struct raster_state *s = &f->state;
@@ -238,14 +237,13 @@ static void compare_level(struct fixture *f, const struct set *s, enum simd_leve
     assert_int_equal(next, count);
 }
 
-static void test_batches(void **state) {
-    (void)state;
+TEST(test_batches) {
     uint64_t seed = 5;
     uint32_t dropped = 0;
     struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
     for (int round = 0; round < 400; round++) {
         struct fixture f;
-        random_state(&seed, &f);
+        randomize_state(&seed, &f);
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = (i * 7 + (uint32_t)round) % (3 * COUNT);
         random_set(&seed, s);
@@ -295,14 +293,13 @@ static void compare_points(struct fixture *f, const struct set *s, enum simd_lev
     }
 }
 
-static void test_points(void **state) {
-    (void)state;
+TEST(test_points) {
     uint64_t seed = 9;
     uint32_t made = 0;
     struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
     for (int round = 0; round < 200; round++) {
         struct fixture f;
-        random_state(&seed, &f);
+        randomize_state(&seed, &f);
         f.state.offset[0].enable = round & 1;
         f.state.point_sprite = round & 2;
         f.state.point_origin_lower_left = round & 4;
@@ -351,13 +348,12 @@ static void compare_faces(const struct fixture *f, const struct set *s, enum sim
     assert_int_equal(next, count);
 }
 
-static void test_faces(void **state) {
-    (void)state;
+TEST(test_faces) {
     uint64_t seed = 21;
     struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
     for (int round = 0; round < 100; round++) {
         struct fixture f;
-        random_state(&seed, &f);
+        randomize_state(&seed, &f);
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = i;
         random_set(&seed, s);
@@ -426,15 +422,14 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
     *made += count;
 }
 
-static void test_lines(void **state) {
-    (void)state;
+TEST(test_lines) {
     uint64_t seed = 31;
     uint32_t made = 0;
     struct set *s = aligned_alloc(128, (sizeof *s + 127) & ~(size_t)127);
     for (int round = 0; round < 300; round++) {
         static const float widths[] = {0.3f, 1, 1.5f, 2, 3, 7.3f, 2000};
         struct fixture f;
-        random_state(&seed, &f);
+        randomize_state(&seed, &f);
         f.state.line_width = widths[random_next(&seed) % 7];
         f.state.line_smooth = round % 5 == 0;
         f.state.offset[1].enable = round & 1;
@@ -455,10 +450,4 @@ static void test_lines(void **state) {
     }
     free(s);
     assert_true(made > 10000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_batches), cmocka_unit_test(test_faces),
-                                       cmocka_unit_test(test_lines), cmocka_unit_test(test_points)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

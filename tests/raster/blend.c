@@ -3,9 +3,6 @@
  * Also the conversions: every format must give the bits of format_pack() and format_unpack().
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
     static crop_fn *(*const select[])(const struct crop_key *) = SIMD_TABLE(crop_select);
@@ -159,8 +156,7 @@ static void check_blend(enum simd_level level, enum pixel_format format,
     }
 }
 
-static void test_every_factor_and_equation(void **state) {
-    (void)state;
+TEST(test_every_factor_and_equation) {
     const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM,   FORMAT_BGRA8_UNORM,
                                          FORMAT_BGRX8_UNORM,   FORMAT_B5G6R5_UNORM,
                                          FORMAT_RGB10A2_UNORM, FORMAT_R8_UNORM};
@@ -188,8 +184,7 @@ static void test_every_factor_and_equation(void **state) {
 }
 
 /* The sums that have kernels of their own, and neighbours of them that must not take these. */
-static void test_common_sums(void **state) {
-    (void)state;
+TEST(test_common_sums) {
     static const uint16_t sums[][4] = {
         {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA},
         {BLEND_SRC_ALPHA, BLEND_ONE_MINUS_SRC_ALPHA, BLEND_ONE, BLEND_ONE_MINUS_SRC_ALPHA},
@@ -213,8 +208,7 @@ static void test_common_sums(void **state) {
 }
 
 /* A float target is not clamped. */
-static void test_float_blend_is_not_clamped(void **state) {
-    (void)state;
+TEST(test_float_blend_is_not_clamped) {
     const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA16_FLOAT};
     for (int f = 0; f < 2; f++) {
         struct color_state c = {.mask = {15}};
@@ -251,8 +245,7 @@ static uint32_t odd_word(uint64_t *seed) {
 }
 
 /* Opaque writes, all formats, all masks: format_pack()'s bits under the mask. */
-static void test_conversion_is_format_pack(void **state) {
-    (void)state;
+TEST(test_conversion_is_format_pack) {
     uint64_t seed = 11;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
@@ -309,8 +302,7 @@ static float find_step(uint32_t code) {
 }
 
 /* The sRGB encoder on both sides of every step, whichever way tables are looked up. */
-static void test_srgb_steps(void **state) {
-    (void)state;
+TEST(test_srgb_steps) {
     struct color_state c = {.mask = {15}};
     struct crop_key k;
     crop_key_init(&k, FORMAT_BGRA8_SRGB, &c, 0);
@@ -338,8 +330,7 @@ static uint32_t bits_of(float f) {
 }
 
 /* Between steps nothing changes: all floats from 2^-14 to 1, looked up in registers. */
-static void test_srgb_floats(void **state) {
-    (void)state;
+TEST(test_srgb_floats) {
     struct color_state c = {.mask = {15}};
     struct crop_key k;
     crop_key_init(&k, FORMAT_RGBA8_SRGB, &c, 0);
@@ -491,8 +482,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
 
 /* Blending in every format, by sums that have kernels of their own, in several spellings, and by others:
  * the bits of format_unpack(), of single precision, and of format_pack(). */
-static void test_blending_bits_of_every_format(void **state) {
-    (void)state;
+TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \
     {true, EQUATION_##eq, BLEND_##src, BLEND_##dst, EQUATION_##eq, BLEND_##src, BLEND_##dst}
@@ -536,14 +526,13 @@ static void test_blending_bits_of_every_format(void **state) {
             const struct format_info *info = format_info(f);
             if (info->zeta || info->compressed || info->bytes == 12 || format_is_integer(f))
                 continue;
-            for (size_t i = 0; i < 4 * sizeof sums / sizeof *sums; i++)
+            for (size_t i = 0; i < 4 * LENGTH(sums); i++)
                 check_bits(level, f, &sums[i / 4], i % 4 == 3 ? 7 : i % 4 == 2 ? 10 : 15, &seed);
         }
     }
 }
 
-static void test_logic_operations(void **state) {
-    (void)state;
+TEST(test_logic_operations) {
     uint64_t seed = 17;
     for (uint16_t op = LOGIC_CLEAR; op <= LOGIC_SET; op++) {
         struct color_state c = {.mask = {15}, .logic_op_enable = true, .logic_op = op};
@@ -563,18 +552,4 @@ static void test_logic_operations(void **state) {
             assert_int_equal(dst[0][7] >> bit & 1, truth[op & 15] >> row & 1);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_factor_and_equation),
-        cmocka_unit_test(test_common_sums),
-        cmocka_unit_test(test_float_blend_is_not_clamped),
-        cmocka_unit_test(test_conversion_is_format_pack),
-        cmocka_unit_test(test_srgb_steps),
-        cmocka_unit_test(test_srgb_floats),
-        cmocka_unit_test(test_blending_bits_of_every_format),
-        cmocka_unit_test(test_logic_operations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,6 @@
  * be watertight: a triangulated mesh covers every pixel (every sample) exactly once.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { WIDTH = 150, HEIGHT = 134 };
 
@@ -112,8 +109,7 @@ static void check_triangles(enum simd_level simd, int rounds, float size, uint32
     }
 }
 
-static void test_random_triangles(void **state) {
-    (void)state;
+TEST(test_random_triangles) {
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         check_triangles(level, 24, 40, 1);
         check_triangles(level, 600, 0, 1);
@@ -152,7 +148,7 @@ static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, 
                  {256, -256, 64, 64},     {768, 256, 64, 64},    {-256, 1280, 64, 64},
                  {1792, -512, 64, 64},    {512, 768, 64, 64},    {LONG, LONG, 128, 129},
                  {LONG, -LONG, 128, 129}, {LONG, 255, 128, 129}, {-255, LONG, 129, 128}};
-    enum { WAYS = sizeof along / sizeof *along };
+    enum { WAYS = LENGTH(along) };
     const uint8_t *at = sample_position[__builtin_ctz(samples)][sample];
     const float x = (float)(TILE_SIZE + (corner & 1) * (TILE_SIZE - 1)) + (float)at[0] / 16;
     const float y = (float)(TILE_SIZE + (corner >> 1) * (TILE_SIZE - 1)) + (float)at[1] / 16;
@@ -169,8 +165,7 @@ static void check_grazing(struct fixture *f, uint32_t samples, uint32_t sample, 
     }
 }
 
-static void test_edges_that_graze_tiles(void **state) {
-    (void)state;
+TEST(test_edges_that_graze_tiles) {
     for (uint32_t samples = 1; samples <= 8; samples *= samples == 1 ? 4 : 2)
         for (uint32_t i = 0; i < 8; i++) {
             struct fixture f;
@@ -182,8 +177,7 @@ static void test_edges_that_graze_tiles(void **state) {
 }
 
 /* Rectangles whose corners are pixel centres take their left and top rows, however they are cut. */
-static void test_rectangles_on_centres(void **state) {
-    (void)state;
+TEST(test_rectangles_on_centres) {
     static const uint8_t cut[4][6] = {
         {0, 1, 2, 2, 1, 3}, {0, 2, 1, 1, 2, 3}, {0, 1, 3, 0, 3, 2}, {0, 3, 1, 2, 3, 0}};
     for (int i = 0; i < 4; i++) {
@@ -206,8 +200,7 @@ static void test_rectangles_on_centres(void **state) {
     }
 }
 
-static void test_random_triangles_multisampled(void **state) {
-    (void)state;
+TEST(test_random_triangles_multisampled) {
     check_triangles(simd_best(), 8, 40, 2);
     check_triangles(simd_best(), 8, 40, 4);
     check_triangles(simd_best(), 8, 60000, 4);
@@ -268,8 +261,7 @@ static void check_layers(enum simd_level simd, uint32_t samples, uint64_t seed) 
     fixture_free(&f);
 }
 
-static void test_samples_alike_and_not(void **state) {
-    (void)state;
+TEST(test_samples_alike_and_not) {
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         for (uint32_t samples = 1; samples <= 8; samples *= 2)
             check_layers(level, samples, 40 + samples);
@@ -310,8 +302,7 @@ static void check_mesh(float cell, uint32_t samples) {
     fixture_free(&f);
 }
 
-static void test_mesh_is_watertight(void **state) {
-    (void)state;
+TEST(test_mesh_is_watertight) {
     const float cells[] = {2.1f, 3, 7.3f, 16, 61};
     for (size_t i = 0; i < sizeof(cells) / sizeof(*cells); i++) {
         check_mesh(cells[i], 1);
@@ -319,8 +310,7 @@ static void test_mesh_is_watertight(void **state) {
     }
 }
 
-static void test_full_blocks_are_one_warp_each(void **state) {
-    (void)state;
+TEST(test_full_blocks_are_one_warp_each) {
     struct fixture f;
     counting(&f, 1);
     const struct raster_vertex v[3] = {vertex_at(-1000, -1000, 0), vertex_at(3000, -1000, 0),
@@ -334,8 +324,7 @@ static void test_full_blocks_are_one_warp_each(void **state) {
     fixture_free(&f);
 }
 
-static void test_small_triangles_share_warps(void **state) {
-    (void)state;
+TEST(test_small_triangles_share_warps) {
     struct fixture f;
     counting(&f, 1);
     struct raster_prim *p[64];
@@ -359,8 +348,7 @@ static void color_of_plane(struct warp *w) {
     }
 }
 
-static void test_order_is_kept(void **state) {
-    (void)state;
+TEST(test_order_is_kept) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_color(&f, FORMAT_R32_UINT, false);
@@ -397,8 +385,7 @@ static void test_order_is_kept(void **state) {
     fixture_free(&f);
 }
 
-static void test_scissor_and_window_rectangles(void **state) {
-    (void)state;
+TEST(test_scissor_and_window_rectangles) {
     struct fixture f;
     counting(&f, 1);
     f.state.view[0].scissor = (struct raster_rect){3, 5, 101, 99};
@@ -415,20 +402,4 @@ static void test_scissor_and_window_rectangles(void **state) {
         }
     }
     fixture_free(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_triangles),
-        cmocka_unit_test(test_edges_that_graze_tiles),
-        cmocka_unit_test(test_rectangles_on_centres),
-        cmocka_unit_test(test_random_triangles_multisampled),
-        cmocka_unit_test(test_samples_alike_and_not),
-        cmocka_unit_test(test_mesh_is_watertight),
-        cmocka_unit_test(test_full_blocks_are_one_warp_each),
-        cmocka_unit_test(test_small_triangles_share_warps),
-        cmocka_unit_test(test_order_is_kept),
-        cmocka_unit_test(test_scissor_and_window_rectangles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

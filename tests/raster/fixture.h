@@ -5,16 +5,9 @@
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "raster/gl_enums.h"
 #include "raster/tile.h"
+#include "tests/test.h"
 
 static void (*fragment_stage)(struct warp *w); /* writes w->r[], may add to w->dead */
 

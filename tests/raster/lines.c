@@ -1,10 +1,7 @@
 /* Aliased lines: pixels drawn by hand for every kind of end, all lines on a fine grid and random
  * ones against the diamond-exit rule computed pixel by pixel, and the joints of long strips.
  */
-#include "tests/fences.h"
 #include "tests/raster/fixture.h"
-
-#include <math.h>
 
 enum { SIZE = 12 };
 
@@ -84,13 +81,12 @@ static const struct {
     {"a point", {2, 2, 2, 2}, 5, "...... ...... ...... ......"},
 };
 
-static void test_pictures(void **state) {
-    (void)state;
+TEST(test_pictures) {
     struct fixture f;
     uint8_t touched[SIZE * SIZE];
     fixture_init(&f, SIZE, SIZE, 1);
     fixture_color(&f, FORMAT_R8_UNORM, true);
-    for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
+    for (size_t i = 0; i < LENGTH(pictures); i++) {
         char text[] = "...... ...... ...... ......";
         f.state.line_width = pictures[i].width;
         draw(&f, pictures[i].end, touched);
@@ -169,8 +165,7 @@ static void check_against_the_rule(struct fixture *f, const float end[4]) {
 }
 
 /* Ends on a grid of eighths in the middle pixels (all ties) in all directions; then anywhere. */
-static void test_lines_follow_the_rule(void **state) {
-    (void)state;
+TEST(test_lines_follow_the_rule) {
     struct fixture f;
     uint64_t seed = 77;
     fixture_init(&f, SIZE, SIZE, 1);
@@ -221,8 +216,7 @@ static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST])
 
 /* Joints of random strips: between the last pixel of a segment and the first of the next nothing is
  * left out. A pixel is drawn by both only where a turn re-enters its diamond. */
-static void test_joints(void **state) {
-    (void)state;
+TEST(test_joints) {
     struct fixture f;
     uint64_t seed = 3;
     int joints = 0, gaps = 0, straight = 0, turned = 0;
@@ -262,13 +256,4 @@ static void test_joints(void **state) {
     assert_int_equal(straight, 0);
     assert_in_range(turned, 100, 150); /* where the strip turns back into a diamond */
     fixture_free(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pictures),
-        cmocka_unit_test(test_lines_follow_the_rule),
-        cmocka_unit_test(test_joints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

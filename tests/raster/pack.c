@@ -2,9 +2,6 @@
  * test and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { SIZE = 16 };
 
@@ -36,8 +33,7 @@ static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t 
     return v;
 }
 
-static void test_one_result_goes_to_all_targets(void **state) {
-    (void)state;
+TEST(test_one_result_goes_to_all_targets) {
     for (int multiple = 0; multiple < 2; multiple++) {
         struct fixture f;
         start(&f, 1, 2, eight_values);
@@ -51,8 +47,7 @@ static void test_one_result_goes_to_all_targets(void **state) {
     }
 }
 
-static void test_unallocated_registers_read_zero(void **state) {
-    (void)state;
+TEST(test_unallocated_registers_read_zero) {
     struct fixture f;
     start(&f, 1, 1, eight_values);
     f.program.header.reg_count = 2;
@@ -62,8 +57,7 @@ static void test_unallocated_registers_read_zero(void **state) {
     fixture_free(&f);
 }
 
-static void test_second_source(void **state) {
-    (void)state;
+TEST(test_second_source) {
     struct fixture f;
     start(&f, 1, 1, eight_values);
     f.state.color.blend[0] = (struct blend_target){
@@ -78,8 +72,7 @@ static void depth_by_x(struct warp *w) {
     w->r[4] = (u32x32)(w->x / 16.0f);
 }
 
-static void test_exported_depth(void **state) {
-    (void)state;
+TEST(test_exported_depth) {
     struct fixture f;
     start(&f, 1, 1, depth_by_x);
     fixture_zeta(&f, FORMAT_Z16_UNORM, false);
@@ -116,8 +109,7 @@ static uint32_t depth_word_at(const struct fixture *f, uint32_t x) {
     return word;
 }
 
-static void test_exported_depth_is_clamped(void **state) {
-    (void)state;
+TEST(test_exported_depth_is_clamped) {
     static const struct {
         enum pixel_format format;
         double scale; /* 0: a float */
@@ -126,7 +118,7 @@ static void test_exported_depth_is_clamped(void **state) {
                    {FORMAT_Z32_FLOAT, 0, 0},
                    {FORMAT_Z24S8, 0xffffff, 0},
                    {FORMAT_S8Z24, 0xffffff, 8}};
-    for (size_t n = 0; n < sizeof formats / sizeof *formats; n++) {
+    for (size_t n = 0; n < LENGTH(formats); n++) {
         struct fixture f;
         start(&f, 1, 1, odd_depth_by_x);
         fixture_zeta(&f, formats[n].format, false);
@@ -153,8 +145,7 @@ static void alpha_by_x(struct warp *w) {
     w->r[3] = (u32x32)(w->x / 16.0f);
 }
 
-static void test_alpha_test(void **state) {
-    (void)state;
+TEST(test_alpha_test) {
     struct fixture f;
     start(&f, 1, 1, alpha_by_x);
     f.state.color.alpha_test = true;
@@ -174,8 +165,7 @@ static int samples_written(const struct fixture *f, uint32_t x) {
     return n;
 }
 
-static void test_alpha_to_coverage(void **state) {
-    (void)state;
+TEST(test_alpha_to_coverage) {
     struct fixture f;
     start(&f, 4, 1, alpha_by_x);
     f.state.color.alpha_to_coverage = true;
@@ -191,8 +181,7 @@ static void mask_by_x(struct warp *w) {
         w->r[4][i] = (uint32_t)w->x[i];
 }
 
-static void test_sample_masks(void **state) {
-    (void)state;
+TEST(test_sample_masks) {
     struct fixture f;
     start(&f, 4, 1, mask_by_x);
     f.state.exports_sample_mask = true;
@@ -215,8 +204,7 @@ static void sample_number(struct warp *w) {
     w->r[2] = (u32x32)(w->cx - w->x);
 }
 
-static void test_sample_shading(void **state) {
-    (void)state;
+TEST(test_sample_shading) {
     struct fixture f;
     start(&f, 4, 1, sample_number);
     f.state.sample_shading = true;
@@ -238,8 +226,7 @@ static void centroid(struct warp *w) {
 
 /* The centroid is the pixel's centre where all samples are covered, else the first sample that is; an edge moves
  * through a column and a row of pixels. Where pixels have one sample it is always the centre. */
-static void test_centroids(void **state) {
-    (void)state;
+TEST(test_centroids) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int k = 0; k <= 32; k++) {
             const bool down = k & 1;
@@ -269,8 +256,7 @@ static void test_centroids(void **state) {
         }
 }
 
-static void test_samples_share_one_run_otherwise(void **state) {
-    (void)state;
+TEST(test_samples_share_one_run_otherwise) {
     struct fixture f;
     start(&f, 4, 1, eight_values);
     struct raster_prim *p[2];
@@ -298,8 +284,7 @@ static void first_word(struct warp *w) {
 
 /* Against the plane in double precision: small triangles and large ones, near and far from their
  * first vertex. What is lost is counted in units of the largest value that the tile could hold. */
-static void test_words_are_interpolated(void **state) {
-    (void)state;
+TEST(test_words_are_interpolated) {
     uint64_t seed = 77;
     for (int round = 0; round < 60; round++) {
         struct fixture f;
@@ -349,8 +334,7 @@ static void wild_colors(struct warp *w) {
 }
 
 /* What goes straight from the program to the targets is what goes the long ways, clamped, counted or not. */
-static void test_plain_draws_take_no_other_way(void **state) {
-    (void)state;
+TEST(test_plain_draws_take_no_other_way) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_SRGB,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R32_UINT};
@@ -410,8 +394,7 @@ static void look_at_helpers(struct warp *w) {
     seen_dead = w->dead;
 }
 
-static void test_uncovered_lanes_help(void **state) {
-    (void)state;
+TEST(test_uncovered_lanes_help) {
     struct fixture f;
     start(&f, 1, 1, look_at_helpers);
     struct raster_prim *p[2];
@@ -423,8 +406,7 @@ static void test_uncovered_lanes_help(void **state) {
 }
 
 /* Front and back faces in one draw update stencil by their own rules, also when zeta is late. */
-static void test_two_sided_stencil(void **state) {
-    (void)state;
+TEST(test_two_sided_stencil) {
     for (int run = 0; run < 4; run++) {
         const uint32_t samples = run & 2 ? 4 : 1;
         struct fixture f;
@@ -478,8 +460,7 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
 
 /* Small triangles on top of each other and, in every second round, side by side: the same pictures as
  * one by one, whatever waits for whom, and in fewer warps. */
-static void test_quads_share_warps_in_order(void **state) {
-    (void)state;
+TEST(test_quads_share_warps_in_order) {
     uint64_t seed = 11, warps[2] = {0};
     for (int round = 0; round < 240; round++) {
         const int order = round % ORDERS;
@@ -527,8 +508,7 @@ static void test_quads_share_warps_in_order(void **state) {
 }
 
 /* The two halves of a quad run as one warp. */
-static void test_triangles_share_a_quad(void **state) {
-    (void)state;
+TEST(test_triangles_share_a_quad) {
     struct fixture f;
     start(&f, 1, 1, eight_values);
     struct raster_prim *p[2];
@@ -537,27 +517,4 @@ static void test_triangles_share_a_quad(void **state) {
     assert_int_equal(runs, 1);
     assert_int_equal(f.counters.fragments, 4);
     fixture_free(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_quads_share_warps_in_order),
-        cmocka_unit_test(test_triangles_share_a_quad),
-        cmocka_unit_test(test_words_are_interpolated),
-        cmocka_unit_test(test_plain_draws_take_no_other_way),
-        cmocka_unit_test(test_one_result_goes_to_all_targets),
-        cmocka_unit_test(test_unallocated_registers_read_zero),
-        cmocka_unit_test(test_second_source),
-        cmocka_unit_test(test_exported_depth),
-        cmocka_unit_test(test_exported_depth_is_clamped),
-        cmocka_unit_test(test_alpha_test),
-        cmocka_unit_test(test_alpha_to_coverage),
-        cmocka_unit_test(test_sample_masks),
-        cmocka_unit_test(test_sample_shading),
-        cmocka_unit_test(test_centroids),
-        cmocka_unit_test(test_samples_share_one_run_otherwise),
-        cmocka_unit_test(test_uncovered_lanes_help),
-        cmocka_unit_test(test_two_sided_stencil),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

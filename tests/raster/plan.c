@@ -6,9 +6,6 @@
 #include "tests/raster/fixture.h"
 
 #include "raster/prim.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { SIZE = 256 };
 
@@ -72,8 +69,7 @@ static void blend(uint16_t src, uint16_t dst) {
     } while (0)
 
 /* Zeta comes after the program if that may remove fragments whose test leaves a trace, or moves them. */
-static void test_order(void **state) {
-    (void)state;
+TEST(test_order) {
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
     RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
          plan.early && !plan.depth_alone && plan.before == EARLY_ALL);
@@ -116,8 +112,7 @@ static void test_order(void **state) {
 }
 
 /* What is stored hides what would fail, if failing changes nothing. */
-static void test_hides(void **state) {
-    (void)state;
+TEST(test_hides) {
     static const uint8_t hides[8] = {HIDES_NEVER,
                                      HIDES_FAR | HIDES_SAME,
                                      HIDES_FAR | HIDES_NEAR,
@@ -144,8 +139,7 @@ static void test_hides(void **state) {
 }
 
 /* Depths are clamped to 0 to 1, or to the viewport's range, both ends of which are within. */
-static void test_depth_ranges(void **state) {
-    (void)state;
+TEST(test_depth_ranges) {
     static const struct {
         float near, far;
         double low, high;
@@ -165,7 +159,7 @@ static void test_depth_ranges(void **state) {
                   {FORMAT_Z24S8, 0xffffff, 0.5},
                   {FORMAT_X8Z24, 0xffffff, 0.5},
                   {FORMAT_Z32_FLOAT, 1, 0}};
-    for (size_t i = 0; i < sizeof row / sizeof *row * 4; i++) {
+    for (size_t i = 0; i < LENGTH(row) * 4; i++) {
         const size_t r = i / 4;
         for (int clamp = 0; clamp < 2; clamp++) {
             begin(1);
@@ -184,8 +178,7 @@ static void test_depth_ranges(void **state) {
 
 /* Logic operations apply to fixed-point colours and to integers; blending to all but integers, and not beside
  * a logic operation; a second source to target 0. */
-static void test_colors(void **state) {
-    (void)state;
+TEST(test_colors) {
     static const struct {
         enum pixel_format format;
         bool logic, blends, clamps;
@@ -204,7 +197,7 @@ static void test_colors(void **state) {
         {FORMAT_B5G6R5_UNORM, true, true, true, 0},
         {FORMAT_RGB10A2_UINT, true, false, false, 0},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         const struct crop_key *k = plan.crop_key;
         RULE(1, (colors(row[i].format), logic(LOGIC_XOR)),
              k->logic_op == row[i].logic && !k->blend);
@@ -247,8 +240,7 @@ static void test_colors(void **state) {
 }
 
 /* Registers that count as results: four of each target, eight with a second source, or as many as are named. */
-static void test_results(void **state) {
-    (void)state;
+TEST(test_results) {
     RULE(1, S.result_regs = 0, plan.result_regs == 4);
     RULE(1, S.result_regs = 6, plan.result_regs == 6);
     RULE(1, (S.result_regs = 0, blend(BLEND_SRC1_COLOR, BLEND_ZERO)), plan.result_regs == 8);
@@ -268,8 +260,7 @@ static void test_results(void **state) {
 }
 
 /* Clamps that are not the target's own, or come before the alpha test. */
-static void test_clamps(void **state) {
-    (void)state;
+TEST(test_clamps) {
     RULE(1, C.clamp = 1, !plan.clamp && plan.output == OUTPUT_STRAIGHT);
     RULE(1, (C.clamp = 1, colors(FORMAT_RGBA32_FLOAT)),
          plan.clamp == 1 && plan.output == OUTPUT_PLAIN);
@@ -284,8 +275,7 @@ static void test_clamps(void **state) {
 }
 
 /* Multisampling's state counts where there are samples, and it is on. */
-static void test_samples(void **state) {
-    (void)state;
+TEST(test_samples) {
     RULE(1, S.sample_mask = 2, plan.sample_mask == UINT32_MAX && plan.whole_tile);
     RULE(4, S.sample_mask = 2, plan.sample_mask == 2 && !plan.whole_tile);
     RULE(4, S.sample_mask = 0xf, plan.whole_tile);
@@ -299,8 +289,7 @@ static void test_samples(void **state) {
 }
 
 /* One run of the program for the whole tile, and no look at coverage. */
-static void test_uniform(void **state) {
-    (void)state;
+TEST(test_uniform) {
     RULE(1, (void)0, plan.uniform && plan.whole_tile);
     RULE(1, f.program.facts.uniform = false, !plan.uniform && !plan.whole_tile);
     RULE(1, S.observed = true, !plan.uniform && !plan.infallible);
@@ -317,8 +306,7 @@ static void test_uniform(void **state) {
 
 /* A draw replaces what lay below if it leaves nothing out and reads nothing; it may be replaced if it leaves no
  * other trace. */
-static void test_replaces(void **state) {
-    (void)state;
+TEST(test_replaces) {
     enum { BOTH = RASTER_REPLACES | RASTER_REPLACEABLE };
     RULE(1, (void)0, plan.replaces == BOTH);
     RULE(1, S.program = NULL, !plan.replaces);
@@ -358,8 +346,7 @@ static void test_replaces(void **state) {
 /* ---- setup ---- */
 
 /* Units of polygon offset: of 16 bits, of 24, of a float as large as the greatest depth. */
-static void test_offset_units(void **state) {
-    (void)state;
+TEST(test_offset_units) {
     static const struct {
         enum pixel_format format;
         float z[3];
@@ -374,7 +361,7 @@ static void test_offset_units(void **state) {
                {FORMAT_Z32_FLOAT, {0, 0, 0.99f}, 0x1p-24},
                {FORMAT_Z32_FLOAT, {0, 0, -4}, 0x1p-21},
                {FORMAT_Z32_FLOAT, {0.1f, 0.2f, 0.24f}, 0x1p-26}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         begin(1);
         f.targets.zeta = surface(row[i].format);
         const struct raster_vertex v[3] = {vertex_at(0, 0, row[i].z[0]),
@@ -391,8 +378,7 @@ static void test_offset_units(void **state) {
 }
 
 /* A layer that is not there takes nothing; nor does one of a viewport whose scissor is empty. */
-static void test_layers_and_viewports(void **state) {
-    (void)state;
+TEST(test_layers_and_viewports) {
     static const struct raster_vertex at = {
         .x = 9, .y = 9, .rhw = 1, .point_size = 4, .slot = no_slots};
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(SIZE, 0, 0),
@@ -425,11 +411,10 @@ static struct raster_rect point_bounds(float x, float y, float size) {
 
 /* Points are 8192 pixels large at most, lines 1024 wide; sizes below 1 and NaN are 1. Sprites are exact squares,
  * of sizes in 1/256. */
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const float sizes[] = {1, 0, -1, 0.5f, NAN, 3, 8192, 9000, 1e9f, INFINITY};
     static const int32_t pixels[] = {1, 1, 1, 1, 1, 3, 8192, 8192, 8192, 8192};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    for (size_t i = 0; i < LENGTH(sizes); i++) {
         begin(1);
         f.targets.width = f.targets.height = 30000;
         S.view[0].scissor = (struct raster_rect){0, 0, 30000, 30000};
@@ -466,8 +451,7 @@ static void test_sizes(void **state) {
 }
 
 /* Pixel centres at whole numbers: everything is half a pixel further. */
-static void test_whole_centres(void **state) {
-    (void)state;
+TEST(test_whole_centres) {
     for (int32_t i = 0; i < 512; i++) {
         const struct raster_vertex v = vertex_at(3 + (float)i / 256, 7 + (float)i / 128, 0);
         int32_t at[2], moved[2];
@@ -484,8 +468,7 @@ static void test_whole_centres(void **state) {
 
 /* What a row of tiles says is what its tiles say one by one; and what is said to be covered wholly has all its
  * pixels inside: with scissors that cut tiles, and edges that pass their corners. */
-static void test_rows_of_tiles(void **state) {
-    (void)state;
+TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {
         const uint32_t samples =
@@ -539,13 +522,12 @@ static void test_rows_of_tiles(void **state) {
 }
 
 /* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is its end, no number 0. */
-static void test_depth_bounds(void **state) {
-    (void)state;
+TEST(test_depth_bounds) {
     static const float values[] = {-1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,
                                    0.99999994f, 1,     1.5f, INFINITY,  -INFINITY, NAN};
     static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT,
                                                 FORMAT_Z32_FLOAT_S8};
-    for (size_t i = 0; i < 4 * sizeof values / sizeof *values; i++) {
+    for (size_t i = 0; i < 4 * LENGTH(values); i++) {
         const float v = values[i / 4], within = v > 0 ? v < 1 ? v : 1 : 0;
         begin(1);
         f.targets.zeta = surface(formats[i % 4]);
@@ -561,25 +543,4 @@ static void test_depth_bounds(void **state) {
         assert_int_equal(plan.zkey.bounds_word[1], last);
         arena_free(&f.arena);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_hides),
-        cmocka_unit_test(test_depth_ranges),
-        cmocka_unit_test(test_colors),
-        cmocka_unit_test(test_results),
-        cmocka_unit_test(test_clamps),
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_uniform),
-        cmocka_unit_test(test_replaces),
-        cmocka_unit_test(test_offset_units),
-        cmocka_unit_test(test_layers_and_viewports),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_whole_centres),
-        cmocka_unit_test(test_depth_bounds),
-        cmocka_unit_test(test_rows_of_tiles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,6 @@
  */
 #include "raster/plan.h"
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { SIZE = 16 };
 
@@ -41,15 +38,14 @@ static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t 
 
 /* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i; without multisampling
  * there is no mask, however many samples the target has. */
-static void test_masks_and_depths(void **state) {
-    (void)state;
+TEST(test_masks_and_depths) {
     static const struct {
         bool has_mask, has_depth, multisample;
         int targets;
     } rows[] = {{true, false, true, 1}, {true, true, true, 1},  {false, true, true, 1},
                 {true, true, true, 3},  {true, true, false, 1}, {true, false, false, 1},
                 {true, false, true, 2}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t r = 0; r < LENGTH(rows); r++)
         for (uint32_t bits = 0; bits < 16; bits++) {
             struct fixture f;
             start(&f, 4, rows[r].targets, FORMAT_RGBA32_FLOAT);
@@ -118,8 +114,7 @@ static void give_numbers(struct warp *w) {
 }
 
 /* Every format that can be drawn to is written as one texel is packed. */
-static void test_formats(void **state) {
-    (void)state;
+TEST(test_formats) {
     unsigned formats = 0;
     for (int code = 1; code < 256; code++) {
         const enum pixel_format format = format_from_color_code((uint32_t)code);
@@ -153,8 +148,7 @@ static void test_formats(void **state) {
 }
 
 /* Sample i of n is covered from an alpha of (i + 1/2) / n on. */
-static void test_alpha_thresholds(void **state) {
-    (void)state;
+TEST(test_alpha_thresholds) {
     for (uint32_t samples = 2; samples <= 8; samples *= 2)
         for (uint32_t i = 0; i <= 4 * samples; i++)
             for (int below = 0; below < 2; below++) {
@@ -180,8 +174,7 @@ static void test_alpha_thresholds(void **state) {
 }
 
 /* Alpha to one: of each output's own alpha, also the second source's; and no other component. */
-static void test_alpha_to_one(void **state) {
-    (void)state;
+TEST(test_alpha_to_one) {
     for (int multiple = 0; multiple < 2; multiple++) {
         struct fixture f;
         start(&f, 4, 3, FORMAT_RGBA32_FLOAT);
@@ -210,8 +203,7 @@ static void test_alpha_to_one(void **state) {
 }
 
 /* A smooth edge is in the alpha of every output, but for integers. */
-static void test_smooth_outputs(void **state) {
-    (void)state;
+TEST(test_smooth_outputs) {
     static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT,
                                                 FORMAT_RGBA32_UINT, FORMAT_RGBA32_FLOAT};
     for (int multiple = 0; multiple < 2; multiple++) {
@@ -248,8 +240,7 @@ static void test_smooth_outputs(void **state) {
 }
 
 /* Each output is clamped to 0 to 1 on demand, where the target would hold more; no number is 0. */
-static void test_clamps(void **state) {
-    (void)state;
+TEST(test_clamps) {
     static const float given[4] = {-0.5f, 1.5f, NAN, 1}, limited[4] = {0, 1, 0, 1};
     for (uint8_t clamp = 0; clamp < 8; clamp++) {
         struct fixture f;
@@ -268,13 +259,4 @@ static void test_clamps(void **state) {
             }
         fixture_free(&f);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_masks_and_depths), cmocka_unit_test(test_formats),
-        cmocka_unit_test(test_alpha_thresholds), cmocka_unit_test(test_alpha_to_one),
-        cmocka_unit_test(test_smooth_outputs),   cmocka_unit_test(test_clamps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

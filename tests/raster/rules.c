@@ -4,9 +4,6 @@
  * that cut blocks.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { SIZE = 32 };
 
@@ -33,8 +30,7 @@ static double slope_at(double x, double y) {
 }
 
 /* Each sample has the depth of its own position; without multisampling all have the centre's. */
-static void test_depth_of_samples(void **state) {
-    (void)state;
+TEST(test_depth_of_samples) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int on = 0; on < 2; on++) {
             struct fixture f;
@@ -64,8 +60,7 @@ static void test_depth_of_samples(void **state) {
 }
 
 /* Samples that pass are counted, with and without zeta, also when no program runs. */
-static void test_counts_without_shading(void **state) {
-    (void)state;
+TEST(test_counts_without_shading) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int zeta = 0; zeta < 3; zeta++)
             for (int count = 0; count < 2; count++) {
@@ -94,8 +89,7 @@ static void with_mask(struct warp *w) {
     w->r[4] = lanes_splat(exported);
 }
 
-static void test_exported_mask_and_zeta(void **state) {
-    (void)state;
+TEST(test_exported_mask_and_zeta) {
     for (exported = 0; exported < 16; exported += 5)
         for (int stencil = 0; stencil < 2; stencil++) {
             struct fixture f;
@@ -136,8 +130,7 @@ static void halves(struct warp *w) {
         w->r[i] = (u32x32)lanes_splat_f(i < 4 ? 0.5f : 0.25f);
 }
 
-static void test_second_source_of_other_targets(void **state) {
-    (void)state;
+TEST(test_second_source_of_other_targets) {
     static const struct {
         uint16_t factor;
         float first, other; /* of a source of 0.5 (0.25 with MULTIPLE results for target 1) */
@@ -145,7 +138,7 @@ static void test_second_source_of_other_targets(void **state) {
                {BLEND_SRC1_ALPHA, 0.125f, 0},
                {BLEND_ONE_MINUS_SRC1_COLOR, 0.375f, 0.5f},
                {BLEND_ONE_MINUS_SRC1_ALPHA, 0.375f, 0.5f}};
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         struct fixture f;
         struct raster_prim *p[2];
         fixture_init(&f, SIZE, SIZE, 1);
@@ -168,8 +161,7 @@ static void test_second_source_of_other_targets(void **state) {
 
 /* Offset = factor * the larger slope + units * the smallest difference, limited by clamp: from above
  * if it is positive, from below if it is negative, not at all if it is 0. Slopes: 1/64 and 1/128. */
-static void test_offset_clamp(void **state) {
-    (void)state;
+TEST(test_offset_clamp) {
     static const struct {
         float factor, clamp, expected;
     } row[] = {
@@ -177,7 +169,7 @@ static void test_offset_clamp(void **state) {
         {1, 0x1p-5f, 0x1p-6f},    {1, -0x1p-7f, 0x1p-6f},  {-1, -0x1p-7f, -0x1p-7f},
         {-1, -0x1p-5f, -0x1p-6f}, {-1, 0x1p-7f, -0x1p-6f},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    for (size_t i = 0; i < LENGTH(row); i++) {
         struct fixture f;
         fixture_init(&f, SIZE, SIZE, 1);
         fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
@@ -196,8 +188,7 @@ static void test_offset_clamp(void **state) {
 }
 
 /* Depths are limited to the viewport's range where they leave it, be it in one corner of a tile only. */
-static void test_clamped_depth(void **state) {
-    (void)state;
+TEST(test_clamped_depth) {
     enum { TILE = 64 };
     static const float beyond[] = {-0.003f, 0.0005f, 0.003f, 0.1f}; /* how far behind the limit */
     for (int i = 0; i < 4 * 2 * 4 * 2; i++) {
@@ -237,8 +228,7 @@ static void test_clamped_depth(void **state) {
 }
 
 /* Memory may hold depths that are -0, or less: nothing is hidden by them that is not less. */
-static void test_depths_below_zero(void **state) {
-    (void)state;
+TEST(test_depths_below_zero) {
     static const struct {
         uint32_t stored;
         uint16_t func;
@@ -251,7 +241,7 @@ static void test_depths_below_zero(void **state) {
         {0xbf800000, FUNC_GREATER, 0, true},    {0xbf800000, FUNC_LESS, 0.5f, false},
         {0x80000001, FUNC_GEQUAL, 0, true},     {0xff800000, FUNC_GREATER, 0, true},
     };
-    for (size_t i = 0; i < 2 * sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < 2 * LENGTH(row); i++)
         for (int large = 0; large < 2; large++) {
             struct fixture f;
             struct raster_prim *p[2];
@@ -277,8 +267,7 @@ static void test_depths_below_zero(void **state) {
 
 /* What can be drawn into: texels of a power of two of up to 16 bytes, colour or zeta as asked for,
  * in any layout that there is; and there must be memory. */
-static void test_what_can_be_drawn_into(void **state) {
-    (void)state;
+TEST(test_what_can_be_drawn_into) {
     uint8_t memory;
     for (int format = FORMAT_NONE + 1; format < FORMATS; format++)
         for (int zeta = 0; zeta < 2; zeta++)
@@ -296,7 +285,7 @@ static void test_what_can_be_drawn_into(void **state) {
                     assert_int_equal(renderable_format(&nowhere, zeta), FORMAT_NONE);
                 }
     const int samples[][2] = {{0, 1}, {1, 1}, {2, 2}, {3, 1}, {4, 4}, {5, 1}, {8, 8}, {16, 1}};
-    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+    for (size_t i = 0; i < LENGTH(samples); i++) {
         const struct raster_targets t = {.samples = (uint8_t)samples[i][0]};
         assert_int_equal(targets_samples(&t), samples[i][1]);
     }
@@ -310,8 +299,7 @@ static void stage_of_alpha(struct warp *w) {
 
 /* FRAG_COLOR_CLAMP_EN comes before the alpha test and before blending, output by output; unsigned
  * normalized targets clamp what they get in any case, but no test before them. */
-static void test_clamps(void **state) {
-    (void)state;
+TEST(test_clamps) {
     static const struct {
         enum pixel_format format;
         bool clamp, test;
@@ -332,7 +320,7 @@ static void test_clamps(void **state) {
         {FORMAT_RGBA8_UNORM, false, true, FUNC_LESS, -1, 0, 0},
         {FORMAT_RGBA8_UNORM, true, true, FUNC_LESS, -1, 0, -9},
     };
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+    for (size_t i = 0; i < LENGTH(row); i++)
         for (int general = 0; general < 2; general++) {
             struct fixture f;
             struct raster_prim *p[2];
@@ -360,8 +348,7 @@ static void test_clamps(void **state) {
 }
 
 /* Scissors and window rectangles of any corner within a block, in one and in many. */
-static void test_rectangles_cut_blocks(void **state) {
-    (void)state;
+TEST(test_rectangles_cut_blocks) {
     fragment_stage = ones;
     for (int i = 0; i < 9 * 5 * 9 * 5; i++) {
         const int x0 = i % 9, y0 = i / 9 % 5, x1 = x0 + i / 45 % 9 + 1, y1 = y0 + i / 405 + 1;
@@ -385,20 +372,4 @@ static void test_rectangles_cut_blocks(void **state) {
             fixture_free(&f);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_depth_of_samples),
-        cmocka_unit_test(test_counts_without_shading),
-        cmocka_unit_test(test_exported_mask_and_zeta),
-        cmocka_unit_test(test_second_source_of_other_targets),
-        cmocka_unit_test(test_offset_clamp),
-        cmocka_unit_test(test_clamped_depth),
-        cmocka_unit_test(test_depths_below_zero),
-        cmocka_unit_test(test_what_can_be_drawn_into),
-        cmocka_unit_test(test_clamps),
-        cmocka_unit_test(test_rectangles_cut_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,6 @@
  * precision, polygon offset, and the pixels points are made of.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 static const struct prim *prim_of(const struct raster_prim *p) {
     return (const struct prim *)p;
@@ -18,8 +15,7 @@ static double plane_at(const struct raster_prim *p, int word, double x, double y
            (double)w->dy * (y - (double)prim_y0(s));
 }
 
-static void test_facing_follows_the_area(void **state) {
-    (void)state;
+TEST(test_facing_follows_the_area) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     const struct raster_vertex v[3] = {vertex_at(1, 1, 0), vertex_at(50, 2, 0),
@@ -44,8 +40,7 @@ static void test_facing_follows_the_area(void **state) {
     fixture_free(&f);
 }
 
-static void test_impossible_vertices_are_dropped(void **state) {
-    (void)state;
+TEST(test_impossible_vertices_are_dropped) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     const float bad[] = {NAN, INFINITY, -INFINITY, 1e30f, -70000};
@@ -77,8 +72,7 @@ static uint32_t bits_of(float f) {
     return u;
 }
 
-static void test_planes(void **state) {
-    (void)state;
+TEST(test_planes) {
     uint64_t seed = 31;
     for (int round = 0; round < 500; round++) {
         struct fixture f;
@@ -122,8 +116,7 @@ static void test_planes(void **state) {
     }
 }
 
-static void test_back_faces_take_the_back_slot(void **state) {
-    (void)state;
+TEST(test_back_faces_take_the_back_slot) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     f.state.word_count = 1;
@@ -142,8 +135,7 @@ static void test_back_faces_take_the_back_slot(void **state) {
     fixture_free(&f);
 }
 
-static void test_polygon_offset(void **state) {
-    (void)state;
+TEST(test_polygon_offset) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_zeta(&f, FORMAT_Z24S8, true);
@@ -195,8 +187,7 @@ static struct raster_prim *point(struct fixture *f, float x, float y, float size
                               &oom);
 }
 
-static void test_points(void **state) {
-    (void)state;
+TEST(test_points) {
     struct fixture f;
     fixture_init(&f, 8, 4, 1);
     fixture_color(&f, FORMAT_R8_UNORM, true);
@@ -209,8 +200,7 @@ static void test_points(void **state) {
     fixture_free(&f);
 }
 
-static void test_point_coordinates(void **state) {
-    (void)state;
+TEST(test_point_coordinates) {
     struct fixture f;
     fixture_init(&f, 32, 32, 1);
     f.state.point_sprite = true;
@@ -231,8 +221,7 @@ static void test_point_coordinates(void **state) {
     fixture_free(&f);
 }
 
-static void test_tile_classes(void **state) {
-    (void)state;
+TEST(test_tile_classes) {
     struct fixture f;
     fixture_init(&f, 200, 200, 1);
     const struct raster_vertex big[3] = {vertex_at(-10, -10, 0), vertex_at(500, -10, 0),
@@ -278,8 +267,7 @@ static struct raster_prim *wide_line(struct fixture *f, const struct raster_vert
 
 /* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in targets that
  * end within a tile and ones that do not. */
-static void test_tile_rows(void **state) {
-    (void)state;
+TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;
     for (int n = 0; n < 6000; n++) {
@@ -312,19 +300,4 @@ static void test_tile_rows(void **state) {
         fixture_free(&f);
     }
     assert_true(touched > 10000 && whole > 1000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_facing_follows_the_area),
-        cmocka_unit_test(test_impossible_vertices_are_dropped),
-        cmocka_unit_test(test_planes),
-        cmocka_unit_test(test_back_faces_take_the_back_slot),
-        cmocka_unit_test(test_polygon_offset),
-        cmocka_unit_test(test_points),
-        cmocka_unit_test(test_point_coordinates),
-        cmocka_unit_test(test_tile_classes),
-        cmocka_unit_test(test_tile_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,6 @@
  * Every SIMD level draws the same.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { SIZE = 140 };
 
@@ -98,19 +95,16 @@ static void check_partition(uint32_t samples, bool smooth) {
     }
 }
 
-static void test_dashes(void **state) {
-    (void)state;
+TEST(test_dashes) {
     check_partition(1, false);
 }
 
-static void test_smooth_dashes(void **state) {
-    (void)state;
+TEST(test_smooth_dashes) {
     check_partition(1, true);
 }
 
 /* A step is a pixel along the major axis, counted from the first vertex. */
-static void test_steps(void **state) {
-    (void)state;
+TEST(test_steps) {
     static const float ends[4][4] = {{10.5f, 20.5f, 50.5f, 30.5f},
                                      {50.5f, 30.5f, 10.5f, 20.5f},
                                      {20.5f, 10.5f, 30.5f, 50.5f},
@@ -144,8 +138,7 @@ static bool stipple_bit(const struct fixture *f, uint32_t x, uint32_t y) {
     return f->state.stipple[y % 32] >> (x % 32 / 8 * 8 + 7 - x % 8) & 1;
 }
 
-static void test_polygon_stipple(void **state) {
-    (void)state;
+TEST(test_polygon_stipple) {
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         struct fixture f;
         uint64_t seed = 3;
@@ -171,8 +164,7 @@ static void test_polygon_stipple(void **state) {
 }
 
 /* Triangles that share edges cover each pixel fully between them; colours are left alone. */
-static void test_smooth_triangles(void **state) {
-    (void)state;
+TEST(test_smooth_triangles) {
     struct fixture f;
     struct raster_prim *p[2];
     adding(&f, 1);
@@ -193,8 +185,7 @@ static void test_smooth_triangles(void **state) {
     fixture_free(&f);
 }
 
-static void test_smooth_lines_and_points(void **state) {
-    (void)state;
+TEST(test_smooth_lines_and_points) {
     uint64_t seed = 11;
     for (int round = 0; round < 20; round++) {
         struct fixture f;
@@ -224,8 +215,7 @@ static void test_smooth_lines_and_points(void **state) {
 }
 
 /* The same bits at every level; quads of several primitives keep their own coverage. */
-static void test_levels(void **state) {
-    (void)state;
+TEST(test_levels) {
     struct fixture first = {0}, f;
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         uint64_t seed = 99;
@@ -255,8 +245,7 @@ static void test_levels(void **state) {
 }
 
 /* Coverage comes before the alpha test; integer targets and multisampling know none. */
-static void test_where_it_applies(void **state) {
-    (void)state;
+TEST(test_where_it_applies) {
     static const float end[4] = {10.2f, 20.9f, 90.1f, 40.3f};
     struct fixture f;
     struct raster_prim *p;
@@ -289,18 +278,4 @@ static void test_where_it_applies(void **state) {
     fixture_draw(&f, two, 2);
     assert_true(sum(&f, 3) == sum(&f, 0));
     fixture_free(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dashes),
-        cmocka_unit_test(test_smooth_dashes),
-        cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_polygon_stipple),
-        cmocka_unit_test(test_smooth_triangles),
-        cmocka_unit_test(test_smooth_lines_and_points),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_where_it_applies),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  * memory.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
 
 static void nothing(struct warp *w) {
     for (int i = 0; i < 4; i++)
@@ -90,8 +89,7 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
     fixture_free(&f);
 }
 
-static void test_partial_clears_keep_the_rest(void **state) {
-    (void)state;
+TEST(test_partial_clears_keep_the_rest) {
     for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
         for (int linear = 0; linear < 2 && renderable(f); linear++) {
             check_partial_clear(f, linear, 1, 83, 70);
@@ -102,8 +100,7 @@ static void test_partial_clears_keep_the_rest(void **state) {
     }
 }
 
-static void test_masked_clears(void **state) {
-    (void)state;
+TEST(test_masked_clears) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
@@ -197,8 +194,7 @@ static void check_sequence(uint64_t from, uint32_t samples, enum pixel_format ze
     fixture_free(&f[1]);
 }
 
-static void test_clears_in_sequence(void **state) {
-    (void)state;
+TEST(test_clears_in_sequence) {
     static const enum pixel_format zeta[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT};
     for (uint64_t round = 0; round < 150; round++)
         check_sequence(round, 1u << round % 4, zeta[round / 4 % 3]);
@@ -206,8 +202,7 @@ static void test_clears_in_sequence(void **state) {
 
 /* The surface is smaller than the target, in extent, in memory, or both; the layer does not exist.
  */
-static void test_hostile_surfaces(void **state) {
-    (void)state;
+TEST(test_hostile_surfaces) {
     static const uint64_t cut[] = {0, 1, 63, 64, 4000, 5000};
     fragment_stage = nothing;
     for (size_t i = 0; i < sizeof(cut) / sizeof(*cut); i++) {
@@ -247,8 +242,7 @@ static void all_ones(struct warp *w) {
 
 /* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and everything that lies
  * in front of it by more than a tile's row is. */
-static void test_targets_cut_short(void **state) {
-    (void)state;
+TEST(test_targets_cut_short) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
     fragment_stage = all_ones;
@@ -281,8 +275,7 @@ static void test_targets_cut_short(void **state) {
 }
 
 /* Rows of a large linear target that begin in the midst of the processor's lines. */
-static void test_rows_between_lines(void **state) {
-    (void)state;
+TEST(test_rows_between_lines) {
     for (uint32_t more = 0; more < 16; more += 4) {
         const uint32_t width = 760 + more, height = 768;
         struct raster_prim *p[2];
@@ -305,8 +298,7 @@ static void test_rows_between_lines(void **state) {
     }
 }
 
-static void test_missing_targets_and_layers(void **state) {
-    (void)state;
+TEST(test_missing_targets_and_layers) {
     struct fixture f;
     fragment_stage = nothing;
     fixture_init(&f, 64, 64, 1);
@@ -328,17 +320,4 @@ static void test_missing_targets_and_layers(void **state) {
     fixture_draw(&f, p, 2);
     f.targets.color[0] = kept;
     fixture_free(&f);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partial_clears_keep_the_rest),
-        cmocka_unit_test(test_masked_clears),
-        cmocka_unit_test(test_clears_in_sequence),
-        cmocka_unit_test(test_hostile_surfaces),
-        cmocka_unit_test(test_targets_cut_short),
-        cmocka_unit_test(test_rows_between_lines),
-        cmocka_unit_test(test_missing_targets_and_layers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,9 +2,6 @@
  * depths and counts are those of the general way; and no depth known of a block is wrong.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 enum { WIDTH = 150, HEIGHT = 70, COUNT = 90 };
 
@@ -54,7 +51,7 @@ static void random_zeta(struct fixture *f, uint64_t *seed) {
     }
 }
 
-static void random_state(struct fixture *f, uint64_t *seed) {
+static void randomize_state(struct fixture *f, uint64_t *seed) {
     struct raster_state *s = &f->state;
     fixture_init(f, WIDTH, HEIGHT, random_next(seed) % 3 ? 1 : 1u << random_next(seed) % 4);
     s->multisample &= random_next(seed) % 8 != 0;
@@ -200,12 +197,11 @@ static void compare(struct result *a, const struct result *b, bool late) {
     free(a->zeta.data);
 }
 
-static void test_together_as_the_general_way(void **state) {
-    (void)state;
+TEST(test_together_as_the_general_way) {
     uint64_t seed = 11;
     for (int round = 0; round < 240; round++) {
         struct fixture f;
-        random_state(&f, &seed);
+        randomize_state(&f, &seed);
         struct raster_prim *prim[COUNT];
         for (uint32_t i = 0; i < COUNT; i++)
             prim[i] = random_prim(&f, &seed);
@@ -239,7 +235,7 @@ static void only_depths(struct fixture *f, uint64_t *seed) {
     static const uint16_t funcs[] = {FUNC_LESS, FUNC_LEQUAL, FUNC_GREATER, FUNC_GEQUAL};
     struct raster_state *s = &f->state;
     do {
-        random_state(f, seed);
+        randomize_state(f, seed);
         if (f->targets.zeta.format != FORMAT_NONE)
             break;
         fixture_free(f);
@@ -287,8 +283,7 @@ static void check_order_asked(struct fixture *f) {
     f->program.facts.infallible = true;
 }
 
-static void test_nearest_depths_first(void **state) {
-    (void)state;
+TEST(test_nearest_depths_first) {
     uint64_t seed = 5, in_order = 0, sorted = 0;
     for (int round = 0; round < 40; round++) {
         struct fixture f;
@@ -319,12 +314,4 @@ static void test_nearest_depths_first(void **state) {
         fixture_free(&f);
     }
     assert_true(sorted < in_order * 9 / 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_together_as_the_general_way),
-        cmocka_unit_test(test_nearest_depths_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

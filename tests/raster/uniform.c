@@ -2,7 +2,6 @@
  * are those of running for every warp. Also: which draws hide what lies under them, by their state.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
 
 enum { SIZE = 136 }; /* more than two tiles, and a part of one */
 
@@ -32,7 +31,7 @@ static void write_program(struct fixture *f, uint8_t file) {
     program_find_facts(&f->program);
 }
 
-static void random_state(struct fixture *f, uint64_t *seed) {
+static void randomize_state(struct fixture *f, uint64_t *seed) {
     static const uint16_t factors[] = {BLEND_ONE, BLEND_ZERO, BLEND_SRC_ALPHA,
                                        BLEND_ONE_MINUS_SRC_ALPHA, BLEND_DST_COLOR};
     struct raster_state *s = &f->state;
@@ -83,7 +82,7 @@ static void draw(struct fixture *f, enum simd_level level, uint64_t seed, uint32
     for (int i = 0; i < 2; i++)
         memset(f->targets.color[i].data, 0x37, f->targets.color[i].size);
     memset(f->targets.zeta.data, 0xa9, f->targets.zeta.size);
-    random_state(f, &seed);
+    randomize_state(f, &seed);
     write_program(f, file);
     struct raster_prim *prim[6];
     random_scene(f, &seed, prim);
@@ -92,8 +91,7 @@ static void draw(struct fixture *f, enum simd_level level, uint64_t seed, uint32
     fixture_draw(f, prim, 6);
 }
 
-static void test_same_as_running_every_warp(void **state) {
-    (void)state;
+TEST(test_same_as_running_every_warp) {
     for (uint64_t seed = 1; seed < 400; seed++) {
         struct fixture every, once;
         const uint32_t samples = seed % 3 ? 1 : 4;
@@ -121,8 +119,7 @@ static void see_samples(struct warp *w) {
 }
 
 /* A program runs once for each sample where that is asked for, and knows which; else once, for sample 0. */
-static void test_sample_numbers(void **state) {
-    (void)state;
+TEST(test_sample_numbers) {
     for (int i = 0; i < 12; i++) {
         struct fixture f;
         struct raster_prim *prim[2];
@@ -152,8 +149,7 @@ static void one_shade(struct warp *w) {
 }
 
 /* Results are kept for a draw and its constants, not longer. */
-static void test_every_draw_runs(void **state) {
-    (void)state;
+TEST(test_every_draw_runs) {
     struct fixture f;
     fixture_init(&f, TILE_SIZE, TILE_SIZE, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
@@ -229,8 +225,7 @@ static uint32_t replaces(struct fixture *f) {
     return raster_replaces(&plan);
 }
 
-static void test_replaces(void **state) {
-    (void)state;
+TEST(test_replaces) {
     struct fixture f;
     struct raster_state *s = &f.state;
     start_replacing(&f);
@@ -243,14 +238,4 @@ static void test_replaces(void **state) {
     fixture_free(&f);
     REPLACE_CASES(CASE)
 #undef CASE
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_as_running_every_warp),
-        cmocka_unit_test(test_sample_numbers),
-        cmocka_unit_test(test_every_draw_runs),
-        cmocka_unit_test(test_replaces),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

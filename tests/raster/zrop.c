@@ -2,9 +2,6 @@
  * whole tiles: early and late zeta must leave the same picture and the same sample counts.
  */
 #include "tests/raster/fixture.h"
-#include "tests/fences.h"
-
-#include <math.h>
 
 static zrop_fn *select_level(enum simd_level level, const struct zrop_key *k) {
     static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
@@ -120,8 +117,7 @@ static struct zrop_key random_key(uint64_t *seed) {
     return k;
 }
 
-static void test_random_state(void **state) {
-    (void)state;
+TEST(test_random_state) {
     uint64_t seed = 23;
     for (int round = 0; round < 20000; round++) {
         const struct zrop_key k = random_key(&seed);
@@ -211,8 +207,7 @@ static void check_early_is_late(uint32_t samples, enum pixel_format zeta, uint16
     fixture_free(&late);
 }
 
-static void test_early_and_late_agree(void **state) {
-    (void)state;
+TEST(test_early_and_late_agree) {
     const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8,     FORMAT_S8Z24,
                                          FORMAT_X8Z24,     FORMAT_Z32_FLOAT, FORMAT_Z32_FLOAT_S8};
     for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
@@ -225,8 +220,7 @@ static void test_early_and_late_agree(void **state) {
     }
 }
 
-static void test_levels_agree(void **state) {
-    (void)state;
+TEST(test_levels_agree) {
     const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z32_FLOAT};
     for (int i = 0; i < 4; i++) {
         for (scene_level = SIMD_BASE; scene_level < simd_best(); scene_level++) {
@@ -248,8 +242,7 @@ static void test_levels_agree(void **state) {
 }
 
 /* A fragment that equals the stored depth only until one waiting in the packer has been written. */
-static void test_waiting_quads_count(void **state) {
-    (void)state;
+TEST(test_waiting_quads_count) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_color(&f, FORMAT_R8_UNORM, false);
@@ -274,8 +267,7 @@ static void test_waiting_quads_count(void **state) {
 }
 
 /* Killed fragments leave depth alone; a nearer and a farther layer shine through the holes. */
-static void test_killed_fragments_write_no_depth(void **state) {
-    (void)state;
+TEST(test_killed_fragments_write_no_depth) {
     struct fixture f;
     fixture_init(&f, 64, 64, 1);
     fixture_color(&f, FORMAT_RGBA8_UNORM, false);
@@ -299,8 +291,7 @@ static void test_killed_fragments_write_no_depth(void **state) {
 }
 
 /* Depth is the nearest code of the plane's value at the pixel centre. */
-static void test_depth_values(void **state) {
-    (void)state;
+TEST(test_depth_values) {
     const enum pixel_format formats[] = {FORMAT_Z16_UNORM, FORMAT_Z24S8, FORMAT_S8Z24,
                                          FORMAT_Z32_FLOAT};
     for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
@@ -379,8 +370,7 @@ static void draw_scattered(struct fixture *f, uint64_t seed, bool bounds) {
     raster_tile_free(t);
 }
 
-static void test_bounds_hide_only_the_hidden(void **state) {
-    (void)state;
+TEST(test_bounds_hide_only_the_hidden) {
     const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z32_FLOAT, FORMAT_Z16_UNORM};
     uint64_t looked_at[2] = {0};
     fragment_stage = killing;
@@ -405,17 +395,4 @@ static void test_bounds_hide_only_the_hidden(void **state) {
         fixture_free(&f[1]);
     }
     assert_true(looked_at[1] < looked_at[0] * 3 / 4);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_hide_only_the_hidden),
-        cmocka_unit_test(test_random_state),
-        cmocka_unit_test(test_levels_agree),
-        cmocka_unit_test(test_early_and_late_agree),
-        cmocka_unit_test(test_waiting_quads_count),
-        cmocka_unit_test(test_killed_fragments_write_no_depth),
-        cmocka_unit_test(test_depth_values),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

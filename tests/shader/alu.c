@@ -2,12 +2,10 @@
  * all levels against each other on random words of every arithmetic instruction.
  */
 #include "tests/shader/alu_fixture.h"
-#include "tests/fences.h"
 
 /* ---- fadd, fmul, fmad ---- */
 
-static void test_fadd(void **state) {
-    (void)state;
+TEST(test_fadd) {
     struct inputs in;
     uint32_t want[LANES];
     for (int n = 0; n < ROUNDS; n++) {
@@ -15,15 +13,14 @@ static void test_fadd(void **state) {
         random_inputs(&in);
         for (int i = 0; i < LANES; i++) {
             if (i & 1) /* near cancellation */
-                in.s[2][i] = in.s[0][i] ^ (0x80000000u | (random_bits() & 3));
+                in.s[2][i] = in.s[0][i] ^ (0x80000000u | (random_word() & 3));
             want[i] = reference_add(in.s[0][i], in.s[2][i], truncate);
         }
         expect(LONG_W0(0xb) | (truncate ? 3u << 16 : 0), LONG_W1(0), ISA_G80, 0, &in, want);
     }
 }
 
-static void test_fmul(void **state) {
-    (void)state;
+TEST(test_fmul) {
     struct inputs in;
     uint32_t want[LANES];
     for (int n = 0; n < ROUNDS; n++) {
@@ -39,7 +36,7 @@ static void test_fmul(void **state) {
 /* An addend that nearly cancels the product, or brings the sum near 2^-126. */
 static uint32_t addend_near(uint32_t a, uint32_t b) {
     uint32_t p = reference_mul(a, b, true, false);
-    return is_nan(p) ? random_float() : p ^ (0x80000000u | (random_bits() & 7));
+    return is_nan(p) ? random_float() : p ^ (0x80000000u | (random_word() & 7));
 }
 
 static void mad_case(struct inputs *in, int i, unsigned kind) {
@@ -55,15 +52,14 @@ static void mad_case(struct inputs *in, int i, unsigned kind) {
     }
 }
 
-static void test_fmad(void **state) {
-    (void)state;
+TEST(test_fmad) {
     struct inputs in;
     uint32_t want[LANES];
     for (int n = 0; n < 4 * ROUNDS; n++) {
         const bool zero_wins = n & 4;
         random_inputs(&in);
         for (int i = 0; i < LANES; i++) {
-            mad_case(&in, i, n & 8 ? n & 3 : random_bits() & 3);
+            mad_case(&in, i, n & 8 ? n & 3 : random_word() & 3);
             want[i] = reference_mad(in.s[0][i], in.s[1][i], in.s[2][i], zero_wins);
         }
         expect(LONG_W0(0xe) | S2_R5, LONG_W1(0), ISA_G80, zero_wins ? MUL_ZERO_WINS : 0, &in, want);
@@ -75,8 +71,7 @@ static void test_fmad(void **state) {
 
 /* Known bits: where the product's truncation, the grid below 2^-126 and unbounded exponents show.
  */
-static void test_fmad_edges(void **state) {
-    (void)state;
+TEST(test_fmad_edges) {
     static const uint32_t edge[][4] = {
         {0x3f800001, 0x3f800001, 0x3f800000, 0x40000001},
         {0x3fffffff, 0x3fffffff, 0xc07fffff, 0xb4800000}, /* 4 - 2^-21, cut by 2^-46 */
@@ -93,7 +88,7 @@ static void test_fmad_edges(void **state) {
     };
     struct inputs in;
     uint32_t want[LANES];
-    for (size_t n = 0; n < sizeof edge / sizeof *edge; n++) {
+    for (size_t n = 0; n < LENGTH(edge); n++) {
         for (int i = 0; i < LANES; i++) {
             for (int k = 0; k < 3; k++)
                 in.s[k][i] = edge[n][k];
@@ -139,8 +134,7 @@ static uint32_t reference_iadd(uint32_t x, uint32_t y, int kind, bool sat, uint8
     return v;
 }
 
-static void test_iadd(void **state) {
-    (void)state;
+TEST(test_iadd) {
     struct inputs in;
     uint32_t want[LANES];
     uint8_t flags[LANES];
@@ -150,7 +144,7 @@ static void test_iadd(void **state) {
         for (int i = 0; i < LANES; i++) {
             in.s[0][i] = random_integer();
             in.s[1][i] = 0;
-            in.s[2][i] = random_bits() & 3 ? random_integer() : -in.s[0][i];
+            in.s[2][i] = random_word() & 3 ? random_integer() : -in.s[0][i];
             want[i] = reference_iadd(in.s[0][i], in.s[2][i], kind, sat, &flags[i]);
         }
         expect_flags(LONG_W0(2 | kind >> 1) | (kind & 1 ? 1u << 22 : 0),
@@ -158,8 +152,7 @@ static void test_iadd(void **state) {
     }
 }
 
-static void test_shift(void **state) {
-    (void)state;
+TEST(test_shift) {
     struct inputs in;
     uint32_t want[LANES];
     uint8_t flags[LANES];
@@ -167,7 +160,7 @@ static void test_shift(void **state) {
         const bool right = n & 1, is_signed = right && n & 2;
         for (int i = 0; i < LANES; i++) {
             const uint32_t v = random_integer(),
-                           count = i < 30 ? random_bits() % 36 : random_bits();
+                           count = i < 30 ? random_word() % 36 : random_word();
             const uint64_t wide = is_signed ? (uint64_t)(int64_t)(int32_t)v : v;
             const unsigned by = count < 63 ? count : 63;
             const uint64_t r = !right      ? by < 32 ? (uint64_t)v << by : 0
@@ -191,8 +184,7 @@ static int64_t extend24(uint32_t v, bool is_signed) {
     return is_signed ? (int32_t)(v << 8) >> 8 : (int32_t)(v & 0xffffff);
 }
 
-static void test_imul24(void **state) {
-    (void)state;
+TEST(test_imul24) {
     struct inputs in = {0};
     uint32_t want[LANES];
     uint8_t flags[LANES];
@@ -224,8 +216,7 @@ static void fill_moves(struct warp *w, const void *data) {
     }
 }
 
-static void test_moves(void **state) {
-    (void)state;
+TEST(test_moves) {
     static const uint32_t words[] = {
         0x00000a01, 0xa00007a0, /* mov $c2 $r5 */
         0x00000019, 0x20002780, /* mov $r6 $c2 */
@@ -239,8 +230,8 @@ static void test_moves(void **state) {
     };
     const struct program_header header = {.reg_count = 64};
     struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words,
-                                           sizeof words / sizeof *words, 0, 0, "moves", &error);
+    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words, LENGTH(words), 0, 0,
+                                           "moves", &error);
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         run(p, (enum simd_level)simd, 0, LANES_ALL, fill_moves, NULL);
@@ -260,8 +251,7 @@ static void test_moves(void **state) {
 
 /* Beyond the allocation a source reads 0, and an instruction with such a destination does nothing.
  */
-static void test_allocation(void **state) {
-    (void)state;
+TEST(test_allocation) {
     static const uint32_t words[] = {
         0x20000401, 0x040287c0, /* add b32 $c0 $r0 $r2 $r10 */
         0x20000429, 0x040087d0, /* add b32 $c1 $r10 $r2 $r2 */
@@ -269,8 +259,8 @@ static void test_allocation(void **state) {
     };
     const struct program_header header = {.reg_count = 10};
     struct program_error error;
-    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words,
-                                           sizeof words / sizeof *words, 0, 0, "limit", &error);
+    struct program *p = program_from_words(PROGRAM_CP, ISA_G80, &header, words, LENGTH(words), 0, 0,
+                                           "limit", &error);
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         const struct warp_env env = {.program = p,
@@ -306,25 +296,25 @@ static void fill_random(struct warp *w, const void *data) {
 static void random_outcome(struct outcome *o) {
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < LANES; k++)
-            o->r[i][k] = random_bits() & 3 ? random_float() : random_integer();
+            o->r[i][k] = random_word() & 3 ? random_float() : random_integer();
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < LANES; k++)
-            o->a[i][k] = i ? random_bits() & 0xffff : 0;
+            o->a[i][k] = i ? random_word() & 0xffff : 0;
     for (int i = 0; i < 4; i++)
-        o->c[i] = (struct flags){random_bits(), random_bits(), random_bits(), random_bits()};
+        o->c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
 }
 
 /* Random words of the arithmetic opcodes with register operands only. */
 static void random_words(uint32_t w[2]) {
     static const uint8_t primary[] = {0x1, 0x2, 0x3, 0x3, 0x4, 0x5, 0x6, 0x7, 0x9, 0xa,
                                       0xa, 0xa, 0xb, 0xb, 0xc, 0xc, 0xd, 0xe, 0xe};
-    const uint32_t p = primary[random_bits() % sizeof primary];
-    w[0] = p << 28 | (random_bits() & 0x007ffffc) | 1;
-    w[1] = (random_bits() & 0xfc1ff070) | 0x780;
+    const uint32_t p = primary[random_word() % sizeof primary];
+    w[0] = p << 28 | (random_word() & 0x007ffffc) | 1;
+    w[1] = (random_word() & 0xfc1ff070) | 0x780;
     if (p == 1 || p == 0xd)
         w[1] &= 0x1fffffff; /* the others are loads, stores, vote */
     if (p == 0xa)
-        w[1] |= random_bits() & 0x00400000; /* 64-bit forms */
+        w[1] |= random_word() & 0x00400000; /* 64-bit forms */
 }
 
 /* Is the warp as expected in the lanes of m? */
@@ -341,8 +331,7 @@ static bool agrees(const struct outcome *expected, lane_mask m) {
     return !(differ & m);
 }
 
-static void test_levels_agree(void **state) {
-    (void)state;
+TEST(test_levels_agree) {
     static struct outcome start, first;
     unsigned executed = 0;
     enum { ALL_ROUNDS = 20000 };
@@ -355,8 +344,8 @@ static void test_levels_agree(void **state) {
         assert_non_null(p);
         if (n % 16 == 0)
             random_outcome(&start);
-        const lane_mask m = n & 1 ? LANES_ALL : random_bits() | 1;
-        const uint32_t mode = random_bits() & (1 | 2 | 1u << 19);
+        const lane_mask m = n & 1 ? LANES_ALL : random_word() | 1;
+        const uint32_t mode = random_word() & (1 | 2 | 1u << 19);
         if (p->ops[0].code == OP_ILLEGAL) {
             program_unref(p);
             continue;
@@ -380,15 +369,4 @@ static void test_levels_agree(void **state) {
         program_unref(p);
     }
     assert_true(executed > rounds / 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fadd),       cmocka_unit_test(test_fmul),
-        cmocka_unit_test(test_fmad),       cmocka_unit_test(test_fmad_edges),
-        cmocka_unit_test(test_iadd),       cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_imul24),     cmocka_unit_test(test_moves),
-        cmocka_unit_test(test_allocation), cmocka_unit_test(test_levels_agree),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -6,13 +6,7 @@
 
 #include "shader/program.h"
 #include "tests/shader/test_native.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 /* ---- running one instruction ---- */
 
@@ -23,8 +17,7 @@
 
 static struct warp *warp;
 
-static inline int setup(void **state) {
-    (void)state;
+BEFORE_TESTS {
     warp = aligned_alloc(_Alignof(struct warp), sizeof *warp);
     if (!warp)
         return -1;
@@ -32,8 +25,7 @@ static inline int setup(void **state) {
     return 0;
 }
 
-static inline int teardown(void **state) {
-    (void)state;
+AFTER_TESTS {
     warp_free(warp);
     free(warp);
     return 0;
@@ -82,38 +74,29 @@ static inline void expect(uint32_t w0, uint32_t w1, enum isa_variant variant, ui
 
 /* ---- random values ---- */
 
-static uint64_t random_state = 0x9e3779b97f4a7c15;
-
-static inline uint32_t random_bits(void) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
-}
-
 /* Floats with a liking for edges: few significand bits, extreme exponents, specials. */
 static inline uint32_t random_float(void) {
     static const uint32_t special[] = {0,          1,          0x7fffff,   0x800000,
                                        0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff,
                                        0x7f800000, 0x7fc00000, 0x7f800001, 0x00800001,
                                        0x7effffff, 0x4b800000, 0x47800000, 0x33800000};
-    uint32_t r = random_bits(), sign = r & 0x80000000, kind = r & 15;
-    uint32_t fraction = random_bits() & 0x7fffff;
+    uint32_t r = random_word(), sign = r & 0x80000000, kind = r & 15;
+    uint32_t fraction = random_word() & 0x7fffff;
     if (r & 16)
-        fraction &= 0x7fffffu << random_bits() % 23;
+        fraction &= 0x7fffffu << random_word() % 23;
     if (r & 32)
         fraction = 0x7fffff & ~fraction;
     if (kind == 0)
-        return sign | special[random_bits() % 16];
+        return sign | special[random_word() % 16];
     if (kind < 8)
-        return sign | (127 - 32 + random_bits() % 64) << 23 | fraction;
-    return sign | (random_bits() & 0xff) << 23 | fraction;
+        return sign | (127 - 32 + random_word() % 64) << 23 | fraction;
+    return sign | (random_word() & 0xff) << 23 | fraction;
 }
 
 /* Integers of every magnitude and sign. */
 static inline uint32_t random_integer(void) {
-    uint32_t r = random_bits() >> random_bits() % 32;
-    return random_bits() & 1 ? r : -r;
+    uint32_t r = random_word() >> random_word() % 32;
+    return random_word() & 1 ? r : -r;
 }
 
 /* ---- scalar reference: a signed significand times a power of two ---- */

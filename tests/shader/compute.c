@@ -3,7 +3,6 @@
  * them.
  */
 #include "shader/block.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 /* One launch: program, 16 bound buffers, result. */
@@ -87,8 +86,7 @@ static void *buffer(size_t size) {
     return case_rows(size + 128);
 }
 
-static void test_vector_add(void **state) {
-    (void)state;
+TEST(test_vector_add) {
     enum { N = 1000 };
     float *a = buffer(4 * N), *b = buffer(4 * N), *c = buffer(4096);
     for (int i = 0; i < N; i++) {
@@ -111,8 +109,7 @@ static void test_vector_add(void **state) {
     free(c);
 }
 
-static void test_matrix_multiply(void **state) {
-    (void)state;
+TEST(test_matrix_multiply) {
     enum { N = 48 };
     float *a = buffer(4 * N * N), *b = buffer(4 * N * N), *c = buffer(4 * N * N);
     for (int i = 0; i < N * N; i++) {
@@ -144,8 +141,7 @@ static void test_matrix_multiply(void **state) {
     free(c);
 }
 
-static void test_histogram(void **state) {
-    (void)state;
+TEST(test_histogram) {
     enum { N = 30011 };
     uint8_t *data = buffer(N);
     uint32_t expected[256] = {0};
@@ -169,8 +165,7 @@ static void test_histogram(void **state) {
     free(data);
 }
 
-static void test_prefix_sum(void **state) {
-    (void)state;
+TEST(test_prefix_sum) {
     enum { N = 3001 };
     static const uint16_t sizes[] = {512, 100, 32, 1};
     uint32_t *in = buffer(4 * N), *out = buffer(4 * N);
@@ -195,14 +190,13 @@ static void test_prefix_sum(void **state) {
 
 /* Stores of every size by threads that are four bytes apart write that many bytes each, also where the target is tiled:
  * 64 bytes by four rows. */
-static void test_stores_side_by_side(void **state) {
-    (void)state;
+TEST(test_stores_side_by_side) {
     enum { BYTES = 512 };
     static const struct {
         const char *what;
         uint32_t bytes;
     } rows[] = {{"u8", 1}, {"u16", 2}, {"b32", 4}};
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const bool tiled = i & 1;
         uint8_t out[BYTES], expected[BYTES];
         char text[256];
@@ -227,8 +221,7 @@ static void test_stores_side_by_side(void **state) {
 }
 
 /* Thread ids, $physid, the s[] header and parameters, as every thread finds them. */
-static void test_start_state(void **state) {
-    (void)state;
+TEST(test_start_state) {
     enum { X = 5, Y = 3, Z = 4, THREADS = X * Y * Z };
     uint32_t *out = buffer(2 * THREADS * 16);
     struct job j;
@@ -279,8 +272,7 @@ static void run_two_warps(const char *text, uint32_t word[2]) {
 }
 
 /* warp 1 writes s[0x20] before the barrier, warp 0 reads it after. */
-static void test_barrier_forms(void **state) {
-    (void)state;
+TEST(test_barrier_forms) {
     static const char *const bars[][2] = {
         {"bar inc wait 0x3 all", "bar inc wait 0x3 all"},
         {"bar inc wait 0xf 0x2", "bar inc wait 0xf 0x2"},
@@ -300,8 +292,7 @@ static void test_barrier_forms(void **state) {
 }
 
 /* A warp that has ended does not hold up a barrier of all. */
-static void test_barrier_after_exit(void **state) {
-    (void)state;
+TEST(test_barrier_after_exit) {
     uint32_t word[2];
     run_two_warps(WARP_0_OR_1 "(lg $c0) ret\nbar inc wait 0x0 all\nmov b32 $r4 0\n"
                               "mov b32 $r5 7\nst b32 g0[$r4] $r5\nexit nop\n",
@@ -314,8 +305,7 @@ static void test_barrier_after_exit(void **state) {
 }
 
 /* Warp 0 spins on s[] until warp 1, which comes later, has written. */
-static void test_spinning_warp_lets_others_run(void **state) {
-    (void)state;
+TEST(test_spinning_warp_lets_others_run) {
     uint32_t word[2];
     run_two_warps(WARP_0_OR_1 "mov b32 $r4 0\n(lg $c0) bra #W\n"
                               "S: ld $r5 b32 s[0x20]\nand b32 $c1 # $r5 $r5\n(e $c1) bra #S\n"
@@ -325,8 +315,7 @@ static void test_spinning_warp_lets_others_run(void **state) {
     assert_int_equal(word[0], 99);
 }
 
-static void test_local_memory_is_per_thread(void **state) {
-    (void)state;
+TEST(test_local_memory_is_per_thread) {
     uint32_t *out = buffer(512);
     struct job j;
     job_open(&j,
@@ -343,8 +332,7 @@ static void test_local_memory_is_per_thread(void **state) {
     free(out);
 }
 
-static void test_errors(void **state) {
-    (void)state;
+TEST(test_errors) {
     struct job j;
     /* barrier 0 and barrier 1: nobody will come */
     job_open(&j,
@@ -379,13 +367,12 @@ static void refuses(struct job *j, const char *reason) {
 }
 
 /* s[] is as large as asked, in units of 64 bytes: its last word keeps what is written, behind it nothing does. */
-static void test_shared_sizes(void **state) {
-    (void)state;
+TEST(test_shared_sizes) {
     static const struct {
         uint32_t asked, bytes;
     } rows[] = {{0x40, 0x40}, {0x41, 0x80}, {0x7f, 0x80},
                 {0x80, 0x80}, {0x81, 0xc0}, {0x100, 0x100}};
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const uint32_t last = rows[i / 2].bytes - 4 * !(i & 1);
         uint32_t out = 99;
         char text[192];
@@ -405,8 +392,7 @@ static void test_shared_sizes(void **state) {
 }
 
 /* What each generation launches, and the first that it does not. */
-static void test_limits_of_launches(void **state) {
-    (void)state;
+TEST(test_limits_of_launches) {
     enum { TESLA = 1, FERMI = 2, BOTH = 3 };
     static const struct {
         uint16_t block[3], grid[3];
@@ -436,7 +422,7 @@ static void test_limits_of_launches(void **state) {
         {{1, 1, 1}, {1, 1, 1}, 0, 0, 0x10000, BOTH, ""},
         {{1, 1, 1}, {1, 1, 1}, 0, 0, 0x10001, FERMI, "64 KiB"},
     };
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const size_t r = i / 2;
         const bool fermi = i & 1, right = rows[r].runs >> fermi & 1;
         struct job j;
@@ -461,8 +447,7 @@ static void test_limits_of_launches(void **state) {
 }
 
 /* What Fermi's programs find in c0 and c1: sizes of block and grid, parameters, and the stack's end. */
-static void test_constants_of_launches(void **state) {
-    (void)state;
+TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
     for (int kepler = 0; kepler < 2; kepler++) {
         struct job j;
@@ -493,31 +478,9 @@ static void test_constants_of_launches(void **state) {
     }
 }
 
-static void test_impossible_launches(void **state) {
-    (void)state;
+TEST(test_impossible_launches) {
     struct job j;
     job_open(&j, case_program(PROGRAM_VP, ISA_G200, "exit nop\n"), 1, 1, 1, 1);
     refuses(&j, "not a compute program");
     program_unref(j.program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vector_add),
-        cmocka_unit_test(test_matrix_multiply),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_prefix_sum),
-        cmocka_unit_test(test_stores_side_by_side),
-        cmocka_unit_test(test_start_state),
-        cmocka_unit_test(test_barrier_forms),
-        cmocka_unit_test(test_barrier_after_exit),
-        cmocka_unit_test(test_spinning_warp_lets_others_run),
-        cmocka_unit_test(test_local_memory_is_per_thread),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_shared_sizes),
-        cmocka_unit_test(test_limits_of_launches),
-        cmocka_unit_test(test_constants_of_launches),
-        cmocka_unit_test(test_impossible_launches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  */
 #include "shader/alu/sfu_figures.h"
 #include "tests/shader/alu_fixture.h"
-#include "tests/fences.h"
 
 /* ---- conversions ---- */
 
@@ -70,8 +69,7 @@ static uint32_t reference_f32_to_int(uint32_t v, bool is_signed, int round) {
     return (uint32_t)(negative ? -m : m);
 }
 
-static void test_cvt_int(void **state) {
-    (void)state;
+TEST(test_cvt_int) {
     struct inputs in;
     uint32_t want[LANES];
     random_inputs(&in);
@@ -87,7 +85,7 @@ static void test_cvt_int(void **state) {
                         round),
                ISA_G80, 0, &in, want);
         for (int i = 0; i < LANES; i++) {
-            in.s[0][i] = i & 1 ? want[i] ^ (random_bits() & 0x80000003u) : random_float();
+            in.s[0][i] = i & 1 ? want[i] ^ (random_word() & 0x80000003u) : random_float();
             want[i] = reference_f32_to_int(in.s[0][i], is_signed, round);
         }
         expect(LONG_W0(CVT),
@@ -98,8 +96,7 @@ static void test_cvt_int(void **state) {
 }
 
 /* Every f16 widened is itself again when it is narrowed, in every mode; NaNs become one NaN. */
-static void test_cvt_f16(void **state) {
-    (void)state;
+TEST(test_cvt_f16) {
     struct inputs in = {0};
     uint32_t want[LANES];
     for (uint32_t h = 0; h < 0x10000; h += LANES) {
@@ -233,15 +230,14 @@ static const struct {
                  {6, reference_ex2}};
 
 /* A stride through all fractions, over exponents of every kind. */
-static void test_sfu(void **state) {
-    (void)state;
+TEST(test_sfu) {
     struct inputs in = {0};
     uint32_t want[LANES];
-    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+    for (size_t k = 0; k < LENGTH(functions); k++) {
         for (uint32_t f = 0; f < 0x800000; f += 229) {
             for (uint32_t i = 0; i < LANES; i++) {
-                const uint32_t v = i < 4 ? random_bits() : (f + i) & 0x7fffff;
-                in.s[0][i] = i < 4 ? v : v | (random_bits() & 0xbf800000u);
+                const uint32_t v = i < 4 ? random_word() : (f + i) & 0x7fffff;
+                in.s[0][i] = i < 4 ? v : v | (random_word() & 0xbf800000u);
                 if (i >= 16)
                     in.s[0][i] = v | (i & 1 ? 0x3f000000u : 0x3f800000u);
                 want[i] = functions[k].reference(in.s[0][i]);
@@ -278,8 +274,7 @@ static void fill_doubles(struct warp *w, const void *data) {
     }
 }
 
-static void test_double(void **state) {
-    (void)state;
+TEST(test_double) {
     enum { DFMA = 2, SIGNED_S = 1 << 16, SIGNED_D = 1 << 27, UP = RP << 17 };
     const uint64_t one = 0x3ff0000000000000, tiny = 1, inf = 0x7ff0000000000000,
                    minus = 0x8000000000000000, half_ulp = 0x3ca0000000000000,
@@ -312,7 +307,7 @@ static void test_double(void **state) {
         {{CVT64_W0, CVT64_W1(3, 0, 1, 0)}, {0x47effffff0000000}, 0x7f800000, 0},
         {{CVT64_W0, CVT64_W1(3, 0, 1, 0)}, {inf | minus | 1}, 0xffc00000, 3},
     };
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    for (size_t n = 0; n < LENGTH(cases); n++) {
         const struct double_case *c = &cases[n];
         struct program *p = program_of(c->w[0], c->w[1], ISA_G200);
         assert_non_null(p);
@@ -327,14 +322,4 @@ static void test_double(void **state) {
         }
         program_unref(p);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cvt_int),
-        cmocka_unit_test(test_cvt_f16),
-        cmocka_unit_test(test_sfu),
-        cmocka_unit_test(test_double),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -4,7 +4,6 @@
  * TESLAPIPE_SOAK=1 goes on until something fails, TESLAPIPE_SEED=n
  * starts at program n.
  */
-#include "tests/fences.h"
 #include "tests/shader/two_engines.h"
 
 #include "shader/isa/isa.h"
@@ -15,30 +14,17 @@
 
 /* ---- random trees ---- */
 
-struct random {
-    uint64_t state;
-};
-
-static uint32_t random_next(struct random *r) {
-    r->state = r->state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(r->state >> 33);
-}
-
-static uint32_t random_below(struct random *r, uint32_t n) {
-    return random_next(r) % n;
-}
-
 /* Where a list of statements stands: what may be said there. */
 struct place {
     int depth, function;
     bool in_loop; /* a break is legal */
 };
 
-static int make_list(struct tree *t, struct random *r, struct place p, bool fragment);
+static int make_list(struct tree *t, struct place p, bool fragment);
 
-static enum tree_kind pick_kind(struct tree *t, struct random *r, struct place p, bool fragment) {
+static enum tree_kind pick_kind(struct tree *t, struct place p, bool fragment) {
     for (;;) {
-        const enum tree_kind k = random_below(r, TREE_KINDS);
+        const enum tree_kind k = random_below(TREE_KINDS);
         const bool nests = k == TREE_IF || k == TREE_LOOP || k == TREE_DO_WHILE || k == TREE_PRERET;
         if (nests && (p.depth >= 4 || t->count > TREE_NODES - 20))
             continue;
@@ -50,34 +36,34 @@ static enum tree_kind pick_kind(struct tree *t, struct random *r, struct place p
             continue;
         if (k == TREE_DISCARD && !fragment)
             continue;
-        if ((k == TREE_EXIT || k == TREE_RET) && random_below(r, 3))
+        if ((k == TREE_EXIT || k == TREE_RET) && random_below(3))
             continue;
         return k;
     }
 }
 
-static void fill_node(struct tree *t, struct random *r, int i, struct place p, bool fragment) {
+static void fill_node(struct tree *t, int i, struct place p, bool fragment) {
     struct tree_node *n = &t->node[i];
-    n->kind = pick_kind(t, r, p, fragment);
-    n->value = random_next(r);
-    n->bit = random_below(r, 16);
-    n->invert = random_below(r, 2);
-    n->bare = random_below(r, 2);
+    n->kind = pick_kind(t, p, fragment);
+    n->value = random_word();
+    n->bit = random_below(16);
+    n->invert = random_below(2);
+    n->bare = random_below(2);
     p.depth++;
     switch (n->kind) {
     case TREE_IF:
-        n->body = make_list(t, r, p, fragment);
-        n->other = random_below(r, 2) ? make_list(t, r, p, fragment) : -1;
+        n->body = make_list(t, p, fragment);
+        n->other = random_below(2) ? make_list(t, p, fragment) : -1;
         break;
     case TREE_LOOP:
     case TREE_DO_WHILE:
         p.in_loop = true;
         n->value = t->loops++;
-        n->body = make_list(t, r, p, fragment);
+        n->body = make_list(t, p, fragment);
         break;
     case TREE_PRERET:
         p.in_loop = false;
-        n->body = make_list(t, r, p, fragment);
+        n->body = make_list(t, p, fragment);
         break;
     case TREE_CALL:
     case TREE_CALL_LIMITED:
@@ -89,16 +75,16 @@ static void fill_node(struct tree *t, struct random *r, int i, struct place p, b
 }
 
 /* Every other statement is an update, so that every path leaves its own hash. */
-static int make_list(struct tree *t, struct random *r, struct place p, bool fragment) {
+static int make_list(struct tree *t, struct place p, bool fragment) {
     int first = -1, last = -1;
-    const int length = 1 + random_below(r, 5);
+    const int length = 1 + random_below(5);
     for (int k = 0; k < length && t->count + 2 < TREE_NODES; k++) {
         for (int half = 0; half < 2 && t->count < TREE_NODES; half++) {
             const int i = t->count++;
             t->node[i] = (struct tree_node){
-                .kind = TREE_UPDATE, .value = random_next(r), .body = -1, .other = -1, .next = -1};
+                .kind = TREE_UPDATE, .value = random_word(), .body = -1, .other = -1, .next = -1};
             if (half)
-                fill_node(t, r, i, p, fragment);
+                fill_node(t, i, p, fragment);
             if (last >= 0)
                 t->node[last].next = i;
             else
@@ -109,12 +95,12 @@ static int make_list(struct tree *t, struct random *r, struct place p, bool frag
     return first;
 }
 
-static void make_tree(struct tree *t, struct random *r, bool fragment) {
+static void make_tree(struct tree *t, bool fragment) {
     memset(t, 0, sizeof *t);
     static const uint32_t limits[] = {0, 1, 2, UINT32_MAX};
-    t->call_limit = limits[random_below(r, 4)];
+    t->call_limit = limits[random_below(4)];
     for (int f = 0; f < TREE_FUNCTIONS; f++)
-        t->function[f] = make_list(t, r, (struct place){.function = f}, fragment);
+        t->function[f] = make_list(t, (struct place){.function = f}, fragment);
 }
 
 /* ---- trees to machine code: every instruction is long, addresses are 8 * index ---- */
@@ -375,15 +361,15 @@ static bool run_program(uint64_t seed, struct bench *b) {
     struct tree *tree = b->tree;
     struct code *code = b->code;
     struct warp *w = b->w;
-    struct random r = {seed * 0x9e3779b97f4a7c15u + 1};
-    random_next(&r);
-    const bool fragment = random_below(&r, 2);
-    make_tree(tree, &r, fragment);
+    random_start(seed);
+    random_word();
+    const bool fragment = random_below(2);
+    make_tree(tree, fragment);
     uint32_t start[LANES];
     for (int i = 0; i < LANES; i++)
-        start[i] = random_next(&r);
-    const lane_mask launched = random_below(&r, 2) ? LANES_ALL : random_next(&r) | 1;
-    const lane_mask helpers = fragment ? random_next(&r) & random_next(&r) & launched & ~1u : 0;
+        start[i] = random_word();
+    const lane_mask launched = random_below(2) ? LANES_ALL : random_word() | 1;
+    const lane_mask helpers = fragment ? random_word() & random_word() & launched & ~1u : 0;
     struct scalar_thread scalar[LANES];
     if (!run_scalar(tree, start, scalar))
         return false;
@@ -394,7 +380,7 @@ static bool run_program(uint64_t seed, struct bench *b) {
                                            code->w, 2 * code->count, 0, 0, "random", &error);
     assert_non_null(p);
     struct warp_env env = {.program = p, .call_limit = tree->call_limit, .budget = 1 << 24};
-    env.simd = random_below(&r, simd_best() + 1);
+    env.simd = random_below(simd_best() + 1);
     w->stats = (struct warp_stats){0};
     leave_rows(w, p);
     warp_start(w, &env, launched, helpers);
@@ -450,50 +436,50 @@ enum { MAX_INSTRUCTIONS = 400, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
 
 /* A long instruction that decodes, mostly without join or exit; branches stay in the program. straight:
  * no control at all. */
-static void random_instruction(struct random *r, struct isa_target target, uint32_t count,
-                               bool straight, uint32_t w[2]) {
+static void random_instruction(struct isa_target target, uint32_t count, bool straight,
+                               uint32_t w[2]) {
     struct op op;
     do {
-        const uint32_t flags = straight || random_below(r, 4) ? 0
-                               : random_below(r, 8)           ? 3
-                                                              : random_below(r, 4);
-        w[0] = (random_next(r) ^ random_next(r) << 16) | 1;
-        w[1] = (random_next(r) ^ random_next(r) << 16) & 0xfffff07c;
-        w[1] |= flags | (random_below(r, 4) ? 0x780 : random_next(r) & 0xf80);
+        const uint32_t flags = straight || random_below(4) ? 0
+                               : random_below(8)           ? 3
+                                                           : random_below(4);
+        w[0] = (random_word() ^ random_word() << 16) | 1;
+        w[1] = (random_word() ^ random_word() << 16) & 0xfffff07c;
+        w[1] |= flags | (random_below(4) ? 0x780 : random_word() & 0xf80);
         isa_decode(target, w, 2, 0, &op);
         if (op.code >= OP_DISCARD && op.code != OP_ILLEGAL) {
-            w[0] = (w[0] & ~(0xffffu << 11)) | 2 * random_below(r, count) << 11;
+            w[0] = (w[0] & ~(0xffffu << 11)) | 2 * random_below(count) << 11;
             w[1] &= ~(0x3fu << 14);
         }
     } while (op.words != 2 || (straight && (op.code >= OP_DISCARD || op.code == OP_ILLEGAL)) ||
-             (op.code == OP_ILLEGAL && random_below(r, 200)) ||
-             (op.code == OP_TRAP && random_below(r, 20)));
+             (op.code == OP_ILLEGAL && random_below(200)) ||
+             (op.code == OP_TRAP && random_below(20)));
 }
 
 /* Two instructions, the second on the first's result, which it mostly replaces: native code may take them
  * as one. */
-static void random_pair(struct random *r, uint32_t w[4]) {
+static void random_pair(uint32_t w[4]) {
     static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
                                         {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */
                                         {0xb0000001, 0xc0004000, 0xc0000000}, /* preex2, ex2 */
                                         {0x90000001, 0x40000000, 0}};         /* rsqrt, rcp */
-    const uint32_t *pair = pairs[random_below(r, 4)];
-    const uint32_t lanes = random_below(r, 4) ? 0x780 : random_next(r) & 0xf80;
-    const uint32_t from = random_below(r, 8), between = random_below(r, 8);
-    const uint32_t to = random_below(r, 4) ? between : random_below(r, 8);
+    const uint32_t *pair = pairs[random_below(4)];
+    const uint32_t lanes = random_below(4) ? 0x780 : random_word() & 0xf80;
+    const uint32_t from = random_below(8), between = random_below(8);
+    const uint32_t to = random_below(4) ? between : random_below(8);
     w[0] = pair[0] | from << 9 | between << 2;
-    w[1] = pair[1] | lanes | (random_below(r, 4) ? 0 : 1u << 26); /* or negated */
+    w[1] = pair[1] | lanes | (random_below(4) ? 0 : 1u << 26); /* or negated */
     w[2] = 0x90000001 | between << 9 | to << 2;
     w[3] = pair[2] | lanes;
 }
 
 /* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low added, that
  * shifted up, low by low added. The other factor is a register, the known word, or one of c[]. */
-static void random_product(struct random *r, uint32_t w[10]) {
-    const uint32_t a = random_below(r, 8), b = random_below(r, 8);
-    const uint32_t k = random_below(r, 3) ? random_next(r) * 5 : random_below(r, 0x10000);
-    const uint32_t between = random_below(r, 8), to = random_below(r, 8), kind = random_below(r, 3);
-    const uint32_t wrong = random_below(r, 12); /* below 3: which half is the other one */
+static void random_product(uint32_t w[10]) {
+    const uint32_t a = random_below(8), b = random_below(8);
+    const uint32_t k = random_below(3) ? random_word() * 5 : random_below(0x10000);
+    const uint32_t between = random_below(8), to = random_below(8), kind = random_below(3);
+    const uint32_t wrong = random_below(12); /* below 3: which half is the other one */
     w[0] = 0x10008001 | (k & 0x3f) << 16 | b << 2;
     w[1] = 3 | k >> 6 << 2;
     for (uint32_t i = 0; i < 3; i++) {
@@ -507,50 +493,50 @@ static void random_product(struct random *r, uint32_t w[10]) {
             v[1] = 3 | factor >> 6 << 2;
             continue;
         }
-        const bool swapped = kind != 2 && random_below(r, 2);
+        const bool swapped = kind != 2 && random_below(2);
         v[0] |= (swapped ? y : x) << 9 | (swapped ? x : y) << 16;
         v[1] = 0x780 | (i ? between << 14 : 0);
     }
     w[6] = 0x30100001 | between << 9 | between << 2;
     w[7] = 0xc4100780;
-    if (!random_below(r, 3)) { /* without low by high, which is nothing where the word is short */
-        const bool other = !random_below(r, 4); /* and the word is another one by then */
-        w[2] = other ? 0x10000001 | random_below(r, 8) << 9 | b << 2 : 0xf0000001;
+    if (!random_below(3)) { /* without low by high, which is nothing where the word is short */
+        const bool other = !random_below(4); /* and the word is another one by then */
+        w[2] = other ? 0x10000001 | random_below(8) << 9 | b << 2 : 0xf0000001;
         w[3] = other ? 0x0403c780 : 0xe0000780;
         w[4] ^= 0x20000000;
         w[5] &= kind == 1 ? ~0u : ~(0x7fu << 14);
     }
-    if (random_below(r, 2)) { /* or nearly so: another register, shift, predicate */
-        const uint32_t n = 2 * random_below(r, 5);
-        w[n] ^= 1u << (2 + random_below(r, 19));
-        w[n + 1] ^= random_below(r, 2) ? 0x80u << random_below(r, 13) : 0;
+    if (random_below(2)) { /* or nearly so: another register, shift, predicate */
+        const uint32_t n = 2 * random_below(5);
+        w[n] ^= 1u << (2 + random_below(19));
+        w[n + 1] ^= random_below(2) ? 0x80u << random_below(13) : 0;
     }
 }
 
 /* A word pair of plain arithmetic on few registers. */
-static void random_sum(struct random *r, uint32_t w[2]) {
+static void random_sum(uint32_t w[2]) {
     static const uint32_t words[][2] = {{0xb0000001, 0x780},       /* add f32 */
                                         {0xe0000001, 0x780},       /* mad f32 */
                                         {0x20000001, 0x04000780},  /* add b32 */
                                         {0x10000001, 0x0403c780}}; /* mov b32 */
-    const uint32_t n = random_below(r, 4);
-    w[0] = words[n][0] | random_below(r, 22) << 2 | random_below(r, 22) << 9;
-    w[0] |= n == 1 ? random_below(r, 22) << 16 : 0;
-    w[1] = words[n][1] | (n < 3 ? random_below(r, 22) << 14 : 0);
+    const uint32_t n = random_below(4);
+    w[0] = words[n][0] | random_below(22) << 2 | random_below(22) << 9;
+    w[0] |= n == 1 ? random_below(22) << 16 : 0;
+    w[1] = words[n][1] | (n < 3 ? random_below(22) << 14 : 0);
 }
 
 /* A loop of `count` instructions from number `first` on that breaks leave: more rows than registers hold,
  * lanes that leave one by one. */
-static void random_loop(struct random *r, uint32_t *w, uint32_t first, uint32_t count) {
+static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     for (uint32_t i = first; i < first + count; i++)
-        random_sum(r, w + 2 * i);
+        random_sum(w + 2 * i);
     w[2 * first] = 0x40000003 | 2 * (first + count) << 11; /* prebreak */
     w[2 * first + 1] = 0x780;
-    for (uint32_t i = first + 1; i + 3 < first + count; i += 3 + random_below(r, 10)) {
-        w[2 * i] = 0xb00001fd | random_below(r, 22) << 9 | random_below(r, 22) << 16;
+    for (uint32_t i = first + 1; i + 3 < first + count; i += 3 + random_below(10)) {
+        w[2 * i] = 0xb00001fd | random_below(22) << 9 | random_below(22) << 16;
         w[2 * i + 1] = 0x600047c8; /* set $c0 # l f32 */
         w[2 * i + 2] = 0x50000003; /* break */
-        w[2 * i + 3] = (1 + random_below(r, 6)) << 7;
+        w[2 * i + 3] = (1 + random_below(6)) << 7;
     }
     w[2 * (first + count) - 2] = 0x10000003 | 2 * (first + 1) << 11; /* bra */
     w[2 * (first + count) - 1] = 0x780;
@@ -558,15 +544,15 @@ static void random_loop(struct random *r, uint32_t *w, uint32_t first, uint32_t 
 
 /* Twelve instructions: branches that some lanes take, each a step ahead, until the stack is full where
  * it is small. */
-static void random_divide(struct random *r, uint32_t *w) {
+static void random_divide(uint32_t *w) {
     for (uint32_t i = 0; i < 12; i += 3) {
-        const uint32_t from = random_below(r, 4), limit = random_below(r, 32) << from;
+        const uint32_t from = random_below(4), limit = random_below(32) << from;
         w[2 * i] = 0x10008001 | (limit & 0x3f) << 16 | 8 << 2; /* mov b32 $r8 limit */
         w[2 * i + 1] = 3 | limit >> 6 << 2;
         w[2 * i + 2] = 0x300801fd | from << 9; /* set $c0 # l u32 $r(from) $r8 */
         w[2 * i + 3] = 0x640047c8;
         w[2 * i + 4] = 0x10000003 | 2 * (i + 3) << 11; /* bra */
-        w[2 * i + 5] = (1 + random_below(r, 6)) << 7;
+        w[2 * i + 5] = (1 + random_below(6)) << 7;
     }
 }
 
@@ -578,74 +564,72 @@ static void put_branch(uint32_t *w, uint32_t at, uint32_t kind, uint32_t to, uin
 /* Instructions first to last as a fork: joinat, comparison, branch, the way of the lanes that do not take it
  * and a branch over the other way, the last with the join flag. Ways are sums, or what stood there, and
  * sometimes forks in turn; some branches lead where they should not. */
-static void random_fork(struct random *r, uint32_t *w, uint32_t first, uint32_t last, int depth) {
-    const bool other = random_below(r, 4), spoilt = !random_below(r, 12), sums = random_below(r, 4);
-    const uint32_t taken = other ? first + 4 + random_below(r, last - first - 3) : last;
+static void random_fork(uint32_t *w, uint32_t first, uint32_t last, int depth) {
+    const bool other = random_below(4), spoilt = !random_below(12), sums = random_below(4);
+    const uint32_t taken = other ? first + 4 + random_below(last - first - 3) : last;
     for (uint32_t i = first; sums && i < last; i++)
-        random_sum(r, w + 2 * i);
-    if (last - first > 12 && depth < 5 && random_below(r, 2))
-        random_fork(r, w, first + 3, taken - 2 > first + 9 ? taken - 2 : first + 9, depth + 1);
-    if (last - taken > 10 && depth < 5 && random_below(r, 2))
-        random_fork(r, w, taken, last - 1 - random_below(r, 2), depth + 1);
-    put_branch(w, first, C_JOINAT, last + (spoilt && random_below(r, 2)), P_ALWAYS);
-    w[2 * first + 2] = 0x300001fd | random_below(r, 8) << 9 | random_below(r, 8) << 16;
+        random_sum(w + 2 * i);
+    if (last - first > 12 && depth < 5 && random_below(2))
+        random_fork(w, first + 3, taken - 2 > first + 9 ? taken - 2 : first + 9, depth + 1);
+    if (last - taken > 10 && depth < 5 && random_below(2))
+        random_fork(w, taken, last - 1 - random_below(2), depth + 1);
+    put_branch(w, first, C_JOINAT, last + (spoilt && random_below(2)), P_ALWAYS);
+    w[2 * first + 2] = 0x300001fd | random_below(8) << 9 | random_below(8) << 16;
     w[2 * first + 3] = 0x640047c8; /* set $c0 # l u32 */
-    put_branch(w, first + 2, C_BRA, taken, 1 + random_below(r, 6));
+    put_branch(w, first + 2, C_BRA, taken, 1 + random_below(6));
     if (other)
-        put_branch(w, taken - 1, C_BRA, last - (spoilt && random_below(r, 2)), P_ALWAYS);
-    if ((w[2 * last + 1] & 3) || !(w[2 * last] & 1) || (w[2 * last] & 2) || random_below(r, 2)) {
+        put_branch(w, taken - 1, C_BRA, last - (spoilt && random_below(2)), P_ALWAYS);
+    if ((w[2 * last + 1] & 3) || !(w[2 * last] & 1) || (w[2 * last] & 2) || random_below(2)) {
         w[2 * last] = 0xf0000001;
         w[2 * last + 1] = 0xe0000780;
     }
     w[2 * last + 1] |= 2;
 }
 
-static size_t random_input(struct random *r, uint32_t input[INPUT]) {
-    const uint32_t count = 1 + random_below(r, MAX_INSTRUCTIONS);
+static size_t random_input(uint32_t input[INPUT]) {
+    const uint32_t count = 1 + random_below(MAX_INSTRUCTIONS);
     struct setup s;
     for (int i = 0; i < SETUP / 4; i++)
-        input[i] = random_next(r) ^ random_next(r) << 16;
+        input[i] = random_word() ^ random_word() << 16;
     memcpy(&s, input, SETUP);
-    if (random_below(r, 2))
+    if (random_below(2))
         s.launched = LANES_ALL;
     s.launched |= 1;
-    const bool straight = random_below(r, 2); /* all of it is executed */
+    const bool straight = random_below(2); /* all of it is executed */
     if (straight)
         s.launched = quads_of_lanes(s.launched);
-    s.helpers &= random_next(r);
+    s.helpers &= random_word();
     s.variant %= ISA_TESLA_VARIANTS;
-    s.regs |= random_below(r, 4) ? 0x40 : 0;
-    if (!random_below(r, 4))
-        s.stack_limit = (uint8_t)(1 + random_below(r, 4));
+    s.regs |= random_below(4) ? 0x40 : 0;
+    if (!random_below(4))
+        s.stack_limit = (uint8_t)(1 + random_below(4));
     memcpy(input, &s, SETUP);
     const struct isa_target target = {s.variant, s.type % PROGRAM_TYPES, SYNTAX_ENVYAS};
     const bool fragment = target.type == PROGRAM_FP;
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)
-        random_instruction(r, target, count + 1, straight, w);
-    for (uint32_t i = random_below(r, 20); i + 1 < count; i += 2 + random_below(r, 20))
-        random_pair(r, input + SETUP / 4 + 2 * i);
-    for (uint32_t i = random_below(r, 40); i + 5 < count; i += 5 + random_below(r, 40))
-        random_product(r, input + SETUP / 4 + 2 * i);
-    for (uint32_t i = random_below(r, 40); fragment && i < count; i += 1 + random_below(r, 40)) {
-        input[SETUP / 4 + 2 * i] = 0x80010001 | random_below(r, 8) << 9 | random_below(r, 8) << 2;
+        random_instruction(target, count + 1, straight, w);
+    for (uint32_t i = random_below(20); i + 1 < count; i += 2 + random_below(20))
+        random_pair(input + SETUP / 4 + 2 * i);
+    for (uint32_t i = random_below(40); i + 5 < count; i += 5 + random_below(40))
+        random_product(input + SETUP / 4 + 2 * i);
+    for (uint32_t i = random_below(40); fragment && i < count; i += 1 + random_below(40)) {
+        input[SETUP / 4 + 2 * i] = 0x80010001 | random_below(8) << 9 | random_below(8) << 2;
         input[SETUP / 4 + 2 * i + 1] = 0x00020780; /* interp v[0x4], by a register */
     }
-    if (count > 60 && random_below(r, 2))
-        random_loop(r, input + SETUP / 4, random_below(r, 4), 20 + random_below(r, 30));
-    else if (count > 60 && random_below(r, 2))
-        random_divide(r, input + SETUP / 4);
-    for (uint32_t i = random_below(r, 60); straight && i + 40 < count;
-         i += 40 + random_below(r, 40))
-        random_fork(r, input + SETUP / 4, i, i + 6 + random_below(r, 33), 0);
-    if (straight && !random_below(r, 4)) { /* into a fork from before it, perhaps */
-        const uint32_t from = random_below(r, count < 200 ? count : 200);
-        put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(r, 60),
-                   1 + random_below(r, 6));
+    if (count > 60 && random_below(2))
+        random_loop(input + SETUP / 4, random_below(4), 20 + random_below(30));
+    else if (count > 60 && random_below(2))
+        random_divide(input + SETUP / 4);
+    for (uint32_t i = random_below(60); straight && i + 40 < count; i += 40 + random_below(40))
+        random_fork(input + SETUP / 4, i, i + 6 + random_below(33), 0);
+    if (straight && !random_below(4)) { /* into a fork from before it, perhaps */
+        const uint32_t from = random_below(count < 200 ? count : 200);
+        put_branch(input + SETUP / 4, from, C_BRA, from + 1 + random_below(60),
+                   1 + random_below(6));
     }
-    if (straight && !random_below(r, 8)) /* round and round, until the budget is used up */
-        put_branch(input + SETUP / 4, random_below(r, count < 250 ? count : 250), C_BRA, 0,
-                   P_ALWAYS);
+    if (straight && !random_below(8)) /* round and round, until the budget is used up */
+        put_branch(input + SETUP / 4, random_below(count < 250 ? count : 250), C_BRA, 0, P_ALWAYS);
     w[0] = 0xf0000001; /* exit nop */
     w[1] = 0xe0000781;
     if (uses_quads(input + SETUP / 4, 8 * count, target)) {
@@ -657,16 +641,15 @@ static size_t random_input(struct random *r, uint32_t input[INPUT]) {
 
 /* How far the program came, in instructions. */
 static uint64_t run_words(uint64_t seed) {
-    struct random r = {seed * 0x9e3779b97f4a7c15u + 7};
+    random_start(seed);
     uint32_t input[INPUT];
-    const size_t size = random_input(&r, input);
+    const size_t size = random_input(input);
     return compare_engines(input, size, seed);
 }
 
 /* ---- the tests ---- */
 
-static void test_random_programs(void **state) {
-    (void)state;
+TEST(test_random_programs) {
     struct bench b = new_bench();
     b.tree = malloc(sizeof *b.tree);
     b.code = calloc(1, sizeof *b.code);
@@ -686,8 +669,7 @@ static void test_random_programs(void **state) {
     delete_bench(&b);
 }
 
-static void test_random_instructions(void **state) {
-    (void)state;
+TEST(test_random_instructions) {
     struct bench b = new_bench();
     uint64_t instructions = 0, seed = b.first;
     for (; b.native && (seed < b.first + NATIVE_WORDS || b.soak); seed++)
@@ -698,12 +680,4 @@ static void test_random_instructions(void **state) {
     if (!b.native)
         skip();
     assert_true(instructions > NATIVE_WORDS * 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_random_instructions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

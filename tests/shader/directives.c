@@ -3,16 +3,7 @@
  */
 #include "shader/program.h"
 #include "shader/isa/isa.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static const char *const ends[PROGRAM_TYPES] = {"exit nop\n", "emit\nexit nop\n", "exit nop\n",
                                                 "exit nop\n"};
@@ -39,8 +30,7 @@ static void must(bool right, enum program_type type, enum isa_variant v, const c
 
 #define MEMBER(m) offsetof(struct program_header, m), sizeof((struct program_header *)0)->m
 
-static void test_ranges(void **state) {
-    (void)state;
+TEST(test_ranges) {
     enum { NO = -1 };
     static const struct {
         enum program_type type;
@@ -76,7 +66,7 @@ static void test_ranges(void **state) {
         {PROGRAM_GP, ISA_G80, ".output layer o[%d]", 0, 0x1fc, 0, 0, 4},
         {PROGRAM_VP, ISA_G80, ".output position o[%d]", 0, 0xf0, 0, 0, 4},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (int k = 0; k < 5; k++) {
             const int step = k == 4 ? 1 : rows[i].step;
             const int n = k == 0   ? rows[i].least
@@ -102,8 +92,7 @@ static void test_ranges(void **state) {
 }
 
 /* Each directive has a meaning in some types of programs. */
-static void test_types(void **state) {
-    (void)state;
+TEST(test_types) {
     enum {
         VP = 1 << PROGRAM_VP,
         GP = 1 << PROGRAM_GP,
@@ -160,15 +149,14 @@ static void test_types(void **state) {
         {".barriers 1", CP},
         {".nothing", 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (enum program_type type = 0; type < PROGRAM_TYPES; type++)
             must(rows[i].types >> type & 1, type, ISA_G80, rows[i].text);
 }
 
 /* ---- what they put into the header ---- */
 
-static void test_headers(void **state) {
-    (void)state;
+TEST(test_headers) {
     struct program_error error = {""};
     struct program *p = assembled(
         PROGRAM_VP, ISA_G80,
@@ -223,8 +211,7 @@ static void test_headers(void **state) {
 }
 
 /* Without directives the code says. */
-static void test_facts_of_code(void **state) {
-    (void)state;
+TEST(test_facts_of_code) {
     static const struct {
         enum program_type type;
         const char *text;
@@ -274,7 +261,7 @@ static void test_facts_of_code(void **state) {
          MEMBER(barrier_count), 16},
         {PROGRAM_CP, "bar inc wait 0x3 all\nexit nop", MEMBER(barrier_count), 4},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct program_error error = {""};
         struct program *p = program_from_text(rows[i].type, ISA_G80, rows[i].text,
                                               strlen(rows[i].text), "t", &error);
@@ -291,8 +278,7 @@ static void test_facts_of_code(void **state) {
 /* ---- data ---- */
 
 /* .b takes what fits either way, .u and .s what fits that; 64 bits take all there is. */
-static void test_data(void **state) {
-    (void)state;
+TEST(test_data) {
     static const struct {
         const char *text;
         bool right;
@@ -331,7 +317,7 @@ static void test_data(void **state) {
         {".b8 1 2 3", true, 0x030201},
         {".u16 1 2 3", true, UINT64_C(0x300020001)},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         char text[128], message[256] = "";
         struct asm_result r;
         snprintf(text, sizeof text, "%s\n.align 8\nnop\n", rows[i].text);
@@ -346,13 +332,4 @@ static void test_data(void **state) {
             fail_msg("%s: %08x %08x", rows[i].text, r.words[0], r.words[1]);
         asm_result_free(&r);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ranges),  cmocka_unit_test(test_types),
-        cmocka_unit_test(test_headers), cmocka_unit_test(test_facts_of_code),
-        cmocka_unit_test(test_data),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

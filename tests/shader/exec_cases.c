@@ -3,7 +3,6 @@
  * a case does not name must have stayed as it was. Also: the opcode map itself
  * (tesla-isa.md §3.3): every cell has a case here, every blank is an illegal opcode.
  */
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 enum { GLOBAL_WORDS = 16, PRIM_WORDS = 4 * 0x20, CONST_WORDS = 64, SHARED_WORDS = 64, LOG = 256 };
@@ -415,7 +414,7 @@ static const struct exec_case cases[] = {
          "r20=12345678 r21=12345678"),
     RUNS(MCP77, CP, "preret lim #f\nret\nmov b32 $r22 $r1\nf: mov b32 $r21 $r1", "r21=12345678"),
 };
-enum { CASES = sizeof cases / sizeof *cases };
+enum { CASES = LENGTH(cases) };
 
 /* ---- the state compared */
 
@@ -587,7 +586,7 @@ static uint32_t *find(struct state *s, const char *name, size_t length, bool *wo
         uint32_t *value;
     } words[] = {{"dead", &s->dead}, {"reads", &s->reads}, {"writes", &s->writes}};
     *word = true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         if (strlen(words[i].name) == length && !strncmp(name, words[i].name, length))
             return words[i].value;
     if (*name == 's' && n < SHARED_WORDS)
@@ -711,8 +710,7 @@ static void run_case(const struct exec_case *x, enum simd_level level) {
     case_close(&m.c);
 }
 
-static void test_cases(void **state) {
-    (void)state;
+TEST(test_cases) {
     differences = 0;
     FOR_EACH_LEVEL(level) {
         for (int i = 0; i < CASES; i++)
@@ -754,8 +752,7 @@ static void note_cells(const struct exec_case *x, bool seen[16][128]) {
     case_close(&m.c);
 }
 
-static void test_every_cell_has_a_case(void **state) {
-    (void)state;
+TEST(test_every_cell_has_a_case) {
     static bool seen[16][128];
     for (int i = 0; i < CASES; i++)
         note_cells(&cases[i], seen);
@@ -766,8 +763,7 @@ static void test_every_cell_has_a_case(void **state) {
 }
 
 /* Words outside the map are illegal whatever their other bits, for every chip and program type. */
-static void test_blank_cells(void **state) {
-    (void)state;
+TEST(test_blank_cells) {
     uint64_t random = 88172645463325252u;
     unsigned blanks = 0;
     for (int n = 0; n < 400000; n++) {
@@ -791,8 +787,7 @@ static void test_blank_cells(void **state) {
 
 /* Where no textures are bound at all, as for programs that are run alone, every one is 0: the components
  * asked for, in live lanes. */
-static void test_no_textures(void **state) {
-    (void)state;
+TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";
         struct warp_case c;
@@ -814,14 +809,4 @@ static void test_no_textures(void **state) {
                                  r < 4 + __builtin_popcount((unsigned)mask) ? 0 : 0x3f000000);
         case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_no_textures),
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_every_cell_has_a_case),
-        cmocka_unit_test(test_blank_cells),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

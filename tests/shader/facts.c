@@ -2,15 +2,7 @@
  * to be 0.
  */
 #include "shader/warp.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static const struct {
     const char *text;
@@ -43,9 +35,8 @@ static const struct {
     {"mov b32 $r0 0\n", false, false}, /* runs out of the code */
 };
 
-static void test_cases(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+TEST(test_cases) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         struct program_error error = {""};
         struct program *p = program_from_text(PROGRAM_FP, ISA_GT215, cases[i].text,
                                               strlen(cases[i].text), "test", &error);
@@ -113,12 +104,11 @@ static void run(struct warp *w, const struct program *p, int stale) {
 }
 
 /* What registers held before a run shows nowhere. */
-static void test_starts(void **state) {
-    (void)state;
+TEST(test_starts) {
     struct warp *w[2];
     for (int i = 0; i < 2; i++)
         w[i] = aligned_alloc(_Alignof(struct warp), sizeof *w[i]);
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+    for (size_t i = 0; i < LENGTH(starts); i++) {
         struct program *p = program_of(starts[i].text);
         if (p->facts.cleared[0] != starts[i].cleared || p->facts.cleared[1])
             fail_msg("%s: %llx", starts[i].text, (unsigned long long)p->facts.cleared[0]);
@@ -273,21 +263,18 @@ static void check_textures(const char *text, char letter(const struct op *), con
     program_unref(p);
 }
 
-static void test_helpers(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof helped / sizeof *helped; i++)
+TEST(test_helpers) {
+    for (size_t i = 0; i < LENGTH(helped); i++)
         check_textures(helped[i].text, alone_letter, helped[i].alone);
 }
 
-static void test_positions(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof by_position / sizeof *by_position; i++)
+TEST(test_positions) {
+    for (size_t i = 0; i < LENGTH(by_position); i++)
         check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
 /* How much of which c[] a program can reach: up to 16 bytes from where an operand begins, all of it where $a tells. */
-static void test_constants(void **state) {
-    (void)state;
+TEST(test_constants) {
     static const struct {
         const char *text;
         struct {
@@ -304,7 +291,7 @@ static void test_constants(void **state) {
          {{3, 0x10000}, {1, 0x18}}},
         {"add b32 $r0 $r1 c2[0x40]\nexit nop\n", {{2, 0x50}}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct program *p = program_of(rows[i].text);
         uint32_t extent[16] = {0}, slots = 0;
         for (int k = 0; k < 3 && rows[i].reach[k].bytes; k++) {
@@ -318,8 +305,7 @@ static void test_constants(void **state) {
 }
 
 /* Which v[] words, of which kinds; all of them where $a tells. */
-static void test_varyings(void **state) {
-    (void)state;
+TEST(test_varyings) {
     static const char *const kinds[] = {"", "flat ", "cent "};
     for (uint32_t i = 0; i < 2 * 96; i++)
         for (int kind = 0; kind < 3; kind++) {
@@ -344,8 +330,7 @@ static void test_varyings(void **state) {
 }
 
 /* Textures and samplers by number, as far as there are bits. */
-static void test_textures(void **state) {
-    (void)state;
+TEST(test_textures) {
     static const struct {
         uint32_t tic[2], tsc[2];
         uint32_t textures, samplers;
@@ -354,7 +339,7 @@ static void test_textures(void **state) {
         {{3, 3}, {0, 4}, 8, 0x11},   {{31, 32}, {15, 14}, 0x80000000, 0xc000},
         {{127, 5}, {1, 2}, 0x20, 6},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         char text[256];
         snprintf(text, sizeof text,
                  "texauto all $r0:$r1:$r2:$r3 $t%u $s%u $r0:$r1 0x0 0x0 0x0\n"
@@ -368,9 +353,8 @@ static void test_textures(void **state) {
 }
 
 /* The same facts where the code begins behind other code, at an address of its own. */
-static void test_entries(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+TEST(test_entries) {
+    for (size_t i = 0; i < LENGTH(starts); i++) {
         static const uint32_t before[4] = {0xd03f0001,
                                            0x00000003}; /* texts below have no targets */
         struct program *p = program_of(starts[i].text);
@@ -395,8 +379,7 @@ static void test_entries(void **state) {
 }
 
 /* Bytes and halves of c[]: from where they lie on. */
-static void test_parts_of_constants(void **state) {
-    (void)state;
+TEST(test_parts_of_constants) {
     static const struct {
         const char *text;
         uint32_t bytes;
@@ -405,20 +388,10 @@ static void test_parts_of_constants(void **state) {
                 {"ld $r0 u8 c0[0x7]\nexit nop\n", 0x17},
                 {"ld $r0 u16 c0[0x6]\nexit nop\n", 0x16},
                 {"add b16 $r0l $r1h c0[0x2]\nexit nop\n", 0x12}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct program *p = program_of(rows[i].text);
         if (p->facts.const_extent[0] != rows[i].bytes)
             fail_msg("%x bytes: %s", p->facts.const_extent[0], rows[i].text);
         program_unref(p);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_varyings), cmocka_unit_test(test_textures),
-        cmocka_unit_test(test_entries),  cmocka_unit_test(test_parts_of_constants),
-        cmocka_unit_test(test_cases),    cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_starts),   cmocka_unit_test(test_helpers),
-        cmocka_unit_test(test_positions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

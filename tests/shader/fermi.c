@@ -3,11 +3,8 @@
  * demos/programs/compute and text. Every SIMD level.
  */
 #include "shader/isa/table.h"
-#include "tests/fences.h"
 #include "tests/shader/fermi_job.h"
 #include "tests/shader/warp_case.h"
-
-#include <math.h>
 
 static const struct {
     enum isa_variant variant;
@@ -28,8 +25,7 @@ static struct program *kernel(int set, const char *name) {
     for (int set = 0; set < 2; set++)                                                              \
     FOR_EACH_LEVEL(level)
 
-static void test_vector_add(void **state) {
-    (void)state;
+TEST(test_vector_add) {
     enum { N = 1000 };
     static float a[N], b[N], c[1024];
     FOR_EACH_SET(set, level) {
@@ -53,8 +49,7 @@ static void test_vector_add(void **state) {
     }
 }
 
-static void test_matrix_multiply(void **state) {
-    (void)state;
+TEST(test_matrix_multiply) {
     enum { N = 48 };
     static float a[N * N], b[N * N], c[N * N];
     for (int i = 0; i < N * N; i++) {
@@ -83,8 +78,7 @@ static void test_matrix_multiply(void **state) {
     }
 }
 
-static void test_histogram(void **state) {
-    (void)state;
+TEST(test_histogram) {
     enum { N = 10000 };
     static uint8_t data[N];
     for (uint32_t i = 0; i < N; i++)
@@ -105,8 +99,7 @@ static void test_histogram(void **state) {
     }
 }
 
-static void test_prefix_sum(void **state) {
-    (void)state;
+TEST(test_prefix_sum) {
     enum { N = 3000 };
     static uint32_t in[N], out[N];
     for (uint32_t i = 0; i < N; i++)
@@ -137,8 +130,7 @@ static uint32_t sum_tree(const struct node *nodes, uint32_t n) {
 }
 
 /* Recursion through call, 64-bit addresses, ballot. */
-static void test_tree_sum(void **state) {
-    (void)state;
+TEST(test_tree_sum) {
     enum { NODES = 400, THREADS = 100 };
     static struct node nodes[NODES];
     uint32_t roots[THREADS], sums[2 * 128];
@@ -180,8 +172,7 @@ static void run_warp(struct warp_case *c, enum simd_level level, enum isa_varian
 }
 
 /* A divergent loop with break and continue: each lane sums what is no multiple of 3 below its number. */
-static void test_loops(void **state) {
-    (void)state;
+TEST(test_loops) {
     static const char *const texts[] = {
         "mov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r5 0x55555556\nprebrk #out\n"
         "loop: precont #again\nset $p0 0x1 ge u32 $r1 $r0\n$p0 brk\n"
@@ -204,8 +195,7 @@ static void test_loops(void **state) {
 }
 
 /* A long jump leaves all that was entered since its preparation; one that no lane takes leaves nothing. */
-static void test_long_jumps(void **state) {
-    (void)state;
+TEST(test_long_jumps) {
     static const struct {
         const char *text;
         uint32_t result;
@@ -236,7 +226,7 @@ static void test_long_jumps(void **state) {
          1},
     };
     FOR_EACH_LEVEL(level) {
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        for (size_t i = 0; i < LENGTH(rows); i++) {
             struct warp_case c;
             run_warp(&c, level, ISA_GF100, rows[i].text);
             for (uint32_t k = 0; k < LANES; k++)
@@ -248,8 +238,7 @@ static void test_long_jumps(void **state) {
 }
 
 /* A place in a register, the same in all lanes that go there; where lanes disagree the program fails. */
-static void test_indirect_branches(void **state) {
-    (void)state;
+TEST(test_indirect_branches) {
     static const struct {
         enum isa_variant variant;
         const char *text;
@@ -274,7 +263,7 @@ static void test_indirect_branches(void **state) {
          WARP_ERROR, 1},
     };
     FOR_EACH_LEVEL(level)
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_CP, rows[i].variant, LANES_ALL, rows[i].text);
         assert_int_equal(warp_run(c.w, &c.env), rows[i].status);
@@ -289,8 +278,7 @@ static void test_indirect_branches(void **state) {
 
 /* Places out of c[], as they are or from the next instruction on, at one place or where a register says; of lanes that
  * do not go there nothing is asked. What prepares a place has what goes there behind it. */
-static void test_places_in_constants(void **state) {
-    (void)state;
+TEST(test_places_in_constants) {
     static const struct {
         const char *text, *then;
         bool absolute;
@@ -309,7 +297,7 @@ static void test_places_in_constants(void **state) {
         {"preret pcrel c0[0x10]", "ret\n", false},
         {"joinat pcrel c0[0x10]", "join nop\n", false},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         FOR_EACH_LEVEL(level) {
             const bool some = rows[i].text[0] == '$';
             uint32_t table[4 + LANES], target = 0, next = 0;
@@ -342,8 +330,7 @@ static void test_places_in_constants(void **state) {
 }
 
 /* ssy, a divergent branch, joins after the last instruction of each side. */
-static void test_join(void **state) {
-    (void)state;
+TEST(test_join) {
     static const char *const texts[] = {
         "set $p0 0x1 lt u32 $r0 0xa\njoinat #after\n$p0 bra #small\nmov b32 $r1 0x2\njoin nop\n"
         "small: mov b32 $r1 0x1\njoin nop\nafter: vote any $r2 0x1 0x1\nexit\n",
@@ -439,9 +426,8 @@ static const struct {
     {ISA_G64, "MOVHI R4, 0x3ff", 0, 0, 0, 0xffc00000},
 };
 
-static void test_arithmetic(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+TEST(test_arithmetic) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         FOR_EACH_LEVEL(level) {
             struct warp_case c;
             char text[128];
@@ -462,8 +448,7 @@ static void test_arithmetic(void **state) {
 }
 
 /* The same in pairs of registers: $r8d, $r10d, $r12d; result in $r4d. Products, sums and rounding, each operand its own. */
-static void test_doubles(void **state) {
-    (void)state;
+TEST(test_doubles) {
     static const struct {
         const char *text;
         double a, b, d, result;
@@ -483,7 +468,7 @@ static void test_doubles(void **state) {
         {"min f64 $r4d $r8d $r10d", 3, 5, 9, 3},
         {"max f64 $r4d $r8d $r10d", 3, 5, 9, 5},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         FOR_EACH_LEVEL(level) {
             const double in[] = {rows[i].a, rows[i].b, rows[i].d};
             struct warp_case c;
@@ -510,8 +495,7 @@ static void test_doubles(void **state) {
 }
 
 /* gk104's mad: each factor and the addend is whole or a part, with sign or without. */
-static void test_parts(void **state) {
-    (void)state;
+TEST(test_parts) {
     static const struct {
         const char *name;
         unsigned shift, bits;
@@ -551,8 +535,7 @@ static void test_parts(void **state) {
 }
 
 /* A 64-bit sum and comparison in two words each, with the carry. */
-static void test_carry(void **state) {
-    (void)state;
+TEST(test_carry) {
     struct warp_case c;
     case_open_at(&c, simd_best(), PROGRAM_CP, ISA_GF100, LANES_ALL,
                  "add b32 $r4 $c $r0 -0x1\nadd b32 $r5 0x0 0x0 $c\nexit\n");
@@ -611,8 +594,7 @@ static void check_numbered_barriers(void) {
     program_unref(j.program);
 }
 
-static void test_barriers(void **state) {
-    (void)state;
+TEST(test_barriers) {
     check_numbered_barriers();
     check_barriers("lt", 40, 40);
     check_barriers("ge", 40, 56);
@@ -624,8 +606,7 @@ static void test_barriers(void **state) {
 }
 
 /* PTX's rules: segments of eight lanes; the predicate tells whether the lane lay inside. */
-static void test_shuffle(void **state) {
-    (void)state;
+TEST(test_shuffle) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         run_warp(&c, level, ISA_GK104,
@@ -646,8 +627,7 @@ static void test_shuffle(void **state) {
 }
 
 /* Attributes of a warp that has some: words in, words out, a factor and a plane. */
-static void test_attributes(void **state) {
-    (void)state;
+TEST(test_attributes) {
     static const struct plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
     static const struct plane_set set = {~0u, 2, planes};
     static const char *const texts[] = {
@@ -675,8 +655,7 @@ static void test_attributes(void **state) {
 }
 
 /* What goes wrong is told by name. */
-static void test_errors(void **state) {
-    (void)state;
+TEST(test_errors) {
     static const struct {
         const char *text;
         enum mp_error code;
@@ -692,7 +671,7 @@ static void test_errors(void **state) {
         {"loop: bra #loop\n", MP_TIMEOUT, DECODE_OK, 0},
         {"loop: call #loop\n", MP_STACK_OVERFLOW, DECODE_OK, 0},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < LENGTH(wrong); i++) {
         struct warp_case c;
         char text[128];
         snprintf(text, sizeof text, i == 0 ? "long %s" : "%s", wrong[i].text);
@@ -705,8 +684,7 @@ static void test_errors(void **state) {
 }
 
 /* Random words as programs: nothing but results and named errors. */
-static void test_random_programs(void **state) {
-    (void)state;
+TEST(test_random_programs) {
     uint32_t seed = 7;
     for (int n = 0; n < 3000; n++) {
         enum { WORDS = 24 };
@@ -751,8 +729,7 @@ static bool test_holds(unsigned test, unsigned flags) {
     return test < 16 ? test & bit : test < 24 && holds[test - 16];
 }
 
-static void test_flags(void **state) {
-    (void)state;
+TEST(test_flags) {
     FOR_EACH_LEVEL(level)
     for (unsigned test = 0; test < 32; test++) {
         char text[128];
@@ -777,30 +754,4 @@ static void test_flags(void **state) {
         }
         case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_vector_add),
-        cmocka_unit_test(test_matrix_multiply),
-        cmocka_unit_test(test_histogram),
-        cmocka_unit_test(test_prefix_sum),
-        cmocka_unit_test(test_tree_sum),
-        cmocka_unit_test(test_loops),
-        cmocka_unit_test(test_long_jumps),
-        cmocka_unit_test(test_indirect_branches),
-        cmocka_unit_test(test_join),
-        cmocka_unit_test(test_arithmetic),
-        cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_carry),
-        cmocka_unit_test(test_barriers),
-        cmocka_unit_test(test_places_in_constants),
-        cmocka_unit_test(test_shuffle),
-        cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_random_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,9 @@
 /* Memory of Fermi's compute programs: locks and who has them, windows of s[] and l[], accesses of every width, atomics.
  */
-#include "tests/fences.h"
 #include "tests/shader/fermi_job.h"
 
 /* A lock belongs to one word: each lane takes its own. */
-static void test_locks(void **state) {
-    (void)state;
+TEST(test_locks) {
     uint32_t out[LANES] = {0};
     struct job j;
     job_open(&j,
@@ -25,8 +23,7 @@ static void test_locks(void **state) {
 
 /* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what another took, nor
  * does another warp of its block. */
-static void test_owners(void **state) {
-    (void)state;
+TEST(test_owners) {
     enum {
         BLOCKS = 4 * 3 * 2,
         WARPS = 2
@@ -60,8 +57,7 @@ static void test_owners(void **state) {
 }
 
 /* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may hold as well. */
-static void test_words_of_locks(void **state) {
-    (void)state;
+TEST(test_words_of_locks) {
     static uint32_t locks[WARP_LOCKS];
     static const char *const spaces[] = {"g", "s"};
     for (int i = 0; i < 2 * 12; i++) {
@@ -89,8 +85,7 @@ static void test_words_of_locks(void **state) {
 }
 
 /* s[] and l[] through their windows in g[], locks, atomics, grids with depth. */
-static void test_memory(void **state) {
-    (void)state;
+TEST(test_memory) {
     uint32_t out[64 + 4] = {0};
     struct job j;
     job_open(&j,
@@ -122,8 +117,7 @@ static void test_memory(void **state) {
 
 /* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both directions: lanes' own words, which
  * others keep. */
-static void test_wide_accesses(void **state) {
-    (void)state;
+TEST(test_wide_accesses) {
     static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]",
                                             "g[$r2d+-0x10]", "g[$r2d]"};
     static const int offsets[] = {0x10, -0x10, 0x10, -0x10, 0};
@@ -165,8 +159,7 @@ static void test_wide_accesses(void **state) {
 }
 
 /* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
-static void test_atomics(void **state) {
-    (void)state;
+TEST(test_atomics) {
     static const struct {
         const char *name;
         uint32_t old, v, result;
@@ -207,7 +200,7 @@ static void test_atomics(void **state) {
         {"add f32", 0x7fc00001, 0x3f800000, 0x7fffffff},
         {"add f32", 0x7f7fffff, 0x7f7fffff, 0x7f800000},
     };
-    for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
         const bool returns = i & 1;
         const uint32_t old = rows[i / 2].old;
         uint32_t words[3] = {0x11111111, old, 0x22222222};
@@ -228,15 +221,14 @@ static void test_atomics(void **state) {
 }
 
 /* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of their own. */
-static void test_compare_and_swap(void **state) {
-    (void)state;
+TEST(test_compare_and_swap) {
     static const struct {
         enum isa_variant variant;
         const char *text;
         bool wide;
     } rows[] = {{ISA_GF100, "cas b32 $r8 g[$r2] $r4 $r6\nexit\n", false},
                 {ISA_GF100, "cas b64 $r8d g[$r2] $r4d $r6d\nexit\n", true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (int same = 0; same < 4; same++) {
             uint32_t memory[4] = {0x11, 0x22, 0x33, 0x44};
             struct warp_case c;
@@ -257,17 +249,4 @@ static void test_compare_and_swap(void **state) {
             assert_memory_equal(memory, want, sizeof memory);
             case_close(&c);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_owners),
-        cmocka_unit_test(test_words_of_locks),
-        cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_wide_accesses),
-        cmocka_unit_test(test_atomics),
-        cmocka_unit_test(test_compare_and_swap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

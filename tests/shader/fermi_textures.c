@@ -3,7 +3,6 @@
  * get, four offsets, derivatives, and where results go. What answers mixes all that it is told, so
  * that each row has one right result in each lane.
  */
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 #if defined(__SSE2__)
@@ -184,8 +183,7 @@ static void check(const struct row *r, enum simd_level level) {
 
 static const uint8_t targets[] = {0, 1, 2, 3, 4, 6, 7}, masks[] = {0xf, 1, 2, 4, 8, 5, 0xe};
 
-static void test_samples(void **state) {
-    (void)state;
+TEST(test_samples) {
     static const uint8_t lods[] = {LOD_AUTO, LOD_ZERO, LOD_BIAS, LOD_LOD, LOD_BIASA, LOD_LODA};
     unsigned turn = 0;
     for (size_t t = 0; t < sizeof targets; t++)
@@ -202,8 +200,7 @@ static void test_samples(void **state) {
             }
 }
 
-static void test_fetches(void **state) {
-    (void)state;
+TEST(test_fetches) {
     for (unsigned i = 0; i < 4 * sizeof targets; i++) {
         const struct row row = {.byte = 0x90,
                                 .target = targets[i / 4],
@@ -214,8 +211,7 @@ static void test_fetches(void **state) {
     }
 }
 
-static void test_gathers(void **state) {
-    (void)state;
+TEST(test_gathers) {
     for (unsigned i = 0; i < 4 * 3 * 2 * sizeof targets; i++) {
         const struct row row = {.byte = 0xa0,
                                 .target = targets[i / 24],
@@ -231,8 +227,7 @@ static void test_gathers(void **state) {
 }
 
 /* Of one and two coordinates. */
-static void test_derivatives(void **state) {
-    (void)state;
+TEST(test_derivatives) {
     for (unsigned i = 0; i < 4 * 7; i++) {
         const struct row row = {.byte = 0xe0,
                                 .target = i & 3,
@@ -243,8 +238,7 @@ static void test_derivatives(void **state) {
     }
 }
 
-static void test_query_of_levels(void **state) {
-    (void)state;
+TEST(test_query_of_levels) {
     for (unsigned i = 0; i < sizeof targets; i++) {
         const struct row row = {.byte = 0xb0, .target = targets[i], .mask = 3};
         check(&row, simd_best());
@@ -252,8 +246,7 @@ static void test_query_of_levels(void **state) {
 }
 
 /* Nobody answers those of textures that a register names, samples, and queries but for sizes. */
-static void test_what_is_not_answered(void **state) {
-    (void)state;
+TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;
         bool runs;
@@ -267,7 +260,7 @@ static void test_what_is_not_answered(void **state) {
                 {UINT64_C(0xd0) << 56, false},
                 {UINT64_C(0xe0) << 56, true}};
     static const struct tex_binding *const bindings[] = {&binding[1]};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct row plain = {.target = 2, .mask = 3};
         const uint64_t words[] = {word_of(&plain, TIC, TSC, D) | rows[i].bits, 0x8000000000001de7};
         struct warp_case c;
@@ -286,8 +279,7 @@ static void test_what_is_not_answered(void **state) {
 }
 
 /* generic64: results, coordinates and level in registers of their own; dimensions of the texture. */
-static void test_g64(void **state) {
-    (void)state;
+TEST(test_g64) {
     static const struct {
         const char *name;
         unsigned coordinates;
@@ -326,18 +318,9 @@ static void test_g64(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_samples),
-        cmocka_unit_test(test_fetches),
-        cmocka_unit_test(test_gathers),
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_query_of_levels),
-        cmocka_unit_test(test_what_is_not_answered),
-        cmocka_unit_test(test_g64),
-    };
+BEFORE_TESTS {
     for (int i = 0; i < 2; i++)
         for (int op = 0; op < TEX_OPS; op++)
             binding[i].kernel[op] = answer;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }

@@ -3,7 +3,6 @@
  */
 #include "shader/predicate.h"
 #include "shader/trace.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 #if defined(__SSE2__)
@@ -32,8 +31,7 @@ static lane_mask scalar_flags(unsigned v, int bit) {
 
 /* Bit n of the code accepts: less, equal, greater, unordered (tesla-isa.md §5), complements are
  * the codes counted from the other end. */
-static void test_predicates(void **state) {
-    (void)state;
+TEST(test_predicates) {
     for (unsigned v = 0; v < 16; v++) {
         const struct flags f = {scalar_flags(v, 0), scalar_flags(v, 1), scalar_flags(v, 2),
                                 scalar_flags(v, 3)};
@@ -56,8 +54,7 @@ static void test_predicates(void **state) {
 }
 
 /* What inactive lanes hold stays, whatever it would mean as a float. */
-static void test_inactive_lanes_keep_their_bits(void **state) {
-    (void)state;
+TEST(test_inactive_lanes_keep_their_bits) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
@@ -71,8 +68,7 @@ static void test_inactive_lanes_keep_their_bits(void **state) {
 }
 
 /* A register holds the same number in all lanes where control runs into X, but not where it breaks to X. */
-static void test_one_number_in_all_lanes_on_one_way(void **state) {
-    (void)state;
+TEST(test_one_number_in_all_lanes_on_one_way) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
@@ -85,8 +81,7 @@ static void test_one_number_in_all_lanes_on_one_way(void **state) {
     }
 }
 
-static void test_divergent_branch(void **state) {
-    (void)state;
+TEST(test_divergent_branch) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               LANE_BIT("1")        /* 00, 08 */
@@ -116,8 +111,7 @@ static void test_divergent_branch(void **state) {
     case_close(&c);
 }
 
-static void test_uniform_branch_pushes_nothing(void **state) {
-    (void)state;
+TEST(test_uniform_branch_pushes_nothing) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               "mov b32 $r1 1\nand b32 $c0 # $r1 $r1\n"
@@ -129,8 +123,7 @@ static void test_uniform_branch_pushes_nothing(void **state) {
     case_close(&c);
 }
 
-static void test_join_errors(void **state) {
-    (void)state;
+TEST(test_join_errors) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, "join nop\nexit nop\n");
     case_fails(&c, MP_STACK_UNDERFLOW, DECODE_OK, 0, LANES_ALL);
@@ -140,8 +133,7 @@ static void test_join_errors(void **state) {
     case_close(&c);
 }
 
-static void test_break(void **state) {
-    (void)state;
+TEST(test_break) {
     struct warp_case c;
     /* lane n counts to n */
     case_open(&c, PROGRAM_VP,
@@ -164,8 +156,7 @@ static void test_break(void **state) {
     case_close(&c);
 }
 
-static void test_exit_ignores_predicate(void **state) {
-    (void)state;
+TEST(test_exit_ignores_predicate) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, LANE_BIT("1") "exit (lg $c0) mov b32 $r1 $r0\ntrap\n");
     case_run(&c);
@@ -175,8 +166,7 @@ static void test_exit_ignores_predicate(void **state) {
     case_close(&c);
 }
 
-static void test_exit_inside_conditional(void **state) {
-    (void)state;
+TEST(test_exit_inside_conditional) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               LANE_BIT("3") "joinat #J\n(lg $c0) bra #J\n"
@@ -190,8 +180,7 @@ static void test_exit_inside_conditional(void **state) {
     case_close(&c);
 }
 
-static void test_call_and_divergent_return(void **state) {
-    (void)state;
+TEST(test_call_and_divergent_return) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               LANE_BIT("1") "call #F\n"
@@ -213,8 +202,7 @@ static void test_call_and_divergent_return(void **state) {
     case_close(&c);
 }
 
-static void test_return_at_top_ends_threads(void **state) {
-    (void)state;
+TEST(test_return_at_top_ends_threads) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\n");
     case_run(&c);
@@ -223,8 +211,7 @@ static void test_return_at_top_ends_threads(void **state) {
     case_close(&c);
 }
 
-static void test_limited_call(void **state) {
-    (void)state;
+TEST(test_limited_call) {
     static const uint32_t expected[] = {0, 1, 2, 3, 3};
     for (uint32_t limit = 0; limit < 5; limit++) {
         struct warp_case c;
@@ -241,8 +228,7 @@ static void test_limited_call(void **state) {
     }
 }
 
-static void test_preret(void **state) {
-    (void)state;
+TEST(test_preret) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               LANE_BIT("1") "preret #T\n(lg $c0) ret\nmov b32 $r1 1\nret\ntrap\nlong nop\n"
@@ -255,8 +241,7 @@ static void test_preret(void **state) {
     case_close(&c);
 }
 
-static void test_indirect_branch(void **state) {
-    (void)state;
+TEST(test_indirect_branch) {
     const char *const text = LANE_BIT("1") "shl $a1 $r0 2\n"
                                            "bra c1[$a1+0x0]\n"          /* 18 */
                                            "long trap\n"                /* 20 */
@@ -276,8 +261,7 @@ static void test_indirect_branch(void **state) {
     case_close(&c);
 }
 
-static void test_quad_region(void **state) {
-    (void)state;
+TEST(test_quad_region) {
     struct warp_case c;
     case_open(&c, PROGRAM_FP,
               "mov b32 $r9 5\nsub b32 $c0 # $r0 $r9\n"
@@ -297,13 +281,12 @@ static void test_quad_region(void **state) {
     case_close(&c);
 }
 
-static void test_quad_errors(void **state) {
-    (void)state;
+TEST(test_quad_errors) {
     static const char *const inside[] = {
         "bra #X",    "call #X", "ret",      "breakaddr #X", "break",     "quadon",
         "joinat #X", "discard", "exit nop", "join nop",     "preret #X", "(never) bra #X",
     };
-    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+    for (size_t i = 0; i < LENGTH(inside); i++) {
         char text[128];
         struct warp_case c;
         snprintf(text, sizeof text, "quadon\n%s\nX: quadpop\nexit nop\n", inside[i]);
@@ -320,8 +303,7 @@ static void test_quad_errors(void **state) {
     case_close(&c);
 }
 
-static void test_discard(void **state) {
-    (void)state;
+TEST(test_discard) {
     struct warp_case c;
     case_open(&c, PROGRAM_FP, LANE_BIT("1") "(lg $c0) discard\nmov b32 $r1 1\nexit nop\n");
     case_run(&c);
@@ -351,8 +333,7 @@ static void test_discard(void **state) {
     case_close(&c);
 }
 
-static void test_traps(void **state) {
-    (void)state;
+TEST(test_traps) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, LANE_BIT("1") "(lg $c0) bra #X\nexit nop\nX: trap\nlong nop\n");
     case_fails(&c, MP_DECODE_ERROR, DECODE_TRAP_INSTRUCTION, 0x20, 0xaaaaaaaa);
@@ -374,8 +355,7 @@ static void test_traps(void **state) {
     case_close(&c);
 }
 
-static void test_budget(void **state) {
-    (void)state;
+TEST(test_budget) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, "H: long nop\nlong nop\nbra #H\n");
     c.env.budget = 1000;
@@ -386,8 +366,7 @@ static void test_budget(void **state) {
     case_close(&c);
 }
 
-static void test_stack_limits(void **state) {
-    (void)state;
+TEST(test_stack_limits) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, "H: joinat #H\nbra #H\n");
     case_fails(&c, MP_STACK_OVERFLOW, DECODE_OK, 0, LANES_ALL);
@@ -400,8 +379,7 @@ static void test_stack_limits(void **state) {
     case_close(&c);
 }
 
-static void test_restart(void **state) {
-    (void)state;
+TEST(test_restart) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, "mov b32 $r2 1\nadd b32 $r1 $r1 $r2\nexit nop\n");
     case_run(&c);
@@ -417,8 +395,7 @@ static void test_restart(void **state) {
     case_close(&c);
 }
 
-static void test_fp_environment_is_restored(void **state) {
-    (void)state;
+TEST(test_fp_environment_is_restored) {
 #if defined(__SSE2__)
     const unsigned before = _mm_getcsr();
     struct warp_case c;
@@ -433,8 +410,7 @@ static void test_fp_environment_is_restored(void **state) {
 #if defined(__SSE2__)
 /* What is kept of an environment: its programs run in the caller's FP state if the caller said so, of that very
  * environment, and in their own otherwise; the caller finds his own again. Tesla's denormals are 0, by that state. */
-static void test_kept_fp_environments(void **state) {
-    (void)state;
+TEST(test_kept_fp_environments) {
     enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
     const unsigned before = _mm_getcsr();
     for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
@@ -466,8 +442,7 @@ static void test_kept_fp_environments(void **state) {
 #endif
 
 /* However a warp ends: no lane runs, none waits, and to run it once more changes nothing. */
-static void test_ends(void **state) {
-    (void)state;
+TEST(test_ends) {
     static const struct {
         enum program_type type;
         const char *text;
@@ -482,7 +457,7 @@ static void test_ends(void **state) {
         {PROGRAM_FP,
          LANE_BIT("1") "breakaddr #X\n(lg $c0) bra #X\nexit nop\nX: discard\nexit nop\n"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct warp_case c;
         case_open(&c, rows[i].type, rows[i].text);
         for (int again = 0; again < 2; again++) {
@@ -498,22 +473,20 @@ static void test_ends(void **state) {
     }
 }
 
-static void test_error_names(void **state) {
-    (void)state;
+TEST(test_error_names) {
     static const char *const names[] = {
 #define X(e) #e,
         MP_ERROR_LIST(X)
 #undef X
     };
-    enum { COUNT = sizeof names / sizeof *names };
+    enum { COUNT = LENGTH(names) };
     for (int i = 0; i < COUNT; i++)
         assert_string_equal(mp_error_name((enum mp_error)i), names[i]);
     for (int i = COUNT; i < COUNT + 4; i++)
         assert_string_equal(mp_error_name((enum mp_error)i), "?");
 }
 
-static void test_trace(void **state) {
-    (void)state;
+TEST(test_trace) {
     struct warp_case c;
     char *text = NULL;
     size_t size = 0;
@@ -532,8 +505,7 @@ static void test_trace(void **state) {
 }
 
 /* What a warp keeps of an environment counts for that environment alone; with or without the FP environment set. */
-static void test_what_is_kept(void **state) {
-    (void)state;
+TEST(test_what_is_kept) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,
               "mov b32 $r1 0x00400000\nadd f32 $r2 $r1 $r1\nmov b32 $r3 0x5\nexit nop\n");
@@ -571,39 +543,4 @@ static void test_what_is_kept(void **state) {
     warp_keep(c.w, NULL, false);
     program_unref(other);
     case_close(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_kept),
-        cmocka_unit_test(test_predicates),
-        cmocka_unit_test(test_inactive_lanes_keep_their_bits),
-        cmocka_unit_test(test_one_number_in_all_lanes_on_one_way),
-        cmocka_unit_test(test_divergent_branch),
-        cmocka_unit_test(test_uniform_branch_pushes_nothing),
-        cmocka_unit_test(test_join_errors),
-        cmocka_unit_test(test_break),
-        cmocka_unit_test(test_exit_ignores_predicate),
-        cmocka_unit_test(test_exit_inside_conditional),
-        cmocka_unit_test(test_call_and_divergent_return),
-        cmocka_unit_test(test_return_at_top_ends_threads),
-        cmocka_unit_test(test_limited_call),
-        cmocka_unit_test(test_preret),
-        cmocka_unit_test(test_indirect_branch),
-        cmocka_unit_test(test_quad_region),
-        cmocka_unit_test(test_quad_errors),
-        cmocka_unit_test(test_discard),
-        cmocka_unit_test(test_traps),
-        cmocka_unit_test(test_budget),
-        cmocka_unit_test(test_stack_limits),
-        cmocka_unit_test(test_restart),
-        cmocka_unit_test(test_fp_environment_is_restored),
-#if defined(__SSE2__)
-        cmocka_unit_test(test_kept_fp_environments),
-#endif
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_error_names),
-        cmocka_unit_test(test_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

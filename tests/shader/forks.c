@@ -1,7 +1,6 @@
 /* Forks (shader/native/forks.h) leave what the interpreter leaves, wherever a warp stops: each program
  * by both engines, with every budget up to its end, every depth of the stack and other sets of lanes.
  */
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 /* $r0: the lane's number. */
@@ -100,12 +99,11 @@ static uint64_t compare(struct warp_case *c, const char *text, lane_mask launche
     return executed;
 }
 
-static void test_forks(void **state) {
+TEST(test_forks) {
     static const lane_mask launched[] = {LANES_ALL, 0xf, 0xf0000000, 0x00ffff00};
-    (void)state;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+    for (size_t i = 0; i < LENGTH(programs); i++)
         FOR_EACH_LEVEL(level)
-    for (size_t n = 0; test_native_get(level) && n < sizeof launched / sizeof *launched; n++) {
+    for (size_t n = 0; test_native_get(level) && n < LENGTH(launched); n++) {
         struct warp_case c;
         case_open_at(&c, level, PROGRAM_FP, ISA_GT215, launched[n], programs[i]);
         for (uint32_t entries = 0; entries < 7; entries++) {
@@ -116,9 +114,4 @@ static void test_forks(void **state) {
         }
         case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_forks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

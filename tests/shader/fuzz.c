@@ -3,7 +3,6 @@
  * programs.
  */
 #define LLVMFuzzerTestOneInput fuzz_decode
-#include "tests/fences.h"
 #include "tests/fuzz/fuzz_decode.c"
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_asm
@@ -14,14 +13,10 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_exec
 #include "tests/fuzz/fuzz_exec.c"
+#include "tests/test.h"
 #undef LLVMFuzzerTestOneInput
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 typedef int target_fn(const uint8_t *data, size_t size);
 
@@ -49,29 +44,25 @@ static void replay_corpus(target_fn *target, const char *name) {
         closedir(d);
 }
 
-static uint32_t next(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 33);
-}
-
 /* Words that look like instructions: real opcode fields, random operands, mostly long. */
-static uint32_t instruction_word(uint64_t *r, bool second) {
-    const uint32_t w = next(r) ^ next(r) << 16;
+static uint32_t instruction_word(bool second) {
+    const uint32_t w = random_word() ^ random_word() << 16;
     if (second)
-        return (w & 0xe3fff87c) | (next(r) % 4 ? 0x780 : w & 0xf80) | (next(r) % 8 ? 0 : w & 3);
-    return (w & ~3u) | (next(r) % 4 ? 1 : w & 3);
+        return (w & 0xe3fff87c) | (random_word() % 4 ? 0x780 : w & 0xf80) |
+               (random_word() % 8 ? 0 : w & 3);
+    return (w & ~3u) | (random_word() % 4 ? 1 : w & 3);
 }
 
 static void random_words(target_fn *target, size_t setup, int rounds) {
-    uint64_t r = setup;
+    random_start(setup);
     for (int i = 0; i < rounds; i++) {
         uint32_t words[4 + 128];
-        const size_t count = 2 + next(&r) % 63;
+        const size_t count = 2 + random_word() % 63;
         uint8_t *const bytes = (uint8_t *)words;
         for (size_t k = 0; k < setup; k++)
-            bytes[k] = (uint8_t)next(&r);
+            bytes[k] = (uint8_t)random_word();
         for (size_t k = 0; k < 2 * count; k++) {
-            const uint32_t w = instruction_word(&r, k & 1);
+            const uint32_t w = instruction_word(k & 1);
             memcpy(bytes + setup + 4 * k, &w, 4);
         }
         target(bytes, setup + 8 * count);
@@ -85,54 +76,40 @@ static const char sample_text[] =
 
 /* The sample with some bytes replaced, removed or repeated. */
 static void random_text(target_fn *target, int rounds) {
-    uint64_t r = 7;
+    random_start(7);
     for (int i = 0; i < rounds; i++) {
         char text[2 * sizeof sample_text + 2];
         size_t size = 2;
-        text[0] = (char)next(&r);
-        text[1] = (char)next(&r);
+        text[0] = (char)random_word();
+        text[1] = (char)random_word();
         for (size_t k = 0; k + 1 < sizeof sample_text && size < sizeof text; k++) {
-            const uint32_t what = next(&r) % 80;
+            const uint32_t what = random_word() % 80;
             if (what == 0)
                 continue;
             if (what == 1)
-                k = next(&r) % (sizeof sample_text - 1);
-            text[size++] = what == 2 ? (char)next(&r) : sample_text[k];
+                k = random_word() % (sizeof sample_text - 1);
+            text[size++] = what == 2 ? (char)random_word() : sample_text[k];
         }
         target((const uint8_t *)text, size);
     }
 }
 
-static void test_decode(void **state) {
-    (void)state;
+TEST(test_decode) {
     replay_corpus(fuzz_decode, "decode");
     random_words(fuzz_decode, 2, 3000);
 }
 
-static void test_asm(void **state) {
-    (void)state;
+TEST(test_asm) {
     replay_corpus(fuzz_asm, "asm");
     random_text(fuzz_asm, 3000);
 }
 
-static void test_program(void **state) {
-    (void)state;
+TEST(test_program) {
     replay_corpus(fuzz_program, "program");
     random_text(fuzz_program, 3000);
 }
 
-static void test_exec(void **state) {
-    (void)state;
+TEST(test_exec) {
     replay_corpus(fuzz_exec, "exec");
     random_words(fuzz_exec, SETUP, 3000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decode),
-        cmocka_unit_test(test_asm),
-        cmocka_unit_test(test_program),
-        cmocka_unit_test(test_exec),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

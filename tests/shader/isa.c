@@ -4,25 +4,10 @@
  */
 #include "shader/isa/table.h"
 #include "shader/program.h"
-#include "tests/fences.h"
 #include "tests/shared_path.h"
+#include "tests/test.h"
 
 #include <glob.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static uint64_t random_state;
-
-static uint32_t random32(void) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (uint32_t)(random_state >> 16);
-}
 
 /* ---- Golden lines: tesla-isa.md §12 */
 
@@ -94,9 +79,8 @@ static const struct golden {
     G2(G80, CP, 0xf0001401, 0xe0000784, "pmevent 0x5"),
 };
 
-static void test_golden(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
+TEST(test_golden) {
+    for (size_t i = 0; i < LENGTH(golden); i++) {
         const struct golden *g = &golden[i];
         struct isa_target target = {g->variant, g->type, SYNTAX_ENVYAS};
         const char *source = g->source ? g->source : g->text;
@@ -125,8 +109,7 @@ static struct op decode2(enum isa_variant variant, enum program_type type, uint3
     return op;
 }
 
-static void test_operands(void **state) {
-    (void)state;
+TEST(test_operands) {
     struct op op = decode2(ISA_G80, PROGRAM_VP, 0x29000519,
                            0x055fc7d0); /* add b32 $c1 $r70 $r2 c5[$a2+0x1fc] */
     assert_int_equal(op.code, OP_IADD);
@@ -168,8 +151,7 @@ static void test_operands(void **state) {
     assert_int_equal(op.pred_reg, 1);
 }
 
-static void test_errors(void **state) {
-    (void)state;
+TEST(test_errors) {
     static const struct {
         enum isa_variant variant;
         enum program_type type;
@@ -204,7 +186,7 @@ static void test_errors(void **state) {
         {ISA_G80, PROGRAM_FP, 0xf60001fd, 0x0000c780, 0,
          DECODE_ILLEGAL_OPCODE}, /* results beyond $r127 */
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         struct isa_target target = {cases[i].variant, cases[i].type, SYNTAX_ENVYAS};
         struct op op;
         isa_decode(target, (uint32_t[]){cases[i].w0, cases[i].w1}, 2, cases[i].pc, &op);
@@ -221,8 +203,7 @@ static void test_errors(void **state) {
 
 /* Before what is certain to be long the assembler lengthens by itself; else `long` is said, of several in a
  * row by every other one. */
-static void test_long_is_said(void **state) {
-    (void)state;
+TEST(test_long_is_said) {
     static const uint32_t words[128][2] = {
         ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
     static const char *const lines[128] = {['a'] = "add b32 $r0 $r1 $r2\n",
@@ -233,7 +214,7 @@ static void test_long_is_said(void **state) {
                                           {"aaap", "aAap"}, {"aaaap", "AaAap"}, {"pa", "pA"},
                                           {"apap", "apap"}, {"apa", "apA"}};
     const struct isa_target target = {ISA_G80, PROGRAM_FP, SYNTAX_ENVYAS};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         uint32_t w[16];
         char expected[512] = "";
         size_t n = strlen(rows[i][0]), length;
@@ -249,8 +230,7 @@ static void test_long_is_said(void **state) {
 
 /* What chips of which generation have (tesla-isa.md §1): there words decode and text assembles,
  * elsewhere neither. */
-static void test_features(void **state) {
-    (void)state;
+TEST(test_features) {
     enum {
         G80 = 1 << ISA_G80,
         G84 = 1 << ISA_G84,
@@ -308,7 +288,7 @@ static void test_features(void **state) {
         {SM12, PROGRAM_VP, 0xc0000003, 0x00000780, "bra c0[0x0]"},
         {SM12, PROGRAM_VP, 0xd0000003, 0x00000780, "preret 0x0"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (enum isa_variant v = 0; v < ISA_TESLA_VARIANTS; v++) {
             const struct isa_target target = {v, rows[i].type, SYNTAX_ENVYAS};
             const bool has = rows[i].chips >> v & 1;
@@ -328,8 +308,7 @@ static void test_features(void **state) {
 }
 
 /* Which instruction set a chipset has; also those behind the last that there was. */
-static void test_chipsets(void **state) {
-    (void)state;
+TEST(test_chipsets) {
     for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back; beyond them there is none */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
     assert_string_equal(isa_variant_name(ISA_VARIANTS), "unknown");
@@ -341,13 +320,12 @@ static void test_chipsets(void **state) {
                 {0x94, ISA_G84},   {0x96, ISA_G84},   {0x98, ISA_G84},   {0xa0, ISA_G200},
                 {0xa3, ISA_GT215}, {0xa5, ISA_GT215}, {0xa8, ISA_GT215}, {0xaa, ISA_MCP77},
                 {0xac, ISA_MCP77}, {0xaf, ISA_GT215}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         assert_int_equal(isa_variant_from_chipset(rows[i].chipset), rows[i].variant);
 }
 
 /* Bits the hardware ignores (tesla-isa.md §3.2) do not change the op. */
-static void test_ignored_bits(void **state) {
-    (void)state;
+TEST(test_ignored_bits) {
     static const struct {
         uint32_t w0, w1, x0, x1;
     } cases[] = {
@@ -359,7 +337,7 @@ static void test_ignored_bits(void **state) {
         {0xb0030405, 0x0400c780, 0x007c0000, 0},          /* fadd: bits beside the rounding */
     };
     struct isa_target target = {ISA_G80, PROGRAM_VP, SYNTAX_ENVYAS};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         char plain[256], noisy[256];
         struct op op = decode2(ISA_G80, PROGRAM_VP, cases[i].w0, cases[i].w1);
         isa_print(target, &op, plain, sizeof plain);
@@ -374,11 +352,11 @@ static void test_ignored_bits(void **state) {
 
 /* Words of a random row: rows are dense, random words mostly are illegal. */
 static void random_words(uint32_t w[2]) {
-    const struct row *row = &isa_tesla.rows[random32() % isa_tesla.row_count];
+    const struct row *row = &isa_tesla.rows[random_word() % isa_tesla.row_count];
     uint32_t quiet =
-        random32() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs, odd predicates */
-    w[0] = (random32() & ~row->mask[0]) | row->bits[0];
-    w[1] = (random32() & ~row->mask[1] & ~quiet) | row->bits[1];
+        random_word() % 2 ? 0x00200808 : 0; /* fewer memory sources, outputs, odd predicates */
+    w[0] = (random_word() & ~row->mask[0]) | row->bits[0];
+    w[1] = (random_word() & ~row->mask[1] & ~quiet) | row->bits[1];
 }
 
 /* Fills w with canonical words of legal instructions, longs aligned; returns the number. */
@@ -413,41 +391,38 @@ static void check_round_trip(struct isa_target target, const uint32_t *w, size_t
     free(text);
 }
 
-static void test_random_programs(void **state) {
-    (void)state;
-    random_state = 0x9e3779b97f4a7c15;
+TEST(test_random_programs) {
+    random_start(0x9e3779b97f4a7c15);
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
-                                    SYNTAX_ENVYAS};
+        struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
+                                    random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t w[64];
         size_t n = random_program(target, w, 64);
-        check_round_trip(target, w, n, random32() % 1000 * 8);
+        check_round_trip(target, w, n, random_word() % 1000 * 8);
     }
 }
 
 /* Any words: decode, print, and back through the assembler. */
-static void test_random_words(void **state) {
-    (void)state;
-    random_state = 0xd1b54a32d192ed03;
+TEST(test_random_words) {
+    random_start(0xd1b54a32d192ed03);
     for (int i = 0; i < 3000; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
-                                    SYNTAX_ENVYAS};
+        struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
+                                    random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t w[17];
-        size_t n = 1 + random32() % 17;
+        size_t n = 1 + random_word() % 17;
         for (size_t k = 0; k < n; k++)
-            w[k] = random32();
+            w[k] = random_word();
         check_round_trip(target, w, n, 0);
     }
 }
 
 /* decode -> encode -> decode gives the same text, whatever ignored bits there were. */
-static void test_idempotent(void **state) {
-    (void)state;
-    random_state = 0x2545f4914f6cdd1d;
+TEST(test_idempotent) {
+    random_start(0x2545f4914f6cdd1d);
     unsigned legal = 0;
     for (int i = 0; i < 40000; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
-                                    SYNTAX_ENVYAS};
+        struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
+                                    random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         uint32_t x[2], y[2];
         struct op op, back;
         char first[256], second[256];
@@ -468,8 +443,7 @@ static void test_idempotent(void **state) {
 
 /* The last offset or number that an operand takes, of those that are multiples of a step; the next is refused, as is one that
  * lies between. */
-static void test_last_operands(void **state) {
-    (void)state;
+TEST(test_last_operands) {
     static const struct {
         enum program_type type;
         const char *format;
@@ -523,7 +497,7 @@ static void test_last_operands(void **state) {
         {PROGRAM_CP, "mov $r1 $a%u", 4, 1},
         {PROGRAM_CP, "mov $c%u $r1", 3, 1},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct isa_target target = {rows[i].type == PROGRAM_CP ? ISA_G200 : ISA_GT215,
                                           rows[i].type, SYNTAX_ENVYAS};
         const unsigned last = rows[i].last, step = rows[i].step;
@@ -536,7 +510,7 @@ static void test_last_operands(void **state) {
                                   2 * last + 2 * step,
                                   step / 2,
                                   last - step / 2};
-        for (size_t k = 0; k < sizeof tried / sizeof *tried; k++) {
+        for (size_t k = 0; k < LENGTH(tried); k++) {
             char text[128], message[512] = "", again[128];
             struct op op;
             const bool right = tried[k] <= last && tried[k] % step == 0;
@@ -563,8 +537,7 @@ static void test_last_operands(void **state) {
 }
 
 /* Which memory $a goes on behind an access of, in which programs: c[] anywhere, l[], s[]; not a[], o[], v[], p[]. */
-static void test_post_increments(void **state) {
-    (void)state;
+TEST(test_post_increments) {
     static const struct {
         const char *text;
         unsigned types;      /* a bit each that takes it */
@@ -580,7 +553,7 @@ static void test_post_increments(void **state) {
         {"ld b32 $r1 a[$a1++0x4]", 0, NULL},
         {"interp $r1 v[$a1++0x4]", 0, NULL},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (int type = 0; type < PROGRAM_TYPES; type++) {
             const struct isa_target target = {ISA_GT215, (enum program_type)type, SYNTAX_ENVYAS};
             char message[512] = "";
@@ -593,20 +566,19 @@ static void test_post_increments(void **state) {
         }
 }
 
-static void test_random_text(void **state) {
-    (void)state;
+TEST(test_random_text) {
     static const char letters[] = "0123456789abcdef$r:#[]()+.; \n/*x_-=lhdqsc";
-    random_state = 0x853c49e6748fea9b;
+    random_start(0x853c49e6748fea9b);
     for (int i = 0; i < 1500; i++) {
-        struct isa_target target = {random32() % ISA_TESLA_VARIANTS, random32() % PROGRAM_TYPES,
-                                    SYNTAX_ENVYAS};
+        struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
+                                    random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
         struct program_header header = {0};
         struct asm_result r;
         uint32_t w[64];
         size_t length, n = random_program(target, w, 64);
         char *text = isa_disassemble(target, w, n, 0, ISA_SOURCE, &length), message[512] = "";
         for (int k = 0; k < 4 && length; k++)
-            text[random32() % length] = letters[random32() % (sizeof letters - 1)];
+            text[random_word() % length] = letters[random_word() % (sizeof letters - 1)];
         if (isa_assemble(target, text, length, "text", &header, &r, message, sizeof message))
             assert_memory_equal(message, "text:", 5);
         asm_result_free(&r);
@@ -635,13 +607,11 @@ static void check_vector_file(enum isa_direction direction) {
     assert_true(report.passed > 4000);
 }
 
-static void test_vectors_dis(void **state) {
-    (void)state;
+TEST(test_vectors_dis) {
     check_vector_file(ISA_DISASSEMBLE);
 }
 
-static void test_vectors_as(void **state) {
-    (void)state;
+TEST(test_vectors_as) {
     check_vector_file(ISA_ASSEMBLE);
 }
 
@@ -677,8 +647,7 @@ static void check_listing(const char *bin_path, const char *type, const char *li
 }
 
 /* Address, words and text of each instruction. */
-static void test_listing(void **state) {
-    (void)state;
+TEST(test_listing) {
     static const uint32_t w[] = {0x10000201, 0x60000290, 0x10008000,
                                  0x10008000, 0x10000401, 0x60000780};
     static const char *const want =
@@ -726,8 +695,7 @@ static unsigned check_corpus(const char *folder, enum isa_variant variant) {
     return count;
 }
 
-static void test_corpus(void **state) {
-    (void)state;
+TEST(test_corpus) {
     static const struct {
         const char *folder;
         enum isa_variant variant;
@@ -744,8 +712,7 @@ static void test_corpus(void **state) {
 }
 
 /* A text ends where its length says: what lies behind changes neither words nor messages. */
-static void test_ends_of_texts(void **state) {
-    (void)state;
+TEST(test_ends_of_texts) {
     static const struct {
         enum isa_variant variant;
         const char *text;
@@ -760,12 +727,12 @@ static void test_ends_of_texts(void **state) {
     };
     static const char *const behind[] = {"",   "9", "-1",    "e5", "+3", "*/", "x", "\n",
                                          "\"", ":", "[0x4]", ".u", "#",  "/",  "+/"};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (size_t length = 1; length <= strlen(rows[i].text); length++) {
             const struct isa_target target = {rows[i].variant, PROGRAM_CP, SYNTAX_ENVYAS};
             struct asm_result first = {0};
             char said[2][256] = {"", ""}, text[512];
-            for (size_t k = 0; k < sizeof behind / sizeof *behind; k++) {
+            for (size_t k = 0; k < LENGTH(behind); k++) {
                 struct asm_result code = {0};
                 snprintf(text, sizeof text, "%.*s%s", (int)length, rows[i].text, behind[k]);
                 const int result = isa_assemble(target, text, length, "test", NULL, &code,
@@ -783,19 +750,4 @@ static void test_ends_of_texts(void **state) {
             if (!*said[0])
                 asm_result_free(&first);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends_of_texts), cmocka_unit_test(test_golden),
-        cmocka_unit_test(test_operands),      cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_long_is_said),  cmocka_unit_test(test_listing),
-        cmocka_unit_test(test_features),      cmocka_unit_test(test_chipsets),
-        cmocka_unit_test(test_ignored_bits),  cmocka_unit_test(test_random_programs),
-        cmocka_unit_test(test_random_words),  cmocka_unit_test(test_idempotent),
-        cmocka_unit_test(test_last_operands), cmocka_unit_test(test_post_increments),
-        cmocka_unit_test(test_random_text),   cmocka_unit_test(test_vectors_dis),
-        cmocka_unit_test(test_vectors_as),    cmocka_unit_test(test_corpus),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,29 +3,12 @@
  * offsets may be.
  */
 #include "shader/isa/dotted.h"
-#include "tests/fences.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 static const struct isa_target tesla = {ISA_GT215, PROGRAM_CP, SYNTAX_ENVYAS},
                                fermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS},
                                asfermi = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                g64 = {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS};
-
-static uint64_t seed = 88172645463325252;
-
-static uint32_t random32(void) {
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    seed ^= seed << 17;
-    return (uint32_t)(seed >> 16);
-}
 
 static struct op decoded(struct isa_target target, uint32_t w0, uint32_t w1) {
     struct op op;
@@ -94,7 +77,7 @@ static const struct {
     {M(tex.offset[1]), 1, 255},
     {M(tex.offset[2]), 1, 255},
 };
-enum { PARTS = sizeof parts / sizeof *parts };
+enum { PARTS = LENGTH(parts) };
 
 static uint32_t get(const struct op *op, size_t part) {
     uint32_t v = 0;
@@ -107,22 +90,21 @@ static void set(struct op *op, size_t part, uint32_t v) {
 }
 
 /* Whatever part of an op is altered: what it is encoded to, if it is, says so. */
-static void test_altered_ops(void **state) {
-    (void)state;
+TEST(test_altered_ops) {
     unsigned encoded = 0, refused = 0;
     for (unsigned n = 0; n < 30 * isa_tesla.row_count; n++) {
         const struct row *row = &isa_tesla.rows[n % isa_tesla.row_count];
-        const struct isa_target target = {random32() % ISA_TESLA_VARIANTS,
-                                          random32() % PROGRAM_TYPES, SYNTAX_ENVYAS};
-        const uint32_t w0 = (random32() & random32() & ~row->mask[0]) | row->bits[0];
-        const uint32_t w1 = (random32() & random32() & ~row->mask[1]) | row->bits[1];
+        const struct isa_target target = {random_word() % ISA_TESLA_VARIANTS,
+                                          random_word() % PROGRAM_TYPES, SYNTAX_ENVYAS};
+        const uint32_t w0 = (random_word() & random_word() & ~row->mask[0]) | row->bits[0];
+        const uint32_t w1 = (random_word() & random_word() & ~row->mask[1]) | row->bits[1];
         const struct op op = decoded(target, w0, w1);
         if (op.code == OP_ILLEGAL)
             continue;
         for (size_t part = 0; part < PARTS; part++) {
             struct op altered = op, back;
             uint32_t w[2];
-            const uint32_t v = random32() % (parts[part].most + 1);
+            const uint32_t v = random_word() % (parts[part].most + 1);
             set(&altered, part, v);
             const int words = isa_encode(target, &altered, w);
             *(words ? &encoded : &refused) += 1;
@@ -184,11 +166,10 @@ static void check_said(const struct said *rows, size_t count) {
             fail_msg("%s: %s, not %s", rows[i].text, is, rows[i].says);
     }
 }
-#define CHECK_SAID(rows) check_said(rows, sizeof rows / sizeof *rows)
+#define CHECK_SAID(rows) check_said(rows, LENGTH(rows))
 
 /* Numbers with a point are the bits of a float, in the notations that have such. */
-static void test_floats(void **state) {
-    (void)state;
+TEST(test_floats) {
     static const struct said rows[] = {
         {&tesla, "mov b32 $r0 1.0", "mov b32 $r0 0x3f800000"},
         {&tesla, "mov b32 $r0 -1.0", "mov b32 $r0 0xbf800000"},
@@ -244,8 +225,7 @@ static void test_floats(void **state) {
 }
 
 /* Textures by number, and generic64's other name of registers. */
-static void test_g64_operands(void **state) {
-    (void)state;
+TEST(test_g64_operands) {
     static const struct said rows[] = {
         {&g64, "TEX.2D R25, R11, R32, 0:0:1", "02000400 005864b8"},
         {&g64, "TEX.2D R25, R11, R32, 63:31:15", "1fffc400 005864b8"},
@@ -260,8 +240,7 @@ static void test_g64_operands(void **state) {
 }
 
 /* Names of numbers stand where numbers do. */
-static void test_names_of_numbers(void **state) {
-    (void)state;
+TEST(test_names_of_numbers) {
     static const struct said rows[] = {
         {&g64, ".equ #x 5\nMOVI R1, #x", "MOVI R1, 5"},
         {&g64, ".equ #x -5\nADD R1, R2, #x", "ADD R1, R2, -5"},
@@ -283,8 +262,7 @@ static void test_names_of_numbers(void **state) {
 }
 
 /* Predicates: which there are, in which letters; a longer word is none, whatever it begins with. */
-static void test_predicates(void **state) {
-    (void)state;
+TEST(test_predicates) {
     static const struct said rows[] = {
         {&asfermi, "@P6 EXIT", "@p6 EXIT"},
         {&asfermi, "@P7 EXIT", "EXIT"},
@@ -315,8 +293,7 @@ static void test_predicates(void **state) {
 }
 
 /* !Align n: a NOP where the offset is not n modulo 16. */
-static void test_asfermi_align(void **state) {
-    (void)state;
+TEST(test_asfermi_align) {
     static const struct said rows[] = {
         {&asfermi, "!Align 0; EXIT", "EXIT"},
         {&asfermi, "!Align 8; EXIT", "NOP; EXIT"},
@@ -345,8 +322,7 @@ static void test_asfermi_align(void **state) {
 }
 
 /* BAR: a barrier and a count, each a register or a number; registers that need not be said are RZ. */
-static void test_barriers(void **state) {
-    (void)state;
+TEST(test_barriers) {
     static const char *const texts[] = {"BAR.RED.POPC R0, R1, R2",
                                         "BAR.RED.POPC R0, 0xf, 0xfff",
                                         "BAR.RED.POPC R0, 0xf, R2",
@@ -358,7 +334,7 @@ static void test_barriers(void **state) {
                                         "BAR.ARV 0x1, RZ",
                                         "BAR.ARV RZ, 0x20",
                                         "BAR.ARV R62, R62"};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    for (size_t i = 0; i < LENGTH(texts); i++) {
         struct op op;
         char text[256] = "";
         if (!isa_assemble_line(asfermi, texts[i], strlen(texts[i]), 0, &op, text, sizeof text))
@@ -379,8 +355,7 @@ static void test_barriers(void **state) {
 }
 
 /* Tests of $c by number, in Fermi's notations; the op says which. */
-static void test_tests_of_flags(void **state) {
-    (void)state;
+TEST(test_tests_of_flags) {
     char text[256], source[300], words[32];
     struct op op, again;
     for (uint32_t i = 0; i < 32; i++) {
@@ -408,8 +383,7 @@ static void test_tests_of_flags(void **state) {
 }
 
 /* Numbers of which no bit is lost on the way into the op: of barriers, and of threads that wait there. */
-static void test_numbers_of_ops(void **state) {
-    (void)state;
+TEST(test_numbers_of_ops) {
     for (uint32_t id = 0; id < 16; id++)
         for (uint32_t count = 1; count < 0x1000; count = 2 * count + 1) {
             char text[128], message[256];
@@ -433,8 +407,7 @@ static void test_numbers_of_ops(void **state) {
 }
 
 /* What is no instruction is said with its words and why. */
-static void test_raw_words(void **state) {
-    (void)state;
+TEST(test_raw_words) {
     static const struct {
         const struct isa_target *target;
         uint32_t w[2];
@@ -451,7 +424,7 @@ static void test_raw_words(void **state) {
         {&asfermi, {0x00001c08, 0}, "!RawInstruction 0x00001c08 // nop"},
         {&g64, {0xffffffff, 0xffffffff}, ".b32 0xffffffff 0xffffffff // ILLEGAL_INSTR_ENCODING"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         char text[256];
         const struct op op = decoded(*rows[i].target, rows[i].w[0], rows[i].w[1]);
         const int length = isa_print(*rows[i].target, &op, text, sizeof text);
@@ -478,8 +451,7 @@ static bool has_kind(const struct isa *isa, const struct row *row, enum field_ki
 }
 
 /* Fermi's register 63 is written as the zero it is, but where it begins a vector; a pair or a quad is named. */
-static void test_zero_register(void **state) {
-    (void)state;
+TEST(test_zero_register) {
     unsigned zeros = 0;
     for (int v = ISA_GF100; v <= ISA_GK104; v++)
         for (unsigned i = 0; i < isa_fermi.row_count; i++) {
@@ -512,15 +484,14 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
     const uint64_t high = (1u << field->len2) - 1;
     uint64_t w = 0, own = low << field->pos | high << field->pos2;
     for (const uint16_t *f = row->fields; *f; f++)
-        w |= dot_field_mask(&isa->fields[*f]) & (random32() | (uint64_t)random32() << 32) &
-             (random32() | (uint64_t)random32() << 32);
+        w |= dot_field_mask(&isa->fields[*f]) & (random_word() | (uint64_t)random_word() << 32) &
+             (random_word() | (uint64_t)random_word() << 32);
     w = (w & ~fixed) | row->bits[0] | (uint64_t)row->bits[1] << 32;
     return (w & ~own) | (v & low) << field->pos | (uint64_t)(v >> field->len) << field->pos2;
 }
 
 /* Every choice of the dotted notations can be written by its name: some text has it, and stands for its words. */
-static void test_choices(void **state) {
-    (void)state;
+TEST(test_choices) {
     static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                                 {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
     for (int t = 0; t < 2; t++) {
@@ -559,8 +530,7 @@ static void test_choices(void **state) {
 
 /* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is none or has another
  * text. */
-static void test_every_bit_counts(void **state) {
-    (void)state;
+TEST(test_every_bit_counts) {
     unsigned other = 0, none = 0;
     for (unsigned i = 0; i < 4 * isa_g64.row_count; i++) {
         const struct row *row = &isa_g64.rows[i / 4];
@@ -584,8 +554,7 @@ static void test_every_bit_counts(void **state) {
 }
 
 /* Types and modes of asfermi that may be said or not. */
-static void test_said_or_not(void **state) {
-    (void)state;
+TEST(test_said_or_not) {
     static const struct said rows[] = {
         {&asfermi, "IMUL.S32.S32 R0, R1, R2", "08101ca3 50000000"},
         {&asfermi, "IMUL R0, R1, R2", "08101ca3 50000000"},
@@ -610,8 +579,7 @@ static void test_said_or_not(void **state) {
 }
 
 /* What Tesla's loads and stores say of their offsets: multiples of the access, 16 bits that wrap. */
-static void test_tesla_offsets(void **state) {
-    (void)state;
+TEST(test_tesla_offsets) {
     static const struct isa_target vp = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
     static const struct said rows[] = {
         {&tesla, "ld b32 $r0 l[0xfffc]", "d1fff801 40c00780"},
@@ -640,8 +608,7 @@ static void test_tesla_offsets(void **state) {
 }
 
 /* Every instruction of one word has a form of two, in which it stands before one that has two; they mean the same. */
-static void test_lengthened(void **state) {
-    (void)state;
+TEST(test_lengthened) {
     unsigned lengthened = 0;
     for (int type = 0; type < PROGRAM_TYPES; type++)
         for (unsigned i = 0; i < 10 * isa_tesla.row_count; i++) {
@@ -649,7 +616,7 @@ static void test_lengthened(void **state) {
             const struct isa_target target = {(enum isa_variant)(i % ISA_TESLA_VARIANTS),
                                               (enum program_type)type, SYNTAX_ENVYAS};
             const struct op op =
-                decoded(target, row->bits[0] | (random32() & random32() & ~row->mask[0]), 0);
+                decoded(target, row->bits[0] | (random_word() & random_word() & ~row->mask[0]), 0);
             char text[256], source[600], said[512];
             uint32_t w[2];
             if (op.code == OP_ILLEGAL || op.words != 1)
@@ -672,8 +639,7 @@ static void test_lengthened(void **state) {
 }
 
 /* What stood there and what could have, as far as there is room, in whole words. */
-static void test_expectations(void **state) {
-    (void)state;
+TEST(test_expectations) {
     static const struct {
         const struct isa_target *target;
         const char *text, *message;
@@ -692,7 +658,7 @@ static void test_expectations(void **state) {
          "t:1:9: $r200 is out of range in this instruction (max $r127)"},
         {&asfermi, "MOV R0, c[0x1][0x3]", "t:1:9: the offset must be a multiple of 4"},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct asm_result r;
         char message[512];
         assert_int_equal(isa_assemble(*rows[i].target, rows[i].text, strlen(rows[i].text), "t",
@@ -700,19 +666,4 @@ static void test_expectations(void **state) {
                          -1);
         assert_string_equal(message, rows[i].message);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_altered_ops),      cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_g64_operands),     cmocka_unit_test(test_names_of_numbers),
-        cmocka_unit_test(test_predicates),       cmocka_unit_test(test_asfermi_align),
-        cmocka_unit_test(test_barriers),         cmocka_unit_test(test_tests_of_flags),
-        cmocka_unit_test(test_numbers_of_ops),   cmocka_unit_test(test_raw_words),
-        cmocka_unit_test(test_zero_register),    cmocka_unit_test(test_choices),
-        cmocka_unit_test(test_every_bit_counts), cmocka_unit_test(test_said_or_not),
-        cmocka_unit_test(test_tesla_offsets),    cmocka_unit_test(test_lengthened),
-        cmocka_unit_test(test_expectations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

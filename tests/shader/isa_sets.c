@@ -5,24 +5,8 @@
  */
 #include "shader/isa/isa.h"
 #include "shader/isa/table.h"
-#include "tests/fences.h"
 #include "tests/shared_path.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-static uint32_t seed = 12345;
-
-static uint32_t random32(void) {
-    seed ^= seed << 13;
-    seed ^= seed >> 17;
-    seed ^= seed << 5;
-    return seed;
-}
+#include "tests/test.h"
 
 /* ---- lines */
 
@@ -72,14 +56,12 @@ static void check_file(FILE *in, const char *name, unsigned at_least) {
     fclose(in);
 }
 
-static void test_lines(void **state) {
-    (void)state;
+TEST(test_lines) {
     check_file(fmemopen((void *)lines, sizeof lines - 1, "r"), "lines", 19);
     check_file(fmemopen((void *)refused, sizeof refused - 1, "r"), "refused", 6);
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+TEST(test_vectors) {
     static const struct {
         const char *path;
         unsigned lines;
@@ -87,7 +69,7 @@ static void test_vectors(void **state) {
                  {"vectors/fermi-asm-public.txt", 2545},
                  {"vectors/fermi-asm-reject.txt", 91},
                  {"vectors/g64-asm.txt", 432}};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    for (size_t i = 0; i < LENGTH(files); i++) {
         char path[256];
         FILE *in = fopen(shared_path(path, sizeof path, files[i].path), "r");
         if (!in)
@@ -97,8 +79,7 @@ static void test_vectors(void **state) {
 }
 
 /* A wrong line must be told: the check itself can fail. */
-static void test_check_fails(void **state) {
-    (void)state;
+TEST(test_check_fails) {
     static const char wrong[] = "gf100\t00005de4 28004404\tmov b32 $r2 c1[0x100]\n"
                                 "sm_20\tEXIT\t00001de7 90000000\texit\n"
                                 "ADD R0, R1, R2\t40000000 8601614b\n"
@@ -130,14 +111,13 @@ static struct isa_vector_report checked(const char *text, enum isa_direction dir
 }
 
 /* Each digit of a vector's words counts, in both directions. */
-static void test_check_digits(void **state) {
-    (void)state;
+TEST(test_check_digits) {
     static const char *const right[] = {
         "sm_20\tMOV32I R1, 0x12345678\te0005de2 1848d159\tmov b32 $r1 0x12345678\n",
         "g84 cp d085001d e0e0079c\tld min s32 $r7 g1[$r0] $r5\n",
         "gf100\te0211da5 87ffffff\tld b64 $r4d cg g[$r2d-0x8]\n",
         "@P6 ADD R24, R20, R45\t40000000 8601614b\n"};
-    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+    for (size_t i = 0; i < LENGTH(right); i++) {
         assert_int_equal(checked(right[i], ISA_ASSEMBLE).passed, 1);
         char line[128];
         const char *words = right[i];
@@ -158,14 +138,13 @@ static void test_check_digits(void **state) {
 
 /* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits.
  */
-static void test_check_bits(void **state) {
-    (void)state;
+TEST(test_check_bits) {
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
                                         {0x05201e04, 0x18000000}, {0x08101c64, 0xc386e406},
                                         {0x00001de4, 0x40000000}, {0x08301c00, 0x50000000}};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
     unsigned right = 0, wrong = 0;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         for (int bit = 0; bit < 64; bit++) {
             const uint32_t w[2] = {words[i][0] ^ (bit < 32 ? 1u << bit : 0),
                                    words[i][1] ^ (bit < 32 ? 0 : 1u << (bit - 32))};
@@ -186,8 +165,7 @@ static void test_check_bits(void **state) {
 }
 
 /* Lines of too few columns, and files that cannot be read. */
-static void test_check_columns(void **state) {
-    (void)state;
+TEST(test_check_columns) {
     static const char *const none[] = {"gf100\n",
                                        "sm_20\n",
                                        "sm_20\tEXIT\t00001de7 80000000\n",
@@ -197,7 +175,7 @@ static void test_check_columns(void **state) {
                                        "sm_99\tEXIT\t00001de7 80000000\texit\n",
                                        "gf100\t\texit\n",
                                        "g80 vq 10000201\tmov\tnote\n"};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+    for (size_t i = 0; i < LENGTH(none); i++)
         for (int direction = ISA_DISASSEMBLE; direction <= ISA_ASSEMBLE; direction++) {
             const struct isa_vector_report r = checked(none[i], (enum isa_direction)direction);
             if (r.passed && direction == ISA_DISASSEMBLE)
@@ -221,23 +199,22 @@ static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ENVYA
                                             {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                             {ISA_GK104, PROGRAM_CP, SYNTAX_ASFERMI},
                                             {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
-enum { TARGETS = sizeof targets / sizeof *targets };
+enum { TARGETS = LENGTH(targets) };
 
 /* Any words, or those of a row with random operands. */
 static void random_words(const struct isa *isa, uint32_t w[2]) {
-    const struct row *row = &isa->rows[random32() % isa->row_count];
-    uint32_t keep = random32() % 8 ? UINT32_MAX : 0;
-    uint32_t few = random32() % 2 ? UINT32_MAX : random32();
+    const struct row *row = &isa->rows[random_word() % isa->row_count];
+    uint32_t keep = random_word() % 8 ? UINT32_MAX : 0;
+    uint32_t few = random_word() % 2 ? UINT32_MAX : random_word();
     for (int i = 0; i < 2; i++)
-        w[i] = (random32() & few & ~(row->mask[i] & keep)) | (row->bits[i] & keep);
+        w[i] = (random_word() & few & ~(row->mask[i] & keep)) | (row->bits[i] & keep);
 }
 
-static void test_random_words(void **state) {
-    (void)state;
+TEST(test_random_words) {
     unsigned ops = 0;
     for (unsigned n = 0; n < 60000; n++) {
         struct isa_target target = targets[n % TARGETS];
-        uint32_t w[2], pc = random32() & 0xffff8;
+        uint32_t w[2], pc = random_word() & 0xffff8;
         struct op op, back;
         char text[256], again[256], message[256];
         random_words(isa_of(target.variant), w);
@@ -263,8 +240,7 @@ static void test_random_words(void **state) {
     assert_true(ops > 20000);
 }
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     for (unsigned n = 0; n < 200; n++) {
         enum { WORDS = 64 };
         struct isa_target target = targets[n % TARGETS];
@@ -297,8 +273,7 @@ static void check_message(struct isa_target target, const char *source, const ch
     assert_string_equal(got, message);
 }
 
-static void test_messages(void **state) {
-    (void)state;
+TEST(test_messages) {
     check_message(targets[0], "mov b32 $r1 $r2\nadd b32 $r0 $r1 $r64",
                   "t:2:17: `$r64` does not exist (max $r63, which is 0)");
     check_message(targets[0], "ld b64 $r3d ca g[$r2d]",
@@ -352,8 +327,7 @@ static void test_messages(void **state) {
 }
 
 /* asfermi's numbers with signs and exponents; parts that need not be written. */
-static void test_asfermi_spellings(void **state) {
-    (void)state;
+TEST(test_asfermi_spellings) {
     static const char *const same[][2] = {
         {"MOV32I R1, F-1e10", "MOV32I R1, 0xd01502f9"},
         {"MOV32I R1, F-1.5e-3", "MOV32I R1, 0xbac49ba6"},
@@ -365,13 +339,13 @@ static void test_asfermi_spellings(void **state) {
     static const char *const none[] = {"MOV32I R1, F0x1p3", "MOV32I R1, Finf", "MOV32I R1, Fnan",
                                        "MOV32I R1, F0x10",  "MOV32I R1, F1e",  "MOV32I R1, F1.5.2"};
     const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    for (size_t i = 0; i < LENGTH(none); i++) {
         struct asm_result r;
         char message[512];
         if (!isa_assemble(target, none[i], strlen(none[i]), "t", NULL, &r, message, sizeof message))
             fail_msg("%s", none[i]);
     }
-    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+    for (size_t i = 0; i < LENGTH(same); i++) {
         struct asm_result r[2];
         char message[512];
         for (int k = 0; k < 2; k++)
@@ -385,8 +359,7 @@ static void test_asfermi_spellings(void **state) {
 }
 
 /* Labels, backwards and forwards, in each notation: the same code as with addresses. */
-static void test_labels(void **state) {
-    (void)state;
+TEST(test_labels) {
     static const char *const sources[][2] = {
         {"joinat #out\ntop: $p0 bra #out\nbra #top\nout: exit",
          "long joinat 0x18\nlong $p0 bra 0x18\nlong bra 0x8\nexit"},
@@ -427,8 +400,7 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
 }
 
 /* Names that directives define: words, without a $ or a dot before, and there is something behind. */
-static void test_names(void **state) {
-    (void)state;
+TEST(test_names) {
     static const char *const bad[] = {".const 5 c0[0x10]",
                                       ".const $r1 c0[0x10]",
                                       ".const .x c0[0x10]",
@@ -449,12 +421,12 @@ static void test_names(void **state) {
     char said[512];
     check_message(target, "_x: nop\nup: bra #_x",
                   "t:2:9: `#_x` is not defined"); /* of another ordinary label */
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    for (size_t i = 0; i < LENGTH(bad); i++) {
         assemble_start(target, bad[i], strlen(bad[i]), said);
         if (strstr(said, " words") || strncmp(said, "t:1:", 4))
             fail_msg("%s: %s", bad[i], said);
     }
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    for (size_t i = 0; i < LENGTH(taken); i++) {
         assemble_start(target, taken[i], strlen(taken[i]), said);
         if (strncmp(said, "t:", 2) == 0)
             fail_msg("%s: %s", taken[i], said);
@@ -462,8 +434,7 @@ static void test_names(void **state) {
 }
 
 /* A text ends where it ends, in the midst of whatever: nothing depends on what stands behind it in memory. */
-static void test_ends(void **state) {
-    (void)state;
+TEST(test_ends) {
     static const struct {
         struct isa_target target;
         const char *text;
@@ -480,7 +451,7 @@ static void test_ends(void **state) {
         {{ISA_G64, PROGRAM_CP, SYNTAX_ASFERMI},
          "MOVI R1, -12; STA.64 [R2+0x8], R4 # so\n@!P1 EXIT"}};
     static const char behind[] = "019aefxHLPR.-+:;,#/*!@[]|_ \n\"";
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    for (size_t i = 0; i < LENGTH(texts); i++)
         for (size_t length = 0; length <= strlen(texts[i].text); length++) {
             char said[2][512], text[256];
             memcpy(text, texts[i].text, length);
@@ -494,23 +465,4 @@ static void test_ends(void **state) {
                              said[0]);
             }
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_check_digits),
-        cmocka_unit_test(test_check_columns),
-        cmocka_unit_test(test_check_bits),
-        cmocka_unit_test(test_check_fails),
-        cmocka_unit_test(test_random_words),
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_labels),
-        cmocka_unit_test(test_asfermi_spellings),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

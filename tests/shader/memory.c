@@ -1,11 +1,8 @@
 /* Loads, stores, atomics, interpolation, votes and the texture and emit ports, at every SIMD level
  * this machine has: widths, bounds, alignment, indirect and post-increment addresses.
  */
-#include "tests/fences.h"
 #include "tests/shared_path.h"
 #include "tests/shader/warp_case.h"
-
-#include <math.h>
 
 static void open_at(struct warp_case *c, enum simd_level level, enum program_type type,
                     const char *text) {
@@ -13,8 +10,7 @@ static void open_at(struct warp_case *c, enum simd_level level, enum program_typ
 }
 
 /* A half of a register is written, the other one stays bit by bit; o[] words have the result in both. */
-static void test_halves(void **state) {
-    (void)state;
+TEST(test_halves) {
     static const struct {
         const char *text;
         uint32_t before, after;
@@ -29,7 +25,7 @@ static void test_halves(void **state) {
         {"add b16 $r2l $r0l $r1l", 0x00010000, 0x0001babf},
         {"(e $c0) mov b16 $r2h $r0l", 0x80010001, 0x80010001},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         FOR_EACH_LEVEL(level) {
             struct warp_case c;
             char text[64];
@@ -46,8 +42,7 @@ static void test_halves(void **state) {
         }
 }
 
-static void test_const(void **state) {
-    (void)state;
+TEST(test_const) {
     uint8_t bytes[66];
     for (int i = 0; i < 66; i++)
         bytes[i] = (uint8_t)(i * 5 + 0x7d);
@@ -89,8 +84,7 @@ static void test_const(void **state) {
     }
 }
 
-static void test_address_wrap_and_postincrement(void **state) {
-    (void)state;
+TEST(test_address_wrap_and_postincrement) {
     uint32_t words[16];
     for (int i = 0; i < 16; i++)
         words[i] = 100 + i;
@@ -119,8 +113,7 @@ static void test_address_wrap_and_postincrement(void **state) {
     }
 }
 
-static void test_local(void **state) {
-    (void)state;
+TEST(test_local) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         open_at(&c, level, PROGRAM_VP,
@@ -164,8 +157,7 @@ static void test_local(void **state) {
 
 /* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by word, the lowest first, and
  * back. */
-static void test_wide_local(void **state) {
-    (void)state;
+TEST(test_wide_local) {
     static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
     for (int n = 0; n < 12; n++)
         FOR_EACH_LEVEL(level) {
@@ -203,8 +195,7 @@ static void test_wide_local(void **state) {
         }
 }
 
-static void test_attributes_and_outputs(void **state) {
-    (void)state;
+TEST(test_attributes_and_outputs) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         open_at(&c, level, PROGRAM_VP,
@@ -240,8 +231,7 @@ static void test_attributes_and_outputs(void **state) {
 }
 
 /* Lanes that agree in their address say where, not the first lane: it does not run, and points elsewhere. */
-static void test_address_of_few(void **state) {
-    (void)state;
+TEST(test_address_of_few) {
     uint32_t words[16], prim[0x20];
     for (uint32_t i = 0; i < 16; i++)
         words[i] = 50 + i;
@@ -278,8 +268,7 @@ static void test_address_of_few(void **state) {
     }
 }
 
-static void test_primitive(void **state) {
-    (void)state;
+TEST(test_primitive) {
     uint32_t prim[4 * 0x20];
     for (int i = 0; i < 4 * 0x20; i++)
         prim[i] = 7 * i;
@@ -300,8 +289,7 @@ static void test_primitive(void **state) {
     }
 }
 
-static void test_shared(void **state) {
-    (void)state;
+TEST(test_shared) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         open_at(&c, level, PROGRAM_CP,
@@ -337,8 +325,7 @@ static void test_shared(void **state) {
 }
 
 /* A mutual exclusion loop: every lane increments one word under its lock. */
-static void test_lock(void **state) {
-    (void)state;
+TEST(test_lock) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         open_at(&c, level, PROGRAM_CP,
@@ -367,8 +354,7 @@ static void test_lock(void **state) {
     }
 }
 
-static void test_global_linear(void **state) {
-    (void)state;
+TEST(test_global_linear) {
     FOR_EACH_LEVEL(level) {
         _Alignas(16) uint32_t words[40];
         for (uint32_t i = 0; i < 40; i++)
@@ -409,8 +395,7 @@ static void test_global_linear(void **state) {
 }
 
 /* 2D: 100 bytes by 20 rows in tiles of 64 bytes by 8 rows, two tiles across. */
-static void test_global_2d(void **state) {
-    (void)state;
+TEST(test_global_2d) {
     enum { SIZE = 2 * 3 * 512 };
     FOR_EACH_LEVEL(level) {
         static _Alignas(16) uint8_t image[SIZE];
@@ -436,8 +421,7 @@ static void test_global_2d(void **state) {
     }
 }
 
-static void test_atomic_order(void **state) {
-    (void)state;
+TEST(test_atomic_order) {
     FOR_EACH_LEVEL(level) {
         _Alignas(16) uint32_t words[4] = {5, 0, 0xffffffff, 1};
         struct warp_case c;
@@ -475,8 +459,7 @@ static void atomic_quirk(enum isa_variant variant, const char *text, uint32_t da
     case_close(&c);
 }
 
-static void test_atomic_quirks(void **state) {
-    (void)state;
+TEST(test_atomic_quirks) {
     static const uint32_t before[4] = {5, -3u, -4u, -1u}, bytes[4] = {0x01020304, 0, 1, 2};
     static const char *const inc = "red inc s32 g0[$r1] $r2\nexit nop\n";
     static const char *const dec = "red dec s32 g0[$r1] $r2\nexit nop\n";
@@ -495,8 +478,7 @@ static void test_atomic_quirks(void **state) {
     atomic_quirk(ISA_G200, add, 0xff10, bytes, bytes);
 }
 
-static void test_atomic_trap(void **state) {
-    (void)state;
+TEST(test_atomic_trap) {
     uint32_t word = 0;
     struct warp_case c;
     const struct op op = {
@@ -553,8 +535,7 @@ static bool atomic_vector(const char *line, enum simd_level level) {
     return true;
 }
 
-static void test_atomic_vectors(void **state) {
-    (void)state;
+TEST(test_atomic_vectors) {
     char path[512], line[512];
     FILE *f = fopen(shared_path(path, sizeof path, "vectors/exec-public.txt"), "r");
     if (!f)
@@ -589,8 +570,7 @@ static float plane_at(const struct plane_set *s, int n, float x, float y) {
     return left + down;
 }
 
-static void test_interp(void **state) {
-    (void)state;
+TEST(test_interp) {
     const struct plane planes[2][3] = {
         {{1.5f, 0.1f, -0.3f, 0x12345678}, {1e30f, 3e29f, 7.f, 2}, {0.25f, 0, 1e-3f, 3}},
         {{-2.5f, 0.7f, 0.9f, 0x9abcdef0}, {3.f, 1.f / 3, 1e-20f, 4}, {NAN, 1, 1, 5}},
@@ -644,8 +624,7 @@ static void test_interp(void **state) {
 
 /* Many words of v[] and c[] at once, in whatever place native code keeps them: random sums and moves against a
  * model. */
-static void test_many_words(void **state) {
-    (void)state;
+TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
     struct plane planes[WORDS];
@@ -702,8 +681,7 @@ static void test_many_words(void **state) {
 
 /* ---- vote, ports ---- */
 
-static void test_vote(void **state) {
-    (void)state;
+TEST(test_vote) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         open_at(&c, level, PROGRAM_CP,
@@ -724,8 +702,7 @@ static void test_vote(void **state) {
 }
 
 /* Of each register of flags, into each; the others are as they were. */
-static void test_votes_of_registers(void **state) {
-    (void)state;
+TEST(test_votes_of_registers) {
     FOR_EACH_LEVEL(level)
     for (unsigned i = 0; i < 4 * 4 * 2; i++) {
         const unsigned from = i & 3, to = i >> 2 & 3;
@@ -776,8 +753,7 @@ static void sampled_by(struct warp_case *c, struct seen *seen, const struct tex_
     c->env.tex = slot;
 }
 
-static void test_texture(void **state) {
-    (void)state;
+TEST(test_texture) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         struct seen seen = {0};
@@ -812,8 +788,7 @@ static void test_texture(void **state) {
 
 /* Registers of a texture instruction that the program does not have: sources read 0, results are dropped, in whatever
  * number and place. */
-static void test_textures_beyond_the_registers(void **state) {
-    (void)state;
+TEST(test_textures_beyond_the_registers) {
     static const char *const masks[] = {"$r%u:#:#:#",         "#:$r%u:#:#",    "#:#:#:$r%u",
                                         "$r%u:$r%u:#:#",      "#:$r%u:#:$r%u", "$r%u:#:$r%u:$r%u",
                                         "$r%u:$r%u:$r%u:$r%u"};
@@ -848,8 +823,7 @@ static void test_textures_beyond_the_registers(void **state) {
 }
 
 /* Fragments are quads; elsewhere the instruction has to say so. */
-static void test_quads(void **state) {
-    (void)state;
+TEST(test_quads) {
     struct warp_case c;
     struct seen seen = {0};
     const struct tex_binding *slot[2];
@@ -882,8 +856,7 @@ static void on_restart(void *self, lane_mask m) {
     s->restarts++;
 }
 
-static void test_emit(void **state) {
-    (void)state;
+TEST(test_emit) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
         struct seen seen = {0};
@@ -897,34 +870,4 @@ static void test_emit(void **state) {
         assert_int_equal(seen.lanes, 7);
         case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_halves),
-        cmocka_unit_test(test_const),
-        cmocka_unit_test(test_address_wrap_and_postincrement),
-        cmocka_unit_test(test_local),
-        cmocka_unit_test(test_wide_local),
-        cmocka_unit_test(test_attributes_and_outputs),
-        cmocka_unit_test(test_address_of_few),
-        cmocka_unit_test(test_primitive),
-        cmocka_unit_test(test_shared),
-        cmocka_unit_test(test_lock),
-        cmocka_unit_test(test_global_linear),
-        cmocka_unit_test(test_global_2d),
-        cmocka_unit_test(test_atomic_order),
-        cmocka_unit_test(test_atomic_quirks),
-        cmocka_unit_test(test_atomic_trap),
-        cmocka_unit_test(test_atomic_vectors),
-        cmocka_unit_test(test_interp),
-        cmocka_unit_test(test_many_words),
-        cmocka_unit_test(test_vote),
-        cmocka_unit_test(test_votes_of_registers),
-        cmocka_unit_test(test_texture),
-        cmocka_unit_test(test_quads),
-        cmocka_unit_test(test_textures_beyond_the_registers),
-        cmocka_unit_test(test_emit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

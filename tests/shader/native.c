@@ -3,7 +3,6 @@
  * and what tools are told: perf's map and gdb's list name every byte.
  */
 #define _GNU_SOURCE
-#include "tests/fences.h"
 #include "tests/gl/locks.h"
 #include "tests/shader/warp_case.h"
 
@@ -12,7 +11,6 @@
 
 #include <elf.h>
 #include <malloc.h>
-#include <math.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,8 +64,7 @@ static int executable_mappings(void) {
     return count;
 }
 
-static void test_never_both(void **state) {
-    (void)state;
+TEST(test_never_both) {
     const int before = executable_mappings();
     struct native *native = service();
     struct warp_case c;
@@ -81,8 +78,7 @@ static void test_never_both(void **state) {
 }
 
 /* More code than what is got at first; every third freed, others in their places, all of them right. */
-static void test_places(void **state) {
-    (void)state;
+TEST(test_places) {
     enum { COUNT = 150 };
     static struct warp_case c[COUNT];
     struct native *native = service();
@@ -106,7 +102,7 @@ static void test_places(void **state) {
 
 /* Sizes at random, taken and given back at random: no two share a byte, what is given back is taken again, and in
  * the end all is one piece. */
-static void test_arena(void **state) {
+TEST(test_arena) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
     static const char constants[PAGE_BYTES + 1] = "constants";
     struct {
@@ -116,7 +112,6 @@ static void test_arena(void **state) {
     struct arena a;
     uint32_t random = 1, most = 0, pages = 0;
     size_t bytes = 0;
-    (void)state;
     assert_true(arena_open(&a, constants, sizeof constants));
     assert_int_equal(a.used, 2);
     assert_memory_equal(a.base, constants, sizeof constants);
@@ -163,10 +158,9 @@ static void test_arena(void **state) {
 }
 
 /* Neighbours given back are one piece. */
-static void test_neighbours(void **state) {
+TEST(test_neighbours) {
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}, {1, 2, 0}};
-    (void)state;
-    for (size_t n = 0; n < sizeof orders / sizeof *orders; n++) {
+    for (size_t n = 0; n < LENGTH(orders); n++) {
         struct arena a;
         uint8_t *at[4];
         assert_true(arena_open(&a, "", 1));
@@ -195,8 +189,7 @@ static void in_child(struct warp_case *old, struct native *native) {
     native_destroy(native);
 }
 
-static void test_forked(void **state) {
-    (void)state;
+TEST(test_forked) {
     struct native *native = service();
     struct warp_case c, more;
     open_sum(&c, native, 1);
@@ -228,7 +221,7 @@ static bool is_found(struct warp_case *c) {
 }
 
 /* Code is taken where views, rows of inputs and outputs, and s[] hold what fixed offsets name, and no less. */
-static void test_needs(void **state) {
+TEST(test_needs) {
     static const struct {
         enum program_type type;
         const char *text;
@@ -247,8 +240,7 @@ static void test_needs(void **state) {
         {PROGRAM_CP, "add b32 $r0 u16 s[0x16] $r1\nadd b32 $r0 c1[0x0] $r1\n", {4, 0}, 0x18, 0, 0},
     };
     struct native *native = service();
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t data[64];
         char text[256];
         struct warp_case c;
@@ -267,7 +259,7 @@ static void test_needs(void **state) {
             fail_msg("not found: %s", text);
         uint32_t *const limits[] = {&c.env.c[1].size, &c.env.c[15].size, &c.w->attr_count,
                                     &c.w->out_count, &c.block.s_size};
-        for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        for (size_t k = 0; k < LENGTH(limits); k++) {
             if (!*limits[k])
                 continue;
             --*limits[k];
@@ -285,12 +277,11 @@ static void test_needs(void **state) {
 }
 
 /* v[] words are evaluated before a run; where a quad's planes have none, the program is interpreted. */
-static void test_prepare(void **state) {
+TEST(test_prepare) {
     static const struct plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     const struct plane_set all = {~0u, 3, planes};
     struct native *native = service();
     struct warp_case c;
-    (void)state;
     case_open(&c, PROGRAM_FP,
               "interp $r1 v[0x8]\ninterp $r2 flat v[0x4]\ninterp $r3 v[0x8]\nexit nop\n");
     c.env.native = native;
@@ -321,7 +312,7 @@ static void test_prepare(void **state) {
 
 /* What is counted of programs: instructions once each, those that call, by operation; the time of all and of the
  * one that took longest. */
-static void test_statistics(void **state) {
+TEST(test_statistics) {
     static const char *const texts[] = {
         "ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"
         "ld b32 $r1 l[0x8]\nL: exit nop\n",
@@ -329,7 +320,6 @@ static void test_statistics(void **state) {
     struct native *native = service();
     struct native_statistics s, before;
     struct warp_case c[2];
-    (void)state;
     native_get_statistics(native, &s);
     assert_true(!s.programs && !s.instructions && !s.called && !s.bytes && !s.nanoseconds &&
                 !s.worst_nanoseconds);
@@ -374,13 +364,12 @@ static void test_statistics(void **state) {
 /* ---- memory ---- */
 
 /* Programs come and go: with them all that making their code took. */
-static void test_memory(void **state) {
+TEST(test_memory) {
     static const char text[] =
         "joinat #J\n(lg $c0) bra #J\nmov b32 $r1 $r2\nJ: join nop\nL: add rn f32 $r3 $r1 $r2\nld $r4 b32 c1[0x8]\n"
         "rcp f32 $r4 $r4\nadd b32 $r5 $r5 $r6\nset $c0 # l u32 $r5 $r7\n(lg $c0) bra #L\nexit nop\n";
     struct native *native = service();
     size_t before = 0;
-    (void)state;
     for (int round = 0; round < 20; round++) {
         struct warp_case c;
         case_open(&c, PROGRAM_FP, text);
@@ -412,7 +401,7 @@ static void check_arrivals(const struct native_code *code, struct warp *w) {
 }
 
 /* Programs whose first instruction has another address than 0: branches, calls, loops, what divides warps. */
-static void test_base(void **state) {
+TEST(test_base) {
     enum { PADDING = 0x100 / 8 };
     static const char code_text[] =
         "call #F\nadd b32 $r1 $r1 $r0\nmov b32 $r9 0x5\nset $c0 # l u32 $r0 $r9\n(lg $c0) bra #S\nadd b32 $r2 $r2 $r0\n"
@@ -423,7 +412,6 @@ static void test_base(void **state) {
     struct native *native = service();
     char text[4096] = "";
     struct asm_result code;
-    (void)state;
     for (int i = 0; i < PADDING; i++)
         strcat(text, "long nop\n");
     strcat(text, code_text);
@@ -557,7 +545,7 @@ static void check_dump(const char *folder, const struct native_code *code) {
     }
 }
 
-static void test_tools(void **state) {
+TEST(test_tools) {
     static const char *const names[] = {"test+0x0_iadd",
                                         "test+0x8_rcp",
                                         "test+0x10_bra",
@@ -572,7 +560,6 @@ static void test_tools(void **state) {
     struct warp_case c[3];
     const struct native_code *code[3];
     unsigned count = 0;
-    (void)state;
     snprintf(path, sizeof path, "/tmp/perf-%ld.map", (long)getpid());
     unlink(path);
     assert_non_null(mkdtemp(folder));
@@ -598,7 +585,7 @@ static void test_tools(void **state) {
         check_file(__jit_debug_descriptor.first, code[i], map + before, count - before);
         assert_true(!__jit_debug_descriptor.action && !__jit_debug_descriptor.relevant);
     }
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < LENGTH(names); i++)
         if (!has_name(names[i], count) && !(strstr(names[i], "_rcp.") && simd_best() < SIMD_AVX512))
             fail_msg("%s is missing", names[i]);
     assert_int_equal(rmdir(folder), 0);
@@ -621,20 +608,7 @@ static void test_tools(void **state) {
 }
 
 /* All of the tests before have given back the locks they took, and no others. */
-static void test_locks(void **state) {
-    (void)state;
+TEST(test_locks) {
     assert_int_equal(lock_faults, 0);
     assert_int_equal(held.count, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_needs),      cmocka_unit_test(test_prepare),
-        cmocka_unit_test(test_statistics), cmocka_unit_test(test_arena),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_base),       cmocka_unit_test(test_tools),
-        cmocka_unit_test(test_never_both), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_forked),     cmocka_unit_test(test_locks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

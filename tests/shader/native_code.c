@@ -2,7 +2,6 @@
  * inside every other, products of 32 bits and forms close to them, whole programs. The two engines must leave the
  * same warp and the same memory, at every SIMD level; rows also give the same at every level.
  */
-#include "tests/fences.h"
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
 
@@ -22,7 +21,7 @@ static void compare_words(const struct setup *setup, const uint32_t *words, size
     assert_true(count <= MAX_WORDS);
     memcpy(input[0] + SETUP, words, 4 * count);
     memcpy(input[1] + SETUP, words, 4 * count);
-    for (unsigned k = 0; k < sizeof launched / sizeof *launched; k++) {
+    for (unsigned k = 0; k < LENGTH(launched); k++) {
         s.launched = launched[k];
         s.level = SIMD_BASE;
         memcpy(input[0], &s, SETUP);
@@ -62,15 +61,14 @@ static bool check_row(struct isa_target target, const struct row *row, uint64_t 
     return true;
 }
 
-static void test_rows(void **state) {
+TEST(test_rows) {
     static const struct isa_target sets[] = {
         {ISA_G200, PROGRAM_VP, SYNTAX_ENVYAS},  {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS},
         {ISA_GT215, PROGRAM_GP, SYNTAX_ENVYAS}, {ISA_G200, PROGRAM_CP, SYNTAX_ENVYAS},
         {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, {ISA_GK104, PROGRAM_CP, SYNTAX_ENVYAS},
         {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
     unsigned rows = 0;
-    (void)state;
-    for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+    for (size_t s = 0; s < LENGTH(sets); s++) {
         const struct isa *isa = isa_of(sets[s].variant);
         for (unsigned i = 0; i < isa->row_count; i++, rows++) {
             random_start(rows);
@@ -130,7 +128,7 @@ static const struct shape shapes[] = {
     {"@?! bra #N\nbra 0x3ffff8\n#N: @", false},
     {"#L: @?^ discard\nadd b32 & & 0x1\nset $c3 # l u32 & %6\n(lg $c3) bra #L\n", true},
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, BODIES_OF_EACH = 4 };
+enum { SHAPES = LENGTH(shapes), BODIES_OF_EACH = 4 };
 
 struct body {
     enum program_type type;
@@ -201,7 +199,7 @@ static const struct body bodies[] = {
     {PROGRAM_CP, "add rn f32 %1 %2 %3\nbar inc wait 0x0 all\nadd b32 %2 %2 %1\n"},
     {PROGRAM_GP, "shl $a1 %0 0x1\nmov b32 %1 p[$a1+0x8]\nadd b32 %2 p[$a1+0x4] %1\n"},
 };
-enum { BODIES = sizeof bodies / sizeof *bodies };
+enum { BODIES = LENGTH(bodies) };
 
 struct text {
     char at[MOST_TEXT];
@@ -281,11 +279,10 @@ static void run_program(struct text *t, enum program_type type, uint8_t stack_li
     run_target(t, (struct isa_target){variant, type, SYNTAX_ENVYAS}, stack_limit, number);
 }
 
-static void test_shapes(void **state) {
+TEST(test_shapes) {
     static const unsigned windows[] = {0, 58, 120};
     static struct text t;
     unsigned number = 0;
-    (void)state;
     for (int outer = 0; outer < SHAPES; outer++)
         for (int inner = 0; inner < SHAPES; inner++) {
             random_start(number);
@@ -304,14 +301,13 @@ static void test_shapes(void **state) {
 
 /* ---- how long a fork or a loop may be ---- */
 
-static void test_lengths(void **state) {
+TEST(test_lengths) {
     static const struct {
         const char *before, *after;
     } kinds[] = {{"joinat #J1\nset $c0 # l u32 $r0 $r6\n(lg $c0) bra #J1\n", "J1: join nop\n"},
                  {"L1: ", "add b32 $r8 $r8 0x1\nset $c0 # l u32 $r8 $r6\n(lg $c0) bra #L1\n"}};
     static struct text t;
-    (void)state;
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+    for (size_t kind = 0; kind < LENGTH(kinds); kind++)
         for (unsigned sums = 116; sums < 132; sums++) {
             t = (struct text){.window = 0};
             put_text(&t, "%s", kinds[kind].before);
@@ -418,11 +414,7 @@ static const char *const behind[] = {
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\n"
     "mov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 $r1 $r2\nmov b32 $r2 $r1\nmov b32 B $r1\n",
 };
-enum {
-    FACTOR_PAIRS = sizeof factors / sizeof *factors,
-    PRODUCT_FORMS = sizeof products / sizeof *products,
-    BEHIND = sizeof behind / sizeof *behind
-};
+enum { FACTOR_PAIRS = LENGTH(factors), PRODUCT_FORMS = LENGTH(products), BEHIND = LENGTH(behind) };
 
 static void put_product(struct text *t, const struct factors *f, const char *text, const char *to) {
     for (const char *s = text; *s; s++)
@@ -451,10 +443,9 @@ static bool run_if_any(struct text *t, unsigned number) {
     return true;
 }
 
-static void test_products(void **state) {
+TEST(test_products) {
     static struct text t;
     unsigned number = 0, assembled = 0;
-    (void)state;
     for (int product = 0; product < PRODUCT_FORMS; product++)
         for (int factor = 0; factor < FACTOR_PAIRS; factor++) {
             for (int k = 0; k < BEHIND; k++, number++) {
@@ -474,7 +465,7 @@ static void test_products(void **state) {
 
 /* ---- whole programs ---- */
 
-static void test_whole(void **state) {
+TEST(test_whole) {
     static const char *const rows[] = {
         /* a branch into the midst of a long instruction, whose second word is one of its own */
         /* second word */
@@ -531,8 +522,7 @@ static void test_whole(void **state) {
         "(e $c1) mov b32 $r5 $r4\n",
     };
     static struct text t;
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         t = (struct text){.window = 0};
         put_text(&t, "%s", rows[i]);
         run_program(&t, PROGRAM_FP, 0, i);
@@ -540,7 +530,7 @@ static void test_whole(void **state) {
 }
 
 /* Fermi's: joins behind instructions, guards, calls, loops left and gone on with. */
-static void test_fermi(void **state) {
+TEST(test_fermi) {
 #define SOME "set $p0 0x1 lt u32 $r0 $r9\n"
 #define AGAIN "add b32 $r5 $r5 0x1\nset $p1 0x1 lt u32 $r5 $r6\n$p1 bra #L\n"
 #define SUM "add rn f32 $r1 $r2 $r3\nadd b32 $r2 $r2 $r1\n"
@@ -564,8 +554,7 @@ static void test_fermi(void **state) {
         "set $p2 $p3 lt u32 $r0 $r2 and $p0\nselp b32 $r4 $r1 $r2 $p2\nselp b32 $r7 $r1 $r2 not $p3\n$p3 add b32 $r1 $r1 $r4\n",
     };
     static struct text t;
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         t = (struct text){.window = 0};
         put_text(&t, "%s", rows[i]);
         run_target(&t, (struct isa_target){ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, 0, i);
@@ -574,7 +563,7 @@ static void test_fermi(void **state) {
 
 /* Fermi's comparisons, whatever they write, combined with every kind of predicate: one behind the other, each with its
  * result added to a sum. */
-static void test_fermi_comparisons(void **state) {
+TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};
     static const char *const what[] = {"lt u32 $r0 $r9", "ge s32 $r1 $r2", "lt f32 $r2 $r3",
@@ -582,14 +571,9 @@ static void test_fermi_comparisons(void **state) {
     static const char *const with[] = {"and 0x1",     "and $p0",     "and not $p0", "or 0x1",
                                        "or $p0",      "or not $p0",  "xor 0x1",     "xor $p0",
                                        "xor not $p1", "and not 0x1", "or not 0x1"};
-    enum {
-        TO = sizeof to / sizeof *to,
-        WHAT = sizeof what / sizeof *what,
-        WITH = sizeof with / sizeof *with
-    };
+    enum { TO = LENGTH(to), WHAT = LENGTH(what), WITH = LENGTH(with) };
     static struct text t;
     unsigned assembled = 0;
-    (void)state;
     for (int i = 0; i < TO * WHAT * 2; i++) {
         const struct isa_target target = {ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS};
         const char *const a = to[i % TO], *const b = what[i / TO % WHAT],
@@ -617,17 +601,4 @@ static void test_fermi_comparisons(void **state) {
         run_target(&t, target, 0, (uint64_t)i);
     }
     assert_in_range(assembled, TO * WHAT * 2 * WITH / 2, TO * WHAT * 2 * WITH);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_shapes),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_products),
-        cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_fermi),
-        cmocka_unit_test(test_fermi_comparisons),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

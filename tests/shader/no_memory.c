@@ -181,8 +181,7 @@ static bool disassembles(const void *self) {
     return asked;
 }
 
-static void test_text(void **state) {
-    (void)state;
+TEST(test_text) {
     static struct source s[4];
     s[0] = tesla_source(), s[1] = fermi_source(), s[2] = asfermi_source(), s[3] = g64_source();
     for (int i = 0; i < 4; i++) {
@@ -216,8 +215,7 @@ static bool checks_vectors(const void *self) {
     return asked;
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+TEST(test_vectors) {
     char path[] = "/tmp/teslapipe-memory-XXXXXX";
     const char line[] = "gt215 vp 10008200\tmov b32 $r0 $r1\n";
     const int file = mkstemp(path);
@@ -297,8 +295,7 @@ static bool spreads(const void *self) {
     return asked;
 }
 
-static void test_programs(void **state) {
-    (void)state;
+TEST(test_programs) {
     each_fails(makes_programs, NULL, 15);
     each_fails(spreads, NULL, 8);
     char path[] = "/tmp/teslapipe-memory-XXXXXX.fp";
@@ -364,11 +361,10 @@ static bool runs_natively(const void *self) {
     return asked;
 }
 
-static void test_native_code(void **state) {
-    (void)state;
+TEST(test_native_code) {
     if (!native_usable())
         skip();
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+    for (size_t i = 0; i < LENGTH(runs); i++)
         each_fails(runs_natively, &runs[i], 20);
     setenv("TESLAPIPE_GDB", "1", 1);
     each_fails(runs_natively, &runs[0], 20);
@@ -460,20 +456,10 @@ static bool launches(const void *self) {
     return asked;
 }
 
-static void test_sessions(void **state) {
-    (void)state;
+TEST(test_sessions) {
     static const enum isa_variant variants[] = {ISA_G200, ISA_GF100};
     each_fails(steps, NULL, 12);
     each_fails(traces, NULL, 2);
     for (int i = 0; i < 2; i++)
         each_fails(launches, &variants[i], 5);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),     cmocka_unit_test(test_vectors),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_native_code),
-        cmocka_unit_test(test_sessions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,15 +3,9 @@
  */
 #include "shader/isa/isa.h"
 #include "shader/program.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct program *make(enum program_type type, const char *text) {
     struct program_error error = {""};
@@ -21,8 +15,7 @@ static struct program *make(enum program_type type, const char *text) {
     return p;
 }
 
-static void test_vertex(void **state) {
-    (void)state;
+TEST(test_vertex) {
     struct program *p =
         make(PROGRAM_VP,
              ".attr 1 xy\n.attr 0 xyz\n.attr 9\n.builtin vertex_id instance_id\n"
@@ -55,8 +48,7 @@ static void test_vertex(void **state) {
     program_unref(p);
 }
 
-static void test_geometry(void **state) {
-    (void)state;
+TEST(test_geometry) {
     struct program *p =
         make(PROGRAM_GP, ".output position o[0x0]\n.output layer o[0x10]\n.builtin primitive_id\n"
                          "emit\nemit\nrestart\nexit nop\n");
@@ -72,8 +64,7 @@ static void test_geometry(void **state) {
     program_unref(p);
 }
 
-static void test_fragment(void **state) {
-    (void)state;
+TEST(test_fragment) {
     struct program *p = make(
         PROGRAM_FP, ".interpolants position=x smooth=4 noperspective=2 smooth=1 flat=3 first=5\n"
                     ".targets 2\n.depth\n(lg $c0) discard\nexit nop\n");
@@ -91,8 +82,7 @@ static void test_fragment(void **state) {
     program_unref(p);
 }
 
-static void test_compute(void **state) {
-    (void)state;
+TEST(test_compute) {
     struct program *p =
         make(PROGRAM_CP, ".regs 9\n.local 32\nst b32 s[0x80] $r1\nbar inc wait 2 all\nexit nop\n");
     assert_int_equal(p->header.shared_size, 0xc0);
@@ -110,8 +100,7 @@ static void test_compute(void **state) {
 }
 
 /* Each word has the op that starts there. */
-static void test_ops(void **state) {
-    (void)state;
+TEST(test_ops) {
     struct program *p = make(
         PROGRAM_FP, "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
     assert_int_equal(p->word_count, 6);
@@ -136,8 +125,7 @@ static void words_of(const char *text, char *out, size_t size) {
     asm_result_free(&r);
 }
 
-static void test_assembler(void **state) {
-    (void)state;
+TEST(test_assembler) {
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -182,15 +170,14 @@ static void test_assembler(void **state) {
          "60000003 00000000 70000003 00000000"},
         {".const light c0[0x10]\n.const out $r1\nmul f32 out $r2 light", "c0840404"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         char words[512];
         words_of(cases[i].text, words, sizeof words);
         assert_string_equal(words, cases[i].words);
     }
 }
 
-static void test_mistakes(void **state) {
-    (void)state;
+TEST(test_mistakes) {
     static const struct {
         enum isa_variant variant;
         enum program_type type;
@@ -281,7 +268,7 @@ static void test_mistakes(void **state) {
          "t:2:1: the program is larger than the 16 MiB of code space"},
         {ISA_G80, PROGRAM_FP, "", "t: the program is empty; it needs at least one instruction"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         struct program_error error = {""};
         assert_null(program_from_text(cases[i].type, cases[i].variant, cases[i].text,
                                       strlen(cases[i].text), "t", &error));
@@ -289,8 +276,7 @@ static void test_mistakes(void **state) {
     }
 }
 
-static void test_words_and_references(void **state) {
-    (void)state;
+TEST(test_words_and_references) {
     struct program_error error = {""};
     const uint32_t code[] = {0xf0000001, 0xe0000781};
     assert_null(program_from_words(PROGRAM_FP, ISA_G80, NULL, code, 0, 0, 0, "x", &error));
@@ -308,8 +294,7 @@ static void test_words_and_references(void **state) {
     program_unref(NULL);
 }
 
-static void test_files(void **state) {
-    (void)state;
+TEST(test_files) {
     struct program_error error = {""};
     assert_null(program_from_file("/nowhere/x.fp", ISA_G80, &error));
     assert_string_equal(error.text, "/nowhere/x.fp: No such file or directory");
@@ -347,8 +332,7 @@ static void test_files(void **state) {
 
 /* How many registers a program has that does not say so: up to the last that it names, whatever its
  * width; but $r63, where no higher one is named, and else $r127 are 0 as sources. Other sets have all they can name. */
-static void test_registers(void **state) {
-    (void)state;
+TEST(test_registers) {
     static const struct {
         enum program_type type;
         enum isa_variant variant;
@@ -399,7 +383,7 @@ static void test_registers(void **state) {
         {PROGRAM_CP, ISA_GK104, "mov b32 $r1 $r2\nexit\n", 64},
         {PROGRAM_CP, ISA_G64, "MOVI R1, 3\nEXIT\n", 64},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (size_t i = 0; i < LENGTH(cases); i++) {
         struct program_error error;
         struct program *p = program_from_text(cases[i].type, cases[i].variant, cases[i].text,
                                               strlen(cases[i].text), "t", &error);
@@ -414,11 +398,10 @@ static void test_registers(void **state) {
 }
 
 /* Each pair of texture and sampler has a slot, and one only. */
-static void test_texture_slots(void **state) {
-    (void)state;
+TEST(test_texture_slots) {
     static const int pairs[][3] = {{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 3},
                                    {0, 1, 1}, {5, 1, 4}, {1, 0, 2}, {0, 0, 0}};
-    enum { PAIRS = sizeof pairs / sizeof *pairs };
+    enum { PAIRS = LENGTH(pairs) };
     char text[1024] = "";
     for (int i = 0; i < PAIRS; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -433,16 +416,4 @@ static void test_texture_slots(void **state) {
         assert_int_equal(p->tex_slot[t->slot].tsc, pairs[i][1]);
     }
     program_unref(p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_registers), cmocka_unit_test(test_texture_slots),
-        cmocka_unit_test(test_vertex),    cmocka_unit_test(test_geometry),
-        cmocka_unit_test(test_fragment),  cmocka_unit_test(test_compute),
-        cmocka_unit_test(test_ops),       cmocka_unit_test(test_assembler),
-        cmocka_unit_test(test_mistakes),  cmocka_unit_test(test_words_and_references),
-        cmocka_unit_test(test_files),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

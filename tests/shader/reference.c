@@ -2,21 +2,14 @@
  * implementation: the C library's fma and rounding directions, and tesla-isa.md §7.6 and §9 written
  * down once more, slowly. Random and boundary operands, every rounding mode, at every SIMD level.
  */
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 #include <fenv.h>
-#include <math.h>
 
 enum { ROUNDS = 60 };
 
-static uint64_t random_state = 0x853c49e6748fea9b;
-
 static uint64_t random64(void) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return random_state * 0x2545f4914f6cdd1d;
+    return (uint64_t)random_word() << 32 | random_word();
 }
 
 static const int directions[4] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
@@ -101,7 +94,7 @@ static uint64_t random_operand(void) {
     const uint64_t r = random64(), sign = r & SIGN;
     switch (r >> 8 & 7) {
     case 0:
-        return sign | special[(r >> 16) % (sizeof special / sizeof *special)];
+        return sign | special[(r >> 16) % (LENGTH(special))];
     case 1:
         return sign | random64() >> 12; /* denormal */
     case 2:
@@ -223,8 +216,7 @@ static void try_compare(struct trial *t, int modifiers, int condition) {
     check(t);
 }
 
-static void test_f64(void **state) {
-    (void)state;
+TEST(test_f64) {
     for (int n = 0; n < 16 * ROUNDS; n++) {
         struct trial t = {.bits = 64};
         fill_doubles(&t);
@@ -245,7 +237,7 @@ struct integer_type {
 static const struct integer_type integers[] = {{"u8", 8, false},   {"s8", 8, true},
                                                {"u16", 16, false}, {"s16", 16, true},
                                                {"u32", 32, false}, {"s32", 32, true}};
-enum { INTEGERS = sizeof integers / sizeof *integers };
+enum { INTEGERS = LENGTH(integers) };
 
 static uint32_t random_integer(void) {
     const uint64_t r = random64();
@@ -282,8 +274,7 @@ static void try_int_to_int(const struct integer_type *d, const struct integer_ty
     check(&t);
 }
 
-static void test_int_to_int(void **state) {
-    (void)state;
+TEST(test_int_to_int) {
     for (int n = 0; n < INTEGERS * INTEGERS * 16; n++) {
         const struct integer_type *d = &integers[n / 16 / INTEGERS],
                                   *s = &integers[n / 16 % INTEGERS];
@@ -362,8 +353,7 @@ static float clean(uint32_t bits) { /* denormals to zero */
     return v;
 }
 
-static void test_f32_to_f16(void **state) {
-    (void)state;
+TEST(test_f32_to_f16) {
     for (int n = 0; n < 32 * ROUNDS; n++) {
         struct trial t = {.bits = 16};
         const int mode = n & 3;
@@ -423,8 +413,7 @@ static void try_int_to_f16(const struct integer_type *s, bool wide, int mode, in
     check(&t);
 }
 
-static void test_int_to_f16(void **state) {
-    (void)state;
+TEST(test_int_to_f16) {
     for (int n = 0; n < INTEGERS * 64; n++) {
         const struct integer_type *s = &integers[n / 64];
         const bool wide = n & 32;
@@ -433,14 +422,4 @@ static void test_int_to_f16(void **state) {
         for (int k = 0; k < 8; k++)
             try_int_to_f16(s, wide, n & 3, n >> 2 & 7);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_f64),
-        cmocka_unit_test(test_int_to_int),
-        cmocka_unit_test(test_int_to_f16),
-        cmocka_unit_test(test_f32_to_f16),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

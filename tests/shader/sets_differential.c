@@ -4,12 +4,8 @@
  * by lane without any stack. Registers must agree, interpreted and as native code. TESLAPIPE_SOAK=1
  * goes on without end.
  */
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum node_kind {
@@ -33,15 +29,7 @@ struct node {
 struct tree {
     struct node node[NODES];
     int count, function[FUNCTIONS], main;
-    uint32_t seed;
 };
-
-static uint32_t random_below(struct tree *t, uint32_t n) {
-    t->seed ^= t->seed << 13;
-    t->seed ^= t->seed >> 17;
-    t->seed ^= t->seed << 5;
-    return t->seed % n;
-}
 
 /* ---- growing a tree ---- */
 
@@ -52,32 +40,32 @@ static int grow(struct tree *t, int depth, int loops, bool function) {
         return -1;
     const int n = t->count++;
     struct node *node = &t->node[n];
-    *node = (struct node){.op = (uint8_t)random_below(t, 11),
-                          .d = (uint8_t)(1 + random_below(t, REGS - 1)),
-                          .a = (uint8_t)random_below(t, REGS),
-                          .b = (uint8_t)random_below(t, REGS),
-                          .cond = (uint8_t)random_below(t, 3),
-                          .is_signed = (uint8_t)random_below(t, 2),
+    *node = (struct node){.op = (uint8_t)random_below(11),
+                          .d = (uint8_t)(1 + random_below(REGS - 1)),
+                          .a = (uint8_t)random_below(REGS),
+                          .b = (uint8_t)random_below(REGS),
+                          .cond = (uint8_t)random_below(3),
+                          .is_signed = (uint8_t)random_below(2),
                           .depth = (uint8_t)(loops + (function ? 8 : 0)),
-                          .times = (uint8_t)(1 + random_below(t, 5)),
+                          .times = (uint8_t)(1 + random_below(5)),
                           .first = -1,
                           .other = -1,
                           .next = -1};
-    const uint32_t kind = random_below(t, 20);
+    const uint32_t kind = random_below(20);
     if (kind >= 15 && depth > 0) {
         const bool loop = kind >= 18;
         t->node[n].kind = loop ? NODE_LOOP : NODE_IF;
         t->node[n].first = grow_list(t, depth - 1, loops + loop, function, 3);
-        if (!loop && random_below(t, 2))
+        if (!loop && random_below(2))
             t->node[n].other = grow_list(t, depth - 1, loops, function, 3);
     } else if (kind == 14 && loops) {
-        t->node[n].kind = random_below(t, 2) ? NODE_BREAK : NODE_CONTINUE;
+        t->node[n].kind = random_below(2) ? NODE_BREAK : NODE_CONTINUE;
     } else if (kind == 13 && !function) {
         t->node[n].kind = NODE_CALL;
-        t->node[n].times = (uint8_t)random_below(t, FUNCTIONS);
+        t->node[n].times = (uint8_t)random_below(FUNCTIONS);
     } else if (kind == 12 && function) {
         t->node[n].kind = NODE_RETURN;
-    } else if (kind == 11 && random_below(t, 4) == 0) {
+    } else if (kind == 11 && random_below(4) == 0) {
         t->node[n].kind = NODE_EXIT;
     }
     return n;
@@ -361,7 +349,7 @@ static void compare(const struct tree *t, uint32_t seed, enum isa_variant varian
 static void check_seed(uint32_t seed, char *text) {
     struct tree *t = calloc(1, sizeof *t);
     assert_non_null(t);
-    t->seed = seed * 2654435761u | 1;
+    random_start(seed);
     for (int i = 0; i < FUNCTIONS; i++)
         t->function[i] = grow_list(t, 2, 0, true, 4);
     t->main = grow_list(t, 4, 0, false, 8);
@@ -378,8 +366,7 @@ static void check_seed(uint32_t seed, char *text) {
 
 enum { PROGRAMS = 5000 }; /* of each set; Tesla has a test of its own */
 
-static void test_programs(void **state) {
-    (void)state;
+TEST(test_programs) {
     char *text = malloc(TEXT);
     assert_non_null(text);
     for (uint32_t i = 0; i < PROGRAMS; i++)
@@ -387,9 +374,4 @@ static void test_programs(void **state) {
     for (uint32_t i = (uint32_t)time(NULL); getenv("TESLAPIPE_SOAK"); i++)
         check_seed(i, text);
     free(text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_programs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  * encoding tables, run on the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end,
  * TESLAPIPE_SEED=n starts at n.
  */
-#include "tests/fences.h"
 #include "tests/shader/random_words.h"
 
 #include <time.h>
@@ -113,8 +112,7 @@ static uint64_t run_seed(uint64_t seed) {
     return compare_engines(input, size, seed);
 }
 
-static void test_random_instructions(void **state_) {
-    (void)state_;
+TEST(test_random_instructions) {
     const char *first = getenv("TESLAPIPE_SEED"), *soak = getenv("TESLAPIPE_SOAK");
     const bool soaks = soak && *soak == '1';
     const uint64_t from = first ? strtoull(first, NULL, 0) : soaks ? (uint64_t)time(NULL) << 20 : 0;
@@ -126,9 +124,4 @@ static void test_random_instructions(void **state_) {
     print_message("%llu instructions, seeds up to %llu\n", (unsigned long long)instructions,
                   (unsigned long long)seed);
     assert_true(instructions > PROGRAMS * 20);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_instructions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
  * care to.
  */
 #include "shader/block.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 enum {
@@ -120,8 +119,7 @@ static void check_special(enum simd_level level, enum isa_variant variant, uint3
     case_close(&c);
 }
 
-static void test_special_registers(void **state) {
-    (void)state;
+TEST(test_special_registers) {
     FOR_EACH_LEVEL(level) {
         for (uint32_t n = 0; n < 96; n++)
             check_special(level, ISA_GF100, n);
@@ -173,12 +171,11 @@ static void grid_run(struct grid *j) {
 }
 
 /* Block after block, row after row: MP by MP, then the next TPC, then again. */
-static void test_places(void **state) {
-    (void)state;
+TEST(test_places) {
     static const struct {
         uint8_t mps, tpcs;
     } chips[] = {{0, 0}, {1, 1}, {2, 1}, {1, 3}, {2, 3}, {3, 2}};
-    for (size_t i = 0; i < 2 * sizeof chips / sizeof *chips; i++) {
+    for (size_t i = 0; i < 2 * LENGTH(chips); i++) {
         const bool fermi = i & 1;
         const uint32_t mps = chips[i / 2].mps ? chips[i / 2].mps : 1,
                        tpcs = chips[i / 2].tpcs ? chips[i / 2].tpcs : 1;
@@ -210,8 +207,7 @@ static void test_places(void **state) {
 }
 
 /* Each block looks at barriers, s[], l[] and a lock, stores what it has found, and leaves all of them changed. */
-static void test_fresh_blocks(void **state) {
-    (void)state;
+TEST(test_fresh_blocks) {
     struct grid j;
     grid_open(
         &j, ISA_GF100,
@@ -249,8 +245,7 @@ static void count_block(void *self, const struct warp *w, uint32_t count,
 }
 
 /* Each of an observer's functions may be missing. Two warps, which wait once, in each of two blocks. */
-static void test_observers(void **state) {
-    (void)state;
+TEST(test_observers) {
     for (int some = 0; some < 8; some++) {
         const struct warp_observer observer = {NULL, some & 1 ? count_start : NULL,
                                                some & 2 ? count_end : NULL,
@@ -265,14 +260,4 @@ static void test_observers(void **state) {
         assert_int_equal(ended, some & 2 ? 4 : 0);
         assert_int_equal(blocks, some & 4 ? 4 : 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_registers),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_fresh_blocks),
-        cmocka_unit_test(test_observers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
  * that they leave the same as the original.
  */
 #include "shader/spread.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 static struct program *program_of(enum program_type type, const char *text) {
@@ -30,8 +29,7 @@ static void check_operand(const struct program_spread *s, const struct operand *
 }
 
 /* Code that begins behind other code is replaced from its entry on, and nothing before. */
-static void test_entries(void **state) {
-    (void)state;
+TEST(test_entries) {
     struct program_error error;
     struct program *p =
         program_of(PROGRAM_FP, "add b32 $r0 $r1 c0[0x10]\nadd b32 $r0 $r1 c0[0x20]\nexit nop\n");
@@ -50,8 +48,7 @@ static void test_entries(void **state) {
     program_unref(p);
 }
 
-static void test_words(void **state) {
-    (void)state;
+TEST(test_words) {
     static const struct {
         enum program_type type;
         const char *text;
@@ -91,7 +88,7 @@ static void test_words(void **state) {
          {{0, 0x10}}},
         {PROGRAM_VP, "add b32 $r0 $r1 c0[0x10]\nmov b32 $r1 a[0x0]\nexit nop\n", 1, 1, {{0, 0x10}}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct program *p = program_of(rows[i].type, rows[i].text);
         const struct program_spread *s = program_spread(p);
         uint32_t slots = 0, need[16] = {0};
@@ -126,8 +123,7 @@ static void test_words(void **state) {
 }
 
 /* As many words as there are rows, and one more. */
-static void test_many_words(void **state) {
-    (void)state;
+TEST(test_many_words) {
     for (uint32_t count = SPREAD_WORDS - 1; count <= SPREAD_WORDS + 1; count++) {
         char text[8192] = "";
         for (uint32_t i = 0; i < count; i++)
@@ -144,8 +140,7 @@ static void test_many_words(void **state) {
 
 /* A program's code, behind other code and at a base: the same as the original, when each lane has its constants in its
  * rows; other lanes have others. */
-static void test_runs(void **state) {
-    (void)state;
+TEST(test_runs) {
     static const char text[] =
         "ld $r7 b32 c0[0x0]\n" /* not a part of it */
         "ld $r4 b32 c1[0x8]\nadd b32 $r1 $r0 c0[0x10]\nmul f32 $r2 $r4 c1[0xc]\n"
@@ -153,7 +148,7 @@ static void test_runs(void **state) {
     static const struct spread_word words[] = {{1, 8}, {0, 0x10}, {1, 0xc}, {0, 0x14}, {2, 0x20}};
     enum {
         BASE = 0x400,
-        WORDS = sizeof words / sizeof *words,
+        WORDS = LENGTH(words),
         ATTRIBUTES = SPREAD_FIRST + SPREAD_WORDS,
         BYTES = 0x40
     };
@@ -207,11 +202,4 @@ static void test_runs(void **state) {
     free(attr);
     program_unref(p);
     program_unref(first);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_runs), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_entries),
-                                       cmocka_unit_test(test_many_words)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
  */
 #include "shader/block.h"
 #include "shader/stepper.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 /* A loop that each lane leaves after its own number of rounds; sums in l[] and $r2, then o[]. */
@@ -53,8 +52,7 @@ static struct sight look(const struct warp *w) {
     return s;
 }
 
-static void test_as_run_at_once(void **state) {
-    (void)state;
+TEST(test_as_run_at_once) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, program_text);
     const struct sight start = look(c.w);
@@ -100,14 +98,12 @@ static void go_back(enum program_type type, const char *text, uint64_t least) {
     case_close(&c);
 }
 
-static void test_back_to_every_instruction(void **state) {
-    (void)state;
+TEST(test_back_to_every_instruction) {
     go_back(PROGRAM_VP, program_text, 100);
     go_back(PROGRAM_CP, memories_text, 13);
 }
 
-static void test_changes_belong_to_their_place(void **state) {
-    (void)state;
+TEST(test_changes_belong_to_their_place) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP, program_text);
     struct stepper *s = stepper_create(c.w, &c.env);
@@ -132,8 +128,7 @@ static void test_changes_belong_to_their_place(void **state) {
 
 /* What can be set: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and l[]; in the lanes
  * that are named alone. */
-static void test_what_can_be_set(void **state) {
-    (void)state;
+TEST(test_what_can_be_set) {
     static const struct {
         enum stepper_space space;
         uint32_t row;
@@ -158,7 +153,7 @@ static void test_what_can_be_set(void **state) {
     case_open(&c, PROGRAM_VP, program_text);
     struct stepper *s = stepper_create(c.w, &c.env);
     const struct warp *w = stepper_warp(s);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (uint32_t value = 0; value < 32; value++) {
             const uint32_t row = rows[i].row, word = value * 0x10801;
             const bool flags = rows[i].space == STEPPER_C;
@@ -186,8 +181,7 @@ static void test_what_can_be_set(void **state) {
 }
 
 /* What a geometry program emits is counted lane by lane, and goes nowhere; going back takes it back. */
-static void test_emitted(void **state) {
-    (void)state;
+TEST(test_emitted) {
     struct warp_case c;
     case_open(
         &c, PROGRAM_GP,
@@ -205,8 +199,7 @@ static void test_emitted(void **state) {
     case_close(&c);
 }
 
-static void test_global_memory_is_a_copy(void **state) {
-    (void)state;
+TEST(test_global_memory_is_a_copy) {
     struct warp_case c;
     uint32_t memory[4] = {1, 2, 3, 4}, word;
     case_open(&c, PROGRAM_CP, "mov b32 $r1 0x4\nmov b32 $r2 0x63\nst b32 g0[$r1] $r2\nexit nop\n");
@@ -297,8 +290,7 @@ static void step_through(struct block_sight *b, uint32_t i) {
     stepper_destroy(b->s[i]);
 }
 
-static void test_blocks(void **state) {
-    (void)state;
+TEST(test_blocks) {
     static struct block_sight sight;
     static uint32_t words[WARPS * LANES];
     const struct warp_observer observer = {&sight, NULL, at_end, at_start};
@@ -330,8 +322,7 @@ static void test_blocks(void **state) {
 
 /* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has
  * failed. */
-static void test_barriers_that_stay_closed(void **state) {
-    (void)state;
+TEST(test_barriers_that_stay_closed) {
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
                                        "bar inc wait 0x2 0x3\nexit nop\n"};
     for (int i = 0; i < 3; i++) {
@@ -365,18 +356,4 @@ static void test_barriers_that_stay_closed(void **state) {
         block_destroy(b);
         program_unref(p);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_as_run_at_once),
-        cmocka_unit_test(test_back_to_every_instruction),
-        cmocka_unit_test(test_changes_belong_to_their_place),
-        cmocka_unit_test(test_what_can_be_set),
-        cmocka_unit_test(test_emitted),
-        cmocka_unit_test(test_global_memory_is_a_copy),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_barriers_that_stay_closed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
  * predicates, results and address registers; only lanes that are shown; how it ends.
  */
 #include "shader/trace.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 static const struct {
@@ -208,9 +207,8 @@ static const struct {
      "ended after 9 instructions\n"},
 };
 
-static void test_texts(void **state) {
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+TEST(test_texts) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct warp_case c;
         char *text = NULL;
         size_t size = 0;
@@ -225,9 +223,4 @@ static void test_texts(void **state) {
         free(text);
         case_close(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_texts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

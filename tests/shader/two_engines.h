@@ -4,19 +4,14 @@
 #ifndef TESTS_TWO_ENGINES_H
 #define TESTS_TWO_ENGINES_H
 
+#include "tests/test.h"
+
 #define LLVMFuzzerTestOneInput fuzz_exec
 #include "tests/fuzz/fuzz_exec.c"
 #undef LLVMFuzzerTestOneInput
 
 #include "shader/isa/isa.h"
 #include "tests/shader/test_native.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 #define SAME(member)                                                                               \
     do {                                                                                           \

@@ -4,12 +4,9 @@
  * many.
  */
 #define CASE_REGISTERS 128
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 #include "shader/stack.h"
-
-#include <math.h>
 
 enum {
     PROGRAMS = 4000,
@@ -20,15 +17,8 @@ enum {
     FAR = 64 /* of some programs the values from $r8 on are in $r64 and on */
 };
 
-static uint64_t seed;
-
-static uint32_t any(uint32_t n) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 33) % n;
-}
-
 static lane_mask any_lanes(void) {
-    return any(1 << 16) | any(1 << 16) << 16;
+    return random_below(1 << 16) | random_below(1 << 16) << 16;
 }
 
 /* ---- programs ---- */
@@ -40,7 +30,7 @@ static uint32_t place(uint32_t value) {
 }
 
 static uint32_t any_value(void) {
-    return place(any(VALUES));
+    return place(random_below(VALUES));
 }
 
 struct text {
@@ -61,37 +51,37 @@ static const char *const conditions[] = {"e", "lg"};
 
 static void say_texture(struct text *t) {
     static const char *const kinds[] = {"texauto all", "texauto live", "texauto all deriv"};
-    const uint32_t base = place(4 * any(3));
-    if (any(3))
-        say(t, "%s $r%u:$r%u:$r%u:$r%u $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\n", kinds[any(3)], base,
-            base + 1, base + 2, base + 3, base, base + 1);
+    const uint32_t base = place(4 * random_below(3));
+    if (random_below(3))
+        say(t, "%s $r%u:$r%u:$r%u:$r%u $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\n", kinds[random_below(3)],
+            base, base + 1, base + 2, base + 3, base, base + 1);
     else
         say(t, "%s all $r%u:$r%u:#:# $t0 $s0 $r%u:$r%u:$r%u 0x0 0x0 0x0\n",
-            any(2) ? "texlod" : "texfetch", base, base + 1, base, base + 1, base + 2);
+            random_below(2) ? "texlod" : "texfetch", base, base + 1, base, base + 1, base + 2);
 }
 
 static void say_plain(struct text *t) {
     static const char *const ops[] = {"add add add add", "subr subr mov2 mov2", "mov2 add mov2 add",
                                       "sub subr sub subr", "sub sub subr subr"};
     static const char *const lanes[] = {"l0", "l1", "l2", "l3", "dx", "dy"};
-    switch (any(8)) {
+    switch (random_below(8)) {
     case 0:
         say(t, "mov b32 $r%u $r%u\n", any_value(), any_value());
         break;
     case 1:
-        say(t, "mov b32 $r%u 0x%x\n", any_value(), any(1 << 20));
+        say(t, "mov b32 $r%u 0x%x\n", any_value(), random_below(1 << 20));
         break;
     case 2:
     case 3:
-        say(t, "(l%u) mov b32 $r%u $r%u\n", any(4), any_value(), any_value());
+        say(t, "(l%u) mov b32 $r%u $r%u\n", random_below(4), any_value(), any_value());
         break;
     case 4:
-        say(t, "(%s $c%u) mov b32 $r%u $r%u\n", conditions[any(2)], any(2), any_value(),
-            any_value());
+        say(t, "(%s $c%u) mov b32 $r%u $r%u\n", conditions[random_below(2)], random_below(2),
+            any_value(), any_value());
         break;
     case 5:
-        say(t, "quadop f32 %s $r%u %s $r%u $r%u\n", ops[any(5)], any_value(), lanes[any(6)],
-            any_value(), any_value());
+        say(t, "quadop f32 %s $r%u %s $r%u $r%u\n", ops[random_below(5)], any_value(),
+            lanes[random_below(6)], any_value(), any_value());
         break;
     case 6:
         say_texture(t);
@@ -103,21 +93,22 @@ static void say_plain(struct text *t) {
 }
 
 static void say_condition(struct text *t) {
-    say(t, "set $c%u # l u32 $r%u $r%u\n", any(2), any_value(), any_value());
+    say(t, "set $c%u # l u32 $r%u $r%u\n", random_below(2), any_value(), any_value());
 }
 
 /* A gradient of the program's own, more or less. */
 static void say_section(struct text *t) {
-    const uint32_t from = place(4 * any(3)), to = any_value();
+    const uint32_t from = place(4 * random_below(3)), to = any_value();
     say(t, "quadon\n");
-    for (uint32_t lane = 0; lane < 4 && any(8); lane++) {
-        for (uint32_t k = 0; k < 2 && any(16); k++)
+    for (uint32_t lane = 0; lane < 4 && random_below(8); lane++) {
+        for (uint32_t k = 0; k < 2 && random_below(16); k++)
             say(t, "quadop f32 add add add add $r%u l%u $r%u $r63\n", from + k, lane, any_value());
         say(t, "texauto all deriv $r%u:$r%u:$r%u:$r%u $t0 $s0 $r%u:$r%u 0x0 0x0 0x0\n", from,
             from + 1, from + 2, from + 3, from, from + 1);
-        say(t, "(l%u) mov b32 $r%u $r%u\n", any(16) ? lane : any(4), to, from + any(2));
+        say(t, "(l%u) mov b32 $r%u $r%u\n", random_below(16) ? lane : random_below(4), to,
+            from + random_below(2));
     }
-    for (uint32_t n = any(3); n; n--)
+    for (uint32_t n = random_below(3); n; n--)
         say_plain(t);
     say(t, "quadpop\n");
 }
@@ -127,10 +118,11 @@ static void say_list(struct text *t, int depth);
 static void say_fork(struct text *t, int depth) {
     const int label = t->labels++;
     say_condition(t);
-    say(t, "joinat #J%d\n(%s $c%u) bra #T%d\n", label, conditions[any(2)], any(2), label);
+    say(t, "joinat #J%d\n(%s $c%u) bra #T%d\n", label, conditions[random_below(2)], random_below(2),
+        label);
     say_list(t, depth + 1);
     say(t, "bra #J%d\nT%d: nop\n", label, label);
-    if (any(2))
+    if (random_below(2))
         say_list(t, depth + 1);
     say(t, "J%d: join nop\n", label);
 }
@@ -141,15 +133,15 @@ static void say_loop(struct text *t, int depth) {
         counter + 1, label, label);
     say_list(t, depth + 1);
     say_condition(t);
-    say(t, "(%s $c%u) break\n", conditions[any(2)], any(2));
+    say(t, "(%s $c%u) break\n", conditions[random_below(2)], random_below(2));
     say_list(t, depth + 1);
     say(t, "add b32 $c3 $r%d $r%d $r%d\n(e $c3) break\nbra #L%d\nE%d: nop\n", counter, counter,
         counter + 1, label, label);
 }
 
 static void say_list(struct text *t, int depth) {
-    for (uint32_t n = 1 + any(5); n; n--)
-        switch (t->length < TEXT / 2 ? any(10) : 9) {
+    for (uint32_t n = 1 + random_below(5); n; n--)
+        switch (t->length < TEXT / 2 ? random_below(10) : 9) {
         case 0:
             if (depth < 3)
                 say_fork(t, depth);
@@ -163,8 +155,8 @@ static void say_list(struct text *t, int depth) {
             say_section(t);
             break;
         case 4:
-            if (!any(3))
-                say(t, "(%s $c%u) discard\n", conditions[any(2)], any(2));
+            if (!random_below(3))
+                say(t, "(%s $c%u) discard\n", conditions[random_below(2)], random_below(2));
             break;
         default:
             say_plain(t);
@@ -175,9 +167,9 @@ static void say_list(struct text *t, int depth) {
 static void say_program(struct text *t) {
     *t = (struct text){.length = 0};
     say_list(t, 0);
-    if (!any(4)) { /* some end before the others */
+    if (!random_below(4)) { /* some end before the others */
         say_condition(t);
-        say(t, "(%s $c%u) bra #Z\n", conditions[any(2)], any(2));
+        say(t, "(%s $c%u) bra #Z\n", conditions[random_below(2)], random_below(2));
         say_list(t, 0);
         say(t, "exit nop\nZ: nop\n");
     }
@@ -249,22 +241,21 @@ static uint32_t forget_unseen(struct program *p) {
     return n;
 }
 
-static void test_unseen(void **state) {
+TEST(test_unseen) {
     static struct tex_binding binding;
     static const struct tex_binding *const bindings[] = {&binding};
     static struct text text;
     const char *wanted = getenv("TESLAPIPE_PROGRAMS");
     const uint64_t programs = wanted ? strtoull(wanted, NULL, 0) : PROGRAMS;
     uint64_t without = 0, ended = 0;
-    (void)state;
     for (int op = 0; op < TEX_OPS; op++)
         binding.kernel[op] = sample;
     for (uint64_t i = 0; i < programs; i++) {
         struct warp_case c;
         struct outcome some[KINDS], all;
         lane_mask helpers[KINDS];
-        seed = i;
-        far = any(2);
+        random_start(i);
+        far = random_below(2);
         say_program(&text);
         case_open_at(&c, simd_best(), PROGRAM_FP, ISA_GT215, LANES_ALL, text.at);
         c.env.tex = bindings;
@@ -289,9 +280,4 @@ static void test_unseen(void **state) {
                   (unsigned long long)without, (unsigned long long)programs,
                   (unsigned long long)ended);
     assert_true(ended > programs / 50);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_unseen)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,6 @@
  * the side that is seen, for warps whose quads share planes, have their own, few, or none.
  */
 #include "shader/exec.h"
-#include "tests/fences.h"
 #include "tests/shader/warp_case.h"
 
 static const struct plane_set *sets(int i) {
@@ -57,7 +56,7 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
     for (int q = 0; q < 8; q++)
         w->planes[q] = sets(layouts[layout].quad[q]);
     w->uniform_planes = layouts[layout].uniform;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    for (size_t i = 0; i < LENGTH(words); i++)
         for (size_t k = 0; k < sizeof modes; k++) {
             const struct varying_use use = {(uint16_t)words[i], modes[k]};
             struct varying v;
@@ -92,9 +91,8 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
     assert_false(many[level](w, have, count + 1));
 }
 
-static void test_varyings(void **state) {
+TEST(test_varyings) {
     struct warp *w = case_rows(sizeof *w);
-    (void)state;
     for (int lane = 0; lane < LANES; lane++) {
         w->x[lane] = (float)(lane % 8) + 0.5f;
         w->y[lane] = (float)(lane / 8) + 0.5f;
@@ -102,12 +100,7 @@ static void test_varyings(void **state) {
         w->cy[lane] = w->y[lane] - 0.125f * (float)(lane % 3);
     }
     FOR_EACH_LEVEL(level)
-    for (int layout = 0; layout < (int)(sizeof layouts / sizeof *layouts); layout++)
+    for (int layout = 0; layout < (int)(LENGTH(layouts)); layout++)
         check_layout(w, level, layout);
     free(w);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_varyings)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

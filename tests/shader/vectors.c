@@ -3,7 +3,6 @@
  */
 #include "shader/vectors.h"
 #include "tests/shader/alu_fixture.h"
-#include "tests/fences.h"
 #include "tests/shared_path.h"
 
 /* ---- the vector file ---- */
@@ -32,8 +31,7 @@ static FILE *vectors_for(FILE *in, int simd) {
     return out;
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+TEST(test_vectors) {
     char path[4096];
     FILE *in = fopen(shared_path(path, sizeof path, "vectors/exec-public.txt"), "r");
     if (!in)
@@ -128,8 +126,7 @@ static const char own_vectors[] =
     "F g80 e03f0919 0807ffff 0 f f9d0c0c2 ccf60000 80000001 -> 00000000 f\n"
     "F g80 e07f8919 0807ffff 0 f 7f000000 00800001 b5141cea -> 35141cea f\n";
 
-static void test_own_vectors(void **state) {
-    (void)state;
+TEST(test_own_vectors) {
     FILE *in = fmemopen((void *)own_vectors, sizeof own_vectors - 1, "r");
     assert_non_null(in);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
@@ -151,8 +148,7 @@ static void fill_quads(struct warp *w, const void *data) {
 }
 
 /* Derivatives as compilers write them: dx and dy of 1, 2, 4, 8. */
-static void test_derivatives(void **state) {
-    (void)state;
+TEST(test_derivatives) {
     static const uint32_t words[] = {
         0xc0140405, 0x89808780, /* quadop f32 sub subr sub subr $r1 dx $r2 $r2 */
         0xc015040d, 0x8a408780, /* quadop f32 sub sub subr subr $r3 dy $r2 $r2 */
@@ -162,8 +158,8 @@ static void test_derivatives(void **state) {
     static const uint32_t dy[4] = {0x40400000, 0x40c00000, 0x40400000, 0x40c00000};
     const struct program_header header = {.reg_count = 8};
     struct program_error error;
-    struct program *p = program_from_words(PROGRAM_FP, ISA_G80, &header, words,
-                                           sizeof words / sizeof *words, 0, 0, "quads", &error);
+    struct program *p = program_from_words(PROGRAM_FP, ISA_G80, &header, words, LENGTH(words), 0, 0,
+                                           "quads", &error);
     assert_non_null(p);
     for (int simd = 0; simd <= (int)simd_best(); simd++) {
         run(p, (enum simd_level)simd, 0, LANES_ALL, fill_quads, NULL);
@@ -176,8 +172,7 @@ static void test_derivatives(void **state) {
 }
 
 /* A right line, and the same with one field another: each part is looked at. */
-static void test_vector_fields(void **state) {
-    (void)state;
+TEST(test_vector_fields) {
     static const char right[] = "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2";
     static const char *const instead[12][5] = {{"X", "II", "1"},
                                                {"g81", "gt", "8"},
@@ -218,8 +213,7 @@ static void test_vector_fields(void **state) {
     assert_true(report.passed == 1 && report.failed == 0);
 }
 
-static void test_vectors_bad_lines(void **state) {
-    (void)state;
+TEST(test_vectors_bad_lines) {
     static const char text[] =
         "# comment\n"
         "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2\n" /* right */
@@ -245,13 +239,4 @@ static void test_vectors_bad_lines(void **state) {
     fclose(in);
     assert_int_equal(report.passed, 1);
     assert_int_equal(report.failed, 15);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),           cmocka_unit_test(test_own_vectors),
-        cmocka_unit_test(test_derivatives),       cmocka_unit_test(test_vector_fields),
-        cmocka_unit_test(test_vectors_bad_lines),
-    };
-    return cmocka_run_group_tests(tests, setup, teardown);
 }

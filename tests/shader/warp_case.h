@@ -7,13 +7,7 @@
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
 #include "tests/shader/test_native.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "tests/test.h"
 
 #ifndef CASE_REGISTERS
 #define CASE_REGISTERS 64

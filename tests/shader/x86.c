@@ -2,18 +2,11 @@
  * lengths, jumps, vector registers and which of them is written; then each register renamed and read again.
  */
 #include "shader/native/x86.h"
-#include "tests/fences.h"
+#include "tests/test.h"
 
 #include <ctype.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MOST_BYTES = 15, PADDED = 32 };
 
@@ -160,14 +153,13 @@ static void check_file(const char *path, unsigned *instructions) {
         fail_msg("objdump failed on %s", path);
 }
 
-static void test_stencils(void **state) {
+TEST(test_stencils) {
     static const char *const names[] = {"code.avx512", "code_bytes.avx512", "code_fermi.avx512",
                                         "code.avx2",   "code_strips.avx2",  "code_fermi.avx2",
                                         "code.base",   "code_fermi.base"};
     char own[PATH_MAX], path[PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     unsigned instructions = 0;
-    (void)state;
     assert_true(length > 0);
     own[length] = 0;
     for (int up = 0; up < 2; up++)
@@ -175,7 +167,7 @@ static void test_stencils(void **state) {
     snprintf(path, sizeof path, "%s/extract", own);
     if (access(path, X_OK) != 0)
         skip(); /* a build without native code */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < LENGTH(names); i++) {
         snprintf(path, sizeof path, "%s/obj/shader/native/%s.o", own, names[i]);
         check_file(path, &instructions);
     }
@@ -193,10 +185,7 @@ static const uint8_t operands[][3] = {
     {0x05}, {0xd1}, {0xe1}, {0x21}, {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
 static const uint8_t prefixes[][2] = {{0},    {0x66},       {0x48},      {0x66, 0x48},
                                       {0x0f}, {0x66, 0x0f}, {0xf3, 0x0f}};
-enum {
-    OPERANDS = sizeof operands / sizeof *operands,
-    PREFIXES = sizeof prefixes / sizeof *prefixes
-};
+enum { OPERANDS = LENGTH(operands), PREFIXES = LENGTH(prefixes) };
 
 /* One instruction, and nothing behind it that is longer than a byte. */
 static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsigned operand) {
@@ -215,11 +204,11 @@ static bool is_usual(const struct shown *s) {
     const uint8_t *const two = memchr(s->byte, 0x0f, 2);
     if (two && (!s->operands[0] || s->length == 1) && !memchr(alone, two[1], sizeof alone))
         return false;
-    for (size_t i = 0; i < sizeof systems / sizeof *systems; i++)
+    for (size_t i = 0; i < LENGTH(systems); i++)
         if (strstr(s->operands, systems[i]))
             return false;
     static const char *const unusual[] = {"(bad)", ".byte", "rex", "data16", "extrq", "rep"};
-    for (size_t i = 0; i < sizeof unusual / sizeof *unusual; i++)
+    for (size_t i = 0; i < LENGTH(unusual); i++)
         if (strncmp(s->mnemonic, unusual[i], strlen(unusual[i])) == 0)
             return false;
     const bool jumps =
@@ -253,11 +242,10 @@ static unsigned check_slots(const char *path) {
     return checked;
 }
 
-static void test_opcodes(void **state) {
+TEST(test_opcodes) {
     char path[] = "/tmp/teslapipe-x86-XXXXXX";
     uint8_t slot[SLOT];
     FILE *f = fdopen(mkstemp(path), "wb");
-    (void)state;
     assert_non_null(f);
     for (unsigned prefix = 0; prefix < PREFIXES; prefix++)
         for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++)
@@ -287,11 +275,10 @@ static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsign
     assert_int_equal(fwrite(slot, sizeof slot, 1, f), 1);
 }
 
-static void test_prefixed(void **state) {
+TEST(test_prefixed) {
     char path[] = "/tmp/teslapipe-vex-XXXXXX", command[PATH_MAX + 64], line[512];
     FILE *f = fdopen(mkstemp(path), "wb");
     unsigned checked = 0;
-    (void)state;
     assert_non_null(f);
     for (unsigned map = 1; map <= 3; map++)
         for (unsigned kind = 0; kind < 64; kind++) /* EVEX, length, 64 bits, prefix; vvvv */
@@ -325,14 +312,13 @@ static void test_prefixed(void **state) {
 }
 
 /* Which opcodes are known behind a prefix of 64 bits. */
-static void test_refused(void **state) {
+TEST(test_refused) {
     static const char *const known[] = {
         /* 0   */ "XXXXXX..XXXXXX.XXXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..",
         /* 40  */ "................XXXXXXXXXXXXXXXX...X....XXXX....XXXXXXXXXXXXXXXX",
         /* 80  */ "XX.XXXXXXXXX.X.XX.......XX..............XX......XXXXXXXXXXXXXXXX",
         /* c0  */ "XX.X..XX....X...XXXX....................XX.X........X.XX......XX",
     };
-    (void)state;
     for (unsigned opcode = 0; opcode < OPCODES_OF_EACH; opcode++) {
         uint8_t byte[PADDED] = {0x48, (uint8_t)opcode, 0xc1};
         struct x86_instruction i;
@@ -340,14 +326,4 @@ static void test_refused(void **state) {
         if (x86_read(byte, sizeof byte, &i) != wanted)
             fail_msg("%02x is %s", opcode, wanted ? "refused" : "known");
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stencils),
-        cmocka_unit_test(test_opcodes),
-        cmocka_unit_test(test_prefixed),
-        cmocka_unit_test(test_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

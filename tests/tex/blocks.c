@@ -2,7 +2,6 @@
  * texels lay side by side. Blocks of two bytes each are compared with an image of the same bytes,
  * which has no blocks, by a table of how lanes are spread: that decides how blocks are looked up.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
 
 enum { WIDTH = 1024, HEIGHT = 512, LEVELS = 3 };
@@ -127,13 +126,12 @@ static void compare(struct pair *p, const struct tex_sampler *s, const struct sp
 }
 
 /* Two images in turn, and images changed between draws. */
-static void test_spreads(void **state) {
-    (void)state;
+TEST(test_spreads) {
     static struct pair pairs[3];
     for (int i = 0; i < 3; i++)
         make_pair(&pairs[i], i % 2 + 1, (uint32_t)i * 1000003u);
     for (uint32_t pass = 0; pass < 2; pass++) {
-        for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
+        for (size_t i = 0; i < LENGTH(spreads); i++)
             for (int f = 0; f < 4; f++)
                 for (int place = 0; place < 12; place++) {
                     const struct tex_sampler s = {.mag_linear = f & 1,
@@ -150,11 +148,4 @@ static void test_spreads(void **state) {
         memory_destroy(pairs[i].blocks.memory);
         memory_destroy(pairs[i].plain.memory);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spreads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,7 @@
 #ifndef TESTS_TEX_CALLS_H
 #define TESTS_TEX_CALLS_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <xmmintrin.h>
-
-#include <cmocka.h>
 
 #include "tests/tex/fixture.h"
 

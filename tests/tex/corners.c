@@ -2,10 +2,7 @@
  * coded colours and comparisons make of filters and swizzles; sizes of every kind of texture; the level shown; levels
  * and probes that have no weight or no number.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
-
-#include <math.h>
 
 static void set_all(struct call *c, float a, float b, float d, float e) {
     for (int lane = 0; lane < LANES; lane++) {
@@ -19,8 +16,7 @@ static void set_all(struct call *c, float a, float b, float d, float e) {
 /* ---- coordinates ---- */
 
 /* Texels 10 20 30 40, border 100. Beyond 2^23 nothing is left of a period; no number is the least there is. */
-static void test_far_coordinates(void **state) {
-    (void)state;
+TEST(test_far_coordinates) {
     static const struct {
         float u;
         float value[8]; /* by wrap mode */
@@ -36,7 +32,7 @@ static void test_far_coordinates(void **state) {
     make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
     for (uint32_t x = 0; x < 4; x++)
         put_float(&t, 0, x, 0, 0, 10.0f * (float)(x + 1));
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t i = 0; i < LENGTH(rows); i++)
         for (uint8_t wrap = 0; wrap < 8; wrap++) {
             const struct tex_sampler s = {.wrap = {wrap}, .mip = 1, .border = {100, 0, 0, 0}};
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 1}};
@@ -50,8 +46,7 @@ static void test_far_coordinates(void **state) {
 }
 
 /* Coordinates in texels are those of 0 to 1, times the size, in each mode and with each filter. */
-static void test_texel_coordinates(void **state) {
-    (void)state;
+TEST(test_texel_coordinates) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
     for (uint32_t y = 0; y < 4; y++)
@@ -80,8 +75,7 @@ static void test_texel_coordinates(void **state) {
 }
 
 /* A direction of no length points to the middle of a face; those of a cube are never in texels. */
-static void test_directions(void **state) {
-    (void)state;
+TEST(test_directions) {
     static const float rows[][4] = {
         {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
     struct texture t;
@@ -92,7 +86,7 @@ static void test_directions(void **state) {
         for (uint32_t y = 0; y < 4; y++)
             for (uint32_t x = 0; x < 4; x++)
                 put_float(&t, 0, x, y, face, x == y ? (float)(10 * face + x) : -1);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t r = 0; r < LENGTH(rows); r++)
         for (int texels = 0; texels < 2; texels++) {
             const struct tex_sampler s = {.mip = 1};
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
@@ -108,8 +102,7 @@ static void test_directions(void **state) {
 /* ---- values ---- */
 
 /* Integers are not mixed, whatever the filter. */
-static void test_integers(void **state) {
-    (void)state;
+TEST(test_integers) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_RGBA8_SINT,
                                                 FORMAT_R32_UINT, FORMAT_R16_SINT};
     for (int i = 0; i < 4 * 4; i++) {
@@ -141,8 +134,7 @@ static void test_integers(void **state) {
 }
 
 /* Of coded colours, what feeds w alone is not coded: L8A8 as red and green. */
-static void test_coded_pairs(void **state) {
-    (void)state;
+TEST(test_coded_pairs) {
     static const uint8_t swizzles[][4] = {{2, 2, 2, 3}, {2, 3, 0, 7}, {3, 3, 3, 2}, {2, 2, 2, 2}};
     struct texture t;
     make(&t, image(FORMAT_RG8_UNORM, TEX_2D, 1, 1));
@@ -170,8 +162,7 @@ static void test_coded_pairs(void **state) {
 }
 
 /* What is compared shows in every result that shows memory, also one that the format has not got. */
-static void test_compared_swizzles(void **state) {
-    (void)state;
+TEST(test_compared_swizzles) {
     static const uint8_t swizzle[4] = {3, 2, 0, 7};
     struct texture t;
     make(&t, image(FORMAT_Z32_FLOAT, TEX_2D, 1, 1));
@@ -190,8 +181,7 @@ static void test_compared_swizzles(void **state) {
 
 /* ---- sizes and levels ---- */
 
-static void test_sizes(void **state) {
-    (void)state;
+TEST(test_sizes) {
     static const struct {
         enum tex_dim dim;
         uint32_t width, height, depth, layers, expected[2][4]; /* of levels 0 and 1 */
@@ -204,7 +194,7 @@ static void test_sizes(void **state) {
         {TEX_2D_ARRAY, 16, 12, 1, 5, {{16, 12, 5, 2}, {8, 6, 5, 2}}},
         {TEX_CUBE_ARRAY, 16, 16, 1, 18, {{16, 16, 3, 2}, {8, 8, 3, 2}}},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct tex_image im = image(FORMAT_R32_FLOAT, rows[i].dim, rows[i].width, rows[i].height);
         const struct tex_sampler s = {.mip = 1};
         struct texture t;
@@ -224,8 +214,7 @@ static void test_sizes(void **state) {
 }
 
 /* TEXQUERYLOD: the level that is looked at, by the mip filter - none, the nearest, any - and the LOD unclamped. */
-static void test_level_shown(void **state) {
-    (void)state;
+TEST(test_level_shown) {
     static const struct {
         float step;             /* texels */
         uint32_t shown[4], lod; /* by mip: 1, 2, 3 */
@@ -244,7 +233,7 @@ static void test_level_shown(void **state) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 4;
     make(&t, i);
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (size_t r = 0; r < LENGTH(rows); r++)
         for (uint8_t mip = 1; mip < 4; mip++) {
             const struct tex_sampler s = {
                 .wrap = {2, 2, 2}, .mip = mip, .max_lod = 15, .min_linear = true};
@@ -261,8 +250,7 @@ static void test_level_shown(void **state) {
 }
 
 /* A level of no weight has no say, whatever lies in it and beside it. */
-static void test_levels_without_weight(void **state) {
-    (void)state;
+TEST(test_levels_without_weight) {
     static const float values[] = {INFINITY, NAN, 3};
     for (int smooth = 0; smooth < 2; smooth++)
         for (int i = 0; i < 3; i++) {
@@ -304,8 +292,7 @@ static void test_levels_without_weight(void **state) {
 }
 
 /* One probe is where the coordinates say, also in a quad whose steps are no numbers. */
-static void test_probes_without_number(void **state) {
-    (void)state;
+TEST(test_probes_without_number) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
@@ -327,20 +314,4 @@ static void test_probes_without_number(void **state) {
     assert_true(value(&c, 0, 0) == 6 && value(&c, 0, 1) == 6 && value(&c, 0, 3) == 6);
     assert_true(value(&c, 0, 4) != value(&c, 0, 5));
     memory_destroy(t.memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_far_coordinates),
-        cmocka_unit_test(test_texel_coordinates),
-        cmocka_unit_test(test_directions),
-        cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_coded_pairs),
-        cmocka_unit_test(test_compared_swizzles),
-        cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_level_shown),
-        cmocka_unit_test(test_levels_without_weight),
-        cmocka_unit_test(test_probes_without_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

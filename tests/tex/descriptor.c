@@ -3,21 +3,9 @@
  * without access, once flush with the first, once with the last) and every SIMD level agrees.
  */
 #define _GNU_SOURCE
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
-#include <cmocka.h>
-
-#include "tests/fences.h"
 #include "tests/tex/fixture.h"
-
-static uint64_t seed = 7;
-static uint32_t rnd(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 32);
-}
 
 static void assert_level(const struct tex_level *a, const struct tex_level *b) {
     assert_int_equal(a->offset, b->offset);
@@ -28,8 +16,7 @@ static void assert_level(const struct tex_level *a, const struct tex_level *b) {
     assert_int_equal(a->tile_d, b->tile_d);
 }
 
-static void test_round_trip(void **state) {
-    (void)state;
+TEST(test_round_trip) {
     struct gpu_memory *m = memory_create(256 << 20, -1);
     for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
         for (int dim = TEX_1D; dim <= TEX_CUBE_ARRAY; dim++) {
@@ -78,8 +65,7 @@ static void test_round_trip(void **state) {
 }
 
 /* A code of storage with any type of components is a format of that storage, the one of the type if there is one. */
-static void test_types_of_codes(void **state) {
-    (void)state;
+TEST(test_types_of_codes) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t at = memory_alloc(m, 65536, 65536);
     unsigned others = 0;
@@ -118,11 +104,10 @@ static void test_types_of_codes(void **state) {
 }
 
 /* What no descriptor can name gets one that is refused. */
-static void test_no_such_format(void **state) {
-    (void)state;
+TEST(test_no_such_format) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
-    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+    for (size_t i = 0; i < LENGTH(none); i++) {
         const struct tex_image image = {.format = none[i],
                                         .dim = TEX_2D,
                                         .width = 4,
@@ -143,8 +128,7 @@ static void test_no_such_format(void **state) {
 }
 
 /* 300x200 RGBA8 takes 0x4c000 bytes and 16 KiB-aligned tiles of 64 rows: tesla-3d.md §3. */
-static void test_known_words(void **state) {
-    (void)state;
+TEST(test_known_words) {
     struct tex_image i = {.address = 0x1234567800,
                           .format = FORMAT_BGRA8_SRGB,
                           .dim = TEX_2D,
@@ -193,8 +177,7 @@ static void test_known_words(void **state) {
 }
 
 /* All 40 bits of an address count, in words and back: what lies nowhere is told by its address. */
-static void test_addresses(void **state) {
-    (void)state;
+TEST(test_addresses) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     for (int bit = 8; bit < 40; bit++)
         for (int more = 0; more < 2; more++) {
@@ -224,11 +207,10 @@ static void test_addresses(void **state) {
 }
 
 /* Each level has tiles as high as the first, or as the next power of two of its rows of texels or blocks asks for. */
-static void test_tiles_of_levels(void **state) {
-    (void)state;
+TEST(test_tiles_of_levels) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1,
                                                 FORMAT_DXT5, FORMAT_RGBA32_FLOAT};
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+    for (size_t f = 0; f < LENGTH(formats); f++)
         for (uint32_t height = 1; height <= 600; height += 1 + height / 7) {
             struct tex_image i = {.format = formats[f],
                                   .dim = TEX_2D,
@@ -261,8 +243,7 @@ static void test_tiles_of_levels(void **state) {
         }
 }
 
-static void test_rejects(void **state) {
-    (void)state;
+TEST(test_rejects) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     struct tex_image i = {.format = FORMAT_RGBA8_UNORM,
                           .dim = TEX_2D,
@@ -329,24 +310,24 @@ static uint32_t field(const uint32_t *words, int word, int low, int count) {
 
 /* Every field of a TIC stands where tesla-3d.md §4.2 says, and is nobody else's business: all
  * others are random. */
-static void test_fields_of_views(void **state) {
-    (void)state;
+TEST(test_fields_of_views) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t address = memory_alloc(m, 4096, 256);
     for (int round = 0; round < 4000; round++) {
         uint32_t tic[8];
         struct tex_view v;
         for (int i = 0; i < 8; i++)
-            tic[i] = rnd();
-        const uint32_t dim = (uint32_t)round % 9, depth = rnd() % 5, last = rnd() % 4;
+            tic[i] = random_word();
+        const uint32_t dim = (uint32_t)round % 9, depth = random_word() % 5,
+                       last = random_word() % 4;
         const bool flat = dim == TEX_BUFFER || dim == TEX_2D_NOMIP, linear = dim == TEX_BUFFER;
         tic[0] = (tic[0] & ~0x3fu) | 0x08; /* RGBA8 */
         tic[1] = (uint32_t)address;
         tic[2] = (tic[2] & ~(0xffu | 0xf << 14 | 1 << 18 | 0x3f << 22)) |
-                 (uint32_t)(address >> 32) | dim << 14 | (uint32_t)linear << 18 | rnd() % 6 << 22 |
-                 rnd() % 6 << 25;
-        tic[4] = (tic[4] & 0xc0000000) | (1 + rnd() % 40);
-        tic[5] = (1 + rnd() % 40) | depth << 16 | last << 28;
+                 (uint32_t)(address >> 32) | dim << 14 | (uint32_t)linear << 18 |
+                 random_word() % 6 << 22 | random_word() % 6 << 25;
+        tic[4] = (tic[4] & 0xc0000000) | (1 + random_word() % 40);
+        tic[5] = (1 + random_word() % 40) | depth << 16 | last << 28;
         if (tex_view_decode(tic, m, &v, NULL, 0) != 0)
             fail_msg("%08x %08x %08x %08x", tic[0], tic[2], tic[4], tic[5]);
         const bool one_row = dim == TEX_1D || dim == TEX_1D_ARRAY || dim == TEX_BUFFER;
@@ -374,14 +355,13 @@ static void test_fields_of_views(void **state) {
     memory_destroy(m);
 }
 
-static void test_fields_of_samplers(void **state) {
-    (void)state;
+TEST(test_fields_of_samplers) {
     static const uint8_t anisotropy[8] = {1, 2, 4, 6, 8, 10, 12, 16};
     for (int round = 0; round < 4000; round++) {
         uint32_t tsc[8], again[8];
         struct tex_sampler s, back;
         for (int i = 0; i < 8; i++)
-            tsc[i] = rnd();
+            tsc[i] = random_word();
         tex_sampler_decode(tsc, &s);
         for (int i = 0; i < 3; i++)
             assert_int_equal(s.wrap[i], field(tsc, 0, 3 * i, 3));
@@ -427,28 +407,29 @@ static void check_last_line(const struct tex_image *image, bool seamless) {
     assert_int_equal(mprotect(pages, room, PROT_READ | PROT_WRITE), 0);
     uint8_t *roomy = memory_at(m, i.address, size), *exact = pages + room - size;
     for (uint64_t k = 0; k < size; k++)
-        exact[k] = roomy[k] = (uint8_t)(rnd() & 0x3f);
+        exact[k] = roomy[k] = (uint8_t)(random_word() & 0x3f);
     uint32_t tic[8];
     tex_image_tic(&i, 0, 0, tic);
     for (int round = 0; round < 24; round++) {
         struct tex_view v;
         u32x32 src[4], got[2][4];
-        const struct tex_sampler s = {.wrap = {(uint8_t)(rnd() % 8), (uint8_t)(rnd() % 8), 2},
-                                      .mip = 1,
-                                      .mag_linear = round & 1,
-                                      .min_linear = round & 1};
+        const struct tex_sampler s = {
+            .wrap = {(uint8_t)(random_word() % 8), (uint8_t)(random_word() % 8), 2},
+            .mip = 1,
+            .mag_linear = round & 1,
+            .min_linear = round & 1};
         const struct tex_args a = {.op = round % 6 == 5 && i.dim != TEX_3D ? TEX_OP_GATHER
                                                                            : TEX_OP_AUTO,
                                    .source_count = 3,
                                    .result_mask = 15,
                                    .cube = i.dim == TEX_CUBE,
                                    .seamless = seamless,
-                                   .lanes = rnd() | 1};
+                                   .lanes = random_word() | 1};
         for (int k = 0; k < 4; k++)
             for (int lane = 0; lane < LANES; lane++) {
                 const bool live = a.lanes >> lane & 1;
-                const float inner = 0.5f - (float)(rnd() % 256) / 1024;
-                const float x = live && seamless ? inner : 1 - (float)(rnd() % 64) / 1024;
+                const float inner = 0.5f - (float)(random_word() % 256) / 1024;
+                const float x = live && seamless ? inner : 1 - (float)(random_word() % 64) / 1024;
                 memcpy((uint32_t *)&src[k] + lane, &x, 4);
             }
         for (int level = 0; level <= (int)simd_best(); level++)
@@ -465,12 +446,11 @@ static void check_last_line(const struct tex_image *image, bool seamless) {
     memory_destroy(m);
 }
 
-static void test_last_line(void **state) {
-    (void)state;
+TEST(test_last_line) {
     static const enum pixel_format formats[] = {
         FORMAT_R8_UNORM,   FORMAT_R16_UNORM,    FORMAT_RGBA8_UNORM, FORMAT_R32_FLOAT,
         FORMAT_RG32_FLOAT, FORMAT_RGBA32_FLOAT, FORMAT_DXT1,        FORMAT_DXT5};
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+    for (size_t f = 0; f < LENGTH(formats); f++)
         for (int dim = 0; dim < 4; dim++) {
             const struct format_info *info = format_info(formats[f]);
             const uint32_t side = 64u * info->block_w / info->bytes;
@@ -497,15 +477,16 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
                          uint64_t size) {
     uint32_t tic[8], tsc[8];
     for (int i = 0; i < 8; i++) {
-        tic[i] = rnd() & rnd();
-        tsc[i] = rnd() & rnd();
+        tic[i] = random_word() & random_word();
+        tsc[i] = random_word() & random_word();
     }
     tic[1] = (uint32_t)address;
     tic[2] &= ~0xffu;
-    tic[4] = rnd() >> (rnd() % 20 + 10);
-    tic[5] = (tic[5] & 0xff000000) | (rnd() & rnd() & 0xff0000) | (rnd() >> (rnd() % 14 + 16));
-    if (rnd() & 1)
-        tic[2] = (tic[2] & ~(0xfu << 14)) | (rnd() % 9) << 14;
+    tic[4] = random_word() >> (random_word() % 20 + 10);
+    tic[5] = (tic[5] & 0xff000000) | (random_word() & random_word() & 0xff0000) |
+             (random_word() >> (random_word() % 14 + 16));
+    if (random_word() & 1)
+        tic[2] = (tic[2] & ~(0xfu << 14)) | (random_word() % 9) << 14;
     struct tex_view v;
     struct tex_sampler s;
     if (tex_view_decode(tic, m, &v, NULL, 0) == 0) {
@@ -517,19 +498,19 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
         u32x32 src[4], result[4], first[4];
         for (int i = 0; i < 4; i++)
             for (int lane = 0; lane < LANES; lane++)
-                src[i][lane] = op == TEX_OP_FETCH ? rnd() % 64
-                               : rnd() & 1        ? rnd()
-                                                  : 0x3f000000 + rnd() % 0x1000000;
+                src[i][lane] = op == TEX_OP_FETCH  ? random_word() % 64
+                               : random_word() & 1 ? random_word()
+                                                   : 0x3f000000 + random_word() % 0x1000000;
         struct tex_args a = {.op = (uint8_t)op,
-                             .source_count = (uint8_t)(1 + rnd() % 4),
+                             .source_count = (uint8_t)(1 + random_word() % 4),
                              .result_mask = 15,
-                             .cube = rnd() & 1,
-                             .deriv = rnd() & 1,
-                             .fake_infinite = rnd() & 1,
-                             .seamless = rnd() & 1,
-                             .lanes = rnd() | 1};
+                             .cube = random_word() & 1,
+                             .deriv = random_word() & 1,
+                             .fake_infinite = random_word() & 1,
+                             .seamless = random_word() & 1,
+                             .lanes = random_word() | 1};
         for (int i = 0; i < 3; i++)
-            a.offset[i] = rnd() & 1 ? (int8_t)(rnd() % 16 - 8) : 0;
+            a.offset[i] = random_word() & 1 ? (int8_t)(random_word() % 16 - 8) : 0;
         for (int level = 0; level <= (int)simd_best(); level++) {
             memcpy(result, src, sizeof result);
             tex_run((enum simd_level)level, &v, &s, &a, result);
@@ -544,8 +525,7 @@ static bool hostile_case(struct gpu_memory *m, uint64_t address, const uint8_t *
     return v.valid;
 }
 
-static void test_hostile(void **state) {
-    (void)state;
+TEST(test_hostile) {
     static const uint64_t sizes[] = {4, 4, 17, 17, 250, 250, 4096, 4096, 70000, 70000};
     int valid = 0;
     struct gpu_memory *m = memory_create(1 << 20, -1);
@@ -558,7 +538,7 @@ static void test_hostile(void **state) {
         assert_int_equal(mprotect(pages + 65536, room, PROT_READ | PROT_WRITE), 0);
         uint8_t *exact = pages + 65536 + (n & 1 ? room - sizes[n] : 0);
         for (uint64_t i = 0; i < sizes[n]; i++)
-            exact[i] = (uint8_t)rnd();
+            exact[i] = (uint8_t)random_word();
         for (int i = 0; i < 3000; i++)
             valid += hostile_case(m, address, exact, sizes[n]);
         munmap(pages, room + 2 * 65536);
@@ -566,21 +546,4 @@ static void test_hostile(void **state) {
     }
     memory_destroy(m);
     assert_in_range(valid, 5000, 30000); /* or most cases would test nothing */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),
-        cmocka_unit_test(test_types_of_codes),
-        cmocka_unit_test(test_no_such_format),
-        cmocka_unit_test(test_known_words),
-        cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_tiles_of_levels),
-        cmocka_unit_test(test_rejects),
-        cmocka_unit_test(test_fields_of_views),
-        cmocka_unit_test(test_fields_of_samplers),
-        cmocka_unit_test(test_last_line),
-        cmocka_unit_test(test_hostile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* Choices of the texture unit that random comparison hardly reaches, as tables: ties between faces,
  * NaN, clamps, rounding of LODs, what stays linear in sRGB, lanes and bytes that must not be touched.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
-
-#include <math.h>
 
 static const float nan_bits = __builtin_nanf("0x1234");
 
@@ -30,8 +27,7 @@ static void numbered(struct texture *t, enum tex_dim dim, uint32_t layers) {
         put_float(t, 0, 0, 0, l, (float)l);
 }
 
-static void test_ties(void **state) {
-    (void)state;
+TEST(test_ties) {
     static const struct {
         float x, y, z, face;
     } table[] = {{1, 1, 1, 4},     {1, 1, -1, 5},    {-1, -1, 1, 4}, {1, 1, 0, 2},
@@ -40,15 +36,14 @@ static void test_ties(void **state) {
     const struct tex_sampler s = {.mip = 1};
     struct texture t;
     numbered(&t, TEX_CUBE, 6);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < LENGTH(table); i++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
         assert_true(one(&t, &s, &c, table[i].x, table[i].y, table[i].z, 0) == table[i].face);
     }
     memory_destroy(t.memory);
 }
 
-static void test_layers(void **state) {
-    (void)state;
+TEST(test_layers) {
     const struct tex_sampler s = {.mip = 1};
     struct texture t;
     numbered(&t, TEX_CUBE_ARRAY, 12);
@@ -78,8 +73,7 @@ static void test_layers(void **state) {
     memory_destroy(t.memory);
 }
 
-static void test_compare_limits(void **state) {
-    (void)state;
+TEST(test_compare_limits) {
     struct texture t;
     make(&t, image(FORMAT_Z32_FLOAT, TEX_2D, 1, 1));
     struct tex_sampler s = {.mip = 1, .compare = true};
@@ -99,7 +93,7 @@ static void test_compare_limits(void **state) {
         {FORMAT_Z16_UNORM, 1, 1.5f, {0, 0, 1, 1, 0, 0, 1, 1}},
         {FORMAT_Z16_UNORM, 0, -2.0f, {0, 0, 1, 1, 0, 0, 1, 1}},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < LENGTH(table); i++) {
         const uint16_t unorm = table[i].depth > 0 ? 0xffff : 0;
         memory_destroy(t.memory);
         make(&t, image(table[i].format, TEX_2D, 1, 1));
@@ -115,8 +109,7 @@ static void test_compare_limits(void **state) {
 }
 
 /* Colours are coded, the fourth component never, wherever the swizzle shows it. */
-static void test_srgb(void **state) {
-    (void)state;
+TEST(test_srgb) {
     const uint8_t texel[4] = {188, 188, 188, 188};
     const float linear = 188.0f * (1.0f / 255.0f),
                 colour = powf((188 / 255.0f + 0.055f) / 1.055f, 2.4f);
@@ -140,8 +133,7 @@ static void test_srgb(void **state) {
 
 /* Results that show one component several times, as luminance does, with and without constants among
  * them: each is what that component is by itself; lanes that are not live keep theirs. */
-static void test_luminance(void **state) {
-    (void)state;
+TEST(test_luminance) {
     enum { ZERO = 0, ONE = 7, RED = 2 };
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT};
     for (int n = 0; n < 2 * 2 * 4 * 15; n++) {
@@ -177,8 +169,7 @@ static void test_luminance(void **state) {
     }
 }
 
-static void test_specials(void **state) {
-    (void)state;
+TEST(test_specials) {
     struct tex_sampler s = {.wrap = {2, 2, 2}, .mip = 1};
     struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
     struct texture t;
@@ -201,8 +192,7 @@ static void test_specials(void **state) {
 }
 
 /* A negative zero is shown as it is where nothing is filtered; filters, of texels and of levels, give none. */
-static void test_negative_zeros(void **state) {
-    (void)state;
+TEST(test_negative_zeros) {
     static const struct {
         enum pixel_format format;
         int width; /* bits of a component */
@@ -259,15 +249,14 @@ static void pyramid(struct texture *t) {
                 put_float(t, l, x, y, 0, 256.0f * (float)l);
 }
 
-static void test_lod_rounding(void **state) {
-    (void)state;
+TEST(test_lod_rounding) {
     static const float table[][2] = {{0, 0},    {0.25f, 0},     {0.5f, 1},     {1, 1},
                                      {1.5f, 2}, {255, 255},     {255.5f, 256}, {257, 257},
                                      {-300, 0}, {511.25f, 511}, {1535, 1535},  {4000, 1536}};
     const struct tex_sampler s = {.mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
     struct texture t;
     pyramid(&t);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < LENGTH(table); i++) {
         struct call c = {.args = {.op = TEX_OP_LOD, .source_count = 3}};
         assert_true(one(&t, &s, &c, 0.5f, 0.5f, table[i][0] / 256, 0) == table[i][1]);
     }
@@ -275,15 +264,14 @@ static void test_lod_rounding(void **state) {
 }
 
 /* Steps about a texel long, of the last quad alone: the LOD in 1/256. */
-static void test_lod_near(void **state) {
-    (void)state;
+TEST(test_lod_near) {
     static const float table[][3] = {/* step, bias, LOD */
                                      {0.5f, 0, 0},  {1, 0, 0},     {1.001f, 0, 0}, {1.02f, 0, 7},
                                      {2, 0, 256},   {0.6f, 1, 67}, {0.5f, 1, 0},   {0.51f, 1, 7},
                                      {1.5f, -1, 0}, {2.04f, -1, 7}};
     struct texture t;
     pyramid(&t);
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+    for (size_t i = 0; i < LENGTH(table); i++) {
         const struct tex_sampler s = {.mip = 3,
                                       .max_lod = 15,
                                       .mag_linear = true,
@@ -299,8 +287,7 @@ static void test_lod_near(void **state) {
 }
 
 /* Magnified with one filter, minified with the other. */
-static void test_two_filters(void **state) {
-    (void)state;
+TEST(test_two_filters) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 2, 1));
     put_float(&t, 0, 1, 0, 0, 100);
@@ -321,13 +308,12 @@ static void test_two_filters(void **state) {
 }
 
 /* Operands that an instruction does not have are 0, whatever stands in the registers behind its own. */
-static void test_missing_operands(void **state) {
-    (void)state;
+TEST(test_missing_operands) {
     static const struct {
         enum tex_dim dim;
         int operands;
     } kinds[] = {{TEX_1D, 1}, {TEX_2D, 2}, {TEX_3D, 3}, {TEX_1D_ARRAY, 2}, {TEX_2D_ARRAY, 3}};
-    for (size_t n = 0; n < sizeof kinds / sizeof *kinds; n++)
+    for (size_t n = 0; n < LENGTH(kinds); n++)
         for (int linear = 0; linear < 2; linear++) {
             struct tex_image i =
                 image(FORMAT_R32_FLOAT, kinds[n].dim, 8,
@@ -367,8 +353,7 @@ static void test_missing_operands(void **state) {
 }
 
 /* Coordinates that are not normalized count texels, along each axis: which filter is taken says how far apart quads' lie. */
-static void test_unnormalized_steps(void **state) {
-    (void)state;
+TEST(test_unnormalized_steps) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.normalized = false;
     struct texture t;
@@ -398,14 +383,13 @@ static void test_unnormalized_steps(void **state) {
     memory_destroy(t.memory);
 }
 
-static void test_dead_lanes(void **state) {
-    (void)state;
+TEST(test_dead_lanes) {
     static const lane_mask masks[] = {1, 0x80000000u, 0x00f0f00fu, 0xfffffffeu, 0x0000ffffu};
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 1, 1));
     put_float(&t, 0, 0, 0, 0, 3);
     for (int smooth = 0; smooth < 2; smooth++)
-        for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
+        for (size_t i = 0; i < LENGTH(masks); i++) {
             const struct tex_sampler s = {.mip = 1, .mag_linear = smooth, .min_linear = smooth};
             struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .lanes = masks[i]}};
             one(&t, &s, &c, 0.25f, 0.75f, 7, 8);
@@ -420,8 +404,7 @@ static void test_dead_lanes(void **state) {
 
 /* Taps that have no weight in any lane are left out: what lanes get does not depend on whether their
  * neighbours need them. Infinite and NaN texels are among those left out. */
-static void test_taps_without_weight(void **state) {
-    (void)state;
+TEST(test_taps_without_weight) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_R32_FLOAT};
     enum { SIDE = 16 };
@@ -461,8 +444,7 @@ static void test_taps_without_weight(void **state) {
 }
 
 /* Bytes behind the view's end read as zero. */
-static void test_short_view(void **state) {
-    (void)state;
+TEST(test_short_view) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 4));
     for (uint32_t y = 0; y < 4; y++)
@@ -481,8 +463,7 @@ static void test_short_view(void **state) {
     memory_destroy(t.memory);
 }
 
-static void test_gather_edges(void **state) {
-    (void)state;
+TEST(test_gather_edges) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 2, 2));
     for (uint32_t i = 0; i < 4; i++)
@@ -508,7 +489,7 @@ static void test_gather_edges(void **state) {
     } table[] = {{1, 0, -0.99f, {0, 5, 5, 0}}, {1, 0, 0.99f, {4, 0, 0, 4}},
                  {1, 0.99f, 0, {0, 0, 2, 2}},  {0, -0.99f, 1, {3, 3, 4, 4}},
                  {0.99f, 0, -1, {0, 5, 5, 0}}, {0, 1, 0.99f, {4, 4, 2, 2}}};
-    for (size_t n = 0; n < sizeof table / sizeof *table; n++) {
+    for (size_t n = 0; n < LENGTH(table); n++) {
         struct call g = {
             .args = {.op = TEX_OP_GATHER, .source_count = 3, .cube = true, .seamless = true}};
         one(&t, &s, &g, table[n].x, table[n].y, table[n].z, 0);
@@ -519,8 +500,7 @@ static void test_gather_edges(void **state) {
 }
 
 /* Slices so many tiles long that they no longer fit short products, and the longest that do. */
-static void test_long_slices(void **state) {
-    (void)state;
+TEST(test_long_slices) {
     for (uint32_t height = 1024; height <= 1028; height += 4) {
         struct texture t;
         uint32_t tic[8];
@@ -544,27 +524,4 @@ static void test_long_slices(void **state) {
         }
         memory_destroy(t.memory);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_negative_zeros),
-        cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_layers),
-        cmocka_unit_test(test_compare_limits),
-        cmocka_unit_test(test_srgb),
-        cmocka_unit_test(test_specials),
-        cmocka_unit_test(test_lod_rounding),
-        cmocka_unit_test(test_lod_near),
-        cmocka_unit_test(test_two_filters),
-        cmocka_unit_test(test_missing_operands),
-        cmocka_unit_test(test_unnormalized_steps),
-        cmocka_unit_test(test_dead_lanes),
-        cmocka_unit_test(test_short_view),
-        cmocka_unit_test(test_gather_edges),
-        cmocka_unit_test(test_taps_without_weight),
-        cmocka_unit_test(test_luminance),
-        cmocka_unit_test(test_long_slices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,11 @@
 /* One texture instruction, run without a program: a binding made and called at a SIMD level, as this processor
- * does it and as another would. Include cmocka before.
+ * does it and as another would.
  */
 #ifndef TESTS_TEX_FIXTURE_H
 #define TESTS_TEX_FIXTURE_H
 
+#include "tests/test.h"
 #include "tex/tex.h"
-
-#include <string.h>
 
 struct tex_args {
     uint8_t op, source_count;

@@ -1,20 +1,11 @@
 /* The TIC's format codes, each as a row: where its components lie in a texel. Fetched and sampled as every type,
  * alike and mixed, against scalar decoding; which component a comparison looks at; sizes and tile modes of images.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
 
 #include "base/half.h"
 
-#include <math.h>
-
 enum { TEXELS = 16 };
-
-static uint64_t seed = 11;
-static uint32_t rnd(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 32);
-}
 
 /* Names as in the hardware's lists: the first component is the lowest. */
 static const struct code {
@@ -170,7 +161,7 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
     struct tex_view v;
     u32x32 filtered[4];
     for (uint32_t i = 0; i < TEXELS * f->bytes; i++) /* random bits, all and none */
-        r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)rnd();
+        r->texel[i] = i / f->bytes == 0 ? 0xff : i / f->bytes == 1 ? 0 : (uint8_t)random_word();
     bool filters =
         true; /* denormals would depend on MXCSR: integers taken for floats, small floats */
     for (int c = 0; c < 4; c++) {
@@ -203,13 +194,12 @@ static void try_types(struct row_of_texels *r, const struct code *f, const uint8
     }
 }
 
-static void test_codes(void **state) {
-    (void)state;
+TEST(test_codes) {
     static const uint8_t types[] = {COMPONENT_SNORM, COMPONENT_UNORM, COMPONENT_SINT,
                                     COMPONENT_UINT, COMPONENT_FLOAT};
     struct row_of_texels r;
     open_row(&r);
-    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+    for (size_t k = 0; k < LENGTH(codes); k++)
         for (int first = 0; first < 5; first++)
             for (int step = 0; step < 5; step++) { /* 0: all alike */
                 uint8_t type[4];
@@ -227,8 +217,7 @@ static void test_codes(void **state) {
 }
 
 /* The shorter floats without a sign: 11, 11 and 10 bits. */
-static void test_short_floats(void **state) {
-    (void)state;
+TEST(test_short_floats) {
     static const struct code f = {0x21, 4, {11, 11, 10}, {0, 11, 22}};
     static const uint8_t type[4] = {COMPONENT_FLOAT, COMPONENT_FLOAT, COMPONENT_FLOAT,
                                     COMPONENT_FLOAT};
@@ -240,8 +229,7 @@ static void test_short_floats(void **state) {
 }
 
 /* No other code is one, but for those of blocks and of shared exponents. */
-static void test_unknown_codes(void **state) {
-    (void)state;
+TEST(test_unknown_codes) {
     static const uint8_t others[] = {0x20, 0x21, 0x24, 0x25, 0x26, 0x27, 0x28};
     struct row_of_texels r;
     open_row(&r);
@@ -256,7 +244,7 @@ static void test_unknown_codes(void **state) {
                                  0};
         bool known = false;
         struct tex_view v;
-        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+        for (size_t k = 0; k < LENGTH(codes); k++)
             known |= codes[k].code == code;
         for (size_t k = 0; k < sizeof others; k++)
             known |= others[k] == code;
@@ -268,8 +256,7 @@ static void test_unknown_codes(void **state) {
 
 /* A comparison looks at the depth, wherever it lies beside a stencil that is something else; of other formats at the
  * first component. */
-static void test_compared(void **state) {
-    (void)state;
+TEST(test_compared) {
     static const struct {
         uint8_t code, types[2], component;
     } rows[] = {
@@ -287,7 +274,7 @@ static void test_compared(void **state) {
     static const uint8_t swizzle[4] = {2, 2, 2, 7};
     struct row_of_texels r;
     open_row(&r);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const struct code *f = codes;
         while (f->code != rows[i].code)
             f++;
@@ -322,8 +309,7 @@ static void test_compared(void **state) {
 }
 
 /* A buffer may be as wide as memory can be looked at; what is not there reads 0. */
-static void test_wide_buffers(void **state) {
-    (void)state;
+TEST(test_wide_buffers) {
     static const struct {
         uint8_t code, bytes;
         uint32_t width;
@@ -336,7 +322,7 @@ static void test_wide_buffers(void **state) {
     struct row_of_texels r;
     open_row(&r);
     memset(r.texel, 0x3f, 4096);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t tic[8] = {rows[i].code | 4 << 6 | 4 << 9 | 4 << 12 | 4 << 15 | 2u << 18,
                                  (uint32_t)r.address,
                                  (uint32_t)(r.address >> 32) | TEX_BUFFER << 14 | 1u << 18,
@@ -366,8 +352,7 @@ static void test_wide_buffers(void **state) {
 }
 
 /* Bytes and tile modes of images; what has no depth, layers, levels has one. */
-static void test_layouts(void **state) {
-    (void)state;
+TEST(test_layouts) {
     static const struct {
         enum pixel_format format;
         enum tex_dim dim;
@@ -393,7 +378,7 @@ static void test_layouts(void **state) {
         {FORMAT_R8_UNORM, TEX_2D, 64, 512, 1, 1, 1, 64 * 512, 64 * 512, 4, 0},
         {FORMAT_RGB32_FLOAT, TEX_2D, 16, 4, 1, 1, 1, 3 * 256, 3 * 256, 0, 0},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
         struct tex_level level[TEX_MAX_LEVELS];
         uint64_t stride;
         const struct tex_image im = {.format = rows[i].format,
@@ -413,13 +398,4 @@ static void test_layouts(void **state) {
     const struct tex_image tall = {
         .format = FORMAT_R8_UNORM, .dim = TEX_2D, .width = 1, .height = 1, .levels = 20};
     assert_int_equal(tex_image_layout(&tall, NULL, NULL), TEX_MAX_LEVELS * 256);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),         cmocka_unit_test(test_short_floats),
-        cmocka_unit_test(test_unknown_codes), cmocka_unit_test(test_compared),
-        cmocka_unit_test(test_wide_buffers),  cmocka_unit_test(test_layouts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,15 +2,10 @@
  * gather, size, cube faces and their seams, compressed blocks, swizzles. Every SIMD level must give
  * them, with denormals flushed or not, and also when results overwrite operands.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 /* Texels 10 20 30 40, border 100. */
-static void test_wraps(void **state) {
-    (void)state;
+TEST(test_wraps) {
     static const float u[8] = {-1.3f, -0.3f, -0.05f, 0.0f, 0.375f, 1.0f, 1.1f, 2.3f};
     static const float nearest[8][8] = {
         {30, 30, 40, 10, 20, 10, 10, 20}, /* repeat */
@@ -53,8 +48,7 @@ static void test_wraps(void **state) {
 }
 
 /* An offset is part of the position that is wrapped, whatever the mode does with it. */
-static void test_offsets(void **state) {
-    (void)state;
+TEST(test_offsets) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
     for (uint32_t x = 0; x < 4; x++)
@@ -83,8 +77,7 @@ static void test_offsets(void **state) {
 }
 
 /* Level l holds the value l; the step between lanes decides. */
-static void test_lod(void **state) {
-    (void)state;
+TEST(test_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
     struct texture t;
@@ -139,8 +132,7 @@ static void test_lod(void **state) {
     memory_destroy(t.memory);
 }
 
-static void test_shadow(void **state) {
-    (void)state;
+TEST(test_shadow) {
     static const float pass[8] = {0, 0.5f, 0, 0.5f, 0.5f, 1, 0.5f, 1}; /* never less equal ... */
     static const float pass_equal[8] = {0, 0, 1, 1, 0, 0, 1, 1};
     struct texture t;
@@ -167,8 +159,7 @@ static void test_shadow(void **state) {
     memory_destroy(t.memory);
 }
 
-static void test_gather_and_size(void **state) {
-    (void)state;
+TEST(test_gather_and_size) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D_ARRAY, 8, 4);
     i.layers = 3;
     i.levels = 3;
@@ -205,8 +196,7 @@ static void test_gather_and_size(void **state) {
 }
 
 /* A gather along one axis: the texel on the left is the outer results, the one on the right the inner ones. */
-static void test_gather_of_lines(void **state) {
-    (void)state;
+TEST(test_gather_of_lines) {
     for (int layers = 1; layers <= 3; layers += 2) {
         struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);
         i.layers = (uint32_t)layers;
@@ -257,8 +247,7 @@ static void random_direction(float d[3]) {
         d[i] = max > 0 ? d[i] / max : 1.0f; /* as the program does it: tesla-isa.md §6.9 */
 }
 
-static void test_cube_faces(void **state) {
-    (void)state;
+TEST(test_cube_faces) {
     enum { N = 16 };
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, N, N);
     i.layers = 6;
@@ -303,8 +292,7 @@ static void test_cube_faces(void **state) {
 }
 
 /* A quad that reaches over an edge has the level each of its lanes sees on its own face. */
-static void test_cube_lod(void **state) {
-    (void)state;
+TEST(test_cube_lod) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, 64, 64);
     i.layers = 6;
     i.levels = 7;
@@ -332,8 +320,7 @@ static void test_cube_lod(void **state) {
 
 /* Eight texels by two: the level is that of 8 / n, the mean that of n probes along the long side.
  */
-static void test_anisotropy(void **state) {
-    (void)state;
+TEST(test_anisotropy) {
     static const uint8_t most[4] = {1, 2, 4, 16}, probes[4] = {1, 2, 4, 4};
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.levels = 7;
@@ -416,16 +403,14 @@ static void check_resolve(enum pixel_format format) {
     memory_destroy(t.memory);
 }
 
-static void test_resolve(void **state) {
-    (void)state;
+TEST(test_resolve) {
     check_resolve(FORMAT_R32_FLOAT);
     check_resolve(FORMAT_RGBA8_UNORM);
 }
 
 /* A smooth function of the direction stays smooth over edges and corners when filtered seamlessly.
  */
-static void test_cube_seams(void **state) {
-    (void)state;
+TEST(test_cube_seams) {
     enum { N = 8 };
     struct tex_image i = image(FORMAT_RGBA32_FLOAT, TEX_CUBE, N, N);
     i.layers = 6;
@@ -475,8 +460,7 @@ static void fetch_block(struct texture *t, uint32_t out[16][4]) {
             out[i][k] = c.reg[k][i];
 }
 
-static void test_blocks(void **state) {
-    (void)state;
+TEST(test_blocks) {
     static const uint8_t dxt1[2][8] = {
         {0x00, 0xf8, 0x1f, 0x00, 0xe4, 0, 0, 0}, /* red, blue, codes 0 1 2 3: four colours */
         {0x1f, 0x00, 0x00, 0xf8, 0xe4, 0, 0, 0}, /* the other way: three colours and nothing */
@@ -604,8 +588,7 @@ static void ref_texel(int storage, bool is_signed, const uint8_t *block, uint32_
 }
 
 /* Random blocks of every kind against the scalar decoder. */
-static void test_random_blocks(void **state) {
-    (void)state;
+TEST(test_random_blocks) {
     static const enum pixel_format formats[] = {
         FORMAT_DXT1,        FORMAT_DXT3,        FORMAT_DXT5,       FORMAT_RGTC1_UNORM,
         FORMAT_RGTC1_SNORM, FORMAT_RGTC2_UNORM, FORMAT_RGTC2_SNORM};
@@ -637,8 +620,7 @@ static void test_random_blocks(void **state) {
 }
 
 /* Constants of the swizzle, with and without the border, which replaces them too. */
-static void test_swizzle(void **state) {
-    (void)state;
+TEST(test_swizzle) {
     struct texture t;
     make(&t, image(FORMAT_R8_UNORM, TEX_2D, 4, 4));
     struct tex_sampler s = {.wrap = {3, 3, 3},
@@ -665,8 +647,7 @@ static void test_swizzle(void **state) {
 
 /* Eight-bit UNORM textures are summed as integers and rounded once, whatever the wrap mode and the
  * offset: the same texels give the same bits. */
-static void test_exact_sums(void **state) {
-    (void)state;
+TEST(test_exact_sums) {
     struct texture t;
     make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
     for (uint32_t y = 0; y < 16; y++)
@@ -702,8 +683,7 @@ static void test_exact_sums(void **state) {
 
 /* A component that the format does not have is 0, whatever lies in its place and whatever the
  * filter. */
-static void test_absent(void **state) {
-    (void)state;
+TEST(test_absent) {
     struct texture t;
     make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 4, 4));
     uint32_t tic[8];
@@ -722,8 +702,7 @@ static void test_absent(void **state) {
 }
 
 /* A level alone looks as if it had been mixed with another: no signalling NaN, no negative zero. */
-static void test_lone_level(void **state) {
-    (void)state;
+TEST(test_lone_level) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 4, 4);
     i.levels = 2;
     struct texture t;
@@ -742,27 +721,4 @@ static void test_lone_level(void **state) {
         if (lane < 16)
             assert_int_equal(c.reg[0][lane], lane & 1 ? 0 : 0x7fffffff);
     memory_destroy(t.memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wraps),
-        cmocka_unit_test(test_offsets),
-        cmocka_unit_test(test_lod),
-        cmocka_unit_test(test_cube_lod),
-        cmocka_unit_test(test_anisotropy),
-        cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_shadow),
-        cmocka_unit_test(test_gather_and_size),
-        cmocka_unit_test(test_gather_of_lines),
-        cmocka_unit_test(test_cube_faces),
-        cmocka_unit_test(test_cube_seams),
-        cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_random_blocks),
-        cmocka_unit_test(test_swizzle),
-        cmocka_unit_test(test_exact_sums),
-        cmocka_unit_test(test_absent),
-        cmocka_unit_test(test_lone_level),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

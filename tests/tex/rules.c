@@ -2,11 +2,8 @@
  * beside every edge of a texel; levels of detail by steps, axes, biases, clamps, filters and the levels shown. Against
  * models in plain integers.
  */
-#include "tests/fences.h"
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
-
-#include <math.h>
 
 /* ---- wrap modes ---- */
 
@@ -140,15 +137,14 @@ static void make_numbered(struct texture *t, int n, int axis, int axes, bool byt
     }
 }
 
-static void test_wraps(void **state) {
-    (void)state;
+TEST(test_wraps) {
     static const int sizes[] = {1, 2, 3, 4, 5, 8}, offsets[] = {0, -1, 1, -8, 7};
     static const struct {
         int axis, axes;
         bool bytes;
     } kinds[] = {{0, 1, false}, {0, 2, false}, {1, 2, false}, {0, 3, false},
                  {2, 3, false}, {0, 2, true},  {1, 2, true}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (size_t k = 0; k < LENGTH(kinds); k++)
         for (int i = 0; i < 6 * 5 * 8 * 2 * 2; i++) {
             struct texture t;
             const int n = sizes[i % 6];
@@ -258,8 +254,7 @@ static void check_lod(const struct texture *t, const struct lod_kind *k,
                 w->below ? "below" : "beside", op, operand, value(&c, 0, lane), want);
 }
 
-static void test_levels(void **state) {
-    (void)state;
+TEST(test_levels) {
     static const float biases[] = {0, 0.75f, -1.5f};
     static const float clamps[][2] = {{0, 15}, {0.5f, 15}, {0, 2.25f}, {1, 1}, {0, 0}, {3, 15}};
     static const struct {
@@ -272,7 +267,7 @@ static void test_levels(void **state) {
                {TEX_OP_LOD, 0.5f}};
     static const int powers[] = {-3, -1, 0, 1, 2, 5, 20},
                      views[][2] = {{0, LEVELS - 1}, {1, 3}, {2, 2}};
-    for (size_t n = 0; n < sizeof lod_kinds / sizeof *lod_kinds; n++) {
+    for (size_t n = 0; n < LENGTH(lod_kinds); n++) {
         const struct lod_kind *k = &lod_kinds[n];
         struct texture t;
         make_levels(&t, k->dim, k->width, k->height, k->depth, k->layers);
@@ -301,8 +296,7 @@ static void test_levels(void **state) {
 }
 
 /* Of a LOD that lies between two of 256 parts the nearer is taken, a half up; what TEXQUERYLOD shows, too. */
-static void test_rounding(void **state) {
-    (void)state;
+TEST(test_rounding) {
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);
     for (int n = -1024; n < 4096; n += LANES) {
@@ -331,8 +325,7 @@ static void test_rounding(void **state) {
 
 /* Each quad shows its own LOD, to the nearest part of 256, whichever those of its neighbours are: all alike, at and
  * beside where levels begin; one that is elsewhere; all in levels of their own. LODs are in 1/1024, none half-way. */
-static void test_levels_of_quads(void **state) {
-    (void)state;
+TEST(test_levels_of_quads) {
     enum { APART = 8, ALONE = 12 };
     static const int begins[] = {-2048, -512, 0, 1024, 2048, 3072, 4096, 5120, 9000};
     static const int beside[] = {-700, -3, -1, 0, 1, 3, 512};
@@ -345,8 +338,8 @@ static void test_levels_of_quads(void **state) {
                     {0, 1.5f, 3.25f}, {0, 2, 2},    {512, 0, 1}};
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);
-    for (size_t i = 0; i < 7 * sizeof begins / sizeof *begins; i++)
-        for (size_t n = 0; n < 2 * sizeof samplers / sizeof *samplers; n++)
+    for (size_t i = 0; i < 7 * LENGTH(begins); i++)
+        for (size_t n = 0; n < 2 * LENGTH(samplers); n++)
             for (int way = 0; way < APART + ALONE + 1; way++) {
                 const int wrap = n & 1 ? WRAP_EDGE : WRAP_REPEAT;
                 const struct tex_sampler s = {.wrap = {(uint8_t)wrap, (uint8_t)wrap, 2},
@@ -388,8 +381,7 @@ static void test_levels_of_quads(void **state) {
 /* ---- faces of cubes ---- */
 
 /* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
-static void test_faces(void **state) {
-    (void)state;
+TEST(test_faces) {
     enum { SIDE = 8, AT = 14 };
     static const float axes[6][3][3] = {
         /* to the right, down, and to the middle of a face */
@@ -449,8 +441,7 @@ static double lod_across(const float at[4][3], int lane, int side) {
     return log2(longest) / 2;
 }
 
-static void test_lods_across_faces(void **state) {
-    (void)state;
+TEST(test_lods_across_faces) {
     struct texture t;
     uint64_t seed = 9;
     unsigned across = 0;
@@ -492,8 +483,7 @@ static void test_lods_across_faces(void **state) {
 /* ---- components ---- */
 
 /* Each component is decoded in its own way, whatever the others are. */
-static void test_mixed_components(void **state) {
-    (void)state;
+TEST(test_mixed_components) {
     static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
     static const uint8_t texel[4] = {200, 100, 130, 255};
     struct texture t;
@@ -521,8 +511,7 @@ static void test_mixed_components(void **state) {
 
 /* Whatever the instruction: of the results those are there that are asked for, closed up, and no register more is
  * written. */
-static void test_masks(void **state) {
-    (void)state;
+TEST(test_masks) {
     static const struct {
         uint8_t op, sources;
         bool integers;
@@ -538,7 +527,7 @@ static void test_masks(void **state) {
                                   (uint8_t)(n + 100)};
         put(&t, n >= 32, n < 32 ? n % 8 : n % 4, n < 32 ? n / 8 : (n - 32) / 4, 0, texel);
     }
-    for (unsigned k = 0; k < sizeof ops / sizeof *ops; k++)
+    for (unsigned k = 0; k < LENGTH(ops); k++)
         for (int smooth = 0; smooth < 2; smooth++) {
             const struct tex_sampler s = {
                 .mip = 3, .max_lod = 15, .mag_linear = smooth, .min_linear = smooth};
@@ -567,18 +556,4 @@ static void test_masks(void **state) {
             }
         }
     memory_destroy(t.memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_wraps),
-        cmocka_unit_test(test_levels),
-        cmocka_unit_test(test_rounding),
-        cmocka_unit_test(test_levels_of_quads),
-        cmocka_unit_test(test_faces),
-        cmocka_unit_test(test_lods_across_faces),
-        cmocka_unit_test(test_mixed_components),
-        cmocka_unit_test(test_masks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

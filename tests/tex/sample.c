@@ -2,27 +2,14 @@
  * and coordinates; and every SIMD level against the first, bit for bit. The reference reads texels
  * through surface_offset and format_unpack and follows OpenGL's equations.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-#include <cmocka.h>
-
-#include "tests/fences.h"
 #include "tests/tex/fixture.h"
 
-static uint64_t seed = 1;
-static uint32_t rnd(void) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(seed >> 32);
-}
 static uint32_t below(uint32_t n) {
-    return rnd() % n;
+    return random_word() % n;
 }
 static float rnd_float(float low, float high) {
-    return low + (high - low) * (float)(rnd() >> 8) * 0x1p-24f;
+    return low + (high - low) * (float)(random_word() >> 8) * 0x1p-24f;
 }
 
 struct texture {
@@ -72,7 +59,7 @@ static void fill(struct texture *t) {
                         format_pack(t->image.format, c, p);
                     } else {
                         for (int i = 0; i < f->bytes; i++)
-                            p[i] = (uint8_t)rnd();
+                            p[i] = (uint8_t)random_word();
                     }
                 }
     }
@@ -486,8 +473,7 @@ static void filtered_case(void) {
     memory_destroy(t.memory);
 }
 
-static void test_filtered(void **state) {
-    (void)state;
+TEST(test_filtered) {
     for (int i = 0; i < 1500; i++)
         filtered_case();
 }
@@ -542,16 +528,7 @@ static void fetch_case(bool buffer) {
     memory_destroy(t.memory);
 }
 
-static void test_fetch(void **state) {
-    (void)state;
+TEST(test_fetch) {
     for (int i = 0; i < 400; i++)
         fetch_case(i % 4 == 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fetch),
-        cmocka_unit_test(test_filtered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,62 @@
+/* The frame of a test program: TEST(name) { ... } enters a test in the list of its file, and main() runs them in their
+ * order. Allocations have fences (tests/fences.h), or the program includes tests/failing_allocator.h first.
+ */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#ifndef TESTS_FAILING_ALLOCATOR_H
+#include "tests/fences.h"
+#endif
+#include "tests/random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
+static struct {
+    struct CMUnitTest test[64];
+    size_t count;
+    int (*before)(void **), (*after)(void **); /* all tests */
+} test_list;
+
+#define TEST_ENTER(function, title, setup, teardown)                                               \
+    __attribute__((constructor)) static void enter_##title(void) {                                 \
+        test_list.test[test_list.count++] =                                                        \
+            (struct CMUnitTest){#title, function, setup, teardown, NULL};                          \
+    }                                                                                              \
+    _Static_assert(1, "")
+
+/* A test with functions of its own before and after; *state is what the first of them leaves. */
+#define TEST_WITH(name, setup, teardown)                                                           \
+    static void name(void **);                                                                     \
+    TEST_ENTER(name, name, setup, teardown);                                                       \
+    static void name(void **state __attribute__((unused)))
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+#define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
+
+/* BEFORE_TESTS { ... return 0; }: runs once, before the first test; AFTER_TESTS behind the last. */
+#define TEST_GROUP(when)                                                                           \
+    static int tests_##when(void **);                                                              \
+    __attribute__((constructor)) static void enter_tests_##when(void) {                            \
+        test_list.when = tests_##when;                                                             \
+    }                                                                                              \
+    static int tests_##when(void **state __attribute__((unused)))
+#define BEFORE_TESTS TEST_GROUP(before)
+#define AFTER_TESTS TEST_GROUP(after)
+
+int main(void) {
+    return _cmocka_run_group_tests("tests", test_list.test, test_list.count, test_list.before,
+                                   test_list.after);
+}
+
+#endif
