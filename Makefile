@@ -268,7 +268,7 @@ same: deps ## compare all results with those of another commit, bit for bit: BAS
 
 .PHONY: check-format
 check-format: deps ## layout of all sources, as clang-format makes it (a part of test)
-	@tests/format.sh
+	@tests/tree/format.sh
 
 # One stamp a file, so that only changed files are read again; .clang-tidy lists the checks.
 .PHONY: lint
@@ -283,7 +283,7 @@ $(BUILD)/lint/%: %.c .clang-tidy $(BUILD)/flags | $(PROTOCOL_GEN:=.h)
 .PHONY: golden
 golden: deps ## take the pictures of the demo scenes, as they are drawn now, for tests/golden
 	@$(SUBMAKE) all
-	@BUILD=$(BUILD) tests/golden.sh --update
+	@BUILD=$(BUILD) tests/golden/golden.sh --update
 
 .PHONY: bench
 bench: deps ## speed of the demo scenes, of the units and of the arithmetic

@@ -1,5 +1,5 @@
 /* teslapipe compare: says whether two PNG files hold the same pixels, or nearly so, and shows where
- * they do not. The golden image tests (tests/golden.sh) and the programs of tests/apps use it.
+ * they do not. The golden image tests (tests/golden/golden.sh) and the programs of tests/apps use it.
  */
 #include "tools/png.h"
 #include "tools/tool.h"

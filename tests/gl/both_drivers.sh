@@ -1,4 +1,4 @@
-# Sourced by tests/gl_*.sh. both_drivers NAME [ARGUMENTS...] builds tests/gl/NAME.c, runs `NAME run ARGUMENTS OUT
+# Sourced by tests/gl/*.sh. both_drivers NAME [ARGUMENTS...] builds tests/gl/NAME.c, runs `NAME run ARGUMENTS OUT
 # RENDERER` under llvmpipe and then under teslapipe as each chip, and adds up the verdicts of `NAME compare`. It ends in
 # the line "N passed, N failed, N skipped". Environment: BUILD (build folder), CHIPS, CC.
 

@@ -1,4 +1,4 @@
-/* A display device as programs use it (libdrm, GBM, EGL) for tests/gl_kms.sh: dumb buffers, page
+/* A display device as programs use it (libdrm, GBM, EGL) for tests/gl/kms.sh: dumb buffers, page
  * flips and their events, atomic commits of GL's pictures, imported buffers, a cursor, masters, and
  * requests that make no sense. What the window shows is compared with what was drawn: the parent
  * process is asked for a picture (SIGUSR1). usage: kms GL_RENDERER FOLDER-OF-PICTURES

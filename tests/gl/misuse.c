@@ -1,4 +1,4 @@
-/* A Wayland program that does what none may, for tests/gl_window.sh: each case on a connection of its
+/* A Wayland program that does what none may, for tests/gl/window.sh: each case on a connection of its
  * own, after which the window must still answer others. Prints a line for each case, and the verdict.
  * usage: misuse
  */

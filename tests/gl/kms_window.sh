@@ -2,7 +2,7 @@
 # Programs on a display device (teslapipe gl --kms): kmscube without a window; in one, under Xvfb with xdotool, an SDL2
 # program on SDL's kmsdrm driver with its keys and mouse, and weston's DRM backend. Environment: BUILD, CC.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"

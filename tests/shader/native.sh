@@ -3,7 +3,7 @@
 # golden images by the interpreter and by native code, hostile programs by both, and what calls handlers.
 # usage: native.sh. Environment: BUILD. Ends in "N passed, N failed[, N skipped]".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 program=$build/teslapipe
 out=$(mktemp -d)

@@ -2,7 +2,7 @@
 # What OpenGL had before 3.1 (stipples, smooth primitives) under llvmpipe and under teslapipe as each chip
 # (tests/gl/compat.c says with which tolerances). Environment: BUILD, CHIPS.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 . tests/gl/both_drivers.sh
 both_drivers compat

@@ -3,7 +3,7 @@
 # picture it shows is a PNG file that is there, links lead somewhere, counts and warnings are right.
 # usage: report.sh. Ends in "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 program=${BUILD:-build}/teslapipe
 streams=tests/golden/streams
 folder=$(mktemp -d) || exit 1

@@ -7,7 +7,7 @@
 # usage: replays.sh [--update]: takes the hashes as they are now; the tests themselves (make piglit)
 # say whether they are right. Environment: BUILD.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 program=${BUILD:-build}/teslapipe
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Checks that what the documents name exists: files and folders, links, `make` targets, functions and other
 # names of the code with an underscore in them. Names of the hardware, of OpenGL and of other projects are in
-# tests/docs.words. Lines have at most 120 columns, but for tables of the reference. docs/log tells of the
+# tests/tree/docs.words. Lines have at most 120 columns, but for tables of the reference. docs/log tells of the
 # past and CHANGELOG.md of versions, so their names are not checked.
 # usage: docs.sh. Ends in "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 words=$(mktemp) || exit 1
 trap 'rm -f "$words" "$words.known"' EXIT
 passed=0
@@ -14,7 +14,7 @@ git ls-files 2>/dev/null | grep -v '^docs/\|^[A-Z]*\.md$' | xargs grep -ohE '[A-
     sort -u >"$words.known"
 [ -s "$words.known" ] || find . -name build\* -prune -o \( -name '*.[chS]' -o -name '*.sh' -o -name Makefile \) -print |
     xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words.known"
-cat tests/docs.words >>"$words.known"
+cat tests/tree/docs.words >>"$words.known"
 find . -path './build*' -prune -o -type f -print | sed 's|.*/||; s|\..*||' >>"$words.known"
 
 wrong() { # document, name, what it is
@@ -45,7 +45,7 @@ for document in *.md docs/*.md docs/log/*.md docs/reference/*.md; do
         if ls -d $path >/dev/null 2>&1 || find . -path './build*' -prune -o -name "$path" -print | grep -q .; then
             passed=$((passed + 1))
         else
-            grep -qxF -- "$path" tests/docs.words || wrong "$document" "$path" "file"
+            grep -qxF -- "$path" tests/tree/docs.words || wrong "$document" "$path" "file"
         fi
     done
     for target in $(grep -oE '`make [a-z0-9-]+' "$document" | sed 's/.*make //' | sort -u); do

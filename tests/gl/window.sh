@@ -3,7 +3,7 @@
 # program's crash and the window's own death, orphans, clients that break the rules, for X11 and Wayland programs.
 # Environment: BUILD, CC.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 for tool in Xvfb Xwayland xdotool glxgears; do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # teslapipe gl --check, and the warning when a program draws with another driver. Environment: BUILD, CHIPS.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"

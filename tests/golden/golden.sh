@@ -4,7 +4,7 @@
 # picture stays in BUILD/golden beside a difference picture, whose path is printed.
 # usage: golden.sh [--update]. --update draws the golden images anew first: look at them.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 program=$build/teslapipe
 out=$build/golden

@@ -18,8 +18,8 @@ work=$folder
 server=
 viewer=
 errors=$folder/errors
-. "$(dirname "$0")/checks"
-. "$(dirname "$0")/display"
+. "$(dirname "$0")/../checks"
+. "$(dirname "$0")/../display"
 finish() {
     [ -n "$viewer" ] && kill "$viewer" 2>/dev/null
     [ -n "$server" ] && kill "$server" 2>/dev/null

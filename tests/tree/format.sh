@@ -2,7 +2,7 @@
 # Checks the layout of all sources with clang-format-19 (.clang-format; exceptions in
 # .clang-format-ignore). Prints the lines that differ. To mend a file: clang-format-19 -i FILE.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 . tests/checks
 list=$(mktemp) || exit 1
 trap 'rm -f "$list" "$list".*' EXIT

@@ -3,7 +3,7 @@
 # and the shared library, and one with the static one; names the libraries show; man page; the
 # installed program. Environment: BUILD, CC, SAN.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 root=$(mktemp -d) || exit 1
 trap 'rm -rf "$root"' EXIT

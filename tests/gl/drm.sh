@@ -5,7 +5,7 @@
 # recordings (recordings.c); what is said of other renderers (fallback.c). ioctls, submissions, files as every chip.
 # Environment: BUILD, CHIPS (default: gt215 g80), PROGRAMS, CC.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"

@@ -2,7 +2,7 @@
 # The corpus's 97 GLSL programs with the same inputs under llvmpipe and under teslapipe as each chip (tests/gl/corpus.c
 # says with which tolerances). Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84 g200).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 . tests/gl/both_drivers.sh
 corpus=${TESLAPIPE_SHARED:-$PWD/../shared}/corpus

@@ -5,7 +5,7 @@
 # a page of the reference without a section is an error.
 # usage: citations.sh [FILE...] (all sources and documents if none is given). Ends in "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 name='(tesla-isa|tesla-3d|fermi-isa|generic64-isa)\.md'
 section='§[0-9]+(\.[0-9]+)?( item [0-9]+)?'
 passed=0

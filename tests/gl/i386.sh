@@ -3,7 +3,7 @@
 # `make i386` and a Mesa for i386: Debian's (libgl1-mesa-dri:i386, libegl1:i386, libgl1:i386), or its packages unpacked
 # in the folder I386. Environment: BUILD, CC, CHIPS, I386.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 root=${I386:-}

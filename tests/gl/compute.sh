@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # OpenGL ES 3.1 compute shaders (tests/gl/compute.c), which the driver has on GT215 to GT218. Environment: BUILD, CHIPS.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"

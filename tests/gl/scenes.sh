@@ -4,7 +4,7 @@
 # its own way), so a scene may have some. GL_RENDERER must name the chip.
 # Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84 g200).
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 work=$BUILD/gl
 mkdir -p "$work"

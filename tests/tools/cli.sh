@@ -7,7 +7,7 @@ program=${1:-${BUILD:-build}/teslapipe}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 errors=$folder/errors
-. "$(dirname "$0")/checks"
+. "$(dirname "$0")/../checks"
 
 expect() { # exit code, text in the one line on stderr ("" = nothing there), arguments...
     code=$1
@@ -125,14 +125,14 @@ expect 1 'triangle.vp not found' render triangle -o "$folder"
 mkdir -p "$folder/data/programs"
 echo 'frobnicate $r0' >"$folder/data/programs/triangle.vp"
 expect 1 'triangle.vp:1:1: ' render triangle -o "$folder"
-cp "$(dirname "$0")/../demos/programs/triangle.vp" "$folder/data/programs/triangle.vp"
+cp "$(dirname "$0")/../../demos/programs/triangle.vp" "$folder/data/programs/triangle.vp"
 echo 'again: bra #again' >"$folder/data/programs/triangle.fp"
 expect 1 'triangle.fp.*TIMEOUT' render triangle --size 64x48 -o "$folder"
 unset TESLAPIPE_DATA
 
 # ---- machine code: as, dis, exec, run, trace
 
-programs="$(dirname "$0")/../demos/programs"
+programs="$(dirname "$0")/../../demos/programs"
 says() { # text that a line of the last command's output must match
     if grep -q -e "$1" "$folder/output"; then
         pass
@@ -300,7 +300,7 @@ for picture in "$folder/pictures"/*.png; do
     [ -e "$picture" ] && expect 0 '' compare "$picture" "$picture"
 done
 
-streams="$(dirname "$0")/golden/streams"
+streams="$(dirname "$0")/../golden/streams"
 expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"
 echo 'not a stream, but long enough' >"$folder/text.tpr"
 expect 1 'not a recording' replay "$folder/text.tpr"
@@ -312,7 +312,7 @@ for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # also where a chunk 
 done
 
 # README's first program, and the header for C++ compilers
-readme="$(dirname "$0")/../README.md"
+readme="$(dirname "$0")/../../README.md"
 sed -n '/^\/\/ gradient.vp/,/^```/p' "$readme" | sed '/^```/d' >"$folder/both"
 cut -c 1-61 "$folder/both" >"$folder/gradient.vp"
 cut -c 62- "$folder/both" >"$folder/gradient.fp"
@@ -321,6 +321,6 @@ for type in vp fp; do
 done
 printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
     >"$folder/header.cc"
-check "teslapipe.h in C++" ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../include" \
+check "teslapipe.h in C++" ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../../include" \
     -fsyntax-only "$folder/header.cc"
 checks_end

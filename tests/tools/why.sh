@@ -4,7 +4,7 @@
 # the picture's, and verdicts are what brute force finds: a draw done alone on two patterns, with its
 # tests switched on one by one. Then a list of bad input. usage: why.sh. Ends in "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 program=${BUILD:-build}/teslapipe
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT

@@ -3,7 +3,7 @@
 # system's files of it (tests/gl/files.c); its ioctls one by one (tests/gl/kms_objects.c, kms_commits.c); what it says
 # of itself (tests/gl/display.c). Environment: BUILD, CC, CHIPS, PROGRAMS.
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers.sh
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
