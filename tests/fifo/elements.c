@@ -321,3 +321,37 @@ FIXTURE_TEST(test_constants_end) {
             assert_int_equal(word_at(f, 4 * (row[i].word + k)), row[i].fits ? data[k] : 0);
     }
 }
+
+/* VERTEX_ID_BASE within a draw is the id of its next vertex; before it, it is where ids begin. */
+FIXTURE_TEST(test_vertex_ids) {
+    struct fixture *f = *state;
+    const struct open_draw *o = &channel_context(f->channel)->p->draw;
+    for (int within = 0; within < 2; within++) {
+        one(f, THREE_D, within ? 0x15dc : 0x1118, within ? 0 : 9);
+        one(f, THREE_D, within ? 0x1118 : 0x15dc, within ? 9 : 0);
+        run(f);
+        assert_int_equal(o->has_ids, within);
+        assert_int_equal(o->mark_count, within);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+    }
+}
+
+/* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut into methods. */
+FIXTURE_TEST(test_vertex_data) {
+    struct fixture *f = *state;
+    const struct open_draw *o = &channel_context(f->channel)->p->draw;
+    uint32_t word[9];
+    for (uint32_t i = 0; i < 9; i++)
+        word[i] = 0x1000 + i;
+    for (uint32_t first = 1; first < 9; first++) {
+        one(f, THREE_D, 0x15dc, 0);
+        method(f, THREE_D, 0x40000000 | 0x1640, first, word); /* the same method again and again */
+        method(f, THREE_D, 0x40000000 | 0x1640, 9 - first, word + first);
+        run(f);
+        assert_int_equal(o->data_words, 9);
+        assert_memory_equal(o->data, word, sizeof word);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+    }
+}

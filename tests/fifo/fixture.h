@@ -100,4 +100,11 @@ static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
     return word;
 }
 
+/* Runs what was put, and says what was complained of; "" if nothing. */
+static inline const char *complaint(struct fixture *f) {
+    const int before = f->lines;
+    run(f);
+    return f->lines > before ? f->last : "";
+}
+
 #endif

@@ -241,3 +241,94 @@ TEST(test_what_targets_have) {
                 fixture_close(&f);
             }
 }
+
+enum { SIDE = 64 };
+
+static const float square[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
+                                   {1, -1, 0, 1, 1, 1, 1, 1},
+                                   {1, 1, 0, 1, 1, 1, 1, 1},
+                                   {-1, 1, 0, 1, 1, 1, 1, 1}};
+
+/* What is counted is drawn although a clear follows, with draws that nobody counts between. */
+TEST(test_counted_below_a_clear) {
+    enum { MANY = 3000 };
+    static float v[3 * MANY][8];
+    struct fixture f;
+    uint64_t samples = 0;
+    fixture_open(&f, 2, NULL, SIDE);
+    OK(&f, tp_query_begin(f.context));
+    fixture_draw(&f, TP_QUADS, square, 4);
+    f.context->state.count_samples = false;
+    state_touch(&f.context->state, GROUP_SAMPLE);
+    for (uint32_t i = 0; i < 3 * MANY; i++)
+        memcpy(v[i], square[i % 3], sizeof v[i]);
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * MANY);
+    OK(&f, tp_clear(f.context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 0));
+    f.context->state.count_samples = true;
+    state_touch(&f.context->state, GROUP_SAMPLE);
+    OK(&f, tp_query_end(f.context, &samples));
+    assert_int_equal(samples, SIDE * SIDE);
+    fixture_close(&f);
+}
+
+/* What is cleared stays cleared below a draw that replaces all colours and looks at no depth. */
+TEST(test_clears_below_what_replaces) {
+    static const struct {
+        uint32_t what;
+        float depth;
+        uint8_t stencil;
+    } parts[] = {{TP_CLEAR_DEPTH, 0.25f, 0},
+                 {TP_CLEAR_STENCIL, 1, 9},
+                 {TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, 0.25f, 9}};
+    for (size_t r = 0; r < LENGTH(parts); r++) {
+        static uint32_t words[SIDE * SIDE];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIDE);
+        OK(&f, tp_finish(f.context));
+        OK(&f, tp_clear(f.context, parts[r].what, NULL, parts[r].depth, parts[r].stencil));
+        fixture_draw(&f, TP_QUADS, square, 4);
+        OK(&f, tp_texture_read(f.context, f.zeta, 0, 0, words, SIDE * 4));
+        const uint32_t depth = parts[r].depth < 1 ? 0x400000 : 0xffffff;
+        for (uint32_t i = 0; i < SIDE * SIDE; i++)
+            assert_int_equal(words[i], depth | (uint32_t)parts[r].stencil << 24);
+        fixture_close(&f);
+    }
+}
+
+/* A clear of layers or outputs that are not there leaves alone what lies where they would. */
+TEST(test_clears_beyond) {
+    enum { LAYERS = 4 };
+    const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,
+                                         .format = TP_FORMAT_RGBA8,
+                                         .width = SIDE,
+                                         .height = SIDE,
+                                         .layers = LAYERS};
+    const struct raster_rect all = {0, 0, SIDE, SIDE};
+    for (uint32_t first = 0; first < LAYERS + 1; first++)
+        for (uint32_t count = 1; count < LAYERS + 2; count++) {
+            struct fixture f;
+            tp_texture *array;
+            fixture_open(&f, 1, NULL, SIDE);
+            OK(&f, tp_texture_create(f.device, &info, &array));
+            OK(&f, tp_set_targets(f.context, 1, &(struct tp_target){array, 0, 0, true}, NULL));
+            struct state *const s = &f.context->state;
+            s->layers = 2; /* of these */
+            for (int i = 1; i < 8; i++)
+                s->color[i] = s->color[0];
+            state_touch(s, GROUP_TARGET);
+            memset(s->clear_color, 0, sizeof s->clear_color);
+            s->clear_color[0] = 0x3f800000;
+            for (uint32_t rt = 0; rt < 16; rt++) {
+                OK(&f, context_clear(f.context, CLEAR_COLOR_BITS | CLEAR_DEPTH | CLEAR_STENCIL, rt,
+                                     first, count, &all));
+                for (uint32_t layer = 0; layer < LAYERS && (rt == 0 || rt == 1 || rt == 15);
+                     layer++) {
+                    OK(&f, tp_texture_read(f.context, array, 0, layer, f.pixels, SIDE * 4));
+                    const bool cleared = layer < 2 && layer >= first && layer < first + count;
+                    assert_int_equal(fixture_pixel(&f, 5, 9), cleared ? 0xff : 0);
+                }
+            }
+            tp_texture_destroy(array);
+            fixture_close(&f);
+        }
+}

@@ -2,7 +2,7 @@
  * triangles stay within the guard band, user planes cut and cull, depth clamp keeps what near and
  * far would cut.
  */
-#include "tests/pipeline/fixture.h"
+#include "tests/pipeline/colours.h"
 
 #include "pipeline/context.h"
 
@@ -430,4 +430,167 @@ TEST(test_places_that_are_none) {
                      count[1]);
         fixture_close(&f);
     }
+}
+
+static const char clip_vp[] =
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+    ".output clip o[0x20] 1\n"
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\n"
+    "mov b32 o[0xc] a[0xc]\nmov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\n"
+    "mov b32 o[0x18] a[0x18]\nmov b32 o[0x1c] a[0x1c]\n"
+    "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0xc]\nmul f32 $r1 $r1 c0[0x0]\n"
+    "add f32 $r0 $r0 $r1\nmov b32 o[0x20] $r0\nexit nop\n";
+static const char linear_fp[] = ".interpolants position=w noperspective=4\n"
+                                "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
+                                "interp $r2 v[0xc]\ninterp $r3 v[0x10]\nexit nop\n";
+
+/* What a clip distance leaves of a primitive has the colours that were there without it: the
+ * distance x + k w cuts at x = -k in normalized device coordinates. */
+static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t n, bool linear) {
+    static const float cut[] = {-0.8f, -0.3f, 0.01f, 0.4f, 0.7f};
+    static uint8_t whole[SIDE * SIDE * 4];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, clip_vp);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, linear_fp);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    if (linear)
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (size_t i = 0; i < LENGTH(cut); i++) {
+        uint32_t left = 0, gone = 0;
+        for (int on = 0; on < 2; on++) {
+            OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+            OK(&f,
+               tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = (uint32_t)on}));
+            OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cut[i], 4));
+            fixture_draw(&f, type, v, n);
+            fixture_read(&f);
+            if (!on)
+                memcpy(whole, f.pixels, sizeof whole);
+        }
+        for (uint32_t at = 0; at < SIDE * SIDE; at++) {
+            const float x = 2 * ((float)(at % SIDE) + 0.5f) / SIDE - 1;
+            if (!whole[4 * at + 3] || fabsf(x + cut[i]) < 2.0f / SIDE)
+                continue; /* nothing there, or at the edge */
+            const bool kept = x + cut[i] > 0;
+            left += kept, gone += !kept;
+            for (int k = 0; k < 4; k++)
+                if (abs(f.pixels[4 * at + (unsigned)k] - (kept ? whole[4 * at + (unsigned)k] : 0)) >
+                    1)
+                    fail_msg("cut at %g: pixel %u, %u component %d: %u, without %u",
+                             (double)-cut[i], at % SIDE, at / SIDE, k,
+                             f.pixels[4 * at + (unsigned)k], whole[4 * at + (unsigned)k]);
+        }
+        assert_true(left && gone);
+    }
+    tp_program_destroy(vp);
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* Clip space w of 1, 3 and 2: perspective and linear on the screen differ. */
+TEST(test_clipped_values) {
+    static const float v[4][8] = {{-0.9f, 0.9f, 0, 1, 0, 0.2f, 1, 1},
+                                  {2.7f, 2.1f, 0, 3, 1, 0.4f, 0, 1},
+                                  {-0.2f, -1.8f, 0, 2, 0.3f, 1, 0.5f, 1},
+                                  {-1.7f, 1.5f, 0, 2, 0.1f, 0.6f, 0.9f, 1}};
+    for (int linear = 0; linear < 2; linear++) {
+        check_clipped(TP_TRIANGLES, v, 3, linear);
+        check_clipped(TP_LINE_STRIP, v, 4, linear);
+    }
+}
+
+/* What lies before the near plane is cut off: z < -w, or z < 0. */
+TEST(test_near_at_zero) {
+    static const struct {
+        float z, w;
+        bool drawn[2]; /* from -w, from 0 */
+    } row[] = {{-1.5f, 1, {false, false}}, {-1, 1, {true, false}},  {-0.5f, 1, {true, false}},
+               {0, 1, {true, true}},       {0.5f, 1, {true, true}}, {1.5f, 1, {false, false}},
+               {-2, 3, {true, false}},     {2, 3, {true, true}}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    for (size_t i = 0; i < 2 * LENGTH(row); i++) {
+        const float z = row[i / 2].z, w = row[i / 2].w;
+        float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
+        for (int k = 0; k < 3; k++)
+            v[k][0] *= w, v[k][1] *= w, v[k][2] = z, v[k][3] = w;
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.near_at_zero = i & 1}));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        if (fixture_count(&f) != (row[i / 2].drawn[i & 1] ? SIDE * SIDE : 0))
+            fail_msg("row %zu: %u pixels", i, fixture_count(&f));
+        /* from there to z = w on the other side: what is left is where z is inside */
+        for (int k = 0; k < 3; k++)
+            v[k][2] = v[k][0];
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        assert_int_equal(fixture_pixel(&f, SIDE / 4, 9) != 0, !(i & 1));
+        assert_int_equal(fixture_pixel(&f, 3 * SIDE / 4, 9) != 0, true);
+    }
+    fixture_close(&f);
+}
+
+/* A cull distance removes primitives all of whose vertices are beyond it, and cuts none. */
+TEST(test_cull_distances) {
+    static const float white[3] = {1, 1, 1}, cuts[] = {2, 0, -0.5f, -2}; /* kept: x > -cut */
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, clip_vp);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    for (int i = 0; i < 8; i++) {
+        const bool culls = i & 1;
+        float v[3][8];
+        set_vertex(v[0], 0, 0, 0, white);
+        set_vertex(v[1], SIDE, 0, 0, white);
+        set_vertex(v[2], 0, SIDE, 0, white);
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &cuts[i / 2], 4));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.clip_distances = 1,
+                                                                  .cull_distances = culls}));
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        fixture_read(&f);
+        const bool left = i / 2 == 0 || (culls && i / 2 < 3), right = i / 2 < 3;
+        assert_int_equal(fixture_pixel(&f, 4, 4) != 0, left);
+        assert_int_equal(fixture_pixel(&f, SIDE - 8, 2) != 0, right);
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0)); /* the same of lines */
+        set_vertex(v[0], 0, 20.5f, 0, white);
+        set_vertex(v[1], SIDE, 20.5f, 0, white);
+        fixture_draw(&f, TP_LINES, v, 2);
+        fixture_read(&f);
+        assert_int_equal(fixture_pixel(&f, 4, 20) != 0, left);
+        assert_int_equal(fixture_pixel(&f, SIDE - 8, 20) != 0, right);
+    }
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* Through the near plane: a floor that runs behind the eye has the colours of its far part. */
+TEST(test_near_plane) {
+    static const float rgb[2][3] = {{0, 0, 0}, {1, 1, 1}};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    float v[4][8];
+    for (int i = 0; i < 4; i++) { /* along x = +-w, y = -1; w from -3 to 5, white grows with w */
+        const float w = i & 2 ? 5 : -3;
+        const float one[8] = {i & 1 ? 8 : -8, -1, w - 1, w, rgb[i >> 1][0], rgb[i >> 1][1],
+                              rgb[i >> 1][2], 1};
+        memcpy(v[i], one, sizeof one);
+    }
+    fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
+    fixture_read(&f);
+    for (uint32_t y = 0; y < SIDE; y++) {
+        const float down = ((float)y + 0.5f) / (SIDE / 2) - 1; /* = 1 / w there */
+        const float w = 1 / down, value = (w + 3) / 8;
+        const bool inside = down > 0 && w < 5 && w > 0.5f;
+        const bool edge = fabsf(down - 0.2f) < 0.02f;
+        if (!edge && !inside)
+            assert_int_equal(fixture_pixel(&f, SIDE / 2, y), 0);
+        else if (!edge)
+            assert_true(fabsf((float)(fixture_pixel(&f, SIDE / 2, y) & 0xff) - 255 * value) <=
+                        1.0f);
+    }
+    fixture_close(&f);
 }

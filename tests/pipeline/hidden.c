@@ -2,7 +2,8 @@
  * picture, what they did to zeta, queries and failures stay. Draws that share a snapshot share
  * warps.
  */
-#include "tests/pipeline/fixture.h"
+#include "tests/pipeline/colours.h"
+#include "pipeline/context.h"
 
 enum { SIZE = 160 }; /* nine tiles, five of them cut off by the target */
 
@@ -213,5 +214,38 @@ TEST(test_constants_of_the_vertex_program) {
     assert_true(s.fragment_warps <= DRAWS / 4);
     tp_buffer_destroy(buffer);
     tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* A green triangle whose long side is x + y = sum over red: to the left of it green, on it and
+ * beyond red. Around 128 the side passes the last pixel of tile 0, 0; around 192 that of 1, 0. */
+TEST(test_nearly_covered_tiles) {
+    static const float red_rgb[3] = {1, 0, 0}, green_rgb[3] = {0, 1, 0};
+    static const float sums[] = {126,    126.5f, 127, 127.5f, 128, 128.5f, 190.5f, 191,
+                                 191.5f, 192,    254, 254.5f, 255, 255.5f, 256};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    for (size_t i = 0; i < LENGTH(sums); i++) {
+        float v[6][8];
+        set_vertex(v[0], 0, 0, 0, red_rgb);
+        set_vertex(v[1], 2 * SIDE, 0, 0, red_rgb);
+        set_vertex(v[2], 0, 2 * SIDE, 0, red_rgb);
+        set_vertex(v[3], 0, 0, 0, green_rgb);
+        set_vertex(v[4], sums[i], 0, 0, green_rgb);
+        set_vertex(v[5], 0, sums[i], 0, green_rgb);
+        fixture_vertices(&f, v, 6);
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 3, 3)); /* another draw over it, */
+        OK(&f, tp_texture_read_rgba8(f.context, f.color, f.pixels));
+        for (int once = 0; once < 2; once++) {
+            for (uint32_t y = 0; y < SIDE; y++)
+                for (uint32_t x = 0; x < SIDE; x++)
+                    if (fixture_pixel(&f, x, y) != ((float)(x + y + 1) < sums[i] ? GREEN : RED))
+                        fail_msg("side at %g: pixel %u, %u is %08x", (double)sums[i], x, y,
+                                 fixture_pixel(&f, x, y));
+            OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 6)); /* and within one */
+            fixture_read(&f);
+        }
+    }
     fixture_close(&f);
 }

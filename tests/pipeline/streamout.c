@@ -384,3 +384,38 @@ TEST(test_read_and_written) {
         end(&t);
     }
 }
+
+enum { SIDE = 64 };
+
+/* Words that no enabled buffer takes go nowhere, whatever is set for those that are not. */
+TEST(test_words_beyond_buffers) {
+    enum { TAKEN = 64 };
+    static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};
+    float got[TAKEN], before[TAKEN];
+    struct fixture f;
+    tp_buffer *out;
+    fixture_open(&f, 1, NULL, SIDE);
+    for (int i = 0; i < TAKEN; i++)
+        before[i] = -1;
+    OK(&f, tp_buffer_create(f.device, sizeof before, before, &out));
+    struct stream_state *s = &f.context->state.stream;
+    *s = (struct stream_state){.enable = true, .buffer_count = 2};
+    for (unsigned i = 0; i < 4; i++)
+        s->buffer[i] = (struct stream_buffer){
+            .address = tp_buffer_address(out) + 64 * i, .limit = 64, .attributes = i == 1 ? 1 : 2};
+    /* word numbers: 0 and 1 in the first, 4 in the second, 5 in no place of it, 8 and 9 in a third
+     */
+    s->map[0] = 0x80, s->map[1] = 0x81, s->map[2] = 0x84, s->map[3] = 0x85;
+    s->map[4] = 0x88, s->map[5] = 0x89, s->map[6] = 0x8c, s->map[7] = 0x90;
+    state_touch(&f.context->state, GROUP_STREAM);
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
+    fixture_draw(&f, TP_POINTS, v, 2);
+    OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));
+    for (int i = 0; i < TAKEN; i++) {
+        const float expected = i < 4 ? v[i / 2][i % 2] : i == 16 ? v[0][2] : i == 17 ? v[1][2] : -1;
+        if (got[i] != expected)
+            fail_msg("word %d: %g, expected %g", i, got[i], expected);
+    }
+    tp_buffer_destroy(out);
+    fixture_close(&f);
+}

@@ -234,7 +234,9 @@ TEST(test_random_words) {
             fail_msg("%08x %08x: %s: %s", w[0], w[1], text, message);
         }
         isa_print(target, &back, again, sizeof again);
-        if (target.syntax == SYNTAX_ENVYAS && back.words == op.words && back.row == op.row)
+        /* a combination with true may be left out */
+        if (target.syntax == SYNTAX_ENVYAS && back.words == op.words && back.row == op.row &&
+            !strstr(text, " and 0x1"))
             assert_string_equal(text, again);
     }
     assert_true(ops > 20000);

@@ -108,4 +108,17 @@ static inline struct tex_image image(enum pixel_format f, enum tex_dim dim, uint
                               .normalized = true};
 }
 
+/* The same operands in all lanes; result 0 of lane 5. */
+static inline float one(const struct texture *t, const struct tex_sampler *s, struct call *c,
+                        float a, float b, float d, float e) {
+    for (int lane = 0; lane < LANES; lane++) {
+        set(c, 0, lane, a);
+        set(c, 1, lane, b);
+        set(c, 2, lane, d);
+        set(c, 3, lane, e);
+    }
+    run(&t->view, s, c);
+    return value(c, 0, 5);
+}
+
 #endif

@@ -1,0 +1,196 @@
+/* Clears by CLEAR_BUFFERS: components, rectangles, layers. */
+#include "pipeline/context_private.h"
+#include "tests/fifo/clear_zeta.h"
+
+/* Clears one after the other, with nothing finished in between: the later keeps the bits of the
+ * earlier that its mask leaves out. */
+FIXTURE_TEST(test_masked_clears_in_a_row) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mask[3], value[3], expected;
+    } row[] = {
+        {{0xff, 0x0f, 0xff}, {0xa5, 0xff, 0x11}, 0x11},
+        {{0xff, 0x0f, 0x00}, {0xa5, 0xff, 0xff}, 0xaf},
+        {{0xff, 0xf0, 0x0f}, {0x00, 0xff, 0x05}, 0xf5},
+        {{0xff, 0x80, 0x7f}, {0xff, 0x00, 0x00}, 0x00},
+        {{0xff, 0xfe, 0xfe}, {0x01, 0x00, 0x02}, 0x03},
+        {{0xff, 0x01, 0x80}, {0x7e, 0xff, 0xff}, 0xff},
+    };
+    zeta_target(f);
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        for (int k = 0; k < 3; k++) /* depth too, so that each is a clear of everything */
+            clear_zeta(f, row[i].mask[k], row[i].value[k], 3);
+        run(f);
+        channel_finish(f->channel);
+        if (word_at(f, 0) >> 24 != row[i].expected)
+            fail_msg("row %zu: %02x instead of %02x", i, word_at(f, 0) >> 24, row[i].expected);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* The bits of CLEAR_BUFFERS: depth and stencil each leave the other alone. */
+FIXTURE_TEST(test_cleared_parts) {
+    struct fixture *f = *state;
+    zeta_target(f);
+    for (uint32_t what = 0; what < 4; what++) {
+        one(f, THREE_D, 0xd90, 0x3f800000); /* all ones first */
+        clear_zeta(f, 0xff, 0xff, 3);
+        one(f, THREE_D, 0xd90, 0);
+        clear_zeta(f, 0xff, 0, what);
+        run(f);
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0), (what & 1 ? 0 : 0xffffff) | (what & 2 ? 0 : 0xff000000));
+    }
+}
+
+/* A colour clear writes the components its bits name, of the target it names. */
+FIXTURE_TEST(test_cleared_components) {
+    struct fixture *f = *state;
+    const uint32_t screen[] = {32 << 16, 32 << 16},
+                   half[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint64_t at = f->data + i * 0x10000;
+        const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, 0x20, 0},
+                       size[] = {32, 32};
+        method(f, THREE_D, 0x200 + 32 * i, 5, rt);
+        method(f, THREE_D, 0x1240 + 8 * i, 2, size);
+    }
+    one(f, THREE_D, 0x121c, 1 << 7 | 2);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    method(f, THREE_D, 0xd80, 4, half);
+    one(f, THREE_D, 0x143c, 0x10);
+    for (uint32_t rt = 0; rt < 2; rt++)
+        for (uint32_t bits = 0; bits < 16; bits++) {
+            memset(f->bytes, 0, 0x20000);
+            one(f, THREE_D, 0x19d0, rt << 6 | bits << 2);
+            run(f);
+            channel_finish(f->channel);
+            const uint32_t expected = (bits & 1 ? 0xff : 0) | (bits & 2 ? 0xff00 : 0) |
+                                      (bits & 4 ? 0xff0000 : 0) | (bits & 8 ? 0xff000000 : 0);
+            assert_int_equal(word_at(f, rt * 0x10000), expected);
+            assert_int_equal(word_at(f, (1 - rt) * 0x10000), 0);
+        }
+    memset(f->bytes, 0, 0x20000);
+    for (uint32_t rt = 2; rt < 16; rt++) /* there is none */
+        one(f, THREE_D, 0x19d0, rt << 6 | 0x3c);
+    run(f);
+    channel_finish(f->channel);
+    assert_int_equal(word_at(f, 0) | word_at(f, 0x10000), 0);
+    assert_int_equal(f->lines, 0);
+}
+
+/* What limits a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else its scissor if that is on. */
+FIXTURE_TEST(test_rectangles_of_clears) {
+    struct fixture *f = *state;
+    enum { WIDTH = 16, HEIGHT = 4 };
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 0};
+    const uint32_t size[] = {WIDTH, HEIGHT}, screen[] = {14 << 16 | 1, HEIGHT << 16},
+                   viewport[] = {6 << 16 | 4, HEIGHT << 16};
+    const uint32_t scissor[] = {9 << 16 | 3, HEIGHT << 16}; /* 3 to 8 */
+    const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, viewport);
+    method(f, THREE_D, 0xe04, 2, scissor);
+    method(f, THREE_D, 0xd80, 4, ones);
+    for (uint32_t i = 0; i < 4; i++) {
+        memset(f->bytes, 0, 4096);
+        one(f, THREE_D, 0xe00, i & 1); /* the scissor is on */
+        one(f, THREE_D, 0x143c, i & 2 ? 0x10 : 0);
+        one(f, THREE_D, 0x19d0, 0x3c);
+        run(f);
+        channel_finish(f->channel);
+        for (uint32_t x = 0; x < WIDTH; x++) {
+            const bool in = i & 2 ? x >= 4 && x < 10 : i & 1 ? x >= 3 && x < 9 : x >= 1 && x < 15;
+            assert_int_equal(word_at(f, 4 * x) != 0, in);
+        }
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* One slice of 2047 is cleared: bits 10 to 20 name it; also where there were fewer a moment ago. */
+FIXTURE_TEST(test_cleared_layers) {
+    struct fixture *f = *state;
+    enum { LAYER = 256, LAYERS = 2047 };
+    static const uint32_t layers[] = {0, 1, 2, 511, 1023, 1024, 1025, 1536, 2046};
+    enum { COUNT = LENGTH(layers) };
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, LAYER >> 2};
+    const uint32_t size[] = {16, 4}, screen[] = {16 << 16, 4 << 16},
+                   ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1 << 16 | LAYERS); /* slices: more than layers may be */
+    method(f, THREE_D, 0xff4, 2, screen);
+    method(f, THREE_D, 0xc00, 2, screen);
+    method(f, THREE_D, 0xd80, 4, ones);
+    one(f, THREE_D, 0x143c, 0x10);
+    for (size_t i = 0; i < 2 * COUNT; i++) {
+        if (i == COUNT) { /* once more, where programs choose among viewports */
+            one(f, THREE_D, 0xfd4, 9);
+            one(f, THREE_D, 0x1900, 1);
+            one(f, THREE_D, 0x15dc, 4);
+            one(f, THREE_D, 0x15e0, 0);
+            run(f);
+            f->lines = 0;
+        }
+        for (uint32_t more = 0; more < 3; more++) {
+            const uint32_t layer = i < COUNT ? layers[i] : layers[i - COUNT] % 14;
+            memset(f->bytes, 0, LAYER * LAYERS);
+            one(f, THREE_D, 0x1224, 1 << 16 | (layer + more)); /* 0: without that layer */
+            one(f, THREE_D, 0x1224, 1 << 16 | LAYERS);
+            one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < LAYERS; k++)
+                if (word_at(f, k * LAYER) != (k == layer ? 0xffffffff : 0))
+                    fail_msg("layer %u of a clear of layer %u: %08x, %s", k, layer,
+                             word_at(f, k * LAYER), f->last);
+        }
+    }
+    /* layers are apart as RT_LAYER_STRIDE says, slices are not, and which of them they were before does not count */
+    one(f, THREE_D, 0x210, 2 * LAYER >> 2);
+    for (uint32_t was = 0; was < 2; was++)
+        for (uint32_t is = 0; is < 2; is++) {
+            memset(f->bytes, 0, LAYER * 8);
+            one(f, THREE_D, 0x1224, was << 16 | 4);
+            one(f, THREE_D, 0x1224, is << 16 | 4);
+            one(f, THREE_D, 0x19d0, 1 << 10 | 0x3c);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < 8; k++)
+                assert_int_equal(word_at(f, k * LAYER) != 0, k == (is ? 1 : 2));
+        }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A draw behind a clear has as many layers as were set last, though the clear may have taken the number before. */
+FIXTURE_TEST(test_layers_behind_clears) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    const uint32_t rt[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0xd5, 0, 256 >> 2},
+                   size[] = {16, 4};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    for (uint32_t i = 0; i < 4 * 4 * 8; i++) {
+        const uint32_t was = i % 4 + 1, is = i / 4 % 4 + 1, layer = i / 16 % 4, restored = i / 64;
+        one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        one(f, THREE_D, 0x1224, is);
+        one(f, THREE_D, 0x19d0, layer << 10 | 0x3c);
+        if (restored)
+            one(f, THREE_D, 0x1224, was);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        if (s->layers != (restored ? was : is))
+            fail_msg("%u layers, then %u, a clear of layer %u: %u", was, is, layer, s->layers);
+    }
+}

@@ -1,0 +1,232 @@
+/* Pushbuffer entries and methods: lengths, cuts, long methods, what is traced. */
+#include "pipeline/context_private.h"
+#include "tests/fifo/clear_zeta.h"
+
+/* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
+ * prefetch" flag otherwise. What follows the method is decoded where it really is. */
+FIXTURE_TEST(test_long_entries) {
+    struct fixture *f = *state;
+    const uint64_t big = memory_alloc(f->memory, BIG, 4096);
+    uint32_t *word = memory_at(f->memory, big, BIG);
+    static const struct {
+        uint32_t wanted, length; /* words of the method; bytes of the entry */
+        uint32_t executed;       /* bytes */
+    } row[] = {
+        {(8 << 20) / 4, 8 << 20, 8 << 20},     /* all of it is data */
+        {(8 << 20) / 4 + 5, 8 << 20, 8 << 20}, /* data, and more to come */
+        {(8 << 20) / 4, (8 << 20) + 8, 8},     /* no prefetch: eight bytes */
+        {(8 << 20) / 4 - 1, (8 << 20), 0},     /* no prefetch: nothing */
+        {(8 << 20) / 4 + 2, (8 << 20) + 8, (8 << 20) + 8},
+        {2, (8 << 20) + 8, 8},
+        {4, 16, 16},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        const uint32_t data =
+            row[i].executed / 4 < row[i].wanted ? row[i].executed / 4 : row[i].wanted;
+        memset(word, 0x21, BIG); /* no word is a header: nothing of it may be taken for one */
+        put(f, 0x00030000 | THREE_D << 13 | NOP);
+        put(f, row[i].wanted);
+        run(f);
+        channel_execute(f->channel, big, row[i].length);
+        for (uint32_t k = data; k < row[i].wanted; k++) { /* the rest, in entries of a page */
+            channel_execute(f->channel, big, 4);
+            if (row[i].wanted - k > 2000) {
+                const uint32_t words = (row[i].wanted - k) / 1024 * 1024;
+                for (uint32_t n = 0; n < words; n += 1024)
+                    channel_execute(f->channel, big, 4096);
+                k += words;
+            }
+        }
+        one(f, THREE_D, STENCIL_VALUE, 0); /* an engine still understands what comes next */
+        one(f, THREE_D, 0x300 + 4 * 5, 0x1000 + (uint32_t)i);
+        run(f);
+        if (channel_context(f->channel)->state.current[5][0] != 0x1000 + i)
+            fail_msg("row %zu: the method after it was not found", i);
+    }
+    assert_int_equal(f->lines, 0);
+    memory_free(f->memory, big);
+}
+
+/* A method of 1 to 9 words, cut at every place into entries, also within its header's count. */
+FIXTURE_TEST(test_cuts) {
+    struct fixture *f = *state;
+    for (uint32_t count = 1; count <= 9; count++)
+        for (uint32_t kind = 0; kind < 3; kind++) /* increasing, not, long */
+            for (uint32_t cut = 1; cut < count + 2; cut++) {
+                uint32_t *to = f->word, n = 0;
+                to[n++] = kind == 2 ? 0x00030000 | THREE_D << 13 | 0x500
+                                    : (kind ? 0x40000000 : 0) | count << 18 | THREE_D << 13 | 0x500;
+                if (kind == 2)
+                    to[n++] = count;
+                for (uint32_t i = 0; i < count; i++)
+                    to[n++] = 100 * count + i;
+                to[n++] = 1 << 18 | THREE_D << 13 | 0x508;
+                to[n++] = 77;
+                channel_execute(f->channel, f->push, 4 * cut);
+                channel_execute(f->channel, f->push + 4 * cut, 4 * (n - cut));
+                const struct state *s = &channel_context(f->channel)->state;
+                const uint32_t last = count < 5 ? count - 1 : 3; /* of attribute 0, 4F */
+                assert_int_equal(s->current[0][2], 77);
+                if (kind == 0 && last != 2)
+                    assert_int_equal(s->current[0][last], 100 * count + last);
+                else if (kind)
+                    assert_int_equal(s->current[0][0], 100 * count + count - 1);
+                if (kind == 0 && count > 4)
+                    assert_int_equal(s->current[1][0], 100 * count + 4);
+            }
+    assert_int_equal(f->lines, 0);
+}
+
+/* Words to one method that only keeps them: the last stays. */
+FIXTURE_TEST(test_words_to_one) {
+    struct fixture *f = *state;
+    const uint32_t words[] = {0x40000000, 0x40800000, 0x41000000}; /* 2, 4, 8 */
+    for (uint32_t n = 1; n <= 3; n++) {
+        put(f, 0x40000000 | n << 18 | THREE_D << 13 | 0x13b0); /* LINE_WIDTH */
+        for (uint32_t i = 0; i < n; i++)
+            put(f, words[i]);
+        one(f, THREE_D, 0x15dc, 4);
+        one(f, THREE_D, 0x15e0, 0);
+        run(f);
+        assert_true(channel_context(f->channel)->state.line_width == (float)(1 << n));
+    }
+}
+
+/* A wait in vain ends the method that it is in: neither the channel's nor an engine's words after it count. */
+FIXTURE_TEST(test_hung_within_a_method) {
+    struct fixture *f = *state;
+    enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };
+    for (uint32_t met = 0; met < 2; met++)
+        for (uint32_t kind = 0; kind < 2;
+             kind++) { /* to one method; from the channel's on to an engine's */
+            const uint32_t place[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 5};
+            memcpy(f->bytes, &(uint32_t){met ? 5 : 4}, 4);
+            memset(f->bytes + 4, 0xee, 12);
+            channel_set_patience(f->channel, 0);
+            if (kind == 0) {
+                method(f, THREE_D, 0x10, 3, place);
+                put(f, 0x40000000 | 2 << 18 | THREE_D << 13 | 0x1c);
+                put(f, 1);          /* acquires, */
+                put(f, 2);          /* writes */
+                put(f, 0x20000001); /* no header, which is said if anybody looks */
+            } else {
+                uint32_t words[COUNT] = {place[0], place[1], place[2], 1};
+                words[COUNT - 1] = 1234;
+                method(f, THREE_D, FIRST, COUNT, words);
+            }
+            run(f);
+            if (kind == 0) {
+                assert_int_equal(f->lines, 1);
+                assert_non_null(strstr(f->last, met ? "INVALID_CMD" : "the channel is dead"));
+            }
+            assert_int_equal(word_at(f, 4) != 0xeeeeeeee, met && kind == 0);
+            assert_int_equal(channel_context(f->channel)->state.current[0][0] == 1234,
+                             met && kind == 1);
+            teardown(state), setup(state);
+        }
+}
+
+enum { FROM = 0x40000, SIDE = 16 };
+
+static void surfaces(struct fixture *f) {
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1};
+    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    one(f, TWO_D, 0x88c, 0);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t texel = 0xff000000 | i;
+        memcpy(f->bytes + FROM + 4 * i, &texel, 4);
+    }
+}
+
+/* Destination x, y, width, height; du, dv; source x, y. */
+static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
+                 int32_t y) {
+    const uint32_t words[] = {(uint32_t)to[0],
+                              (uint32_t)to[1],
+                              (uint32_t)to[2],
+                              (uint32_t)to[3],
+                              0,
+                              (uint32_t)du,
+                              0,
+                              (uint32_t)dv,
+                              0,
+                              (uint32_t)x,
+                              0,
+                              (uint32_t)y};
+    method(f, TWO_D, 0x8b0, 12, words);
+}
+
+/* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of 2D, cut at
+ * every place into entries. */
+FIXTURE_TEST(test_from_channel_to_engine) {
+    struct fixture *f = *state;
+    enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
+    static const uint32_t clip[5] = {3, 2, 7, 9, 1};
+    for (uint32_t cut = 1; cut < COUNT; cut++) {
+        const uint64_t middle = f->push + 4 * (cut + 1), end = f->push + 4 * (COUNT + 1);
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        memset(f->word, 0, 4 * (COUNT + 1));
+        f->word[0] = COUNT << 18 | TWO_D << 13 | FIRST;
+        f->word[1 + (0x20c - FIRST) / 4] = 1; /* depths */
+        f->word[1 + (0x23c - FIRST) / 4] = 1;
+        f->word[1 + (0x26c - FIRST) / 4] = 1; /* on condition: always */
+        memcpy(f->word + 1 + CLIP, clip, sizeof clip);
+        channel_execute(f->channel, f->push, (uint32_t)(middle - f->push));
+        channel_execute(f->channel, middle, (uint32_t)(end - middle));
+        surfaces(f);
+        blit(f, (const int32_t[4]){0, 0, SIDE, SIDE}, 1, 1, 0, 0);
+        run(f);
+        for (uint32_t i = 0; i < SIDE * SIDE; i++)
+            if ((word_at(f, 4 * i) != 0) != (i % SIDE - 3 < 7 && i / SIDE - 2 < 9))
+                fail_msg("cut behind word %u: pixel %u, %u is %08x", cut, i % SIDE, i / SIDE,
+                         word_at(f, 4 * i));
+    }
+}
+
+/* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
+ * first and how many. */
+FIXTURE_TEST(test_traced_methods) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t subchannel, header, count;
+        const char *says; /* in its last line, to its end */
+        int lines;
+    } rows[] = {
+        {THREE_D, 0x1554, 1, "1554 COND_ADDRESS_LOW = 01020304", 1},
+        {THREE_D, 0x40000000 | 0x1554, 1, "1554 COND_ADDRESS_LOW = 01020304", 1},
+        {THREE_D, 0x40000000 | 0x15e8, 3, "15e8 VB_ELEMENT_U32 = 01020304 ... 3 words", 1},
+        {THREE_D, 0xc00 + 16, 1, "0c10 VIEWPORT_HORIZ(1) = 01020304", 1},
+        {THREE_D, 0xc00 + 16, 2, "0c14 VIEWPORT_VERT(1) = 02020304", 2},
+        {THREE_D, 0x40000000 | 0x1554, 2, "1554 COND_ADDRESS_LOW = 01020304 ... 2 words", 1},
+        {6, 0, 1, "subchannel 6: object 01020304", 2},
+        {THREE_D, 0x1780 + 8, 1, "1788 STRMOUT_OFFSET(2) = 01020304", 1},
+        {THREE_D, 0x40000000 | 0x1ff8, 2, NULL, 0}, /* no method: said once, below */
+        {THREE_D, 0x1ff8, 2, NULL, 0},
+    };
+    one(f, THREE_D, 0x1ff8, 0);
+    one(f, THREE_D, 0x1ffc, 0);
+    one(f, THREE_D, 0x15e8, 0); /* there is no draw, which is said once */
+    run(f);
+    for (int level = LOG_WARNING; level <= LOG_DEBUG; level += LOG_DEBUG - LOG_WARNING)
+        for (size_t i = 0; i < LENGTH(rows); i++) {
+            f->device->log.level = (enum log_level)level;
+            put(f, rows[i].header | rows[i].count << 18 | rows[i].subchannel << 13);
+            for (uint32_t k = 0; k < rows[i].count; k++)
+                put(f, 0x01020304 + k * 0x1000000);
+            f->lines = 0;
+            channel_execute(f->channel, f->push, f->count * 4);
+            f->count = 0;
+            const char *const says = rows[i].says, *said = says ? strstr(f->last, says) : NULL;
+            if (level < LOG_DEBUG
+                    ? f->lines > !rows[i].header
+                    : f->lines != rows[i].lines || (says && (!said || strcmp(said, says) != 0)))
+                fail_msg("row %zu, level %d: %d lines, %s", i, level, f->lines, f->last);
+        }
+    f->device->log.level = LOG_WARNING;
+}

@@ -1,0 +1,72 @@
+/* Objects and constant buffers. */
+#include "base/surface.h"
+#include "fifo/engine.h"
+#include "pipeline/context_private.h"
+#include "tests/fifo/fixture.h"
+
+#include <time.h>
+
+FIXTURE_TEST(test_objects) {
+    struct fixture *f = *state;
+    static const uint32_t known[] = {0x5039, 0x502d, 0x5097, 0x8297, 0x8397,
+                                     0x8597, 0x8697, 0x50c0, 0x85c0};
+    uint32_t found = 0, n = 3; /* of the fixture */
+    for (uint32_t class = 0x5000; class < 0x9000; class ++)
+        if (channel_object_create(f->channel, 0x100, class) == 0) {
+            found++;
+            bool right = false;
+            for (size_t i = 0; i < LENGTH(known); i++)
+                right |= known[i] == class;
+            assert_true(right);
+            assert_int_equal(channel_object_destroy(f->channel, 0x100), 0);
+        }
+    assert_int_equal(found, LENGTH(known));
+    while (channel_object_create(f->channel, 0x1000 + n, 0x5039) == 0)
+        n++;
+    assert_int_equal(n, 64);
+    assert_int_equal(channel_object_destroy(f->channel, 0x1000 + 40), 0);
+    assert_int_equal(channel_object_create(f->channel, 0x77, 0x502d), 0);
+    assert_int_equal(channel_object_create(f->channel, 0x78, 0x502d), -1);
+    for (uint32_t i = 0; i < 8; i++) { /* all subchannels; one that is destroyed is bound nowhere */
+        one(f, i, 0, 0x77);
+        one(f, i, 0x290, i);
+    }
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(channel_object_destroy(f->channel, 0x77), 0);
+    for (uint32_t i = 0; i < 8; i++) {
+        char text[64];
+        one(f, i, 0x290, 0);
+        snprintf(text, sizeof text, "subchannel %u, which has no object", i);
+        assert_non_null(strstr(complaint(f), text));
+    }
+}
+
+/* CB_DEF: size 0 is 64 KiB; CB_ADDR's place moves on with every word; nothing beyond the end. */
+FIXTURE_TEST(test_constant_buffers) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t size, at, words;
+        bool written;
+    } rows[] = {{256, 0, 1, true},    {256, 63, 1, true},        {256, 64, 1, false},
+                {256, 62, 2, true},   {256, 63, 2, false},       {0, 0x3fff, 1, true},
+                {0, 0x3ffe, 2, true}, {0, 0x3fff, 2, false},     {4, 0, 1, true},
+                {4, 1, 1, false},     {0xffff, 0x3ffe, 1, true}, {0xffff, 0x3fff, 1, false}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const uint32_t def[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data,
+                                 127 << 16 | rows[i].size};
+        const uint32_t values[2] = {0x1000 + (uint32_t)i, 0x2000 + (uint32_t)i};
+        memset(f->bytes, 0, 0x10010);
+        method(f, THREE_D, 0x1280, 3, def);
+        one(f, THREE_D, 0xf00, rows[i].at << 8 | 127);
+        put(f, 0x40000000 | rows[i].words << 18 | THREE_D << 13 | 0xf04);
+        for (uint32_t k = 0; k < rows[i].words; k++)
+            put(f, values[k]);
+        const char *said = complaint(f);
+        if (i == 2) /* once */
+            assert_non_null(strstr(said, "constant buffer 127"));
+        channel_finish(f->channel);
+        for (uint32_t k = 0; k < 2; k++)
+            assert_int_equal(word_at(f, 4 * (rows[i].at + k)),
+                             rows[i].written && k < rows[i].words ? values[k] : 0);
+    }
+}

@@ -1,0 +1,301 @@
+/* Queries and fences: forms, counters, conditions, reports at the end of memory. */
+#include "base/surface.h"
+#include "fifo/engine.h"
+#include "pipeline/context_private.h"
+#include "tests/fifo/clear_zeta.h"
+
+#include <time.h>
+
+enum { FROM = 0x40000, SIDE = 16 };
+
+static void surfaces(struct fixture *f) {
+    const uint64_t from = f->data + FROM;
+    const uint32_t format[] = {0xd5, 1};
+    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
+    const uint32_t src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
+    method(f, TWO_D, 0x200, 2, format);
+    method(f, TWO_D, 0x214, 5, dst);
+    method(f, TWO_D, 0x230, 2, format);
+    method(f, TWO_D, 0x244, 5, src);
+    one(f, TWO_D, 0x88c, 0);
+    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+        const uint32_t texel = 0xff000000 | i;
+        memcpy(f->bytes + FROM + 4 * i, &texel, 4);
+    }
+}
+
+/* Destination x, y, width, height; du, dv; source x, y. */
+static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
+                 int32_t y) {
+    const uint32_t words[] = {(uint32_t)to[0],
+                              (uint32_t)to[1],
+                              (uint32_t)to[2],
+                              (uint32_t)to[3],
+                              0,
+                              (uint32_t)du,
+                              0,
+                              (uint32_t)dv,
+                              0,
+                              (uint32_t)x,
+                              0,
+                              (uint32_t)y};
+    method(f, TWO_D, 0x8b0, 12, words);
+}
+
+/* Query 13 tells how far the stream buffer of its index was written. */
+FIXTURE_TEST(test_stream_offsets) {
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < 4; i++)
+        one(f, THREE_D, 0x1780 + 4 * i, 0x100 * (i + 1));
+    for (uint32_t i = 0; i < 4; i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
+                                13 << 24 | i << 5};
+        method(f, THREE_D, 0x1b00, 4, get);
+    }
+    run(f);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(word_at(f, 32 * i), 7 + i);
+        assert_int_equal(word_at(f, 32 * i + 4), 0x100 * (i + 1));
+    }
+}
+
+/* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0 is a
+ * fence, with its sequence in word 0, and with bit 28 that word alone. */
+FIXTURE_TEST(test_forms_of_queries) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t get;
+        bool sequence, value;
+    } row[] = {{1 << 23, false, true}, {1 << 23 | 9 << 24, false, true}, {0, true, true},
+               {1 << 28, true, false}, {1 << 28 | 1 << 23, true, false}, {1 << 24, true, true}};
+    memset(f->bytes, 0xee, 32 * (LENGTH(row)));
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 32 * i, 7 + i,
+                                row[i].get};
+        method(f, THREE_D, 0x1b00, 4, get);
+    }
+    run(f);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < LENGTH(row); i++) {
+        assert_int_equal(word_at(f, 32 * i), row[i].sequence ? 7 + i : 0);
+        assert_int_equal(word_at(f, 32 * i + 4), row[i].value ? 0 : 0xeeeeeeee);
+        assert_int_equal(word_at(f, 32 * i + 8) == 0xeeeeeeee, !row[i].value);
+        assert_int_equal(word_at(f, 32 * i + 16), 0xeeeeeeee);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* A fence needs its one word of memory, or its four, and no more. */
+FIXTURE_TEST(test_fences_at_the_end) {
+    struct fixture *f = *state;
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (uint32_t back = 4; back <= 20; back += 4)
+        for (uint32_t is_short = 0; is_short < 2; is_short++) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back,
+                                    is_short << 28};
+            *word = 0;
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
+        }
+}
+
+/* Reports have four words: all of them are in memory, or nothing is written. */
+FIXTURE_TEST(test_reports_at_the_end) {
+    struct fixture *f = *state;
+    static const uint32_t gets[] = {1u << 23, 1u << 24, 2u << 24, 13u << 24, 0};
+    const uint64_t end = f->data + memory_extent(f->memory, f->data);
+    for (size_t i = 0; i < LENGTH(gets); i++)
+        for (uint32_t back = 4; back <= 20; back += 4) {
+            const uint64_t at = end - back;
+            uint32_t *word = memory_at(f->memory, at, 4);
+            const uint32_t get[] = {(uint32_t)(at >> 32), (uint32_t)at, 0x1234 + back, gets[i]};
+            memset(word, 0xee, back);
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            for (uint32_t k = 0; k < back / 4; k++)
+                if ((word[k] != 0xeeeeeeee) != (back >= 16 && k < 4))
+                    fail_msg("query %08x, %u bytes: word %u is %08x", gets[i], back, k, word[k]);
+        }
+}
+
+/* Conditional rendering compares word 1 of two reports. */
+FIXTURE_TEST(test_condition) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t mode, first, second;
+        bool drawn;
+    } row[] = {{0, 1, 1, false}, {1, 0, 0, true},  {2, 0, 1, false}, {2, 1, 0, true},
+               {3, 5, 5, true},  {3, 5, 6, false}, {4, 5, 5, false}, {4, 5, 6, true}};
+    const uint64_t at = f->data + 0x8000;
+    zeta_target(f);
+    one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
+    one(f, THREE_D, 0x1554, (uint32_t)at);
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        const uint32_t report[8] = {9, row[i].first, 1, 2, 8, row[i].second, 3, 4};
+        memset(f->bytes, 0, 4096);
+        memcpy(f->bytes + 0x8000, report, sizeof report);
+        one(f, THREE_D, 0x1558, row[i].mode);
+        clear_zeta(f, 0xff, 0x5a, 2);
+        run(f);
+        channel_finish(f->channel);
+        if (word_at(f, 0) >> 24 != (row[i].drawn ? 0x5a : 0))
+            fail_msg("row %zu", i);
+    }
+}
+
+/* Each engine has its own: what the 2D engine looked at does not become the 3D one's. */
+FIXTURE_TEST(test_conditions_of_engines) {
+    struct fixture *f = *state;
+    enum { HOLDS = 0x8000, NOT = 0x8100 };
+    const uint32_t row[2][8] = {{1, 1}, {0, 0}};
+    zeta_target(f);
+    memcpy(f->bytes + HOLDS, row[0], sizeof row[0]);
+    memcpy(f->bytes + NOT, row[1], sizeof row[1]);
+    for (int holds = 0; holds < 2;
+         holds++) { /* 2: if a report is not zero, 3: if two are the same */
+        const uint64_t at = f->data + (holds ? HOLDS : NOT),
+                       other = f->data + (holds ? NOT : HOLDS);
+        one(f, THREE_D, 0x1550, (uint32_t)(at >> 32));
+        one(f, THREE_D, 0x1554, (uint32_t)at);
+        one(f, THREE_D, 0x1558, 2);
+        one(f, TWO_D, 0x264, (uint32_t)(other >> 32));
+        one(f, TWO_D, 0x268, (uint32_t)other);
+        one(f, TWO_D, 0x26c, 3);
+        for (int again = 0; again < 2; again++) {
+            memset(f->bytes, 0, 4096);
+            clear_zeta(f, 0xff, 0x5a, 2);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(word_at(f, 0) >> 24, holds ? 0x5a : 0);
+            surfaces(f); /* a blit, if the other condition holds */
+            memset(f->bytes, 0, 4);
+            blit(f, (const int32_t[4]){0, 0, 1, 1}, 1, 1, 0, 1);
+            run(f);
+            assert_int_equal(word_at(f, 0), holds ? 0xff000000 | SIDE : 0);
+        }
+    }
+}
+
+/* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what COUNTER_RESET's codes reset. */
+FIXTURE_TEST(test_counters) {
+    struct fixture *f = *state;
+    static const uint8_t by_query[] = {COUNTER_VERTICES,
+                                       COUNTER_PRIMITIVES_IN,
+                                       COUNTER_VP_LAUNCHES,
+                                       COUNTER_GP_LAUNCHES,
+                                       COUNTER_GP_PRIMITIVES,
+                                       COUNTER_PRIMITIVES_WRITTEN,
+                                       COUNTER_PRIMITIVES_GENERATED,
+                                       COUNTER_CLIP_IN,
+                                       COUNTER_CLIP_OUT,
+                                       COUNTER_FP_LAUNCHES};
+    static const uint8_t by_reset[][2] = {{0x01, COUNTER_SAMPLES_PASSED},
+                                          {0x10, COUNTER_PRIMITIVES_WRITTEN},
+                                          {0x11, COUNTER_PRIMITIVES_GENERATED},
+                                          {0x12, COUNTER_VERTICES},
+                                          {0x13, COUNTER_PRIMITIVES_IN},
+                                          {0x15, COUNTER_VP_LAUNCHES},
+                                          {0x1a, COUNTER_GP_LAUNCHES},
+                                          {0x1b, COUNTER_GP_PRIMITIVES},
+                                          {0x1c, COUNTER_CLIP_IN},
+                                          {0x1d, COUNTER_CLIP_OUT},
+                                          {0x1e, COUNTER_FP_LAUNCHES}};
+    tp_context *c = channel_context(f->channel);
+    const uint32_t high = (uint32_t)(f->data >> 32), low = (uint32_t)f->data;
+    for (uint32_t code = 0; code < 0x21; code++) {
+        int counter = -1;
+        for (size_t i = 0; i < LENGTH(by_reset); i++)
+            counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
+        for (uint32_t k = 0; k < COUNTERS; k++)
+            c->p->counter_base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
+        one(f, THREE_D, 0x1530, code);
+        const char *said = complaint(f);
+        assert_int_equal(*said == 0, counter >= 0);
+        for (uint32_t k = 0; k < COUNTERS; k++)
+            assert_int_equal(context_counter(c, (enum counter)k),
+                             (int)k == counter ? 0 : UINT64_C(0x500000000) + 1000 * (k + 1));
+        for (uint32_t k = 0; k < 12 && code == 0x20; k++) {
+            const uint32_t get[] = {high, low, 7, 1 << 23 | k << 24};
+            memset(f->bytes, 0xee, 16);
+            method(f, THREE_D, 0x1b00, 4, get);
+            assert_int_equal(*complaint(f) == 0, k < 10);
+            assert_int_equal(word_at(f, 0),
+                             k < 10 ? 1000u * (unsigned)(by_query[k] + 1) : 0xeeeeeeee);
+            assert_int_equal(word_at(f, 4), k < 10 ? 5u : 0xeeeeeeee);
+        }
+    }
+    /* query 1: samples; 2: whether as many primitives were written as generated; others are unknown */
+    for (uint32_t select = 0; select < 16; select++)
+        for (uint32_t same = 0; same < 2; same++) {
+            const uint32_t get[] = {high, low, 9, select << 24};
+            c->p->counter_base[COUNTER_PRIMITIVES_WRITTEN] =
+                c->p->counter_base[COUNTER_PRIMITIVES_GENERATED] - !same;
+            memset(f->bytes, 0, 16);
+            method(f, THREE_D, 0x1b00, 4, get);
+            run(f);
+            channel_finish(f->channel);
+            assert_int_equal(word_at(f, 0), 9);
+            assert_int_equal(word_at(f, 4), select == 1   ? 1000 * (COUNTER_SAMPLES_PASSED + 1)
+                                            : select == 2 ? same
+                                                          : 0);
+        }
+    for (uint32_t by = 1; by < 4; by++) {
+        const uint32_t unaligned[] = {high, low + by, 9, 1 << 28};
+        memset(f->bytes, 0, 16);
+        method(f, THREE_D, 0x1b00, 4, unaligned);
+        const char *said = complaint(f);
+        assert_true(by > 1 || strstr(said, "QUERY_ADDRESS_LOW (1b04): unaligned address"));
+        channel_finish(f->channel);
+        assert_int_equal(word_at(f, 0) | word_at(f, 4), 0);
+    }
+}
+
+/* A number of samples waits for what is drawn, as fences do; other reports are there at once. What no memory is for is
+ * said of all that are known then. */
+FIXTURE_TEST(test_which_reports_wait) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t get;
+        bool waits, said;
+    } rows[] = {{0, true, false},       {1 << 28, true, false},  {1 << 24, true, true},
+                {2 << 24, false, true}, {13 << 24, false, true}, {1 << 23, false, true}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const uint32_t get[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, rows[i].get};
+        const uint32_t nowhere[] = {0, 0x2345000 + 4096 * (uint32_t)i, 77, rows[i].get};
+        memset(f->bytes, 0xee, 16);
+        method(f, THREE_D, 0x1b00, 4, get);
+        assert_string_equal(complaint(f), "");
+        assert_int_equal(word_at(f, 0) == 0xeeeeeeee, rows[i].waits);
+        channel_finish(f->channel);
+        assert_int_not_equal(word_at(f, 0), 0xeeeeeeee);
+        method(f, THREE_D, 0x1b00, 4, nowhere);
+        const char *said = complaint(f);
+        assert_true(rows[i].said ? strstr(said, "page fault: write of 16 bytes at 000234") != NULL
+                                 : *said == 0);
+        channel_finish(f->channel);
+    }
+}
+
+/* Fences come in order and all at once, however many. */
+FIXTURE_TEST(test_many_fences) {
+    struct fixture *f = *state;
+    for (uint32_t i = 0; i < 500; i++) {
+        const uint32_t fence[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data + 4 * i, 1000 + i,
+                                  0x1000f010};
+        method(f, THREE_D, 0x1b00, 4, fence);
+    }
+    run(f);
+    assert_int_equal(word_at(f, 0), 0);
+    channel_finish(f->channel);
+    for (uint32_t i = 0; i < 500; i++)
+        assert_int_equal(word_at(f, 4 * i), 1000 + i);
+    memset(f->bytes, 0, 4096);
+    channel_finish(f->channel); /* once */
+    assert_int_equal(word_at(f, 0), 0);
+}

@@ -1,0 +1,93 @@
+/* Programs that fail: what their draws leave, and the draws beside them. */
+#include "pipeline/context.h"
+#include "tests/pipeline/greys.h"
+#include "tests/pipeline/colours.h"
+
+/* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
+ * comes behind, also where many are prepared at once. */
+TEST(test_depths_behind_a_failure) {
+    enum { CELLS = 16, FAILS = 5 };
+    static const char fp_text[] =
+        ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
+        "interp $r0 v[0x4] $r4\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\n"
+        "mov b32 $r5 0.75\nset $c0 # g f32 $r0 $r5\n(lg $c0) bra #fail\nexit nop\nfail: trap\n";
+    const struct tp_depth_state less = {.test = true, .write = true, .func = TP_LESS};
+    float v[3 * CELLS][8];
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *fp = fixture_program(&f, TP_FRAGMENT, fp_text);
+    OK(&f, tp_set_depth(f.context, &less));
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    for (int i = 0; i < 3 * CELLS; i++) {
+        const int cell = i / 3;
+        const float x = (float)(8 * cell) / SIZE - 1, c = cell == FAILS ? 1 : 0.5f;
+        const float all[8] = {
+            i % 3 == 1 ? x + 8.f / SIZE : x, i % 3 == 2 ? -0.5f : -1, -0.5f, 1, c, c, c, 1};
+        memcpy(v[i], all, sizeof all);
+    }
+    fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3 * CELLS);
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+    float behind[4][8];
+    memcpy(behind, square, sizeof behind);
+    fixture_draw(&f, TP_QUADS, (const float(*)[8])behind, 4); /* white, behind what is there */
+    fixture_read(&f);
+    for (uint32_t cell = 0; cell < CELLS; cell++) {
+        const uint32_t red = red_at(&f, 4 * cell + 1, SIZE - 2);
+        if ((cell < FAILS - 1 && red != 128) || (cell > FAILS && red != 255))
+            fail_msg("triangle %u: %u", cell, red);
+    }
+    tp_program_destroy(fp);
+    fixture_close(&f);
+}
+
+/* Of small draws with one program one fails: the others are whole. */
+TEST(test_failure_of_a_small_draw) {
+    enum { CELLS = 16, FAILS = 5 };
+    static const char vp_text[] =
+        ".attr 0 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
+        "mov b32 $r0 1.0\nmul f32 $r0 $r0 c0[0x0]\nmov b32 $r1 0.75\n"
+        "set $c0 # g f32 $r0 $r1\n(lg $c0) bra #fail\n" PASS_POSITION GREY "fail: trap\n";
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *vp = fixture_program(&f, TP_VERTEX, vp_text);
+    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+    for (int i = 0; i < CELLS; i++) {
+        const float x = (float)(8 * i) / SIZE - 1, grey = i == FAILS ? 1 : 0.5f;
+        float cell[4][8];
+        memcpy(cell, square, sizeof cell);
+        for (int k = 0; k < 4; k++)
+            cell[k][0] = square[k][0] < 0 ? x : x + 8.f / SIZE;
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, &grey, sizeof grey));
+        fixture_draw(&f, TP_QUADS, (const float(*)[8])cell, 4);
+    }
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    fixture_read(&f);
+    for (uint32_t i = 0; i < CELLS; i++)
+        assert_int_equal(red_at(&f, 4 * i + 1, 9), i == FAILS ? 0 : 128);
+    tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* A geometry program that fails is told, with its name and stage; later draws go on. */
+TEST(test_geometry_traps) {
+    static const float v[3][8] = {RGB(-1, 1, 1, 1, 1), RGB(3, 1, 1, 1, 1), RGB(-1, -3, 1, 1, 1)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIDE);
+    tp_program *gp = fixture_program(&f, TP_GEOMETRY,
+                                     ".primitive triangle_strip\n.vertices 3\n"
+                                     ".output position o[0x0]\n.output varying o[0x10] 4\n"
+                                     "mov b32 $r0 1.0\nmov b32 o[0x0] $r0\nmov b32 o[0x1c] $r0\n"
+                                     "again: bra #again\nexit nop\n");
+    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, gp));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    assert_non_null(strstr(tp_message(f.device), "geometry program test: TIMEOUT"));
+    OK(&f, tp_bind_program(f.context, TP_GEOMETRY, NULL));
+    fixture_draw(&f, TP_TRIANGLES, v, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIDE * SIDE);
+    OK(&f, tp_finish(f.context));
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}

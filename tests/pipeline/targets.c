@@ -1,0 +1,97 @@
+/* Sizes of targets and of their memory. */
+#include "pipeline/context_private.h"
+#include "shader/block.h"
+#include "tests/pipeline/fixture.h"
+
+enum { SIZE = 16 };
+
+/* How large targets may be, and what is said of those that are larger, or larger than their memory; draws and clears
+ * into them are refused, and right ones are drawn to as if nothing had been. */
+TEST(test_targets) {
+    enum { WIDE = 8192 * 4 };
+    static const struct raster_rect all = {0, 0, SIZE, SIZE};
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const struct {
+        uint32_t width, height, layers;
+        uint8_t tile_h, tile_d;
+        bool is_3d, linear;
+        const char *says; /* NULL: it is drawn to */
+    } rows[] = {
+        {SIZE, SIZE, 1, 0, 0, false, true, NULL},
+        {WIDE, 1, 1, 0, 0, false, true, NULL},
+        {WIDE + 1, 1, 1, 0, 0, false, true, "too large"},
+        {1, WIDE + 1, 1, 0, 0, false, true, "too large"},
+        {0, SIZE, 1, 0, 0, false, true, "too large"},
+        {SIZE, 0, 1, 0, 0, false, true, "too large"},
+        {SIZE, SIZE, 512, 0, 0, false, true, NULL},
+        {SIZE, SIZE, 513, 0, 0, false, true, "too large"},
+        {SIZE, SIZE, 513, 0, 0, true, false, NULL},
+        {SIZE, SIZE, 2048, 0, 0, true, false, NULL},
+        {SIZE, SIZE, 2049, 0, 0, true, false, "too large"},
+        {SIZE, SIZE, 1, 5, 5, false, false, NULL},
+        {SIZE, SIZE, 1, 6, 0, false, false, "too large"},
+        {SIZE, SIZE, 1, 0, 6, false, false, "too large"},
+        {WIDE, WIDE, 1, 0, 0, false, false, "does not fit"},
+    };
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct state *const s = &c->state;
+    fixture_vertices(&f, whole, 3);
+    tp_buffer *b;
+    OK(&f, tp_buffer_create(f.device, 4 << 20, NULL, &b));
+    const struct target_state color = s->color[0], zeta = s->zeta;
+    for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
+        const size_t r = i / 2;
+        const bool of_zeta = i & 1;
+        if (of_zeta && rows[r].is_3d)
+            continue;
+        struct target_state *t = of_zeta ? &s->zeta : &s->color[0];
+        *t = (struct target_state){.address = tp_buffer_address(b),
+                                   .width = rows[r].width,
+                                   .height = rows[r].height,
+                                   .format = of_zeta ? FORMAT_Z24S8 : FORMAT_RGBA8_UNORM,
+                                   .linear = rows[r].linear,
+                                   .pitch = rows[r].width * 4,
+                                   .tile_h = rows[r].tile_h,
+                                   .tile_d = rows[r].tile_d,
+                                   .layer_stride = 4096};
+        s->color_count = !of_zeta;
+        s->zeta_enable = of_zeta;
+        s->layers = rows[r].layers;
+        s->layers_3d = rows[r].is_3d;
+        state_touch(s, GROUP_TARGET);
+        char what[40];
+        snprintf(what, sizeof what, "%s target 0: %ux%u", of_zeta ? "zeta" : "colour",
+                 rows[r].width, rows[r].height);
+        for (int clear = 0; clear < 2; clear++) {
+            OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+            OK(&f, draw_arrays(c, 0, 3));
+            const enum tp_result ended = draw_end(c);
+            const enum tp_result got =
+                clear ? context_clear(c, CLEAR_COLOR_BITS | CLEAR_DEPTH, 0, 0, 1, &all) : ended;
+            if (rows[r].says ? got != TP_ERROR_INVALID : got != TP_OK)
+                fail_msg("row %zu, %s, %s: %d", r, what, clear ? "clear" : "draw", got);
+            if (rows[r].says && (!strstr(tp_message(f.device), rows[r].says) ||
+                                 strncmp(tp_message(f.device), what, strlen(what))))
+                fail_msg("row %zu: '%s', not '%s ... %s'", r, tp_message(f.device), what,
+                         rows[r].says);
+        }
+        s->color[0] = color;
+        s->zeta = zeta;
+        s->layers = s->color_count = 1;
+        s->layers_3d = false;
+        s->zeta_enable = true;
+        state_touch(s, GROUP_TARGET);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 0, 3));
+        OK(&f, draw_end(c));
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE);
+        OK(&f, tp_clear(c, TP_CLEAR_COLOR, NULL, 1, 0));
+        OK(&f, tp_finish(c));
+    }
+    tp_buffer_destroy(b);
+    fixture_close(&f);
+}

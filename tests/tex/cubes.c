@@ -1,0 +1,104 @@
+/* Faces of cubes: weights inside a face and across its edges, LODs. */
+#include "tests/tex/calls.h"
+#include "tests/tex/levels.h"
+#include "tex/wrap.h"
+
+/* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
+TEST(test_faces) {
+    enum { SIDE = 8, AT = 14 };
+    static const float axes[6][3][3] = {
+        /* to the right, down, and to the middle of a face */
+        {{0, 0, -1}, {0, -1, 0}, {1, 0, 0}}, {{0, 0, 1}, {0, -1, 0}, {-1, 0, 0}},
+        {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}},   {{1, 0, 0}, {0, 0, -1}, {0, -1, 0}},
+        {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}},  {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    struct texture t;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
+    i.layers = 6;
+    make(&t, i);
+    for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++)
+        put_float(&t, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
+    for (int n = 0; n < 6 * AT * AT * 2; n++) {
+        const struct tex_sampler s = {.mip = 1, .mag_linear = true, .min_linear = true};
+        struct call c = {
+            .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = n & 1}};
+        const int face = n / 2 % 6, x = 128 + n / 12 % AT * 133,
+                  y = 128 + n / 12 / AT * 127; /* in 1/256 texel */
+        const int u = x - 128, v = y - 128, left = u / 256, top = v / 256;
+        double want = 0;
+        for (int k = 0; k < 4; k++) {
+            const int column = left + (k & 1), row = top + (k >> 1),
+                      m = (face * SIDE + row) * SIDE + column;
+            const int weight =
+                (k & 1 ? u % 256 : 256 - u % 256) * (k >> 1 ? v % 256 : 256 - v % 256);
+            want += weight ? weight * (double)(m * m % 251) / 65536 : 0;
+        }
+        for (int lane = 0; lane < LANES; lane++)
+            for (int a = 0; a < 3; a++)
+                set(&c, a, lane,
+                    axes[face][2][a] + axes[face][0][a] * ((float)x / (128 * SIDE) - 1) +
+                        axes[face][1][a] * ((float)y / (128 * SIDE) - 1));
+        run(&t.view, &s, &c);
+        if (value(&c, 0, 9) != (float)want)
+            fail_msg("face %d, %g %g%s: %g, not %g", face, x / 256.0, y / 256.0,
+                     n & 1 ? ", seamless" : "", value(&c, 0, 9), want);
+    }
+    memory_destroy(t.memory);
+}
+
+/* Where the lanes of a quad look at several faces each sees the quad on its own: the others' directions are brought to the
+ * plane of the face by their component along its axis. */
+static double lod_across(const float at[4][3], int lane, int side) {
+    const float *own = at[lane];
+    const float size[3] = {fabsf(own[0]), fabsf(own[1]), fabsf(own[2])};
+    const int axis = size[2] >= size[0] && size[2] >= size[1] ? 2 : size[1] >= size[0] ? 1 : 0;
+    double on[3][2], longest = 0;
+    for (int k = 0; k < 3; k++) {
+        const double major = fmax(fabs((double)at[k][axis]), 0x1p-20);
+        on[k][0] = at[k][axis == 0 ? 2 : 0] / major; /* signs do not count */
+        on[k][1] = at[k][axis == 1 ? 2 : 1] / major;
+    }
+    for (int k = 1; k < 3; k++) {
+        const double x = (on[k][0] - on[0][0]) * side / 2, y = (on[k][1] - on[0][1]) * side / 2;
+        longest = fmax(longest, x * x + y * y);
+    }
+    return log2(longest) / 2;
+}
+
+TEST(test_lods_across_faces) {
+    struct texture t;
+    uint64_t seed = 9;
+    unsigned across = 0;
+    make_levels(&t, TEX_CUBE, 32, 32, 1, 6);
+    for (int round = 0; round < 400; round++) {
+        const struct tex_sampler s = {
+            .mip = 3, .max_lod = 15, .mag_linear = true, .min_linear = true};
+        struct call c = {
+            .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .deriv = true}};
+        float at[LANES][3];
+        for (int lane = 0; lane < LANES; lane++)
+            for (int a = 0; a < 3; a++) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                const float r =
+                    (float)(seed >> 40) / (1 << 23) - 1; /* of the quad, and of the lane */
+                at[lane][a] = lane & 3 ? at[lane & ~3][a] + r * (round & 1 ? 0.2f : 0.03f) : r;
+                if (round & 2 && !(lane & 3)) /* near edges of faces */
+                    at[lane][a] = a == round / 4 % 3 ? at[lane][a] : at[lane][a] < 0 ? -1 : 1;
+                set(&c, a, lane, at[lane][a]);
+            }
+        run(&t.view, &s, &c);
+        for (int lane = 0; lane < LANES; lane++) {
+            const float(*quad)[3] = (const float(*)[3])at[lane & ~3];
+            const double lod = lod_across(quad, lane & 3, 32),
+                         want = level_model(lod, &s, 0, LEVELS - 1);
+            const float got = value(&c, 0, lane), face = floorf(got / 8192);
+            if (fabs((double)got - 8192 * (double)face - want) > 1.5)
+                fail_msg("round %d, lane %d, face %g: LOD %g / 256, not %g", round, lane, face,
+                         got - 8192 * face, want);
+            const int major = (int)face / 2;
+            for (int k = 0; k < 4; k++)
+                across += fabsf(quad[k][major]) < fabsf(quad[k][(major + 1) % 3]);
+        }
+    }
+    assert_true(across > 1000);
+    memory_destroy(t.memory);
+}

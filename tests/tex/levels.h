@@ -1,0 +1,34 @@
+/* Textures of several levels, and a model in integers of the level that is taken. */
+#ifndef TESTS_TEX_LEVELS_H
+#define TESTS_TEX_LEVELS_H
+
+#include "tests/tex/calls.h"
+
+enum { LEVELS = 6 };
+
+/* Every texel of level l of layer k is 256 l + 8192 k: what is shown is the level in 1/256. */
+static inline void make_levels(struct texture *t, enum tex_dim dim, uint32_t width, uint32_t height,
+                               uint32_t depth, uint32_t layers) {
+    struct tex_image i = image(FORMAT_R32_FLOAT, dim, width, height);
+    i.depth = depth, i.layers = layers, i.levels = LEVELS;
+    make(t, i);
+    for (int l = 0; l < LEVELS; l++)
+        for (uint32_t z = 0; z < (dim == TEX_3D ? t->level[l].depth : layers); z++)
+            for (uint32_t y = 0; y < t->level[l].height; y++)
+                for (uint32_t x = 0; x < t->level[l].width; x++)
+                    put_float(t, l, x, y, z,
+                              256.0f * (float)l + (dim == TEX_3D ? 0 : 8192.0f * (float)z));
+}
+
+/* The level in 1/256 that a LOD shows, of those from first to last. */
+static inline float level_model(double lod, const struct tex_sampler *s, int first, int last) {
+    lod = lod < s->min_lod ? s->min_lod : lod > s->max_lod ? s->max_lod : lod;
+    lod = lod < 0 ? 0 : lod > last - first ? last - first : lod;
+    if (s->mip == 1)
+        lod = 0;
+    if (s->mip == 2)
+        lod = ceil(lod - 0.5); /* OpenGL 4.6, 8.14.3: a half is the finer one */
+    return 256.0f * (float)(lod + first);
+}
+
+#endif
