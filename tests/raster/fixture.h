@@ -194,4 +194,15 @@ static inline void rectangle(struct fixture *f, float x0, float y0, float x1, fl
     out[1] = triangle(f, (const struct raster_vertex[3]){v[2], v[1], v[3]});
 }
 
+static inline void ones(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(1.0f);
+}
+
+static inline float float_at(const struct surface *s, uint32_t x, uint32_t y, int component) {
+    float v;
+    memcpy(&v, texel_at(s, x, y) + 4 * component, 4);
+    return v;
+}
+
 #endif

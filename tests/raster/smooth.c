@@ -6,11 +6,6 @@
 
 enum { SIZE = 140 };
 
-static void ones(struct warp *w) {
-    for (int i = 0; i < 4; i++)
-        w->r[i] = (u32x32)lanes_splat_f(1.0f);
-}
-
 /* Results are added up. */
 static void adding(struct fixture *f, uint32_t samples) {
     fixture_init(f, SIZE, SIZE, samples);

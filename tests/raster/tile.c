@@ -235,17 +235,12 @@ TEST(test_hostile_surfaces) {
     }
 }
 
-static void all_ones(struct warp *w) {
-    for (int i = 0; i < 8; i++)
-        w->r[i] = (u32x32)lanes_splat_f(1);
-}
-
 /* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and everything that lies
  * in front of it by more than a tile's row is. */
 TEST(test_targets_cut_short) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};
-    fragment_stage = all_ones;
+    fragment_stage = ones;
     for (int i = 0; i < 4 * 2 * 2; i++) {
         const bool linear = i & 1;
         const uint32_t size = i & 2 ? 2 * TILE_SIZE : 100;
@@ -280,7 +275,7 @@ TEST(test_rows_between_lines) {
         const uint32_t width = 760 + more, height = 768;
         struct raster_prim *p[2];
         struct fixture f;
-        fragment_stage = all_ones;
+        fragment_stage = ones;
         fixture_init(&f, width, height, 1);
         fixture_color(&f, FORMAT_RGBA8_UNORM, true);
         struct surface *s = &f.targets.color[0];

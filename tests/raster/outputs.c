@@ -1,7 +1,4 @@
-/* Which register of a program's results is what, and what each becomes, as tables: sample masks and depths together,
- * masks bit by bit; alpha of several targets that is made one or is part of a smooth edge; colours that are clamped;
- * alpha to coverage by threshold; second sources.
- */
+/* Outputs of fragment programs: order of results, formats, alpha tests, clamps, exported masks and depths. */
 #include "raster/plan.h"
 #include "tests/raster/fixture.h"
 
@@ -259,4 +256,139 @@ TEST(test_clamps) {
             }
         fixture_free(&f);
     }
+}
+
+enum { SIDE = 32 };
+
+/* Samples the program leaves out of its mask leave no trace in zeta. */
+static uint32_t exported;
+static void with_mask(struct warp *w) {
+    ones(w);
+    w->r[4] = lanes_splat(exported);
+}
+
+TEST(test_exported_mask_and_zeta) {
+    for (exported = 0; exported < 16; exported += 5)
+        for (int stencil = 0; stencil < 2; stencil++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIDE, SIDE, 4);
+            fixture_color(&f, FORMAT_RGBA8_UNORM, false);
+            fixture_zeta(&f, FORMAT_Z24S8, false);
+            fragment_stage = with_mask;
+            f.state.exports_sample_mask = true;
+            f.state.result_regs = 5;
+            f.state.count_samples = true;
+            f.state.zeta = (struct zeta_state){.depth_test = !stencil,
+                                               .depth_write = true,
+                                               .depth_func = FUNC_GREATER,
+                                               .stencil_test = stencil};
+            f.state.zeta.face[0] = f.state.zeta.face[1] = (struct stencil_face){
+                FUNC_ALWAYS, STENCIL_REPLACE, STENCIL_REPLACE, STENCIL_REPLACE, 0x5a, 0xff, 0xff};
+            rectangle(&f, 0, 0, SIDE, SIDE, 0.5f, p);
+            fixture_draw(&f, p, 2);
+            for (uint32_t s = 0; s < 4; s++) {
+                uint32_t z, color;
+                const uint32_t x = 2 * 11 + (s & 1), y = 2 * 13 + (s >> 1);
+                const bool drawn = exported >> s & 1;
+                memcpy(&z, texel_at(&f.targets.zeta, x, y), 4);
+                memcpy(&color, texel_at(&f.targets.color[0], x, y), 4);
+                assert_int_equal(z, !drawn ? 0 : stencil ? 0x5a000000 : 0x800000);
+                assert_int_equal(color, drawn ? 0xffffffff : 0);
+            }
+            assert_int_equal(f.counters.samples_passed,
+                             SIDE * SIDE * (uint32_t)__builtin_popcount(exported));
+            fixture_free(&f);
+        }
+}
+
+/* The second source belongs to target 0: to the others its factors are those of 0. */
+static void halves(struct warp *w) {
+    for (int i = 0; i < 8; i++)
+        w->r[i] = (u32x32)lanes_splat_f(i < 4 ? 0.5f : 0.25f);
+}
+
+TEST(test_second_source_of_other_targets) {
+    static const struct {
+        uint16_t factor;
+        float first, other; /* of a source of 0.5 (0.25 with MULTIPLE results for target 1) */
+    } row[] = {{BLEND_SRC1_COLOR, 0.125f, 0},
+               {BLEND_SRC1_ALPHA, 0.125f, 0},
+               {BLEND_ONE_MINUS_SRC1_COLOR, 0.375f, 0.5f},
+               {BLEND_ONE_MINUS_SRC1_ALPHA, 0.375f, 0.5f}};
+    for (size_t i = 0; i < LENGTH(row); i++) {
+        struct fixture f;
+        struct raster_prim *p[2];
+        fixture_init(&f, SIDE, SIDE, 1);
+        for (int k = 0; k < 2; k++) {
+            fixture_color(&f, FORMAT_RGBA32_FLOAT, false);
+            f.state.color.blend[k] =
+                (struct blend_target){true,         EQUATION_ADD,  row[i].factor, BLEND_ZERO,
+                                      EQUATION_ADD, row[i].factor, BLEND_ZERO};
+        }
+        fragment_stage = halves;
+        rectangle(&f, 0, 0, SIDE, SIDE, 0.5f, p);
+        fixture_draw(&f, p, 2);
+        for (int c = 0; c < 4; c++) {
+            assert_true(float_at(&f.targets.color[0], 9, 9, c) == row[i].first);
+            assert_true(float_at(&f.targets.color[1], 9, 9, c) == row[i].other);
+        }
+        fixture_free(&f);
+    }
+}
+
+static float one_alpha;
+static void stage_of_alpha(struct warp *w) {
+    for (int i = 0; i < 4; i++)
+        w->r[i] = (u32x32)lanes_splat_f(i == 3 ? one_alpha : 0.25f);
+}
+
+/* FRAG_COLOR_CLAMP_EN comes before the alpha test and before blending, output by output; unsigned
+ * normalized targets clamp what they get in any case, but no test before them. */
+TEST(test_clamped_colours) {
+    static const struct {
+        enum pixel_format format;
+        bool clamp, test;
+        uint16_t func;
+        float alpha, ref;
+        float written; /* alpha; -9: none */
+    } row[] = {
+        {FORMAT_RGBA32_FLOAT, false, false, 0, 3, 0, 3},
+        {FORMAT_RGBA32_FLOAT, true, false, 0, 3, 0, 1},
+        {FORMAT_RGBA32_FLOAT, true, false, 0, -3, 0, 0},
+        {FORMAT_RGBA32_FLOAT, false, true, FUNC_GREATER, 3, 2, 3},
+        {FORMAT_RGBA32_FLOAT, true, true, FUNC_GREATER, 3, 2, -9},
+        {FORMAT_RGBA32_FLOAT, true, true, FUNC_LEQUAL, 3, 1, 1},
+        {FORMAT_RGBA32_FLOAT, false, true, FUNC_LEQUAL, 3, 1, -9},
+        {FORMAT_RGBA8_UNORM, false, false, 0, 3, 0, 1},
+        {FORMAT_RGBA8_UNORM, false, true, FUNC_LEQUAL, 3, 1, -9},
+        {FORMAT_RGBA8_UNORM, true, true, FUNC_LEQUAL, 3, 1, 1},
+        {FORMAT_RGBA8_UNORM, false, true, FUNC_LESS, -1, 0, 0},
+        {FORMAT_RGBA8_UNORM, true, true, FUNC_LESS, -1, 0, -9},
+    };
+    for (size_t i = 0; i < LENGTH(row); i++)
+        for (int general = 0; general < 2; general++) {
+            struct fixture f;
+            struct raster_prim *p[2];
+            fixture_init(&f, SIDE, SIDE, 1);
+            fixture_color(&f, row[i].format, true);
+            f.general = general;
+            f.state.color.clamp = row[i].clamp;
+            f.state.color.alpha_test = row[i].test;
+            f.state.color.alpha_func = row[i].func;
+            f.state.color.alpha_ref = row[i].ref;
+            f.state.uses_kill = row[i].test;
+            one_alpha = row[i].alpha;
+            fragment_stage = stage_of_alpha;
+            rectangle(&f, 0, 0, SIDE, SIDE, 0, p);
+            fixture_draw(&f, p, 2);
+            const struct surface *c = &f.targets.color[0];
+            const bool bytes = row[i].format == FORMAT_RGBA8_UNORM;
+            const float r = bytes ? texel_at(c, 9, 9)[0] / 255.0f : float_at(c, 9, 9, 0);
+            const float a = bytes ? texel_at(c, 9, 9)[3] / 255.0f : float_at(c, 9, 9, 3);
+            const bool none = row[i].written < -1;
+            if (fabsf(r - (none ? 0 : 0.25f)) > 0.002f || a != (none ? 0 : row[i].written))
+                fail_msg("row %zu: %g %g", i, (double)r, (double)a);
+            fixture_free(&f);
+        }
 }
