@@ -6,9 +6,18 @@
 
 static uint64_t random_numbers __attribute__((unused));
 
+/* 40 bits, from a state of the caller. */
+static inline uint64_t random_next(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 24;
+}
+
+static inline float random_float(uint64_t *state, float low, float high) {
+    return low + (high - low) * ((float)(random_next(state) & 0xffffff) / (float)0x1000000);
+}
+
 static inline uint32_t random_word(void) {
-    random_numbers = random_numbers * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(random_numbers >> 32);
+    return (uint32_t)(random_next(&random_numbers) >> 8);
 }
 
 /* Numbers close to each other may start sequences that have nothing in common. */

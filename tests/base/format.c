@@ -138,8 +138,9 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
     static const float some[] = {0, -0.0f, 1, -1, 0.5f, 1e-9f, 300.5f, -7, 1e30f, INFINITY, NAN};
     uint8_t texels[FORMAT_ROW * 16], packed[FORMAT_ROW * 16 + 1], want[16];
     uint32_t rgba[4][FORMAT_ROW], one[4];
+    random_start(seed);
     for (uint32_t i = 0; i < sizeof texels; i++)
-        texels[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+        texels[i] = (uint8_t)random_word();
     format_unpack_row[simd](f, texels, n, rgba);
     for (uint32_t i = 0; i < n; i++) {
         format_unpack(f, texels + i * bytes, one);
@@ -149,11 +150,10 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
     }
     for (uint32_t i = 0; i < 4 * n; i++)
         if (i % 3)
-            rgba[i % 4][i / 4] = i % 3 > 1 ? (seed = seed * 1664525 + 1013904223)
-                                           : bits(some[(seed >> 9) % 11] * (i % 5 ? 1 : 0.37f));
+            rgba[i % 4][i / 4] =
+                i % 3 > 1 ? random_word() : bits(some[random_below(11)] * (i % 5 ? 1 : 0.37f));
         else
-            seed += i;
-    packed[n * bytes] = 0xa5;
+            packed[n * bytes] = 0xa5;
     format_pack_row[simd](f, rgba, n, packed);
     for (uint32_t i = 0; i < n; i++) {
         format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]}, want);

@@ -33,7 +33,7 @@ struct fixture {
     uint8_t *bytes;
     uint32_t count;
     uint32_t damage; /* one word in so many is changed; 0: none */
-    uint32_t random;
+    uint64_t random;
     char line[512]; /* the last that was logged */
 };
 
@@ -50,8 +50,7 @@ static void keep_line(void *self, int level, const char *line) {
 }
 
 static uint32_t next_random(struct fixture *f) {
-    f->random = f->random * 1664525u + 1013904223u;
-    return f->random >> 8;
+    return (uint32_t)random_next(&f->random);
 }
 
 static uint32_t damaged(struct fixture *f, uint32_t word) {

@@ -129,11 +129,6 @@ TEST(test_watchdog) {
     }
 }
 
-static uint32_t next_random(uint32_t *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
 static void replay_damaged(const uint8_t *data, size_t size) {
     char path[] = "/tmp/teslapipe-replay-XXXXXX", why[512];
     struct replay_result result;
@@ -180,7 +175,7 @@ TEST(test_damage) {
     const char *const names[] = {"geometry", "depth_stencil", "texture", "feedback"};
     const char *rounds_text = getenv("TESLAPIPE_FUZZ_ROUNDS");
     const int rounds = rounds_text ? atoi(rounds_text) : 50;
-    uint32_t seed = 1;
+    random_start(1);
     for (size_t n = 0; n < LENGTH(names); n++) {
         char path[256];
         snprintf(path, sizeof path, "%s/%s.tpr", folder, names[n]);
@@ -191,9 +186,9 @@ TEST(test_damage) {
         assert_true(size > 1000 && size < sizeof data);
         for (int round = 0; round < rounds; round++) {
             memcpy(copy, data, size);
-            for (uint32_t k = 1 + next_random(&seed) % 12; k > 0; k--) {
-                const uint32_t word = next_random(&seed) << 8 ^ next_random(&seed);
-                memcpy(copy + 8 + next_random(&seed) % (size - 12) / 4 * 4, &word, 4);
+            for (uint32_t k = 1 + random_word() % 12; k > 0; k--) {
+                const uint32_t word = random_word();
+                memcpy(copy + 8 + random_word() % (size - 12) / 4 * 4, &word, 4);
             }
             replay_damaged(copy, size);
         }

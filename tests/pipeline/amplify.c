@@ -51,11 +51,6 @@ static const struct way {
     {"points", POINTS, false, true, false, {.point_size = 2}},
 };
 
-static float rnd(uint32_t *seed) {
-    *seed = *seed * 1664525 + 1013904223;
-    return (float)(*seed >> 8) / 0x1p24f;
-}
-
 /* Steps of the copies: as the program adds them. */
 static float step(uint32_t copy, int axis) {
     return (float)(copy * (axis ? 11 : 37) % 64) / 64;
@@ -185,15 +180,16 @@ static void check_way(const struct way *way, const char *simd) {
     static char text[1 << 19];
     struct fixture f;
     tp_texture *array;
-    uint32_t seed = 5 + (uint32_t)(way - ways);
+    uint64_t seed = 5 + (uint64_t)(way - ways);
     for (uint32_t i = 0; i < 3 * INPUTS; i++) {
-        const float x = -1.1f + 0.9f * rnd(&seed), y = -1.1f + 0.9f * rnd(&seed);
+        const float x = -1.1f + 0.9f * random_float(&seed, 0, 1),
+                    y = -1.1f + 0.9f * random_float(&seed, 0, 1);
         for (int k = 0; k < 8; k++)
-            v[i][k] = k == 0   ? (i % 3 ? v[i - i % 3][0] + 0.2f * rnd(&seed) : x)
-                      : k == 1 ? (i % 3 ? v[i - i % 3][1] + 0.2f * rnd(&seed) : y)
-                      : k == 2 ? (way->clipped ? 3 : 1) * (rnd(&seed) - 0.5f)
+            v[i][k] = k == 0   ? (i % 3 ? v[i - i % 3][0] + 0.2f * random_float(&seed, 0, 1) : x)
+                      : k == 1 ? (i % 3 ? v[i - i % 3][1] + 0.2f * random_float(&seed, 0, 1) : y)
+                      : k == 2 ? (way->clipped ? 3 : 1) * (random_float(&seed, 0, 1) - 0.5f)
                       : k == 3 ? 1
-                               : rnd(&seed);
+                               : random_float(&seed, 0, 1);
     }
     open_all(&f, way, simd, &array);
     write_program(way, text, sizeof text);

@@ -70,8 +70,7 @@ TEST(test_inner_lines) {
         const float one[8] = {0, 0, 0, 1, 1, (float)i / COUNT, 1, 1};
         memcpy(v[i], one, sizeof one);
         for (int k = 0; k < 2; k++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            v[i][k] = (float)(seed >> 40) / (1 << 23) - 1;
+            v[i][k] = random_float(&seed, -1, 1);
         }
     }
     static const struct {

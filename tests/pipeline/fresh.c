@@ -159,13 +159,13 @@ TEST(test_constant_attributes) {
 /* Of triangles that are partly behind the eye, outlines face as the filled triangle does. */
 TEST(test_clipped_outlines) {
     struct fixture f;
-    uint32_t seed = 5, front = 0, back = 0;
+    uint64_t seed = 5;
+    uint32_t front = 0, back = 0;
     fixture_open(&f, 1, NULL, SIZE);
     for (int i = 0; i < 300; i++) {
         float v[3][8];
         for (int k = 0; k < 24; k++) {
-            seed = seed * 1664525 + 1013904223;
-            const float x = (float)(seed >> 8) / 0x1p24f;
+            const float x = random_float(&seed, 0, 1);
             v[k / 8][k % 8] = k % 8 >= 4 ? 1 : k % 8 == 3 ? 3 * x - 1 : 4 * x - 2;
         }
         for (int k = 0; k < 3; k++)

@@ -18,7 +18,8 @@ enum {
 
 struct scene {
     struct fixture f;
-    uint32_t samples, seed;
+    uint32_t samples;
+    uint64_t seed;
     int32_t origin; /* of what is drawn into, in the target, on both axes */
     float v[DRAWS][3 * TRIANGLES][8];
     struct { /* of each draw */
@@ -31,8 +32,7 @@ struct scene {
 };
 
 static float rnd(struct scene *s) {
-    s->seed = s->seed * 1664525 + 1013904223;
-    return (float)(s->seed >> 8) / 0x1p24f;
+    return random_float(&s->seed, 0, 1);
 }
 
 static void make_scene(struct scene *s, uint32_t samples, uint32_t seed, int32_t origin) {

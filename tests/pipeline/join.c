@@ -57,12 +57,11 @@ struct world {
     struct fixture f;
     tp_program *vp[3], *gp[2], *fp[2];
     tp_buffer *data[2], *cells, *index; /* vertices: the second has less */
-    uint32_t seed;
+    uint64_t seed;
 };
 
 static uint32_t next(struct world *w, uint32_t n) {
-    w->seed = w->seed * 1664525 + 1013904223;
-    return (w->seed >> 12) % n;
+    return (uint32_t)random_next(&w->seed) % n;
 }
 
 static void open_world(struct world *w, int threads, const char *simd) {

@@ -249,7 +249,8 @@ TEST(test_memory_of_each_warp) {
 TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];
-    uint32_t place = 0, want[SIZE], seed = 3;
+    uint32_t place = 0, want[SIZE];
+    uint64_t seed = 3;
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     tp_program *vp[] = {f.vp, choosing(&f, "viewport")};
@@ -260,11 +261,11 @@ TEST(test_viewports_of_other_programs) {
     }
     fixture_vertices(&f, (const float(*)[8])points, SIZE);
     for (uint32_t turn = 0; turn < SIZE; turn++) {
-        seed = seed * 1664525 + 1013904223;
-        const unsigned program = seed >> 20 & 1;
+        const uint32_t word = (uint32_t)random_next(&seed);
+        const unsigned program = word >> 20 & 1;
         OK(&f, tp_bind_program(f.context, TP_VERTEX, vp[program]));
-        if (!turn || (seed >> 24 & 1)) {
-            place = seed >> 22 & (PLACES - 1);
+        if (!turn || (word >> 24 & 1)) {
+            place = word >> 22 & (PLACES - 1);
             const float half[3] = {SIZE / 2, -SIZE / 2, .5f},
                         at[3] = {SIZE / 2 + (float)(place * STEP), SIZE / 2, .5f};
             OK(&f, tp_set_viewport_transform(f.context, 1, half, at));

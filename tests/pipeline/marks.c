@@ -11,7 +11,7 @@ enum { SIZE = 160, QUADS = 200, STEPS = 3000, REPORTS = 5000, REPORT_BYTES = 16 
 struct world {
     struct fixture f;
     tp_texture *other; /* target */
-    uint32_t seed;
+    uint64_t seed;
     bool waits; /* for each report */
     uint32_t told, asked;
     uint32_t sequence[REPORTS];
@@ -19,8 +19,7 @@ struct world {
 };
 
 static uint32_t next(struct world *w, uint32_t n) {
-    w->seed = w->seed * 1664525 + 1013904223;
-    return (w->seed >> 12) % n;
+    return (uint32_t)random_next(&w->seed) % n;
 }
 
 static void note_report(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {

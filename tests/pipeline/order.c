@@ -33,8 +33,7 @@ struct order {
 };
 
 static uint32_t below(struct order *o, uint32_t n) {
-    o->seed = o->seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(o->seed >> 33) % n;
+    return (uint32_t)random_next(&o->seed) % n;
 }
 
 static uint32_t byte_of(uint32_t place) {

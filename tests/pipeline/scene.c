@@ -22,22 +22,20 @@ struct world {
     struct fixture f;
     tp_program *fp[3];
     tp_texture *target[TARGETS];
-    uint32_t seed;
+    uint64_t seed;
 };
 
 static uint32_t next(struct world *w, uint32_t n) {
-    w->seed = w->seed * 1664525 + 1013904223;
-    return (w->seed >> 12) % n;
+    return (uint32_t)random_next(&w->seed) % n;
 }
 
 static float v[VERTICES][8];
 
 static void make_vertices(void) {
-    uint32_t seed = 5;
+    uint64_t seed = 5;
     for (int i = 0; i < VERTICES; i++) {
         for (int k = 0; k < 8; k++) {
-            seed = seed * 1664525 + 1013904223;
-            v[i][k] = (float)(seed >> 8) / 0x1p24f * (k < 2 ? 2 : 1) - (k < 2 ? 1 : 0);
+            v[i][k] = random_float(&seed, k < 2 ? -1 : 0, 1);
         }
         v[i][3] = 1;
     }

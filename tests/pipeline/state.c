@@ -16,11 +16,10 @@ static float vertices[VERTICES][8];
 /* Triangles of both windings, in front of, behind and across each other and the limits of depth; lines
  * and points. */
 static void make_vertices(void) {
-    uint32_t seed = 12;
+    uint64_t seed = 12;
     for (int i = 0; i < VERTICES; i++)
         for (int k = 0; k < 8; k++) {
-            seed = seed * 1664525 + 1013904223;
-            const float x = (float)(seed >> 8) / 0x1p24f;
+            const float x = random_float(&seed, 0, 1);
             vertices[i][k] = k < 3 ? 2.4f * x - 1.2f : k == 3 ? 1 : x;
         }
 }
@@ -250,7 +249,7 @@ TEST(test_textures_of_other_programs) {
     tp_program *fp[SLOTS_USED];
     tp_texture *t[TEXTURES];
     int bound[SLOTS_USED] = {0, 0};
-    uint32_t seed = 5;
+    uint64_t seed = 5;
     open_turns(&f);
     for (int i = 0; i < SLOTS_USED; i++) {
         char text[256];
@@ -269,10 +268,10 @@ TEST(test_textures_of_other_programs) {
     for (int i = 0; i < SLOTS_USED; i++)
         OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, (unsigned)i, t[0], NULL));
     for (int turn = 0; turn < TURNS; turn++) {
-        seed = seed * 1664525 + 1013904223;
-        const unsigned program = seed >> 20 & 1, slot = seed >> 21 & 1, texture = seed >> 22 & 3;
+        const uint32_t word = (uint32_t)random_next(&seed);
+        const unsigned program = word >> 20 & 1, slot = word >> 21 & 1, texture = word >> 22 & 3;
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp[program]));
-        if (seed >> 24 & 1) {
+        if (word >> 24 & 1) {
             OK(&f, tp_bind_texture(f.context, TP_FRAGMENT, slot, t[texture], NULL));
             bound[slot] = (int)texture;
         }
@@ -293,7 +292,8 @@ TEST(test_arrays_of_other_programs) {
     static const float colors[COLORS][4] = {
         {.2f, .2f, .2f, .2f}, {.4f, .4f, .4f, .4f}, {.6f, .6f, .6f, .6f}, {.8f, .8f, .8f, .8f}};
     int bound[PROGRAMS] = {0, 0};
-    uint32_t want[TURNS], seed = 7;
+    uint32_t want[TURNS];
+    uint64_t seed = 7;
     struct fixture f;
     tp_program *vp[PROGRAMS];
     tp_buffer *buffer;
@@ -312,10 +312,10 @@ TEST(test_arrays_of_other_programs) {
         OK(&f, tp_set_attribute(f.context, i + 2, i + 2, 0, 4, TP_FLOAT32));
     }
     for (uint32_t turn = 0; turn < TURNS; turn++) {
-        seed = seed * 1664525 + 1013904223;
-        const unsigned program = seed >> 20 & 1, slot = seed >> 21 & 1, color = seed >> 22 & 3;
+        const uint32_t word = (uint32_t)random_next(&seed);
+        const unsigned program = word >> 20 & 1, slot = word >> 21 & 1, color = word >> 22 & 3;
         OK(&f, tp_bind_program(f.context, TP_VERTEX, vp[program]));
-        if (seed >> 24 & 1) {
+        if (word >> 24 & 1) {
             OK(&f, tp_set_attribute(f.context, slot + 2, slot + 2, color * 16, 4, TP_FLOAT32));
             bound[slot] = (int)color;
         }

@@ -73,11 +73,10 @@ static void *run(void *arg) {
 static float v[N][8];
 
 static void make_vertices(void) {
-    uint32_t seed = 3;
+    uint64_t seed = 3;
     for (int i = 0; i < N; i++) {
         for (int k = 0; k < 8; k++) {
-            seed = seed * 1664525 + 1013904223;
-            v[i][k] = (float)(seed >> 8) / 0x1p24f * (k < 2 ? 2 : 1) - (k < 2 ? 1 : 0);
+            v[i][k] = random_float(&seed, k < 2 ? -1 : 0, 1);
         }
         v[i][3] = 1;
         for (int k = 0; k < 2 && i % 3; k++)

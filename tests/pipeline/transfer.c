@@ -42,8 +42,8 @@ static void run(const struct blit *b, int threads, const char *simd, uint8_t *re
     tp_context *c;
     uint8_t *noise = malloc(TEXELS * 16);
     assert_non_null(noise);
-    for (uint32_t i = 0, seed = 5; i < TEXELS * 16; i++)
-        noise[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+    for (uint32_t i = 0; i < TEXELS * 16; i++)
+        noise[i] = (uint8_t)random_word();
     assert_int_equal(tp_device_create(&info, &d), TP_OK);
     assert_int_equal(tp_context_create(d, &c), TP_OK);
     tp_texture *from = make(d, b->from), *to = make(d, b->to);
@@ -95,8 +95,8 @@ TEST(test_texels) {
         const uint32_t bytes = format_info(formats[i][1])->bytes;
         uint8_t *noise = malloc(TEXELS * 16);
         assert_non_null(noise);
-        for (uint32_t k = 0, seed = 5; k < TEXELS * 16; k++)
-            noise[k] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+        for (uint32_t k = 0; k < TEXELS * 16; k++)
+            noise[k] = (uint8_t)random_word();
         run(b, 3, NULL, result);
         for (uint32_t y = 0; y < HEIGHT; y++)
             for (uint32_t x = 0; x < WIDTH; x++) {

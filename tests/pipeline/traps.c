@@ -31,11 +31,10 @@ static const char endless_fp[] = ".interpolants position=w smooth=4\n"
 static float v[3 * TRIANGLES][8];
 
 static void make_vertices(void) {
-    uint32_t seed = 11;
+    uint64_t seed = 11;
     for (int i = 0; i < 3 * TRIANGLES; i++)
         for (int k = 0; k < 8; k++) {
-            seed = seed * 1664525 + 1013904223;
-            const float f = (float)(seed >> 8) / 0x1p24f;
+            const float f = random_float(&seed, 0, 1);
             /* small triangles all over the target */
             v[i][k] = k == 3 ? 1 : k > 1 ? f : i % 3 ? v[i / 3 * 3][k] + .2f * f : 2.2f * f - 1.2f;
         }

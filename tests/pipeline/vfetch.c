@@ -189,8 +189,7 @@ TEST(test_conversions) {
             for (uint32_t at_value = 0; at_value < values; at_value += LANES) {
                 uint8_t data[LANES * 16];
                 for (size_t i = 0; i < sizeof data; i++) {
-                    seed = seed * 6364136223846793005u + 1442695040888963407u;
-                    data[i] = (uint8_t)(seed >> 56);
+                    data[i] = (uint8_t)random_next(&seed);
                 }
                 for (uint32_t lane = 0; lane < LANES; lane++) {
                     uint8_t *p = data + lane * f->bytes;
@@ -333,8 +332,7 @@ TEST(test_parts) {
 enum { PLANS = 4000, BUFFER = 5000, ROWS = 4 * FETCH_ATTRIBUTES + 3 };
 
 static uint32_t below(uint64_t *seed, uint32_t n) {
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*seed >> 33) % n;
+    return (uint32_t)random_next(seed) % n;
 }
 
 struct random_plan {

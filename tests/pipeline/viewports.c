@@ -200,12 +200,13 @@ TEST(test_window_coordinates) {
         "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"
         "mov b32 o[0x1c] a[0x1c]\nmov b32 $r0 a[0x10]\nadd f32 $r0 $r0 -0.25\nexit mov b32 o[0x20] $r0\n";
     for (size_t way = 0; way < LENGTH(ways); way++) {
-        uint32_t seed = 3, picture[2][2][SIDE * SIDE];
+        uint64_t seed = 3;
+        uint32_t picture[2][2][SIDE * SIDE];
         float v[2][VERTICES][8];
         for (int i = 0; i < VERTICES; i++) { /* whole parts of 64: both ways are exact */
             uint32_t n[8];
             for (int k = 0; k < 8; k++)
-                n[k] = (seed = seed * 1664525 + 1013904223) >> 16;
+                n[k] = (uint32_t)random_next(&seed);
             const float x = (float)(n[0] % (SIDE * 64)) / 64, y = (float)(n[1] % (SIDE * 64)) / 64;
             const float z = (float)(n[2] % 65) / 64;
             const float window[4] = {x, y, z, 0.5f};

@@ -37,15 +37,6 @@ void warp_free(struct warp *w) {
     (void)w;
 }
 
-static inline uint64_t random_next(uint64_t *seed) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return *seed >> 24;
-}
-
-static inline float random_float(uint64_t *seed, float low, float high) {
-    return low + (high - low) * ((float)(random_next(seed) & 0xffffff) / (float)0x1000000);
-}
-
 struct fixture {
     struct raster_targets targets;
     struct raster_state state;

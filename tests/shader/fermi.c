@@ -685,7 +685,7 @@ TEST(test_errors) {
 
 /* Random words as programs: nothing but results and named errors. */
 TEST(test_random_programs) {
-    uint32_t seed = 7;
+    uint64_t seed = 7;
     for (int n = 0; n < 3000; n++) {
         enum { WORDS = 24 };
         static const enum isa_variant variants[] = {ISA_GF100, ISA_GK104, ISA_G64};
@@ -694,8 +694,7 @@ TEST(test_random_programs) {
         struct program_error error;
         const enum isa_variant variant = variants[n % 3];
         for (int i = 0; i < WORDS; i++) {
-            seed = seed * 1664525u + 1013904223u;
-            w[i] = seed ^ seed >> 16;
+            w[i] = (uint32_t)random_next(&seed);
         }
         for (int i = 0; i < WORDS; i += 2) {
             if (variant == ISA_G64) { /* legal more often than not */

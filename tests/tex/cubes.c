@@ -77,9 +77,7 @@ TEST(test_lods_across_faces) {
         float at[LANES][3];
         for (int lane = 0; lane < LANES; lane++)
             for (int a = 0; a < 3; a++) {
-                seed = seed * 6364136223846793005u + 1442695040888963407u;
-                const float r =
-                    (float)(seed >> 40) / (1 << 23) - 1; /* of the quad, and of the lane */
+                const float r = random_float(&seed, -1, 1); /* of the quad, and of the lane */
                 at[lane][a] = lane & 3 ? at[lane & ~3][a] + r * (round & 1 ? 0.2f : 0.03f) : r;
                 if (round & 2 && !(lane & 3)) /* near edges of faces */
                     at[lane][a] = a == round / 4 % 3 ? at[lane][a] : at[lane][a] < 0 ? -1 : 1;

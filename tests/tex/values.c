@@ -258,8 +258,7 @@ TEST(test_taps_without_weight) {
         struct texture t;
         make(&t, image(formats[f], TEX_2D, SIDE, SIDE));
         for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            const uint64_t texel[2] = {seed ^ seed >> 29, 0};
+            const uint64_t texel[2] = {random_next(&seed) << 24 ^ random_next(&seed), 0};
             put(&t, 0, i % SIDE, i / SIDE, 0, texel);
         }
         for (int n = 0; n < 8; n++) { /* wrap; weight along x, along y */
