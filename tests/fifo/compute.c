@@ -6,11 +6,11 @@
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
-#include "tests/test.h"
+#include "tests/fifo/fixture.h"
 
 #include <unistd.h>
 
-enum { COMPUTE = 6, PUSH_WORDS = 4096, DATA_BYTES = 1 << 20, HANDLE = 0xbeef50c0 };
+enum { COMPUTE = 6, HANDLE = 0xbeef50c0 };
 /* In data */
 enum {
     CODE_AT = 0,
@@ -24,83 +24,32 @@ enum {
 };
 enum { THREADS = 64, BLOCKS = 3, START = 0x100, PITCH = 256, TILED_ROWS = 20 };
 
-struct fixture {
-    tp_device *device;
-    struct gpu_memory *memory;
-    struct channel *channel;
-    uint64_t push, data; /* GPU addresses */
-    uint32_t *word;      /* of the pushbuffer */
-    uint32_t count;
-    uint8_t *bytes; /* at data */
-    int lines;      /* logged */
-    char last[512];
-};
-
-static void count_lines(void *self, int level, const char *line) {
-    struct fixture *f = self;
-    (void)level;
-    f->lines++;
-    snprintf(f->last, sizeof f->last, "%s", line);
-}
-
-static void method(struct fixture *f, uint32_t address, uint32_t count, const uint32_t *data) {
-    assert_true(f->count + count < PUSH_WORDS);
-    f->word[f->count++] = count << 18 | COMPUTE << 13 | address;
-    memcpy(f->word + f->count, data, count * sizeof *data);
-    f->count += count;
-}
-
-static void one(struct fixture *f, uint32_t address, uint32_t data) {
-    method(f, address, 1, &data);
-}
-
 static void address_of(struct fixture *f, uint32_t high, uint32_t offset) {
     const uint64_t a = f->data + offset;
     const uint32_t words[2] = {(uint32_t)(a >> 32), (uint32_t)a};
-    method(f, high, 2, words);
+    method(f, COMPUTE, high, 2, words);
 }
 
-static void run(struct fixture *f) {
-    channel_execute(f->channel, f->push, f->count * 4);
+/* Executes all words and finishes the work. */
+static void finish(struct fixture *f) {
+    run(f);
     channel_finish(f->channel);
-    f->count = 0;
 }
 
 static int setup_class(void **state, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
     static struct fixture f;
-    memset(&f, 0, sizeof f);
-    const struct tp_device_info info = {
-        .chip = chip, .threads = 2, .memory = 64 << 20, .log = count_lines, .log_self = &f};
-    assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
-    f.memory = f.device->memory;
-    f.device->log.level = LOG_WARNING;
-    f.push = memory_alloc(f.memory, PUSH_WORDS * 4, 4096);
-    f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
-    f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
-    f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
-    f.channel = channel_create(f.device, chipset);
-    assert_non_null(f.channel);
-    assert_int_equal(channel_object_create(f.channel, HANDLE, class_id), 0);
-    one(&f, 0, HANDLE);
+    fixture_open(&f, chip, chipset, 2, 64 << 20);
+    fixture_object(&f, COMPUTE, HANDLE, class_id);
     *state = &f;
     return 0;
 }
 
-static int setup(void **state) {
+static int setup_50c0(void **state) {
     return setup_class(state, TP_CHIP_G200, 0xa0, 0x50c0);
 }
 
 static int setup_85c0(void **state) {
     return setup_class(state, TP_CHIP_GT215, 0xa3, 0x85c0);
-}
-
-static int teardown(void **state) {
-    struct fixture *f = *state;
-    channel_destroy(f->channel);
-    memory_free(f->memory, f->push);
-    memory_free(f->memory, f->data);
-    tp_device_destroy(f->device);
-    return 0;
 }
 
 /* Assembles to byte START of the code segment. */
@@ -124,31 +73,31 @@ static void describe(struct fixture *f) {
     } spaces[] = {{0x400 + 2 * 0x20, linear}, {0x400 + 15 * 0x20, tiled}};
     for (int i = 0; i < 2; i++) {
         address_of(f, spaces[i].at, spaces[i].word[0]);
-        method(f, spaces[i].at + 8, 3, spaces[i].word + 1);
+        method(f, COMPUTE, spaces[i].at + 8, 3, spaces[i].word + 1);
     }
     address_of(f, 0x210, CODE_AT);
-    one(f, 0x2c0, 16);    /* CP_REG_ALLOC_TEMP */
-    one(f, 0x384, 0x100); /* lets more than block 0, 0 run */
-    one(f, 0x3b4, START); /* CP_START_ID */
-    one(f, 0x3a8, 0x240); /* SHARED_SIZE */
+    one(f, COMPUTE, 0x2c0, 16);    /* CP_REG_ALLOC_TEMP */
+    one(f, COMPUTE, 0x384, 0x100); /* lets more than block 0, 0 run */
+    one(f, COMPUTE, 0x3b4, START); /* CP_START_ID */
+    one(f, COMPUTE, 0x3a8, 0x240); /* SHARED_SIZE */
     const uint32_t block[] = {1 << 16 | THREADS, 1};
-    method(f, 0x3ac, 2, block);
-    one(f, 0x2b4, 1 << 16 | THREADS); /* BLOCK_ALLOC */
-    one(f, 0x2f8, 1);                 /* BLOCKDIM_LATCH */
-    one(f, 0x3a4, 1 << 16 | BLOCKS);  /* GRIDDIM */
-    one(f, 0x388, 0x77);              /* GRIDID */
+    method(f, COMPUTE, 0x3ac, 2, block);
+    one(f, COMPUTE, 0x2b4, 1 << 16 | THREADS); /* BLOCK_ALLOC */
+    one(f, COMPUTE, 0x2f8, 1);                 /* BLOCKDIM_LATCH */
+    one(f, COMPUTE, 0x3a4, 1 << 16 | BLOCKS);  /* GRIDDIM */
+    one(f, COMPUTE, 0x388, 0x77);              /* GRIDID */
     const uint32_t params[] = {1000, 0x12345678};
-    one(f, 0x374, 2 << 8); /* USER_PARAM_COUNT */
-    method(f, 0x600, 2, params);
+    one(f, COMPUTE, 0x374, 2 << 8); /* USER_PARAM_COUNT */
+    method(f, COMPUTE, 0x600, 2, params);
 }
 
 /* One constant: buffer 5, bound at c3[]. */
 static void constants(struct fixture *f, uint32_t value) {
     address_of(f, 0x2a4, CONST_AT);
-    one(f, 0x2ac, 5 << 16 | 0x100);      /* CB_DEF_SET */
-    one(f, 0x3c8, 5 << 12 | 3 << 8 | 1); /* SET_PROGRAM_CB */
-    one(f, 0x238, 2 << 8 | 5);           /* CB_ADDR: word 2 */
-    one(f, 0x23c, value);
+    one(f, COMPUTE, 0x2ac, 5 << 16 | 0x100);      /* CB_DEF_SET */
+    one(f, COMPUTE, 0x3c8, 5 << 12 | 3 << 8 | 1); /* SET_PROGRAM_CB */
+    one(f, COMPUTE, 0x238, 2 << 8 | 5);           /* CB_ADDR: word 2 */
+    one(f, COMPUTE, 0x23c, value);
 }
 
 /* g2[16 * id] = {id + parameter 0, what the thread across the block put in s[], c3[8], grid id};
@@ -184,13 +133,13 @@ static uint32_t tiled_word(const struct fixture *f, uint32_t x, uint32_t y) {
     return word;
 }
 
-FIXTURE_TEST(test_launch) {
+TEST_WITH(test_launch, setup_50c0, teardown) {
     struct fixture *f = *state;
     upload(f, program);
     describe(f);
     constants(f, 0xcafe0001);
-    one(f, 0x368, 0); /* LAUNCH */
-    run(f);
+    one(f, COMPUTE, 0x368, 0); /* LAUNCH */
+    finish(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
         const uint32_t thread = i % THREADS, block = i / THREADS;
@@ -208,7 +157,7 @@ FIXTURE_TEST(test_launch) {
 TEST_ENTER(test_launch, test_launch_85c0, setup_85c0, teardown);
 
 /* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is 0. */
-FIXTURE_TEST(test_parameters) {
+TEST_WITH(test_parameters, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
     uint32_t params[64];
@@ -219,11 +168,11 @@ FIXTURE_TEST(test_parameters) {
     for (size_t k = 0; k < LENGTH(counts); k++) {
         const uint32_t count = counts[k] < 64 ? counts[k] : 64;
         describe(f);
-        one(f, 0x374, counts[k] << 8 | 0x5a);
-        method(f, 0x600, 64, params);
-        one(f, 0x3a4, 1 << 16 | 1);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x374, counts[k] << 8 | 0x5a);
+        method(f, COMPUTE, 0x600, 64, params);
+        one(f, COMPUTE, 0x3a4, 1 << 16 | 1);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
         for (uint32_t i = 0; i < 64; i++)
             if (out[i] != (i < count ? params[i] : 0))
@@ -233,15 +182,15 @@ FIXTURE_TEST(test_parameters) {
 }
 
 /* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else moves. */
-FIXTURE_TEST(test_constant_bindings) {
+TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
     struct fixture *f = *state;
     int16_t want[16];
     const int16_t *const has = channel_context(f->channel)->state.const_binding[PROGRAM_CP];
     memcpy(want, has, sizeof want);
     for (uint32_t i = 0; i < 16 * 128 * 2; i++) {
         const uint32_t slot = i * 7 % 16, id = i / 16 % 128, bound = i / 5 & 1;
-        one(f, 0x3c8, bound | slot << 8 | id << 12);
-        run(f);
+        one(f, COMPUTE, 0x3c8, bound | slot << 8 | id << 12);
+        finish(f);
         want[slot] = bound ? (int16_t)id : -1;
         assert_memory_equal(has, want, sizeof want);
     }
@@ -249,14 +198,14 @@ FIXTURE_TEST(test_constant_bindings) {
 }
 
 /* The last thread's 16 bytes lie beyond the limit. */
-FIXTURE_TEST(test_limit) {
+TEST_WITH(test_limit, setup_50c0, teardown) {
     struct fixture *f = *state;
     upload(f, program);
     describe(f);
-    one(f, 0x40c + 2 * 0x20, BLOCKS * THREADS * 16 - 2);
-    one(f, 0x40c + 15 * 0x20, (PITCH - 1)); /* one row of tiles */
-    one(f, 0x368, 0);
-    run(f);
+    one(f, COMPUTE, 0x40c + 2 * 0x20, BLOCKS * THREADS * 16 - 2);
+    one(f, COMPUTE, 0x40c + 15 * 0x20, (PITCH - 1)); /* one row of tiles */
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 2)], 1000 + BLOCKS * THREADS - 2);
     assert_int_equal(out[4 * (BLOCKS * THREADS - 1)], 0);
@@ -264,7 +213,7 @@ FIXTURE_TEST(test_limit) {
     assert_int_equal(tiled_word(f, 4, 8), 0);
 }
 
-FIXTURE_TEST(test_refused) {
+TEST_WITH(test_refused, setup_50c0, teardown) {
     static const struct {
         uint32_t method, value;
         const char *text;
@@ -281,41 +230,41 @@ FIXTURE_TEST(test_refused) {
     upload(f, program);
     for (size_t i = 0; i < LENGTH(cases); i++) {
         describe(f);
-        run(f);
+        finish(f);
         f->lines = 0;
-        one(f, cases[i].method, cases[i].value);
+        one(f, COMPUTE, cases[i].method, cases[i].value);
         if (cases[i].method == 0x3ac)
-            one(f, 0x2b4, 600);
-        one(f, 0x368, 0);
-        run(f);
+            one(f, COMPUTE, 0x2b4, 600);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         if (!f->lines || !strstr(f->last, cases[i].text))
             fail_msg("method %x = %x: \"%s\"", cases[i].method, cases[i].value,
                      f->lines ? f->last : "");
     }
 }
 
-FIXTURE_TEST(test_texture_bindings) {
+TEST_WITH(test_texture_bindings, setup_50c0, teardown) {
     struct fixture *f = *state;
-    one(f, 0x3c4, 77 << 9 | 3 << 1 | 1); /* BIND_TIC */
-    one(f, 0x3c4, 78 << 9 | 4 << 1);
-    one(f, 0x3c0, 5 << 12 | 2 << 4 | 1); /* BIND_TSC */
-    run(f);
+    one(f, COMPUTE, 0x3c4, 77 << 9 | 3 << 1 | 1); /* BIND_TIC */
+    one(f, COMPUTE, 0x3c4, 78 << 9 | 4 << 1);
+    one(f, COMPUTE, 0x3c0, 5 << 12 | 2 << 4 | 1); /* BIND_TSC */
+    finish(f);
     const struct state *s = &channel_context(f->channel)->state;
     assert_true(s->tic[PROGRAM_CP][3].valid);
     assert_int_equal(s->tic[PROGRAM_CP][3].index, 77);
     assert_false(s->tic[PROGRAM_CP][4].valid);
     assert_true(s->tsc[PROGRAM_CP][2].valid);
     assert_int_equal(s->tsc[PROGRAM_CP][2].index, 5);
-    one(f, 0x3c4, 77 << 9 | 3 << 1);
-    one(f, 0x3c0, 5 << 12 | 2 << 4);
-    one(f, 0x3c4,
+    one(f, COMPUTE, 0x3c4, 77 << 9 | 3 << 1);
+    one(f, COMPUTE, 0x3c0, 5 << 12 | 2 << 4);
+    one(f, COMPUTE, 0x3c4,
         77 << 9 | 0xff << 1); /* there is none, which is nothing to say of one that is let go */
-    run(f);
+    finish(f);
     assert_false(s->tic[PROGRAM_CP][3].valid);
     assert_false(s->tsc[PROGRAM_CP][2].valid);
     assert_int_equal(f->lines, 0);
-    one(f, 0x3c4, 77 << 9 | 0xff << 1 | 1);
-    run(f);
+    one(f, COMPUTE, 0x3c4, 77 << 9 | 0xff << 1 | 1);
+    finish(f);
     assert_int_equal(f->lines, 1);
 }
 
@@ -339,11 +288,11 @@ static void describe_texture(struct fixture *f) {
     for (uint32_t i = 0; i < THREADS * BLOCKS * 4; i++)
         f->bytes[TEXELS_AT + i] = (uint8_t)(i & 3 ? i / 4 : 2 * (i / 4));
     address_of(f, 0x2c4, TIC_AT);
-    one(f, 0x2cc, 6); /* TIC_LIMIT: the last */
+    one(f, COMPUTE, 0x2cc, 6); /* TIC_LIMIT: the last */
     address_of(f, 0x22c, TSC_AT);
-    one(f, 0x234, 9);
-    one(f, 0x3c4, 6 << 9 | 3 << 1 | 1);  /* BIND_TIC */
-    one(f, 0x3c0, 9 << 12 | 2 << 4 | 1); /* BIND_TSC */
+    one(f, COMPUTE, 0x234, 9);
+    one(f, COMPUTE, 0x3c4, 6 << 9 | 3 << 1 | 1);  /* BIND_TIC */
+    one(f, COMPUTE, 0x3c0, 9 << 12 | 2 << 4 | 1); /* BIND_TSC */
 }
 
 /* Between texels t and t + 1 of row `block`, wrapping around: red; texel t itself: green. The 3D
@@ -365,14 +314,14 @@ static const char sampling[] = "cvt u32 $r1 u16 $r0l\n"
                                "st b64 g2[$r3] $r8d\n"
                                "exit nop\n";
 
-FIXTURE_TEST(test_texture) {
+TEST_WITH(test_texture, setup_50c0, teardown) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     upload(f, sampling);
     describe(f);
     describe_texture(f);
-    one(f, 0x368, 0);
-    run(f);
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS * THREADS; i++) {
         const uint32_t next = i % THREADS == THREADS - 1 ? i - (THREADS - 1) : i + 1;
@@ -385,15 +334,15 @@ FIXTURE_TEST(test_texture) {
     tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1},
                     (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
-        one(f, 0x378, linked & 1);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x378, linked & 1);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         const uint32_t both = (uint8_t)(2 * 5) + (uint8_t)(2 * 6), nearest = 2 * (uint8_t)(2 * 6);
         assert_int_equal(out[4 * 5], linked & 1 ? nearest : both);
     }
-    one(f, 0x2cc, 5); /* now it lies beyond the table: no texture */
-    one(f, 0x368, 0);
-    run(f);
+    one(f, COMPUTE, 0x2cc, 5); /* now it lies beyond the table: no texture */
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     assert_int_equal(out[4 * 5], 0);
     assert_int_equal(out[4 * 5 + 1], 0);
 }
@@ -422,9 +371,9 @@ static void check_seamless(struct fixture *f, bool has_bit) {
     for (uint32_t face = 0; face < 6; face++)
         memcpy(f->bytes + TEXELS_AT + face * layer, &(float){face ? 2.0f : 1.0f}, 4);
     for (uint32_t misc = 0; misc < 16; misc++) {
-        one(f, 0x3e8, misc);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x3e8, misc);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         const uint32_t got = *(const uint32_t *)(f->bytes + LINEAR_AT);
         assert_int_equal(got != 0x3f800000, has_bit && misc & 4);
         assert_in_range(got, 0x3f800000, 0x40000000);
@@ -436,12 +385,12 @@ TEST_WITH(test_seamless, setup_85c0, teardown) {
     check_seamless(*state, true);
 }
 
-FIXTURE_TEST(test_no_seamless) {
+TEST_WITH(test_no_seamless, setup_50c0, teardown) {
     check_seamless(*state, false);
 }
 
 /* Fragment and compute programs share the address of their code, whoever sets it. */
-FIXTURE_TEST(test_shared_segment) {
+TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
     struct fixture *f = *state;
     const uint64_t elsewhere = f->data + CONST_AT, code = f->data + CODE_AT;
@@ -453,8 +402,8 @@ FIXTURE_TEST(test_shared_segment) {
                               (uint32_t)(code >> 32), (uint32_t)code};
     memcpy(f->word + f->count, words, sizeof words);
     f->count += LENGTH(words);
-    one(f, 0x368, 0);
-    run(f);
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     assert_int_not_equal(elsewhere, code);
     assert_int_equal(((const uint32_t *)(f->bytes + LINEAR_AT))[0], 1000);
     assert_int_equal(f->lines, 0);
@@ -462,7 +411,7 @@ FIXTURE_TEST(test_shared_segment) {
 
 /* g15 from address 0 on, without a limit: the address of everything. $physid numbers the MPs a
  * block can run on. */
-FIXTURE_TEST(test_whole_memory) {
+TEST_WITH(test_whole_memory, setup_50c0, teardown) {
     static const char code[] = "ld $r1 b32 s[0x10]\n"
                                "mov b32 $r2 u16 s[0xc]\nshl b32 $r2 $r2 2\nadd b32 $r1 $r1 $r2\n"
                                "mov $r3 $physid\n"
@@ -475,26 +424,26 @@ FIXTURE_TEST(test_whole_memory) {
     assert_int_equal(f->data >> 32, 0);
     upload(f, code);
     describe(f);
-    method(f, 0x400 + 15 * 0x20, 5, everything);
-    one(f, 0x3ac, 1 << 16 | 1);
-    one(f, 0x2b4, 1 << 16 | 1);
-    one(f, 0x374, 1 << 8);
-    one(f, 0x600, at);
-    one(f, 0x368, 0);
-    run(f);
+    method(f, COMPUTE, 0x400 + 15 * 0x20, 5, everything);
+    one(f, COMPUTE, 0x3ac, 1 << 16 | 1);
+    one(f, COMPUTE, 0x2b4, 1 << 16 | 1);
+    one(f, COMPUTE, 0x374, 1 << 8);
+    one(f, COMPUTE, 0x600, at);
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     for (uint32_t i = 0; i < BLOCKS; i++)
         assert_int_equal(out[i], i % mps << 16 | i / mps << 20);
     assert_int_equal(out[BLOCKS], 0);
-    one(f, 0x600, 0xfffffff0); /* beyond all memory: dropped */
-    one(f, 0x368, 0);
-    run(f);
+    one(f, COMPUTE, 0x600, 0xfffffff0); /* beyond all memory: dropped */
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
     assert_int_equal(f->lines, 0);
 }
 TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
 
 /* What a launch sets for itself is the 3D engine's again afterwards. */
-FIXTURE_TEST(test_state_stays) {
+TEST_WITH(test_state_stays, setup_50c0, teardown) {
     struct fixture *f = *state;
     struct state *s = &channel_context(f->channel)->state;
     upload(f, "exit nop\n");
@@ -506,14 +455,14 @@ FIXTURE_TEST(test_state_stays) {
         s->tic_table = tic;
         s->tsc_table = tsc;
         address_of(f, 0x2c4, TIC_AT);
-        one(f, 0x2cc, 9);
+        one(f, COMPUTE, 0x2cc, 9);
         address_of(f, 0x22c, TSC_AT);
-        one(f, 0x234, 9);
-        one(f, 0x37c, i ? 0 : 1 << 16 | 1); /* ISA_FLAGS */
-        one(f, 0x378, !i);                  /* LINKED_TSC */
-        one(f, 0x3e8, i ? 0 : 4);           /* TEX_MISC: seamless */
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x234, 9);
+        one(f, COMPUTE, 0x37c, i ? 0 : 1 << 16 | 1); /* ISA_FLAGS */
+        one(f, COMPUTE, 0x378, !i);                  /* LINKED_TSC */
+        one(f, COMPUTE, 0x3e8, i ? 0 : 4);           /* TEX_MISC: seamless */
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         assert_int_equal(s->mode, i ? 1 << 20 : 0);
         assert_int_equal(s->linked_tsc, i);
         assert_int_equal(s->seamless_cube, i);
@@ -524,7 +473,7 @@ FIXTURE_TEST(test_state_stays) {
 }
 
 /* The code segment is memory: what is written there is what runs next. */
-FIXTURE_TEST(test_code_changes) {
+TEST_WITH(test_code_changes, setup_50c0, teardown) {
     static const char store[] = "mov b32 $r1 %u\nmov b32 $r2 0x0\nst b32 g2[$r2] $r1\nexit nop\n";
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -533,15 +482,15 @@ FIXTURE_TEST(test_code_changes) {
         snprintf(text, sizeof text, store, 100 + i % 2);
         upload(f, text);
         describe(f);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         assert_int_equal(*out, 100 + i % 2);
     }
     assert_int_equal(f->lines, 0);
 }
 
 /* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand makes it 0. */
-FIXTURE_TEST(test_flags) {
+TEST_WITH(test_flags, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -550,9 +499,9 @@ FIXTURE_TEST(test_flags) {
         "mov b32 $r5 0x7fffffff\nadd sat f32 $r5 $r5 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
     for (uint32_t bit = 12; bit < 20; bit++) {
         describe(f);
-        one(f, 0x37c, 1u << bit);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x37c, 1u << bit);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         if (*out != (bit == 16 ? 0 : 0x7fffffff))
             fail_msg("bit %u: %08x", bit, *out);
         assert_int_equal(out[1], 0);
@@ -561,17 +510,17 @@ FIXTURE_TEST(test_flags) {
 }
 
 /* A long and a short query: bit 15 of QUERY_GET. */
-FIXTURE_TEST(test_query) {
+TEST_WITH(test_query, setup_50c0, teardown) {
     struct fixture *f = *state;
     uint32_t *fence = (uint32_t *)(f->bytes + FENCE_AT);
     memset(fence, 0xff, 32);
     address_of(f, 0x310, FENCE_AT);
-    one(f, 0x318, 7);
-    one(f, 0x31c, 0);
+    one(f, COMPUTE, 0x318, 7);
+    one(f, COMPUTE, 0x31c, 0);
     address_of(f, 0x310, FENCE_AT + 16);
-    one(f, 0x318, 8);
-    one(f, 0x31c, 1 << 15);
-    run(f);
+    one(f, COMPUTE, 0x318, 8);
+    one(f, COMPUTE, 0x31c, 1 << 15);
+    finish(f);
     assert_int_equal(fence[0], 7);
     assert_int_equal(fence[1], 0);
     assert_int_equal(fence[4], 8);
@@ -582,7 +531,7 @@ FIXTURE_TEST(test_query) {
 }
 
 /* A query needs its one word of memory, or its four, and no more. */
-FIXTURE_TEST(test_queries_at_the_end) {
+TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint64_t end = f->data + memory_extent(f->memory, f->data);
     for (uint32_t back = 4; back <= 20; back += 4)
@@ -591,17 +540,17 @@ FIXTURE_TEST(test_queries_at_the_end) {
             uint32_t *word = memory_at(f->memory, at, 4);
             const uint32_t place[] = {(uint32_t)(at >> 32), (uint32_t)at};
             *word = 0;
-            method(f, 0x310, 2, place);
-            one(f, 0x318, 0x1234 + back);
-            one(f, 0x31c, is_short << 15);
-            run(f);
+            method(f, COMPUTE, 0x310, 2, place);
+            one(f, COMPUTE, 0x318, 0x1234 + back);
+            one(f, COMPUTE, 0x31c, is_short << 15);
+            finish(f);
             assert_int_equal(*word, is_short || back >= 16 ? 0x1234 + back : 0);
         }
 }
 
 /* The fragment program of the 3D engine is in the segment that a launch named last, though nothing else of its state
  * changed. */
-FIXTURE_TEST(test_segment_of_fragments) {
+TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     struct fixture *f = *state;
     static const char *const texts[] = {"mov b32 $r0 1.0\nexit nop\n",
@@ -630,7 +579,7 @@ FIXTURE_TEST(test_segment_of_fragments) {
         address_of(f, 0x210, i % 2 * SECOND);
         memcpy(f->word + f->count, draw, sizeof draw);
         f->count += LENGTH(draw);
-        run(f);
+        finish(f);
         const struct program *p = channel_context(f->channel)->state.program[PROGRAM_FP];
         assert_non_null(p);
         assert_int_equal(p->words[1], first[i % 2]);
@@ -639,7 +588,7 @@ FIXTURE_TEST(test_segment_of_fragments) {
 
 /* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64 bytes, of as many rows
  * as the mode says, up to the one with the last row. */
-FIXTURE_TEST(test_spaces) {
+TEST_WITH(test_spaces, setup_50c0, teardown) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     static const struct {
@@ -675,10 +624,10 @@ FIXTURE_TEST(test_spaces) {
             const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const uint32_t words[] = {0xffffff00 | (0xa0 + k), 0x1000 * k, rows[r].pitch,
                                       rows[r].limit, rows[r].mode};
-            method(f, 0x400 + 0x20 * k, 5, words);
+            method(f, COMPUTE, 0x400 + 0x20 * k, 5, words);
         }
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         for (uint32_t k = 0; k < 16; k++) {
             const uint32_t r = (uint32_t)(i + k) % (LENGTH(rows));
             const struct global_state *g = &s->global[k];
@@ -694,7 +643,7 @@ FIXTURE_TEST(test_spaces) {
 }
 
 /* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it run. */
-FIXTURE_TEST(test_shapes) {
+TEST_WITH(test_shapes, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
                                        {64, 1, 1, 2, 5},  {1, 64, 1, 4, 1},  {1, 1, 64, 1, 3},
@@ -713,13 +662,13 @@ FIXTURE_TEST(test_shapes) {
         const uint32_t block[] = {y << 16 | x, z};
         describe(f);
         memset(f->bytes + LINEAR_AT, 0, 0x4000);
-        one(f, 0x40c + 2 * 0x20, 0x3fff);
-        method(f, 0x3ac, 2, block);
-        one(f, 0x2b4, 0xffff0000 | x * y * z);
-        one(f, 0x3a4, gy << 16 | gx);
-        one(f, 0x388, 0xfff00 + (uint32_t)i);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x40c + 2 * 0x20, 0x3fff);
+        method(f, COMPUTE, 0x3ac, 2, block);
+        one(f, COMPUTE, 0x2b4, 0xffff0000 | x * y * z);
+        one(f, COMPUTE, 0x3a4, gy << 16 | gx);
+        one(f, COMPUTE, 0x388, 0xfff00 + (uint32_t)i);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
         for (uint32_t b = 0; b < gx * gy; b++, out += 8) {
             const uint32_t want[] = {x << 16 | (0xff00 + (uint32_t)i), z << 16 | y, gy << 16 | gx,
@@ -733,12 +682,12 @@ FIXTURE_TEST(test_shapes) {
     assert_int_equal(f->lines, 0);
     const uint32_t block[] = {3 << 16 | 5, 2};
     static const uint32_t said[] = {29, 31, 0xffff, 0};
-    method(f, 0x3ac, 2, block);
+    method(f, COMPUTE, 0x3ac, 2, block);
     for (size_t i = 0; i < LENGTH(said); i++) {
         char text[64];
-        one(f, 0x2b4, said[i]);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x2b4, said[i]);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         snprintf(text, sizeof text, "BLOCK_ALLOC (02b4): %u threads in a block of 5x3x2", said[i]);
         if (!strstr(f->last, text))
             fail_msg("'%s', not '%s'", f->last, text);
@@ -746,7 +695,7 @@ FIXTURE_TEST(test_shapes) {
 }
 
 /* A launch under a condition that does not hold is none; the engine has its own, which is always at first. */
-FIXTURE_TEST(test_condition) {
+TEST_WITH(test_condition, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const struct {
         uint32_t mode, first, second;
@@ -761,9 +710,9 @@ FIXTURE_TEST(test_condition) {
         *out = 0;
         report[1] = rows[i].first, report[5] = rows[i].second;
         address_of(f, 0x320, FENCE_AT);
-        one(f, 0x328, rows[i].mode);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x328, rows[i].mode);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         if (*out != (rows[i].runs ? 0x77 : 0))
             fail_msg("row %zu: %x", i, *out);
     }
@@ -771,7 +720,7 @@ FIXTURE_TEST(test_condition) {
 }
 
 /* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0 times anything is 0. */
-FIXTURE_TEST(test_each_flag) {
+TEST_WITH(test_each_flag, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -780,9 +729,9 @@ FIXTURE_TEST(test_each_flag) {
         "quadop f32 sub subr sub subr $r5 dx $r1 $r1\nmov b32 $r4 0x4\nst b32 g2[$r4] $r5\nexit nop\n");
     describe(f);
     for (uint32_t bit = 0; bit <= 32; bit++) {
-        one(f, 0x37c, bit < 32 ? 1u << bit : 0);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x37c, bit < 32 ? 1u << bit : 0);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         if (out[0] != (bit == 16 ? 0 : 0x7fffffff) || out[1] != (bit == 0 ? 0x7f800000 : 0))
             fail_msg("bit %u: %08x, %08x", bit, out[0], out[1]);
     }
@@ -790,7 +739,7 @@ FIXTURE_TEST(test_each_flag) {
 }
 
 /* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any number. */
-FIXTURE_TEST(test_call_limit) {
+TEST_WITH(test_call_limit, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     static const struct {
@@ -805,11 +754,11 @@ FIXTURE_TEST(test_call_limit) {
         "E: long add b32 $r1 $r1 $r3\nret\n");
     describe(f);
     address_of(f, 0x210, CODE_AT + START); /* where the program's labels begin */
-    one(f, 0x3b4, 0);
+    one(f, COMPUTE, 0x3b4, 0);
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        one(f, 0x224, rows[i].word);
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x224, rows[i].word);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         if (*out != rows[i].calls)
             fail_msg("%x: %u calls", rows[i].word, *out);
     }
@@ -817,7 +766,7 @@ FIXTURE_TEST(test_call_limit) {
 }
 
 /* Each slot alone; textures have 16, and of others it is said if they are bound. */
-FIXTURE_TEST(test_slots) {
+TEST_WITH(test_slots, setup_50c0, teardown) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
     for (uint32_t slot = 0; slot < 256; slot++)
@@ -831,9 +780,9 @@ FIXTURE_TEST(test_slots) {
                     (struct descriptor_binding){.valid = bound, .index = 0x200000 + slot};
             want.tsc[PROGRAM_CP][slot % 16] =
                 (struct descriptor_binding){.valid = bound, .index = 0x80000 + slot};
-            one(f, 0x3c4, (0x200000 + slot) << 9 | slot << 1 | bound);
-            one(f, 0x3c0, (0x80000 + slot) << 12 | slot % 16 << 4 | bound);
-            run(f);
+            one(f, COMPUTE, 0x3c4, (0x200000 + slot) << 9 | slot << 1 | bound);
+            one(f, COMPUTE, 0x3c0, (0x80000 + slot) << 12 | slot % 16 << 4 | bound);
+            finish(f);
             assert_memory_equal(s->tic, want.tic, sizeof want.tic);
             assert_memory_equal(s->tsc, want.tsc, sizeof want.tsc);
             assert_int_equal(f->lines, slot >= 16 && bound);
@@ -843,7 +792,7 @@ FIXTURE_TEST(test_slots) {
 }
 
 /* Registers that run out of what a program may have, local memory, and s[] that grows: of the same program again. */
-FIXTURE_TEST(test_program_again) {
+TEST_WITH(test_program_again, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
     upload(
@@ -855,9 +804,9 @@ FIXTURE_TEST(test_program_again) {
             describe(f);
             memset(f->bytes + LINEAR_AT, 0, 4);
             f->lines = 0;
-            one(f, 0x3a8, shared);
-            one(f, 0x368, 0);
-            run(f);
+            one(f, COMPUTE, 0x3a8, shared);
+            one(f, COMPUTE, 0x368, 0);
+            finish(f);
             assert_int_equal(*out, shared > 0x4000 ? 0 : 0x1234);
             assert_int_equal(f->lines != 0, shared > 0x4000 && !again);
             assert_int_equal(
@@ -866,7 +815,7 @@ FIXTURE_TEST(test_program_again) {
 }
 
 /* The address of a query has no bits below 4, nor above 40. */
-FIXTURE_TEST(test_query_addresses) {
+TEST_WITH(test_query_addresses, setup_50c0, teardown) {
     struct fixture *f = *state;
     for (uint32_t low = 0; low < 8; low++)
         for (uint32_t is_short = 0; is_short < 2; is_short++) {
@@ -874,10 +823,10 @@ FIXTURE_TEST(test_query_addresses) {
             const uint32_t place[] = {0xffffff00 | (uint32_t)(at >> 32), (uint32_t)at};
             uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
             memset(fence, 0xee, 32);
-            method(f, 0x310, 2, place);
-            one(f, 0x318, 0x100 + low);
-            one(f, 0x31c, is_short << 15);
-            run(f);
+            method(f, COMPUTE, 0x310, 2, place);
+            one(f, COMPUTE, 0x318, 0x100 + low);
+            one(f, COMPUTE, 0x31c, is_short << 15);
+            finish(f);
             for (uint32_t k = 0; k < 8; k++)
                 if (k == low / 4)
                     assert_int_equal(fence[k], 0x100 + low);
@@ -888,22 +837,22 @@ FIXTURE_TEST(test_query_addresses) {
         uint32_t *const fence = (uint32_t *)(f->bytes + FENCE_AT);
         memset(fence, 0xee, 32);
         address_of(f, 0x310, FENCE_AT);
-        one(f, 0x31c, 1u << bit);
-        run(f);
+        one(f, COMPUTE, 0x31c, 1u << bit);
+        finish(f);
         assert_int_equal(fence[1], bit == 15 ? 0xeeeeeeee : 0);
     }
     assert_int_equal(f->lines, 0);
 }
 
 /* A trap is an error each time it comes, and the channel's to say once. */
-FIXTURE_TEST(test_trap) {
+TEST_WITH(test_trap, setup_50c0, teardown) {
     struct fixture *f = *state;
     upload(f, "trap\n");
     describe(f);
     for (int i = 0; i < 3; i++) {
         f->lines = 0;
-        one(f, 0x368, 0);
-        run(f);
+        one(f, COMPUTE, 0x368, 0);
+        finish(f);
         assert_int_equal(f->lines, i ? 1 : 2);
         assert_non_null(strstr(f->last, "compute program"));
         channel_finish(f->channel);
@@ -912,7 +861,7 @@ FIXTURE_TEST(test_trap) {
 }
 
 /* A recording of a launch does the same on another device. TESLAPIPE_KEEP names a copy. */
-FIXTURE_TEST(test_recorded) {
+TEST_WITH(test_recorded, setup_50c0, teardown) {
     struct fixture *f = *state;
     const char *keep = getenv("TESLAPIPE_KEEP");
     char path[] = "/tmp/teslapipe-compute-XXXXXX", why[512];
@@ -922,7 +871,7 @@ FIXTURE_TEST(test_recorded) {
     upload(f, program);
     describe(f);
     constants(f, 0xcafe0002);
-    one(f, 0x368, 0);
+    one(f, COMPUTE, 0x368, 0);
     struct record *r = record_create(keep ? keep : path, 0xa0);
     assert_non_null(r);
     uint8_t *before = calloc(1, DATA_BYTES);
@@ -936,7 +885,7 @@ FIXTURE_TEST(test_recorded) {
     record_push(r, f->channel, f->push, f->count * 4);
     record_finish(r, f->channel);
     assert_int_equal(record_close(r), 0);
-    run(f);
+    finish(f);
     const struct tp_device_info info = {
         .chip = TP_CHIP_G200, .threads = 1, .memory = 64 << 20, .log = count_lines, .log_self = f};
     struct replay_result result;

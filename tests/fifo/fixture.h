@@ -19,6 +19,7 @@ struct fixture {
     uint8_t *bytes; /* at data */
     int lines;      /* logged */
     char last[512];
+    char said[4096]; /* all lines since a test emptied it */
 };
 
 enum { DATA_BYTES = 1 << 20 };
@@ -28,6 +29,8 @@ static inline void count_lines(void *self, int level, const char *line) {
     (void)level;
     f->lines++;
     snprintf(f->last, sizeof f->last, "%s", line);
+    const size_t have = strlen(f->said);
+    snprintf(f->said + have, sizeof f->said - have, "%s\n", line);
 }
 
 static inline void put(struct fixture *f, uint32_t word) {
@@ -51,27 +54,43 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
-/* memory: bytes of address space, 0: what a device has if nobody says. */
+/* A device of a chip with a channel, a pushbuffer and data. memory: bytes of address space, 0: the default. */
+static inline void fixture_open(struct fixture *f, enum tp_chip chip, uint32_t chipset, int threads,
+                                uint64_t memory) {
+    const struct tp_device_info info = {
+        .chip = chip, .threads = threads, .memory = memory, .log = count_lines, .log_self = f};
+    memset(f, 0, sizeof *f);
+    assert_int_equal(tp_device_create(&info, &f->device), TP_OK);
+    f->memory = f->device->memory;
+    f->device->log.level = LOG_WARNING;
+    f->push = memory_alloc(f->memory, PUSH_WORDS * 4, 4096);
+    f->data = memory_alloc(f->memory, DATA_BYTES, 65536);
+    f->word = memory_at(f->memory, f->push, PUSH_WORDS * 4);
+    f->bytes = memory_at(f->memory, f->data, DATA_BYTES);
+    f->channel = channel_create(f->device, chipset);
+    assert_non_null(f->channel);
+}
+
+/* Makes an object of a class and binds it; `run` is still to come. */
+static inline void fixture_object(struct fixture *f, uint32_t subchannel, uint32_t handle,
+                                  uint32_t class_id) {
+    assert_int_equal(channel_object_create(f->channel, handle, class_id), 0);
+    one(f, subchannel, 0, handle);
+}
+
+static inline void fixture_close(struct fixture *f) {
+    channel_destroy(f->channel);
+    memory_free(f->memory, f->push);
+    memory_free(f->memory, f->data);
+    tp_device_destroy(f->device);
+}
+
 static inline int setup_memory(void **state, uint64_t memory) {
     static struct fixture f;
-    memset(&f, 0, sizeof f);
-    const struct tp_device_info info = {
-        .chip = TP_CHIP_GT215, .threads = 1, .memory = memory, .log = count_lines, .log_self = &f};
-    assert_int_equal(tp_device_create(&info, &f.device), TP_OK);
-    f.memory = f.device->memory;
-    f.device->log.level = LOG_WARNING;
-    f.push = memory_alloc(f.memory, PUSH_WORDS * 4, 4096);
-    f.data = memory_alloc(f.memory, DATA_BYTES, 65536);
-    f.word = memory_at(f.memory, f.push, PUSH_WORDS * 4);
-    f.bytes = memory_at(f.memory, f.data, DATA_BYTES);
-    f.channel = channel_create(f.device, 0xa3);
-    assert_non_null(f.channel);
-    assert_int_equal(channel_object_create(f.channel, 0xbeef5039, 0x5039), 0);
-    assert_int_equal(channel_object_create(f.channel, 0xbeef502d, 0x502d), 0);
-    assert_int_equal(channel_object_create(f.channel, 0xbeef5097, 0x8597), 0);
-    one(&f, M2MF, 0, 0xbeef5039);
-    one(&f, TWO_D, 0, 0xbeef502d);
-    one(&f, THREE_D, 0, 0xbeef5097);
+    fixture_open(&f, TP_CHIP_GT215, 0xa3, 1, memory);
+    fixture_object(&f, M2MF, 0xbeef5039, 0x5039);
+    fixture_object(&f, TWO_D, 0xbeef502d, 0x502d);
+    fixture_object(&f, THREE_D, 0xbeef5097, 0x8597);
     run(&f);
     *state = &f;
     return 0;
@@ -86,11 +105,7 @@ static inline int setup_far(void **state) {
 }
 
 static inline int teardown(void **state) {
-    struct fixture *f = *state;
-    channel_destroy(f->channel);
-    memory_free(f->memory, f->push);
-    memory_free(f->memory, f->data);
-    tp_device_destroy(f->device);
+    fixture_close(*state);
     return 0;
 }
 

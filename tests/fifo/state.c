@@ -2,36 +2,9 @@
  * they must be found in at the next draw, with two values each where the field has more than one
  * bit; what counts when nothing was set; and which registers share a switch.
  */
-#include "fifo/fifo.h"
 #include "pipeline/context_private.h"
 #include "shader/isa/isa.h"
-#include "tests/test.h"
-
-enum { THREE_D = 3, WORDS = 1024 };
-
-struct fixture {
-    tp_device *device;
-    struct channel *channel;
-    uint64_t push;
-    uint32_t *word;
-    uint32_t count;
-    int lines;
-    char said[4096]; /* since it was last emptied */
-};
-
-static void keep_line(void *self, int level, const char *line) {
-    struct fixture *f = self;
-    (void)level;
-    f->lines++;
-    const size_t have = strlen(f->said);
-    snprintf(f->said + have, sizeof f->said - have, "%s\n", line);
-}
-
-static void method(struct fixture *f, uint32_t address, uint32_t data) {
-    assert_true(f->count + 2 <= WORDS);
-    f->word[f->count++] = 1 << 18 | THREE_D << 13 | address;
-    f->word[f->count++] = data;
-}
+#include "tests/fifo/fixture.h"
 
 static uint32_t touched; /* groups of the state that the last draw was told to look at */
 
@@ -47,42 +20,24 @@ static void look_away(void *self, struct channel *c) {
 static const struct draw_observer observer = {NULL, note_touched, look_away};
 
 /* State is taken over when something is drawn. */
-static const struct state *run(struct fixture *f) {
-    method(f, 0x15dc, 4);
-    method(f, 0x15e0, 0);
-    channel_execute(f->channel, f->push, f->count * 4);
-    f->count = 0;
+static const struct state *drawn(struct fixture *f) {
+    one(f, THREE_D, 0x15dc, 4);
+    one(f, THREE_D, 0x15e0, 0);
+    run(f);
     return &channel_context(f->channel)->state;
 }
 
 static void open_class(struct fixture *f, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
-    const struct tp_device_info info = {
-        .chip = chip, .threads = 1, .memory = 64 << 20, .log = keep_line, .log_self = f};
-    memset(f, 0, sizeof *f);
-    assert_int_equal(tp_device_create(&info, &f->device), TP_OK);
-    f->device->log.level = LOG_WARNING;
-    f->push = memory_alloc(f->device->memory, WORDS * 4, 4096);
-    f->word = memory_at(f->device->memory, f->push, WORDS * 4);
-    f->channel = channel_create(f->device, chipset);
-    assert_non_null(f->channel);
-    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, class_id), 0);
-    method(f, 0, 0xbeef5097);
+    fixture_open(f, chip, chipset, 1, 64 << 20);
+    fixture_object(f, THREE_D, 0xbeef5097, class_id);
     channel_observe_draws(f->channel, &observer);
-    run(f);
+    drawn(f);
 }
 
-static int setup(void **state) {
+static int setup_observed(void **state) {
     static struct fixture f;
     open_class(&f, TP_CHIP_GT215, 0xa3, 0x8597);
     *state = &f;
-    return 0;
-}
-
-static int teardown(void **state) {
-    struct fixture *f = *state;
-    channel_destroy(f->channel);
-    memory_free(f->device->memory, f->push);
-    tp_device_destroy(f->device);
     return 0;
 }
 
@@ -167,8 +122,8 @@ static void check_rows(struct fixture *f, const struct row *row, size_t count) {
     for (size_t i = 0; i < count; i++) {
         before = c->state;
         memcpy(numbers, c->p->object, sizeof numbers);
-        method(f, row[i].method, row[i].data);
-        const uint64_t value = field_of(run(f), &row[i]);
+        one(f, THREE_D, row[i].method, row[i].data);
+        const uint64_t value = field_of(drawn(f), &row[i]);
         if (row[i].method != 0x100)
             check_groups(&row[i], &before, c->p, numbers, &c->state);
         if (value != row[i].expected)
@@ -178,7 +133,7 @@ static void check_rows(struct fixture *f, const struct row *row, size_t count) {
 }
 #define CHECK(f, rows) check_rows(f, rows, LENGTH(rows))
 
-FIXTURE_TEST(test_fetch) {
+TEST_WITH(test_fetch, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x900, 0x20000000, array[0].enable, 1),
         ROW(0x900, 0xdfffffff, array[0].enable, 0),
@@ -214,7 +169,7 @@ FIXTURE_TEST(test_fetch) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_linkage) {
+TEST_WITH(test_linkage, setup_observed, teardown) {
     static const struct row first[] = {
         ROW(0x1284, 0x12345000, const_buffer[0].address,
             0), /* whose neighbours in the state these are */
@@ -296,7 +251,7 @@ FIXTURE_TEST(test_linkage) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_targets) {
+TEST_WITH(test_targets, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x208, 0xd5, color[0].format, FORMAT_RGBA8_UNORM),
         ROW(0x208, 0xcf, color[0].format, FORMAT_BGRA8_UNORM),
@@ -361,7 +316,7 @@ FIXTURE_TEST(test_targets) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_viewports) {
+TEST_WITH(test_viewports, setup_observed, teardown) {
     static const struct row rows[] = {
         SAME(0xa00, 0x3f800000, 0x40000000, viewport[0].scale[0]),
         SAME(0xa04, 0x3f800000, 0x40000000, viewport[0].scale[1]),
@@ -409,20 +364,20 @@ FIXTURE_TEST(test_viewports) {
         SAME(0x1510, 0xff, 0x81, clip_enable),
         SAME(0x1940, 0x10000001, 0, clip_mode),
     };
-    method(*state, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
-    run(*state);
+    one(*state, THREE_D, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
+    drawn(*state);
     for (int i = 0; i < 3; i++)
-        method(*state, 0x1224, 16); /* beside what is kept of viewports */
-    run(*state);
+        one(*state, THREE_D, 0x1224, 16); /* beside what is kept of viewports */
+    drawn(*state);
     for (int i = 0; i < 3; i++)
-        method(*state, 0x1224, 16);
-    method(*state, 0x0fd4, 9);
-    method(*state, 0x1900, 1);
-    assert_true(run(*state)->viewport[15].scale[0] == 3);
+        one(*state, THREE_D, 0x1224, 16);
+    one(*state, THREE_D, 0x0fd4, 9);
+    one(*state, THREE_D, 0x1900, 1);
+    assert_true(drawn(*state)->viewport[15].scale[0] == 3);
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_raster) {
+TEST_WITH(test_raster, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x12cc, 1, zeta_test.depth_test, 1), /* something beside them */
         SAME(0xdac, 0x1b00, 0x1b01, polygon_mode[0]),
@@ -466,7 +421,7 @@ FIXTURE_TEST(test_raster) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_zeta) {
+TEST_WITH(test_zeta, setup_observed, teardown) {
     static const struct row rows[] = {
         FLAG(0x12cc, zeta_test.depth_test),
         FLAG(0x12e8, zeta_test.depth_write),
@@ -494,7 +449,7 @@ FIXTURE_TEST(test_zeta) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_blend) {
+TEST_WITH(test_blend, setup_observed, teardown) {
     static const struct row rows[] = {
         /* one for all, unless BLEND_INDEPENDENT; factors are OpenGL's with bit 14 */
         ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, 0x8007),
@@ -545,7 +500,7 @@ FIXTURE_TEST(test_blend) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_samples_and_streams) {
+TEST_WITH(test_samples_and_streams, setup_observed, teardown) {
     static const struct row rows[] = {
         FLAG(0x1534, multisample),
         ROW(0x153c, 0x01, color_op.alpha_to_coverage, 1),
@@ -591,7 +546,7 @@ FIXTURE_TEST(test_samples_and_streams) {
     CHECK((struct fixture *)*state, rows);
 }
 
-FIXTURE_TEST(test_tables_and_bindings) {
+TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
     static const struct row rows[] = {
         ADDRESS(0x1574, tic_table.address),
         SAME(0x157c, 2047, 1, tic_table.limit),
@@ -633,7 +588,7 @@ FIXTURE_TEST(test_tables_and_bindings) {
 
 /* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between `first` and the
  * field's end, and nothing of it otherwise. */
-FIXTURE_TEST(test_every_bit) {
+TEST_WITH(test_every_bit, setup_observed, teardown) {
 #define BITS(method, base, field, first, count)                                                    \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
      count,  0}
@@ -751,9 +706,9 @@ FIXTURE_TEST(test_every_bit) {
         BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
     };
     struct fixture *f = *state;
-    method(f, 0x15cc, 1 << 16); /* layers of programs */
-    method(f, 0x16ac, 66);      /* maps of results, all of them */
-    method(f, 0x17ac, 66);
+    one(f, THREE_D, 0x15cc, 1 << 16); /* layers of programs */
+    one(f, THREE_D, 0x16ac, 66);      /* maps of results, all of them */
+    one(f, THREE_D, 0x17ac, 66);
     for (size_t i = 0; i < LENGTH(rows); i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
             const struct row row = {
@@ -761,8 +716,8 @@ FIXTURE_TEST(test_every_bit) {
             const uint32_t word = rows[i].base | 1u << bit;
             if (rows[i].but >> bit & 1)
                 continue;
-            method(f, rows[i].method, word);
-            const uint64_t is = field_of(run(f), &row);
+            one(f, THREE_D, rows[i].method, word);
+            const uint64_t is = field_of(drawn(f), &row);
             const uint64_t mask = (UINT64_C(1) << rows[i].count) - 1,
                            expected = word >> rows[i].first & mask;
             if (is != expected)
@@ -772,7 +727,7 @@ FIXTURE_TEST(test_every_bit) {
 }
 
 /* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the method or by bits. */
-FIXTURE_TEST(test_slots) {
+TEST_WITH(test_slots, setup_observed, teardown) {
     struct fixture *f = *state;
     static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
     static const uint32_t codes[] = {0, 2, 3};
@@ -785,10 +740,11 @@ FIXTURE_TEST(test_slots) {
                 want.tic[stages[stage]][slot].valid = want.tsc[stages[stage]][slot].valid = bound;
                 want.tic[stages[stage]][slot].index = want.tsc[stages[stage]][slot].index = index;
                 want.const_binding[stages[stage]][slot] = bound ? (int16_t)(index & 127) : -1;
-                method(f, 0x1448 + 8 * stage, index << 9 | slot << 1 | bound);
-                method(f, 0x1444 + 8 * stage, index << 12 | slot << 4 | bound);
-                method(f, 0x1694, (index & 127) << 12 | slot << 8 | codes[stage] << 4 | bound);
-                const struct state *is = run(f);
+                one(f, THREE_D, 0x1448 + 8 * stage, index << 9 | slot << 1 | bound);
+                one(f, THREE_D, 0x1444 + 8 * stage, index << 12 | slot << 4 | bound);
+                one(f, THREE_D, 0x1694,
+                    (index & 127) << 12 | slot << 8 | codes[stage] << 4 | bound);
+                const struct state *is = drawn(f);
                 assert_memory_equal(is->tic, want.tic, sizeof want.tic);
                 assert_memory_equal(is->tsc, want.tsc, sizeof want.tsc);
                 assert_memory_equal(is->const_binding, want.const_binding,
@@ -800,11 +756,11 @@ FIXTURE_TEST(test_slots) {
         const struct state before = channel_context(f->channel)->state;
         char text[32];
         f->said[0] = 0;
-        method(f, 0x1448, 7 << 9 | slot << 1);
-        run(f);
+        one(f, THREE_D, 0x1448, 7 << 9 | slot << 1);
+        drawn(f);
         assert_string_equal(f->said, "");
-        method(f, 0x1450, 7 << 9 | slot << 1 | 1);
-        run(f);
+        one(f, THREE_D, 0x1450, 7 << 9 | slot << 1 | 1);
+        drawn(f);
         snprintf(text, sizeof text, "BIND_TIC (1450): slot %u\n", slot);
         assert_non_null(strstr(f->said, text));
         assert_memory_equal(channel_context(f->channel)->state.tic, before.tic, sizeof before.tic);
@@ -812,8 +768,8 @@ FIXTURE_TEST(test_slots) {
     for (uint32_t program = 0; program < 16; program++) {
         char text[64];
         f->said[0] = 0;
-        method(f, 0x1694, program << 4);
-        run(f);
+        one(f, THREE_D, 0x1694, program << 4);
+        drawn(f);
         snprintf(text, sizeof text, "SET_PROGRAM_CB (1694): program %u\n", program);
         if (program == 0 || program == 2 || program == 3)
             assert_string_equal(f->said, "");
@@ -823,73 +779,73 @@ FIXTURE_TEST(test_slots) {
 }
 
 /* Draws are told of constants that are bound anew or elsewhere. */
-FIXTURE_TEST(test_told) {
+TEST_WITH(test_told, setup_observed, teardown) {
     static const struct {
         uint16_t method;
         uint32_t group;
     } rows[] = {{0x1694, GROUP_CONSTANT}, {0x1288, GROUP_CONSTANT}, {0x1448, GROUP_TEXTURE},
                 {0x1444, GROUP_TEXTURE},  {0x304, GROUP_FETCH},     {0x51c, GROUP_FETCH}};
     struct fixture *f = *state;
-    run(f);
-    run(f);
+    drawn(f);
+    drawn(f);
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        run(f);
+        drawn(f);
         assert_int_equal(touched, 0);
-        method(f, rows[i].method, 1);
-        run(f);
+        one(f, THREE_D, rows[i].method, 1);
+        drawn(f);
         if (touched != 1u << rows[i].group)
             fail_msg("method %04x: %x", rows[i].method, touched);
     }
 }
 
 /* Formats that are none: said of the target's own method, and only of those that have an address or are on. */
-FIXTURE_TEST(test_formats) {
+TEST_WITH(test_formats, setup_observed, teardown) {
     struct fixture *f = *state;
     char text[80];
     for (uint32_t i = 0; i < 3; i++) /* attributes, which come behind the last target's registers */
-        method(f, 0x300 + 4 * i, 0x17);
-    method(f, 0x121c, 8);
-    run(f);
+        one(f, THREE_D, 0x300 + 4 * i, 0x17);
+    one(f, THREE_D, 0x121c, 8);
+    drawn(f);
     assert_null(strstr(f->said, "format"));
     for (uint32_t i = 0; i < 8; i++) {
         f->said[0] = 0;
-        method(f, 0x208 + 32 * i, 0x17 + i);
-        run(f);
+        one(f, THREE_D, 0x208 + 32 * i, 0x17 + i);
+        drawn(f);
         assert_string_equal(f->said, ""); /* at address 0 */
-        method(f, 0x204 + 32 * i, 0x1000);
-        run(f);
+        one(f, THREE_D, 0x204 + 32 * i, 0x1000);
+        drawn(f);
         snprintf(text, sizeof text, "RT_FORMAT (%04x): format %x\n", 0x208 + 32 * i, 0x17 + i);
         if (!strstr(f->said, text))
             fail_msg("target %u: '%s'", i, f->said);
-        method(f, 0x208 + 32 * i, 0);
-        run(f);
+        one(f, THREE_D, 0x208 + 32 * i, 0);
+        drawn(f);
         f->said[0] = 0;
     }
-    method(f, 0xfe8, 5);
-    run(f);
+    one(f, THREE_D, 0xfe8, 5);
+    drawn(f);
     assert_string_equal(f->said, "");
-    method(f, 0x1538, 1);
-    run(f);
+    one(f, THREE_D, 0x1538, 1);
+    drawn(f);
     assert_non_null(strstr(f->said, "ZETA_FORMAT (0fe8): format 5\n"));
     f->said[0] = 0;
-    method(f, 0xfe8, 0xa);
-    run(f);
+    one(f, THREE_D, 0xfe8, 0xa);
+    drawn(f);
     assert_string_equal(f->said, "");
-    method(f, 0xdf8, 7); /* neither offsets of windows nor ways to turn them over are known */
-    run(f);
+    one(f, THREE_D, 0xdf8, 7); /* neither offsets of windows nor ways to turn them over are known */
+    drawn(f);
     assert_non_null(strstr(f->said, "WINDOW_OFFSET_X (0df8): window offset 7, 0\n"));
-    method(f, 0xdf8, 0);
-    method(f, 0xdfc, UINT32_MAX);
-    run(f);
+    one(f, THREE_D, 0xdf8, 0);
+    one(f, THREE_D, 0xdfc, UINT32_MAX);
+    drawn(f);
     assert_non_null(strstr(f->said, "window offset 0, -1\n"));
-    method(f, 0xdfc, 0);
+    one(f, THREE_D, 0xdfc, 0);
     f->said[0] = 0;
-    run(f);
+    drawn(f);
     assert_string_equal(f->said, "");
 }
 
 /* What counts in a context in which nothing was set. */
-FIXTURE_TEST(test_defaults) {
+TEST_WITH(test_defaults, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x100, 0, condition_mode, 1),
         ROW(0x100, 0, edge_flag, 1),
@@ -918,7 +874,7 @@ FIXTURE_TEST(test_defaults) {
 }
 
 /* The oldest class has neither offsets of stream buffers nor seamless cubes. */
-FIXTURE_TEST(test_old_class) {
+TEST_WITH(test_old_class, setup_observed, teardown) {
     struct fixture f;
     open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
     static const struct row rows[] = {
@@ -932,7 +888,7 @@ FIXTURE_TEST(test_old_class) {
 
 /* A program begins at a multiple of 8 inside its segment and may end with it; l[] is as large as it
  * reaches, whatever the registers say, and all of it where an address register counts. */
-FIXTURE_TEST(test_where_programs_are) {
+TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     static const struct {
         const char *text;
         uint32_t local;
@@ -965,25 +921,25 @@ FIXTURE_TEST(test_where_programs_are) {
             {PROGRAM_VP, 0xf7c, 0x140c}, {PROGRAM_GP, 0xf70, 0x1410}, {PROGRAM_FP, 0xfa4, 0x1414}};
         for (size_t n = 0; n < 3 * LENGTH(starts); n++) {
             const size_t k = n / 3, stage = n % 3;
-            method(f, 0x1798, stages[stage].type == PROGRAM_GP);
-            method(f, stages[stage].address, (uint32_t)(segment >> 32));
-            method(f, stages[stage].address + 4, (uint32_t)segment);
-            method(f, stages[stage].start, starts[k]);
-            const struct state *s = run(f);
+            one(f, THREE_D, 0x1798, stages[stage].type == PROGRAM_GP);
+            one(f, THREE_D, stages[stage].address, (uint32_t)(segment >> 32));
+            one(f, THREE_D, stages[stage].address + 4, (uint32_t)segment);
+            one(f, THREE_D, stages[stage].start, starts[k]);
+            const struct state *s = drawn(f);
             assert_int_equal(s->program[stages[stage].type] != NULL, k == 0);
             assert_int_equal(s->header[stages[stage].type].local_size, k ? 0 : programs[i].local);
             if (stages[stage].type != PROGRAM_GP)
                 continue;
-            method(f, 0x1798, 0); /* off: none */
-            assert_null(run(f)->program[PROGRAM_GP]);
-            assert_int_equal(run(f)->header[PROGRAM_GP].local_size, 0);
+            one(f, THREE_D, 0x1798, 0); /* off: none */
+            assert_null(drawn(f)->program[PROGRAM_GP]);
+            assert_int_equal(drawn(f)->header[PROGRAM_GP].local_size, 0);
         }
         memory_free(m, segment);
     }
 }
 
 /* Slots that are not there, programs that are not there: said, and nothing changes. */
-FIXTURE_TEST(test_complaints) {
+TEST_WITH(test_complaints, setup_observed, teardown) {
     struct fixture *f = *state;
     static const struct {
         uint16_t method;
@@ -1001,12 +957,12 @@ FIXTURE_TEST(test_complaints) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         f->said[0] = 0;
-        method(f, rows[i].method, rows[i].data);
+        one(f, THREE_D, rows[i].method, rows[i].data);
         channel_execute(f->channel, f->push, f->count * 4);
         f->count = 0;
-        run(f);
+        drawn(f);
         if (!strstr(f->said, rows[i].says))
             fail_msg("%04x: '%s' instead of '%s'", rows[i].method, f->said, rows[i].says);
-        method(f, 0xdf8, 0);
+        one(f, THREE_D, 0xdf8, 0);
     }
 }

@@ -1,54 +1,20 @@
 /* What the 3D class says about textures beside their descriptors: bindings reach every entry of the
  * tables, and TEX_MISC makes cubes seamless where the class has it.
  */
-#include "fifo/fifo.h"
 #include "pipeline/context.h"
-#include "tests/test.h"
+#include "tests/fifo/fixture.h"
 
-enum { THREE_D = 3, WORDS = 64, BIND_TSC_FP = 0x1454, BIND_TIC_FP = 0x1458, TEX_MISC = 0x1664 };
+enum { BIND_TSC_FP = 0x1454, BIND_TIC_FP = 0x1458, TEX_MISC = 0x1664 };
 
-struct fixture {
-    tp_device *device;
-    struct channel *channel;
-    uint64_t push;
-    uint32_t *word;
-    uint32_t count;
-};
-
-static void no_log(void *self, int level, const char *line) {
-    (void)self, (void)level, (void)line;
-}
-
-static void method(struct fixture *f, uint32_t address, uint32_t data) {
-    assert_true(f->count + 2 <= WORDS);
-    f->word[f->count++] = 1 << 18 | THREE_D << 13 | address;
-    f->word[f->count++] = data;
-}
-
-static const struct state *run(struct fixture *f) {
-    channel_execute(f->channel, f->push, f->count * 4);
-    f->count = 0;
+static const struct state *state_of(struct fixture *f) {
+    run(f);
     return &channel_context(f->channel)->state;
 }
 
 static void open_class(struct fixture *f, enum tp_chip chip, uint32_t chipset, uint32_t class_id) {
-    const struct tp_device_info info = {
-        .chip = chip, .threads = 1, .memory = 64 << 20, .log = no_log};
-    memset(f, 0, sizeof *f);
-    assert_int_equal(tp_device_create(&info, &f->device), TP_OK);
-    f->push = memory_alloc(f->device->memory, WORDS * 4, 4096);
-    f->word = memory_at(f->device->memory, f->push, WORDS * 4);
-    f->channel = channel_create(f->device, chipset);
-    assert_non_null(f->channel);
-    assert_int_equal(channel_object_create(f->channel, 0xbeef5097, class_id), 0);
-    method(f, 0, 0xbeef5097);
+    fixture_open(f, chip, chipset, 1, 64 << 20);
+    fixture_object(f, THREE_D, 0xbeef5097, class_id);
     run(f);
-}
-
-static void close_class(struct fixture *f) {
-    channel_destroy(f->channel);
-    memory_free(f->device->memory, f->push);
-    tp_device_destroy(f->device);
 }
 
 /* A driver's tables have 2048 entries. */
@@ -56,23 +22,23 @@ TEST(test_bindings) {
     struct fixture f;
     open_class(&f, TP_CHIP_GT215, 0xa3, 0x8597);
     for (uint32_t index = 0; index < 2048; index += 89) {
-        method(&f, BIND_TSC_FP, index << 12 | 5 << 4 | 1);
-        method(&f, BIND_TIC_FP, index << 9 | 7 << 1 | 1);
-        const struct state *s = run(&f);
+        one(&f, THREE_D, BIND_TSC_FP, index << 12 | 5 << 4 | 1);
+        one(&f, THREE_D, BIND_TIC_FP, index << 9 | 7 << 1 | 1);
+        const struct state *s = state_of(&f);
         assert_true(s->tsc[PROGRAM_FP][5].valid && s->tic[PROGRAM_FP][7].valid);
         assert_int_equal(s->tsc[PROGRAM_FP][5].index, index);
         assert_int_equal(s->tic[PROGRAM_FP][7].index, index);
     }
-    close_class(&f);
+    fixture_close(&f);
 }
 
 /* State is taken over when something is drawn. */
 static bool seamless_after(struct fixture *f, uint32_t tex_misc) {
-    method(f, TEX_MISC, tex_misc);
-    method(f, 0x15dc, 4); /* VERTEX_BEGIN_GL */
-    method(f, 0xd78, 3);
-    method(f, 0x15e0, 0);
-    return run(f)->seamless_cube;
+    one(f, THREE_D, TEX_MISC, tex_misc);
+    one(f, THREE_D, 0x15dc, 4); /* VERTEX_BEGIN_GL */
+    one(f, THREE_D, 0xd78, 3);
+    one(f, THREE_D, 0x15e0, 0);
+    return state_of(f)->seamless_cube;
 }
 
 /* Classes from 8397 on have it. */
@@ -92,6 +58,6 @@ TEST(test_seamless) {
         assert_false(seamless_after(&f, 0));
         assert_int_equal(seamless_after(&f, 4), rows[i].has);
         assert_false(seamless_after(&f, 3));
-        close_class(&f);
+        fixture_close(&f);
     }
 }
