@@ -29,10 +29,7 @@ struct world {
 /* ---- what to call with ---- */
 
 static uint32_t bits(struct world *w) {
-    w->random ^= w->random << 13;
-    w->random ^= w->random >> 7;
-    w->random ^= w->random << 17;
-    return (uint32_t)(w->random >> 16);
+    return (uint32_t)random_next(&w->random);
 }
 
 static bool one_in(struct world *w, uint32_t n) {

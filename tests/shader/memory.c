@@ -628,7 +628,7 @@ TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
     struct plane planes[WORDS];
-    uint32_t random = 1;
+    random_start(1);
     for (uint32_t i = 0; i < WORDS; i++) {
         planes[i] = (struct plane){(float)(1000 + i), 0, 0, i};
         constants[i] = 0x9e3779b9u * (i + 1);
@@ -639,7 +639,7 @@ TEST(test_many_words) {
         uint32_t model[REGS] = {0};
         size_t at = 0;
         for (int i = 0; i < STEPS; i++) {
-            random = random * 1664525u + 1013904223u;
+            const uint32_t random = random_word();
             const uint32_t to = 1 + random % (REGS - 1), a = 1 + random / 64 % (REGS - 1),
                            word = random >> 27;
             const float f = planes[word].base;

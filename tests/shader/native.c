@@ -110,13 +110,13 @@ TEST(test_arena) {
         size_t size;
     } taken[MOST] = {{0}};
     struct arena a;
-    uint32_t random = 1, most = 0, pages = 0;
+    uint32_t most = 0, pages = 0;
     size_t bytes = 0;
     assert_true(arena_open(&a, constants, sizeof constants));
     assert_int_equal(a.used, 2);
     assert_memory_equal(a.base, constants, sizeof constants);
     for (int round = 0; round < ROUNDS; round++) {
-        random = random * 1664525u + 1013904223u;
+        const uint32_t random = random_word();
         const int i = (int)(random >> 16) % MOST;
         const size_t size = 1 + (random >> 8) % (5 * PAGE_BYTES),
                      whole = (size + PAGE_BYTES - 1) / PAGE_BYTES;

@@ -51,8 +51,7 @@ static inline bool tex_run_few(enum simd_level level, const struct tex_view *vie
                                const u32x32 in[4], const u32x32 want[4], uint64_t *seed) {
     struct tex_args few = *a;
     u32x32 reg[4];
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    few.lanes &= (lane_mask)(*seed >> 32);
+    few.lanes &= (lane_mask)random_next(seed);
     for (uint64_t more = *seed; more & 3; more >>= 2) /* mostly fewer than half */
         few.lanes &= few.lanes ^ (lane_mask)(more >> 16);
     if (!few.lanes)
