@@ -364,7 +364,8 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
         SAME(0x1510, 0xff, 0x81, clip_enable),
         SAME(0x1940, 0x10000001, 0, clip_mode),
     };
-    one(*state, THREE_D, 0xbe0, 0x40400000); /* read when primitives can go through it, which is later */
+    one(*state, THREE_D, 0xbe0,
+        0x40400000); /* read when primitives can go through it, which is later */
     drawn(*state);
     for (int i = 0; i < 3; i++)
         one(*state, THREE_D, 0x1224, 16); /* beside what is kept of viewports */
