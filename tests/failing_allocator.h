@@ -1,5 +1,6 @@
-/* An allocator in the C library's place, for tests of what happens without memory: one allocation fails on request, or
- * that and all after it; and it counts what is held. Sanitizers have their own: OWN_ALLOCATOR is 0 then.
+/* An allocator in the place of the C library's, for tests of failing memory: one allocation fails
+ * on request, or that one and all later ones. It counts the allocations that are held. Sanitizers
+ * have their own allocator: OWN_ALLOCATOR is 0 then.
  */
 #ifndef TESTS_FAILING_ALLOCATOR_H
 #define TESTS_FAILING_ALLOCATOR_H

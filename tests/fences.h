@@ -1,8 +1,9 @@
-/* Memory with fences, for test programs that include this: every allocation ends where a page begins that nobody may
- * touch, holds no zeros that were not asked for, and is gone when it is freed (or, behind the first many, holds what
- * makes no sense and may not be written). Who reads or writes beyond an array, or counts on what fresh or freed memory
- * holds, is told on at once, as by AddressSanitizer, in every build; and a program whose own code has not freed at its
- * end what it allocated fails. With sanitizers their allocator stays.
+/* Memory with fences for test programs. Every allocation ends at a page that cannot be accessed,
+ * holds no zeros unless they were asked for, and becomes inaccessible when it is freed. After many
+ * frees, freed memory is filled with a pattern and checked instead. An access beyond an array, or
+ * a program that relies on the content of fresh or freed memory, fails at once in every build, as
+ * with AddressSanitizer. A program that does not free its own allocations at its end fails. With
+ * sanitizers their allocator stays.
  */
 #ifndef TESTS_FENCES_H
 #define TESTS_FENCES_H

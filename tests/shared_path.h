@@ -1,4 +1,6 @@
-/* Where reference material lies that is not in the tree: $TESLAPIPE_SHARED, or beside the tree. */
+/* The folder of reference material that is not in the tree: $TESLAPIPE_SHARED, or a folder beside
+ * the tree.
+ */
 #ifndef TESTS_SHARED_PATH_H
 #define TESTS_SHARED_PATH_H
 

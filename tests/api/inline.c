@@ -1,4 +1,4 @@
-/* What the C API has in place of awkward forms of the hardware: vertices in the draw itself with
+/* Forms of the C API that replace awkward forms of the hardware: vertices in the draw itself with
  * edge flags, positions in window coordinates, scaled and converting blits.
  */
 #include "tests/pipeline/fixture.h"

@@ -1,6 +1,6 @@
-/* What a careless caller does: objects destroyed in the wrong order or given to another device,
- * NULL everywhere, a child of fork that goes on, grids without end, address space that is not
- * there; and that what the header calls the state of a new context is what zeroed structs ask for.
+/* Careless calls: objects destroyed in the wrong order or given to another device, NULL
+ * everywhere, a child of fork that goes on, grids without end, address space that does not exist.
+ * Also: zeroed structs ask for the state of a new context, as the header says.
  */
 #include "tests/pipeline/fixture.h"
 

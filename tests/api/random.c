@@ -1,9 +1,9 @@
-/* Random calls of the C API, valid and not: objects of several kinds are made, bound, used and destroyed in
- * any order, on two devices, one of which goes first now and then. Whatever is called, an error has a message,
- * an object of another device is refused, and results and memory are the same for any number of threads, either
- * engine, and beside another thread's context. In a wild run descriptors and programs are random words too; there
- * nothing may crash. TESLAPIPE_SEED=n begins elsewhere, TESLAPIPE_SOAK=1 goes on until something fails, from
- * the time of day on.
+/* Random calls of the C API, valid and invalid: objects of several kinds are made, bound, used and
+ * destroyed in any order, on two devices. Every error has a message, an object of another device
+ * is refused, and results and memory are the same for any number of threads, for either engine,
+ * and beside another thread's context. In a wild run descriptors and programs are random words
+ * too; then nothing may crash. TESLAPIPE_SEED=n starts with seed n, TESLAPIPE_SOAK=1 runs from the
+ * time of day until a run fails.
  */
 #include "tests/pipeline/fixture.h"
 

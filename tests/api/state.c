@@ -1,6 +1,6 @@
-/* What the public header promises beyond a first picture, function by function: state between shading
- * and targets, patterns, clears of parts, transform feedback, counters and conditions, indirect draws,
- * attribute types, texture formats, copies of parts, buffer textures.
+/* The promises of the public header beyond a first picture, function by function: state between
+ * shading and targets, patterns, clears of parts, transform feedback, counters and conditions,
+ * indirect draws, attribute types, texture formats, copies of parts, buffer textures.
  */
 #include "tests/pipeline/fixture.h"
 

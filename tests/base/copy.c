@@ -1,5 +1,7 @@
-/* Copies of rectangles of bytes: every byte where surface_offset() says, nothing else touched, whole
- * or in parts; what lies outside of memory left out; order where it matters. */
+/* Copies of rectangles of bytes: every byte lies where surface_offset() says and no other byte
+ * changes, for whole copies and for copies in parts. Bytes outside of memory are left out.
+ * Overlapping copies keep their order.
+ */
 #include "base/copy.h"
 #include "tests/test.h"
 

@@ -1,5 +1,6 @@
-/* Programs out of a code segment: how far one reaches, which nobody says, by where its control flow can go; the local
- * memory it uses; what is no program; and that it is found again until its words, registers or place change.
+/* Programs in a code segment: their length, found from the reach of their control flow; the local
+ * memory that they use; words that are no program. A program is found again until its words,
+ * registers or place change.
  */
 #include "fifo/code.h"
 #include "tests/fifo/fixture.h"

@@ -1,6 +1,6 @@
-/* Damaged pushbuffers with every engine bound: what makes a blit, a copy, a launch and a draw, with
- * words changed at random and methods of all classes in between. Whatever comes, the process lives,
- * each stream ends, and another channel works on. TESLAPIPE_STREAMS sets how many streams (default
+/* Damaged pushbuffers with every engine bound: the methods of a blit, a copy, a launch and a draw,
+ * with words changed at random and methods of all classes in between. The process lives, each
+ * stream ends, and another channel works on. TESLAPIPE_STREAMS sets the number of streams (default
  * 300), TESLAPIPE_SEED the first.
  */
 #include "fifo/engine.h"

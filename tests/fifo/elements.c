@@ -1,5 +1,6 @@
-/* What a draw is told between BEGIN and END, by the command stream: indices of all sizes with their
- * limits and skips, vertices a stream left, instances; and how far constants may be written.
+/* Vertices of a draw between BEGIN and END in the command stream: indices of all sizes with their
+ * limits and skips, vertices from transform feedback, instances; and the limits of writes to
+ * constants.
  */
 #include "tests/fifo/fixture.h"
 

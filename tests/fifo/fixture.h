@@ -1,5 +1,5 @@
-/* What the command processor's tests share: a channel with the three graphics engines bound, a
- * pushbuffer to write words into, a megabyte of data, and the lines that were logged.
+/* The fixture of the command processor's tests: a channel with the three graphics engines bound, a
+ * pushbuffer, a megabyte of data, and the logged lines.
  */
 #ifndef TESTS_FIFO_FIXTURE_H
 #define TESTS_FIFO_FIXTURE_H

@@ -1,6 +1,6 @@
-/* The history of a pixel against pictures: over the recordings of tests/golden/streams, at random
- * pixels, what the history says of each draw is what the target held before and after it, a draw
- * without a written entry leaves the pixel alone, and the last written colour is the picture's.
+/* Pixel histories against pictures: over the recordings of tests/golden/streams, at random pixels.
+ * For each draw the history gives the values of the target before and after it, a draw without a
+ * written entry leaves the pixel alone, and the last written colour is the picture's.
  */
 #include "pipeline/debug/history.h"
 

@@ -1,6 +1,7 @@
-/* The command processor without memory: every allocation fails in turn, once or for good, while channels and objects are
- * made, each engine works, and streams are recorded and replayed. What was not done is said, fences are written whatever
- * happens, nothing crashes, nothing stays when all is given back; and with memory again the same channel works.
+/* The command processor without memory: every allocation fails in turn, once or for good, while
+ * channels and objects are made, each engine works, and streams are recorded and replayed. Work
+ * that is not done is logged, fences are always written, nothing crashes, and nothing stays
+ * allocated at the end. When memory is there again, the same channel works.
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"

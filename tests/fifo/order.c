@@ -1,6 +1,7 @@
-/* The engines of a channel work as if one after the other: clears by the 3D engine, copies of bytes and blits of pixels
- * among a few surfaces, at random, with nothing finished in between, leave what they leave one by one; also what queries
- * and semaphores write, and what the CPU finds when all is finished.
+/* The engines of a channel work as if one after the other: random clears by the 3D engine, copies
+ * of bytes and blits of pixels among a few surfaces give the same bytes whether they are finished
+ * one by one or all at the end. The same holds for the results of queries and semaphores, and for
+ * the CPU's view after a finish.
  */
 #include "tests/fifo/fixture.h"
 

@@ -1,5 +1,6 @@
-/* How words of a command stream are packed changes nothing: methods one by one, several words to one method or to those
- * that follow each other, by long and short headers, cut into entries anywhere, leave the same state and memory.
+/* The packing of words in a command stream changes nothing: methods one by one, several words to
+ * one method or to consecutive methods, with long and short headers, cut into entries anywhere,
+ * leave the same state and memory.
  */
 #include "fifo/methods.h"
 #include "tests/fifo/fixture.h"

@@ -1,5 +1,6 @@
-/* Recordings as files: what of changed memory is in them, chunk by chunk; what a replay does of each, in which order,
- * and what it tells of it; the hash of all memory; files that are cut, damaged, of another version or none.
+/* Recordings as files: the changed memory in them, chunk by chunk; the actions of a replay, their
+ * order and its report; the hash of all memory; files that are cut, damaged, of another version or
+ * no recordings.
  */
 #include "fifo/record.h"
 #include "tests/test.h"

@@ -1,7 +1,6 @@
-/* Recorded command streams replay to the pictures they made when they were recorded
- * (tests/golden/streams: one .tpr a scene of tests/gl/scenes.c, and the checksums of the targets),
- * on any number of threads and at any SIMD level; and streams with random damage end in errors, not
- * in crashes.
+/* Recorded command streams replay to the pictures of their recording (tests/golden/streams: one
+ * .tpr for each scene of tests/gl/scenes.c, and the checksums of the targets), on any number of
+ * threads and at any SIMD level. Streams with random damage end in errors, not in crashes.
  */
 #include "fifo/record.h"
 #include "shader/isa/isa.h"

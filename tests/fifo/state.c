@@ -1,6 +1,6 @@
-/* What every register of the 3D class means: a table of method words and the field of the state
- * they must be found in at the next draw, with two values each where the field has more than one
- * bit; what counts when nothing was set; and which registers share a switch.
+/* The meaning of every register of the 3D class: a table of method words and the field of the
+ * state in which each must be found at the next draw, with two values each where the field has
+ * more than one bit; the values of a channel that has set nothing; registers that share a switch.
  */
 #include "pipeline/context_private.h"
 #include "shader/isa/isa.h"

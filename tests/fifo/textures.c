@@ -1,4 +1,4 @@
-/* What the 3D class says about textures beside their descriptors: bindings reach every entry of the
+/* Texture methods of the 3D class beside the descriptors: bindings reach every entry of the
  * tables, and TEX_MISC makes cubes seamless where the class has it.
  */
 #include "pipeline/context.h"

@@ -1,6 +1,6 @@
-/* What geometry programs emit in great numbers looks as if it had been drawn, one after the other, without one:
- * strips of triangles, lines and points, of a warp more primitives than a chunk has, cut off by the view volume,
- * outlined, flat, and in layers that the program chooses.
+/* Primitives that geometry programs emit in great numbers look like the same primitives drawn
+ * without one: strips of triangles, lines and points, more primitives in a warp than a chunk has,
+ * clipped, outlined, flat, and in layers that the program chooses.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,6 @@
-/* What a draw is made of: fields of the state and of program headers, and what of the draw comes of them, by
- * enumeration and as tables, against the rules in plain words; how many layers of a target memory holds.
+/* The parts of a draw: for fields of the state and of program headers, the resulting fields of the
+ * draw, by enumeration and as tables, against the rules in plain words; and the number of layers
+ * that a target's memory holds.
  */
 #include "tests/pipeline/fixture.h"
 

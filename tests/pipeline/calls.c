@@ -1,6 +1,6 @@
-/* The hardware's draw sequence where its ways to give vertices meet: indices of the host, pushed ones and those in
- * memory in one draw, inline vertices with indices, edge flags, restarts; immediate vertices; and grids: the place
- * of each block, what runs after one that failed.
+/* The hardware's draw sequence with several sources of vertices: indices of the host, pushed
+ * indices and indices in memory in one draw, inline vertices with indices, edge flags, restarts;
+ * immediate vertices. For grids: the place of each block, and launches after a failed one.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,6 +1,6 @@
 /* Clears of parts of targets: of a rectangle, some components, some bits of stencil, depth alone.
- * What was drawn before stays wherever they leave it, however tiles are cut, and also where several
- * clears only together do all.
+ * Earlier pixels stay wherever the clears leave them, for any cut of tiles, and also where several
+ * clears cover everything only together.
  */
 #include "tests/pipeline/fixture.h"
 

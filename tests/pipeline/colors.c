@@ -1,6 +1,6 @@
-/* The two colours of vertices, front and back (OpenGL 2.1, 2.14): which side a primitive shows, whose
- * vertex it is with flat shading, and what is clamped before anything else; for whole triangles, those
- * that are cut off, outlines, corners and lines, at any place in the result map.
+/* The two colours of vertices, front and back (OpenGL 2.1, 2.14): the side that a primitive shows,
+ * the vertex that gives the colour with flat shading, and clamping; for whole triangles, clipped
+ * triangles, outlines, corners and lines, at any place in the result map.
  */
 #include "tests/pipeline/fixture.h"
 

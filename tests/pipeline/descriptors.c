@@ -1,6 +1,6 @@
-/* Which textures and samplers a draw has: bindings out of the tables in memory up to their limits, out of the
- * state itself, unbound ones, linked samplers; the levels that class 5097 shows; and that tables which are
- * written are looked at again, up to their last byte.
+/* The textures and samplers of a draw: bindings from the tables in memory up to their limits,
+ * bindings from the state itself, unbound slots, linked samplers; the levels that class 5097
+ * shows. Tables that are written are read again, up to their last byte.
  */
 #include "tests/pipeline/fixture.h"
 

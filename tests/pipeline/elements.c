@@ -1,6 +1,6 @@
-/* A chunk's primitives as vertices: whatever the type, the runs, the size of indices and how far apart they
- * lie, every primitive has the vertices that assembly says, and an instance's vertices with indices are
- * there once; at every SIMD level.
+/* The primitives of a chunk as vertices: for every type, run length, index size and spread of
+ * indices, every primitive has the vertices that assembly gives, and each indexed vertex of an
+ * instance is shaded once; at every SIMD level.
  */
 #include "pipeline/front/front.h"
 #include "tests/test.h"

@@ -1,6 +1,6 @@
 /* Fermi's texture instructions in compute programs: every kind of texture with layers, levels,
- * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is what
- * plain C finds in the texels; both engines give it.
+ * offsets, comparisons, gathers and derivatives, in random combinations. Each lane's result is the
+ * result of plain C on the same texels, with both engines.
  */
 #include "include/teslapipe.h"
 #include "tests/test.h"

@@ -1,5 +1,5 @@
-/* What the pipeline tests share: a device with a context, a small target, programs that pass
- * position and colour through, and the pixels back. Everything through the public API.
+/* The fixture of the pipeline tests: a device with a context, a small target, programs that pass
+ * position and colour through, and read-back of pixels. Everything through the public API.
  */
 #ifndef TESTS_PIPELINE_FIXTURE_H
 #define TESTS_PIPELINE_FIXTURE_H

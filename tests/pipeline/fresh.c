@@ -1,5 +1,5 @@
-/* What a fresh context has, field by field; what binding a program says of its result slots; constant attributes;
- * facing of outlines that are clipped; how often the profile is logged.
+/* The state of a fresh context, field by field; the messages of binding a program about its result
+ * slots; constant attributes; facing of clipped outlines; the interval of logged profiles.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,6 +1,5 @@
-/* Draws that later ones paint over are left out, and nobody can tell but by counting fragments: the
- * picture, what they did to zeta, queries and failures stay. Draws that share a snapshot share
- * warps.
+/* Draws that later ones paint over are left out, and only a count of fragments shows it: the
+ * picture, changes of zeta, queries and failures stay. Draws that share a snapshot share warps.
  */
 #include "tests/pipeline/colours.h"
 #include "pipeline/context.h"

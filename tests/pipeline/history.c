@@ -1,6 +1,6 @@
-/* Histories of pixels, verdict by verdict: a triangle over everything is drawn under a state that
- * removes it in one way, and must be told of as removed in that way; with values, vertices,
- * instances, copies. In: states through the public API. Out: entries.
+/* Histories of pixels, verdict by verdict: a triangle over the whole target is drawn under a state
+ * that removes it in one way, and its entry names this way. Also: values, vertices, instances,
+ * copies. In: states through the public API. Out: entries.
  */
 #include "tests/pipeline/fixture.h"
 

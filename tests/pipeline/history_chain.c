@@ -1,6 +1,7 @@
-/* The history of every sample of a small target over random draws, clears and copies: what it says each primitive
- * found and left is what the target held, one after the other without gaps; who was overwritten; and that what was
- * removed by scissor or facing is told so of those alone. On one tile, and where four of them meet.
+/* The history of every sample of a small target over random draws, clears and copies: the values
+ * that each primitive found and left form a chain without gaps that ends in the target's content.
+ * Entries name the primitives that were overwritten, and removal by scissor or facing is told for
+ * those primitives only. On one tile, and where four tiles meet.
  */
 #include "tests/pipeline/fixture.h"
 

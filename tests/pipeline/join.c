@@ -1,6 +1,6 @@
-/* Small draws that share chunks, warps and batches give what they give alone: random runs of draws with
- * other constants, ranges, instances, indices, primitive types, and with other state of what comes
- * after their vertices - drawn together and with the pipeline emptied after each.
+/* Small draws that share chunks, warps and batches give the same result as each draw alone: random
+ * runs of draws with different constants, ranges, instances, indices, primitive types and
+ * rasterizer state are drawn together, and again with the pipeline emptied after each.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,5 @@
-/* What the last program before the rasterizer chooses for a primitive: the viewport it is seen through, the layer of the
- * targets it is drawn to; that layers can be sampled by the next draw; memory of the programs' own.
+/* Viewports and layers that the last program before the rasterizer chooses for a primitive; layers
+ * that the next draw samples; programs' own memory.
  */
 #include "tests/pipeline/fixture.h"
 

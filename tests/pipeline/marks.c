@@ -1,6 +1,6 @@
-/* Reports of samples that are written when the draws before them are pixels: random sequences of draws, resets and
- * reports, of which none waits, tell what they tell when each is waited for, whatever the number of threads; and who
- * reads or writes where a report is to come finds it there.
+/* Reports of samples that wait for the draws before them: random sequences of draws, resets and
+ * reports without a wait give the same numbers as with a wait after each report, for any number of
+ * threads. A reader or writer of a report's place finds the report there.
  */
 #include "tests/pipeline/fixture.h"
 

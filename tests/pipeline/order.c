@@ -1,7 +1,7 @@
-/* Everything happens in the order it was asked for, however long it waits: words of a buffer are written by the
- * application, by copies, by compute programs and by transform feedback, and read by draws as vertices, indices,
- * constants of two stages and texels, at random, with nothing finished in between. A draw leaves a pixel of the value that
- * its word had when it was asked for.
+/* All work happens in the order of the calls: words of a buffer are written by the application, by
+ * copies, by compute programs and by transform feedback, and read by draws as vertices, indices,
+ * constants of two stages and texels, at random, with nothing finished in between. A draw leaves a
+ * pixel with the value that its word had at the time of the call.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,6 +1,6 @@
-/* The parts of a draw: which are others when a field of the state is, by a table over all groups, and that all are
- * found again, the same objects, when it is set back, whatever was drawn in between, be it in another frame; that
- * they stay as long as a draw with them is queued, and programs not for much longer.
+/* The state objects of a draw: a table over all groups says which objects change with a field.
+ * Setting the field back finds the same objects again, also after other draws and in another
+ * frame. Objects stay as long as a queued draw has them, and programs not much longer.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,5 @@
-/* Ranges of addresses: neighbours are one, others are told apart as long as there is room, and what was
- * added is found whatever came later.
+/* Ranges of addresses: neighbours become one range, others stay apart as long as there is room,
+ * and an added address is always found later.
  */
 #include "pipeline/scene/ranges.h"
 #include "tests/test.h"

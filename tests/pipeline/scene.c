@@ -1,6 +1,6 @@
-/* Scenes and state objects: random draws whose state changes in every group, into targets that are
- * sampled afterwards, must give the same pictures for any number of threads; and the same as when
- * nothing is remembered from draw to draw.
+/* Scenes and state objects: random draws with changes of state in every group, into targets that
+ * are sampled afterwards, give the same pictures for any number of threads, and the same as
+ * without any object kept from draw to draw.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,5 @@
-/* Point sprites: words that POINT_COORD_REPLACE_MAP names run from 0 to 1 over the square, for
- * points and for polygons drawn as points; other sides of polygons keep what the vertices say.
+/* Point sprites: words named by POINT_COORD_REPLACE_MAP run from 0 to 1 over the square, for
+ * points and for polygons drawn as points; other polygon modes keep the values of the vertices.
  */
 #include "pipeline/context.h"
 #include "tests/pipeline/colours.h"

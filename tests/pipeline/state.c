@@ -1,6 +1,6 @@
-/* Fields of the state, one by one: what changes between two draws counts for the second and no longer
- * than it is set, whatever was remembered of the first (programs, plans, snapshots, keys of them); and
- * each changes something that can be seen. Clamped colours by format; slices of 3D targets.
+/* Fields of the state, one by one: a change between two draws counts for the second draw, and no
+ * longer than it is set, whatever is kept of the first draw (programs, plans, snapshots, keys).
+ * Each change is visible. Also: clamped colours by format; slices of 3D targets.
  */
 #include "tests/pipeline/fixture.h"
 

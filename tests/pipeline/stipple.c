@@ -1,4 +1,4 @@
-/* What depends on the primitives before: line stipple along strips (over chunks, on any number of
+/* State that runs on over primitives: line stipple along strips (over chunks, on any number of
  * threads), edge flags of inline vertices, primitive ids that go on from draw to draw.
  */
 #include "tests/pipeline/fixture.h"

@@ -1,5 +1,6 @@
-/* Transfers texel by texel, on surfaces of every pair of formats: what a texel of one becomes in another, raster
- * operations, columns in any order, memory that ends early on either side; and where texels of a scaled blit come from.
+/* Transfers texel by texel, on surfaces of every pair of formats: conversion of a texel, raster
+ * operations, columns in any order, memory that ends early on either side; and the source texels
+ * of a scaled blit.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,5 @@
-/* Uploads, blits and read-back large enough to be divided between threads: the same bytes as by one
- * thread at the base SIMD level, which tells texels in memory apart as the rule for each texel says.
+/* Uploads, blits and read-back that are large enough to be divided between threads: the same bytes
+ * as with one thread at the base SIMD level.
  */
 #include "base/format.h"
 #include "teslapipe.h"

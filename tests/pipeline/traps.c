@@ -1,6 +1,6 @@
-/* What remains of a draw whose program failed must not depend on the number of threads: the picture,
- * the samples and the failure told are those of one thread, at every repetition; and draws whose
- * every warp runs into its budget end soon and leave others alone.
+/* Draws whose program fails: the picture, the samples and the reported failure are those of one
+ * thread, for any number of threads and at every repetition. Draws whose every warp runs into its
+ * budget end soon and leave others alone.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,5 +1,5 @@
-/* Vertices given inline: the ids they were given, across cuts; and what statistics say of the programs
- * that ran: instructions, lanes of them, reads outside, which add up over the stages.
+/* Inline vertices: their ids, across cuts; and the statistics of programs: instructions, lanes,
+ * reads outside of buffers, which add up over the stages.
  */
 #include "tests/pipeline/fixture.h"
 

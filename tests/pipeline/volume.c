@@ -1,6 +1,7 @@
-/* What of a triangle can be seen: triangles at random in clip space, through viewports, near and far planes,
- * and clip distances at random, against a model that clips nothing: a pixel is drawn if it is a sum of the corners
- * with no weight below zero, and its depth and distances are inside. Its values are those sums, too.
+/* The visible part of a triangle: random triangles in clip space, through random viewports, near
+ * and far planes and clip distances, against a model that clips nothing. A pixel is drawn if it is
+ * a sum of the corners with no weight below zero and its depth and distances are inside. Its
+ * values are such sums too.
  */
 #include "tests/pipeline/fixture.h"
 

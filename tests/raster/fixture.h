@@ -1,6 +1,6 @@
-/* What the raster tests share: targets in plain memory, a default state, and a fragment stage made
- * of a C function in place of a machine-code program, so that the rasterizer is tested alone.
- * Defining shader/warp.h's functions here keeps shader/'s own out of the link.
+/* The fixture of the raster tests: targets in plain memory, a default state, and a fragment stage
+ * that is a C function instead of a program, so that the rasterizer is tested alone. Functions of
+ * shader/warp.h that are defined here keep those of shader/ out of the link.
  */
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H

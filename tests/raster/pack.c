@@ -1,5 +1,5 @@
-/* What happens around a fragment warp: results to targets, exported depth and sample masks, alpha
- * test and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
+/* The work around a fragment warp: results to targets, exported depth and sample masks, alpha test
+ * and alpha to coverage, sample shading, helpers, dropped fragments, unallocated registers.
  */
 #include "tests/raster/fixture.h"
 

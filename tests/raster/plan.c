@@ -1,7 +1,7 @@
-/* What a draw's state means for its tiles (raster/plan.c), rule by rule: when zeta is tested, what hides what,
- * how colours are written, what need not be done pixel by pixel, which draws replace others. Each rule is a
- * change of a plain state and what must be so then. And the corners of setup that no picture of ordinary
- * sizes shows: units of polygon offset, layers, the largest points and lines, scissors across tiles.
+/* The meaning of a draw's state for its tiles (raster/plan.c), rule by rule: the place of the zeta
+ * test, draws that hide others, the way colours are written, work that is not done pixel by pixel,
+ * draws that replace others. Each rule is a change of a plain state and its consequences. Also:
+ * units of polygon offset, layers, the largest points and lines, scissors across tiles.
  */
 #include "tests/raster/fixture.h"
 

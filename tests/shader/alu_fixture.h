@@ -1,5 +1,6 @@
-/* What the tests of arithmetic share: one instruction run through decoder, linker and warp at every SIMD
- * level, random operands with a liking for edges, and exact sums and products in plain scalar integers.
+/* The fixture of the arithmetic tests: one instruction run through decoder, linker and warp at
+ * every SIMD level, random operands near edges, and exact sums and products in plain scalar
+ * integers.
  */
 #ifndef TESTS_ALU_FIXTURE_H
 #define TESTS_ALU_FIXTURE_H

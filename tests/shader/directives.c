@@ -1,5 +1,5 @@
-/* Directives of program text: the least and the most that each takes, what they put into the header, what the
- * code says where there are none; data, with the ranges of its types.
+/* Directives of program text: the least and the largest value of each, their effect on the header,
+ * defaults from the code where there are none; data, with the ranges of its types.
  */
 #include "shader/program.h"
 #include "shader/isa/isa.h"

@@ -1,5 +1,5 @@
-/* What a fragment program's code tells: uniform or not, harmless or not, which registers it counts on
- * to be 0.
+/* Facts that a fragment program's code tells: uniform or not, harmless or not, registers that it
+ * expects to be 0.
  */
 #include "shader/warp.h"
 #include "tests/test.h"

@@ -1,4 +1,5 @@
-/* Memory of Fermi's compute programs: locks and who has them, windows of s[] and l[], accesses of every width, atomics.
+/* Memory of Fermi's compute programs: locks and their owners, windows of s[] and l[], accesses of
+ * every width, atomics.
  */
 #include "tests/shader/fermi_job.h"
 

@@ -1,7 +1,7 @@
-/* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md §6.7): which
- * registers are whose operand, in which order tex/ gets them, what lanes that disagree in offsets
- * get, four offsets, derivatives, and where results go. What answers mixes all that it is told, so
- * that each row has one right result in each lane.
+/* Texture instructions of Fermi and generic64, built bit by bit (fermi-isa.md §6.7): the registers
+ * of each operand, their order for tex/, lanes with different offsets, four offsets, derivatives,
+ * and places of results. The sampler of the tests mixes all of its operands, so that each row has
+ * one right result in each lane.
  */
 #include "tests/shader/warp_case.h"
 

@@ -1,5 +1,6 @@
-/* Forks (shader/native/forks.h) leave what the interpreter leaves, wherever a warp stops: each program
- * by both engines, with every budget up to its end, every depth of the stack and other sets of lanes.
+/* Forks (shader/native/forks.h) leave the same as the interpreter, wherever a warp stops: each
+ * program with both engines, with every budget up to its end, every depth of the stack and other
+ * sets of lanes.
  */
 #include "tests/shader/warp_case.h"
 

@@ -1,6 +1,6 @@
-/* Rules that hold for every instruction: an op is encoded to what decodes to the very same, or not at all; what the
- * parts of words are called in each notation, and what the op says of them; the ends of what numbers, registers and
- * offsets may be.
+/* Rules for every instruction: the encoding of an op decodes to the same op, or the op is refused;
+ * the names of parts of words in each notation, and the fields of the op; the limits of numbers,
+ * registers and offsets.
  */
 #include "shader/isa/dotted.h"
 #include "tests/test.h"

@@ -1,6 +1,6 @@
-/* Memory of native code: nothing is writable and executable, code that is freed makes room for other code and
- * harms none, a process that was forked off leaves its parent's code alone. What views must hold, what is counted,
- * and what tools are told: perf's map and gdb's list name every byte.
+/* Memory of native code: nothing is writable and executable, freed code makes room for other code,
+ * a forked process leaves its parent's code alone. Also: limits of views, counters, and reports to
+ * tools: perf's map and gdb's list name every byte.
  */
 #define _GNU_SOURCE
 #include "tests/gl/locks.h"

@@ -1,6 +1,7 @@
-/* Programs without memory: every allocation fails in turn, once or for good, while text becomes words and words text,
- * programs are made, run natively, stepped, traced and launched. Each call says so or does its work, with the same result
- * as ever; a program without native code, or without one for many lanes, runs without; and nothing stays.
+/* Programs without memory: every allocation fails in turn, once or for good, while text is
+ * assembled and printed, programs are made, run natively, stepped, traced and launched. Each call
+ * reports the failure or does its work with the usual result. A program without native code, or
+ * without its variant for many lanes, still runs. Nothing stays allocated.
  */
 #include "tests/failing_allocator.h"
 

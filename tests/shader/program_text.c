@@ -1,5 +1,5 @@
-/* Program text: directives into headers, defaults from the code, labels, alignment, data, and what
- * is said about mistakes, with line and column.
+/* Program text: directives into headers, defaults from the code, labels, alignment, data, and
+ * messages about mistakes, with line and column.
  */
 #include "shader/isa/isa.h"
 #include "shader/program.h"

@@ -1,6 +1,5 @@
-/* What a block's programs find when they begin: every special register, by its number, and nothing that the block
- * before has left in s[], l[], locks or barriers; which MP each block of a grid runs on; who looks on, and may not
- * care to.
+/* The start state of a block's programs: every special register, by its number; s[], l[], locks
+ * and barriers without leftovers of the block before; the MP of each block of a grid; observers.
  */
 #include "shader/block.h"
 #include "tests/shader/warp_case.h"

@@ -1,5 +1,5 @@
-/* Programs for lanes with different constants (shader/spread.c): which programs there are any of, what they name, and
- * that they leave the same as the original.
+/* Programs for lanes with different constants (shader/spread.c): which programs have such a
+ * variant, the constants that it names, and equal results of variant and original.
  */
 #include "shader/spread.h"
 #include "tests/shader/warp_case.h"

@@ -1,6 +1,6 @@
-/* Stepping sessions: the same bits as running at once, going back to any instruction gives the state
- * that was there, changes apply from their place on and are forgotten when it is passed backwards,
- * and the warp that was handed over stays as it was.
+/* Stepping sessions: the same bits as an uninterrupted run. Going back to any instruction restores
+ * its state, changes apply from their place on and are forgotten when the session goes back before
+ * it, and the caller's warp stays as it was.
  */
 #include "shader/block.h"
 #include "shader/stepper.h"

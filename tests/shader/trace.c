@@ -1,5 +1,5 @@
-/* The text of a trace, whole: addresses and instructions, active lanes, stack, which lanes got which values, flags,
- * predicates, results and address registers; only lanes that are shown; how it ends.
+/* The text of a trace, whole: addresses and instructions, active lanes, stack, lanes and their new
+ * values, flags, predicates, results and address registers; selected lanes; the last line.
  */
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"

@@ -1,7 +1,7 @@
-/* What shader/unseen.c leaves out is seen by nobody: random programs with textures, in which lanes
- * part, look at their neighbours, are woken by quadon and keep results by position, with and
- * without it. Every sample depends on all that it may look at. TESLAPIPE_PROGRAMS=n tries that
- * many.
+/* Results that shader/unseen.c leaves out have no effect: random programs with textures, in which
+ * lanes diverge, read their neighbours, are woken by quadon and keep results by position, with and
+ * without it. Every sample depends on all its inputs. TESLAPIPE_PROGRAMS=n sets the number of
+ * programs.
  */
 #define CASE_REGISTERS 128
 #include "tests/shader/warp_case.h"

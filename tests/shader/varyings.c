@@ -1,5 +1,6 @@
-/* v[] words, one by one and many at once (shader/exec_special.c), against a model: planes, flat words, centroids and
- * the side that is seen, for warps whose quads share planes, have their own, few, or none.
+/* v[] words, one by one and many at once (shader/exec_special.c), against a model: planes, flat
+ * words, centroids and the visible side, for warps whose quads share planes, have their own, few,
+ * or none.
  */
 #include "shader/exec.h"
 #include "tests/shader/warp_case.h"

@@ -1,5 +1,6 @@
-/* Arithmetic on vectors, at every SIMD level: the file of those that hardware gave (TESLAPIPE_SHARED), our own
- * of rules that it does not reach, derivatives of quads; and lines that are wrong.
+/* Arithmetic on vectors, at every SIMD level: a file of results of the hardware
+ * (TESLAPIPE_SHARED), vectors of our own for rules beyond it, derivatives of quads; and malformed
+ * lines.
  */
 #include "shader/vectors.h"
 #include "tests/shader/alu_fixture.h"

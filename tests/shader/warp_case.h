@@ -1,5 +1,5 @@
-/* One small program and one warp to run it: what the shader tests set up again and again. In:
- * assembly text; out: a started warp with l[], o[] and a[] of its own. For tests only.
+/* One small program and one warp that runs it, for the shader tests. In: assembly text; out: a
+ * started warp with l[], o[] and a[] of its own.
  */
 #ifndef TESTS_WARP_CASE_H
 #define TESTS_WARP_CASE_H

@@ -1,6 +1,6 @@
-/* The cache of decoded blocks: whatever lies in one warp's footprints, what comes out is as if the
- * texels lay side by side. Blocks of two bytes each are compared with an image of the same bytes,
- * which has no blocks, by a table of how lanes are spread: that decides how blocks are looked up.
+/* The cache of decoded blocks: for any blocks in a warp's footprints the results are those of
+ * plain texels. Blocks of two bytes each are compared with an image of the same bytes without
+ * blocks, by a table of the spread of lanes, which decides how blocks are looked up.
  */
 #include "tests/tex/calls.h"
 

@@ -1,5 +1,6 @@
-/* The TIC's format codes, each as a row: where its components lie in a texel. Fetched and sampled as every type,
- * alike and mixed, against scalar decoding; which component a comparison looks at; sizes and tile modes of images.
+/* The format codes of the TIC, each as a row: the place of its components in a texel. Fetched and
+ * sampled as every type, alike and mixed, against scalar decoding; the component of a comparison;
+ * sizes and tile modes of images.
  */
 #include "tests/tex/calls.h"
 
