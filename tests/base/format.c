@@ -4,18 +4,6 @@
 #include "base/half.h"
 #include "tests/test.h"
 
-static uint32_t bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
-static float value(uint32_t u) {
-    float f;
-    memcpy(&f, &u, 4);
-    return f;
-}
-
 TEST(test_codes) {
     static const struct {
         enum pixel_format f;
@@ -80,15 +68,15 @@ TEST(test_known_texels) {
         uint32_t rgba[4];
         format_unpack(known[i].f, known[i].texel, rgba);
         for (int c = 0; c < 4; c++)
-            if (fabsf(value(rgba[c]) - known[i].rgba[c]) > 1e-7f)
+            if (fabsf(bits_float(rgba[c]) - known[i].rgba[c]) > 1e-7f)
                 fail_msg("%s component %d: %g, want %g", format_name(known[i].f), c,
-                         (double)value(rgba[c]), (double)known[i].rgba[c]);
+                         (double)bits_float(rgba[c]), (double)known[i].rgba[c]);
     }
     uint32_t z[4];
     format_unpack(FORMAT_Z24S8, "\xff\xff\xff\x12", z);
-    assert_true(value(z[0]) == 1.0f && z[1] == 0x12);
+    assert_true(bits_float(z[0]) == 1.0f && z[1] == 0x12);
     format_unpack(FORMAT_S8Z24, "\x12\xff\xff\xff", z);
-    assert_true(value(z[0]) == 1.0f && z[1] == 0x12);
+    assert_true(bits_float(z[0]) == 1.0f && z[1] == 0x12);
     format_unpack(FORMAT_RGBA32_UINT, (uint32_t[]){1, 2, 3, 0xffffffff}, z);
     assert_int_equal(z[3], 0xffffffff);
     format_unpack(FORMAT_R16_SINT, "\xfe\xff", z);
@@ -108,7 +96,7 @@ TEST(test_round_trips) {
             uint8_t in[4] = {(uint8_t)v, (uint8_t)(v >> 8)}, out[4] = {0};
             uint32_t rgba[4];
             format_unpack(f, in, rgba);
-            if (value(rgba[0]) != value(rgba[0]) && i->type == COMPONENT_FLOAT)
+            if (bits_float(rgba[0]) != bits_float(rgba[0]) && i->type == COMPONENT_FLOAT)
                 continue; /* NaN is canonical */
             format_pack(f, rgba, out);
             const uint32_t back = out[0] | (uint32_t)out[1] << 8;
@@ -150,8 +138,9 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
     }
     for (uint32_t i = 0; i < 4 * n; i++)
         if (i % 3)
-            rgba[i % 4][i / 4] =
-                i % 3 > 1 ? random_word() : bits(some[random_below(11)] * (i % 5 ? 1 : 0.37f));
+            rgba[i % 4][i / 4] = i % 3 > 1
+                                     ? random_word()
+                                     : float_bits(some[random_below(11)] * (i % 5 ? 1 : 0.37f));
         else
             packed[n * bytes] = 0xa5;
     format_pack_row[simd](f, rgba, n, packed);
@@ -179,7 +168,7 @@ TEST(test_rounding) {
         {NAN, 0, 0},     {0.002f, 1, 0},   {0.00196f, 0, 0}, {INFINITY, 255, 127},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        const uint32_t rgba[4] = {bits(known[i].v)};
+        const uint32_t rgba[4] = {float_bits(known[i].v)};
         uint8_t u, s;
         format_pack(FORMAT_R8_UNORM, rgba, &u);
         format_pack(FORMAT_R8_SNORM, rgba, &s);
@@ -229,9 +218,9 @@ TEST(test_half_lanes) {
         for (int i = 0; i < LANES; i++) {
             const float want = f16_to_f32((uint16_t)h[i]);
             if (want == want)
-                assert_int_equal(f[i], bits(want));
+                assert_int_equal(f[i], float_bits(want));
             else
-                assert_true(value(f[i]) != value(f[i]));
+                assert_true(bits_float(f[i]) != bits_float(f[i]));
         }
     }
 }
@@ -246,7 +235,7 @@ TEST(test_srgb) {
     for (int i = 0; i < 256; i++) {
         const double s = i / 255.0;
         const double l = s <= 0.04045 ? s / 12.92 : pow((s + 0.055) / 1.055, 2.4);
-        assert_true(value(srgb8_linear[i]) == (float)l);
+        assert_true(bits_float(srgb8_linear[i]) == (float)l);
         assert_true(fabsf(srgb_to_linear((float)s) - (float)l) < 2e-7f);
         assert_true(srgb8_linear[i] ==
                     ((uint32_t)srgb8_linear_halves[1][i] << 16 | srgb8_linear_halves[0][i]));

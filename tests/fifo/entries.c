@@ -1,6 +1,7 @@
 /* Pushbuffer entries and methods: lengths, cuts, long methods, what is traced. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
+#include "tests/fifo/blit.h"
 
 /* Bit 23 of an entry's length is part of it where the method still wants that much, and the "no
  * prefetch" flag otherwise. What follows the method is decoded where it really is. */
@@ -124,42 +125,6 @@ FIXTURE_TEST(test_hung_within_a_method) {
                              met && kind == 1);
             teardown(state), setup(state);
         }
-}
-
-enum { FROM = 0x40000, SIDE = 16 };
-
-static void surfaces(struct fixture *f) {
-    const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1};
-    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
-    method(f, TWO_D, 0x200, 2, format);
-    method(f, TWO_D, 0x214, 5, dst);
-    method(f, TWO_D, 0x230, 2, format);
-    method(f, TWO_D, 0x244, 5, src);
-    one(f, TWO_D, 0x88c, 0);
-    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-        const uint32_t texel = 0xff000000 | i;
-        memcpy(f->bytes + FROM + 4 * i, &texel, 4);
-    }
-}
-
-/* Destination x, y, width, height; du, dv; source x, y. */
-static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
-                 int32_t y) {
-    const uint32_t words[] = {(uint32_t)to[0],
-                              (uint32_t)to[1],
-                              (uint32_t)to[2],
-                              (uint32_t)to[3],
-                              0,
-                              (uint32_t)du,
-                              0,
-                              (uint32_t)dv,
-                              0,
-                              (uint32_t)x,
-                              0,
-                              (uint32_t)y};
-    method(f, TWO_D, 0x8b0, 12, words);
 }
 
 /* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of 2D, cut at

@@ -2,45 +2,9 @@
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
-#include "tests/fifo/fixture.h"
+#include "tests/fifo/blit.h"
 
 #include <time.h>
-
-enum { FROM = 0x40000, SIDE = 16 };
-
-static void surfaces(struct fixture *f) {
-    const uint64_t from = f->data + FROM;
-    const uint32_t format[] = {0xd5, 1};
-    const uint32_t dst[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(f->data >> 32), (uint32_t)f->data};
-    const uint32_t src[] = {SIDE * 4, SIDE, SIDE, (uint32_t)(from >> 32), (uint32_t)from};
-    method(f, TWO_D, 0x200, 2, format);
-    method(f, TWO_D, 0x214, 5, dst);
-    method(f, TWO_D, 0x230, 2, format);
-    method(f, TWO_D, 0x244, 5, src);
-    one(f, TWO_D, 0x88c, 0);
-    for (uint32_t i = 0; i < SIDE * SIDE; i++) {
-        const uint32_t texel = 0xff000000 | i;
-        memcpy(f->bytes + FROM + 4 * i, &texel, 4);
-    }
-}
-
-/* Destination x, y, width, height; du, dv; source x, y. */
-static void blit(struct fixture *f, const int32_t to[4], int32_t du, int32_t dv, int32_t x,
-                 int32_t y) {
-    const uint32_t words[] = {(uint32_t)to[0],
-                              (uint32_t)to[1],
-                              (uint32_t)to[2],
-                              (uint32_t)to[3],
-                              0,
-                              (uint32_t)du,
-                              0,
-                              (uint32_t)dv,
-                              0,
-                              (uint32_t)x,
-                              0,
-                              (uint32_t)y};
-    method(f, TWO_D, 0x8b0, 12, words);
-}
 
 /* Copies with every clip rectangle of small size, from and to several places: a pixel is written if
  * it is in the rectangle, the destination and the clip rectangle, and is source + (x - x0) there;
@@ -75,8 +39,6 @@ FIXTURE_TEST(test_blit_clip) {
     assert_int_equal(f->lines, 0);
 }
 
-enum { EDGE = 16, SOURCE = 0x40000 };
-
 static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], uint64_t at) {
     uint32_t all[10];
     memcpy(all, words, 8 * sizeof *all);
@@ -87,28 +49,28 @@ static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], u
 /* A pixel from one to the other; what is wrong with either is said at its method. */
 FIXTURE_TEST(test_surfaces) {
     struct fixture *f = *state;
-    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE};
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t words[8]; /* format, linear, tile mode, depth, layer, pitch, width, height */
         const char *said;  /* behind the side's name; NULL: nothing */
         bool copied;
     } rows[] = {
-        {{0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE}, NULL, true},
-        {{0x00, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE}, "_FORMAT", false},
-        {{0x17, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE}, "_FORMAT", false},
-        {{0xd5, 0, 0x50, 1, 0, 0, EDGE, EDGE}, NULL, true},
-        {{0xd5, 0, 0x60, 1, 0, 0, EDGE, EDGE}, "_BLOCK_DIMENSIONS", false},
-        {{0xd5, 0, 0x500, 1, 0, 0, EDGE, EDGE}, NULL, true},
-        {{0xd5, 0, 0x600, 1, 0, 0, EDGE, EDGE}, "_BLOCK_DIMENSIONS", false},
-        {{0xd5, 1, 0, 1, 0, 64, 1 << 20, EDGE}, NULL, true},
-        {{0xd5, 1, 0, 1, 0, 64, (1 << 20) + 1, EDGE}, "_BLOCK_DIMENSIONS", false},
-        {{0xd5, 1, 0, 1, 0, 64, EDGE, 1 << 20}, NULL, true},
-        {{0xd5, 1, 0, 1, 0, 64, EDGE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, NULL, true},
+        {{0x00, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, "_FORMAT", false},
+        {{0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE}, "_FORMAT", false},
+        {{0xd5, 0, 0x50, 1, 0, 0, SIDE, SIDE}, NULL, true},
+        {{0xd5, 0, 0x60, 1, 0, 0, SIDE, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 0, 0x500, 1, 0, 0, SIDE, SIDE}, NULL, true},
+        {{0xd5, 0, 0x600, 1, 0, 0, SIDE, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 1, 0, 1, 0, 64, 1 << 20, SIDE}, NULL, true},
+        {{0xd5, 1, 0, 1, 0, 64, (1 << 20) + 1, SIDE}, "_BLOCK_DIMENSIONS", false},
+        {{0xd5, 1, 0, 1, 0, 64, SIDE, 1 << 20}, NULL, true},
+        {{0xd5, 1, 0, 1, 0, 64, SIDE, (1 << 20) + 1}, "_BLOCK_DIMENSIONS", false},
         {{0xd5, 0, 0, 1, 0, 0, 1 << 12, 1 << 12}, "page fault", false}, /* larger than memory */
-        {{0xd5, 1, 0, 1, 0, EDGE * 4, 0, EDGE}, NULL, false}, /* nothing to read, or to write to */
-        {{0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, 0}, NULL, false},
-        {{0xd5, 0, 0, 0, 0, 0, EDGE, EDGE}, NULL, false},     /* no slice */
-        {{0xd5, 0, 0x110, 2, 2, 0, EDGE, EDGE}, NULL, false}, /* behind the last */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, 0, SIDE}, NULL, false}, /* nothing to read, or to write to */
+        {{0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, 0}, NULL, false},
+        {{0xd5, 0, 0, 0, 0, 0, SIDE, SIDE}, NULL, false},     /* no slice */
+        {{0xd5, 0, 0x110, 2, 2, 0, SIDE, SIDE}, NULL, false}, /* behind the last */
     };
     one(f, TWO_D, 0x290, 0);
     one(f, TWO_D, 0x88c, 0);
@@ -117,10 +79,10 @@ FIXTURE_TEST(test_surfaces) {
         const uint32_t *words = rows[i / 2].words, pixel = 0x11223344 + (uint32_t)i, zero = 0;
         const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         char expected[64] = "";
-        memcpy(f->bytes + SOURCE, &pixel, 4);
+        memcpy(f->bytes + FROM, &pixel, 4);
         memcpy(f->bytes, &zero, 4);
         surface(f, 0x200, source ? good : words, f->data);
-        surface(f, 0x230, source ? words : good, f->data + SOURCE);
+        surface(f, 0x230, source ? words : good, f->data + FROM);
         method(f, TWO_D, 0x8b0, 12, blit);
         const char *said = complaint(f);
         if (rows[i / 2].said)
@@ -145,10 +107,10 @@ FIXTURE_TEST(test_surfaces) {
  * blit or a source without pixels nothing is said, whatever it is. */
 FIXTURE_TEST(test_missing_surfaces) {
     struct fixture *f = *state;
-    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE},
-                          bad[8] = {0x17, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE};
-    static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, EDGE * 4, 0, EDGE},
-                          flat[8] = {0x17, 1, 0, 1, 0, EDGE * 4, EDGE, 0};
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},
+                          bad[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
+    static const uint32_t empty[8] = {0x17, 1, 0, 1, 0, SIDE * 4, 0, SIDE},
+                          flat[8] = {0x17, 1, 0, 1, 0, SIDE * 4, SIDE, 0};
     static const struct {
         const uint32_t *dst, *src;
         bool dst_there, src_there;
@@ -169,7 +131,7 @@ FIXTURE_TEST(test_missing_surfaces) {
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t blit[12] = {0, 0, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         surface(f, 0x200, rows[i].dst, rows[i].dst_there ? f->data : 0x123456000);
-        surface(f, 0x230, rows[i].src, rows[i].src_there ? f->data + SOURCE : 0x123456000);
+        surface(f, 0x230, rows[i].src, rows[i].src_there ? f->data + FROM : 0x123456000);
         method(f, TWO_D, 0x8b0, 12, blit);
         const char *said = complaint(f);
         if (*rows[i].said ? !strstr(said, rows[i].said) : *said != 0)
@@ -180,7 +142,7 @@ FIXTURE_TEST(test_missing_surfaces) {
 /* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for simpler ones. */
 FIXTURE_TEST(test_operations) {
     struct fixture *f = *state;
-    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE};
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t operation, format, bitmap[2];
         const char *said;
@@ -196,9 +158,9 @@ FIXTURE_TEST(test_operations) {
         const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t zero = 0, pixel = 0x01010101 * (uint32_t)(i + 1);
         memcpy(f->bytes, &zero, 4);
-        memcpy(f->bytes + SOURCE, &pixel, 4);
+        memcpy(f->bytes + FROM, &pixel, 4);
         surface(f, 0x200, good, f->data);
-        surface(f, 0x230, good, f->data + SOURCE);
+        surface(f, 0x230, good, f->data + FROM);
         one(f, TWO_D, 0x2ac, rows[i].operation);
         one(f, TWO_D, 0x2a0, 0xcc); /* the source */
         one(f, TWO_D, 0x2e8, rows[i].format);
@@ -215,7 +177,7 @@ FIXTURE_TEST(test_operations) {
 /* The watchdog: pixels of a rectangle, after clipping. */
 FIXTURE_TEST(test_work) {
     struct fixture *f = *state;
-    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, EDGE * 4, EDGE, EDGE};
+    static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};
     static const struct {
         uint32_t width, height, clip;
         bool drawn;
@@ -228,10 +190,10 @@ FIXTURE_TEST(test_work) {
                 {1, 8, 0, true, 15, 5, NULL},
                 {8, 8, 0, true, 0, 0, NULL},
                 {8, 9, 0, false, 0, 0, NULL},
-                {EDGE, 4, 0, true, 0, 0, NULL},
-                {EDGE, 5, 0, false, 0, 0, NULL},
-                {EDGE, EDGE, 8, true, 0, 0, NULL},
-                {EDGE, EDGE, 9, false, 0, 0, NULL},
+                {SIDE, 4, 0, true, 0, 0, NULL},
+                {SIDE, 5, 0, false, 0, 0, NULL},
+                {SIDE, SIDE, 8, true, 0, 0, NULL},
+                {SIDE, SIDE, 9, false, 0, 0, NULL},
                 {0, 5, 0, false, 0, 0, NULL},
                 {5, 0, 0, false, 0, 0, NULL}};
     f->device->work_limit = 64;
@@ -240,11 +202,11 @@ FIXTURE_TEST(test_work) {
             rows[i].x, rows[i].y, rows[i].width, rows[i].height, 0, 1, 0, 1, 0, 0, 0, 0};
         const uint32_t clip[4] = {0, 0, rows[i].clip, 8};
         const uint32_t pixel = 0x01010101 * (uint32_t)(i + 1),
-                       at = 4 * (rows[i].y * EDGE + rows[i].x);
-        memset(f->bytes, 0, EDGE * EDGE * 4);
-        memcpy(f->bytes + SOURCE, &pixel, 4);
+                       at = 4 * (rows[i].y * SIDE + rows[i].x);
+        memset(f->bytes, 0, SIDE * SIDE * 4);
+        memcpy(f->bytes + FROM, &pixel, 4);
         surface(f, 0x200, good, f->data);
-        surface(f, 0x230, good, f->data + SOURCE);
+        surface(f, 0x230, good, f->data + FROM);
         method(f, TWO_D, 0x280, 4, clip);
         one(f, TWO_D, 0x290, rows[i].clip != 0);
         method(f, TWO_D, 0x8b0, 12, blit);

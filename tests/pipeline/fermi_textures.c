@@ -30,12 +30,6 @@ static const struct {
              [TP_TEXTURE_2D_ARRAY] = {"a2d", 2, true, false},
              [TP_TEXTURE_CUBE_ARRAY] = {"acube", 2, true, true}};
 
-static uint32_t bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
 static int below(int n) {
     return rand() % n;
 }
@@ -201,7 +195,7 @@ static int write_coordinates(const struct shot *s, const struct place *p, uint32
     if (kinds[s->kind].cube)
         direction(p->layer % 6, c[0], c[1], c);
     for (int i = 0; i < kinds[s->kind].axes + kinds[s->kind].cube; i++)
-        in[count++] = bits(c[i]);
+        in[count++] = float_bits(c[i]);
     return count;
 }
 
@@ -271,11 +265,11 @@ static void sample_once(enum tp_texture_kind kind, bool depth, bool linear) {
         first = write_coordinates(&s, &p, in);
         second = SECOND;
         if (lod >= LOD)
-            in[second++] = bits((float)(lod == LOD ? p.level : below(LEVELS)));
+            in[second++] = float_bits((float)(lod == LOD ? p.level : below(LEVELS)));
         if (offsets)
             in[second++] = nibbles(p.offset);
         if (depth)
-            in[second++] = bits(reference);
+            in[second++] = float_bits(reference);
         for (int i = 0; i < RESULTS; i++)
             s.want[lane][i] = depth && i == 3 ? 1 : sampled(&s, &p, i, reference);
     }
@@ -311,7 +305,7 @@ static void gather_once(enum tp_texture_kind kind, bool depth, int offsets) {
             s.want[lane][i] =
                 shown(&s, tap_value(&s, &p, offsets > 1 ? 0 : order[i], component), reference);
         }
-        in[SECOND + offsets] = bits(reference);
+        in[SECOND + offsets] = float_bits(reference);
     }
     snprintf(name, sizeof name, "texgather p%s%s all dfp %c", depth ? " shadow" : "",
              words[offsets], "rgba"[component]);
@@ -378,9 +372,9 @@ TEST(test_derivatives) {
             if (offsets)
                 in[first++] = nibbles(p.offset);
             for (int i = 0; i < 2 * axes; i++)
-                in[SECOND + i] = bits(0);
-            in[SECOND + steep] = bits((float)(1 << p.level) / SIZE);
-            in[SECOND + (steep ^ 1)] = bits((float)(1 << p.level) / SIZE / 2);
+                in[SECOND + i] = float_bits(0);
+            in[SECOND + steep] = float_bits((float)(1 << p.level) / SIZE);
+            in[SECOND + (steep ^ 1)] = float_bits((float)(1 << p.level) / SIZE / 2);
             for (int i = 0; i < RESULTS; i++)
                 s.want[lane][i] = sampled(&s, &p, i, 0);
         }

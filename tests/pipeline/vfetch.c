@@ -15,12 +15,6 @@ enum {
     SSCALED = FETCH_SSCALED
 };
 
-static uint32_t bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
 struct sample {
     uint8_t format, type;
     bool bgra;
@@ -90,7 +84,8 @@ TEST(test_formats) {
         fetch_format(simd_best(), f, s->type, s->bgra, s->bytes, 1, got);
         for (unsigned k = 0; k < 4; k++) {
             const bool integer = s->type == UINT || s->type == SINT;
-            const uint32_t want = integer ? (uint32_t)(int32_t)s->value[k] : bits(s->value[k]);
+            const uint32_t want =
+                integer ? (uint32_t)(int32_t)s->value[k] : float_bits(s->value[k]);
             if (at(got, k, 0) != want)
                 print_message("sample %zu component %u\n", i, k);
             assert_int_equal(at(got, k, 0), want);
@@ -114,7 +109,7 @@ static uint32_t reference_float(uint32_t v, unsigned n) {
         return sign | 0x7f800000 | m << (23 - mantissa);
     const double value = exponent ? ldexp(1 + ldexp(m, -(int)mantissa), (int)exponent - 15)
                                   : ldexp(m, -14 - (int)mantissa);
-    return sign | bits((float)value);
+    return sign | float_bits((float)value);
 }
 
 static uint32_t reference(uint32_t v, unsigned n, uint8_t type) {
@@ -125,13 +120,13 @@ static uint32_t reference(uint32_t v, unsigned n, uint8_t type) {
     case FLOAT:
         return reference_float(v, n);
     case UNORM:
-        return bits((float)((double)v / max));
+        return float_bits((float)((double)v / max));
     case SNORM:
-        return bits((float)(d < -1 ? -1 : d));
+        return float_bits((float)(d < -1 ? -1 : d));
     case USCALED:
-        return bits((float)v);
+        return float_bits((float)v);
     case SSCALED:
-        return bits((float)s);
+        return float_bits((float)s);
     case SINT:
         return (uint32_t)s;
     default:
@@ -249,7 +244,7 @@ TEST(test_plan) {
         const bool out = lane == 3 || lane == 4;
         const uint32_t i = index[lane];
         for (unsigned k = 0; k < 3; k++)
-            assert_int_equal(at(rows, k, lane), out ? 0 : bits((float)(10 * i + k)));
+            assert_int_equal(at(rows, k, lane), out ? 0 : float_bits((float)(10 * i + k)));
         assert_int_equal(at(rows, 3, lane), out ? 0 : 4 * i);
         assert_int_equal(at(rows, 4, lane), out ? 0 : 4 * i + 3);
         assert_int_equal(at(rows, 5, lane), 77);

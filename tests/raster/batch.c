@@ -20,12 +20,6 @@ struct set {
     uint16_t draw_layer; /* without layers of their own; LAYERS: one that is not there */
 };
 
-static uint32_t bits_of(float v) {
-    uint32_t word;
-    memcpy(&word, &v, 4);
-    return word;
-}
-
 static void put(struct set *s, uint32_t n, uint32_t row, uint32_t value) {
     ((uint32_t *)&s->row[n / LANES * STRIDE + row])[n % LANES] = value;
 }
@@ -40,8 +34,8 @@ static void fill_rows(const struct raster_state *state, struct set *s) {
             put(s, n, SLOTS - 1 - i, s->slot[n][i]);
         put(s, n, SLOTS + WINDOW_X, (uint32_t)window[0]);
         put(s, n, SLOTS + WINDOW_Y, (uint32_t)window[1]);
-        put(s, n, SLOTS + WINDOW_Z, bits_of(v->z));
-        put(s, n, SLOTS + WINDOW_RHW, bits_of(v->rhw));
+        put(s, n, SLOTS + WINDOW_Z, float_bits(v->z));
+        put(s, n, SLOTS + WINDOW_RHW, float_bits(v->rhw));
         put(s, n, SLOTS + WINDOW_CODE, s->code[n] | (drawn ? 0 : LOST));
         put(s, n, LAYER_ROW, s->layer[n]);
         put(s, n, VIEWPORT_ROW, s->viewport[n]);
@@ -76,7 +70,7 @@ static void random_set(uint64_t *seed, struct set *s) {
             if (random_next(seed) % 20 == 0)
                 s->code[n] |= CLIP;
             for (uint32_t j = 0; j < SLOTS; j++)
-                s->slot[n][j] = bits_of(random_float(seed, -9, 9));
+                s->slot[n][j] = float_bits(random_float(seed, -9, 9));
             v->slot = s->slot[n];
         }
         s->provoking[i] = (uint8_t)(random_next(seed) % 3);

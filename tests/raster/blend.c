@@ -323,12 +323,6 @@ TEST(test_srgb_steps) {
     }
 }
 
-static uint32_t bits_of(float f) {
-    uint32_t word;
-    memcpy(&word, &f, sizeof word);
-    return word;
-}
-
 /* Between steps nothing changes: all floats from 2^-14 to 1, looked up in registers. */
 TEST(test_srgb_floats) {
     struct color_state c = {.mask = {15}};
@@ -336,13 +330,13 @@ TEST(test_srgb_floats) {
     crop_key_init(&k, FORMAT_RGBA8_SRGB, &c, 0);
     k.gathers_slowly = true;
     crop_fn *const pack = select_level((int)simd_best(), &k);
-    uint32_t code = 0, next = bits_of(find_step(1));
-    for (uint32_t bits = bits_of(0x1p-14f); bits < bits_of(1); bits += LANES) {
+    uint32_t code = 0, next = float_bits(find_step(1));
+    for (uint32_t bits = float_bits(0x1p-14f); bits < float_bits(1); bits += LANES) {
         const u32x32 src[8] = {[1] = bits + lanes_iota()};
         u32x32 dst[MAX_WORDS], is = lanes_splat(code << 8);
         while (next < bits + LANES) {
             is += (u32x32)(src[1] >= next) & 0x100;
-            next = ++code < 255 ? bits_of(find_step(code + 1)) : UINT32_MAX;
+            next = ++code < 255 ? float_bits(find_step(code + 1)) : UINT32_MAX;
         }
         pack(&k, src, dst, LANES_ALL);
         if (lanes_to_mask((u32x32)(dst[0] != is)))
@@ -350,12 +344,6 @@ TEST(test_srgb_floats) {
                      dst[0][31] >> 8);
     }
     assert_int_equal(code, 255);
-}
-
-static float as_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, sizeof f);
-    return f;
 }
 
 /* A fragment's two colours, the stored one and the constant. */
@@ -456,9 +444,9 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
         format_unpack(f, stored, rgba);
         for (int j = 0; j < 4; j++) {
             float *clamped[] = {&o.s[j], &o.s1[j], &o.c[j]};
-            o.d[j] = as_float(rgba[j]);
-            o.s[j] = as_float(src[j][i]);
-            o.s1[j] = as_float(src[4 + j][i]);
+            o.d[j] = bits_float(rgba[j]);
+            o.s[j] = bits_float(src[j][i]);
+            o.s1[j] = bits_float(src[4 + j][i]);
             o.c[j] = c.blend_color[j];
             for (int n = 0; n < 3 && info->type != COMPONENT_FLOAT; n++)
                 *clamped[n] = *clamped[n] < low ? low : *clamped[n] > 1 ? 1 : *clamped[n];

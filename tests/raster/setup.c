@@ -66,12 +66,6 @@ TEST(test_impossible_vertices_are_dropped) {
     fixture_free(&f);
 }
 
-static uint32_t bits_of(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
 TEST(test_planes) {
     uint64_t seed = 31;
     for (int round = 0; round < 500; round++) {
@@ -92,7 +86,7 @@ TEST(test_planes) {
             v[i].rhw = random_float(&seed, 0.1f, 2);
             v[i].slot = slots[i];
             for (int j = 4; j < 7; j++)
-                slots[i][j] = bits_of(random_float(&seed, -5, 5));
+                slots[i][j] = float_bits(random_float(&seed, -5, 5));
         }
         struct raster_prim *p = triangle(&f, v);
         for (int i = 0; p && i < 3; i++) {
@@ -110,7 +104,7 @@ TEST(test_planes) {
             assert_int_equal(prim_of(p)->plane[6].flat, slots[0][6]);
             assert_true(plane_at(p, 7, x, y) == 0 && prim_of(p)->plane[7].flat == 0);
             assert_true(fabs(plane_at(p, 8, x, y) - v[i].rhw) < tolerance);
-            assert_int_equal(prim_of(p)->plane[8].flat, bits_of(1));
+            assert_int_equal(prim_of(p)->plane[8].flat, float_bits(1));
         }
         fixture_free(&f);
     }

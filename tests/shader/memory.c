@@ -549,12 +549,6 @@ TEST(test_atomic_vectors) {
 
 /* ---- interp ---- */
 
-static float as_float(uint32_t v) {
-    float f;
-    memcpy(&f, &v, 4);
-    return f;
-}
-
 static void set_positions(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
         w->x[i] = 10.5f + i % 2 + i / 4 * 2;
@@ -600,13 +594,13 @@ TEST(test_interp) {
                 const struct plane_set *s = c.w->planes[i / 4];
                 const float x = c.w->x[i], y = c.w->y[i];
                 const float v1 = plane_at(s, 1, x, y);
-                assert_true(as_float(c.w->r[1][i]) == plane_at(s, 0, x, y));
-                assert_true(as_float(c.w->r[2][i]) == plane_at(s, 1, c.w->cx[i], c.w->cy[i]));
+                assert_true(bits_float(c.w->r[1][i]) == plane_at(s, 0, x, y));
+                assert_true(bits_float(c.w->r[2][i]) == plane_at(s, 1, c.w->cx[i], c.w->cy[i]));
                 assert_int_equal(c.w->r[3][i], s->plane[0].flat);
                 assert_int_equal(c.w->r[4][i], v1 < 0 ? 0 : 0x80000000);
                 const bool nan = isnan(s->plane[2].base);
                 if (!(i & 4))
-                    assert_true(as_float(c.w->r[5][i]) == v1);
+                    assert_true(bits_float(c.w->r[5][i]) == v1);
                 else
                     assert_int_equal(c.w->r[5][i], c.w->r[11][i]);
                 assert_int_equal(c.w->r[6][i], 0);
@@ -614,7 +608,7 @@ TEST(test_interp) {
                 if (nan)
                     assert_int_equal(c.w->r[11][i], 0x7fffffff);
                 else
-                    assert_true(as_float(c.w->r[11][i]) == plane_at(s, 2, x, y));
+                    assert_true(bits_float(c.w->r[11][i]) == plane_at(s, 2, x, y));
             }
             assert_int_equal(c.w->stats.bad_reads, 32);
             case_close(&c);

@@ -88,12 +88,6 @@ static int grow_list(struct tree *t, int depth, int loops, bool function, unsign
 
 /* ---- one thread ---- */
 
-static float as_float(uint32_t v) {
-    float f;
-    memcpy(&f, &v, 4);
-    return f;
-}
-
 static uint32_t as_word(float f) {
     uint32_t v;
     memcpy(&v, &f, 4);
@@ -123,7 +117,7 @@ static uint32_t evaluate(unsigned op, uint32_t a, uint32_t b, uint32_t d) {
     case 9:
         return (int32_t)a > (int32_t)b ? a : b;
     default:
-        return as_word(fmaf(as_float(a), as_float(b), as_float(d)));
+        return as_word(fmaf(bits_float(a), bits_float(b), bits_float(d)));
     }
 }
 

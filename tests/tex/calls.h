@@ -35,12 +35,6 @@ static inline void run(const struct tex_view *v, const struct tex_sampler *s, st
     }
 }
 
-static inline uint32_t bits(float f) {
-    uint32_t u;
-    memcpy(&u, &f, 4);
-    return u;
-}
-
 static inline float value(const struct call *c, int component, int lane) {
     const uint32_t u = c->reg[component][lane];
     float f;
@@ -49,7 +43,7 @@ static inline float value(const struct call *c, int component, int lane) {
 }
 
 static inline void set(struct call *c, int operand, int lane, float f) {
-    c->reg[operand][lane] = bits(f);
+    c->reg[operand][lane] = float_bits(f);
 }
 
 struct texture {

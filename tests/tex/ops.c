@@ -480,7 +480,7 @@ TEST(test_blocks) {
         fetch_block(&t, got);
         for (int i = 0; i < 4; i++)
             for (int k = 0; k < 4; k++)
-                assert_int_equal(got[i][k], bits((float)rgba[n][i][k] * (1.0f / 255.0f)));
+                assert_int_equal(got[i][k], float_bits((float)rgba[n][i][k] * (1.0f / 255.0f)));
     }
     memory_destroy(t.memory);
     make(&t, image(FORMAT_RGTC1_UNORM, TEX_2D, 4, 4));
@@ -488,8 +488,8 @@ TEST(test_blocks) {
         put(&t, 0, 0, 0, 0, ramp[n]); /* codes 0 1 .. 7 */
         fetch_block(&t, got);
         for (int i = 0; i < 8; i++)
-            assert_int_equal(got[i][0], bits((float)ramps[n][i] * (1.0f / 255.0f)));
-        assert_true(got[0][1] == 0 && got[0][2] == 0 && got[0][3] == bits(1.0f));
+            assert_int_equal(got[i][0], float_bits((float)ramps[n][i] * (1.0f / 255.0f)));
+        assert_true(got[0][1] == 0 && got[0][2] == 0 && got[0][3] == float_bits(1.0f));
     }
     memory_destroy(t.memory);
     make(&t, image(FORMAT_DXT5, TEX_2D, 4, 4));
@@ -498,15 +498,15 @@ TEST(test_blocks) {
     memcpy(dxt5 + 8, dxt1[1], 8); /* always four colours here */
     put(&t, 0, 0, 0, 0, dxt5);
     fetch_block(&t, got);
-    assert_int_equal(got[2][3], bits(180 * (1.0f / 255.0f)));
-    assert_int_equal(got[3][0], bits(170 * (1.0f / 255.0f)));
+    assert_int_equal(got[2][3], float_bits(180 * (1.0f / 255.0f)));
+    assert_int_equal(got[3][0], float_bits(170 * (1.0f / 255.0f)));
     memory_destroy(t.memory);
     make(&t, image(FORMAT_DXT3, TEX_2D, 4, 4));
     memcpy(dxt5, "\x10\x32\x54\x76\x98\xba\xdc\xfe", 8);
     put(&t, 0, 0, 0, 0, dxt5);
     fetch_block(&t, got);
     for (int i = 0; i < 16; i++)
-        assert_int_equal(got[i][3], bits((float)(17 * i) * (1.0f / 255.0f)));
+        assert_int_equal(got[i][3], float_bits((float)(17 * i) * (1.0f / 255.0f)));
     memory_destroy(t.memory);
 }
 
@@ -611,7 +611,7 @@ TEST(test_random_blocks) {
                         continue;
                     const float w = is_signed ? fmaxf((float)want[k] * (1.0f / 127.0f), -1.0f)
                                               : (float)want[k] * (1.0f / 255.0f);
-                    assert_int_equal(got[i][k], bits(w));
+                    assert_int_equal(got[i][k], float_bits(w));
                 }
             }
         }
