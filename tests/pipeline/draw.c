@@ -297,11 +297,6 @@ TEST(test_constants) {
 
 /* New contents of a bound buffer are seen by the next draw, though no state has changed. */
 TEST(test_constants_in_place) {
-    const struct tp_blend_target add = {.enable = true,
-                                        .src_rgb = TP_FACTOR_ONE,
-                                        .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE,
-                                        .dst_alpha = TP_FACTOR_ONE};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     tp_program *fp = fixture_program(&f, TP_FRAGMENT, constant_fp);
@@ -309,7 +304,7 @@ TEST(test_constants_in_place) {
     OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
     OK(&f, tp_buffer_create(f.device, 256, NULL, &buffer));
     OK(&f, tp_bind_constants(f.context, TP_FRAGMENT, 0, buffer, 0, 256));
-    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &add));
+    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &fixture_add));
     fixture_vertices(&f, square, 4);
     for (uint32_t i = 0; i < 4; i++) {
         const float color[4] = {(float)(1u << i) / 255, 0, 0, 0};

@@ -36,6 +36,13 @@ static const char smooth_fp[] = ".interpolants position=w smooth=4\n"
                                 "interp $r0 v[0x4] $r4\ninterp $r1 v[0x8] $r4\n"
                                 "interp $r2 v[0xc] $r4\ninterp $r3 v[0x10] $r4\nexit nop\n";
 
+/* Adds the colour of a fragment to the target's. */
+static const struct tp_blend_target fixture_add = {.enable = true,
+                                                   .src_rgb = TP_FACTOR_ONE,
+                                                   .dst_rgb = TP_FACTOR_ONE,
+                                                   .src_alpha = TP_FACTOR_ONE,
+                                                   .dst_alpha = TP_FACTOR_ONE};
+
 static inline void fixture_log(void *self, int level, const char *line) {
     (void)level;
     snprintf(((struct fixture *)self)->log, sizeof((struct fixture *)self)->log, "%s", line);

@@ -95,17 +95,12 @@ TEST(test_within_a_draw) {
 TEST(test_sums_within_a_draw) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
-    static const struct tp_blend_target add = {.enable = true,
-                                               .src_rgb = TP_FACTOR_ONE,
-                                               .dst_rgb = TP_FACTOR_ONE,
-                                               .src_alpha = TP_FACTOR_ONE,
-                                               .dst_alpha = TP_FACTOR_ONE};
     static const float v[9][8] = {
         {-1, -1, 0, 1, 1, 0, 0, 0}, {3, -1, 0, 1, 1, 0, 0, 0}, {-1, 3, 0, 1, 1, 0, 0, 0},
         {-1, -1, 0, 1, 0, 1, 0, 0}, {3, -1, 0, 1, 0, 1, 0, 0}, {-1, 3, 0, 1, 0, 1, 0, 0},
         {-1, -1, 0, 1, 0, 0, 1, 1}, {3, -1, 0, 1, 0, 0, 1, 1}, {-1, 3, 0, 1, 0, 0, 1, 1},
     };
-    OK(&f, tp_set_blend(f.context, 0, &add));
+    OK(&f, tp_set_blend(f.context, 0, &fixture_add));
     fixture_draw(&f, TP_TRIANGLES, v, 9);
     fixture_read(&f);
     for (uint32_t i = 0; i < SIZE; i++)
@@ -131,15 +126,10 @@ TEST(test_depth_stays) {
 }
 
 TEST(test_blending_looks_below) {
-    const struct tp_blend_target add = {.enable = true,
-                                        .src_rgb = TP_FACTOR_ONE,
-                                        .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE,
-                                        .dst_alpha = TP_FACTOR_ONE};
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);
     cover(&f, 0, red);
-    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &add));
+    OK(&f, tp_set_blend(f.context, TP_ALL_TARGETS, &fixture_add));
     cover(&f, 0, green);
     fixture_read(&f);
     assert_int_equal(fixture_pixel(&f, 80, 80), 0xff00ffff);

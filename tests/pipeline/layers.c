@@ -95,11 +95,6 @@ static void check_sampled(bool depths, bool fragments) {
                                 .width = TEXTURE,
                                 .height = TEXTURE,
                                 .layers = LAYERS};
-    const struct tp_blend_target add = {.enable = true,
-                                        .src_rgb = TP_FACTOR_ONE,
-                                        .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE,
-                                        .dst_alpha = TP_FACTOR_ONE};
     struct fixture f;
     tp_texture *color, *zeta;
     tp_buffer *below;
@@ -128,7 +123,7 @@ static void check_sampled(bool depths, bool fragments) {
         OK(&f, tp_set_depth(f.context, &(struct tp_depth_state){
                                            .test = depths, .write = depths, .func = TP_ALWAYS}));
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 6);
-        OK(&f, tp_set_blend(f.context, 0, &add)); /* none of them hides another */
+        OK(&f, tp_set_blend(f.context, 0, &fixture_add)); /* none of them hides another */
         fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, QUADS * 6);
         OK(&f, tp_set_target(f.context, f.color, NULL));
         OK(&f, tp_set_blend(f.context, 0, &(struct tp_blend_target){.enable = false}));

@@ -574,11 +574,6 @@ TEST(test_sampled_by_each_stage) {
         "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n";
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXTURE, .height = TEXTURE};
-    const struct tp_blend_target add = {.enable = true,
-                                        .src_rgb = TP_FACTOR_ONE,
-                                        .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE,
-                                        .dst_alpha = TP_FACTOR_ONE};
     for (int stage = 0; stage < 2; stage++) {
         struct fixture f;
         tp_texture *drawn;
@@ -604,7 +599,7 @@ TEST(test_sampled_by_each_stage) {
             OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
             OK(&f, tp_set_target(f.context, drawn, NULL));
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
-            OK(&f, tp_set_blend(f.context, 0, &add));
+            OK(&f, tp_set_blend(f.context, 0, &fixture_add));
             fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])quad, 6 * QUADS);
             OK(&f, tp_set_target(f.context, f.color, NULL));
             OK(&f, tp_set_blend(f.context, 0, &(struct tp_blend_target){.enable = false}));

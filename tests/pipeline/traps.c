@@ -172,11 +172,6 @@ TEST(test_neighbours_of_a_failed_draw) {
 TEST(test_neighbours_of_failed_fragments) {
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
-    const struct tp_blend_target add = {.enable = true,
-                                        .src_rgb = TP_FACTOR_ONE,
-                                        .dst_rgb = TP_FACTOR_ONE,
-                                        .src_alpha = TP_FACTOR_ONE,
-                                        .dst_alpha = TP_FACTOR_ONE};
     for (unsigned failing = 0; failing < 1 << DRAWS; failing++) {
         float list[DRAWS][3][8];
         struct fixture f;
@@ -184,7 +179,7 @@ TEST(test_neighbours_of_failed_fragments) {
         tp_program *p = fixture_program(&f, TP_FRAGMENT, fragile_fp);
         OK(&f, tp_bind_program(f.context, TP_FRAGMENT, p));
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &limit, sizeof limit));
-        OK(&f, tp_set_blend(f.context, 0, &add));
+        OK(&f, tp_set_blend(f.context, 0, &fixture_add));
         for (unsigned i = 0; i < DRAWS; i++) {
             const float from = 2.f * (float)i / 8 - 1;
             put_corner(list[i], from, from + 2.f / 8, failing >> i & 1 ? 1 : .2f);

@@ -36,7 +36,7 @@ TEST(test_fmul) {
 /* An addend that nearly cancels the product, or brings the sum near 2^-126. */
 static uint32_t addend_near(uint32_t a, uint32_t b) {
     uint32_t p = reference_mul(a, b, true, false);
-    return is_nan(p) ? random_float() : p ^ (0x80000000u | (random_word() & 7));
+    return is_nan(p) ? random_f32() : p ^ (0x80000000u | (random_word() & 7));
 }
 
 static void mad_case(struct inputs *in, int i, unsigned kind) {
@@ -296,7 +296,7 @@ static void fill_random(struct warp *w, const void *data) {
 static void random_outcome(struct outcome *o) {
     for (int i = 0; i < 64; i++)
         for (int k = 0; k < LANES; k++)
-            o->r[i][k] = random_word() & 3 ? random_float() : random_integer();
+            o->r[i][k] = random_word() & 3 ? random_f32() : random_integer();
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < LANES; k++)
             o->a[i][k] = i ? random_word() & 0xffff : 0;

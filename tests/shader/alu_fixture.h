@@ -76,7 +76,7 @@ static inline void expect(uint32_t w0, uint32_t w1, enum isa_variant variant, ui
 /* ---- random values ---- */
 
 /* Floats with a liking for edges: few significand bits, extreme exponents, specials. */
-static inline uint32_t random_float(void) {
+static inline uint32_t random_f32(void) {
     static const uint32_t special[] = {0,          1,          0x7fffff,   0x800000,
                                        0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff,
                                        0x7f800000, 0x7fc00000, 0x7f800001, 0x00800001,
@@ -245,7 +245,7 @@ enum { ROUNDS = 3000, MUL_ZERO_WINS = 2 };
 static inline void random_inputs(struct inputs *in) {
     for (int i = 0; i < LANES; i++)
         for (int k = 0; k < 3; k++)
-            in->s[k][i] = random_float();
+            in->s[k][i] = random_f32();
 }
 
 #endif

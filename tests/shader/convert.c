@@ -85,7 +85,7 @@ TEST(test_cvt_int) {
                         round),
                ISA_G80, 0, &in, want);
         for (int i = 0; i < LANES; i++) {
-            in.s[0][i] = i & 1 ? want[i] ^ (random_word() & 0x80000003u) : random_float();
+            in.s[0][i] = i & 1 ? want[i] ^ (random_word() & 0x80000003u) : random_f32();
             want[i] = reference_f32_to_int(in.s[0][i], is_signed, round);
         }
         expect(LONG_W0(CVT),
