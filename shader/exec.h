@@ -36,13 +36,6 @@ struct linked_op {
 };
 enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
-/* Fermi's and generic64's registers that count instructions: flow has to keep its state exact. */
-static inline bool op_reads_clock(const struct op *op) {
-    enum { G64_CLOCK = 14, CLOCK_LOW = 80, CLOCK_HIGH = 81 };
-    const uint32_t n = op->src[0].value;
-    return op->code == OP_S2R && (n == G64_CLOCK || n == CLOCK_LOW || n == CLOCK_HIGH);
-}
-
 #ifdef TP_STENCIL
 /* A stencil (native/) gives the operands and takes the result itself. slow: more effort is needed (late), in
  * the end the handler's. */
@@ -86,7 +79,7 @@ SIMD_DECLARE(void, exec_interp,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
-/* Several words at once, NaNs canonical: w->varying[i] becomes what use[i] says. False, with nothing
+/* Several words at once, NaNs canonical: w->native.varying[i] becomes what use[i] says. False, with nothing
  * said about the rows, where some quad has no such word. */
 struct varying_use {
     uint16_t word;

@@ -9,13 +9,6 @@
 
 /* ---- widths ---- */
 
-static const uint8_t type_size[] = {
-    [TYPE_U8] = 1,  [TYPE_S8] = 1,    [TYPE_U16] = 2,  [TYPE_S16] = 2, [TYPE_B16] = 2,
-    [TYPE_F16] = 2, [TYPE_U24] = 4,   [TYPE_S24] = 4,  [TYPE_U32] = 4, [TYPE_S32] = 4,
-    [TYPE_B32] = 4, [TYPE_F32] = 4,   [TYPE_U64] = 8,  [TYPE_S64] = 8, [TYPE_B64] = 8,
-    [TYPE_F64] = 8, [TYPE_B128] = 16, [TYPE_NONE] = 4,
-};
-
 /* The memory type of an operand; one without its own is accessed as the instruction reads it. */
 LANES_INLINE unsigned mem_type(const struct operand *o) {
     return o->mem != TYPE_NONE ? o->mem : o->type;
@@ -132,7 +125,7 @@ static void st_out(struct warp *w, const struct warp_env *env, const struct link
 
 LANES_INLINE u32x32 load_linear(struct warp *w, const void *data, uint32_t limit,
                                 const struct address *a, unsigned type, lane_mask m) {
-    const uint32_t size = type_size[type], align = ~(size - 1);
+    const uint32_t size = type_bytes(type), align = ~(size - 1);
     const uint8_t *const bytes = data;
     if (a->uniform) {
         const uint32_t at = a->first & align;
@@ -206,7 +199,7 @@ LANES_INLINE u32x32 load_attr(struct warp *w, const struct operand *o, lane_mask
 void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, const struct operand *o,
                                 lane_mask m, u32x32 *value) {
     uint32_t word;
-    if (o->file == FILE_CONST && !o->areg && type_size[mem_type(o)] == 4 &&
+    if (o->file == FILE_CONST && !o->areg && type_bytes(mem_type(o)) == 4 &&
         const_word(env, o->index & 15, o->value & 0xfffc, &word)) { /* nearly all there is */
         *value = lanes_splat(word);
         return;
@@ -246,7 +239,7 @@ static void ld_operand(struct warp *w, const struct warp_env *env, const struct 
 static void ld_local(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                      lane_mask m) {
     const struct operand *o = &l->op->src[0];
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     struct address a;
     address_of(w, o, o->value, m, &a);
     if (size < 4) {
@@ -291,7 +284,7 @@ static void st_local_word(struct warp *w, const struct address *a, uint32_t size
 static void st_local(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                      lane_mask m) {
     const struct operand *o = &l->op->dst, *data = &l->op->src[0];
-    const uint32_t size = type_size[mem_type(o)];
+    const uint32_t size = type_bytes(mem_type(o));
     struct address a;
     address_of(w, o, o->value, m, &a);
     if (size <= 4) {
@@ -311,7 +304,7 @@ static void st_shared(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     (void)env;
     const struct operand *o = &l->op->dst;
-    const uint32_t size = type_size[mem_type(o)];
+    const uint32_t size = type_bytes(mem_type(o));
     const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
     struct block_shared *b = w->block;
     const uint32_t limit = b ? b->s_size : 0;
@@ -415,7 +408,7 @@ static void ld_global(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     const struct operand *o = &l->op->src[0];
     const struct global_view *g = global_of(env, o);
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     struct address a;
     address_from_lanes(&a, w->r[source_row(env, o->value)], m);
     u32x32 v[4] = {{0}};
@@ -443,7 +436,7 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     const struct operand *o = &l->op->dst, *data = &l->op->src[0];
     const struct global_view *g = global_of(env, o);
-    const unsigned size = type_size[mem_type(o)], words = (size + 3) / 4;
+    const unsigned size = type_bytes(mem_type(o)), words = (size + 3) / 4;
     const u32x32 *row[4];
     struct address a;
     for (unsigned k = 0; k < words; k++)
@@ -557,9 +550,9 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env, cons
 /* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated, g200
  * and later leave memory alone (tesla-isa.md §6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
-    if (!g84 || type_size[type] > 8)
+    if (!g84 || type_bytes(type) > 8)
         t->kind = ATOMIC_15;
-    else if (type_size[type] == 1)
+    else if (type_bytes(type) == 1)
         t->data = (t->data & 0xff) * 0x01010101u;
     else
         t->data = (t->data & 0xffff) * 0x00010001u;
@@ -569,7 +562,7 @@ static void atomic_lanes(struct warp *w, const struct warp_env *env, const struc
                          const struct operand *o, bool returns, lane_mask m) {
     const struct op *op = l->op;
     const struct global_view *g = global_of(env, o);
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     const bool g84 = env->program->variant <= ISA_G84;
     const u32x32 address = w->r[source_row(env, o->value)];
     u32x32 old[2] = {{0}};

@@ -140,13 +140,13 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;
         if (word < planes && mode == INTERP_PLAIN)
-            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
+            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
         else if (word < planes && mode == INTERP_FLAT)
-            w->varying[i] = lanes_splat(plane[word].flat);
+            w->native.varying[i] = lanes_splat(plane[word].flat);
         else if (word < planes)
-            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
+            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
         else if (is_facing(&use[i]))
-            w->varying[i] = facing(w);
+            w->native.varying[i] = facing(w);
         else
             return false;
     }
@@ -172,16 +172,16 @@ static bool varyings_of_quads(struct warp *w, const struct varying_use *use, uin
         if (use[i].word >= planes) {
             if (!is_facing(&use[i]))
                 return false;
-            w->varying[i] = facing(w);
+            w->native.varying[i] = facing(w);
             continue;
         }
         struct quad_planes p;
         for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
             memcpy(&p.quad[q], &plane[q][use[i].word], sizeof p.quad[q]);
         if (use[i].mode == INTERP_FLAT)
-            w->varying[i] = interp_flat(&p);
+            w->native.varying[i] = interp_flat(&p);
         else
-            w->varying[i] = f32_canonical(interp_raw(w, &p, use[i].mode == INTERP_CENTROID));
+            w->native.varying[i] = f32_canonical(interp_raw(w, &p, use[i].mode == INTERP_CENTROID));
     }
     return true;
 }
@@ -258,25 +258,25 @@ static void nop(struct warp *w, const struct warp_env *env, const struct linked_
 
 /* ---- textures ---- */
 
-static void texture_sample(const struct warp_env *env, const struct tex_call *t, u32x32 *reg,
+static void texture_sample(const struct warp_env *env, const struct tex_fields *t, u32x32 *reg,
                            lane_mask m) {
     if (env->tex) {
         const struct tex_binding *binding = env->tex[t->slot];
-        binding->kernel[t->op](binding, t, reg, m);
+        binding->kernel[t->call.op](binding, &t->call, reg, m);
         return;
     }
-    for (int i = 0; i < __builtin_popcount(t->result_mask & 15); i++)
+    for (int i = 0; i < __builtin_popcount(t->call.result_mask & 15); i++)
         lanes_store(&reg[i], lanes_splat(0), m);
 }
 
 /* Some of the registers lie beyond the allocation. */
-static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_call *t,
+static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_fields *t,
                            lane_mask m) {
     u32x32 reg[4];
     for (uint32_t i = 0; i < 4; i++)
         reg[i] = w->r[source_row(env, t->base + i)];
     texture_sample(env, t, reg, m);
-    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(t->result_mask & 15); i++)
+    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(t->call.result_mask & 15); i++)
         lanes_store(&w->r[dest_row(env, t->base + i)], reg[i], m);
 }
 
@@ -290,14 +290,14 @@ static lane_mask woken(const struct warp *w) {
 /* Coordinates in and results out, in the registers' own rows. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct tex_call *t = &l->op->tex;
+    const struct tex_fields *t = &l->op->tex;
     m = t->live || t->alone ? m & ~w->dead : m;
     if (w->few_results && t->unseen)
         m &= ~lanes_of_mask4(t->unseen) | woken(w);
-    if (!m || !t->result_mask)
+    if (!m || !t->call.result_mask)
         return;
-    const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);
-    const uint32_t used = t->source_count > results ? t->source_count : results;
+    const uint32_t results = (uint32_t)__builtin_popcount(t->call.result_mask & 15);
+    const uint32_t used = t->call.source_count > results ? t->call.source_count : results;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     if (source_row(env, t->base + used - 1) < WARP_REGS)
         texture_sample(env, t, &w->r[t->base], m);
@@ -307,7 +307,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
 }
 
 exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
-    if (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER)
+    if (op_is_tesla_texture(op))
         return texture;
     switch (op->code) {
     case OP_INTERP:

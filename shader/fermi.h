@@ -8,16 +8,6 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-struct fermi_call {
-    struct warp *w;
-    const struct warp_env *env;
-    const struct linked_op *l;
-    lane_mask m;
-#ifdef TP_STENCIL
-    struct stencil_io *io;
-#endif
-};
-
 /* name: an exec_fn made of do_name. */
 #ifdef TP_STENCIL
 #define FERMI_HANDLER(name)
@@ -25,29 +15,25 @@ struct fermi_call {
 #define FERMI_HANDLER(name)                                                                        \
     static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
                      lane_mask m) {                                                                \
-        struct fermi_call c = {w, env, l, m};                                                      \
+        struct call c = {.w = w, .env = env, .l = l, .m = m};                                      \
         do_##name(&c);                                                                             \
     }
 #endif
 
-LANES_INLINE bool fermi_is_signed(unsigned type) {
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
-
-LANES_INLINE const struct op *op_of(const struct fermi_call *c) {
+LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
 /* A guard or predicate source: number, or PRED_TRUE; perhaps negated. */
 LANES_INLINE lane_mask fermi_predicate(const struct warp *w, uint8_t code) {
-    const lane_mask p = (code & 31) == PRED_TRUE ? LANES_ALL : w->p[code & 31];
+    const lane_mask p = (code & 31) == PRED_TRUE ? LANES_ALL : w->fermi.p[code & 31];
     return code & PRED_NOT ? ~p : p;
 }
 
-LANES_INLINE void fermi_put_predicate(const struct fermi_call *c, int i, lane_mask v) {
+LANES_INLINE void fermi_put_predicate(const struct call *c, int i, lane_mask v) {
     const uint8_t n = op_of(c)->pdst[i];
     if (n < PRED_TRUE)
-        c->w->p[n] = (c->w->p[n] & ~c->m) | (v & c->m);
+        c->w->fermi.p[n] = (c->w->fermi.p[n] & ~c->m) | (v & c->m);
 }
 
 LANES_INLINE lane_mask fermi_logic(unsigned kind, lane_mask a, lane_mask b) {
@@ -55,8 +41,7 @@ LANES_INLINE lane_mask fermi_logic(unsigned kind, lane_mask a, lane_mask b) {
 }
 
 /* Word `word` of c[bank] at a fixed offset, the same in all lanes; outside it reads 0. */
-LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct operand *o,
-                                  uint32_t word) {
+LANES_INLINE uint32_t fermi_const(const struct call *c, const struct operand *o, uint32_t word) {
     const uint32_t at = (o->value & 0xffff) + 4 * word;
     uint32_t v = 0;
     if (o->index >= 16 || !const_word(c->env, o->index, at, &v))
@@ -64,7 +49,7 @@ LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct opera
     return v;
 }
 
-LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
+LANES_INLINE u32x32 fermi_source(const struct call *c, int i) {
 #ifdef TP_STENCIL
     return c->io->in[i];
 #endif
@@ -83,7 +68,7 @@ LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
 
 /* Low and high word of a 64-bit source; an immediate is the high word of a double, or an integer that
  * is extended with its sign. */
-LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *low, u32x32 *high) {
+LANES_INLINE void fermi_source_pair(const struct call *c, int i, u32x32 *low, u32x32 *high) {
     const struct operand *o = &op_of(c)->src[i];
     *low = *high = lanes_splat(0);
     if (o->file == FILE_R) {
@@ -100,45 +85,12 @@ LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *l
     }
 }
 
-LANES_INLINE void fermi_put(const struct fermi_call *c, u32x32 v) {
-#ifdef TP_STENCIL
-    c->io->out = v;
-    return;
-#endif
-    if (op_of(c)->dst.file == FILE_R)
-        lanes_store(&c->w->r[c->l->dst], v, c->m);
-}
-
-LANES_INLINE void fermi_put_pair(const struct fermi_call *c, u32x32 low, u32x32 high) {
-    const struct operand *o = &op_of(c)->dst;
-    if (o->file != FILE_R)
-        return;
-    lanes_store(&c->w->r[dest_row(c->env, o->value)], low, c->m);
-    lanes_store(&c->w->r[dest_row(c->env, o->value + 1)], high, c->m);
-}
-
-/* $c, if the instruction writes it; flags in the top bits of the lanes. */
-LANES_INLINE void fermi_put_flags(const struct fermi_call *c, u32x32 z, u32x32 s, u32x32 carry,
-                                  u32x32 overflow) {
-    struct flags *f = &c->w->c[0];
-    lane_mask m = c->m;
-    if (op_of(c)->cdst == NO_FLAGS_DST)
-        return;
-#ifdef TP_STENCIL
-    m = c->io->flag_lanes;
-#endif
-    f->z = (f->z & ~m) | (lanes_to_mask(z) & m);
-    f->s = (f->s & ~m) | (lanes_to_mask(s) & m);
-    f->c = (f->c & ~m) | (lanes_to_mask(carry) & m);
-    f->o = (f->o & ~m) | (lanes_to_mask(overflow) & m);
-}
-
 /* Lanes in which a test of $c holds; fermi-isa.md §5. The first sixteen are Tesla's. */
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
 /* A comparison's result goes to predicates or to a register: all ones, or 1.0. holding: all ones in its
  * lanes; stencils leave the rest to steps of their own. */
-LANES_INLINE void fermi_put_set(const struct fermi_call *c, u32x32 holding) {
+LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
 #ifdef TP_STENCIL
     c->io->out = holding;
     return;
@@ -152,8 +104,8 @@ LANES_INLINE void fermi_put_set(const struct fermi_call *c, u32x32 holding) {
     if (op->dst.file != FILE_R)
         return;
     const u32x32 word = lanes_from_mask(v) & (op->dst.type == TYPE_F32 ? 0x3f800000u : ~0u);
-    fermi_put(c, word);
-    fermi_put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
+    put(c, word);
+    put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
 }
 
 /* Windows of the 32-bit address space, and where launch parameters lie (docs/instruction-sets.md). */

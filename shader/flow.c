@@ -113,25 +113,24 @@ static enum go control_bar(struct warp *w, const struct warp_env *env, const str
 
 struct control {
     control_fn *fn;
-    bool predicable;
     bool in_quadon; /* allowed between quadon and quadpop */
 };
 
 static const struct control controls[OPCODES] = {
-    [OP_DISCARD] = {flow_discard, true, false},
-    [OP_BRA] = {flow_bra, true, false},
-    [OP_BRA_INDIRECT] = {control_bra_indirect, false, false},
-    [OP_CALL] = {flow_call, false, false},
-    [OP_RET] = {flow_ret, true, false},
-    [OP_PREBREAK] = {flow_prebreak, false, false},
-    [OP_BREAK] = {flow_break, true, false},
-    [OP_QUADON] = {flow_quadon, false, false},
-    [OP_QUADPOP] = {flow_quadpop, false, true},
-    [OP_BAR] = {control_bar, false, false},
-    [OP_TRAP] = {control_trap, false, true},
-    [OP_JOINAT] = {flow_joinat, false, false},
-    [OP_BRKPT] = {control_brkpt, true, false},
-    [OP_PRERET] = {flow_preret, false, false},
+    [OP_DISCARD] = {flow_discard, false},
+    [OP_BRA] = {flow_bra, false},
+    [OP_BRA_INDIRECT] = {control_bra_indirect, false},
+    [OP_CALL] = {flow_call, false},
+    [OP_RET] = {flow_ret, false},
+    [OP_PREBREAK] = {flow_prebreak, false},
+    [OP_BREAK] = {flow_break, false},
+    [OP_QUADON] = {flow_quadon, false},
+    [OP_QUADPOP] = {flow_quadpop, true},
+    [OP_BAR] = {control_bar, false},
+    [OP_TRAP] = {control_trap, true},
+    [OP_JOINAT] = {flow_joinat, false},
+    [OP_BRKPT] = {control_brkpt, false},
+    [OP_PRERET] = {flow_preret, false},
 };
 
 /* ---- one instruction, and many ---- */
@@ -139,7 +138,8 @@ static const struct control controls[OPCODES] = {
 /* Lanes the instruction is executed in. Vote reads its predicate as data. */
 static lane_mask executing(const struct warp *w, const struct op *op,
                            const struct control *control) {
-    if (op->pred == PRED_ALWAYS || op->code == OP_VOTE || (control->fn && !control->predicable))
+    if (op->pred == PRED_ALWAYS || op->code == OP_VOTE ||
+        (control->fn && !op_has(op, TRAIT_PREDICABLE)))
         return w->active;
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
 }
@@ -269,9 +269,9 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->pc = env->program->entry;
     w->active = w->launched = launched;
     w->dead = ~launched | helpers;
-    w->broke = w->continued = w->returned = 0;
-    memset(w->p, 0, sizeof w->p);
-    w->p[PRED_TRUE] = LANES_ALL;
+    w->broke = w->fermi.continued = w->returned = 0;
+    memset(w->fermi.p, 0, sizeof w->fermi.p);
+    w->fermi.p[PRED_TRUE] = LANES_ALL;
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
@@ -280,9 +280,8 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
 }
 
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
-    w->kept = env;
-    w->kept_fp = env && in_fp;
-    w->kept_code = env && env->native ? native_find(w, env) : NULL;
+    w->kept = (struct warp_kept){
+        .env = env, .code = env && env->native ? native_find(w, env) : NULL, .in_fp = env && in_fp};
 }
 
 /* Where native code does not go on, the interpreter does a step. */
@@ -302,11 +301,11 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env,
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     if (env->observer && env->observer->start && !w->executed)
         env->observer->start(env->observer->self, w, env);
-    const bool kept = w->kept == env, in_fp = kept && w->kept_fp;
+    const bool kept = w->kept.env == env, in_fp = kept && w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING && env->native)
-        status = run_native(w, env, kept ? w->kept_code : native_find(w, env));
+        status = run_native(w, env, kept ? w->kept.code : native_find(w, env));
     while (status == WARP_RUNNING)
         status = advance(w, env);
     if (!in_fp)
@@ -320,11 +319,11 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers) {
     warp_start(w, env, launched, helpers);
-    if (w->kept != env || !w->kept_code || env->observer || !(launched & ~helpers))
+    if (w->kept.env != env || !w->kept.code || env->observer || !(launched & ~helpers))
         return warp_run(w, env);
-    const bool in_fp = w->kept_fp;
+    const bool in_fp = w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
-    const enum warp_status status = run_native(w, env, w->kept_code);
+    const enum warp_status status = run_native(w, env, w->kept.code);
     if (!in_fp)
         warp_leave_fp(saved);
     return status;

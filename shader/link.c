@@ -3,7 +3,6 @@
  * instructions that need nothing but their handler. In: program.ops; out: program.linked. Runs
  * nothing.
  */
-#include "shader/facts.h"
 #include "shader/fermi.h"
 
 #include <stdlib.h>
@@ -85,7 +84,7 @@ static void link_uniform(const struct operand *o, struct linked_op *l) {
     if (o->file == FILE_IMM) {
         l->space = SPACE_IMMEDIATE;
         l->word = o->value;
-    } else if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32 && o->value % 4 == 0) {
+    } else if (o->file == FILE_CONST && operand_is_fixed_word(o)) {
         l->space = o->index & 15;
         l->word = o->value;
     }
@@ -111,8 +110,8 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     for (int i = 0; i < 3; i++)
         link_uniform(&op->src[i], l);
     l->words = op->words;
-    l->run = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
-             !op->exit && !op_needs_state(op);
+    l->run =
+        l->fn[SIMD_BASE] && !op_is_conditional(op) && !op->join && !op->exit && !op_needs_state(op);
 }
 
 /* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */

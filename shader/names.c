@@ -3,15 +3,6 @@
 
 #include <string.h>
 
-const char *opcode_name(enum opcode code) {
-    static const char *const names[OPCODES] = {
-#define X(e, n) [OP_##e] = n,
-        OP_LIST(X)
-#undef X
-    };
-    return (unsigned)code < OPCODES ? names[code] : "unknown";
-}
-
 const char *decode_error_name(enum decode_error error) {
     switch (error) {
 #define X(e, bit)                                                                                  \

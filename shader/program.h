@@ -97,6 +97,11 @@ struct program {
         *spread; /* atomic; the same for lanes with different constants (spread.h) */
 };
 
+/* The number of the word at a byte address; beyond word_count if there is none. */
+static inline uint32_t program_word(const struct program *p, uint32_t address) {
+    return (address - p->base) >> 2;
+}
+
 /* A message about input: "file:line:column: what is wrong and what would be right". */
 struct program_error {
     char text[512];

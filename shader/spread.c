@@ -11,8 +11,7 @@
 #include <string.h>
 
 static bool is_named(const struct op *op, const struct operand *o) {
-    const bool plain = !o->areg && !(o->flags & (OPERAND_POSTINC | OPERAND_BASED));
-    return plain && o->mem == TYPE_B32 && o->value % 4 == 0 && o->value <= 0xfffc &&
+    return operand_is_fixed_word(o) && o->value <= 0xfffc &&
            (op->code != OP_LD || op->dst.type == TYPE_B32);
 }
 
@@ -33,7 +32,7 @@ static bool replace(struct program_spread *s, struct op *op, struct operand *o) 
     if (o->file == FILE_ATTR) {
         const uint32_t rows = o->value / 4 + 1;
         s->attr_rows = s->attr_rows > rows ? s->attr_rows : rows;
-        return !o->areg && !(o->flags & OPERAND_POSTINC);
+        return operand_is_fixed(o);
     }
     if (o->file != FILE_CONST)
         return true;
@@ -47,7 +46,7 @@ static bool replace(struct program_spread *s, struct op *op, struct operand *o) 
 }
 
 static bool replace_all(struct program_spread *s, struct program *p) {
-    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
+    for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         for (int k = 0; k < 3; k++)
             if (!replace(s, &p->ops[i], &p->ops[i].src[k]))
                 return false;

@@ -38,7 +38,7 @@ static inline uint64_t flow_budget(const struct warp_env *env) {
 /* The instruction at pc, or NULL. */
 static inline const struct linked_op *flow_fetch(const struct warp_env *env, uint32_t pc) {
     const struct program *p = env->program;
-    const uint32_t i = (pc - p->base) >> 2;
+    const uint32_t i = program_word(p, pc);
     return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
 }
 
@@ -72,10 +72,10 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
 
 /* Native code counts down what is left of the budget, and brings stats up to date where lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
-    const uint64_t instructions = (uint64_t)(w->counted_at - w->left);
+    const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;
     w->stats.lane_instructions += instructions * (uint64_t)__builtin_popcount(active);
-    w->counted_at = w->left;
+    w->native.counted_at = w->native.left;
 }
 
 /* One more warp at barrier n, which waits for `count` of them, or for all that run; true if it opens. */
@@ -91,7 +91,7 @@ static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uin
 /* ---- the stack ---- */
 
 static inline lane_mask flow_live(const struct warp *w, lane_mask m) {
-    return m & ~(w->broke | w->returned | w->exited);
+    return m & ~(w->broke | w->fermi.continued | w->returned | w->exited);
 }
 
 static inline struct stack_entry *flow_top(const struct warp *w) {
@@ -123,6 +123,19 @@ static inline bool flow_push(struct warp *w, const struct warp_env *env, enum st
     }
     w->stack[w->stack_top++] = (struct stack_entry){(uint8_t)type, pc, mask};
     return true;
+}
+
+/* An entry; then on to the next instruction. */
+static inline enum go flow_enter(struct warp *w, const struct warp_env *env, enum stack_type type,
+                                 uint32_t pc, lane_mask mask) {
+    return flow_push(w, env, type, pc, mask) ? GO_NEXT : GO_ERROR;
+}
+
+FLOW_INLINE bool flow_has_entry(const struct warp *w, enum stack_type type) {
+    for (uint32_t i = w->stack_top; i-- > 0;)
+        if (w->stack[i].type == type)
+            return true;
+    return false;
 }
 
 FLOW_INLINE enum go flow_finish(struct warp *w) {
@@ -207,19 +220,12 @@ static inline enum go flow_bra(struct warp *w, const struct warp_env *env,
 
 static inline enum go flow_joinat(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
-    return flow_push(w, env, STACK_JOINAT, l->op->target, p) ? GO_NEXT : GO_ERROR;
+    return flow_enter(w, env, STACK_JOINAT, l->op->target, p);
 }
 
 static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {
-    return flow_push(w, env, STACK_PREBREAK, l->op->target, p) ? GO_NEXT : GO_ERROR;
-}
-
-FLOW_INLINE bool flow_has_prebreak(const struct warp *w) {
-    for (uint32_t i = w->stack_top; i-- > 0;)
-        if (w->stack[i].type == STACK_PREBREAK)
-            return true;
-    return false;
+    return flow_enter(w, env, STACK_PREBREAK, l->op->target, p);
 }
 
 /* The lanes of p have left; the others go on, at `next`. */
@@ -232,7 +238,7 @@ FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
 }
 
 FLOW_INLINE enum go flow_break_out(struct warp *w, uint32_t next, lane_mask p) {
-    if (p && !flow_has_prebreak(w))
+    if (p && !flow_has_entry(w, STACK_PREBREAK))
         return flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
     w->broke |= p;
     return flow_leave(w, next, p);

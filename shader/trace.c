@@ -154,10 +154,10 @@ static void print_changes(FILE *out, const struct before *b, const struct warp *
     if (w->out)
         print_rows(out, "o[0x%x]", 4, b->out, w->out, w->out_count, show);
     for (unsigned n = 0; n < PRED_TRUE; n++)
-        print_predicate(out, n, b->w.p[n], w->p[n], show);
+        print_predicate(out, n, b->w.fermi.p[n], w->fermi.p[n], show);
     print_mask(out, "discarded", b->w.dead, w->dead, show);
     print_mask(out, "broke", b->w.broke, w->broke, show);
-    print_mask(out, "continued", b->w.continued, w->continued, show);
+    print_mask(out, "continued", b->w.fermi.continued, w->fermi.continued, show);
     print_mask(out, "returned", b->w.returned, w->returned, show);
     print_mask(out, "exited", b->w.exited, w->exited, show);
 }

@@ -28,8 +28,9 @@ enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 /* MP ERROR_CODE names. */
 #define MP_ERROR_LIST(X)                                                                           \
     X(NONE)                                                                                        \
-    X(STACK_UNDERFLOW) X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR)               \
-        X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
+    X(STACK_UNDERFLOW)                                                                             \
+    X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR) X(PM_OVERFLOW) X(BREAKPOINT)     \
+        X(STACK_OVERFLOW)
 enum mp_error {
 #define X(e) MP_##e,
     MP_ERROR_LIST(X)
@@ -168,6 +169,31 @@ struct kept_result {
     uint32_t operand, result;
 };
 
+/* What only Fermi and generic64 have. */
+struct warp_fermi {
+    lane_mask
+        p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
+    lane_mask continued;  /* thread state: left a loop's body until the next round */
+    lane_mask wait_lanes; /* lanes that get the result of the barrier waited for */
+};
+
+/* What native code keeps in a warp while it runs. */
+struct warp_native {
+    int64_t left;                 /* instructions that the budget still allows */
+    int64_t counted_at;           /* the value of left when stats were last brought up to date */
+    lane_mask forked[WARP_FORKS]; /* active lanes before each fork that the warp is in */
+    u32x32
+        scratch[WARP_SCRATCH]; /* values, where rows are in memory; vector registers around calls */
+    u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
+};
+
+/* What warp_keep() found out about an environment. */
+struct warp_kept {
+    const struct warp_env *env;
+    const struct native_code *code;
+    bool in_fp; /* its FP environment is entered */
+};
+
 struct warp {
     /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
      * operands and the result of an instruction that native code leaves to a handler */
@@ -214,25 +240,14 @@ struct warp {
     uint32_t phys_id;      /* $physid bits 16-23 << 16 */
     uint32_t wait_barrier; /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
     uint32_t wait_phase;
-    lane_mask wait_lanes;       /* Fermi, generic64: lanes that get the barrier's result */
-    lane_mask p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and where dropped ones go */
-    lane_mask continued;        /* thread state: left a loop's body */
     struct warp_error error;
     struct warp_stats stats;
     uint64_t executed; /* against the budget; also $clock */
-    /* warp_keep()'s: the environment, its code, and that its FP environment is entered */
-    const struct warp_env *kept;
-    const struct native_code *kept_code;
-    bool kept_fp;
+    struct warp_kept kept;
     struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
-    /* native code's: instructions that the budget still allows, and allowed when stats were last brought
-     * up to date; what rcp gave last; lanes before forks; values where rows are in memory, or what
-     * registers held; the v[] words that the program names */
-    int64_t left, counted_at;
-    struct kept_result rcp;
-    lane_mask forked[WARP_FORKS];
-    u32x32 scratch[WARP_SCRATCH];
-    u32x32 varying[WARP_VARYINGS];
+    struct kept_result rcp;  /* the last uniform operand of rcp */
+    struct warp_fermi fermi;
+    struct warp_native native;
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };

@@ -40,22 +40,31 @@ LANES_INLINE u32x32 int_max_s(u32x32 a, u32x32 b) {
     return lanes_blend((u32x32)((i32x32)a > (i32x32)b), a, b);
 }
 
-/* x + y + k after the rule of the add family. carry_in: 0 or 1 per lane, used by ADD_ADDC. */
-LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 carry_in,
-                                       unsigned bits, bool sat) {
+/* Sums that leave the range: they wrap, or stop at the nearest number of the range, of signed numbers,
+ * or of unsigned ones that grow beyond the largest or fall below 0. */
+enum int_sat { INT_WRAP, INT_SAT_SIGNED, INT_SAT_LARGEST, INT_SAT_ZERO };
+
+/* The carry that enters a sum of this kind: a difference adds 1 to the inverted operand. */
+LANES_INLINE u32x32 int_carry(enum add_kind kind) {
+    return lanes_splat(kind == ADD_ADD ? 0 : 1);
+}
+
+/* x + y + k, one of the operands inverted as kind says. k: 0 or 1 per lane. */
+LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 k,
+                                       unsigned bits, enum int_sat sat) {
     const unsigned n = 32 - bits;
-    const u32x32 zero = lanes_splat(0), one = lanes_splat(1);
     struct int_result r;
-    u32x32 k = kind == ADD_ADD ? zero : kind == ADD_ADDC ? carry_in : one;
     x = (kind == ADD_SUBR ? ~x : x) << n;
     y = (kind == ADD_SUB ? ~y : y) << n;
     u32x32 sum = x + y + (k << n);
     r.carry = (x & y) | ((x | y) & ~sum);
     r.overflow = (x ^ sum) & (y ^ sum);
-    if (sat) {
-        u32x32 limit = int_sign_fill(x) ^ 0x7fffffffu;
-        sum = lanes_blend(int_sign_fill(r.overflow), limit, sum);
-    }
+    if (sat == INT_SAT_SIGNED)
+        sum = lanes_blend(int_sign_fill(r.overflow), int_sign_fill(x) ^ 0x7fffffffu, sum);
+    else if (sat == INT_SAT_LARGEST)
+        sum |= int_sign_fill(r.carry);
+    else if (sat == INT_SAT_ZERO)
+        sum &= int_sign_fill(r.carry);
     r.value = sum >> n;
     return r;
 }
@@ -76,11 +85,11 @@ LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {
     return ((ah * bh) << 8) + (u32x32)((i32x32)middle >> 4) + (low >> 16);
 }
 
-/* abs(a - b) + c; a, b extended to 32 bits. Flags are those of the addition. */
-LANES_INLINE struct int_result int_sad(u32x32 a, u32x32 b, u32x32 c, bool is_signed) {
-    u32x32 greater = is_signed ? (u32x32)((i32x32)a > (i32x32)b) : (u32x32)(a > b);
-    u32x32 d = a - b;
-    return int_add(lanes_blend(greater, d, -d), c, ADD_ADD, lanes_splat(0), 32, false);
+/* abs(a - b); a, b extended to 32 bits. */
+LANES_INLINE u32x32 int_distance(u32x32 a, u32x32 b, bool is_signed) {
+    const u32x32 greater = is_signed ? (u32x32)((i32x32)a > (i32x32)b) : (u32x32)(a > b);
+    const u32x32 d = a - b;
+    return lanes_blend(greater, d, -d);
 }
 
 /* a, b extended to 32 bits. */
@@ -104,6 +113,17 @@ LANES_INLINE u32x32 int_set(u32x32 a, u32x32 b, unsigned cond, bool is_signed) {
     if (cond & COND_GREATER)
         r |= ~(less | equal);
     return r;
+}
+
+/* The same for the upper words of longer numbers. carry_below, zero_below: all ones where the
+ * difference of the lower words left C and Z. */
+LANES_INLINE u32x32 int_set_above(u32x32 a, u32x32 b, u32x32 carry_below, u32x32 zero_below,
+                                  unsigned cond, bool is_signed) {
+    const struct int_result d = int_add(a, b, ADD_SUB, carry_below & 1, 32, INT_WRAP);
+    const u32x32 equal = (u32x32)(d.value == 0) & zero_below, none = lanes_splat(0);
+    const u32x32 less = int_sign_fill(is_signed ? d.value ^ d.overflow : ~d.carry);
+    return (cond & COND_LESS ? less : none) | (cond & COND_EQUAL ? equal : none) |
+           (cond & COND_GREATER ? ~(less | equal) : none);
 }
 
 /* Bit n of v in the top bit of the result; n < 32. */

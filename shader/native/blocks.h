@@ -4,14 +4,8 @@
 #ifndef SHADER_NATIVE_BLOCKS_H
 #define SHADER_NATIVE_BLOCKS_H
 
-#include "shader/exec.h"
 #include "shader/native/forks.h"
-
-enum op_kind {
-    KIND_PLAIN,   /* nothing but its handler */
-    KIND_CONTROL, /* control.c has it */
-    KIND_STOP,    /* left to the interpreter */
-};
+#include "shader/native/kinds.h"
 
 enum { NO_BLOCK = 0xffffffff };
 
@@ -34,9 +28,6 @@ struct native_blocks {
     struct native_forks forks;
 };
 
-enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
-/* After the instruction the warp goes where its stack says. */
-bool ends_in_join(const struct program *p, uint32_t word);
 /* False when out of memory. */
 bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd);
 void blocks_free(struct native_blocks *b);

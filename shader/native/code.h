@@ -58,7 +58,7 @@ struct native_build {
 /* Code at pc for the warp as it is, or behind the join there, or back to the interpreter. */
 static inline const void *native_arrive(const struct native_code *code, struct warp *w, uint32_t pc,
                                         bool joined) {
-    const uint32_t word = (pc - code->program->base) >> 2;
+    const uint32_t word = program_word(code->program, pc);
     const int version =
         (w->active == w->launched ? CODE_FULL : CODE_DIVERGENT) + (joined ? CODE_VERSIONS : 0);
     if (word < code->words && pc % 4 == 0 && code->entry[word][version] != NOWHERE)

@@ -50,7 +50,6 @@ static bool may_carry(const struct lowering *c, const struct native_block *next)
 static bool carries_on(const struct lowering *c, uint32_t n) {
     const struct native_block *k = &c->blocks.block[n], *next = k + 1;
     const struct op *op = &c->p->ops[k->last];
-    const bool conditional = op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
     if (!k->count || k->stops || n + 1 == c->blocks.count || next->first != k->end ||
         !may_carry(c, next) || op->exit || ends_in_join(c->p, k->last) ||
         (c->loop.first != NO_BLOCK && n == c->loop.end))
@@ -60,7 +59,7 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
     switch (op->code) {
     case OP_BREAK:
     case OP_RET:
-        return conditional && isa_set_of(c->p->variant) == SET_TESLA;
+        return op_is_conditional(op) && isa_set_of(c->p->variant) == SET_TESLA;
     case OP_JOINAT:
     case OP_PREBREAK:
     case OP_DISCARD:
@@ -154,9 +153,8 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
             return false;
         if (k->last == head->loops)
             return control && op->code == OP_BRA;
-        if (control &&
-            ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
-             (op->code != OP_DISCARD && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE)))
+        if (control && ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
+                        (op->code != OP_DISCARD && !op_is_conditional(op))))
             return false;
     }
     return false;
@@ -231,7 +229,7 @@ static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
 /* ---- the ends of blocks ---- */
 
 static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
-    const uint32_t target = (c->p->ops[word].target - c->p->base) >> 2;
+    const uint32_t target = program_word(c->p, c->p->ops[word].target);
     const bool closes = closes_loop(c, word);
     const bool always = c->lanes.code == PRED_ALWAYS;
     if (closes && !c->loop.again)
@@ -308,17 +306,13 @@ static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     case OP_CALL:
         push(c, word, STACK_CALL, lower_pc(c, next));
         rows_flush(&c->rows);
-        emit_jump(&c->e, block_label(c, (op->target - c->p->base) >> 2, c->version));
+        emit_jump(&c->e, block_label(c, program_word(c->p, op->target), c->version));
         break;
     default:
         rows_flush(&c->rows);
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
-}
-
-static bool is_predicable(unsigned code) {
-    return code == OP_BRA || code == OP_BREAK || code == OP_RET || code == OP_DISCARD;
 }
 
 static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
@@ -329,7 +323,7 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
         end_fermi(c, word, next);
         return;
     }
-    lower_lanes(c, is_predicable(op->code) ? op->pred : PRED_ALWAYS, op->pred_reg);
+    lower_lanes(c, op_has(op, TRAIT_PREDICABLE) ? op->pred : PRED_ALWAYS, op->pred_reg);
     switch (op->code) {
     case OP_BRA:
         end_bra(c, word, next);

@@ -30,8 +30,8 @@ static const void *follow(const struct native_code *code, struct warp *w, const 
     X(JOINAT, joinat)                                                                              \
     X(PREBREAK, prebreak)                                                                          \
     X(BREAK, break)                                                                                \
-    X(CALL, call) X(RET, ret) X(PRERET, preret) X(DISCARD, discard) X(QUADON, quadon)              \
-        X(QUADPOP, quadpop)
+    X(CALL, call)                                                                                  \
+    X(RET, ret) X(PRERET, preret) X(DISCARD, discard) X(QUADON, quadon) X(QUADPOP, quadpop)
 
 #define X(opcode, name)                                                                            \
     static const void *control_##name(struct warp *w, const struct warp_env *env,                  \

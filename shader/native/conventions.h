@@ -8,7 +8,8 @@
 /* Values filled in. X(name): symbol HOLE_name in stencils. 32 bits, but for the last four. */
 #define HOLE_LIST(X)                                                                               \
     X(S0)                                                                                          \
-    X(S1) X(S2)  /* sources: bytes from the warp */                                                \
+    X(S1)                                                                                          \
+    X(S2)        /* sources: bytes from the warp */                                                \
         X(D)     /* result: bytes from the warp */                                                 \
         X(FLAGS) /* a $c: bytes from the warp */                                                   \
         X(VIEW)  /* a const view: bytes from the environment */                                    \

@@ -1,8 +1,8 @@
 /* Finds forks: see forks.h. From the last joinat to the first, so that those inside are known. */
 #include "shader/native/forks.h"
 
-#include "shader/native/blocks.h"
 #include "shader/native/code.h"
+#include "shader/native/kinds.h"
 
 #include <stdlib.h>
 
@@ -19,26 +19,18 @@ struct search {
     struct native_forks *f;
 };
 
-static uint32_t word_of(const struct program *p, uint32_t pc) {
-    return (pc - p->base) >> 2;
-}
-
 static void note_names(struct search *s) {
     for (uint32_t i = 0; i < s->p->word_count; i++)
         s->named[i].first = NO_FORK;
     for (uint32_t i = 0; i < s->p->word_count; i++) {
         const struct op *op = &s->p->ops[i];
-        const uint32_t to = word_of(s->p, op->target);
-        if (!s->reached[i] || !op_has_target(op) || to >= s->p->word_count)
+        const uint32_t to = program_word(s->p, op->target);
+        if (!s->reached[i] || !op_has(op, TRAIT_TARGET) || to >= s->p->word_count)
             continue;
         if (s->named[to].first == NO_FORK)
             s->named[to].first = i;
         s->named[to].last = i;
     }
-}
-
-static bool is_conditional(const struct op *op) {
-    return op->pred != PRED_ALWAYS;
 }
 
 /* Operations on registers that have stencils: others gain little, and lose what registers hold. */
@@ -96,7 +88,7 @@ static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t 
     if (w->at == end)
         return end == join;
     const struct op *op = &s->p->ops[w->at];
-    if (op->code != OP_BRA || is_conditional(op) || word_of(s->p, op->target) != join)
+    if (op->code != OP_BRA || op_is_conditional(op) || program_word(s->p, op->target) != join)
         return false;
     w->count++;
     return true;
@@ -104,7 +96,7 @@ static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t 
 
 /* Does nothing but what stands from head on lead to the words behind it, up to the join? */
 static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
-    const uint32_t entry = word_of(s->p, s->p->entry);
+    const uint32_t entry = program_word(s->p, s->p->entry);
     for (uint32_t i = head + 1; i <= join; i++)
         if (s->named[i].first != NO_FORK && (s->named[i].first < head || s->named[i].last >= join))
             return false;
@@ -113,15 +105,15 @@ static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
 
 static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
     const struct op *op = &s->p->ops[head];
-    const uint32_t join = word_of(s->p, op->target);
+    const uint32_t join = program_word(s->p, op->target);
     struct way first = {.at = head + op->words}, taken, rest;
     if (join <= head || join >= s->p->word_count || join - head > FORK_WORDS ||
         !s->p->ops[join].join || !is_inner(s, join) || !go_along(s, &first, join) ||
         first.at == join)
         return false;
     const struct op *branch = &s->p->ops[first.at];
-    const uint32_t to = word_of(s->p, branch->target);
-    if (branch->code != OP_BRA || !is_conditional(branch) || to <= first.at || to > join ||
+    const uint32_t to = program_word(s->p, branch->target);
+    if (branch->code != OP_BRA || !op_is_conditional(branch) || to <= first.at || to > join ||
         !follow(s, &rest, first.at + branch->words, to, join) ||
         !follow(s, &taken, to, join, join) || !is_closed(s, head, join))
         return false;

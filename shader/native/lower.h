@@ -1,4 +1,4 @@
-/* Instructions to steps: what lower.c does for compile.c, which decides about blocks and control. */
+/* Instructions as steps, for compile.c, which decides about blocks and control. */
 #ifndef SHADER_NATIVE_LOWER_H
 #define SHADER_NATIVE_LOWER_H
 
@@ -99,22 +99,52 @@ struct lowering {
     bool failed;
 };
 
+/* Rows of operands and results for handlers: three, then one. */
+enum { OPERANDS = WARP_REGS + 2 };
+
+static inline struct filling filled(void) {
+    return (struct filling){.exit = {0}};
+}
+
+/* Bytes from the warp to a row of registers. */
+static inline int32_t lower_row_at(uint32_t row) {
+    return (int32_t)(offsetof(struct warp, r) + row * sizeof(u32x32));
+}
+
+/* Each section below calls only the sections above it. */
+
+/* ---- lower.c ---- */
+
 uint32_t lower_pc(const struct lowering *c, uint32_t word);
 void lower_put_off(struct lowering *c, struct apart a);
 /* Sees that m holds the lanes of a predicate. */
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
-void lower_instruction(struct lowering *c, uint32_t word);
-bool lower_is_skipped(const struct linked_op *l);
-/* Is there a way to do the instruction at a word with strips of rows? */
-bool lower_fits_strips(struct lowering *c, uint32_t word);
-/* strips.c: before instructions, up to `end`; returns the word up to which they work on strips: `at` if they
- * do not. Behind them. */
-uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end);
-void lower_close_strips(struct lowering *c);
-/* lower_forks.c: instructions and forks in a row, up to `end` or a control instruction outside of them. */
-void lower_line(struct lowering *c, uint32_t at, uint32_t end);
-/* What stands behind the blocks and is called from them. */
+/* True if the results of some lanes only count. */
+bool lower_is_masked(const struct lowering *c);
+/* After an instruction: the ways by its handler come back here. */
+void lower_close_slow_ways(struct lowering *c);
+/* True if an operand can be a value; the same of all sources; of words at an address per lane. */
+bool lower_has_source(const struct operand *o);
+bool lower_has_sources(const struct op *op);
+bool lower_is_indexed(const struct lowering *c, const struct operand *o);
+bool lower_has_dest(const struct operand *o);
+uint32_t lower_address_at(unsigned n);
+/* Values: operand o without sign modifiers, row its row if it is a register; source i of op. */
+int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
+int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
+/* A value to some lanes of the row at a place; to the active or masked lanes; to the destination of an
+ * operation; to o[]; the same for a value that is not a temporary. */
+void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v);
+void lower_put_row_at(struct lowering *c, uint32_t at, int v);
+void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int value);
+void lower_put_out(struct lowering *c, uint32_t row, int v);
+void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v);
+/* An operation that has a stencil; false: nothing was done. */
+bool lower_operation(struct lowering *c, uint32_t word);
+
+/* ---- routines.c: code that is called from blocks ---- */
+
 void lower_value(struct lowering *c, const struct apart *a);
 void lower_routines(struct lowering *c);
 /* Goes to one of CONTROL_ROUTINE_LIST, or calls it, for the instruction at a word, or behind it. Rows
@@ -122,22 +152,36 @@ void lower_routines(struct lowering *c);
 void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word);
 void lower_call_split(struct lowering *c, uint32_t word);
 
-/* For lower_fermi.c: a value for a source; a result's way to the destination; whether the results of
- * some lanes only count; an operation that has a stencil. */
-bool lower_has_sources(const struct op *op);
-int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
-void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int value);
-bool lower_is_masked(const struct lowering *c);
-bool lower_operation(struct lowering *c, uint32_t word);
-/* Operand o, row its row if it is a register, without sign modifiers; bytes from the warp to a row. */
-int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
-int32_t lower_row_at(uint32_t row);
-/* products.c: the instruction and two or three behind it as one product of 32 bits; false: nothing was done.
- * Beside that, what is known of registers: after an instruction, and where code is entered. */
+/* ---- products.c ---- */
+
+/* The instruction and two or three behind it as one product of 32 bits; false: nothing was done. */
 bool lower_product(struct lowering *c, uint32_t word);
+/* Notes what is known of registers: after an instruction, and where code is entered. */
 void lower_note_words(struct lowering *c, const struct linked_op *l);
 void lower_know_nothing(struct lowering *c);
-/* Comparisons to predicates, selections by one; false: nothing was done. */
+
+/* ---- lower_fermi.c ---- */
+
+/* An operation of Fermi or generic64; false: nothing was done. */
 bool lower_fermi(struct lowering *c, uint32_t word);
+
+/* ---- instructions.c ---- */
+
+void lower_instruction(struct lowering *c, uint32_t word);
+bool lower_is_skipped(const struct linked_op *l);
+/* True if the instruction at a word can be done with strips of rows. */
+bool lower_fits_strips(struct lowering *c, uint32_t word);
+
+/* ---- strips.c ---- */
+
+/* Before instructions, up to `end`; returns the word up to which they work on strips: `at` if they do
+ * not. Then behind them. */
+uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end);
+void lower_close_strips(struct lowering *c);
+
+/* ---- lower_forks.c ---- */
+
+/* Instructions and forks in a row, up to `end` or a control instruction outside of them. */
+void lower_line(struct lowering *c, uint32_t at, uint32_t end);
 
 #endif

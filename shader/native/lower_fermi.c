@@ -4,7 +4,7 @@
 #include "shader/native/lower.h"
 
 static uint32_t predicate_at(unsigned number) {
-    return (uint32_t)(offsetof(struct warp, p) + (number & 31) * sizeof(lane_mask));
+    return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
 }
 
 /* Where a predicate goes; PRED_TRUE drops it. */
@@ -62,7 +62,7 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
         lower_put(c, &op->dst, l->dst, rows_run(&c->rows, ST_selp, v, &f));
     else
         rows_run_to(&c->rows, lower_is_masked(c) ? ST_selp_m : ST_selp, v, &f,
-                    (int32_t)(offsetof(struct warp, r) + l->dst * sizeof(u32x32)));
+                    lower_row_at(l->dst));
     return true;
 }
 

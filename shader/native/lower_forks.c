@@ -6,10 +6,6 @@
 
 enum { HELD = 6 }; /* rows that ways write, held in registers throughout */
 
-static struct filling filled(void) {
-    return (struct filling){.exit = {0}};
-}
-
 /* All active lanes, as at the beginning of a block. */
 static void all_lanes(struct lowering *c) {
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
@@ -75,7 +71,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
     all_lanes(c);
     struct split s = {.fork = k, .known = c->known, .end = emit_labels(&c->e, 1)};
     const uint32_t rest = emit_labels(&c->e, 1);
-    s.slot = (uint32_t)(offsetof(struct warp, forked) + c->inside * sizeof(lane_mask));
+    s.slot = (uint32_t)(offsetof(struct warp, native.forked) + c->inside * sizeof(lane_mask));
     s.rows = c->saved.count;
     s.count = rows_save(&c->rows, &c->saved, false);
     c->inside++;

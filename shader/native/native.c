@@ -234,18 +234,18 @@ bool native_prepare(const struct native_code *code, struct warp *w, const struct
 /* Between quadon and quadpop the interpreter has its own rules. */
 NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct warp *w,
                                           const struct warp_env *env) {
-    const uint32_t word = (w->pc - code->program->base) >> 2;
+    const uint32_t word = program_word(code->program, w->pc);
     const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
     if (word >= code->words || w->pc % 4 || code->entry[word][version] == NOWHERE ||
         (w->stack_top && flow_top(w)->type == STACK_QUADON))
         return WARP_RUNNING;
     const uint64_t budget = flow_budget(env), left = budget - w->executed;
-    w->left = budget < w->executed ? 0 : left > INT64_MAX ? INT64_MAX : (int64_t)left;
-    const int64_t at_first = w->counted_at = w->left;
+    w->native.left = budget < w->executed ? 0 : left > INT64_MAX ? INT64_MAX : (int64_t)left;
+    const int64_t at_first = w->native.counted_at = w->native.left;
     const enum warp_status status =
         native_enter(w, env, code->memory + code->entry[word][version], w->active);
     flow_bring_up_to_date(w, w->active);
-    w->executed += (uint64_t)(at_first - w->left);
+    w->executed += (uint64_t)(at_first - w->native.left);
     return status;
 }
 

@@ -5,8 +5,6 @@
  */
 #include "shader/native/lower.h"
 
-#include "shader/facts.h"
-
 enum { LOOK_AHEAD = 16 }; /* instructions in which a register is sought that is written again */
 
 /* ---- words known beforehand ---- */
@@ -26,14 +24,13 @@ static void forget(struct lowering *c, uint32_t first, uint32_t count) {
 
 void lower_note_words(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
-    if (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER)
+    if (op_is_tesla_texture(op))
         lower_know_nothing(c);
     if (op->dst.file != FILE_R && op->dst.file != FILE_RH)
         return;
     forget(c, l->dst, op->dst.file == FILE_R ? operand_registers(&op->dst) : 1);
     if (op->code == OP_MOV && op->dst.file == FILE_R && op->src[0].file == FILE_IMM &&
-        op->pred == PRED_ALWAYS && op->lane_mask4 == 15 && l->dst < WARP_REGS &&
-        operand_registers(&op->dst) == 1) {
+        op_replaces(op) && l->dst < WARP_REGS && operand_registers(&op->dst) == 1) {
         c->known.has[l->dst / 64] |= UINT64_C(1) << l->dst % 64;
         c->known.word[l->dst] = op->src[0].value;
     }
@@ -192,8 +189,7 @@ static bool is_dead(const struct lowering *c, uint32_t row, uint32_t word) {
         if (!is_harmless(c, op) || is_read(l, row))
             return false;
         if (l->dst == row)
-            return op->dst.file == FILE_R && op->pred == PRED_ALWAYS &&
-                   (op->code != OP_MOV || op->lane_mask4 == 15);
+            return op_replaces(op);
         word += op->words;
     }
     return false;

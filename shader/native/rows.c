@@ -29,9 +29,10 @@ static uint32_t bits_of(const struct value *v) {
 
 /* Rows in memory: the bit of the scratch row that a value stands in; 0 if it is in no such row. */
 static uint16_t scratch_bit(const struct value *v) {
-    const int64_t row =
-        ((int64_t)v->place - (int64_t)offsetof(struct warp, scratch)) / (int64_t)sizeof(u32x32);
-    const bool inside = v->place >= (int32_t)offsetof(struct warp, scratch) && row < WARP_SCRATCH;
+    const int64_t row = ((int64_t)v->place - (int64_t)offsetof(struct warp, native.scratch)) /
+                        (int64_t)sizeof(u32x32);
+    const bool inside =
+        v->place >= (int32_t)offsetof(struct warp, native.scratch) && row < WARP_SCRATCH;
     return inside ? (uint16_t)(1u << row) : 0; /* v[] words lie behind them */
 }
 
@@ -188,7 +189,7 @@ static void take_scratch(struct rows *r, struct value *v) {
     }
     const unsigned n = (unsigned)__builtin_ctz(~(unsigned)r->scratch);
     r->scratch |= (uint16_t)(1u << n);
-    v->place = (int32_t)(offsetof(struct warp, scratch) + n * sizeof(u32x32));
+    v->place = (int32_t)(offsetof(struct warp, native.scratch) + n * sizeof(u32x32));
 }
 
 static bool is_uniform_step(enum stencil_id id) {

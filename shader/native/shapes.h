@@ -168,14 +168,15 @@
 /* Long, with one source and nothing to fill in: called, at least where rows are in registers. */
 #define ROUTINE_LIST(X)                                                                            \
     X(rcp)                                                                                         \
-    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin)              \
-        X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
+    X(rsqrt)                                                                                       \
+    X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin) X(presin_cos)         \
+        X(preex2_ex2) X(rsqrt_rcp)
 
 /* Those of them that exist once more for CPUs with more of AVX-512 (SFU_BYTES). */
 #define BYTES_LIST(X)                                                                              \
     X(rcp)                                                                                         \
-    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2)      \
-        X(rsqrt_rcp)
+    X(rsqrt)                                                                                       \
+    X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
 
 /* Control instructions that divide a warp or put it together: once in a program, wherever rows are. */
 #define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
@@ -257,20 +258,21 @@
 /* Predicate codes with a meaning. */
 #define PREDICATE_LIST(X)                                                                          \
     X(01)                                                                                          \
-    X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11)      \
-        X(12) X(13) X(1c) X(1d) X(1e) X(1f)
+    X(02)                                                                                          \
+    X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11) X(12)      \
+        X(13) X(1c) X(1d) X(1e) X(1f)
 
 /* What stands between operations; stencils.c says what each does. */
 #define STEP_LIST(X)                                                                               \
     X(copy)                                                                                        \
-    X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr) X(neg) X(abs)      \
-        X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product) X(out)      \
-            X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)     \
-                X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork)           \
-                    X(fork_none) X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push)     \
-                        X(discard) X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and)     \
-                            X(pset_or) X(pset_xor) X(pset_and_m) X(pset_or_m) X(pset_xor_m)        \
-                                X(mask_row)
+    X(canon)                                                                                       \
+    X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr) X(neg) X(abs) X(neg_abs)    \
+        X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product) X(out) X(out_m)        \
+            X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call) X(call_if)   \
+                X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)         \
+                    X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard)       \
+                        X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or)     \
+                            X(pset_xor) X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */

@@ -413,20 +413,20 @@ STENCIL(reset) {
 /* ---- counting: HOLE_AT instructions; SLOW where the budget does not allow them ---- */
 
 STENCIL(count) {
-    w->left -= (intptr_t)HOLE_AT;
-    if (__builtin_expect(w->left < 0, 0))
+    w->native.left -= (intptr_t)HOLE_AT;
+    if (__builtin_expect(w->native.left < 0, 0))
         GO(SLOW);
     GO(NEXT);
 }
 
 /* Takes back what was counted and is not executed. */
 STENCIL(uncount) {
-    w->left += (intptr_t)HOLE_AT;
+    w->native.left += (intptr_t)HOLE_AT;
     GO(NEXT);
 }
 
 STENCIL(check_count) {
-    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0))
+    if (__builtin_expect(w->native.left < (intptr_t)HOLE_AT, 0))
         GO(SLOW);
     GO(NEXT);
 }
@@ -437,7 +437,7 @@ STENCIL(check_count) {
 STENCIL(ready) {
     const uint32_t limit =
         env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
-    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0) ||
+    if (__builtin_expect(w->native.left < (intptr_t)HOLE_AT, 0) ||
         __builtin_expect(w->stack_top + (uint32_t)(uintptr_t)HOLE_WORD > limit, 0))
         GO(SLOW);
     GO(NEXT);
@@ -447,8 +447,8 @@ STENCIL(ready) {
 #define COUNT_JOIN(n)                                                                              \
     do {                                                                                           \
         const int64_t joins = (n);                                                                 \
-        w->left -= joins;                                                                          \
-        w->counted_at -= joins;                                                                    \
+        w->native.left -= joins;                                                                   \
+        w->native.counted_at -= joins;                                                             \
     } while (0)
 
 /* m lanes take the branch. */
@@ -489,8 +489,8 @@ STENCIL(fork_end) {
 
 STENCIL(way) {
     const int64_t count = (intptr_t)HOLE_AT;
-    w->left -= count;
-    w->counted_at -= count;
+    w->native.left -= count;
+    w->native.counted_at -= count;
     w->stats.instructions += (uint64_t)count;
     w->stats.lane_instructions += (uint64_t)count * (uint64_t)__builtin_popcount(active);
     GO(NEXT);
@@ -627,9 +627,9 @@ STENCIL(join) {
     const uint32_t here = w->pc;
     flow_bring_up_to_date(w, active);
     const enum go go = flow_join(w);
-    w->left--;
+    w->native.left--;
     if (go != GO_NEXT)
-        w->counted_at = w->left;
+        w->native.counted_at = w->native.left;
     ARRIVE_OR_LEAVE(go, here, true);
 }
 

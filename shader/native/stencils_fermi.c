@@ -16,7 +16,8 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
 
 #define OPERATION(name, handler, lanes, result, ...)                                               \
     HANDLER_STENCIL(name, lanes, (__VA_ARGS__), {                                                  \
-        struct fermi_call call = {w, &fermi_env, &linked, m, &io};                                 \
+        struct call call = {w, &fermi_env, &linked, m, SHAPE_ANY, &io};                            \
+        io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
         do_##handler(&call);                                                                       \
         result(io.out);                                                                            \
     })

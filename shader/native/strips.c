@@ -47,7 +47,7 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
 
 uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     const int32_t lanes_at =
-        (int32_t)(offsetof(struct warp, scratch) + (WARP_SCRATCH - 1) * sizeof(u32x32));
+        (int32_t)(offsetof(struct warp, native.scratch) + (WARP_SCRATCH - 1) * sizeof(u32x32));
     if (!c->e.set->strips || at < c->through || lower_is_skipped(&c->p->linked->op[at]))
         return at;
     const uint32_t to = strips_end(c, at, end);

@@ -6,10 +6,6 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-static bool is_float_op(unsigned code) {
-    return code >= OP_FADD && code <= OP_FSET;
-}
-
 /* Modifiers that no shape has. */
 static bool is_unusual(const struct op *op) {
     const bool set = op->code == OP_ISET || op->code == OP_FSET;
@@ -77,7 +73,7 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         return ST_NONE;
     if (op->code == OP_QUADOP && op->quad_lane >= QUAD_DX && p->type != PROGRAM_FP)
         return ST_NONE;
-    if (is_float_op(op->code) && op->type != TYPE_F32 && op->code != OP_SLCT)
+    if (op_class(op) == CLASS_FLOAT && op->type != TYPE_F32 && op->code != OP_SLCT)
         return ST_NONE;
     const bool product = op->code == OP_FMUL || op->code == OP_FMAD;
     return shape_of_key(shape_key(&usual) |

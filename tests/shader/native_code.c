@@ -133,10 +133,10 @@ static void print_place(char *text, size_t room, int64_t at) {
     } parts[] = {ROWS_AT("r", r, sizeof(u32x32)),
                  ROWS_AT("a", a, sizeof(u32x32)),
                  ROWS_AT("c", c, sizeof(struct flags)),
-                 ROWS_AT("p", p, sizeof(lane_mask)),
-                 ROWS_AT("forked", forked, sizeof(lane_mask)),
-                 ROWS_AT("scratch", scratch, STRIP_BYTES),
-                 ROWS_AT("varying", varying, sizeof(u32x32))};
+                 ROWS_AT("p", fermi.p, sizeof(lane_mask)),
+                 ROWS_AT("forked", native.forked, sizeof(lane_mask)),
+                 ROWS_AT("scratch", native.scratch, STRIP_BYTES),
+                 ROWS_AT("varying", native.varying, sizeof(u32x32))};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (at >= (int64_t)parts[i].first && at < (int64_t)(parts[i].first + parts[i].bytes)) {
             const size_t in = (size_t)at - parts[i].first;

@@ -127,7 +127,7 @@ static uint32_t hash_world(const struct world *k, const struct warp *w) {
     h = hash_bytes(h, w->r, WARP_REGS * sizeof w->r[0]);
     h = hash_bytes(h, w->a, sizeof w->a);
     h = hash_bytes(h, w->c, sizeof w->c);
-    h = hash_bytes(h, w->p, PRED_TRUE * sizeof w->p[0]);
+    h = hash_bytes(h, w->fermi.p, PRED_TRUE * sizeof w->fermi.p[0]);
     const uint32_t masks[] = {w->active, w->dead, w->exited, w->stack_top, w->limited_calls};
     return hash_bytes(h, masks, sizeof masks);
 }
