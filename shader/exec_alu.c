@@ -1,5 +1,5 @@
-/* Arithmetic instructions of the interpreter: fetches operands, calls the pure functions of
- * shader/alu/, writes registers and $c. In: a linked op and the lanes it runs in. Compiled once per
+/* Handlers of Tesla's arithmetic instructions: fetch operands, call the pure functions of
+ * shader/alu/, write registers and $c. In: a linked op and the lanes it runs in. Compiled once per
  * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md §5 to
  * §9.
  */
@@ -20,7 +20,7 @@ LANES_INLINE unsigned width_of(const struct call *c) {
 
 /* ---- operands ---- */
 
-/* Lanes that an access out of range is counted in. */
+/* The number of lanes that an access out of range is counted for. */
 LANES_INLINE uint32_t counted_lanes(const struct call *c) {
     return lanes_count(c->m & c->w->active);
 }
@@ -42,7 +42,7 @@ LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
     return lanes_splat(0);
 }
 
-/* The op's uniform word. */
+/* The uniform word of the op. */
 LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
     return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : lanes_splat(l->word);
@@ -70,7 +70,7 @@ LANES_INLINE u32x32 source(const struct call *c, int i) {
     return v;
 }
 
-/* An integer source extended from its own type. */
+/* An integer source, extended from its own type. */
 LANES_INLINE u32x32 source_int(const struct call *c, int i) {
     const unsigned type = c->l->op->src[i].type;
     const unsigned bits = type_bits(type);
@@ -151,7 +151,7 @@ LANES_INLINE void do_mov_from_addr(struct call c) {
     put(&c, c.w->a[c.l->op->src[0].value & 7] & 0xffff);
 }
 
-/* Special registers, tesla-isa.md §2.3; those not listed read 0. */
+/* Special registers, tesla-isa.md §2.3. Registers that are not listed read 0. */
 LANES_INLINE void do_mov_from_special(struct call c) {
     enum { PHYSID, CLOCK, UNUSED, VSTRIDE_REG, SAMPLEID = 8 };
     switch (c.l->op->src[0].value) {
@@ -278,7 +278,7 @@ LANES_INLINE void do_logic(struct call c) {
 
 /* ---- single precision ---- */
 
-/* MODE_SAT_NAN exists on G200 and GT21x only, with a difference (tesla-isa.md §2.7). */
+/* MODE_SAT_NAN exists on G200 and GT21x only; the two differ (tesla-isa.md §2.7). */
 LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     if (!(c->env->mode & MODE_SAT_NAN))
         return SAT_NAN_KEEP;
@@ -292,7 +292,8 @@ LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     }
 }
 
-/* source_nan: lanes with a NaN source, for those operations in which G200 asks. */
+/* Saturates v. source_nan: lanes with a NaN source, for operations in which G200 looks at
+ * sources. */
 LANES_INLINE u32x32 saturate(const struct call *c, u32x32 v, u32x32 source_nan) {
     enum sat_nan mode = sat_nan_of(c);
     u32x32 all = ~lanes_splat(0);
@@ -319,7 +320,7 @@ LANES_INLINE void do_fadd(struct call c) {
     put_f32(&c, r);
 }
 
-/* Before sm12 fmul does not saturate (tesla-isa.md §1). */
+/* fmul does not saturate before sm12 (tesla-isa.md §1). */
 LANES_INLINE void do_fmul(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
     u32x32 r = f32_mul(a, b, rounding(&c), zero_wins(&c));
@@ -328,7 +329,8 @@ LANES_INLINE void do_fmul(struct call c) {
     put_f32(&c, r);
 }
 
-/* A stencil goes as far as it is asked to. */
+/* A stencil tries the short form first, then the form for extreme operands; the interpreter
+ * computes all forms at once. */
 LANES_INLINE u32x32 mad(const struct call *c, u32x32 x, u32x32 y, u32x32 z) {
 #ifdef TP_STENCIL
     return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_EXTREMES : F32_MAD_SHORT,
@@ -380,7 +382,7 @@ LANES_INLINE void do_preex2(struct call c) {
     put(&c, sfu_preex2(source_f32(&c, 0)));
 }
 
-/* Stencils' operands can only be named as EVEX does, so the first lane is taken of a copy. */
+/* The first lane of v. Stencils can name operands only as EVEX does, so it is taken from a copy. */
 LANES_INLINE uint32_t first_lane(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -392,8 +394,8 @@ LANES_INLINE uint32_t first_lane(u32x32 v) {
 #endif
 }
 
-/* Does some lane differ from one of another place, as nearly always where lanes are not all alike? As many are
- * asked as one instruction compares. */
+/* True if a lane differs from a lane at another position. Where lanes are not all equal this is
+ * nearly always true. It compares as many lanes as one instruction can. */
 LANES_INLINE bool some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -405,8 +407,8 @@ LANES_INLINE bool some_differ(u32x32 v) {
 #endif
 }
 
-/* The reciprocal of what is the same in all lanes, as 1/w is of what faces the eye, is that of the warp before,
- * mostly. */
+/* Uniform operands repeat from warp to warp (1/w of a surface that faces the viewer), so the last
+ * uniform operand and its reciprocal are kept. */
 LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
     const bool varies = some_differ(v);
     u32x32 r;
@@ -484,7 +486,7 @@ LANES_INLINE void do_dset(struct call c) {
 
 /* ---- conversions ---- */
 
-/* Width of the register written, 16 or 32, which an 8-bit type leaves open. */
+/* Width of the register written, 16 or 32: an 8-bit type does not determine it. */
 LANES_INLINE unsigned dest_width(const struct op *op) {
     const struct operand *d = &op->dst;
     return d->file == FILE_RH || (d->file != FILE_R && type_bits(d->type) == 16) ? 16 : 32;
@@ -509,7 +511,7 @@ LANES_INLINE void put_cvt_int(const struct call *c, struct cvt_integer n) {
     put_int_only(c, int_extend(v, width, false), width);
 }
 
-/* v as f32 goes to f32 or f16; flags are those of the bits written. */
+/* Writes v, an f32, as f32 or f16. Flags are those of the bits written. */
 LANES_INLINE void put_cvt_float(const struct call *c, u32x32 v, bool integral) {
     if (c->shape == SHAPE_PLAIN || c->l->op->type == TYPE_F32) {
         put_f32(c, v);
@@ -565,7 +567,7 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
 #if defined(STENCIL_RAW_NAN) && defined(__AVX512F__)
-    /* the host's instruction takes denormals for zeros itself, and makes NaNs quiet */
+    /* the host's instruction takes denormals for zeros and makes NaNs quiet */
     if (op->integral && op->type == TYPE_F32 && !saturates(&c)) {
         put_cvt_float(&c, cvt_f32_integral(cvt_source_float(&c), op->round), true);
         return;
@@ -637,7 +639,7 @@ static void cvt_wide_to_float(const struct call *c) {
     } else {
         u32x32 v = f64_low(out.v);
         put(c, v);
-        if (wants_flags(c)) { /* denormals are results here */
+        if (wants_flags(c)) { /* here denormals are results */
             u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v), none = lanes_splat(0);
             u32x32 z = zero | nan, sign = (v & ~zero) | nan;
             put_flags(c, z, sign, none, none);
@@ -663,8 +665,10 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     X(IMUL, imul)                                                                                  \
     X(IMAX, imax)                                                                                  \
     X(IMIN, imin)                                                                                  \
-    X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul)              \
-        X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
+    X(ISET, iset)                                                                                  \
+    X(SHL, shl)                                                                                    \
+    X(SHR, shr)                                                                                    \
+    X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
 #define ALU_LIST_ONE(X)                                                                            \
     X(RCP, rcp) X(RSQRT, rsqrt) X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(EX2, ex2)
 #define ALU_LIST_PLAIN(X)                                                                          \
@@ -675,8 +679,11 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     X(MOV_TO_FLAGS, mov_to_flags)                                                                  \
     X(MOV_FROM_ADDR, mov_from_addr)                                                                \
     X(MOV_FROM_SPECIAL, mov_from_special)                                                          \
-    X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr) X(SAD, sad) X(QUADOP, quadop)          \
-        X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
+    X(SHL_TO_ADDR, shl_to_addr)                                                                    \
+    X(ADD_TO_ADDR, add_to_addr)                                                                    \
+    X(SAD, sad)                                                                                    \
+    X(QUADOP, quadop) X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax)        \
+        X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
     X(INT_FLOAT, cvt_int_float)                                                                    \
@@ -735,14 +742,15 @@ static exec_fn *select_cvt(const struct op *op) {
     return type_is_float(to) ? cvt_int_float_any : cvt_int_int_any;
 }
 
-/* What SHAPE_ANY alone can do with results. */
+/* True if only SHAPE_ANY handles the result. */
 static bool has_rare_result(const struct op *op) {
     const bool is_integer = op->type != TYPE_F32;
     return op->round != ROUND_RN || (is_integer && op->sat) ||
            (is_integer && op->cdst != NO_FLAGS_DST && op->code != OP_ISET);
 }
 
-/* 16-bit immediates and words read as such keep to SHAPE_ANY, 24-bit ones are cut as sources. */
+/* 16-bit immediates and words read as 16 bits are left to SHAPE_ANY. 24-bit ones are extended as
+ * sources. */
 static bool is_uniform(const struct operand *o) {
     if (type_bits(o->type) < 24)
         return false;

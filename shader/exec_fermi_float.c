@@ -1,6 +1,6 @@
-/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic, denormals kept
- * unless FTZ, rounding as the instruction names it. In: a linked op and the lanes it runs in, MXCSR
- * plain (flow_fermi.c); out: registers, predicates, $c. Compiled once per SIMD level.
+/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
+ * kept unless FTZ; the instruction names the rounding. In: a linked op and the lanes it runs in,
+ * MXCSR plain (flow_fermi.c). Out: registers, predicates, $c. Compiled once per SIMD level.
  * fermi-isa.md §6.6 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/f32.h"
@@ -38,12 +38,12 @@ LANES_INLINE void do_fadd(struct call *c) {
 }
 FERMI_HANDLER(fadd)
 
-/* FMZ: a factor 0 gives 0, whatever the other is. */
+/* FMZ: if a factor is 0, the product is 0. */
 LANES_INLINE u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
     return op->fmz ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
-/* The product is exact in a double, and so is it scaled. */
+/* The product is exact in a double; scaling keeps it exact. */
 LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
     union {
         u32x32 v;
@@ -80,12 +80,12 @@ LANES_INLINE void do_ffma(struct call *c) {
 }
 FERMI_HANDLER(ffma)
 
-/* As bits in order: -0 below +0. */
+/* The bits of floats as integers of the same order: -0 below +0. */
 LANES_INLINE i32x32 ordered(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
 
-/* A NaN loses against a number. */
+/* A number wins against a NaN. */
 LANES_INLINE void do_fmnmx(struct call *c) {
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
@@ -107,7 +107,7 @@ LANES_INLINE void do_fslct(struct call *c) {
 }
 FERMI_HANDLER(fslct)
 
-/* The special function unit is Tesla's (fermi-isa.md §14): it takes denormals as 0. */
+/* The special function unit is the same as Tesla's (fermi-isa.md §14): it takes denormals as 0. */
 #define SFU(name, expression)                                                                      \
     LANES_INLINE void do_##name(struct call *c) {                                                  \
         const u32x32 v = source_f32(c, 0);                                                         \
@@ -118,7 +118,8 @@ SFU(rcp, sfu_rcp(v))
 SFU(rsqrt, sfu_rsqrt(v))
 SFU(lg2, sfu_lg2(v))
 
-/* generic64's functions take plain arguments; Fermi's come prepared by presin and preex2. */
+/* generic64's functions reduce their argument; Fermi's arguments are prepared by presin and
+ * preex2. */
 LANES_INLINE bool plain_argument(const struct call *c) {
     return c->env->program->variant == ISA_G64;
 }
@@ -156,7 +157,7 @@ LANES_INLINE void do_square_root(struct call *c) {
 }
 FERMI_HANDLER(square_root)
 
-/* High word of the reciprocal of the double with this high word. */
+/* The high word of 1/x (or of its square root) of the double whose high word is the source. */
 LANES_INLINE void do_rcp64h(struct call *c) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
@@ -301,7 +302,7 @@ LANES_INLINE double float_value(uint64_t bits, unsigned type, bool flush) {
     return f;
 }
 
-/* The part of the source, extended, with its modifiers. */
+/* Reads the part of the source that the instruction names, extended, with its modifiers. */
 LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
     const struct operand *o = &op->src[0];
     const unsigned size = type_bits(o->type);
@@ -336,7 +337,8 @@ LANES_INLINE double rounded(double v, unsigned mode) {
                               : rint(v);
 }
 
-/* To an integer of the operation's type: floats saturate, integers are cut unless SAT. */
+/* Converts to an integer of the operation's type. Floats saturate; integers are truncated unless
+ * SAT. */
 LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     const unsigned size = type_bits(op->type);
     const bool sign = type_is_signed(op->type);
@@ -356,7 +358,7 @@ LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     return (n.negative ? -n.magnitude : n.magnitude) & ones;
 }
 
-/* The bits of a half: the value in units of its last place, rounded. */
+/* The bits of a half: the value is rounded in units of its last place. */
 LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     const uint32_t sign = signbit(v) ? 0x8000 : 0;
     int e;
@@ -380,14 +382,17 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     return sign | bits;
 }
 
-/* MXCSR rounds as the operation says while this runs; values are volatile to stay there. */
+/* MXCSR rounds as the operation says while this runs. The values are volatile, so that the compiler
+ * does not move the conversion. */
 LANES_INLINE float to_single(struct number n) {
     volatile float r;
     if (n.is_float)
         return r = (float)n.value;
     volatile uint64_t m = n.magnitude;
     if (m >> 63 ==
-        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
+         * rounding down */
+        0)
         return r = (float)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(float)m : (float)m;
 }
@@ -398,7 +403,9 @@ LANES_INLINE double to_double(struct number n) {
         return n.value;
     volatile uint64_t m = n.magnitude;
     if (m >> 63 ==
-        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
+         * rounding down */
+        0)
         return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(double)m : (double)m;
 }

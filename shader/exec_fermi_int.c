@@ -1,5 +1,5 @@
 /* Integer, logic, predicate and move instructions of Fermi and generic64. In: a linked op and the
- * lanes it runs in; out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
+ * lanes it runs in. Out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
  * flow and no memory. fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
@@ -35,7 +35,7 @@ FERMI_HANDLER(mov_high)
 LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
     const struct block_shared *b = c->w->block;
     u32x32 id = lanes_splat(0);
-    if (!b || !b->size[0] || !b->size[1]) /* a warp on its own, as in a trace */
+    if (!b || !b->size[0] || !b->size[1]) /* the warp belongs to no CTA, as in a trace */
         return axis ? id : lanes_iota() + LANES * c->w->warp_id;
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t t = c->w->warp_id * LANES + i, nx = b->size[0], ny = b->size[1];
@@ -80,7 +80,7 @@ enum fermi_special {
     SR_CLOCKHI,
 };
 
-/* A bit per lane that stands to the lane itself as the register's name says. */
+/* The mask of the lanes whose number is equal to, less than ... the lane's own number. */
 LANES_INLINE u32x32 lane_masks(unsigned special) {
     const u32x32 bit = lanes_splat(1) << lanes_iota();
     const u32x32 below = bit - 1;
@@ -100,7 +100,7 @@ LANES_INLINE u32x32 lane_masks(unsigned special) {
 
 /* Special registers that are not listed read 0. */
 LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
-    enum { WARPS = 48, MPS = 1, BANKS = 32 }; /* of the machine that a program sees */
+    enum { WARPS = 48, MPS = 1, BANKS = 32 }; /* the machine that a program sees */
     static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
     const struct block_shared *b = c->w->block ? c->w->block : &none;
     switch (n) {
@@ -160,7 +160,8 @@ LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
     }
 }
 
-/* generic64's registers, by Fermi's numbers; two have none there (generic64-isa.md). */
+/* generic64's registers by Fermi's numbers. Two registers have no equivalent there
+ * (generic64-isa.md §4). */
 LANES_INLINE u32x32 g64_special(const struct call *c, uint32_t n) {
     enum { G64_WARPID = 13, G64_ACTIVEMASK = 15, G64_SPECIALS };
     static const uint8_t number[G64_SPECIALS] = {SR_TID_X,   SR_TID_Y,    SR_TID_Z,    SR_CTAID_X,
@@ -250,7 +251,7 @@ LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
     return __builtin_convertvector(op->high ? v >> 32 : v, u32x32);
 }
 
-/* generic64: clamped to 32 bits of the operation's type. */
+/* generic64: clamps to the 32 bits of the operation's type. */
 LANES_INLINE u32x32 clamped(u64x32 v, unsigned type) {
     u32x32 r;
     for (int i = 0; i < LANES; i++) {
@@ -287,7 +288,7 @@ LANES_INLINE void do_sad(struct call *c) {
 }
 FERMI_HANDLER(sad)
 
-/* gk104: a part of each factor and of the addend, 24 or 16 bits or all. */
+/* gk104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
 LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     enum { WHOLE, LOW_24, LOW_16, HIGH_16, SIGNED };
     const bool sign = part & SIGNED;
@@ -315,7 +316,7 @@ FERMI_HANDLER(mad24)
 
 /* ---- comparison and selection ---- */
 
-/* The upper word of a longer comparison finds what the words below left in $c. */
+/* The upper word of a longer comparison reads the $c that the words below have left. */
 LANES_INLINE void do_iset(struct call *c) {
     const struct op *op = op_of(c);
     const struct flags *f = &c->w->c[0];
@@ -362,7 +363,7 @@ LANES_INLINE void do_cset(struct call *c) {
 }
 FERMI_HANDLER(cset)
 
-/* Over the active lanes; D gets the ballot. */
+/* Votes over the active lanes. D gets the ballot. */
 LANES_INLINE void do_vote(struct call *c) {
     const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
     const unsigned kind = op_of(c)->sub;
@@ -374,8 +375,8 @@ LANES_INLINE void do_vote(struct call *c) {
 }
 FERMI_HANDLER(vote)
 
-/* A lane of the warp after PTX's rules for shfl: which one, and is it in the segment? Lanes that do not
- * take part give 0. */
+/* shfl after PTX's rules: each lane reads the lane `from`, and the predicate tells whether that
+ * lane is in the segment. Lanes that do not take part give 0. */
 LANES_INLINE void do_shfl(struct call *c) {
     enum { INDEX, UP, DOWN, BUTTERFLY };
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);
@@ -565,7 +566,7 @@ LANES_INLINE void do_brev(struct call *c) {
 }
 FERMI_HANDLER(brev)
 
-/* Fermi counts the bits two sources share; generic64 has one. */
+/* Fermi counts the bits that are set in both sources; generic64 has one source. */
 LANES_INLINE void do_popc(struct call *c) {
     const struct op *op = op_of(c);
     u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
@@ -578,7 +579,7 @@ LANES_INLINE void do_popc(struct call *c) {
 }
 FERMI_HANDLER(popc)
 
-/* The selectors of PTX's prmt modes, for a control of 0 to 3. */
+/* The selectors of PTX's prmt modes, for control values 0 to 3. */
 LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
     static const uint16_t table[7][4] = {
         [1] = {0x3210, 0x4321, 0x5432, 0x6543}, [2] = {0x5670, 0x6701, 0x7012, 0x0123},
@@ -785,7 +786,7 @@ exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? NULL : slct;
-    if (op->code == OP_MAD24 && op->sub) /* sd: nobody says what it does */
+    if (op->code == OP_MAD24 && op->sub) /* the effect of .sd is not documented */
         return NULL;
     return handlers[op->code];
 }

@@ -1,7 +1,7 @@
-/* What a program's code alone tells: whether every lane computes the same (then one warp's registers
- * are those of all warps of a draw), whether nobody sees if it runs or not, whether it may fail, what
- * it may read. In: a decoded program. Out: its facts, for all who decide by them. Knows no warp and no
- * state.
+/* Finds facts of a program from its code alone: whether every lane computes the same (then the
+ * registers of one warp serve all warps of a draw), whether running it has an effect beside its
+ * results, whether it can fail, what it can read. In: a decoded program. Out: program.facts. Knows
+ * no warp and no state.
  */
 #include "shader/program.h"
 
@@ -41,7 +41,8 @@ static bool is_uniform(const struct op *op) {
     return uniform;
 }
 
-/* Nothing that can trap, leave the line, remove lanes or be seen from outside. */
+/* True if op cannot trap, end the straight line, remove lanes or have an effect outside of the
+ * warp. */
 static bool is_harmless(const struct op *op) {
     return op_class(op) != CLASS_ILLEGAL && op_class(op) != CLASS_CONTROL &&
            !op_has(op, TRAIT_SHARED) && op->src[0].file != FILE_GLOBAL &&
@@ -53,7 +54,7 @@ static bool is_infallible(const struct op *op) {
 }
 
 /* True if the code is a straight line of instructions that all pass the test. An exit ends all
- * lanes, whatever the instruction's predicate says (tesla-isa.md §10). */
+ * lanes, whatever its predicate says (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];
@@ -87,7 +88,7 @@ static void add_varying(struct program_facts *f, const struct op *op) {
 
 /* ---- which registers are read before they are written ---- */
 
-/* Operations whose operands name all that they read and write. */
+/* True if op's operands name all that it reads and writes. */
 static bool is_told_by_operands(const struct op *op) {
     return is_plain(op) || op->code == OP_MOV || op->code == OP_INTERP || op->code == OP_DISCARD ||
            op_is_tesla_texture(op);
@@ -98,14 +99,16 @@ static bool writes_all(const struct op *op) {
     return op_replaces(op) && !op->tex.alone && !op->tex.unseen;
 }
 
-/* Along the straight line from the entry; what is not written there counts as read behind it. */
+/* Finds the registers that must be 0 at the start: those that the straight line from the entry
+ * reads before it writes them. Behind the straight line, registers that it has not written count as
+ * read. */
 static void find_cleared(const struct program *p, struct program_facts *f) {
     struct op_places written = {{0}, 0, 0}, allocated = written;
     const struct op *op = NULL;
     for (uint32_t i = program_word(p, p->entry); i < p->word_count && !(op && op->exit);
          i += op->words) {
         op = &p->ops[i];
-        if (!is_told_by_operands(op)) /* nor a join: nothing is on the stack yet */
+        if (!is_told_by_operands(op)) /* a join ends nothing here: the stack is still empty */
             break;
         const struct op_places reads = op_reads(op), writes = op_writes(op);
         const bool all = writes_all(op);

@@ -7,7 +7,7 @@
 #include "shader/stack.h"
 
 lane_mask fermi_test(const struct flags *f, unsigned code) {
-    /* 16 to 23 in Tesla's numbers */
+    /* tests 16 to 23, by Tesla's predicate codes */
     static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
     if (code < 16)
         return predicate_lanes(f, code);
@@ -16,7 +16,7 @@ lane_mask fermi_test(const struct flags *f, unsigned code) {
 
 /* ---- the stack ---- */
 
-/* Removes entries until lanes run; the warp ends with the last one. */
+/* Removes entries from the stack until lanes run. The warp ends if none is left. */
 static enum go resume_lanes(struct warp *w) {
     do {
         if (!w->stack_top)
@@ -34,14 +34,15 @@ static enum go resume_lanes(struct warp *w) {
     return GO_PC;
 }
 
-/* Lanes p leave in a state of their own; those that stay go on. */
+/* Lanes p leave and enter *state. The other lanes go on. */
 static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
     *state |= p;
     w->active &= ~p;
     return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-/* Taken side first; "allwarp" branches go only where all active lanes agree, and else diverge. */
+/* Branches; the lanes that take the branch run first. An "allwarp" branch is taken only if all
+ * active lanes agree, and diverges otherwise. */
 static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask p, uint32_t target) {
     const enum go go = flow_bra(w, env, l, p);
@@ -51,7 +52,7 @@ static enum go branch(struct warp *w, const struct warp_env *env, const struct l
     return GO_PC;
 }
 
-/* A target from a register or c[]; false where lanes disagree. */
+/* Reads a target from a register or c[]. False if lanes disagree. */
 static bool indirect_target(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                             lane_mask p, uint32_t *target) {
     const struct op *op = l->op;
@@ -99,7 +100,7 @@ static enum go indirect(struct warp *w, const struct warp_env *env, const struct
     return GO_PC;
 }
 
-/* Entries go until the long jump's; its lanes run on there. */
+/* Removes entries up to that of the long jump. Its lanes run on at its address. */
 static enum go longjmp_(struct warp *w, lane_mask p) {
     if (!p)
         return GO_NEXT;
@@ -165,12 +166,13 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
     w->wait_barrier = n;
     w->wait_phase = b->phase[n];
     w->fermi.wait_lanes = p;
-    return GO_WAIT; /* the pc stays: the result is written when the barrier opens */
+    return GO_WAIT; /* the pc does not change: the result is written when the barrier opens */
 }
 
 /* ---- one instruction ---- */
 
-/* Whether op is control, and then what it does. */
+/* Executes op if it is control, and puts where the warp goes into *go. False if it is not
+ * control. */
 static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask p, enum go *go) {
     const uint32_t target = l->op->target;
@@ -219,7 +221,7 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
         return *go = flow_quadpop(w, env, l, p), true;
     case OP_BAR:
         return *go = barrier(w, env, l, p), true;
-    case OP_BPT: /* trap tells, the others have nobody to talk to */
+    case OP_BPT: /* a trap is an error; the other kinds need a debugger */
         *go = l->op->sub == 3 ? flow_fail(w, MP_BREAKPOINT, DECODE_OK) : GO_NEXT;
         return true;
     case OP_RTT:
@@ -229,7 +231,8 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     }
 }
 
-/* Control instructions without a guard of their own ignore it (fermi-isa.md §5). */
+/* The lanes in which op is executed. Control instructions without a guard ignore it (fermi-isa.md
+ * §5). */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
     if (op->pred != PRED_ALWAYS)
@@ -285,7 +288,8 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
     return flow_go(w, l, execute(w, env, l));
 }
 
-/* A waiting warp whose barrier has opened writes what the barrier reduced, and goes on. */
+/* Resumes a waiting warp: if its barrier has opened, the reduction's result is written, and the
+ * warp goes on. */
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
     if (w->wait_barrier < WARP_BARRIERS) {
         const struct linked_op *l = flow_fetch(env, w->pc);

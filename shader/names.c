@@ -1,4 +1,4 @@
-/* Names for people: operations, decode errors, variants and program types. Knows no encodings. */
+/* Names of decode errors, chip variants and program types. Knows no encodings. */
 #include "shader/isa/isa.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ const char *decode_error_name(enum decode_error error) {
 static const char *const variant_names[ISA_VARIANTS] = {
     [ISA_G80] = "g80",     [ISA_G84] = "g84",     [ISA_G200] = "g200",   [ISA_MCP77] = "mcp77",
     [ISA_GT215] = "gt215", [ISA_GF100] = "gf100", [ISA_GK104] = "gk104", [ISA_G64] = "g64"};
-/* What CUDA calls them. */
+/* The names that CUDA uses. */
 static const struct {
     const char *name;
     enum isa_variant variant;

@@ -1,5 +1,5 @@
-/* The decoded form of one instruction: what decoder and assembler agree on and interpreter, JIT,
- * printer, trace and analysis read. Neutral of the encoding: nothing here names a bit position.
+/* The decoded form of one instruction, for all instruction sets. Decoder and assembler make it;
+ * interpreter, native code, printer, trace and analysis read it. Nothing here names a bit position.
  * Facts: tesla-isa.md §4 to §6.
  */
 #ifndef SHADER_OP_H
@@ -19,12 +19,12 @@ enum isa_variant {
     ISA_GT215,
     ISA_TESLA_VARIANTS,
     ISA_GF100 = ISA_TESLA_VARIANTS,
-    ISA_GK104, /* Fermi: sm_20 and sm_21; sm_30 */
+    ISA_GK104, /* sm_30; GF100: sm_20 and sm_21 */
     ISA_G64,   /* the generic 64-bit set, generic64-isa.md §3 */
     ISA_VARIANTS
 };
 
-/* Which instruction set a variant is of. */
+/* The instruction set of a variant. */
 enum isa_set { SET_TESLA, SET_FERMI, SET_G64, ISA_SETS };
 static inline enum isa_set isa_set_of(enum isa_variant v) {
     return v < ISA_TESLA_VARIANTS ? SET_TESLA : v == ISA_G64 ? SET_G64 : SET_FERMI;
@@ -41,11 +41,11 @@ enum op_class {
     CLASS_ILLEGAL,
     CLASS_MOVE,       /* copies and selects words: registers, $a, special registers */
     CLASS_MEMORY,     /* loads, stores, atomic operations */
-    CLASS_INTEGER,    /* arithmetic, from here ... */
+    CLASS_INTEGER,    /* arithmetic: from CLASS_INTEGER to CLASS_DOUBLE */
     CLASS_CONVERSION, /* between number formats */
     CLASS_FLOAT,      /* single precision */
-    CLASS_FUNCTION,   /* of the special function unit */
-    CLASS_DOUBLE,     /* ... to here */
+    CLASS_FUNCTION,   /* the special function unit */
+    CLASS_DOUBLE,     /* double precision */
     CLASS_PREDICATE,  /* $c and predicate registers */
     CLASS_WARP,       /* looks at other lanes' values */
     CLASS_GRAPHICS,   /* inputs and outputs of one program type */
@@ -66,7 +66,7 @@ enum op_trait {
 struct op_info {
     const char *name;
     uint8_t class;   /* enum op_class */
-    uint8_t sources; /* of src[] */
+    uint8_t sources; /* members of src[] */
     uint8_t traits;  /* enum op_trait */
     uint8_t sets;    /* bit per enum isa_set */
 };
@@ -144,12 +144,12 @@ enum operand_flag {
     OPERAND_NOT = 4,     /* bitwise complement */
     OPERAND_POSTINC = 8, /* access at $a alone, then $a += value (value is signed) */
     OPERAND_BASED = 16,  /* Fermi, generic64: address = register areg + value (signed) */
-    OPERAND_WIDE = 32,   /* that register is a pair, the sum has 64 bits */
+    OPERAND_WIDE = 32,   /* the register is the first of a pair; the sum has 64 bits */
 };
 
 struct operand {
     uint8_t file;   /* enum operand_file */
-    uint8_t type;   /* enum op_type: how the instruction reads or writes it; see below */
+    uint8_t type;   /* enum op_type: how the instruction uses the operand; see below */
     uint8_t mem;    /* enum op_type: width and sign of the memory access; see below */
     uint8_t index;  /* which c[] or g[] space */
     uint8_t areg;   /* $a register of the address (1..4), 0 = none; OPERAND_BASED: number of $r */
@@ -188,14 +188,14 @@ struct operand {
  * - Short and immediate three-source forms: src2 is the register dst.
  */
 
-enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC, ADD_PO /* plus one */ };
+enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC, ADD_PO /* ADD_PO: plus one */ };
 enum logic_kind { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_MOV2 };
 enum round_mode { ROUND_RN, ROUND_RM, ROUND_RP, ROUND_RZ };
 enum cond_bit { COND_LESS = 1, COND_EQUAL = 2, COND_GREATER = 4, COND_UNORDERED = 8 };
 enum quad_op { QUAD_ADD, QUAD_SUBR, QUAD_SUB, QUAD_MOV2 };
 enum quad_source { QUAD_L0, QUAD_L1, QUAD_L2, QUAD_L3, QUAD_DX, QUAD_DY };
 enum interp_mode { INTERP_PLAIN, INTERP_CENTROID, INTERP_FLAT };
-enum atomic_kind { /* numbered as the hardware does */
+enum atomic_kind { /* numbered as in the hardware */
                    ATOMIC_ADD,
                    ATOMIC_EXCH,
                    ATOMIC_CAS,
@@ -222,9 +222,11 @@ enum { PRED_NEVER = 0x00, PRED_ALWAYS = 0x0f };
     X(ILLEGAL_INSTR_ENCODING, 32)                                                                  \
     X(MISALIGNED_REG, 33) /* Fermi and generic64 */                                                \
     X(TRAP_INSTRUCTION, 0)                                                                         \
-    X(ILLEGAL_OPCODE, 1) X(UNALIGNED_LONG_INSTRUCTION, 8) X(ILLEGAL_POSTINCR, 9)                   \
-        X(LD_A_ST_O_NON_VP_GP, 10) X(INTERP_NON_FP, 14) X(EMIT_NON_GP, 15)                         \
-            X(ILLEGAL_MEMORY_BYTE, 23) X(ILLEGAL_MEMORY_SIGN, 24) X(ILLEGAL_MEMORY_SIZE, 25)
+    X(ILLEGAL_OPCODE, 1)                                                                           \
+    X(UNALIGNED_LONG_INSTRUCTION, 8)                                                               \
+    X(ILLEGAL_POSTINCR, 9)                                                                         \
+    X(LD_A_ST_O_NON_VP_GP, 10) X(INTERP_NON_FP, 14) X(EMIT_NON_GP, 15) X(ILLEGAL_MEMORY_BYTE, 23)  \
+        X(ILLEGAL_MEMORY_SIGN, 24) X(ILLEGAL_MEMORY_SIZE, 25)
 enum decode_error {
 #define X(e, bit) DECODE_##e = bit,
     DECODE_ERROR_LIST(X)
@@ -235,7 +237,7 @@ enum decode_error {
 #define NO_FLAGS_DST 0xff
 
 /* Predicate registers of Fermi ($p0..$p6) and generic64 (P0..P15), as guard, source or destination:
- * number, or PRED_TRUE, which reads true and drops writes; PRED_NOT negates a guard or source. */
+ * a number, or PRED_TRUE, which reads true and drops writes. PRED_NOT negates a guard or source. */
 enum { PRED_TRUE = 16, PRED_COUNT, PRED_NOT = 0x80 };
 
 enum pred_logic { PLOGIC_AND, PLOGIC_OR, PLOGIC_XOR };
@@ -292,14 +294,17 @@ struct tex_fields {
     /* Filled when the program is made: */
     bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
     uint8_t
-        unseen; /* bit per position in the quad: with few results, nor in lanes at that position */
+        /* bit per position in the quad: in a warp with few_results, no instruction needs the result
+         * there */
+        unseen;
     uint16_t slot; /* of the pair (tic, tsc) in the program's list */
 };
 
-/* What Fermi's texture instructions say beside struct tex_fields: sources in registers of their own. */
+/* Further members of Fermi's texture instructions: their sources have registers of their own. */
 struct ftex_fields {
     uint8_t first, second,
-        second_count;    /* registers of the two groups; counts source_count, this */
+        /* first registers of the two groups of sources; the counts are source_count and this */
+        second_count;
     uint8_t target, lod; /* enum ftex_target, enum ftex_lod */
     uint8_t component;   /* of a gather */
     uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
@@ -318,9 +323,10 @@ static inline unsigned ftex_coordinates(const struct ftex_fields *t) {
 }
 
 struct op {
-    uint8_t code;     /* enum opcode */
-    uint8_t words;    /* 1 or 2; the following instruction is at address + 4 * words.
-                          OP_ILLEGAL: every other member is as in a plain op without operands */
+    uint8_t code; /* enum opcode */
+    /* 1 or 2; the next instruction is at address + 4 * words. OP_ILLEGAL: all other members are as
+     * in an op without operands */
+    uint8_t words;
     uint8_t error;    /* enum decode_error when code is OP_ILLEGAL, else DECODE_OK */
     uint8_t pred;     /* predicate code, PRED_ALWAYS if none */
     uint8_t pred_reg; /* $c read by the predicate, addc (also of IMAD) or mov-from-$c, else 0 */
@@ -331,7 +337,7 @@ struct op {
     bool high;     /* IMUL/IMAD 24 bit: bits 16..47 of the product */
     bool integral; /* CVT float->float: round to an integral value */
     bool limited;  /* CALL, PRERET, BRA_INDIRECT: "lim" */
-    bool sfu;      /* MOV through the SFU: same result */
+    bool sfu;      /* MOV through the SFU: the result is the same */
     bool emit, restart, vote_any, vote_all;
     uint8_t round; /* enum round_mode */
     uint8_t cond;  /* COND_* bits */
@@ -343,30 +349,30 @@ struct op {
     bool bar_inc, bar_wait, bar_all;
     uint8_t bar_id;
     uint16_t bar_count;
-    /* Fermi and generic64 */
-    uint8_t guard;   /* predicate register that must hold */
+    /* Fermi and generic64: */
+    uint8_t guard;   /* predicate register that must be true */
     uint8_t pdst[2]; /* predicates written; PRED_TRUE: none */
     uint8_t psrc[3];
     uint8_t plogic[2];          /* enum pred_logic */
-    uint8_t sub;                /* which of the operation's kinds; see OP_LIST */
+    uint8_t sub;                /* the kind within the operation; see ops.inc */
     uint8_t count;              /* ISCADD: bits shifted */
     uint8_t scale;              /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
-    uint8_t part[2], parts_sum; /* VIDEO: which part of each word; what becomes of the result */
-    uint8_t lanes_written;      /* VIDEO2, VIDEO4 */
-    bool ftz, fmz;              /* denormals are 0; and 0 times anything is 0 */
+    uint8_t part[2], parts_sum; /* VIDEO: the part of each source word; the use of the result */
+    uint8_t lanes_written;      /* VIDEO2, VIDEO4: parts of the result */
+    bool ftz, fmz;              /* denormals are 0; in addition, 0 times anything is 0 */
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
-    bool absolute; /* an indirect target is no difference */
+    bool absolute; /* an indirect target is an address, not a difference */
     struct operand dst;
     struct operand src[3];
     struct tex_fields tex;
     struct ftex_fields ftex;
-    uint32_t target; /* control: absolute byte address */
-    uint32_t w[2];   /* the words it came from; w[1] is 0 in short forms */
-    uint16_t row;    /* index of its row in the encoding table; meaningless if OP_ILLEGAL */
+    uint32_t target; /* control: byte address in C[] space */
+    uint32_t w[2];   /* the encoded words; w[1] is 0 in short forms */
+    uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
 };
 
-/* Whether a texture instruction of Fermi or generic64 is one that tex/ answers: not textures named by
- * a register, samples of one, or queries but for sizes. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64: the texture is not named
+ * by a register, no sample is named, and a query asks for sizes. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     return !t->indirect && !t->multisample && op->sub != FTEX_CSAA &&
@@ -381,48 +387,50 @@ static inline bool op_has(const struct op *op, enum op_trait trait) {
     return op_infos[op->code].traits & trait;
 }
 
-/* Computes results from operands and does nothing else. */
+/* True if op computes results from operands and does nothing else. */
 static inline bool op_is_arithmetic(const struct op *op) {
     return op_class(op) >= CLASS_INTEGER && op_class(op) <= CLASS_DOUBLE && op_has(op, TRAIT_PURE);
 }
 
-/* Tesla's texture instructions name consecutive registers from tex.base; Fermi's (OP_TEX) ftex. */
+/* Tesla's texture instructions name consecutive registers from tex.base; Fermi's (OP_TEX) have
+ * ftex. */
 static inline bool op_is_tesla_texture(const struct op *op) {
     return op_class(op) == CLASS_TEXTURE && op->code != OP_TEX;
 }
 
-/* False: executed in all active lanes. */
+/* False: the instruction is executed in all active lanes. */
 static inline bool op_is_conditional(const struct op *op) {
     return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
 }
 
-/* The memory operand's address is the constant `value`: no register is part of it. */
+/* True if the address of a memory operand is the constant `value`: no register is part of it. */
 static inline bool operand_is_fixed(const struct operand *o) {
     enum { FERMI_ZERO = 63 }; /* Fermi's $r63 */
     return (!o->areg || o->areg == FERMI_ZERO) && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC));
 }
 
-/* A whole, aligned word at a constant address. */
+/* True if a memory operand is a whole, aligned word at a constant address. */
 static inline bool operand_is_fixed_word(const struct operand *o) {
     return operand_is_fixed(o) && o->mem == TYPE_B32 && o->value % 4 == 0;
 }
 
-/* Places that hold a warp's values: a bit per $r, $c, $a. */
+/* Sets of a warp's registers: a bit per $r, $c, $a. */
 struct op_places {
     uint64_t r[2];
     uint8_t c, a;
 };
-/* What op reads and writes, whatever its predicate says. Texture instructions: Tesla's. */
+/* The registers that op reads and writes, whatever its predicate says. Of texture instructions:
+ * Tesla's only. */
 struct op_places op_reads(const struct op *op);
 struct op_places op_writes(const struct op *op);
-/* The $a that its operands' addresses name. */
+/* The $a in the addresses of its operands. */
 struct op_places op_addresses(const struct op *op);
 /* True if op writes all of op_writes() in every active lane. */
 bool op_replaces(const struct op *op);
-/* How many registers an operand in $r takes up. */
+/* The number of $r that an operand occupies. */
 uint32_t operand_registers(const struct operand *o);
 void places_add_registers(struct op_places *to, uint32_t first, uint32_t count);
-/* Reads the count of executed instructions, or traps where it stands: the warp's state has to be exact
+/* True if op reads the count of executed instructions or traps: the state of the warp must be exact
  * before it. */
 bool op_needs_state(const struct op *op);
 

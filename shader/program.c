@@ -1,6 +1,6 @@
 /* Programs: machine code decoded once, with its header. In: words, program text or a file. Out: an
- * immutable, reference-counted struct program. Knows neither pipeline nor files' contents beyond
- * text.
+ * immutable, reference-counted struct program. Knows neither the pipeline nor the contents of files
+ * other than text.
  */
 #include "shader/program.h"
 
@@ -36,8 +36,8 @@ static uint8_t tesla_texture(unsigned code) {
     return kinds[code];
 }
 
-/* A texture instruction of Fermi or generic64 in Tesla's terms. generic64 names its registers as it
- * does everywhere. */
+/* Translates a texture instruction of Fermi or generic64 to Tesla's terms. generic64 names its
+ * registers as operands. */
 static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     static const uint8_t kinds[] = {
         [FTEX_FETCH] = TEX_OP_FETCH,        [FTEX_GATHER] = TEX_OP_GATHER,
@@ -66,7 +66,7 @@ static void decode_all(struct program *p) {
         isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
 }
 
-/* Number of the pair in the program's list, where it is put if it is new. There is room. */
+/* The number of the pair in the program's list. A new pair is added; there is room. */
 static uint16_t tex_slot_of(struct program *p, const struct tex_fields *t) {
     uint32_t n = 0;
     while (n < p->tex_slot_count && (p->tex_slot[n].tic != t->tic || p->tex_slot[n].tsc != t->tsc))
@@ -76,7 +76,7 @@ static uint16_t tex_slot_of(struct program *p, const struct tex_fields *t) {
     return (uint16_t)n;
 }
 
-/* What texture instructions leave to the program: whose quads' coordinates count, and slots. There
+/* Fills the members of texture instructions that depend on the program: use of quads, slots. There
  * are at most 256 $t and 32 $s, so slots fit. */
 static bool finish_textures(struct program *p) {
     uint32_t count = 0;
@@ -118,7 +118,7 @@ static unsigned op_registers(const struct op *op) {
     return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
 
-/* Whether the register o is read as the conventional constant zero, which need not be allocated. */
+/* True if register `reg`, which reads 0 by convention and need not be allocated, is the operand. */
 static bool is_zero_register(const struct operand *o, unsigned reg) {
     return o->file == FILE_R && o->value == reg;
 }
@@ -138,11 +138,11 @@ static unsigned count_registers(const struct program *p, unsigned zero) {
     return n;
 }
 
-/* Allocation when the header does not say: $r63 (if free) or $r127 read as 0 by convention, so
- * sources that name them do not count unless other uses need them. */
+/* The allocation where the header does not say it. By convention $r63 (if free) or $r127 reads 0:
+ * sources that name it do not count unless other operands need it. */
 static uint16_t derive_reg_count(const struct program *p) {
     if (isa_set_of(p->variant) != SET_TESLA)
-        return 64; /* what these sets can name */
+        return 64; /* the registers that these sets can name */
     unsigned n = count_registers(p, 63);
     if (n > 63)
         n = count_registers(p, 127);
@@ -204,7 +204,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
-    program_find_unseen(p); /* facts build on it */
+    program_find_unseen(p); /* program_find_facts needs its results */
     program_find_facts(p);
     return p;
 }
@@ -224,7 +224,8 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
     }
     struct program *p = program_from_words(type, variant, &header, code.words, code.count,
                                            code.base, code.base, name, error);
-    if (p && (p->text = malloc(length + 1))) { /* a debugger does without */
+    /* without memory the program has no text for the debugger */
+    if (p && (p->text = malloc(length + 1))) {
         memcpy(p->text, text, length);
         p->text[length] = '\0';
         p->lines = code.lines;

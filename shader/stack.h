@@ -1,6 +1,7 @@
-/* The divergence stack and every control instruction as inline functions on a warp: what changes,
- * and where the warp goes next. flow.c (interpreter) and native/ (stencils, control.c) are built
- * from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by letter.
+/* The divergence stack and all control instructions as inline functions on a warp: they change its
+ * state and return where it goes next. flow.c (interpreter) and native/ (stencils, control.c) are
+ * built from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by
+ * letter.
  */
 #ifndef SHADER_STACK_H
 #define SHADER_STACK_H
@@ -12,14 +13,14 @@
 /* Stencils cannot call. */
 #define FLOW_INLINE static inline __attribute__((always_inline))
 
-/* Where a warp goes after a control instruction. */
+/* The place where a warp goes after a control instruction. */
 enum go {
     GO_NEXT,   /* the following instruction */
     GO_TARGET, /* op.target */
     GO_PC,     /* w->pc, which came from the stack or from data */
     GO_DONE,   /* the warp has ended */
-    GO_WAIT,   /* it waits at a barrier; then w->pc */
-    GO_ERROR,  /* w->error says why */
+    GO_WAIT,   /* it waits at a barrier, and then goes to w->pc */
+    GO_ERROR,  /* w->error has the cause */
 };
 
 /* w->pc must be the instruction's address. */
@@ -42,7 +43,8 @@ static inline const struct linked_op *flow_fetch(const struct warp_env *env, uin
     return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
 }
 
-/* Puts the warp where it goes from l (NULL: from nowhere, GO_NEXT stays). */
+/* Moves the warp from l to where it goes. l NULL: it comes from nowhere; GO_NEXT changes
+ * nothing. */
 static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l, enum go go) {
     switch (go) {
     case GO_DONE:
@@ -70,7 +72,8 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down what is left of the budget, and brings stats up to date where lanes change. */
+/* Native code counts down the rest of the budget. This brings stats up to date, and is called
+ * before active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;
@@ -78,7 +81,8 @@ static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
     w->native.counted_at = w->native.left;
 }
 
-/* One more warp at barrier n, which waits for `count` of them, or for all that run; true if it opens. */
+/* Adds a warp at barrier n, which waits for `count` warps, or for all that run. True if the barrier
+ * opens. */
 static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uint32_t count) {
     b->expected[n] = (uint16_t)(all ? 0 : count);
     if (++b->arrived[n] < (all ? b->warp_count : count))
@@ -125,7 +129,7 @@ static inline bool flow_push(struct warp *w, const struct warp_env *env, enum st
     return true;
 }
 
-/* An entry; then on to the next instruction. */
+/* Pushes an entry; the warp continues with the next instruction. */
 static inline enum go flow_enter(struct warp *w, const struct warp_env *env, enum stack_type type,
                                  uint32_t pc, lane_mask mask) {
     return flow_push(w, env, type, pc, mask) ? GO_NEXT : GO_ERROR;
@@ -145,13 +149,13 @@ FLOW_INLINE enum go flow_finish(struct warp *w) {
     return GO_DONE;
 }
 
-/* Helper lanes alone have nobody to help: a fragment warp may end when all lanes that have not
+/* Helper lanes run for other lanes only: a fragment warp may end when all lanes that have not
  * exited are dead (tesla-isa.md §10.3). */
 static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
     return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
 }
 
-/* Resumes lanes from the stack while none is active. If lanes were active: GO_NEXT, nothing is
+/* Resumes lanes from the stack until a lane is active. GO_NEXT: lanes were active, and nothing has
  * changed. */
 FLOW_INLINE enum go flow_settle(struct warp *w) {
     enum go go = GO_NEXT;
@@ -165,7 +169,7 @@ FLOW_INLINE enum go flow_settle(struct warp *w) {
         if (e->type == STACK_JOINAT) {
             w->active = flow_live(w, e->mask);
             if (w->active)
-                w->pc = e->pc; /* the entry stays: the join found at pc pops it */
+                w->pc = e->pc; /* the entry stays: the join at its address pops it */
             else
                 w->stack_top--;
             continue;
@@ -182,7 +186,8 @@ FLOW_INLINE enum go flow_settle(struct warp *w) {
     return go;
 }
 
-/* The join flag acts before its instruction, which is executed now if GO_NEXT comes back. */
+/* The join flag acts before its instruction. The instruction is executed now if the result is
+ * GO_NEXT. */
 FLOW_INLINE enum go flow_join(struct warp *w) {
     const struct stack_entry *e = flow_top(w);
     if (!e || (e->type != STACK_BRANCH && e->type != STACK_JOINAT))
@@ -228,7 +233,7 @@ static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
     return flow_enter(w, env, STACK_PREBREAK, l->op->target, p);
 }
 
-/* The lanes of p have left; the others go on, at `next`. */
+/* The lanes of p have left. The other lanes continue at `next`. */
 FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
     w->active &= ~p;
     if (w->active)
@@ -261,7 +266,8 @@ static inline enum go flow_ret(struct warp *w, const struct warp_env *env,
     return flow_return(w, l->next, p);
 }
 
-/* call and preret push the same entry; they differ in where it resumes and where to go on. */
+/* call and preret push the same entry. They differ in the address at which it resumes, and in where
+ * the warp goes on. */
 static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l, uint32_t resume, enum go then) {
     if (l->op->limited && w->limited_calls >= env->call_limit)
@@ -283,7 +289,7 @@ FLOW_INLINE lane_mask whole_quads(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111u) * 15;
 }
 
-/* All lanes of the quads of which one is active run, up to quadpop. */
+/* Activates all lanes of quads that have an active lane, until quadpop. */
 static inline enum go flow_quadon(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
     (void)l;

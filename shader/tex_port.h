@@ -1,6 +1,6 @@
-/* The port through which programs sample textures: shader/ calls it, tex/ implements it, and pipeline/
- * gives each program the bindings of its draw. In: a call, sources in registers; out: components in
- * registers. Must not know formats, coordinates or instructions. tex/ includes nothing else of shader/.
+/* The port through which programs sample textures: shader/ calls it, tex/ implements it, pipeline/
+ * gives each program the bindings of its draw. In: a call, sources in registers. Out: components
+ * in registers. Must not know formats or instructions. tex/ includes nothing else of shader/.
  */
 #ifndef SHADER_TEX_PORT_H
 #define SHADER_TEX_PORT_H
@@ -33,13 +33,13 @@ struct tex_call {
 
 struct tex_binding;
 
-/* Samples for the lanes of m, at least one. reg: consecutive registers, the sources (coordinates,
- * array index, depth reference, bias or lod in ISA order) before the call and the components in
- * result_mask, closed up, after it. Reads all lanes of the sources (quads); writes only lanes of m. */
+/* Samples for the lanes of m, at least one. reg: consecutive registers. Before the call these are
+ * sources (coordinates, array index, depth reference, bias or lod in ISA order), after it the
+ * components in result_mask. Reads all lanes of the sources (quads), writes only lanes of m. */
 typedef void tex_kernel(const struct tex_binding *binding, const struct tex_call *call, u32x32 *reg,
                         lane_mask m);
 
-/* A texture and a sampler, ready for every operation; immutable. tex/ keeps its data behind this head. */
+/* A texture and a sampler, ready for every operation; immutable. tex/ adds its data behind it. */
 struct tex_binding {
     tex_kernel *kernel[TEX_OPS];
 };

@@ -1,11 +1,11 @@
-/* Which results of a fragment program's texture instructions nobody looks at, by where lanes are:
- * those of helper pixels, if in a helper's lane they reach nothing but results that are not stored;
- * and those of a position in the quad that are not moved on, as where a program with a gradient of
- * its own samples four times between quadon and quadpop and keeps a lane each. What a neighbour or
- * the flow of control looks at counts as needed: derivatives and LODs, branches, addresses. In: a
- * decoded program. Out: tex.alone and tex.unseen of its texture instructions; the latter where
- * warps have few_results, and in quads of which quadon woke nobody. In doubt all is needed. Knows
- * no warp.
+/* Finds the lanes in which no instruction needs the result of a fragment program's texture
+ * instruction. tex.alone: helper pixels, whose results reach nothing that is stored. tex.unseen:
+ * positions in the quad whose results are not moved on; an example is a program that computes its
+ * own gradient and samples four times between quadon and quadpop, keeping one lane each time. A
+ * value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
+ * branches, addresses. tex.unseen applies to warps with few_results, in quads in which quadon woke
+ * no lane. In doubt a result is needed. In: a decoded program. Out: the two members of its ops.
+ * Knows no warp.
  */
 #include "shader/program.h"
 #include "shader/warp.h"
@@ -13,28 +13,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PASSES = 12 }; /* over a program, until nothing more is needed: 2 to 5 is usual */
+enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
 
-/* What is needed of lanes: of helper pixels, the first set; or of all four lanes of a quad, by
+/* Needed places: of helper pixels, the first set only; or of the four lanes of a quad, by
  * position. */
 enum { QUAD_POSITIONS = 4 };
 struct needs {
     struct op_places of[QUAD_POSITIONS];
 };
 
-/* Whose results count: not those of helper pixels, or those of one position of the quad. */
+/* The lanes whose results do not count as needed by themselves: helper pixels; or whose results
+ * alone count: one position of the quad. */
 enum who { HELPERS = QUAD_POSITIONS };
 
 struct analysis {
     const struct program *p;
     enum who who;
-    bool *reached;        /* [word_count] */
-    bool *is_target;      /* [word_count] */
-    bool *may_wait;       /* [word_count] lanes, for others to leave the instructions before it */
+    bool *reached;   /* [word_count] */
+    bool *is_target; /* [word_count] */
+    /* [word_count] lanes may wait here while others execute the instructions before it */
+    bool *may_wait;
     struct needs *needed; /* [word_count] before the instruction runs */
-    struct needs jumped;  /* needed at some target */
-    struct needs looked;  /* what lanes that quadon woke, or left, look at of those who wait */
-    bool ends_apart;      /* lanes may end while others go on */
+    struct needs jumped;  /* needed at any target */
+    struct needs looked;  /* read from waiting lanes by lanes that quadon woke, or did not */
+    bool ends_apart;      /* lanes may end while other lanes continue */
     uint32_t *targets, target_count;
     bool changed;
 };
@@ -62,7 +64,7 @@ static void needs_add(struct needs *to, const struct needs *more) {
         places_add(&to->of[q], &more->of[q]);
 }
 
-/* The same of each lane. */
+/* Adds the same places to each lane. */
 static void needs_add_all(struct needs *to, const struct op_places *more) {
     for (int q = 0; q < QUAD_POSITIONS; q++)
         places_add(&to->of[q], more);
@@ -70,13 +72,13 @@ static void needs_add_all(struct needs *to, const struct op_places *more) {
 
 /* ---- what an instruction does to a lane ---- */
 
-/* Its results depend on its own lane's sources, and it does nothing else. */
+/* True if op's results depend on its own lane's sources, and it has no other effect. */
 static bool is_pure(const struct op *op) {
     return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
 }
 
-/* Are all sources needed, whatever becomes of the results? Discarding is nothing to a lane that is
- * a helper as it is. */
+/* True if all sources are needed, whether its results are needed or not. A helper lane has nothing
+ * to discard. */
 static bool is_observer(const struct op *op, enum who who) {
     return op_has(op, TRAIT_QUAD) || !(is_pure(op) || op_is_tesla_texture(op)) ||
            (op->code == OP_DISCARD && who != HELPERS);
@@ -84,7 +86,7 @@ static bool is_observer(const struct op *op, enum who who) {
 
 /* ---- the flow of control ---- */
 
-/* Flow that is not followed: there all is needed. */
+/* True if the flow is not followed behind op: all is needed there. */
 static bool is_beyond(const struct op *op) {
     switch (op->code) {
     case OP_CALL:
@@ -105,8 +107,8 @@ static bool parts_lanes(const struct op *op) {
     return (op->code == OP_BRA || op->code == OP_BREAK) && op->pred != PRED_ALWAYS;
 }
 
-/* Marks what may run; what jumps may go to any target, which is more than it does. False if the
- * flow cannot be followed. */
+/* Marks the instructions that may run. A jump may go to any target, which is more than it does.
+ * False if the flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
     uint32_t next = program_word(p, p->entry), done = 0;
@@ -135,12 +137,12 @@ static bool reach(struct analysis *a) {
     }
 }
 
-/* Where lanes may have parted they wait with registers from other places: no one may look around
- * there, unless quadon made whole quads run. True if no one does; finds out whether lanes end
- * apart. */
+/* Lanes that have parted wait with the register contents of other places: there no instruction may
+ * read a neighbour, unless quadon made whole quads run. True if no instruction does. Finds out
+ * whether lanes end apart. */
 static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
-    uint32_t apart = 0; /* up to here */
+    uint32_t apart = 0; /* lanes may have parted up to this word */
     bool lost = false, whole = false;
     for (uint32_t i = 0; i < p->word_count; i++) {
         const struct op *op = &p->ops[i];
@@ -152,7 +154,7 @@ static bool looks_in_step(struct analysis *a) {
         if ((inside || lost) && !whole && op_has(op, TRAIT_QUAD))
             return false;
         if (op->code == OP_JOINAT || op->code == OP_PREBREAK) {
-            if (op->pred != PRED_ALWAYS) /* some lanes would not come back */
+            if (op->pred != PRED_ALWAYS) /* some lanes would not return */
                 return false;
             const uint32_t target = program_word(p, op->target);
             apart = target > apart ? target : apart;
@@ -181,7 +183,7 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
     return n;
 }
 
-/* Of helper pixels: what a result or an observer depends on. */
+/* Needed places before op in helper pixels: sources of needed results and of observers. */
 static struct needs needed_of_helpers(const struct op *op, const struct needs *after) {
     const struct op_places results = op_writes(op), sources = op_reads(op),
                            addresses = op_addresses(op);
@@ -208,7 +210,7 @@ static void add_quadop(struct needs *n, const struct op *op, int q) {
     places_add(&n->of[picked_position(op, q)], &other);
 }
 
-/* Of the lanes of a quad, for the results of one of them. */
+/* Needed places before op in the lanes of a quad, for the results of one of them. */
 static struct needs needed_of_quad(const struct op *op, const struct needs *after, enum who who) {
     const struct op_places results = op_writes(op), sources = op_reads(op),
                            addresses = op_addresses(op);
@@ -229,7 +231,7 @@ static struct needs needed_of_quad(const struct op *op, const struct needs *afte
             places_add(&n.of[q], &sources);
         places_add(&n.of[q], &addresses);
     }
-    /* what others observe counts when it is their turn */
+    /* what other positions observe is found when their results count */
     if (is_observer(op, who) && !op_has(op, TRAIT_QUAD))
         places_add(&n.of[who], &sources);
     return n;
@@ -247,7 +249,7 @@ static uint32_t region_end(const struct program *p, uint32_t i) {
     return op->code == OP_QUADPOP ? i : p->word_count;
 }
 
-/* What lanes that wait elsewhere, or have ended, have yet to give. */
+/* Places that waiting or ended lanes still need. */
 static struct op_places needed_of_waiting(const struct analysis *a) {
     struct op_places n = a->jumped.of[a->who];
     if (a->ends_apart)
@@ -260,9 +262,9 @@ static struct op_places needed_of_waiting(const struct analysis *a) {
     return n;
 }
 
-/* What is looked at of neighbours from quadon to quadpop, for what a lane needs behind it: the lane
- * itself was there before, or was woken, like some of its neighbours, who are where they were
- * behind quadpop. */
+/* Places of neighbours that are read between quadon and quadpop, for what a lane needs behind it.
+ * The lane was active before; or it was woken, like some of its neighbours, whose values are those
+ * from behind quadpop. */
 static struct needs needed_by_region(const struct analysis *a, uint32_t first, uint32_t end,
                                      const struct op_places *behind, bool woken) {
     struct needs n = {{{{0}, 0, 0}}};
@@ -273,7 +275,7 @@ static struct needs needed_by_region(const struct analysis *a, uint32_t first, u
         n = needed_of_quad(&a->p->ops[i], &n, a->who);
         next = i;
     }
-    if (!woken) /* the way here says what it needs of itself */
+    if (!woken) /* the visit of the way to here adds what it needs of itself */
         n.of[a->who] = (struct op_places){{0}, 0, 0};
     return n;
 }
@@ -309,7 +311,7 @@ static void visit(struct analysis *a, uint32_t i) {
         needs_add(&a->jumped, &n);
 }
 
-/* False if it takes too long: then all is needed. */
+/* False if it takes too many passes: then all is needed. */
 static bool find_needed(struct analysis *a, enum who who) {
     a->who = who;
     a->jumped = (struct needs){{{{0}, 0, 0}}};
@@ -328,7 +330,7 @@ static bool find_needed(struct analysis *a, enum who who) {
     return false;
 }
 
-/* Which of these lanes see one of the instruction's results? A bit each. */
+/* The lanes that need one of the instruction's results: a bit each. */
 static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
     const struct op_places results = op_writes(op);
     uint32_t lanes = 0;

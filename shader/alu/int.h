@@ -40,8 +40,8 @@ LANES_INLINE u32x32 int_max_s(u32x32 a, u32x32 b) {
     return lanes_blend((u32x32)((i32x32)a > (i32x32)b), a, b);
 }
 
-/* Sums that leave the range: they wrap, or stop at the nearest number of the range, of signed numbers,
- * or of unsigned ones that grow beyond the largest or fall below 0. */
+/* The result of a sum that leaves the range: it wraps; or it is the nearest number of the range of
+ * signed numbers; or, of unsigned numbers, the largest number or 0. */
 enum int_sat { INT_WRAP, INT_SAT_SIGNED, INT_SAT_LARGEST, INT_SAT_ZERO };
 
 /* The carry that enters a sum of this kind: a difference adds 1 to the inverted operand. */
@@ -69,13 +69,13 @@ LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u
     return r;
 }
 
-/* Product of two operands already extended from 16 or 24 bits, modulo 2^32. */
+/* Product modulo 2^32 of two operands that were extended from 16 or 24 bits. */
 LANES_INLINE u32x32 int_mul(u32x32 a, u32x32 b) {
     return a * b;
 }
 
 /* Bits 16..47 of the product of two operands extended from 24 bits. With a = ah * 2^12 + al the
- * partial products fit 32 bits with sign (al * b: 12 x 24 bits would not, so b is split too). */
+ * partial products fit 32 bits with sign. al * b has 36 bits, so b is split, too. */
 LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {
     u32x32 al = a & 0xfff, bl = b & 0xfff;
     u32x32 ah = (u32x32)((i32x32)a >> 12), bh = (u32x32)((i32x32)b >> 12);
@@ -131,7 +131,7 @@ LANES_INLINE u32x32 int_bit_to_top(u32x32 v, u32x32 n) {
     return v >> n << 31;
 }
 
-/* v << n; nothing is left from 32 on, as vector instructions have it. */
+/* v << n; 0 from n = 32 on, as in vector instructions. */
 LANES_INLINE u32x32 int_shift_left(u32x32 v, u32x32 n) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves x = {.v = v}, by = {.v = n};
@@ -148,7 +148,7 @@ LANES_INLINE u32x32 int_shift_left(u32x32 v, u32x32 n) {
 #endif
 }
 
-/* v >> n; nothing, or nothing but the sign, is left from 32 on. */
+/* v >> n; 0, or all sign bits, from n = 32 on. */
 LANES_INLINE u32x32 int_shift_right(u32x32 v, u32x32 n, bool is_signed) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves x = {.v = v}, by = {.v = n};
