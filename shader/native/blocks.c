@@ -27,10 +27,11 @@ static bool never_falls_through(const struct op *op) {
     return !op_is_conditional(op) && op_has(op, TRAIT_LEAVES);
 }
 
-/* What follows the last instruction of a straight line. */
+/* Adds the places where the flow continues behind a straight line. */
 static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     const struct op *op = &w->p->ops[at];
-    if (kind == KIND_STOP) { /* the interpreter comes back behind it, unless it never returns */
+    /* the interpreter returns behind it, unless the instruction ends the warp */
+    if (kind == KIND_STOP) {
         if (op->code != OP_TRAP && op->code != OP_ILLEGAL)
             add_leader(w, at + op->words);
         return;
@@ -45,7 +46,7 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
         add_leader(w, at + op->words);
 }
 
-/* Can active lanes become others at an instruction that ends a block? */
+/* True if the active lanes can change at an instruction that ends a block. */
 static bool divides(const struct program *p, uint32_t at, enum op_kind kind) {
     const struct op *op = &p->ops[at];
     if (kind == KIND_STOP)
@@ -70,7 +71,7 @@ static void walk_from(struct walk *w, uint32_t at) {
         at += op->words;
     }
     if (at < w->p->word_count)
-        w->leader[at] = 1; /* the straight line runs into known code */
+        w->leader[at] = 1; /* the straight line continues in code that is known */
 }
 
 /* ---- blocks ---- */
@@ -121,7 +122,7 @@ static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
     return b->of && w->reached && w->leader && w->todo && w->branch;
 }
 
-/* What is inside of forks is nobody else's. */
+/* Words inside of forks start no block. */
 static void hide_forks(struct walk *w) {
     for (uint32_t i = 0; i < w->p->word_count; i++) {
         const struct fork *fork = fork_at(&w->b->forks, i);

@@ -1,4 +1,5 @@
-/* Finds forks: see forks.h. From the last joinat to the first, so that those inside are known. */
+/* Finds forks: see forks.h. Searches from the last joinat to the first, so that inner forks are
+ * known. */
 #include "shader/native/forks.h"
 
 #include "shader/native/code.h"
@@ -6,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Longer ones divide a warp as seldom as they please: then code for all lanes pays. */
+/* Longer forks divide warps seldom; then code for all lanes pays. */
 enum { FORK_WORDS = 256 };
 
 struct search {
@@ -14,7 +15,8 @@ struct search {
     enum simd_level simd;
     const uint8_t *reached;
     struct {
-        uint32_t first, last; /* instructions that name a word; first: NO_FORK if there are none */
+        /* the instructions that have a word as target; first: NO_FORK if there are none */
+        uint32_t first, last;
     } *named;
     struct native_forks *f;
 };
@@ -33,7 +35,8 @@ static void note_names(struct search *s) {
     }
 }
 
-/* Operations on registers that have stencils: others gain little, and lose what registers hold. */
+/* True for operations on registers that have stencils: for other instructions a fork gains little,
+ * and loses the values in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
@@ -48,13 +51,13 @@ static bool is_inner(const struct search *s, uint32_t at) {
 }
 
 struct way {
-    uint32_t at; /* where it is */
+    uint32_t at; /* the current word */
     uint32_t count;
     struct forks_need need;
 };
 
-/* On from w->at over instructions and forks, to `end`, or to the first control instruction. False if there
- * is something else. */
+/* Goes on from w->at over instructions and forks, to `end` or to the first control instruction.
+ * False if there is an instruction that forks cannot contain. */
 static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     bool behind_fork = false;
     while (w->at < end) {
@@ -79,7 +82,7 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     return w->at == end && !behind_fork;
 }
 
-/* One of the ways: from `at` to the join, all before `end`. */
+/* Follows one of the ways: from `at` to the join, all before `end`. */
 static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
                    uint32_t join) {
     *w = (struct way){.at = at};
@@ -94,7 +97,7 @@ static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t 
     return true;
 }
 
-/* Does nothing but what stands from head on lead to the words behind it, up to the join? */
+/* True if only code between head and join leads to the words between them. */
 static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
     const uint32_t entry = program_word(s->p, s->p->entry);
     for (uint32_t i = head + 1; i <= join; i++)
@@ -124,7 +127,7 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
                        .count = first.count + 2,
                        .ways = {rest.count, taken.count},
                        .need = {1 + rest.count + taken.count, 0}};
-    /* (The first lanes to come to the join are counted there, too.) */
+    /* (The lanes that come to the join first are counted there, too.) */
     forks_add(&k->need, rest.need);
     forks_add(&k->need, taken.need);
     forks_add(&k->need, first.need);

@@ -1,5 +1,5 @@
-/* One instruction as steps: finds the shortest way that fits, or calls the handler. In: the word of an
- * instruction; the lanes, rows and forks of the lowering. Builds on lower.c, lower_fermi.c and
+/* One instruction as steps: finds the shortest way that fits, or calls the handler. In: the word of
+ * an instruction; the lanes, rows and forks of the lowering. Builds on lower.c, lower_fermi.c and
  * products.c.
  */
 #include "shader/native/lower.h"
@@ -14,7 +14,7 @@ static void note_flags_written(struct lowering *c, const struct op *op) {
         c->lanes.stale = true;
 }
 
-/* A value to some lanes of each quad of a register. */
+/* Writes a value to some lanes of each quad of a register. */
 static void put_some(struct lowering *c, const struct linked_op *l, int v) {
     struct filling f = filled();
     f.hole[HOLE_AT_WORD] = l->op->lane_mask4 * INT64_C(0x11111111);
@@ -27,7 +27,7 @@ static void put_some(struct lowering *c, const struct linked_op *l, int v) {
                     lower_row_at(l->dst));
 }
 
-/* Likewise what a stencil makes of values, which cannot fail. */
+/* Writes the result of a stencil that cannot fail. */
 static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
                          const int v[3]) {
     struct filling f = filled();
@@ -63,7 +63,7 @@ static bool lower_address(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Moves and loads of one word. */
+/* True for moves and loads of one word. */
 static bool is_move(const struct lowering *c, const struct op *op) {
     const bool load =
         op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||
@@ -92,7 +92,7 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
-/* Which of the words that are evaluated beforehand, or -1 if there is no room. */
+/* The number of a word that is evaluated before the program runs, or -1 if there is no room. */
 static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     struct native_need *n = &c->code->need;
     for (uint32_t i = 0; i < n->varyings; i++)
@@ -104,7 +104,7 @@ static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     return (int)n->varyings++;
 }
 
-/* Of an interp; -1: its handler does it. */
+/* The same for an interp. -1: its handler does it. */
 static int interp_number(struct lowering *c, const struct op *op) {
     if (op->src[0].areg || !lower_has_dest(&op->dst) ||
         (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))

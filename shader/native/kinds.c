@@ -7,7 +7,8 @@ static bool is_plain(const struct program *p, uint32_t word, enum simd_level sim
     return p->linked->op[word].fn[simd] && !op_needs_state(&p->ops[word]);
 }
 
-/* Does quadpop follow quadon in a straight line? Between them the interpreter has rules of its own. */
+/* True if quadpop follows quadon in a straight line. Otherwise the interpreter's rules apply
+ * between them. */
 static bool is_quad_region(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
     do {

@@ -1,5 +1,5 @@
-/* How the compiler treats an instruction: as a step, as control, or not at all. In: a program and the
- * word of an instruction. For forks.c, blocks.c and what is built on them.
+/* The compiler's treatment of an instruction: as a step, as control, or not at all. In: a program
+ * and the word of an instruction. For forks.c, blocks.c and the files that build on them.
  */
 #ifndef SHADER_NATIVE_KINDS_H
 #define SHADER_NATIVE_KINDS_H

@@ -1,5 +1,5 @@
-/* Operations as steps: see lower.h. An operation is fetched operands, their modifiers, its stencil, and
- * the way of the result into a register: merged with what inactive lanes hold, as a half, or out.
+/* Operations as steps: see lower.h. An operation is fetched operands, their modifiers, its stencil,
+ * and a write of the result: merged into inactive lanes, to a half, or to o[].
  */
 #include "shader/native/lower.h"
 
@@ -70,8 +70,8 @@ bool lower_is_masked(const struct lowering *c) {
 
 /* ---- the handler's help ---- */
 
-/* The handler executes the instruction if one of its stencils cannot: out of line, and back behind the
- * instruction. Returns the label to go to. */
+/* The handler executes the instruction where one of its stencils fails: by code apart that returns
+ * behind the instruction. Returns the label to go to. */
 static uint32_t open_slow_way(struct lowering *c) {
     struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
     assert(!c->rows.strips);
@@ -143,7 +143,7 @@ bool lower_has_source(const struct operand *o) {
     }
 }
 
-/* c[$a + n] or p[$a + n], a word a lane. */
+/* c[$a + n] or p[$a + n], one word per lane. */
 bool lower_is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
     return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
@@ -237,12 +237,12 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     return v;
 }
 
-/* Whose float is a number in another format. */
+/* True if the operation's float source is a number in another format. */
 static bool reads_bits(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
-/* The low half of a register, for an operation that looks at 16 bits only. */
+/* True if a source is the low half of a register and the operation reads only 16 bits. */
 static bool reads_low_half(const struct lowering *c, const struct op *op, int i) {
     const struct operand *o = &op->src[i];
     return isa_set_of(c->p->variant) == SET_TESLA && (op->code == OP_IMUL || op->code == OP_IMAD) &&
@@ -293,10 +293,10 @@ void lower_put_out(struct lowering *c, uint32_t row, int v) {
                   (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
 
-/* A value to the row at a place in the lanes of mask. */
+/* Writes a value to some lanes of the row at a place. */
 void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-    /* What becomes canonical later are all lanes: the other row may hold anything. */
+    /* Canonicalizing later changes all lanes, and the other row may contain integers. */
     const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
     if (!raw) {
         v = rows_canonical(&c->rows, v);
@@ -307,7 +307,7 @@ void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
 }
 
-/* A temporary value, or any if only some lanes count, to the row at a place. */
+/* Writes a temporary value to the row at a place; any value if only some lanes count. */
 void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
     const bool active = c->lanes.code == PRED_ALWAYS && !c->rows.strips;
     if (lower_is_masked(c))
@@ -336,7 +336,7 @@ static void put_half(struct lowering *c, const struct operand *o, uint32_t row, 
     rows_run_to(&c->rows, id[high][lower_is_masked(c)], both, &f, lower_row_at(row));
 }
 
-/* A temporary value to the destination of an operation. */
+/* Writes a temporary value to the destination of an operation. */
 void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v) {
     if (o->file == FILE_R)
         put_row(c, row, v);
@@ -349,8 +349,8 @@ void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v)
 
 /* ---- instructions ---- */
 
-/* Rows in registers: an operation on values v with result r, whose handler computes the value where its
- * stencil cannot, and which goes on behind its stencil then. */
+/* Rows in registers: where the stencil of an operation on values v fails, the handler computes the
+ * result r, and the code continues behind the stencil. */
 static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
     const struct op *op = &c->p->ops[word];
     struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
@@ -414,7 +414,7 @@ static enum stencil_id with_bytes(enum stencil_id id) {
     }
 }
 
-/* Where rows are in memory, those of operands and results have places of their own. */
+/* Where rows are in memory, operands and results of routines have places of their own. */
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     if (c->bytes)
         id = with_bytes(id);
@@ -429,7 +429,7 @@ static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     return rows_at(&c->rows, lower_row_at(OPERANDS + 3));
 }
 
-/* Values v to a value. */
+/* Computes a value from values v. */
 static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const int v[3]) {
     const struct op *op = &c->p->ops[word];
     struct filling f = filled();
@@ -449,7 +449,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     return r;
 }
 
-/* A value as it is to the destination of op. */
+/* Writes an unchanged value to the destination of op. */
 void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
     if (op->dst.file == FILE_R && c->rows.registers) {
         const bool stays = lower_is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
@@ -481,7 +481,7 @@ static bool same_lanes(const struct op *a, const struct op *b) {
     return a->pred == b->pred && a->pred_reg == b->pred_reg && a->guard == b->guard;
 }
 
-/* What does the work of an instruction and of the next, whose result takes the place of this one's. */
+/* The stencil for an instruction and the next one, if the second result replaces the first. */
 static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
                                       enum stencil_id shape) {
     const struct linked_op *a = &c->p->linked->op[word];

@@ -1,6 +1,6 @@
-/* Code that stands once in a program and is called or jumped to from blocks: long stencils, control
- * instructions that divide a warp, the handler of fmad with all registers saved around it. In: which
- * of them blocks asked for (lowering.routines). Out: their code, behind all blocks.
+/* Code that exists once in a program and is called or jumped to from blocks: long stencils, control
+ * instructions that divide a warp, the handler of fmad with all registers saved around it. In: the
+ * routines that blocks use (lowering.routines). Out: their code, behind all blocks.
  */
 #include "shader/native/lower.h"
 
@@ -12,7 +12,7 @@ static void move_row(struct lowering *c, enum stencil_id id, const uint8_t reg[2
     emit_stencil(&c->e, id, &f);
 }
 
-/* Operands to where the handler has them, its result back to registers. */
+/* Moves operands to the rows that the handler reads, and its result back to registers. */
 void lower_value(struct lowering *c, const struct apart *a) {
     uint32_t *routine = &c->routines.mad[a->sat];
     if (!*routine)
@@ -45,7 +45,8 @@ void lower_value(struct lowering *c, const struct apart *a) {
 static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
 static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
 
-/* All registers to the scratch rows, or back: two to a row, or four strips. */
+/* Saves all registers to the scratch rows, or restores them: two registers per row, or four
+ * strips. */
 static void move_all(struct lowering *c, bool back) {
     const uint32_t first = offsetof(struct warp, native.scratch);
     _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");
@@ -59,7 +60,7 @@ static void move_all(struct lowering *c, bool back) {
         move_row(c, back ? ST_bring_back : ST_save, (uint8_t[]){i, i}, first + i * STRIP_BYTES);
 }
 
-/* The handler, with all registers saved around it. */
+/* Calls the handler with all registers saved around it. */
 static void put_mad(struct lowering *c, int sat) {
     static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
     struct filling f = filled();
@@ -92,7 +93,7 @@ void lower_call_split(struct lowering *c, uint32_t word) {
     emit_short_call(&c->e, control_label(c, ST_split, word));
 }
 
-/* Out of split: to the interpreter, at w->pc, which was counted already. */
+/* Leaves split for the interpreter, at w->pc, which was already counted. */
 static void put_unsplit(struct lowering *c, uint32_t label) {
     struct filling f = filled();
     emit_bind(&c->e, label);
