@@ -682,8 +682,8 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     X(SHL_TO_ADDR, shl_to_addr)                                                                    \
     X(ADD_TO_ADDR, add_to_addr)                                                                    \
     X(SAD, sad)                                                                                    \
-    X(QUADOP, quadop) X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax)        \
-        X(DSET, dset)
+    X(QUADOP, quadop)                                                                              \
+    X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
     X(INT_FLOAT, cvt_int_float)                                                                    \

@@ -335,8 +335,8 @@ static void decode_tex_dst(struct decoder *d, const struct field *f) {
     struct tex_fields *t = &d->op->tex;
     t->base = field_get(f, d->w);
     t->call.result_mask = d->row->form == FORM_SHORT
-                         ? 0xf
-                         : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
+                              ? 0xf
+                              : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
     check_tex_registers(d, (unsigned)__builtin_popcount(t->call.result_mask));
 }
 

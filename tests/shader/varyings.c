@@ -68,7 +68,8 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
                 uint32_t bits;
                 const bool has = expect(w, lane, use.word, use.mode, &bits);
                 missing |= (lane_mask)!has << lane;
-                if ((has && v.value[lane] != bits) || (has && all && w->native.varying[0][lane] != bits))
+                if ((has && v.value[lane] != bits) ||
+                    (has && all && w->native.varying[0][lane] != bits))
                     fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x",
                              (int)level, layout, use.word, use.mode, lane, v.value[lane],
                              w->native.varying[0][lane], bits);
