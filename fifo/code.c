@@ -61,7 +61,7 @@ static void walk_from(struct code_walk *w, uint32_t at) {
         note_local(w, &op.dst);
         for (int i = 0; i < 3; i++)
             note_local(w, &op.src[i]);
-        if (op_has_target(&op) && op.target / 4 < w->count)
+        if (op_has(&op, TRAIT_TARGET) && op.target / 4 < w->count)
             w->todo[w->todo_count++] = op.target / 4;
         if (ends_program(&op))
             return;

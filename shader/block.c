@@ -1,26 +1,27 @@
-/* One compute block: start state of its warps, the s[] header, and turns between warps: a warp runs
- * until it ends, waits at a barrier or has used its slice. In: environment and launch; out: g[]
- * contents, statistics or an error. Must not know threads of the host. Facts:
- * tesla-isa.md §2.4, §6.10.
+/* Runs the thread block of a compute launch, a CTA: start state of its warps, the s[] header, and
+ * turns between the warps. A turn ends when the warp ends, waits at a barrier or has used its
+ * slice. In: environment and launch. Out: g[] contents, statistics or an error. Must not know
+ * threads of the host. Facts: tesla-isa.md §2.4, §6.10.
  */
 #include "shader/block.h"
 
 #include "shader/stack.h"
 
-/* Warps may spin on s[] until another warp writes it, so none keeps the others out for long. */
+/* A warp may spin on s[] until another warp writes it. A slice ends its turn, so that the other
+ * warp can run. */
 enum { SLICE = 1 << 16 };
 
 enum { C0_BYTES = 0x140 + 4 * BLOCK_PARAMS, C1_BYTES = 0x104 };
 
 struct block {
     const struct warp_env *env;
-    struct warp_env own; /* Fermi, generic64: env with the launch's c0 and c1 */
+    struct warp_env own; /* Fermi, generic64: a copy of env, with c0 and c1 of the launch */
     uint8_t c0[C0_BYTES], c1[C1_BYTES];
     const struct block_launch *launch;
     uint32_t threads, warps;
     struct warp *warp;   /* [warps] */
     uint8_t *shared;     /* s[] */
-    uint32_t phys_id;    /* of the MP that runs the current block */
+    uint32_t phys_id;    /* of the multiprocessor that runs the current CTA */
     int16_t *lock_owner; /* per word of s[] */
     u32x32 *local;       /* rows of all warps, local_rows each */
     uint32_t local_rows;
@@ -84,8 +85,8 @@ static void *zeroed_rows(size_t bytes) {
     return p;
 }
 
-/* What CUDA's programs find in c0 and c1 (fermi-isa.md §9): sizes, parameters, the stack's end.
- * Spaces that the caller has bound stay his. */
+/* Fills c0 and c1 as CUDA's programs expect them (fermi-isa.md §9): sizes, parameters, the end of
+ * the stack. A space that the caller has bound is not replaced. */
 static void fill_constants(struct block *b, const struct warp_env *env) {
     const struct block_launch *l = b->launch;
     const uint32_t sizes[6] = {l->block[0], l->block[1], l->block[2],
@@ -168,7 +169,8 @@ static u32x32 thread_ids(const struct block *b, uint32_t first) {
     return id;
 }
 
-/* Block after block goes to the next MP, then to the next TPC: one of the orders there can be. */
+/* Consecutive CTAs go to consecutive multiprocessors, then to the next TPC. The hardware's order is
+ * not specified. */
 static uint32_t physical_place(const struct block_launch *l, uint16_t x, uint16_t y) {
     const uint32_t index = (uint32_t)y * l->grid[0] + x;
     const uint32_t mps = l->mps ? l->mps : 1, tpcs = l->tpcs ? l->tpcs : 1;
@@ -225,7 +227,7 @@ void block_warp_ended(struct block_shared *s) {
     }
 }
 
-/* Runs warp i for at most a slice; the status is WARP_RUNNING when only the slice is over. */
+/* Runs warp i for at most one slice. WARP_RUNNING: the slice is over, the warp is not. */
 static enum warp_status run_slice(struct block *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
@@ -248,7 +250,7 @@ static int fail(const struct block *b, uint32_t i, bool deadlock, struct block_e
     return -1;
 }
 
-/* One turn for every warp left. 0, or -1 with *error filled. */
+/* Gives each remaining warp one turn. 0, or -1 with *error filled. */
 static int take_turns(struct block *b, struct block_error *error) {
     bool progress = false;
     uint32_t waiting = 0;

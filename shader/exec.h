@@ -1,6 +1,7 @@
-/* The interpreter's linked form and the contract between its parts. exec_alu.c links and executes
- * arithmetic; exec_memory.c loads, stores and atomics; exec_special.c quad, interp, texture, emit;
- * flow.c runs the warp (fetch, predicate, join/exit, divergence stack) and calls them.
+/* The linked form of a program, and the interface between the parts of the interpreter. link.c
+ * makes the form. exec_alu.c executes arithmetic, exec_memory.c loads, stores and atomics,
+ * exec_special.c quad operations, interpolation, textures and emit. flow.c runs the warp (fetch,
+ * predicate, join and exit, divergence stack) and calls them.
  */
 #ifndef SHADER_EXEC_H
 #define SHADER_EXEC_H
@@ -9,26 +10,26 @@
 
 struct linked_op;
 
-/* Executes one instruction in the lanes of m (never 0). Reads and writes registers, flags, memory;
- * touches no control state. May set w->error (code != MP_NONE) for run-time traps. */
+/* Executes one instruction in the lanes of m (never 0). Reads and writes registers, flags and
+ * memory, but no control state. May set w->error (code != MP_NONE) for a run-time trap. */
 typedef void exec_fn(struct warp *w, const struct warp_env *env, const struct linked_op *op,
                      lane_mask m);
 
 struct linked_op {
-    exec_fn *fn[SIMD_LEVELS]; /* NULL for control instructions, which flow.c executes itself */
+    exec_fn *fn[SIMD_LEVELS]; /* NULL for control instructions: flow.c executes them */
     const struct op *op;
-    /* Rows of warp.r for register operands, limits of the allocation applied: sources beyond it are
-     * WARP_REGS (reads 0), destinations WARP_REGS + 1 (dropped). Halves: row of the containing
-     * register. Unused operands: WARP_REGS. */
+    /* Rows of warp.r for register operands, with the limit of the allocation applied: a source
+     * beyond it is WARP_REGS (reads 0), a destination WARP_REGS + 1 (dropped). Halves: the row of
+     * the containing register. Unused operands: WARP_REGS. */
     uint16_t dst, src[3];
     uint32_t next; /* address of the following instruction */
-    /* Instructions from here on that need nothing but their fn: no predicate, join, exit, control,
-     * clock or trap. They lie one behind the other; this one takes `words` entries. */
+    /* How many instructions from here on need nothing but their fn: no predicate, join, exit,
+     * control, clock or trap. They are consecutive entries; this one takes `words` entries. */
     uint32_t run;
     uint8_t words;
-    bool skipped; /* does nothing: its destination is not allocated */
-    /* The one source that is the same word in all lanes, if any: an immediate, or a whole word at a
-     * fixed offset of c[space]. */
+    bool skipped; /* has no effect: its destination is not allocated */
+    /* The source that is the same word in all lanes, if there is one: an immediate, or a whole word
+     * at a fixed offset of c[space]. */
     uint8_t space; /* 0..15, SPACE_IMMEDIATE, or SPACE_NONE */
     uint32_t word; /* the immediate or the byte offset */
     /* Source modifiers of floats: (bits & keep) ^ flip. */
@@ -36,16 +37,9 @@ struct linked_op {
 };
 enum { SPACE_IMMEDIATE = 16, SPACE_NONE };
 
-/* Fermi's and generic64's registers that count instructions: flow has to keep its state exact. */
-static inline bool op_reads_clock(const struct op *op) {
-    enum { G64_CLOCK = 14, CLOCK_LOW = 80, CLOCK_HIGH = 81 };
-    const uint32_t n = op->src[0].value;
-    return op->code == OP_S2R && (n == G64_CLOCK || n == CLOCK_LOW || n == CLOCK_HIGH);
-}
-
 #ifdef TP_STENCIL
-/* A stencil (native/) gives the operands and takes the result itself. slow: more effort is needed (late), in
- * the end the handler's. */
+/* Operands and result of a stencil (native/). late: the second, more thorough attempt. slow: the
+ * attempt failed; after a late attempt the handler executes the instruction. */
 struct stencil_io {
     u32x32 in[3], out;
     struct flags *flags;
@@ -63,31 +57,31 @@ struct linked_program {
 int exec_link(struct program *p);
 void exec_unlink(struct program *p);
 
-/* Handler for a decoded op at each SIMD level, or NULL if this part does not execute it.
- * Each part has one selector per level; exec_link asks them in turn. */
+/* The handler of a decoded op at each SIMD level, or NULL if this part does not execute it.
+ * exec_link asks the selectors of all parts in turn. */
 SIMD_DECLARE(exec_fn *, exec_alu_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_memory_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_special_select, (const struct op *op));
 
-/* Memory operands of ordinary instructions (c[], s[], a[], p[] as a source) and post-increment of $a:
- * value of operand o in all lanes of m (other lanes: unspecified), zero- or sign-extended to 32 bits
- * as o->mem says. Owned by exec_memory.c, one build per level. */
+/* Loads the memory operand o of an ordinary instruction (c[], s[], a[], p[]) into *value, and
+ * applies post-increment of $a. Lanes of m get the value, zero- or sign-extended to 32 bits as
+ * o->mem says; other lanes are unspecified. One build per SIMD level, in exec_memory.c. */
 SIMD_DECLARE(void, exec_load_operand,
              (struct warp * w, const struct warp_env *env, const struct operand *o, lane_mask m,
               u32x32 *value));
-/* One v[] word in all lanes, before interp's factor; NaNs as the host has them. */
+/* One v[] word in all lanes, before the factor of interp. NaNs are not canonical. */
 struct varying {
     u32x32 value;
-    lane_mask missing; /* lanes whose quad has no such word: they read 0 */
+    lane_mask missing; /* lanes whose quad has no such word: value is 0 there */
 };
-/* Interpolation in full generality, and one word of it; of exec_special.c. */
+/* Interpolation in its general form, and one word of it (exec_special.c). */
 SIMD_DECLARE(void, exec_interp,
              (struct warp * w, const struct warp_env *env, const struct linked_op *op,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
-/* Several words at once, NaNs canonical: w->varying[i] becomes what use[i] says. False, with nothing
- * said about the rows, where some quad has no such word. */
+/* Evaluates several words: w->native.varying[i] becomes the word use[i], with canonical NaNs. False
+ * if some quad has no such word; then the rows are unspecified. */
 struct varying_use {
     uint16_t word;
     uint8_t mode; /* enum interp_mode */

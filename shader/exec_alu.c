@@ -1,5 +1,5 @@
-/* Arithmetic instructions of the interpreter: fetches operands, calls the pure functions of
- * shader/alu/, writes registers and $c. In: a linked op and the lanes it runs in. Compiled once per
+/* Handlers of Tesla's arithmetic instructions: fetch operands, call the pure functions of
+ * shader/alu/, write registers and $c. In: a linked op and the lanes it runs in. Compiled once per
  * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md §5 to
  * §9.
  */
@@ -11,55 +11,16 @@
 #include "shader/alu/sfu.h"
 #include "shader/registers.h"
 
-/* Handlers exist in several builds. SHAPE_ANY takes everything. SHAPE_PLAIN is for 32-bit registers
- * throughout, round to nearest, and for integers no saturation and, iset excepted, no $c;
- * SHAPE_WORD0..2 likewise, but the source of that number is the op's uniform word. */
-enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
-
-/* What a handler is given. */
-struct call {
-    struct warp *w;
-    const struct warp_env *env;
-    const struct linked_op *l;
-    lane_mask m;
-    enum shape shape;
-#ifdef TP_STENCIL
-    struct stencil_io *io;
-#endif
-};
-
 enum { VSTRIDE = 0x20 };
-
-/* ---- types ---- */
-
-LANES_INLINE bool is_signed(unsigned type) {
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S24 || type == TYPE_S32 ||
-           type == TYPE_S64;
-}
-
-static const uint8_t type_bits[] = {
-    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 24,
-    [TYPE_S24] = 24, [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64,   [TYPE_S64] = 64,
-    [TYPE_B16] = 16, [TYPE_B32] = 32, [TYPE_B64] = 64, [TYPE_B128] = 128, [TYPE_F16] = 16,
-    [TYPE_F32] = 32, [TYPE_F64] = 64,
-};
-
-LANES_INLINE unsigned bits_of(unsigned type) {
-    return type_bits[type];
-}
-
-LANES_INLINE bool is_float(unsigned type) {
-    return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
-}
 
 /* Width of an integer operation, 16 or 32. */
 LANES_INLINE unsigned width_of(const struct call *c) {
-    return c->shape == SHAPE_ANY && bits_of(c->l->op->type) == 16 ? 16 : 32;
+    return c->shape == SHAPE_ANY && type_bits(c->l->op->type) == 16 ? 16 : 32;
 }
 
 /* ---- operands ---- */
 
-/* Lanes that an access out of range is counted in. */
+/* The number of lanes that an access out of range is counted for. */
 LANES_INLINE uint32_t counted_lanes(const struct call *c) {
     return lanes_count(c->m & c->w->active);
 }
@@ -81,7 +42,7 @@ LANES_INLINE u32x32 fixed_attribute(const struct call *c, uint32_t offset) {
     return lanes_splat(0);
 }
 
-/* The op's uniform word. */
+/* The uniform word of the op. */
 LANES_INLINE u32x32 uniform_word(const struct call *c) {
     const struct linked_op *l = c->l;
     return l->space < SPACE_IMMEDIATE ? fixed_const(c, l->space, l->word) : lanes_splat(l->word);
@@ -109,12 +70,12 @@ LANES_INLINE u32x32 source(const struct call *c, int i) {
     return v;
 }
 
-/* An integer source extended from its own type. */
+/* An integer source, extended from its own type. */
 LANES_INLINE u32x32 source_int(const struct call *c, int i) {
     const unsigned type = c->l->op->src[i].type;
-    const unsigned bits = bits_of(type);
+    const unsigned bits = type_bits(type);
     u32x32 v = source(c, i);
-    return bits < 32 && bits ? int_extend(v, bits, is_signed(type)) : v;
+    return bits < 32 && bits ? int_extend(v, bits, type_is_signed(type)) : v;
 }
 
 LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
@@ -131,66 +92,6 @@ LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
 }
 
 /* ---- results ---- */
-
-LANES_INLINE bool wants_flags(const struct call *c) {
-    return c->l->op->cdst != NO_FLAGS_DST;
-}
-
-/* The $c that is written, and in which lanes. */
-LANES_INLINE struct flags *flags_written(const struct call *c) {
-#ifdef TP_STENCIL
-    return c->io->flags;
-#else
-    return &c->w->c[c->l->op->cdst & 3];
-#endif
-}
-
-LANES_INLINE lane_mask flag_lanes(const struct call *c) {
-#ifdef TP_STENCIL
-    return c->io->flag_lanes;
-#else
-    return c->m;
-#endif
-}
-
-LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
-    return (old & ~m) | (now & m);
-}
-
-/* Each argument holds its flag in the top bit of the lanes. */
-LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 carry,
-                            u32x32 overflow) {
-    struct flags *f = flags_written(c);
-    const lane_mask m = flag_lanes(c);
-    f->z = merge(f->z, lanes_to_mask(z), m);
-    f->s = merge(f->s, lanes_to_mask(s), m);
-    f->c = merge(f->c, lanes_to_mask(carry), m);
-    f->o = merge(f->o, lanes_to_mask(overflow), m);
-}
-
-LANES_INLINE void put(const struct call *c, u32x32 v) {
-#ifdef TP_STENCIL
-    c->io->out = v;
-    return;
-#endif
-    if (c->shape != SHAPE_ANY)
-        lanes_store(&c->w->r[c->l->dst], v, c->m);
-    else
-        store_dest(c->w, &c->l->op->dst, c->l->dst, v, c->m);
-}
-
-/* An integer result of `bits` bits with flags. */
-LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bits) {
-    put(c, r.value);
-    if (c->shape == SHAPE_ANY && wants_flags(c)) {
-        u32x32 top = r.value << (32 - bits), zero = (u32x32)(top == 0);
-        put_flags(c, zero, top, r.carry, r.overflow);
-    }
-}
-
-LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
-    put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
-}
 
 /* The result of a 32-bit comparison: all ones or zero. */
 LANES_INLINE void put_set(const struct call *c, u32x32 v) {
@@ -214,11 +115,7 @@ LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
 }
 
 LANES_INLINE void put_64(const struct call *c, u64x32 v) {
-    const uint32_t n = c->l->op->dst.value;
-    if (c->l->op->dst.file != FILE_R)
-        return;
-    lanes_store(&c->w->r[dest_row(c->env, n)], f64_low(v), c->m);
-    lanes_store(&c->w->r[dest_row(c->env, n + 1)], f64_high(v), c->m);
+    put_pair(c, f64_low(v), f64_high(v));
 }
 
 LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
@@ -254,7 +151,7 @@ LANES_INLINE void do_mov_from_addr(struct call c) {
     put(&c, c.w->a[c.l->op->src[0].value & 7] & 0xffff);
 }
 
-/* Special registers, tesla-isa.md §2.3; those not listed read 0. */
+/* Special registers, tesla-isa.md §2.3. Registers that are not listed read 0. */
 LANES_INLINE void do_mov_from_special(struct call c) {
     enum { PHYSID, CLOCK, UNUSED, VSTRIDE_REG, SAMPLEID = 8 };
     switch (c.l->op->src[0].value) {
@@ -297,18 +194,17 @@ LANES_INLINE u32x32 carry_in(const struct call *c) {
     return lanes_from_mask(c->w->c[c->l->op->pred_reg & 3].c) & 1;
 }
 
-/* The rule of the add family for iadd and imad. */
+/* The rule of the add family for iadd and imad; each case has a constant kind. */
 LANES_INLINE struct int_result add_family(const struct call *c, u32x32 x, u32x32 y, unsigned bits) {
     const struct op *op = c->l->op;
-    const bool sat = c->shape == SHAPE_ANY && op->sat;
-    const u32x32 none = lanes_splat(0);
+    const enum int_sat sat = c->shape == SHAPE_ANY && op->sat ? INT_SAT_SIGNED : INT_WRAP;
     switch ((enum add_kind)op->add_kind) {
     case ADD_ADD:
-        return int_add(x, y, ADD_ADD, none, bits, sat);
+        return int_add(x, y, ADD_ADD, int_carry(ADD_ADD), bits, sat);
     case ADD_SUB:
-        return int_add(x, y, ADD_SUB, none, bits, sat);
+        return int_add(x, y, ADD_SUB, int_carry(ADD_SUB), bits, sat);
     case ADD_SUBR:
-        return int_add(x, y, ADD_SUBR, none, bits, sat);
+        return int_add(x, y, ADD_SUBR, int_carry(ADD_SUBR), bits, sat);
     default:
         return int_add(x, y, ADD_ADDC, carry_in(c), bits, sat);
     }
@@ -333,25 +229,24 @@ LANES_INLINE void do_imad(struct call c) {
 }
 
 LANES_INLINE void do_sad(struct call c) {
-    put_int(&c,
-            int_sad(source_int(&c, 0), source_int(&c, 1), source(&c, 2),
-                    is_signed(c.l->op->src[0].type)),
-            32);
+    const bool sign = type_is_signed(c.l->op->src[0].type);
+    const u32x32 d = int_distance(source_int(&c, 0), source_int(&c, 1), sign);
+    put_int(&c, int_add(d, source(&c, 2), ADD_ADD, int_carry(ADD_ADD), 32, INT_WRAP), 32);
 }
 
 LANES_INLINE void do_imin(struct call c) {
-    put_int_only(&c, int_min(source_int(&c, 0), source_int(&c, 1), is_signed(c.l->op->type)),
+    put_int_only(&c, int_min(source_int(&c, 0), source_int(&c, 1), type_is_signed(c.l->op->type)),
                  width_of(&c));
 }
 
 LANES_INLINE void do_imax(struct call c) {
-    put_int_only(&c, int_max(source_int(&c, 0), source_int(&c, 1), is_signed(c.l->op->type)),
+    put_int_only(&c, int_max(source_int(&c, 0), source_int(&c, 1), type_is_signed(c.l->op->type)),
                  width_of(&c));
 }
 
 LANES_INLINE void do_iset(struct call c) {
     u32x32 v =
-        int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond, is_signed(c.l->op->type));
+        int_set(source_int(&c, 0), source_int(&c, 1), c.l->op->cond, type_is_signed(c.l->op->type));
     if (width_of(&c) == 32)
         put_set(&c, v);
     else
@@ -368,7 +263,7 @@ LANES_INLINE void do_shl(struct call c) {
 LANES_INLINE void do_shr(struct call c) {
     const unsigned bits = width_of(&c);
     u32x32 v = int_extend(source(&c, 0), bits, false), n = int_extend(source(&c, 1), bits, false);
-    put_int(&c, int_shr(v, n, bits, is_signed(c.l->op->type)), bits);
+    put_int(&c, int_shr(v, n, bits, type_is_signed(c.l->op->type)), bits);
 }
 
 LANES_INLINE u32x32 source_logic(const struct call *c, int i) {
@@ -383,7 +278,7 @@ LANES_INLINE void do_logic(struct call c) {
 
 /* ---- single precision ---- */
 
-/* MODE_SAT_NAN exists on G200 and GT21x only, with a difference (tesla-isa.md §2.7). */
+/* MODE_SAT_NAN exists on G200 and GT21x only; the two differ (tesla-isa.md §2.7). */
 LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     if (!(c->env->mode & MODE_SAT_NAN))
         return SAT_NAN_KEEP;
@@ -397,7 +292,8 @@ LANES_INLINE enum sat_nan sat_nan_of(const struct call *c) {
     }
 }
 
-/* source_nan: lanes with a NaN source, for those operations in which G200 asks. */
+/* Saturates v. source_nan: lanes with a NaN source, for operations in which G200 looks at
+ * sources. */
 LANES_INLINE u32x32 saturate(const struct call *c, u32x32 v, u32x32 source_nan) {
     enum sat_nan mode = sat_nan_of(c);
     u32x32 all = ~lanes_splat(0);
@@ -424,7 +320,7 @@ LANES_INLINE void do_fadd(struct call c) {
     put_f32(&c, r);
 }
 
-/* Before sm12 fmul does not saturate (tesla-isa.md §1). */
+/* fmul does not saturate before sm12 (tesla-isa.md §1). */
 LANES_INLINE void do_fmul(struct call c) {
     u32x32 a = source_f32(&c, 0), b = source_f32(&c, 1);
     u32x32 r = f32_mul(a, b, rounding(&c), zero_wins(&c));
@@ -433,7 +329,8 @@ LANES_INLINE void do_fmul(struct call c) {
     put_f32(&c, r);
 }
 
-/* A stencil goes as far as it is asked to. */
+/* A stencil tries the short form first, then the form for extreme operands; the interpreter
+ * computes all forms at once. */
 LANES_INLINE u32x32 mad(const struct call *c, u32x32 x, u32x32 y, u32x32 z) {
 #ifdef TP_STENCIL
     return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_EXTREMES : F32_MAD_SHORT,
@@ -485,7 +382,7 @@ LANES_INLINE void do_preex2(struct call c) {
     put(&c, sfu_preex2(source_f32(&c, 0)));
 }
 
-/* Stencils' operands can only be named as EVEX does, so the first lane is taken of a copy. */
+/* The first lane of v. Stencils can name operands only as EVEX does, so it is taken from a copy. */
 LANES_INLINE uint32_t first_lane(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -497,8 +394,8 @@ LANES_INLINE uint32_t first_lane(u32x32 v) {
 #endif
 }
 
-/* Does some lane differ from one of another place, as nearly always where lanes are not all alike? As many are
- * asked as one instruction compares. */
+/* True if a lane differs from a lane at another position. Where lanes are not all equal this is
+ * nearly always true. It compares as many lanes as one instruction can. */
 LANES_INLINE bool some_differ(u32x32 v) {
 #if defined(__AVX512F__)
     const union lanes_halves x = {.v = v};
@@ -510,8 +407,8 @@ LANES_INLINE bool some_differ(u32x32 v) {
 #endif
 }
 
-/* The reciprocal of what is the same in all lanes, as 1/w is of what faces the eye, is that of the warp before,
- * mostly. */
+/* Uniform operands repeat from warp to warp (1/w of a surface that faces the viewer), so the last
+ * uniform operand and its reciprocal are kept. */
 LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
     const bool varies = some_differ(v);
     u32x32 r;
@@ -589,15 +486,15 @@ LANES_INLINE void do_dset(struct call c) {
 
 /* ---- conversions ---- */
 
-/* Width of the register written, 16 or 32, which an 8-bit type leaves open. */
+/* Width of the register written, 16 or 32: an 8-bit type does not determine it. */
 LANES_INLINE unsigned dest_width(const struct op *op) {
     const struct operand *d = &op->dst;
-    return d->file == FILE_RH || (d->file != FILE_R && bits_of(d->type) == 16) ? 16 : 32;
+    return d->file == FILE_RH || (d->file != FILE_R && type_bits(d->type) == 16) ? 16 : 32;
 }
 
 LANES_INLINE struct cvt_integer cvt_source_int(const struct call *c) {
     const struct operand *o = &c->l->op->src[0];
-    return cvt_read_integer(source(c, 0), bits_of(o->type), is_signed(o->type), o->flags);
+    return cvt_read_integer(source(c, 0), type_bits(o->type), type_is_signed(o->type), o->flags);
 }
 
 LANES_INLINE u32x32 cvt_source_float(const struct call *c) {
@@ -610,11 +507,11 @@ LANES_INLINE u32x32 cvt_source_float(const struct call *c) {
 
 LANES_INLINE void put_cvt_int(const struct call *c, struct cvt_integer n) {
     const unsigned type = c->l->op->type, width = dest_width(c->l->op);
-    u32x32 v = cvt_write_integer(n, bits_of(type), is_signed(type));
+    u32x32 v = cvt_write_integer(n, type_bits(type), type_is_signed(type));
     put_int_only(c, int_extend(v, width, false), width);
 }
 
-/* v as f32 goes to f32 or f16; flags are those of the bits written. */
+/* Writes v, an f32, as f32 or f16. Flags are those of the bits written. */
 LANES_INLINE void put_cvt_float(const struct call *c, u32x32 v, bool integral) {
     if (c->shape == SHAPE_PLAIN || c->l->op->type == TYPE_F32) {
         put_f32(c, v);
@@ -638,7 +535,7 @@ LANES_INLINE void do_cvt_int_float(struct call c) {
     const enum round_mode mode = c.l->op->round;
 #ifdef CVT_HOST
     if (c.l->op->type == TYPE_F32 && !c.l->op->src[0].flags && cvt_host_can(mode)) {
-        u32x32 r = cvt_host_to_f32(source_int(&c, 0), is_signed(c.l->op->src[0].type), mode);
+        u32x32 r = cvt_host_to_f32(source_int(&c, 0), type_is_signed(c.l->op->src[0].type), mode);
         if (saturates(&c))
             r = saturate(&c, r, ~lanes_splat(0));
         put_cvt_float(&c, r, false);
@@ -656,10 +553,10 @@ LANES_INLINE void do_cvt_int_float(struct call c) {
 
 LANES_INLINE void do_cvt_float_int(struct call c) {
 #ifdef CVT_HOST
-    if (bits_of(c.l->op->type) == 32) {
+    if (type_bits(c.l->op->type) == 32) {
         const unsigned width = dest_width(c.l->op);
-        u32x32 r =
-            cvt_host_to_integer(cvt_source_float(&c), is_signed(c.l->op->type), c.l->op->round);
+        u32x32 r = cvt_host_to_integer(cvt_source_float(&c), type_is_signed(c.l->op->type),
+                                       c.l->op->round);
         put_int_only(&c, int_extend(r, width, false), width);
         return;
     }
@@ -670,7 +567,7 @@ LANES_INLINE void do_cvt_float_int(struct call c) {
 LANES_INLINE void do_cvt_float_float(struct call c) {
     const struct op *op = c.l->op;
 #if defined(STENCIL_RAW_NAN) && defined(__AVX512F__)
-    /* the host's instruction takes denormals for zeros itself, and makes NaNs quiet */
+    /* the host's instruction takes denormals for zeros and makes NaNs quiet */
     if (op->integral && op->type == TYPE_F32 && !saturates(&c)) {
         put_cvt_float(&c, cvt_f32_integral(cvt_source_float(&c), op->round), true);
         return;
@@ -689,7 +586,7 @@ LANES_INLINE void do_cvt_float_float(struct call c) {
 LANES_INLINE union f64_lanes cvt_wide_source(const struct call *c) {
     const struct operand *o = &c->l->op->src[0];
     union f64_lanes s;
-    if (bits_of(o->type) == 64) {
+    if (type_bits(o->type) == 64) {
         s.v = o->type == TYPE_F64 ? source_f64(c, 0) : source_64(c, 0);
         return s;
     }
@@ -707,11 +604,11 @@ LANES_INLINE union f64_lanes cvt_wide_source(const struct call *c) {
 
 static void cvt_wide_to_int(const struct call *c) {
     const struct op *op = c->l->op;
-    const unsigned bits = bits_of(op->type);
+    const unsigned bits = type_bits(op->type);
     union f64_lanes s = cvt_wide_source(c), out;
     u32x32 over = lanes_splat(0), none = lanes_splat(0);
     for (int i = 0; i < LANES; i++) {
-        struct f64_integer n = f64_to_integer(s.bits[i], bits, is_signed(op->type), op->round);
+        struct f64_integer n = f64_to_integer(s.bits[i], bits, type_is_signed(op->type), op->round);
         out.bits[i] = n.value;
         over[i] = n.overflow ? ~0u : 0;
     }
@@ -732,9 +629,9 @@ static void cvt_wide_to_float(const struct call *c) {
     const bool to_f64 = op->type == TYPE_F64;
     union f64_lanes s = cvt_wide_source(c), out;
     for (int i = 0; i < LANES; i++)
-        out.bits[i] = !is_float(o->type) ? f64_from_integer(s.bits[i], is_signed(o->type), o->flags,
-                                                            to_f64, op->round)
-                      : !to_f64          ? f64_to_f32(s.bits[i], op->round)
+        out.bits[i] = !type_is_float(o->type) ? f64_from_integer(s.bits[i], type_is_signed(o->type),
+                                                                 o->flags, to_f64, op->round)
+                      : !to_f64               ? f64_to_f32(s.bits[i], op->round)
                       : op->integral && o->type == TYPE_F64 ? f64_integral(s.bits[i], op->round)
                                                             : s.bits[i];
     if (to_f64) {
@@ -742,7 +639,7 @@ static void cvt_wide_to_float(const struct call *c) {
     } else {
         u32x32 v = f64_low(out.v);
         put(c, v);
-        if (wants_flags(c)) { /* denormals are results here */
+        if (wants_flags(c)) { /* here denormals are results */
             u32x32 zero = (u32x32)(v << 1 == 0), nan = f32_is_nan(v), none = lanes_splat(0);
             u32x32 z = zero | nan, sign = (v & ~zero) | nan;
             put_flags(c, z, sign, none, none);
@@ -751,7 +648,7 @@ static void cvt_wide_to_float(const struct call *c) {
 }
 
 LANES_INLINE void do_cvt_wide(struct call c) {
-    if (is_float(c.l->op->type))
+    if (type_is_float(c.l->op->type))
         cvt_wide_to_float(&c);
     else
         cvt_wide_to_int(&c);
@@ -767,8 +664,11 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     X(IADD, iadd)                                                                                  \
     X(IMUL, imul)                                                                                  \
     X(IMAX, imax)                                                                                  \
-    X(IMIN, imin) X(ISET, iset) X(SHL, shl) X(SHR, shr) X(LOGIC, logic) X(FADD, fadd)              \
-        X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
+    X(IMIN, imin)                                                                                  \
+    X(ISET, iset)                                                                                  \
+    X(SHL, shl)                                                                                    \
+    X(SHR, shr)                                                                                    \
+    X(LOGIC, logic) X(FADD, fadd) X(FMUL, fmul) X(FMAX, fmax) X(FMIN, fmin) X(FSET, fset)
 #define ALU_LIST_ONE(X)                                                                            \
     X(RCP, rcp) X(RSQRT, rsqrt) X(PRESIN, presin) X(PREEX2, preex2) X(LG2, lg2) X(EX2, ex2)
 #define ALU_LIST_PLAIN(X)                                                                          \
@@ -778,9 +678,12 @@ LANES_INLINE void do_cvt_wide(struct call c) {
     X(MOV_FROM_FLAGS, mov_from_flags)                                                              \
     X(MOV_TO_FLAGS, mov_to_flags)                                                                  \
     X(MOV_FROM_ADDR, mov_from_addr)                                                                \
-    X(MOV_FROM_SPECIAL, mov_from_special) X(SHL_TO_ADDR, shl_to_addr) X(ADD_TO_ADDR, add_to_addr)  \
-        X(SAD, sad) X(QUADOP, quadop) X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin)      \
-            X(DMAX, dmax) X(DSET, dset)
+    X(MOV_FROM_SPECIAL, mov_from_special)                                                          \
+    X(SHL_TO_ADDR, shl_to_addr)                                                                    \
+    X(ADD_TO_ADDR, add_to_addr)                                                                    \
+    X(SAD, sad)                                                                                    \
+    X(QUADOP, quadop)                                                                              \
+    X(DFMA, dfma) X(DADD, dadd) X(DMUL, dmul) X(DMIN, dmin) X(DMAX, dmax) X(DSET, dset)
 #define CVT_LIST(X)                                                                                \
     X(INT_INT, cvt_int_int)                                                                        \
     X(INT_FLOAT, cvt_int_float)                                                                    \
@@ -830,32 +733,32 @@ static bool is_f32_register(const struct operand *o) {
 
 static exec_fn *select_cvt(const struct op *op) {
     const unsigned from = op->src[0].type, to = op->type;
-    if (bits_of(from) == 64 || bits_of(to) == 64)
+    if (type_bits(from) == 64 || type_bits(to) == 64)
         return cvt_wide_any;
     if (to == TYPE_F32 && op->dst.file == FILE_R && is_f32_register(&op->src[0]))
         return cvt_float_float_plain;
-    if (is_float(from))
-        return is_float(to) ? cvt_float_float_any : cvt_float_int_any;
-    return is_float(to) ? cvt_int_float_any : cvt_int_int_any;
+    if (type_is_float(from))
+        return type_is_float(to) ? cvt_float_float_any : cvt_float_int_any;
+    return type_is_float(to) ? cvt_int_float_any : cvt_int_int_any;
 }
 
-/* What SHAPE_ANY alone can do with results. */
+/* True if only SHAPE_ANY handles the result. */
 static bool has_rare_result(const struct op *op) {
     const bool is_integer = op->type != TYPE_F32;
     return op->round != ROUND_RN || (is_integer && op->sat) ||
            (is_integer && op->cdst != NO_FLAGS_DST && op->code != OP_ISET);
 }
 
-/* 16-bit immediates and words read as such keep to SHAPE_ANY, 24-bit ones are cut as sources. */
+/* 16-bit immediates and words read as 16 bits are left to SHAPE_ANY. 24-bit ones are extended as
+ * sources. */
 static bool is_uniform(const struct operand *o) {
-    if (bits_of(o->type) < 24)
+    if (type_bits(o->type) < 24)
         return false;
-    return o->file == FILE_IMM ||
-           (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32 && o->value % 4 == 0);
+    return o->file == FILE_IMM || (o->file == FILE_CONST && operand_is_fixed_word(o));
 }
 
 static bool is_plain_dest(const struct op *op) {
-    return op->dst.file == FILE_R || (op->dst.file == FILE_NULL && bits_of(op->type) == 32);
+    return op->dst.file == FILE_R || (op->dst.file == FILE_NULL && type_bits(op->type) == 32);
 }
 
 static enum shape shape_of(const struct op *op) {

@@ -1,6 +1,6 @@
-/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic, denormals kept
- * unless FTZ, rounding as the instruction names it. In: a linked op and the lanes it runs in, MXCSR
- * plain (flow_fermi.c); out: registers, predicates, $c. Compiled once per SIMD level.
+/* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
+ * kept unless FTZ; the instruction names the rounding. In: a linked op and the lanes it runs in,
+ * MXCSR plain (flow_fermi.c). Out: registers, predicates, $c. Compiled once per SIMD level.
  * fermi-isa.md §6.6 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/f32.h"
@@ -16,34 +16,34 @@ LANES_INLINE u32x32 flush_if(u32x32 v, bool flush) {
 }
 
 /* A float source with its modifiers; FTZ and FMZ take denormals as 0. */
-LANES_INLINE u32x32 source_f32(const struct fermi_call *c, int i) {
+LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
     const struct op *op = op_of(c);
     return f32_modify(flush_if(fermi_source(c, i), op->ftz || op->fmz), op->src[i].flags);
 }
 
-LANES_INLINE void put_f32(const struct fermi_call *c, u32x32 v) {
+LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
     const struct op *op = op_of(c);
     v = flush_if(f32_result(v), op->ftz || op->fmz);
     if (op->sat)
         v = f32_saturate(v, ~lanes_splat(0));
-    fermi_put(c, v);
+    put(c, v);
     const u32x32 nan = f32_is_nan(v), zero = (u32x32)((v & 0x7fffffff) == 0), none = lanes_splat(0);
-    fermi_put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
+    put_flags(c, zero | nan, (int_sign_fill(v) & ~zero) | nan, none, none);
 }
 
-LANES_INLINE void do_fadd(struct fermi_call *c) {
+LANES_INLINE void do_fadd(struct call *c) {
     const u32x32 b = source_f32(c, 1);
     put_f32(c, f32_host_add(source_f32(c, 0), op_of(c)->add_kind == ADD_SUB ? b ^ F32_SIGN : b,
                             (enum round_mode)op_of(c)->round));
 }
 FERMI_HANDLER(fadd)
 
-/* FMZ: a factor 0 gives 0, whatever the other is. */
+/* FMZ: if a factor is 0, the product is 0. */
 LANES_INLINE u32x32 zero_wins(const struct op *op, u32x32 a, u32x32 b, u32x32 v) {
     return op->fmz ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
-/* The product is exact in a double, and so is it scaled. */
+/* The product is exact in a double; scaling keeps it exact. */
 LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_mode mode) {
     union {
         u32x32 v;
@@ -58,7 +58,7 @@ LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_
     return x.v;
 }
 
-LANES_INLINE void do_fmul(struct fermi_call *c) {
+LANES_INLINE void do_fmul(struct call *c) {
     static const double scales[] = {1, .5, .25, .125, 8, 4, 2, 1};
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
@@ -69,7 +69,7 @@ LANES_INLINE void do_fmul(struct fermi_call *c) {
 }
 FERMI_HANDLER(fmul)
 
-LANES_INLINE void do_ffma(struct fermi_call *c) {
+LANES_INLINE void do_ffma(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1), d = source_f32(c, 2);
     const enum round_mode mode = (enum round_mode)op->round;
@@ -80,13 +80,13 @@ LANES_INLINE void do_ffma(struct fermi_call *c) {
 }
 FERMI_HANDLER(ffma)
 
-/* As bits in order: -0 below +0. */
+/* The bits of floats as integers of the same order: -0 below +0. */
 LANES_INLINE i32x32 ordered(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
 
-/* A NaN loses against a number. */
-LANES_INLINE void do_fmnmx(struct fermi_call *c) {
+/* A number wins against a NaN. */
+LANES_INLINE void do_fmnmx(struct call *c) {
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
@@ -96,28 +96,20 @@ LANES_INLINE void do_fmnmx(struct fermi_call *c) {
 }
 FERMI_HANDLER(fmnmx)
 
-LANES_INLINE u32x32 compared_f32(u32x32 a, u32x32 b, unsigned cond) {
-    const u32x32 none = lanes_splat(0);
-    return (cond & COND_LESS ? (u32x32)((f32x32)a < (f32x32)b) : none) |
-           (cond & COND_EQUAL ? (u32x32)((f32x32)a == (f32x32)b) : none) |
-           (cond & COND_GREATER ? (u32x32)((f32x32)a > (f32x32)b) : none) |
-           (cond & COND_UNORDERED ? f32_is_nan(a) | f32_is_nan(b) : none);
-}
-
-LANES_INLINE void do_fset(struct fermi_call *c) {
-    fermi_put_set(c, compared_f32(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond));
+LANES_INLINE void do_fset(struct call *c) {
+    fermi_put_set(c, f32_set(source_f32(c, 0), source_f32(c, 1), op_of(c)->cond));
 }
 FERMI_HANDLER(fset)
 
-LANES_INLINE void do_fslct(struct fermi_call *c) {
-    const u32x32 holds = compared_f32(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
-    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+LANES_INLINE void do_fslct(struct call *c) {
+    const u32x32 holds = f32_set(source_f32(c, 2), lanes_splat(0), op_of(c)->cond);
+    put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
 FERMI_HANDLER(fslct)
 
-/* The special function unit is Tesla's (fermi-isa.md §14): it takes denormals as 0. */
+/* The special function unit is the same as Tesla's (fermi-isa.md §14): it takes denormals as 0. */
 #define SFU(name, expression)                                                                      \
-    LANES_INLINE void do_##name(struct fermi_call *c) {                                            \
+    LANES_INLINE void do_##name(struct call *c) {                                                  \
         const u32x32 v = source_f32(c, 0);                                                         \
         put_f32(c, expression);                                                                    \
     }                                                                                              \
@@ -126,34 +118,35 @@ SFU(rcp, sfu_rcp(v))
 SFU(rsqrt, sfu_rsqrt(v))
 SFU(lg2, sfu_lg2(v))
 
-/* generic64's functions take plain arguments; Fermi's come prepared by presin and preex2. */
-LANES_INLINE bool plain_argument(const struct fermi_call *c) {
+/* generic64's functions reduce their argument; Fermi's arguments are prepared by presin and
+ * preex2. */
+LANES_INLINE bool plain_argument(const struct call *c) {
     return c->env->program->variant == ISA_G64;
 }
 
-LANES_INLINE u32x32 raw_source(const struct fermi_call *c) {
+LANES_INLINE u32x32 raw_source(const struct call *c) {
     return f32_modify(fermi_source(c, 0), op_of(c)->src[0].flags);
 }
 
-LANES_INLINE void do_ex2(struct fermi_call *c) {
+LANES_INLINE void do_ex2(struct call *c) {
     const u32x32 v = raw_source(c);
     put_f32(c, sfu_ex2(plain_argument(c) ? sfu_preex2(f32_flush(v)) : v));
 }
 FERMI_HANDLER(ex2)
 
-LANES_INLINE void do_sine(struct fermi_call *c) {
+LANES_INLINE void do_sine(struct call *c) {
     const u32x32 v = raw_source(c);
     put_f32(c, sfu_sin(plain_argument(c) ? sfu_presin(f32_flush(v)) : v, op_of(c)->code == OP_COS));
 }
 FERMI_HANDLER(sine)
 
-LANES_INLINE void do_presin(struct fermi_call *c) {
+LANES_INLINE void do_presin(struct call *c) {
     const u32x32 v = f32_flush(raw_source(c));
-    fermi_put(c, op_of(c)->code == OP_PRESIN ? sfu_presin(v) : sfu_preex2(v));
+    put(c, op_of(c)->code == OP_PRESIN ? sfu_presin(v) : sfu_preex2(v));
 }
 FERMI_HANDLER(presin)
 
-LANES_INLINE void do_square_root(struct fermi_call *c) {
+LANES_INLINE void do_square_root(struct call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -164,16 +157,16 @@ LANES_INLINE void do_square_root(struct fermi_call *c) {
 }
 FERMI_HANDLER(square_root)
 
-/* High word of the reciprocal of the double with this high word. */
-LANES_INLINE void do_rcp64h(struct fermi_call *c) {
+/* The high word of 1/x (or of its square root) of the double whose high word is the source. */
+LANES_INLINE void do_rcp64h(struct call *c) {
     union f64_lanes x = {.v = f64_join(lanes_splat(0), raw_source(c))};
     for (int i = 0; i < LANES; i++)
         x.value[i] = op_of(c)->code == OP_RCP64H ? 1 / x.value[i] : 1 / sqrt(x.value[i]);
-    fermi_put(c, f64_high(x.v));
+    put(c, f64_high(x.v));
 }
 FERMI_HANDLER(rcp64h)
 
-LANES_INLINE void do_quadop(struct fermi_call *c) {
+LANES_INLINE void do_quadop(struct call *c) {
     const struct op *op = op_of(c);
     put_f32(c, quad_op(quad_pick(source_f32(c, 0), (enum quad_source)op->quad_lane),
                        source_f32(c, 1), op->quad_ops));
@@ -182,7 +175,7 @@ FERMI_HANDLER(quadop)
 
 /* ---- generic64's own ---- */
 
-LANES_INLINE void do_fdiv(struct fermi_call *c) {
+LANES_INLINE void do_fdiv(struct call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -210,7 +203,7 @@ LANES_INLINE float integral(float v, unsigned mode) {
     }
 }
 
-LANES_INLINE void do_fround(struct fermi_call *c) {
+LANES_INLINE void do_fround(struct call *c) {
     union {
         u32x32 v;
         float f[LANES];
@@ -222,13 +215,13 @@ LANES_INLINE void do_fround(struct fermi_call *c) {
 }
 FERMI_HANDLER(fround)
 
-LANES_INLINE void do_fsel(struct fermi_call *c) {
-    const u32x32 holds = compared_f32(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
+LANES_INLINE void do_fsel(struct call *c) {
+    const u32x32 holds = f32_set(source_f32(c, 2), lanes_splat(0), COND_GREATER | COND_EQUAL);
     put_f32(c, lanes_blend(holds, source_f32(c, 0), source_f32(c, 1)));
 }
 FERMI_HANDLER(fsel)
 
-LANES_INLINE void do_magnitude(struct fermi_call *c) {
+LANES_INLINE void do_magnitude(struct call *c) {
     const u32x32 v = source_f32(c, 0);
     put_f32(c, op_of(c)->add_kind == ADD_SUB ? v ^ F32_SIGN : v & 0x7fffffff);
 }
@@ -236,34 +229,34 @@ FERMI_HANDLER(magnitude)
 
 /* ---- doubles ---- */
 
-LANES_INLINE u64x32 source_f64(const struct fermi_call *c, int i) {
+LANES_INLINE u64x32 source_f64(const struct call *c, int i) {
     u32x32 low, high;
     fermi_source_pair(c, i, &low, &high);
     return f64_modify(f64_join(low, high), op_of(c)->src[i].flags);
 }
 
-LANES_INLINE void put_f64(const struct fermi_call *c, u64x32 v) {
-    fermi_put_pair(c, f64_low(v), f64_high(v));
-    fermi_put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
+LANES_INLINE void put_f64(const struct call *c, u64x32 v) {
+    put_pair(c, f64_low(v), f64_high(v));
+    put_flags(c, f64_flag_z(v), f64_flag_s(v), lanes_splat(0), lanes_splat(0));
 }
 
-LANES_INLINE void do_dadd(struct fermi_call *c) {
+LANES_INLINE void do_dadd(struct call *c) {
     put_f64(c, f64_add(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
 FERMI_HANDLER(dadd)
 
-LANES_INLINE void do_dmul(struct fermi_call *c) {
+LANES_INLINE void do_dmul(struct call *c) {
     put_f64(c, f64_mul(source_f64(c, 0), source_f64(c, 1), (enum round_mode)op_of(c)->round));
 }
 FERMI_HANDLER(dmul)
 
-LANES_INLINE void do_dfma(struct fermi_call *c) {
+LANES_INLINE void do_dfma(struct call *c) {
     put_f64(c, f64_fma(source_f64(c, 0), source_f64(c, 1), source_f64(c, 2),
                        (enum round_mode)op_of(c)->round));
 }
 FERMI_HANDLER(dfma)
 
-LANES_INLINE void do_dmnmx(struct fermi_call *c) {
+LANES_INLINE void do_dmnmx(struct call *c) {
     const u64x32 a = source_f64(c, 0), b = source_f64(c, 1);
     const u32x32 pick = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     const u64x32 min = f64_join(pick, pick);
@@ -271,7 +264,7 @@ LANES_INLINE void do_dmnmx(struct fermi_call *c) {
 }
 FERMI_HANDLER(dmnmx)
 
-LANES_INLINE void do_dset(struct fermi_call *c) {
+LANES_INLINE void do_dset(struct call *c) {
     fermi_put_set(c, f64_set(source_f64(c, 0), source_f64(c, 1), op_of(c)->cond));
 }
 FERMI_HANDLER(dset)
@@ -284,15 +277,6 @@ struct number {
     uint64_t magnitude;
     double value;
 };
-
-static const uint8_t type_bits[] = {
-    [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,
-    [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64, [TYPE_S64] = 64,
-    [TYPE_F16] = 16, [TYPE_F32] = 32, [TYPE_F64] = 64};
-
-LANES_INLINE bool is_float(unsigned type) {
-    return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
-}
 
 LANES_INLINE double half_value(uint32_t h) {
     const int e = (int)(h >> 10 & 31), f = (int)(h & 0x3ff);
@@ -318,11 +302,11 @@ LANES_INLINE double float_value(uint64_t bits, unsigned type, bool flush) {
     return f;
 }
 
-/* The part of the source, extended, with its modifiers. */
+/* Reads the part of the source that the instruction names, extended, with its modifiers. */
 LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
     const struct operand *o = &op->src[0];
-    const unsigned size = type_bits[o->type];
-    struct number n = {.is_float = is_float(o->type)};
+    const unsigned size = type_bits(o->type);
+    struct number n = {.is_float = type_is_float(o->type)};
     if (size == 8)
         bits >>= 8 * (op->part[0] & 3);
     else if (size == 16)
@@ -337,7 +321,7 @@ LANES_INLINE struct number read_number(const struct op *op, uint64_t bits) {
             n.value = -n.value;
         return n;
     }
-    n.negative = fermi_is_signed(o->type) && bits >> (size - 1) & 1;
+    n.negative = type_is_signed(o->type) && bits >> (size - 1) & 1;
     n.magnitude = n.negative ? (size < 64 ? (1ull << size) - bits : -bits) : bits;
     if (o->flags & OPERAND_ABS)
         n.negative = false;
@@ -353,10 +337,11 @@ LANES_INLINE double rounded(double v, unsigned mode) {
                               : rint(v);
 }
 
-/* To an integer of the operation's type: floats saturate, integers are cut unless SAT. */
+/* Converts to an integer of the operation's type. Floats saturate; integers are truncated unless
+ * SAT. */
 LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
-    const unsigned size = type_bits[op->type];
-    const bool sign = fermi_is_signed(op->type);
+    const unsigned size = type_bits(op->type);
+    const bool sign = type_is_signed(op->type);
     const uint64_t ones = size < 64 ? (1ull << size) - 1 : ~0ull;
     const uint64_t most = sign ? ones >> 1 : ones, least = sign ? most + 1 : 0;
     bool clamp = op->sat;
@@ -373,7 +358,7 @@ LANES_INLINE uint64_t to_integer(const struct op *op, struct number n) {
     return (n.negative ? -n.magnitude : n.magnitude) & ones;
 }
 
-/* The bits of a half: the value in units of its last place, rounded. */
+/* The bits of a half: the value is rounded in units of its last place. */
 LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     const uint32_t sign = signbit(v) ? 0x8000 : 0;
     int e;
@@ -397,14 +382,17 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     return sign | bits;
 }
 
-/* MXCSR rounds as the operation says while this runs; values are volatile to stay there. */
+/* MXCSR rounds as the operation says while this runs. The values are volatile, so that the compiler
+ * does not move the conversion. */
 LANES_INLINE float to_single(struct number n) {
     volatile float r;
     if (n.is_float)
         return r = (float)n.value;
     volatile uint64_t m = n.magnitude;
     if (m >> 63 ==
-        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
+         * rounding down */
+        0)
         return r = (float)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(float)m : (float)m;
 }
@@ -415,7 +403,9 @@ LANES_INLINE double to_double(struct number n) {
         return n.value;
     volatile uint64_t m = n.magnitude;
     if (m >> 63 ==
-        0) /* as signed: an unsigned 0 may be converted as a difference, -0 towards minus */
+        /* as signed: the compiler may convert an unsigned 0 by a difference, which is -0 when
+         * rounding down */
+        0)
         return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(double)m : (double)m;
 }
@@ -443,11 +433,11 @@ LANES_INLINE uint64_t to_float(const struct op *op, struct number n) {
     return op->ftz && !(word & F32_INF) ? word & F32_SIGN : word;
 }
 
-LANES_INLINE void do_cvt(struct fermi_call *c) {
+LANES_INLINE void do_cvt(struct call *c) {
     const struct op *op = op_of(c);
-    const bool to_fp = is_float(op->type);
+    const bool to_fp = type_is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
-    if (type_bits[op->src[0].type] == 64)
+    if (type_bits(op->src[0].type) == 64)
         fermi_source_pair(c, 0, &low, &high);
     else
         low = fermi_source(c, 0);
@@ -456,19 +446,19 @@ LANES_INLINE void do_cvt(struct fermi_call *c) {
         const int i = __builtin_ctz(m);
         const struct number n = read_number(op, low[i] | (uint64_t)high[i] << 32);
         uint64_t v = to_fp ? to_float(op, n) : to_integer(op, n);
-        if (!to_fp && fermi_is_signed(op->type) && type_bits[op->type] < 32)
-            v = type_bits[op->type] == 8 ? (uint32_t)(int8_t)v : (uint32_t)(int16_t)v;
+        if (!to_fp && type_is_signed(op->type) && type_bits(op->type) < 32)
+            v = type_bits(op->type) == 8 ? (uint32_t)(int8_t)v : (uint32_t)(int16_t)v;
         out[i] = (uint32_t)v;
         out_high[i] = (uint32_t)(v >> 32);
     }
     if (to_fp && !op->integral)
         round_end(csr);
-    if (type_bits[op->type] == 64)
-        fermi_put_pair(c, out, out_high);
+    if (type_bits(op->type) == 64)
+        put_pair(c, out, out_high);
     else
-        fermi_put(c, out);
-    fermi_put_flags(c, (u32x32)((out | out_high) == 0), type_bits[op->type] == 64 ? out_high : out,
-                    lanes_splat(0), lanes_splat(0));
+        put(c, out);
+    put_flags(c, (u32x32)((out | out_high) == 0), type_bits(op->type) == 64 ? out_high : out,
+              lanes_splat(0), lanes_splat(0));
 }
 FERMI_HANDLER(cvt)
 

@@ -1,12 +1,12 @@
 /* Integer, logic, predicate and move instructions of Fermi and generic64. In: a linked op and the
- * lanes it runs in; out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
+ * lanes it runs in. Out: registers, predicates, $c. Compiled once per SIMD level. Knows no control
  * flow and no memory. fermi-isa.md §6.1 to §6.5 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/int.h"
 #include "shader/fermi.h"
 
-LANES_INLINE bool is_g64(const struct fermi_call *c) {
+LANES_INLINE bool is_g64(const struct call *c) {
     return c->env->program->variant == ISA_G64;
 }
 
@@ -14,29 +14,28 @@ LANES_INLINE u32x32 inverted_if(u32x32 v, unsigned flags, unsigned flag) {
     return flags & flag ? ~v : v;
 }
 
-/* Result with Z and S; C and O are 0 (fermi-isa.md §7). */
-LANES_INLINE void put_result(const struct fermi_call *c, u32x32 v) {
-    fermi_put(c, v);
-    fermi_put_flags(c, (u32x32)(v == 0), v, lanes_splat(0), lanes_splat(0));
+/* A word with Z and S; C and O are 0 (fermi-isa.md §7). */
+LANES_INLINE void put_result(const struct call *c, u32x32 v) {
+    put_int_only(c, v, 32);
 }
 
 /* ---- moves ---- */
 
-LANES_INLINE void do_mov(struct fermi_call *c) {
+LANES_INLINE void do_mov(struct call *c) {
     c->m &= lanes_of_mask4(op_of(c)->lane_mask4);
-    fermi_put(c, fermi_source(c, 0));
+    put(c, fermi_source(c, 0));
 }
 FERMI_HANDLER(mov)
 
-LANES_INLINE void do_mov_high(struct fermi_call *c) {
-    fermi_put(c, (c->w->r[c->l->dst] & 0x3fffff) | fermi_source(c, 0) << 22);
+LANES_INLINE void do_mov_high(struct call *c) {
+    put(c, (c->w->r[c->l->dst] & 0x3fffff) | fermi_source(c, 0) << 22);
 }
 FERMI_HANDLER(mov_high)
 
-LANES_INLINE u32x32 thread_index(const struct fermi_call *c, int axis) {
+LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
     const struct block_shared *b = c->w->block;
     u32x32 id = lanes_splat(0);
-    if (!b || !b->size[0] || !b->size[1]) /* a warp on its own, as in a trace */
+    if (!b || !b->size[0] || !b->size[1]) /* the warp belongs to no CTA, as in a trace */
         return axis ? id : lanes_iota() + LANES * c->w->warp_id;
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t t = c->w->warp_id * LANES + i, nx = b->size[0], ny = b->size[1];
@@ -45,97 +44,151 @@ LANES_INLINE u32x32 thread_index(const struct fermi_call *c, int axis) {
     return id;
 }
 
-LANES_INLINE u32x32 lane_masks(unsigned kind) {
+/* Special registers, fermi-isa.md §2. */
+enum fermi_special {
+    SR_LANEID = 0,
+    SR_VIRTCFG = 2,
+    SR_VIRTID = 3,
+    SR_TID = 32,
+    SR_TID_X,
+    SR_TID_Y,
+    SR_TID_Z,
+    SR_CTAID_X = 37,
+    SR_CTAID_Y,
+    SR_CTAID_Z,
+    SR_NTID,
+    SR_NTID_X,
+    SR_NTID_Y,
+    SR_NTID_Z,
+    SR_GRIDID,
+    SR_NCTAID_X,
+    SR_NCTAID_Y,
+    SR_NCTAID_Z,
+    SR_SWINLO,
+    SR_SWINSZ,
+    SR_SMEMSZ,
+    SR_SMEMBANKS,
+    SR_LWINLO,
+    SR_LWINSZ,
+    SR_LMEMLOSZ,
+    SR_EQMASK = 56,
+    SR_LTMASK,
+    SR_LEMASK,
+    SR_GTMASK,
+    SR_GEMASK,
+    SR_CLOCKLO = 80,
+    SR_CLOCKHI,
+};
+
+/* The mask of the lanes whose number is equal to, less than ... the lane's own number. */
+LANES_INLINE u32x32 lane_masks(unsigned special) {
     const u32x32 bit = lanes_splat(1) << lanes_iota();
     const u32x32 below = bit - 1;
-    switch (kind) {
-    case 0:
+    switch (special) {
+    case SR_EQMASK:
         return bit;
-    case 1:
+    case SR_LTMASK:
         return below;
-    case 2:
+    case SR_LEMASK:
         return below | bit;
-    case 3:
+    case SR_GTMASK:
         return ~(below | bit);
     default:
         return ~below;
     }
 }
 
-/* fermi-isa.md §2; what is not listed reads 0. */
-LANES_INLINE u32x32 fermi_special(const struct fermi_call *c, uint32_t n) {
-    enum { TID = 32, TIDX = 33, CTAIDX = 37, NTID = 40, NTIDX = 41, GRIDID = 44, NCTAIDX = 45 };
+/* Special registers that are not listed read 0. */
+LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
+    enum { WARPS = 48, MPS = 1, BANKS = 32 }; /* the machine that a program sees */
     static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
     const struct block_shared *b = c->w->block ? c->w->block : &none;
-    if (n >= TIDX && n < TIDX + 3)
-        return thread_index(c, (int)(n - TIDX));
-    if (n >= CTAIDX && n < CTAIDX + 3)
-        return lanes_splat(b->at[n - CTAIDX]);
-    if (n >= NTIDX && n < NTIDX + 3)
-        return lanes_splat(b->size[n - NTIDX]);
-    if (n >= NCTAIDX && n < NCTAIDX + 3)
-        return lanes_splat(b->grid[n - NCTAIDX]);
-    if (n >= 56 && n <= 60)
-        return lane_masks(n - 56);
     switch (n) {
-    case 0:
+    case SR_LANEID:
         return lanes_iota();
-    case 2:
-        return lanes_splat(48u << 8 | 1u << 20);
-    case 3:
+    case SR_VIRTCFG:
+        return lanes_splat(WARPS << 8 | MPS << 20);
+    case SR_VIRTID:
         return lanes_splat((c->w->warp_id & 31) << 8 | (c->w->phys_id >> 16 & 0x1ff) << 20);
-    case TID:
+    case SR_TID:
         return thread_index(c, 0) | thread_index(c, 1) << 16 | thread_index(c, 2) << 26;
-    case NTID:
+    case SR_TID_X:
+    case SR_TID_Y:
+    case SR_TID_Z:
+        return thread_index(c, (int)(n - SR_TID_X));
+    case SR_CTAID_X:
+    case SR_CTAID_Y:
+    case SR_CTAID_Z:
+        return lanes_splat(b->at[n - SR_CTAID_X]);
+    case SR_NTID:
         return lanes_splat(b->size[0] | b->size[1] << 16 | b->size[2] << 26);
-    case GRIDID:
+    case SR_NTID_X:
+    case SR_NTID_Y:
+    case SR_NTID_Z:
+        return lanes_splat(b->size[n - SR_NTID_X]);
+    case SR_GRIDID:
         return lanes_splat(b->grid_id);
-    case 48:
+    case SR_NCTAID_X:
+    case SR_NCTAID_Y:
+    case SR_NCTAID_Z:
+        return lanes_splat(b->grid[n - SR_NCTAID_X]);
+    case SR_SWINLO:
         return lanes_splat((uint32_t)FERMI_S_WINDOW << FERMI_WINDOW_SHIFT);
-    case 52:
+    case SR_LWINLO:
         return lanes_splat((uint32_t)FERMI_L_WINDOW << FERMI_WINDOW_SHIFT);
-    case 49:
-    case 53:
+    case SR_SWINSZ:
+    case SR_LWINSZ:
         return lanes_splat(1u << FERMI_WINDOW_SHIFT);
-    case 50:
+    case SR_SMEMSZ:
         return lanes_splat(b->s_size);
-    case 51:
-        return lanes_splat(32);
-    case 54:
+    case SR_SMEMBANKS:
+        return lanes_splat(BANKS);
+    case SR_LMEMLOSZ:
         return lanes_splat(c->w->local_size);
-    case 80:
+    case SR_EQMASK:
+    case SR_LTMASK:
+    case SR_LEMASK:
+    case SR_GTMASK:
+    case SR_GEMASK:
+        return lane_masks(n);
+    case SR_CLOCKLO:
         return lanes_splat((uint32_t)c->w->executed);
-    case 81:
+    case SR_CLOCKHI:
         return lanes_splat((uint32_t)(c->w->executed >> 32));
     default:
         return lanes_splat(0);
     }
 }
 
-/* generic64's sixteen, by their number in Fermi's terms. */
-LANES_INLINE u32x32 g64_special(const struct fermi_call *c, uint32_t n) {
-    static const uint8_t number[16] = {33, 34, 35, 37, 38, 39, 41, 42, 43, 45, 46, 47, 0, 0, 80, 0};
-    if (n == 13)
+/* generic64's registers by Fermi's numbers. Two registers have no equivalent there
+ * (generic64-isa.md §4). */
+LANES_INLINE u32x32 g64_special(const struct call *c, uint32_t n) {
+    enum { G64_WARPID = 13, G64_ACTIVEMASK = 15, G64_SPECIALS };
+    static const uint8_t number[G64_SPECIALS] = {SR_TID_X,   SR_TID_Y,    SR_TID_Z,    SR_CTAID_X,
+                                                 SR_CTAID_Y, SR_CTAID_Z,  SR_NTID_X,   SR_NTID_Y,
+                                                 SR_NTID_Z,  SR_NCTAID_X, SR_NCTAID_Y, SR_NCTAID_Z,
+                                                 SR_LANEID,  SR_LANEID,   SR_CLOCKLO};
+    if (n == G64_WARPID)
         return lanes_splat(c->w->warp_id);
-    if (n == 15)
+    if (n == G64_ACTIVEMASK)
         return lanes_splat(c->w->active);
-    return fermi_special(c, number[n & 15]);
+    return fermi_special(c, number[n % G64_SPECIALS]);
 }
 
-LANES_INLINE void do_s2r(struct fermi_call *c) {
+LANES_INLINE void do_s2r(struct call *c) {
     const uint32_t n = op_of(c)->src[0].value;
-    fermi_put(c, is_g64(c) ? g64_special(c, n) : fermi_special(c, n));
+    put(c, is_g64(c) ? g64_special(c, n) : fermi_special(c, n));
 }
 FERMI_HANDLER(s2r)
 
-LANES_INLINE void do_lepc(struct fermi_call *c) {
-    fermi_put(c, lanes_splat(c->l->next));
+LANES_INLINE void do_lepc(struct call *c) {
+    put(c, lanes_splat(c->l->next));
 }
 FERMI_HANDLER(lepc)
 
-LANES_INLINE void do_b2r(struct fermi_call *c) {
+LANES_INLINE void do_b2r(struct call *c) {
     const struct block_shared *b = c->w->block;
-    fermi_put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
+    put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
 }
 FERMI_HANDLER(b2r)
 
@@ -146,47 +199,37 @@ static void nothing(struct warp *w, const struct warp_env *env, const struct lin
 }
 #endif
 
-LANES_INLINE void do_cctl(struct fermi_call *c) {
-    fermi_put(c, lanes_splat(0));
+LANES_INLINE void do_cctl(struct call *c) {
+    put(c, lanes_splat(0));
 }
 FERMI_HANDLER(cctl)
 
 /* ---- addition ---- */
 
-LANES_INLINE u32x32 carry_bit(const struct fermi_call *c) {
+LANES_INLINE u32x32 carry_bit(const struct call *c) {
     return lanes_from_mask(c->w->c[0].c) & 1;
 }
 
-/* x + y + k; generic64 saturates unsigned numbers too. */
-LANES_INLINE void put_sum(const struct fermi_call *c, u32x32 x, u32x32 y, u32x32 k, bool minus) {
+/* generic64 saturates unsigned numbers, too. */
+LANES_INLINE enum int_sat saturation(const struct op *op, unsigned kind) {
+    return !op->sat               ? INT_WRAP
+           : op->type != TYPE_U32 ? INT_SAT_SIGNED
+           : kind == ADD_SUB      ? INT_SAT_ZERO
+                                  : INT_SAT_LARGEST;
+}
+
+LANES_INLINE void add_words(const struct call *c, unsigned kind, u32x32 x, u32x32 y) {
     const struct op *op = op_of(c);
-    u32x32 sum = x + y + k;
-    const u32x32 carry = (x & y) | ((x | y) & ~sum), overflow = (x ^ sum) & (y ^ sum);
-    if (op->sat && op->type == TYPE_U32)
-        sum = minus ? sum & int_sign_fill(carry) : sum | int_sign_fill(carry);
-    else if (op->sat)
-        sum = lanes_blend(int_sign_fill(overflow), int_sign_fill(x) ^ 0x7fffffffu, sum);
-    fermi_put(c, sum);
-    fermi_put_flags(c, (u32x32)(sum == 0), sum, carry, overflow);
+    const u32x32 k = op->carry_in ? carry_bit(c) : int_carry((enum add_kind)kind);
+    put_int(c, int_add(x, y, (enum add_kind)kind, k, 32, saturation(op, kind)), 32);
 }
 
-LANES_INLINE void add_words(const struct fermi_call *c, unsigned kind, u32x32 x, u32x32 y) {
-    u32x32 k = lanes_splat(kind == ADD_ADD ? 0 : 1);
-    if (op_of(c)->carry_in)
-        k = carry_bit(c);
-    if (kind == ADD_SUB)
-        y = ~y;
-    else if (kind == ADD_SUBR)
-        x = ~x;
-    put_sum(c, x, y, k, kind == ADD_SUB);
-}
-
-LANES_INLINE void do_iadd(struct fermi_call *c) {
+LANES_INLINE void do_iadd(struct call *c) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0), fermi_source(c, 1));
 }
 FERMI_HANDLER(iadd)
 
-LANES_INLINE void do_iscadd(struct fermi_call *c) {
+LANES_INLINE void do_iscadd(struct call *c) {
     add_words(c, op_of(c)->add_kind, fermi_source(c, 0) << op_of(c)->count, fermi_source(c, 1));
 }
 FERMI_HANDLER(iscadd)
@@ -194,11 +237,11 @@ FERMI_HANDLER(iscadd)
 /* ---- multiplication ---- */
 
 LANES_INLINE u64x32 widened(u32x32 v, unsigned type) {
-    return fermi_is_signed(type) ? (u64x32) __builtin_convertvector((i32x32)v, i64x32)
-                                 : __builtin_convertvector(v, u64x32);
+    return type_is_signed(type) ? (u64x32) __builtin_convertvector((i32x32)v, i64x32)
+                                : __builtin_convertvector(v, u64x32);
 }
 
-LANES_INLINE u64x32 product(const struct fermi_call *c) {
+LANES_INLINE u64x32 product(const struct call *c) {
     const struct op *op = op_of(c);
     const u64x32 a = widened(fermi_source(c, 0), op->src[0].type);
     return a * widened(fermi_source(c, 1), op->src[1].type);
@@ -208,7 +251,7 @@ LANES_INLINE u32x32 high_or_low(const struct op *op, u64x32 v) {
     return __builtin_convertvector(op->high ? v >> 32 : v, u32x32);
 }
 
-/* generic64: clamped to 32 bits of the operation's type. */
+/* generic64: clamps to the 32 bits of the operation's type. */
 LANES_INLINE u32x32 clamped(u64x32 v, unsigned type) {
     u32x32 r;
     for (int i = 0; i < LANES; i++) {
@@ -221,14 +264,14 @@ LANES_INLINE u32x32 clamped(u64x32 v, unsigned type) {
     return r;
 }
 
-LANES_INLINE void do_imul(struct fermi_call *c) {
+LANES_INLINE void do_imul(struct call *c) {
     const u64x32 v = product(c);
     const bool clamp = op_of(c)->sat && !op_of(c)->high;
     put_result(c, clamp ? clamped(v, op_of(c)->type) : high_or_low(op_of(c), v));
 }
 FERMI_HANDLER(imul)
 
-LANES_INLINE void do_imad(struct fermi_call *c) {
+LANES_INLINE void do_imad(struct call *c) {
     const struct op *op = op_of(c);
     const u64x32 v = product(c);
     if (is_g64(c) && op->sat)
@@ -238,15 +281,14 @@ LANES_INLINE void do_imad(struct fermi_call *c) {
 }
 FERMI_HANDLER(imad)
 
-LANES_INLINE void do_sad(struct fermi_call *c) {
-    const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const bool sign = fermi_is_signed(op_of(c)->type);
-    const u32x32 less = sign ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
-    add_words(c, ADD_ADD, lanes_blend(less, b - a, a - b), fermi_source(c, 2));
+LANES_INLINE void do_sad(struct call *c) {
+    const struct op *op = op_of(c);
+    const u32x32 d = int_distance(fermi_source(c, 0), fermi_source(c, 1), type_is_signed(op->type));
+    add_words(c, ADD_ADD, d, fermi_source(c, 2));
 }
 FERMI_HANDLER(sad)
 
-/* gk104: a part of each factor and of the addend, 24 or 16 bits or all. */
+/* gk104: the part of a factor or addend that is used: all of it, 24 bits or 16 bits. */
 LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     enum { WHOLE, LOW_24, LOW_16, HIGH_16, SIGNED };
     const bool sign = part & SIGNED;
@@ -262,93 +304,80 @@ LANES_INLINE u32x32 mad_part(u32x32 v, unsigned part) {
     }
 }
 
-LANES_INLINE void do_mad24(struct fermi_call *c) {
+LANES_INLINE void do_mad24(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 product =
         mad_part(fermi_source(c, 0), op->part[0]) * mad_part(fermi_source(c, 1), op->part[1]);
-    put_sum(c, product, mad_part(fermi_source(c, 2), op->parts_sum), lanes_splat(0), false);
+    const u32x32 addend = mad_part(fermi_source(c, 2), op->parts_sum);
+    put_int(c, int_add(product, addend, ADD_ADD, int_carry(ADD_ADD), 32, saturation(op, ADD_ADD)),
+            32);
 }
 FERMI_HANDLER(mad24)
 
 /* ---- comparison and selection ---- */
 
-LANES_INLINE u32x32 compared(u32x32 a, u32x32 b, bool sign, unsigned cond) {
-    const u32x32 less = sign ? (u32x32)((i32x32)a < (i32x32)b) : (u32x32)(a < b);
-    const u32x32 equal = (u32x32)(a == b), none = lanes_splat(0);
-    return (cond & COND_LESS ? less : none) | (cond & COND_EQUAL ? equal : none) |
-           (cond & COND_GREATER ? ~(less | equal) : none);
-}
-
-/* The upper word of a longer comparison: $c holds that of what lies below. */
-LANES_INLINE lane_mask compared_with_borrow(const struct fermi_call *c, u32x32 a, u32x32 b) {
+/* The upper word of a longer comparison reads the $c that the words below have left. */
+LANES_INLINE void do_iset(struct call *c) {
     const struct op *op = op_of(c);
-    const u32x32 y = ~b, sum = a + y + carry_bit(c);
-    const lane_mask carry = lanes_to_mask((a & y) | ((a | y) & ~sum));
-    const lane_mask overflow = lanes_to_mask((a ^ sum) & (y ^ sum)), sign = lanes_to_mask(sum);
-    const lane_mask less = fermi_is_signed(op->type) ? sign ^ overflow : ~carry;
-    const lane_mask equal = lanes_to_mask((u32x32)(sum == 0)) & c->w->c[0].z;
-    return (op->cond & COND_LESS ? less : 0) | (op->cond & COND_EQUAL ? equal : 0) |
-           (op->cond & COND_GREATER ? ~(less | equal) : 0);
-}
-
-LANES_INLINE void do_iset(struct fermi_call *c) {
-    const struct op *op = op_of(c);
+    const struct flags *f = &c->w->c[0];
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    fermi_put_set(c, op->carry_in ? lanes_from_mask(compared_with_borrow(c, a, b))
-                                  : compared(a, b, fermi_is_signed(op->type), op->cond));
+    const bool sign = type_is_signed(op->type);
+    fermi_put_set(c, op->carry_in ? int_set_above(a, b, lanes_from_mask(f->c),
+                                                  lanes_from_mask(f->z), op->cond, sign)
+                                  : int_set(a, b, op->cond, sign));
 }
 FERMI_HANDLER(iset)
 
-LANES_INLINE void do_imnmx(struct fermi_call *c) {
+LANES_INLINE void do_imnmx(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
-    const u32x32 less = compared(a, b, fermi_is_signed(op->type), COND_LESS);
+    const u32x32 less = int_set(a, b, COND_LESS, type_is_signed(op->type));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op->psrc[0]));
     put_result(c, lanes_blend(~(less ^ min), a, b));
 }
 FERMI_HANDLER(imnmx)
 
-LANES_INLINE void do_slct(struct fermi_call *c) {
+LANES_INLINE void do_slct(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 holds =
-        compared(fermi_source(c, 2), lanes_splat(0), fermi_is_signed(op->src[2].type), op->cond);
-    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+        int_set(fermi_source(c, 2), lanes_splat(0), op->cond, type_is_signed(op->src[2].type));
+    put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
 FERMI_HANDLER(slct)
 
-LANES_INLINE void do_selp(struct fermi_call *c) {
+LANES_INLINE void do_selp(struct call *c) {
     const u32x32 holds = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
-    fermi_put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
+    put(c, lanes_blend(holds, fermi_source(c, 0), fermi_source(c, 1)));
 }
 FERMI_HANDLER(selp)
 
-LANES_INLINE void do_pset(struct fermi_call *c) {
+LANES_INLINE void do_pset(struct call *c) {
     const struct op *op = op_of(c);
     fermi_put_set(c, lanes_from_mask(fermi_logic(op->plogic[0], fermi_predicate(c->w, op->psrc[0]),
                                                  fermi_predicate(c->w, op->psrc[1]))));
 }
 FERMI_HANDLER(pset)
 
-LANES_INLINE void do_cset(struct fermi_call *c) {
+LANES_INLINE void do_cset(struct call *c) {
     fermi_put_set(c, lanes_from_mask(fermi_test(&c->w->c[0], op_of(c)->cond)));
 }
 FERMI_HANDLER(cset)
 
-/* Over the active lanes; D gets the ballot. */
-LANES_INLINE void do_vote(struct fermi_call *c) {
+/* Votes over the active lanes. D gets the ballot. */
+LANES_INLINE void do_vote(struct call *c) {
     const lane_mask p = fermi_predicate(c->w, op_of(c)->psrc[0]) & c->m;
     const unsigned kind = op_of(c)->sub;
     const bool holds = kind == VOTE_ALL   ? p == c->m
                        : kind == VOTE_ANY ? p != 0
                                           : p == 0 || p == c->m;
     fermi_put_predicate(c, 0, holds ? LANES_ALL : 0);
-    fermi_put(c, lanes_splat(p));
+    put(c, lanes_splat(p));
 }
 FERMI_HANDLER(vote)
 
-/* A lane of the warp after PTX's rules for shfl: which one, and is it in the segment? Lanes that do not
- * take part give 0. */
-LANES_INLINE void do_shfl(struct fermi_call *c) {
+/* shfl after PTX's rules: each lane reads the lane `from`, and the predicate tells whether that
+ * lane is in the segment. Lanes that do not take part give 0. */
+LANES_INLINE void do_shfl(struct call *c) {
     enum { INDEX, UP, DOWN, BUTTERFLY };
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1) & 31, bounds = fermi_source(c, 2);
     u32x32 v;
@@ -380,7 +409,7 @@ LANES_INLINE void do_shfl(struct fermi_call *c) {
         v[lane] = c->m >> from & 1 ? a[from] : 0;
         inside |= (lane_mask)in << lane;
     }
-    fermi_put(c, v);
+    put(c, v);
     fermi_put_predicate(c, 0, inside);
 }
 FERMI_HANDLER(shfl)
@@ -390,30 +419,30 @@ FERMI_HANDLER(shfl)
 LANES_INLINE u32x32 predicate_word(const struct warp *w, unsigned count) {
     u32x32 v = lanes_splat(0);
     for (unsigned i = 0; i < count; i++)
-        v |= lanes_from_mask(w->p[i]) & 1u << i;
+        v |= lanes_from_mask(w->fermi.p[i]) & 1u << i;
     return v;
 }
 
-LANES_INLINE void set_predicates(struct fermi_call *c, u32x32 v, u32x32 mask, unsigned count) {
+LANES_INLINE void set_predicates(struct call *c, u32x32 v, u32x32 mask, unsigned count) {
     for (unsigned i = 0; i < count; i++) {
         const lane_mask m = c->m & lanes_to_mask(mask << (31 - i));
-        c->w->p[i] = (c->w->p[i] & ~m) | (lanes_to_mask(v << (31 - i)) & m);
+        c->w->fermi.p[i] = (c->w->fermi.p[i] & ~m) | (lanes_to_mask(v << (31 - i)) & m);
     }
 }
 
 enum { FERMI_PREDICATES = 7, G64_PREDICATES = 16 };
 
-LANES_INLINE void do_read_flags(struct fermi_call *c) {
+LANES_INLINE void do_read_flags(struct call *c) {
     const struct flags *f = &c->w->c[0];
     const unsigned shift = op_of(c)->high ? 16 : 0;
     u32x32 v = predicate_word(c->w, FERMI_PREDICATES) | (lanes_from_mask(f->z) & 1u << 12) |
                (lanes_from_mask(f->s) & 1u << 13) | (lanes_from_mask(f->c) & 1u << 14) |
                (lanes_from_mask(f->o) & 1u << 15);
-    fermi_put(c, ((v & fermi_source(c, 1)) << shift) | fermi_source(c, 0));
+    put(c, ((v & fermi_source(c, 1)) << shift) | fermi_source(c, 0));
 }
 FERMI_HANDLER(read_flags)
 
-LANES_INLINE void do_write_flags(struct fermi_call *c) {
+LANES_INLINE void do_write_flags(struct call *c) {
     struct flags *f = &c->w->c[0];
     lane_mask *flag[4] = {&f->z, &f->s, &f->c, &f->o};
     const u32x32 v = fermi_source(c, 0) >> (op_of(c)->high ? 16 : 0), mask = fermi_source(c, 1);
@@ -425,26 +454,23 @@ LANES_INLINE void do_write_flags(struct fermi_call *c) {
 }
 FERMI_HANDLER(write_flags)
 
-LANES_INLINE void do_p2r(struct fermi_call *c) {
-    fermi_put(c, predicate_word(c->w, G64_PREDICATES));
+LANES_INLINE void do_p2r(struct call *c) {
+    put(c, predicate_word(c->w, G64_PREDICATES));
 }
 FERMI_HANDLER(p2r)
 
-LANES_INLINE void do_r2p(struct fermi_call *c) {
+LANES_INLINE void do_r2p(struct call *c) {
     set_predicates(c, fermi_source(c, 0), fermi_source(c, 1), G64_PREDICATES);
 }
 FERMI_HANDLER(r2p)
 
 /* ---- bits ---- */
 
-LANES_INLINE void do_logic(struct fermi_call *c) {
+LANES_INLINE void do_logic(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     const u32x32 b = inverted_if(fermi_source(c, 1), op->src[1].flags, OPERAND_NOT);
-    put_result(c, op->logic == LOGIC_AND   ? a & b
-                  : op->logic == LOGIC_OR  ? a | b
-                  : op->logic == LOGIC_XOR ? a ^ b
-                                           : b);
+    put_result(c, int_logic(a, b, (enum logic_kind)op->logic));
 }
 FERMI_HANDLER(logic)
 
@@ -456,37 +482,31 @@ LANES_INLINE u32x32 reversed(u32x32 v) {
     return v >> 16 | v << 16;
 }
 
-LANES_INLINE u32x32 shift_count(const struct fermi_call *c) {
+LANES_INLINE u32x32 shift_count(const struct call *c) {
     const u32x32 n = fermi_source(c, 1);
     return op_of(c)->wrap ? n & 31 : n;
 }
 
-LANES_INLINE void do_shl(struct fermi_call *c) {
-    const u32x32 n = shift_count(c);
-    put_result(c, (fermi_source(c, 0) << (n & 31)) & (u32x32)(n < 32));
+LANES_INLINE void do_shl(struct call *c) {
+    put_result(c, int_shift_left(fermi_source(c, 0), shift_count(c)));
 }
 FERMI_HANDLER(shl)
 
-LANES_INLINE void do_shr(struct fermi_call *c) {
+LANES_INLINE void do_shr(struct call *c) {
     const struct op *op = op_of(c);
-    const u32x32 n = shift_count(c);
-    u32x32 a = fermi_source(c, 0);
-    if (op->reverse)
-        a = reversed(a);
-    if (fermi_is_signed(op->type))
-        put_result(c, (u32x32)((i32x32)a >> (i32x32)int_min_u(n, lanes_splat(31))));
-    else
-        put_result(c, (a >> (n & 31)) & (u32x32)(n < 32));
+    const u32x32 a = fermi_source(c, 0);
+    put_result(c, int_shift_right(op->reverse ? reversed(a) : a, shift_count(c),
+                                  type_is_signed(op->type)));
 }
 FERMI_HANDLER(shr)
 
-LANES_INLINE void do_rotl(struct fermi_call *c) {
+LANES_INLINE void do_rotl(struct call *c) {
     const u32x32 a = fermi_source(c, 0), n = fermi_source(c, 1) & 31;
     put_result(c, a << n | a >> (-n & 31));
 }
 FERMI_HANDLER(rotl)
 
-LANES_INLINE void do_bfe(struct fermi_call *c) {
+LANES_INLINE void do_bfe(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 b = fermi_source(c, 1);
     u32x32 a = fermi_source(c, 0), v;
@@ -494,7 +514,7 @@ LANES_INLINE void do_bfe(struct fermi_call *c) {
         a = reversed(a);
     for (int i = 0; i < LANES; i++) {
         const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
-        const bool sign = fermi_is_signed(op->type);
+        const bool sign = type_is_signed(op->type);
         const uint64_t whole = sign ? (uint64_t)(int64_t)(int32_t)a[i] : a[i];
         uint64_t x = start < 63 ? sign ? (uint64_t)((int64_t)whole >> start) : whole >> start
                      : sign && (int32_t)a[i] < 0 ? ~0ull
@@ -511,7 +531,7 @@ LANES_INLINE void do_bfe(struct fermi_call *c) {
 }
 FERMI_HANDLER(bfe)
 
-LANES_INLINE void do_bfi(struct fermi_call *c) {
+LANES_INLINE void do_bfi(struct call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), into = fermi_source(c, 2);
     u32x32 v;
     for (int i = 0; i < LANES; i++) {
@@ -524,10 +544,10 @@ LANES_INLINE void do_bfi(struct fermi_call *c) {
 }
 FERMI_HANDLER(bfi)
 
-LANES_INLINE void do_bfind(struct fermi_call *c) {
+LANES_INLINE void do_bfind(struct call *c) {
     const struct op *op = op_of(c);
     u32x32 a = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
-    if (fermi_is_signed(op->type))
+    if (type_is_signed(op->type))
         a ^= int_sign_fill(a);
     const u32x32 zeros = cvt_leading_zeros(a);
     const u32x32 v = op->shift_amount ? zeros : 31 - zeros;
@@ -535,19 +555,19 @@ LANES_INLINE void do_bfind(struct fermi_call *c) {
 }
 FERMI_HANDLER(bfind)
 
-LANES_INLINE void do_clz(struct fermi_call *c) {
+LANES_INLINE void do_clz(struct call *c) {
     const u32x32 a = fermi_source(c, 0);
     put_result(c, lanes_blend((u32x32)(a == 0), lanes_splat(32), cvt_leading_zeros(a)));
 }
 FERMI_HANDLER(clz)
 
-LANES_INLINE void do_brev(struct fermi_call *c) {
+LANES_INLINE void do_brev(struct call *c) {
     put_result(c, reversed(fermi_source(c, 0)));
 }
 FERMI_HANDLER(brev)
 
-/* Fermi counts the bits two sources share; generic64 has one. */
-LANES_INLINE void do_popc(struct fermi_call *c) {
+/* Fermi counts the bits that are set in both sources; generic64 has one source. */
+LANES_INLINE void do_popc(struct call *c) {
     const struct op *op = op_of(c);
     u32x32 v = inverted_if(fermi_source(c, 0), op->src[0].flags, OPERAND_NOT);
     if (op->src[1].file != FILE_NONE)
@@ -555,11 +575,11 @@ LANES_INLINE void do_popc(struct fermi_call *c) {
     v -= v >> 1 & 0x55555555;
     v = (v & 0x33333333) + (v >> 2 & 0x33333333);
     v = (v + (v >> 4)) & 0x0f0f0f0f;
-    fermi_put(c, v * 0x01010101u >> 24);
+    put(c, v * 0x01010101u >> 24);
 }
 FERMI_HANDLER(popc)
 
-/* The selectors of PTX's prmt modes, for a control of 0 to 3. */
+/* The selectors of PTX's prmt modes, for control values 0 to 3. */
 LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
     static const uint16_t table[7][4] = {
         [1] = {0x3210, 0x4321, 0x5432, 0x6543}, [2] = {0x5670, 0x6701, 0x7012, 0x0123},
@@ -568,7 +588,7 @@ LANES_INLINE uint32_t prmt_selector(unsigned mode, uint32_t n) {
     return mode ? table[mode][n & 3] : n;
 }
 
-LANES_INLINE void do_prmt(struct fermi_call *c) {
+LANES_INLINE void do_prmt(struct call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), other = fermi_source(c, 2);
     u32x32 v = lanes_splat(0);
     for (int i = 0; i < LANES; i++) {
@@ -580,13 +600,13 @@ LANES_INLINE void do_prmt(struct fermi_call *c) {
             v[i] |= (s & 8 ? (byte & 0x80 ? 0xffu : 0) : byte) << (8 * k);
         }
     }
-    fermi_put(c, v);
+    put(c, v);
 }
 FERMI_HANDLER(prmt)
 
 /* ---- generic64's own ---- */
 
-LANES_INLINE void do_idiv(struct fermi_call *c) {
+LANES_INLINE void do_idiv(struct call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const bool sign = op_of(c)->type == TYPE_S32, rest = op_of(c)->code == OP_IREM;
     u32x32 v;
@@ -599,18 +619,18 @@ LANES_INLINE void do_idiv(struct fermi_call *c) {
             v[i] = (uint32_t)(rest ? (int64_t)(int32_t)a[i] % (int32_t)b[i]
                                    : (int64_t)(int32_t)a[i] / (int32_t)b[i]);
     }
-    fermi_put(c, v);
+    put(c, v);
 }
 FERMI_HANDLER(idiv)
 
-LANES_INLINE void do_iabs(struct fermi_call *c) {
+LANES_INLINE void do_iabs(struct call *c) {
     const u32x32 a = fermi_source(c, 0);
-    fermi_put(c, op_of(c)->type == TYPE_U32 ? a : (a ^ int_sign_fill(a)) - int_sign_fill(a));
+    put(c, op_of(c)->type == TYPE_U32 ? a : (a ^ int_sign_fill(a)) - int_sign_fill(a));
 }
 FERMI_HANDLER(iabs)
 
-LANES_INLINE void do_ineg(struct fermi_call *c) {
-    fermi_put(c, -fermi_source(c, 0));
+LANES_INLINE void do_ineg(struct call *c) {
+    put(c, -fermi_source(c, 0));
 }
 FERMI_HANDLER(ineg)
 
@@ -693,9 +713,9 @@ LANES_INLINE uint32_t video_combined(const struct op *op, int64_t r, uint32_t th
     }
 }
 
-LANES_INLINE void do_video(struct fermi_call *c) {
+LANES_INLINE void do_video(struct call *c) {
     const struct op *op = op_of(c);
-    const bool sa = fermi_is_signed(op->src[0].type), sb = fermi_is_signed(op->src[1].type);
+    const bool sa = type_is_signed(op->src[0].type), sb = type_is_signed(op->src[1].type);
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
     const u32x32 third = op->src[2].file == FILE_NONE ? c->w->r[c->l->dst] : fermi_source(c, 2);
     u32x32 v;
@@ -766,7 +786,7 @@ exec_fn *SIMD_FN(exec_fermi_int_select)(const struct op *op) {
     };
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? NULL : slct;
-    if (op->code == OP_MAD24 && op->sub) /* sd: nobody says what it does */
+    if (op->code == OP_MAD24 && op->sub) /* the effect of .sd is not documented */
         return NULL;
     return handlers[op->code];
 }

@@ -1,20 +1,14 @@
-/* Loads, stores, locks and atomics of Fermi and generic64: unified addresses of 32 or 64 bits, with
- * windows on s[] and l[], and the spaces by name. In: a linked op and the lanes it runs in; out:
- * registers, memory and counts of accesses outside, which read 0 or are dropped; misaligned ones
- * are aligned down and counted as well. Lanes go in ascending order. fermi-isa.md §2, §4.4, §6.1,
- * §6.3.
+/* Loads, stores, locks and atomics of Fermi and generic64: unified addresses of 32 or 64 bits with
+ * windows on s[] and l[], and the spaces by name. In: a linked op and the lanes it runs in. Out:
+ * registers, memory, and counts of accesses out of range: these read 0 or are dropped. Misaligned
+ * accesses are aligned down and counted, too. Lanes execute in ascending order. fermi-isa.md §2,
+ * §4.4, §6.1, §6.3.
  */
 #include "shader/fermi.h"
 
-static const uint8_t type_size[] = {
-    [TYPE_U8] = 1,  [TYPE_S8] = 1,  [TYPE_U16] = 2, [TYPE_S16] = 2,  [TYPE_U32] = 4,
-    [TYPE_S32] = 4, [TYPE_B32] = 4, [TYPE_F32] = 4, [TYPE_B64] = 8,  [TYPE_U64] = 8,
-    [TYPE_S64] = 8, [TYPE_F64] = 8, [TYPE_B96] = 4, [TYPE_B128] = 16};
-
-/* What an access is aligned to. */
+/* The alignment of an access in bytes: 96 bits are three words. */
 static unsigned size_of(const struct operand *o) {
-    const unsigned size = o->mem < sizeof type_size ? type_size[o->mem] : 0;
-    return size ? size : 4;
+    return o->mem == TYPE_B96 ? 4 : type_bytes(o->mem);
 }
 
 static unsigned words_of(const struct operand *o) {
@@ -22,7 +16,8 @@ static unsigned words_of(const struct operand *o) {
     return o->mem == TYPE_B96 ? 3 : size > 4 ? size / 4 : 1;
 }
 
-/* Space n at (n + 1) << 40, all of it; and its first 128 MiB at (n + 1) << 27, for 32-bit addresses. */
+/* Space n begins at (n + 1) << 40. Its first 128 MiB are also at (n + 1) << 27, for 32-bit
+ * addresses. */
 enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
 
 static uint8_t *global_at(const struct warp_env *env, uint64_t at, unsigned size) {
@@ -39,7 +34,7 @@ static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
     return b && (uint64_t)at + size <= b->s_size ? b->s + at : NULL;
 }
 
-/* l[] lies word by word in rows of lanes: an access is made word by word. */
+/* l[] is stored as rows of words, one lane next to the other: an access is made word by word. */
 static uint8_t *local_at(const struct warp *w, int lane, uint32_t at, unsigned size) {
     if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
         return NULL;
@@ -53,7 +48,7 @@ static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32
     return env->c[bank].data + at;
 }
 
-/* A word of a[]: inputs are read, outputs written (3D programs; others have none). */
+/* A word of a[]: inputs are read, outputs are written. Only 3D programs have them. */
 static uint8_t *attribute_at(const struct warp *w, int lane, uint32_t at, bool output) {
     const uint32_t row = at / 4;
     if (row >= (output ? w->out_count : w->attr_count))
@@ -61,8 +56,8 @@ static uint8_t *attribute_at(const struct warp *w, int lane, uint32_t at, bool o
     return (uint8_t *)((uint32_t *)(output ? &w->out[row] : (u32x32 *)&w->attr[row]) + lane);
 }
 
-/* Base register plus offset, in a lane. */
-static uint64_t address_in(const struct fermi_call *c, const struct operand *o, int lane) {
+/* Base register plus offset, in one lane. */
+static uint64_t address_in(const struct call *c, const struct operand *o, int lane) {
     const bool wide = o->flags & OPERAND_WIDE;
     uint64_t at = wide ? (uint64_t)(int64_t)(int32_t)o->value : o->value;
     if (o->flags & OPERAND_BASED) {
@@ -75,8 +70,9 @@ static uint64_t address_in(const struct fermi_call *c, const struct operand *o, 
     return wide ? at : (uint32_t)at;
 }
 
-/* Where an access of `size` bytes goes, at most one word of it for l[]; NULL outside. */
-static uint8_t *place(const struct fermi_call *c, const struct operand *o, int lane, uint64_t at,
+/* The host address of an access of `size` bytes, for l[] of at most one word of it. NULL if out of
+ * range. */
+static uint8_t *place(const struct call *c, const struct operand *o, int lane, uint64_t at,
                       unsigned size) {
     const uint32_t offset = (uint32_t)at & ((1u << FERMI_WINDOW_SHIFT) - 1);
     switch (o->file) {
@@ -97,16 +93,16 @@ static uint8_t *place(const struct fermi_call *c, const struct operand *o, int l
     }
 }
 
-/* Aligned down; an access that was not aligned is counted. */
+/* Aligns an address down. Counts the access if it was not aligned. */
 static uint64_t aligned(uint64_t at, unsigned size, uint64_t *bad) {
     if (at & (size - 1))
         ++*bad;
     return at & ~(uint64_t)(size - 1);
 }
 
-/* One word of an access, or less. */
-static uint32_t load_part(const struct fermi_call *c, const struct operand *o, int lane,
-                          uint64_t at, unsigned size) {
+/* Loads one word of an access, or less. */
+static uint32_t load_part(const struct call *c, const struct operand *o, int lane, uint64_t at,
+                          unsigned size) {
     const uint8_t *p = o->file == FILE_CONST ? const_at(c->env, o->index, (uint32_t)at, size)
                                              : place(c, o, lane, at, size);
     uint32_t v = 0;
@@ -122,7 +118,7 @@ static uint32_t extended(uint32_t v, unsigned type) {
 }
 
 /* Loads memory operand o into registers from d on. */
-static void load(const struct fermi_call *c, const struct operand *o, const struct operand *d,
+static void load(const struct call *c, const struct operand *o, const struct operand *d,
                  lane_mask m) {
     const unsigned size = size_of(o), words = words_of(o);
     u32x32 v[4];
@@ -137,7 +133,7 @@ static void load(const struct fermi_call *c, const struct operand *o, const stru
         lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], m);
 }
 
-static void store(const struct fermi_call *c, lane_mask m) {
+static void store(const struct call *c, lane_mask m) {
     const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
     const unsigned size = size_of(o), words = words_of(o);
     for (; m; m &= m - 1) {
@@ -155,14 +151,14 @@ static void store(const struct fermi_call *c, lane_mask m) {
 }
 
 static void ld(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     load(&c, &l->op->src[0], &l->op->dst, m);
 }
 
 /* Both addresses are read before a register is written. */
 static void ld_pair(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct operand *o = &l->op->src[2], *d = &l->op->dst;
     const bool clash = o->flags & OPERAND_BASED && d->file == FILE_R && o->areg + 1u >= d->value &&
                        o->areg <= d->value + 3;
@@ -174,23 +170,23 @@ static void ld_pair(struct warp *w, const struct warp_env *env, const struct lin
 }
 
 static void st(struct warp *w, const struct warp_env *env, const struct linked_op *l, lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     store(&c, m);
 }
 
 /* ---- locks, held by a warp: one per word of s[]; words of g[] share WARP_LOCKS of them ---- */
 
-static int16_t *shared_lock(const struct fermi_call *c, uint64_t at) {
+static int16_t *shared_lock(const struct call *c, uint64_t at) {
     const struct block_shared *b = c->w->block;
     return b && b->lock_owner && at / 4 < b->s_size / 4 ? &b->lock_owner[at / 4] : NULL;
 }
 
-static uint32_t *global_lock(const struct fermi_call *c, uint64_t at) {
+static uint32_t *global_lock(const struct call *c, uint64_t at) {
     return c->env->locks ? &c->env->locks[at / 4 * 2654435761u >> 20 & (WARP_LOCKS - 1)] : NULL;
 }
 
-/* Who a warp is among all of the grid; not 0. */
-static uint32_t owner(const struct fermi_call *c) {
+/* The number of a warp in the whole grid, plus 1. */
+static uint32_t owner(const struct call *c) {
     const struct block_shared *b = c->w->block;
     uint32_t n = c->w->warp_id + 1;
     if (b && b->grid[0])
@@ -198,9 +194,9 @@ static uint32_t owner(const struct fermi_call *c) {
     return n;
 }
 
-/* Is the lock of the word that o names in a lane free, and then the warp's? Where there is none, it is
- * got. */
-static bool take_lock(const struct fermi_call *c, const struct operand *o, int lane) {
+/* Takes the lock of the word that o names in a lane. False if another lane or warp holds it. A word
+ * that has no lock counts as taken. */
+static bool take_lock(const struct call *c, const struct operand *o, int lane) {
     const uint64_t at = address_in(c, o, lane);
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);
@@ -215,7 +211,7 @@ static bool take_lock(const struct fermi_call *c, const struct operand *o, int l
                                                 __ATOMIC_RELAXED);
 }
 
-static void give_lock(const struct fermi_call *c, const struct operand *o, int lane) {
+static void give_lock(const struct call *c, const struct operand *o, int lane) {
     const uint64_t at = address_in(c, o, lane);
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);
@@ -230,7 +226,7 @@ static void give_lock(const struct fermi_call *c, const struct operand *o, int l
 
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     lane_mask taken = 0;
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
@@ -244,7 +240,7 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
 
 static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     store(&c, m);
     for (; m; m &= m - 1)
         give_lock(&c, &l->op->dst, __builtin_ctz(m));
@@ -266,7 +262,8 @@ static uint32_t float_sum(uint32_t a, uint32_t b) {
     return v & 0x7f800000 ? v : v & 0x80000000u;
 }
 
-/* What memory holds after the operation; compare and new value for CAS. */
+/* The new contents of memory after the operation. v: the operand, for CAS what is compared with;
+ * other: the new value of CAS. */
 static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint64_t v,
                          uint64_t other) {
     const bool sign = type == TYPE_S32;
@@ -297,7 +294,7 @@ static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint6
     }
 }
 
-/* Other blocks run at the same time. */
+/* Other CTAs run at the same time. */
 static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64_t v,
                          uint64_t other, bool wide) {
     if (wide) {
@@ -315,8 +312,7 @@ static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64
     return old;
 }
 
-static uint64_t register_pair(const struct fermi_call *c, const struct operand *o, int lane,
-                              bool wide) {
+static uint64_t register_pair(const struct call *c, const struct operand *o, int lane, bool wide) {
     if (o->file != FILE_R)
         return 0;
     const uint64_t low = c->w->r[source_row(c->env, o->value)][lane];
@@ -325,11 +321,11 @@ static uint64_t register_pair(const struct fermi_call *c, const struct operand *
 
 static void atom(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                  lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct op *op = l->op;
     const bool returns = op->code == OP_ATOM;
     const struct operand *o = returns ? &op->src[0] : &op->dst;
-    /* generic64's CAS compares with what D holds, and stores the operand */
+    /* generic64's CAS compares with D and stores the operand */
     const bool g64_cas = env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
     const struct operand *data = g64_cas ? &op->dst : &op->src[1];
     const struct operand *other = g64_cas ? &op->src[1] : &op->src[2];
@@ -351,9 +347,9 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
     if (!returns)
         return;
     if (wide)
-        fermi_put_pair(&c, low, high);
+        put_pair(&c, low, high);
     else
-        fermi_put(&c, low);
+        put(&c, low);
 }
 
 exec_fn *exec_fermi_memory_select(const struct op *op) {

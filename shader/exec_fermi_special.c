@@ -1,6 +1,6 @@
-/* Texture instructions and interpolation of Fermi and generic64. In: a linked op and the lanes it
- * runs in; out: registers, through the same ports as Tesla's (base/tex_call.h, exec_varying). What
- * is done here is to bring operands into their order. fermi-isa.md §6.7; generic64-isa.md §4.
+/* Texture instructions and interpolation of Fermi and generic64: brings operands into Tesla's order
+ * and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes it runs in.
+ * Out: registers. fermi-isa.md §6.7; generic64-isa.md §4.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"
@@ -9,16 +9,16 @@
 /* Coordinates, layer, reference, and lod or bias. */
 enum { MAX_OPERANDS = 6 };
 
-/* What a texture instruction names, as one of Tesla's with registers of its own. */
+/* A texture instruction in Tesla's terms, with registers of its own. */
 struct request {
     const struct tex_binding *binding;
     struct tex_call call;
     u32x32 reg[MAX_OPERANDS]; /* operands */
-    u32x32 offsets;           /* words of them */
+    u32x32 offsets;           /* offset words */
     u32x32 result[4];
 };
 
-LANES_INLINE u32x32 row(const struct fermi_call *c, uint32_t n) {
+LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
     return c->w->r[source_row(c->env, n)];
 }
 
@@ -31,8 +31,8 @@ static bool has_lod(unsigned op) {
     return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
 }
 
-/* First the layer and coordinates, then {lod or bias} {offsets} {depth reference}. */
-static void read_operands(const struct fermi_call *c, struct request *q) {
+/* Reads the layer and coordinates, then {lod or bias} {offsets} {depth reference}. */
+static void read_operands(const struct call *c, struct request *q) {
     const struct op *op = op_of(c);
     const struct ftex_fields *t = &op->ftex;
     const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
@@ -53,7 +53,7 @@ static void read_operands(const struct fermi_call *c, struct request *q) {
         add_operand(q, lod);
 }
 
-/* One call for the lanes of m: operands in, results out. */
+/* Makes one call for the lanes of m: operands in, results out. */
 static void sample(struct request *q, const u32x32 operand[MAX_OPERANDS], lane_mask m) {
     u32x32 reg[MAX_OPERANDS];
     memcpy(reg, operand, sizeof reg);
@@ -67,8 +67,8 @@ static int8_t offset_of(uint32_t word, unsigned at, unsigned bits) {
     return (int8_t)((int32_t)(word << (32 - at - bits)) >> (32 - bits));
 }
 
-/* Offsets are an operand: lanes that agree in them go together. Takes those of m's first lane for the
- * call and returns the lanes that have the same. */
+/* Offsets are an operand: lanes with equal offsets share a call. Sets the offsets of m's first
+ * lane, and returns the lanes that have the same. */
 static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
     const uint32_t word = q->offsets[__builtin_ctz(m)];
     for (unsigned i = 0; i < 3; i++)
@@ -76,8 +76,8 @@ static lane_mask take_offsets(struct request *q, unsigned bits, lane_mask m) {
     return m & lanes_to_mask((u32x32)(q->offsets == lanes_splat(word)));
 }
 
-/* Four offsets, 8 bits each way: of what would be gathered at each, the texel that it points to. */
-static void gather_with_four_offsets(const struct fermi_call *c, struct request *q, lane_mask m) {
+/* Gathers with four offsets of 8 bits: result i is the texel that offset i points to. */
+static void gather_with_four_offsets(const struct call *c, struct request *q, lane_mask m) {
     enum { POINTED_TO = 3, OFFSET_BITS = 8 };
     const struct ftex_fields *t = &op_of(c)->ftex;
     const unsigned wanted = q->call.result_mask;
@@ -98,8 +98,8 @@ static void gather_with_four_offsets(const struct fermi_call *c, struct request 
     memcpy(q->result, result, sizeof result);
 }
 
-/* Explicit derivatives: each lane becomes a quad whose coordinates differ by them. */
-static void sample_with_derivatives(const struct fermi_call *c, struct request *q, lane_mask m) {
+/* Explicit derivatives: each lane becomes a quad whose coordinates differ by the derivatives. */
+static void sample_with_derivatives(const struct call *c, struct request *q, lane_mask m) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     const unsigned coordinates = ftex_coordinates(t);
     q->call.quads = true;
@@ -139,14 +139,14 @@ static void sample_with_derivatives(const struct fermi_call *c, struct request *
     }
 }
 
-/* tex/ works with MXCSR as Tesla has it. */
-static void answer(const struct fermi_call *c, struct request *q, lane_mask m) {
+/* Sets MXCSR as tex/ expects it, flushing denormals, around the calls. */
+static void answer(const struct call *c, struct request *q, lane_mask m) {
     enum { FLUSH = 0x8040 };
     const struct op *op = op_of(c);
     const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
     const unsigned csr = _mm_getcsr();
     _mm_setcsr(csr | FLUSH);
-    q->binding = c->env->tex[q->call.slot];
+    q->binding = c->env->tex[op->tex.slot];
     if (op->sub == FTEX_QUERY)
         q->reg[0] = row(c, op->ftex.first), q->call.source_count = 1;
     else
@@ -165,11 +165,11 @@ static void answer(const struct fermi_call *c, struct request *q, lane_mask m) {
 
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     struct request q;
     memset(&q, 0, sizeof q);
-    q.call = l->op->tex;
-    m = q.call.live ? m & ~w->dead : m;
+    q.call = l->op->tex.call;
+    m = l->op->tex.live ? m & ~w->dead : m;
     if (!m || !(q.call.result_mask & 15))
         return;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
@@ -177,13 +177,13 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
         answer(&c, &q, m);
     profile_leave(w->profile, was);
     for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(q.call.result_mask & 15); i++)
-        lanes_store(&w->r[dest_row(env, q.call.base + i)], q.result[i], m);
+        lanes_store(&w->r[dest_row(env, l->op->tex.base + i)], q.result[i], m);
 }
 
 /* ---- interpolation ---- */
 
-/* One v[] word for each group of lanes with the same address. */
-LANES_INLINE u32x32 varying_at(const struct fermi_call *c, u32x32 at, unsigned mode) {
+/* Evaluates one v[] word for each group of lanes with the same address. */
+LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
     static void (*const varying[])(struct warp *, uint32_t, uint32_t, struct varying *) =
         SIMD_TABLE(exec_varying);
     u32x32 value = lanes_splat(0);
@@ -203,7 +203,7 @@ LANES_INLINE u32x32 varying_at(const struct fermi_call *c, u32x32 at, unsigned m
 static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                    lane_mask m) {
     enum { PASS, MULTIPLY, FLAT };
-    const struct fermi_call c = {w, env, l, m};
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct op *op = l->op;
     const bool g64 = env->program->variant == ISA_G64;
     const unsigned kind = g64 ? MULTIPLY : op->interp_mode;
@@ -216,7 +216,7 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
         v = f32_host_mul(v, fermi_source(&c, g64 ? 0 : 1), ROUND_RN);
     if (kind != FLAT)
         v = f32_canonical(v);
-    fermi_put(&c, op->sat ? f32_saturate(v, ~lanes_splat(0)) : v);
+    put(&c, op->sat ? f32_saturate(v, ~lanes_splat(0)) : v);
 }
 
 exec_fn *exec_fermi_special_select(const struct op *op) {

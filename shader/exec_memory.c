@@ -1,22 +1,15 @@
 /* Loads, stores and atomics: c[] l[] s[] g[] a[] p[] o[], direct, indirect and with post-increment.
- * In: one linked instruction and the lanes it runs in; out: registers, memory and, in the
- * statistics, accesses outside the bounded views, which read 0 or are dropped. Compiled once per
- * SIMD level. Must not know control flow, nor who owns the memory. Facts:
- * tesla-isa.md §2.4, §4.4, §6.2.
+ * In: one linked instruction and the lanes it runs in. Out: registers, memory, and counts of
+ * accesses out of range: these read 0 or are dropped. Compiled once per SIMD level. Must not know
+ * control flow, nor who owns the memory. Facts: tesla-isa.md §2.4, §4.4, §6.2.
  */
 #include "shader/gather.h"
 #include "shader/registers.h"
 
 /* ---- widths ---- */
 
-static const uint8_t type_size[] = {
-    [TYPE_U8] = 1,  [TYPE_S8] = 1,    [TYPE_U16] = 2,  [TYPE_S16] = 2, [TYPE_B16] = 2,
-    [TYPE_F16] = 2, [TYPE_U24] = 4,   [TYPE_S24] = 4,  [TYPE_U32] = 4, [TYPE_S32] = 4,
-    [TYPE_B32] = 4, [TYPE_F32] = 4,   [TYPE_U64] = 8,  [TYPE_S64] = 8, [TYPE_B64] = 8,
-    [TYPE_F64] = 8, [TYPE_B128] = 16, [TYPE_NONE] = 4,
-};
-
-/* The memory type of an operand; one without its own is accessed as the instruction reads it. */
+/* The memory type of an operand. An operand without a memory type is accessed with its register
+ * type. */
 LANES_INLINE unsigned mem_type(const struct operand *o) {
     return o->mem != TYPE_NONE ? o->mem : o->type;
 }
@@ -63,7 +56,7 @@ LANES_INLINE uint32_t read_bytes(const uint8_t *at, unsigned size) {
 
 /* ---- addresses ---- */
 
-/* One address for all lanes, or one for each. */
+/* One address for all lanes, or one for each lane. */
 struct address {
     bool uniform;
     uint32_t first; /* of the lowest lane */
@@ -132,7 +125,7 @@ static void st_out(struct warp *w, const struct warp_env *env, const struct link
 
 LANES_INLINE u32x32 load_linear(struct warp *w, const void *data, uint32_t limit,
                                 const struct address *a, unsigned type, lane_mask m) {
-    const uint32_t size = type_size[type], align = ~(size - 1);
+    const uint32_t size = type_bytes(type), align = ~(size - 1);
     const uint8_t *const bytes = data;
     if (a->uniform) {
         const uint32_t at = a->first & align;
@@ -169,7 +162,7 @@ LANES_INLINE u32x32 load_shared(struct warp *w, const struct operand *o, lane_ma
     return load_linear(w, b ? b->s : NULL, b ? b->s_size : 0, &a, mem_type(o), m);
 }
 
-/* Component k of the vertex $a points at lies k * $vstride further (tesla-isa.md §2.4). */
+/* Component k of the vertex that $a points at is k * $vstride further (tesla-isa.md §2.4). */
 LANES_INLINE u32x32 load_prim(struct warp *w, const struct operand *o, lane_mask m) {
     struct address a;
     address_of(w, o, (o->value >> 2) * 0x20, m, &a);
@@ -180,7 +173,7 @@ LANES_INLINE u32x32 load_prim(struct warp *w, const struct operand *o, lane_mask
 
 /* ---- a[], l[]: a row of 32 lanes for each word ---- */
 
-/* The word that holds each lane's byte address; lanes outside rows read 0. */
+/* The word that contains each lane's byte address. Lanes beyond the rows read 0. */
 LANES_INLINE u32x32 load_rows(struct warp *w, const u32x32 *rows, uint32_t limit, uint32_t size,
                               const struct address *a, lane_mask m) {
     const uint32_t align = ~(size - 1);
@@ -206,8 +199,8 @@ LANES_INLINE u32x32 load_attr(struct warp *w, const struct operand *o, lane_mask
 void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, const struct operand *o,
                                 lane_mask m, u32x32 *value) {
     uint32_t word;
-    if (o->file == FILE_CONST && !o->areg && type_size[mem_type(o)] == 4 &&
-        const_word(env, o->index & 15, o->value & 0xfffc, &word)) { /* nearly all there is */
+    if (o->file == FILE_CONST && !o->areg && type_bytes(mem_type(o)) == 4 &&
+        const_word(env, o->index & 15, o->value & 0xfffc, &word)) { /* the usual case */
         *value = lanes_splat(word);
         return;
     }
@@ -230,7 +223,7 @@ void SIMD_FN(exec_load_operand)(struct warp *w, const struct warp_env *env, cons
     }
 }
 
-/* ld c[] s[] a[]: one word a lane to a standard destination. */
+/* ld c[] s[] a[]: one word per lane to a standard destination. */
 static void ld_operand(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     const struct op *op = l->op;
@@ -246,7 +239,7 @@ static void ld_operand(struct warp *w, const struct warp_env *env, const struct 
 static void ld_local(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                      lane_mask m) {
     const struct operand *o = &l->op->src[0];
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     struct address a;
     address_of(w, o, o->value, m, &a);
     if (size < 4) {
@@ -291,7 +284,7 @@ static void st_local_word(struct warp *w, const struct address *a, uint32_t size
 static void st_local(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                      lane_mask m) {
     const struct operand *o = &l->op->dst, *data = &l->op->src[0];
-    const uint32_t size = type_size[mem_type(o)];
+    const uint32_t size = type_bytes(mem_type(o));
     struct address a;
     address_of(w, o, o->value, m, &a);
     if (size <= 4) {
@@ -311,7 +304,7 @@ static void st_shared(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     (void)env;
     const struct operand *o = &l->op->dst;
-    const uint32_t size = type_size[mem_type(o)];
+    const uint32_t size = type_bytes(mem_type(o));
     const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
     struct block_shared *b = w->block;
     const uint32_t limit = b ? b->s_size : 0;
@@ -331,8 +324,8 @@ static void st_shared(struct warp *w, const struct warp_env *env, const struct l
     }
 }
 
-/* Locks the word for this lane; a word locked by anybody, a lane of this warp included, is refused.
- * Out-of-range words cannot be contended: the lock succeeds and reads 0. */
+/* Locks the word for this lane. False if any lane, of this warp or another, holds the lock. A word
+ * out of range cannot be contended: the lock succeeds and reads 0. */
 static bool try_lock(struct warp *w, uint32_t at) {
     const struct block_shared *b = w->block;
     if (!b || at + 4 > b->s_size || !b->lock_owner)
@@ -343,7 +336,8 @@ static bool try_lock(struct warp *w, uint32_t at) {
     return true;
 }
 
-/* $c: 2 where the lock was taken, 1 where not; $r unchanged there (tesla-isa.md §6.2, §14). */
+/* $c is 2 where the lock was taken and 1 where it was not; $r is unchanged there (tesla-isa.md
+ * §6.2, §14). */
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     (void)env;
@@ -415,7 +409,7 @@ static void ld_global(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     const struct operand *o = &l->op->src[0];
     const struct global_view *g = global_of(env, o);
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     struct address a;
     address_from_lanes(&a, w->r[source_row(env, o->value)], m);
     u32x32 v[4] = {{0}};
@@ -443,7 +437,7 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
                       lane_mask m) {
     const struct operand *o = &l->op->dst, *data = &l->op->src[0];
     const struct global_view *g = global_of(env, o);
-    const unsigned size = type_size[mem_type(o)], words = (size + 3) / 4;
+    const unsigned size = type_bytes(mem_type(o)), words = (size + 3) / 4;
     const u32x32 *row[4];
     struct address a;
     for (unsigned k = 0; k < words; k++)
@@ -471,11 +465,11 @@ static void st_global(struct warp *w, const struct warp_env *env, const struct l
 struct atomic {
     uint8_t kind;
     bool sgn;         /* size 7: signed max and min */
-    bool signed_wrap; /* g84..G98: what size 7 does to inc and dec (tesla-isa.md §6.2) */
+    bool signed_wrap; /* g84..G98: size 7 changes the wrapping of inc, dec (tesla-isa.md §6.2) */
     uint64_t data, swap;
 };
 
-/* Comparing a negative limit as signed, g84 wraps as soon as the value leaves [limit, 0]. */
+/* g84 compares a negative limit as signed: it wraps as soon as the value leaves [limit, 0]. */
 static bool wraps_signed(uint32_t v, uint32_t limit) {
     return (int32_t)v > 0 || (int32_t)v < (int32_t)limit;
 }
@@ -527,7 +521,8 @@ static uint64_t atomic_new64(const struct atomic *t, uint64_t old) {
     }
 }
 
-/* Blocks run on several threads: a real host atomic. Returns the old value. */
+/* CTAs run on several host threads, so this is an atomic operation of the host. Returns the old
+ * value. */
 static uint64_t atomic_apply(const struct atomic *t, uint8_t *at, uint32_t size) {
     if (size == 8) {
         uint64_t *p = (uint64_t *)at;
@@ -554,12 +549,12 @@ static uint64_t lane_data(const struct warp *w, const struct warp_env *env, cons
     return low | high << 32;
 }
 
-/* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated, g200
- * and later leave memory alone (tesla-isa.md §6.2). */
+/* Byte and half sizes, and 128 bits: g84..G98 work on the whole word with the data replicated; g200
+ * and later do not change memory (tesla-isa.md §6.2). */
 static void narrow_atomic(struct atomic *t, unsigned type, bool g84) {
-    if (!g84 || type_size[type] > 8)
+    if (!g84 || type_bytes(type) > 8)
         t->kind = ATOMIC_15;
-    else if (type_size[type] == 1)
+    else if (type_bytes(type) == 1)
         t->data = (t->data & 0xff) * 0x01010101u;
     else
         t->data = (t->data & 0xffff) * 0x00010001u;
@@ -569,7 +564,7 @@ static void atomic_lanes(struct warp *w, const struct warp_env *env, const struc
                          const struct operand *o, bool returns, lane_mask m) {
     const struct op *op = l->op;
     const struct global_view *g = global_of(env, o);
-    const unsigned type = mem_type(o), size = type_size[type];
+    const unsigned type = mem_type(o), size = type_bytes(type);
     const bool g84 = env->program->variant <= ISA_G84;
     const u32x32 address = w->r[source_row(env, o->value)];
     u32x32 old[2] = {{0}};

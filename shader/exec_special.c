@@ -1,7 +1,7 @@
 /* Instructions that are neither arithmetic nor memory: interpolation, vote, vertex emission,
- * texture requests, nop. In: one linked instruction and the lanes it runs in; out: registers,
- * flags, calls through the texture and emit ports. Compiled once per SIMD level. Must not know what
- * lies behind the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
+ * textures, nop. In: one linked instruction and the lanes it runs in. Out: registers, flags, calls
+ * through the texture and emit ports. Compiled once per SIMD level. Must not know what is behind
+ * the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"
@@ -12,7 +12,7 @@
 
 /* ---- interp ---- */
 
-/* One word where all quads share one plane of it, which nearly all do; false elsewhere. */
+/* Evaluates one word if all quads share its plane, as nearly all warps do. False if they do not. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
     const struct plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)
@@ -22,7 +22,7 @@ LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, 
     return true;
 }
 
-/* Applies the factor, if any, and writes. */
+/* Applies the factor, if there is one, and writes the result. */
 LANES_INLINE void interp_finish(struct warp *w, const struct warp_env *env,
                                 const struct linked_op *l, lane_mask m, u32x32 value) {
     const struct operand *factor = &l->op->src[1];
@@ -56,7 +56,7 @@ union quad_rows {
     u32x16 bits[2];
 };
 
-/* One word's planes, 128 bits a quad: base, dx, dy, flat; four quads a half. */
+/* The planes of one word, 128 bits per quad: base, dx, dy, flat; four quads per half. */
 struct quad_planes {
     union {
         f32x16 half[2];
@@ -79,7 +79,7 @@ LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_p
     __builtin_shufflevector(v, v, i, i, i, i, 4 + i, 4 + i, 4 + i, 4 + i, 8 + i, 8 + i, 8 + i,     \
                             8 + i, 12 + i, 12 + i, 12 + i, 12 + i)
 
-/* NaNs as the host has them. */
+/* Evaluates the planes. NaNs are not canonical. */
 LANES_INLINE u32x32 interp_raw(const struct warp *w, const struct quad_planes *p, bool centroid) {
     const union quad_rows x = {.v = (u32x32)(centroid ? w->cx : w->x)};
     const union quad_rows y = {.v = (u32x32)(centroid ? w->cy : w->y)};
@@ -100,7 +100,7 @@ LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
     return r.v;
 }
 
-/* v[0x3fc]: on which side the quads' primitives are seen. */
+/* v[0x3fc]: the side from which each quad's primitive is seen. */
 static u32x32 facing(const struct warp *w) {
     u32x32 r = lanes_splat(0);
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
@@ -131,29 +131,30 @@ static bool is_facing(const struct varying_use *use) {
     return use->mode == INTERP_FLAT && use->word == V_FACING / 4;
 }
 
-/* All quads' words are planes of one set. */
+/* Evaluates words of one plane set that all quads share. */
 static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
     const struct plane_set *set = w->planes[0];
     const struct plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
-    const f32x32 x = w->x, y = w->y; /* in registers, whatever is written */
+    /* copies: the compiler keeps them in registers across the stores */
+    const f32x32 x = w->x, y = w->y;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = use[i].word, mode = use[i].mode;
         if (word < planes && mode == INTERP_PLAIN)
-            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
+            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &x, &y));
         else if (word < planes && mode == INTERP_FLAT)
-            w->varying[i] = lanes_splat(plane[word].flat);
+            w->native.varying[i] = lanes_splat(plane[word].flat);
         else if (word < planes)
-            w->varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
+            w->native.varying[i] = f32_canonical(eval_uniform(&plane[word], &w->cx, &w->cy));
         else if (is_facing(&use[i]))
-            w->varying[i] = facing(w);
+            w->native.varying[i] = facing(w);
         else
             return false;
     }
     return true;
 }
 
-/* The sets' planes; the words that all have. */
+/* The plane sets of the quads. Returns how many words all sets have. */
 static uint32_t planes_of_quads(const struct warp *w, const struct plane *plane[]) {
     uint32_t count = UINT32_MAX;
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
@@ -172,16 +173,16 @@ static bool varyings_of_quads(struct warp *w, const struct varying_use *use, uin
         if (use[i].word >= planes) {
             if (!is_facing(&use[i]))
                 return false;
-            w->varying[i] = facing(w);
+            w->native.varying[i] = facing(w);
             continue;
         }
         struct quad_planes p;
         for (int q = 0; q < LANES / LANES_PER_QUAD; q++)
             memcpy(&p.quad[q], &plane[q][use[i].word], sizeof p.quad[q]);
         if (use[i].mode == INTERP_FLAT)
-            w->varying[i] = interp_flat(&p);
+            w->native.varying[i] = interp_flat(&p);
         else
-            w->varying[i] = f32_canonical(interp_raw(w, &p, use[i].mode == INTERP_CENTROID));
+            w->native.varying[i] = f32_canonical(interp_raw(w, &p, use[i].mode == INTERP_CENTROID));
     }
     return true;
 }
@@ -224,7 +225,8 @@ static bool is_common_interp(const struct op *op) {
 
 /* ---- vote ---- */
 
-/* The predicate is the input; true is 2 (S), false 1 (Z), the same for all lanes of m. */
+/* The predicate is the input. The result is 2 (S) if true, 1 (Z) if false, the same in all lanes of
+ * m. */
 static void vote(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                  lane_mask m) {
     (void)env;
@@ -258,46 +260,46 @@ static void nop(struct warp *w, const struct warp_env *env, const struct linked_
 
 /* ---- textures ---- */
 
-static void texture_sample(const struct warp_env *env, const struct tex_call *t, u32x32 *reg,
+static void texture_sample(const struct warp_env *env, const struct tex_fields *t, u32x32 *reg,
                            lane_mask m) {
     if (env->tex) {
         const struct tex_binding *binding = env->tex[t->slot];
-        binding->kernel[t->op](binding, t, reg, m);
+        binding->kernel[t->call.op](binding, &t->call, reg, m);
         return;
     }
-    for (int i = 0; i < __builtin_popcount(t->result_mask & 15); i++)
+    for (int i = 0; i < __builtin_popcount(t->call.result_mask & 15); i++)
         lanes_store(&reg[i], lanes_splat(0), m);
 }
 
-/* Some of the registers lie beyond the allocation. */
-static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_call *t,
+/* Samples where some of the registers are beyond the allocation. */
+static void texture_beyond(struct warp *w, const struct warp_env *env, const struct tex_fields *t,
                            lane_mask m) {
     u32x32 reg[4];
     for (uint32_t i = 0; i < 4; i++)
         reg[i] = w->r[source_row(env, t->base + i)];
     texture_sample(env, t, reg, m);
-    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(t->result_mask & 15); i++)
+    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(t->call.result_mask & 15); i++)
         lanes_store(&w->r[dest_row(env, t->base + i)], reg[i], m);
 }
 
-/* Lanes of quads of which quadon made some run. */
+/* The lanes of quads in which quadon woke lanes. */
 static lane_mask woken(const struct warp *w) {
     const struct stack_entry *e = flow_top(w);
     const lane_mask lanes = e && e->type == STACK_QUADON ? w->active & ~e->mask : 0;
     return lanes ? whole_quads(lanes) : 0;
 }
 
-/* Coordinates in and results out, in the registers' own rows. */
+/* Samples: coordinates are read from, and results written to, the rows of the registers. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
-    const struct tex_call *t = &l->op->tex;
+    const struct tex_fields *t = &l->op->tex;
     m = t->live || t->alone ? m & ~w->dead : m;
     if (w->few_results && t->unseen)
         m &= ~lanes_of_mask4(t->unseen) | woken(w);
-    if (!m || !t->result_mask)
+    if (!m || !t->call.result_mask)
         return;
-    const uint32_t results = (uint32_t)__builtin_popcount(t->result_mask & 15);
-    const uint32_t used = t->source_count > results ? t->source_count : results;
+    const uint32_t results = (uint32_t)__builtin_popcount(t->call.result_mask & 15);
+    const uint32_t used = t->call.source_count > results ? t->call.source_count : results;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     if (source_row(env, t->base + used - 1) < WARP_REGS)
         texture_sample(env, t, &w->r[t->base], m);
@@ -307,7 +309,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
 }
 
 exec_fn *SIMD_FN(exec_special_select)(const struct op *op) {
-    if (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER)
+    if (op_is_tesla_texture(op))
         return texture;
     switch (op->code) {
     case OP_INTERP:

@@ -1,11 +1,9 @@
-/* What a program's code alone tells: whether every lane computes the same (then one warp's registers
- * are those of all warps of a draw), whether nobody sees if it runs or not, whether it may fail, what
- * it may read. In: a decoded program. Out: its facts, for all who decide by them. Knows no warp and no
- * state.
+/* Finds facts of a program from its code alone: whether every lane computes the same (then the
+ * registers of one warp serve all warps of a draw), whether running it has an effect beside its
+ * results, whether it can fail, what it can read. In: a decoded program. Out: program.facts. Knows
+ * no warp and no state.
  */
-#include "shader/facts.h"
-
-#include "shader/exec.h"
+#include "shader/program.h"
 
 static bool source_is_uniform(const struct operand *o) {
     switch (o->file) {
@@ -16,7 +14,7 @@ static bool source_is_uniform(const struct operand *o) {
     case FILE_IMM:
         return true;
     case FILE_CONST:
-        return o->areg == 0;
+        return operand_is_fixed(o);
     default:
         return false;
     }
@@ -26,28 +24,28 @@ static bool result_is_private(const struct operand *o) {
     return o->file == FILE_NONE || o->file == FILE_NULL || o->file == FILE_R || o->file == FILE_RH;
 }
 
-/* Operations that look at nothing but their operands. */
+/* Operations whose results depend on nothing but their operands. */
 static bool is_plain(const struct op *op) {
     if (op->code == OP_LD)
         return op->src[0].file == FILE_CONST;
     if (op->code == OP_MOV)
         return op->lane_mask4 == 0xf;
-    return (op->code >= OP_IADD && op->code <= OP_EX2) ||
-           (op->code >= OP_DFMA && op->code <= OP_DSET) || op->code == OP_NOP;
+    return op_is_arithmetic(op) || op->code == OP_NOP;
 }
 
 static bool is_uniform(const struct op *op) {
-    const bool always = op->pred == PRED_ALWAYS || op->code == OP_NOP;
+    const bool always = !op_is_conditional(op) || op->code == OP_NOP;
     bool uniform = is_plain(op) && always && result_is_private(&op->dst);
     for (int k = 0; k < 3; k++)
         uniform &= source_is_uniform(&op->src[k]);
     return uniform;
 }
 
-/* Nothing that can trap, leave the line, remove lanes or be seen from outside. */
+/* True if op cannot trap, end the straight line, remove lanes or have an effect outside of the
+ * warp. */
 static bool is_harmless(const struct op *op) {
-    return op->code != OP_ILLEGAL && op->code < OP_DISCARD &&
-           !(op->code >= OP_LD_LOCK && op->code <= OP_ATOM) && op->src[0].file != FILE_GLOBAL &&
+    return op_class(op) != CLASS_ILLEGAL && op_class(op) != CLASS_CONTROL &&
+           !op_has(op, TRAIT_SHARED) && op->src[0].file != FILE_GLOBAL &&
            op->dst.file != FILE_GLOBAL;
 }
 
@@ -56,9 +54,9 @@ static bool is_infallible(const struct op *op) {
 }
 
 /* True if the code is a straight line of instructions that all pass the test. An exit ends all
- * lanes, whatever the instruction's predicate says (tesla-isa.md §10). */
+ * lanes, whatever its predicate says (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
-    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
+    for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];
         if (op->join || !test(op))
             return false;
@@ -68,20 +66,12 @@ static bool straight_line(const struct program *p, bool (*test)(const struct op 
     return false;
 }
 
-bool op_needs_state(const struct op *op) {
-    enum { SPECIAL_CLOCK = 1 };
-    return (op->code == OP_MOV_FROM_SPECIAL && op->src[0].value == SPECIAL_CLOCK) ||
-           op_reads_clock(op) ||
-           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
-}
-
 static void add_constants(struct program_facts *f, const struct operand *o) {
     if (o->file != FILE_CONST)
         return;
     uint32_t *extent = &f->const_extent[o->index & 15];
     /* 16-bit addresses; an access is at most 16 bytes wide */
-    const uint32_t end =
-        o->areg || (o->flags & OPERAND_POSTINC) ? 0x10000 : (o->value & 0xffff) + 16;
+    const uint32_t end = operand_is_fixed(o) ? (o->value & 0xffff) + 16 : 0x10000;
     *extent = end > *extent ? end : *extent;
     f->const_slots |= 1u << (o->index & 15);
 }
@@ -98,96 +88,42 @@ static void add_varying(struct program_facts *f, const struct op *op) {
 
 /* ---- which registers are read before they are written ---- */
 
-/* Registers 0 to 127, a bit each. */
-struct register_set {
-    uint64_t bits[2];
-};
-
-static void add_registers(struct register_set *s, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count && i < 128; i++)
-        s->bits[i / 64] |= UINT64_C(1) << i % 64;
-}
-
-uint32_t operand_registers(const struct operand *o) {
-    switch (o->type) {
-    case TYPE_B128:
-        return 4;
-    case TYPE_B64:
-    case TYPE_U64:
-    case TYPE_S64:
-    case TYPE_F64:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
-static void add_operand(struct register_set *s, const struct operand *o) {
-    if (o->file == FILE_R)
-        add_registers(s, o->value, operand_registers(o));
-    else if (o->file == FILE_RH)
-        add_registers(s, o->value >> 1, 1);
-}
-
-static bool is_texture(const struct op *op) {
-    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
-}
-
-/* Operations whose operands say all about what they read and write. */
+/* True if op's operands name all that it reads and writes. */
 static bool is_told_by_operands(const struct op *op) {
     return is_plain(op) || op->code == OP_MOV || op->code == OP_INTERP || op->code == OP_DISCARD ||
-           is_texture(op);
+           op_is_tesla_texture(op);
 }
 
-/* What op reads, and what it writes in all lanes that have not ended; what it writes in some counts as
+/* True if op writes its results in all lanes that have not ended. */
+static bool writes_all(const struct op *op) {
+    return op_replaces(op) && !op->tex.alone && !op->tex.unseen;
+}
+
+/* Finds the registers that must be 0 at the start: those that the straight line from the entry
+ * reads before it writes them. Behind the straight line, registers that it has not written count as
  * read. */
-static void list_registers(const struct op *op, struct register_set *reads,
-                           struct register_set *writes) {
-    const bool all = op->pred == PRED_ALWAYS && op->guard == PRED_TRUE &&
-                     (op->code != OP_MOV || op->lane_mask4 == 15) &&
-                     !(is_texture(op) && (op->tex.live || op->tex.alone || op->tex.unseen)) &&
-                     op->dst.file != FILE_RH;
-    struct register_set *results = all ? writes : reads;
-    for (int k = 0; k < 3; k++)
-        add_operand(reads, &op->src[k]);
-    add_operand(results, &op->dst);
-    if (!is_texture(op))
-        return;
-    add_registers(reads, op->tex.base, op->tex.source_count);
-    add_registers(results, op->tex.base, (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
-}
-
-/* Along the straight line from the entry; what is not written there counts as read behind it. */
 static void find_cleared(const struct program *p, struct program_facts *f) {
-    struct register_set written = {{0}};
+    struct op_places written = {{0}, 0, 0}, allocated = written;
     const struct op *op = NULL;
-    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count && !(op && op->exit);
+    for (uint32_t i = program_word(p, p->entry); i < p->word_count && !(op && op->exit);
          i += op->words) {
         op = &p->ops[i];
-        if (!is_told_by_operands(op)) /* nor a join: nothing is on the stack yet */
+        if (!is_told_by_operands(op)) /* a join ends nothing here: the stack is still empty */
             break;
-        struct register_set reads = {{0}}, writes = {{0}};
-        list_registers(op, &reads, &writes);
+        const struct op_places reads = op_reads(op), writes = op_writes(op);
+        const bool all = writes_all(op);
         for (int k = 0; k < 2; k++) {
-            f->cleared[k] |= reads.bits[k] & ~written.bits[k];
-            written.bits[k] |= writes.bits[k];
+            f->cleared[k] |= (reads.r[k] | (all ? 0 : writes.r[k])) & ~written.r[k];
+            written.r[k] |= all ? writes.r[k] : 0;
         }
     }
-    struct register_set allocated = {{0}};
-    add_registers(&allocated, 0, p->header.reg_count);
+    places_add_registers(&allocated, 0, p->header.reg_count);
     for (int k = 0; k < 2; k++)
-        f->cleared[k] = (f->cleared[k] | ~written.bits[k]) & allocated.bits[k];
-}
-
-static bool names_address(const struct operand *o) {
-    return o->file == FILE_A || o->areg;
+        f->cleared[k] = (f->cleared[k] | ~written.r[k]) & allocated.r[k];
 }
 
 static bool may_look_at_addresses(const struct op *op) {
-    bool may = op->code == OP_MOV_FROM_ADDR || names_address(&op->dst);
-    for (int k = 0; k < 3; k++)
-        may |= names_address(&op->src[k]);
-    return may;
+    return op_reads(op).a || op_writes(op).a || op_addresses(op).a;
 }
 
 void program_find_facts(struct program *p) {

@@ -1,6 +1,6 @@
-/* What the handlers of Fermi and generic64 share: operands, predicates, results. In: a linked op
- * and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know what is computed.
- * Facts: fermi-isa.md §2, §4 and §5.
+/* What the handlers of Fermi and generic64 share: operands, predicates, comparison results. In: a
+ * linked op and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know how
+ * results are computed. Facts: fermi-isa.md §2, §4 and §5.
  */
 #ifndef SHADER_FERMI_H
 #define SHADER_FERMI_H
@@ -8,55 +8,41 @@
 #include "shader/registers.h"
 #include "shader/stack.h"
 
-struct fermi_call {
-    struct warp *w;
-    const struct warp_env *env;
-    const struct linked_op *l;
-    lane_mask m;
-#ifdef TP_STENCIL
-    struct stencil_io *io;
-#endif
-};
-
-/* name: an exec_fn made of do_name. */
+/* Makes the exec_fn `name` of the function do_name. */
 #ifdef TP_STENCIL
 #define FERMI_HANDLER(name)
 #else
 #define FERMI_HANDLER(name)                                                                        \
     static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
                      lane_mask m) {                                                                \
-        struct fermi_call c = {w, env, l, m};                                                      \
+        struct call c = {.w = w, .env = env, .l = l, .m = m};                                      \
         do_##name(&c);                                                                             \
     }
 #endif
 
-LANES_INLINE bool fermi_is_signed(unsigned type) {
-    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S32 || type == TYPE_S64;
-}
-
-LANES_INLINE const struct op *op_of(const struct fermi_call *c) {
+LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
-/* A guard or predicate source: number, or PRED_TRUE; perhaps negated. */
+/* The lanes in which a guard or predicate source holds. code: a number or PRED_TRUE, with PRED_NOT
+ * if negated. */
 LANES_INLINE lane_mask fermi_predicate(const struct warp *w, uint8_t code) {
-    const lane_mask p = (code & 31) == PRED_TRUE ? LANES_ALL : w->p[code & 31];
+    const lane_mask p = (code & 31) == PRED_TRUE ? LANES_ALL : w->fermi.p[code & 31];
     return code & PRED_NOT ? ~p : p;
 }
 
-LANES_INLINE void fermi_put_predicate(const struct fermi_call *c, int i, lane_mask v) {
+LANES_INLINE void fermi_put_predicate(const struct call *c, int i, lane_mask v) {
     const uint8_t n = op_of(c)->pdst[i];
     if (n < PRED_TRUE)
-        c->w->p[n] = (c->w->p[n] & ~c->m) | (v & c->m);
+        c->w->fermi.p[n] = (c->w->fermi.p[n] & ~c->m) | (v & c->m);
 }
 
 LANES_INLINE lane_mask fermi_logic(unsigned kind, lane_mask a, lane_mask b) {
     return kind == PLOGIC_AND ? a & b : kind == PLOGIC_OR ? a | b : a ^ b;
 }
 
-/* Word `word` of c[bank] at a fixed offset, the same in all lanes; outside it reads 0. */
-LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct operand *o,
-                                  uint32_t word) {
+/* Word `word` of c[bank] at a fixed offset, the same in all lanes. It is 0 out of range. */
+LANES_INLINE uint32_t fermi_const(const struct call *c, const struct operand *o, uint32_t word) {
     const uint32_t at = (o->value & 0xffff) + 4 * word;
     uint32_t v = 0;
     if (o->index >= 16 || !const_word(c->env, o->index, at, &v))
@@ -64,7 +50,7 @@ LANES_INLINE uint32_t fermi_const(const struct fermi_call *c, const struct opera
     return v;
 }
 
-LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
+LANES_INLINE u32x32 fermi_source(const struct call *c, int i) {
 #ifdef TP_STENCIL
     return c->io->in[i];
 #endif
@@ -81,9 +67,9 @@ LANES_INLINE u32x32 fermi_source(const struct fermi_call *c, int i) {
     }
 }
 
-/* Low and high word of a 64-bit source; an immediate is the high word of a double, or an integer that
- * is extended with its sign. */
-LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *low, u32x32 *high) {
+/* The low and high word of a 64-bit source. An immediate is the high word of a double, or an
+ * integer that is sign-extended. */
+LANES_INLINE void fermi_source_pair(const struct call *c, int i, u32x32 *low, u32x32 *high) {
     const struct operand *o = &op_of(c)->src[i];
     *low = *high = lanes_splat(0);
     if (o->file == FILE_R) {
@@ -100,45 +86,14 @@ LANES_INLINE void fermi_source_pair(const struct fermi_call *c, int i, u32x32 *l
     }
 }
 
-LANES_INLINE void fermi_put(const struct fermi_call *c, u32x32 v) {
-#ifdef TP_STENCIL
-    c->io->out = v;
-    return;
-#endif
-    if (op_of(c)->dst.file == FILE_R)
-        lanes_store(&c->w->r[c->l->dst], v, c->m);
-}
-
-LANES_INLINE void fermi_put_pair(const struct fermi_call *c, u32x32 low, u32x32 high) {
-    const struct operand *o = &op_of(c)->dst;
-    if (o->file != FILE_R)
-        return;
-    lanes_store(&c->w->r[dest_row(c->env, o->value)], low, c->m);
-    lanes_store(&c->w->r[dest_row(c->env, o->value + 1)], high, c->m);
-}
-
-/* $c, if the instruction writes it; flags in the top bits of the lanes. */
-LANES_INLINE void fermi_put_flags(const struct fermi_call *c, u32x32 z, u32x32 s, u32x32 carry,
-                                  u32x32 overflow) {
-    struct flags *f = &c->w->c[0];
-    lane_mask m = c->m;
-    if (op_of(c)->cdst == NO_FLAGS_DST)
-        return;
-#ifdef TP_STENCIL
-    m = c->io->flag_lanes;
-#endif
-    f->z = (f->z & ~m) | (lanes_to_mask(z) & m);
-    f->s = (f->s & ~m) | (lanes_to_mask(s) & m);
-    f->c = (f->c & ~m) | (lanes_to_mask(carry) & m);
-    f->o = (f->o & ~m) | (lanes_to_mask(overflow) & m);
-}
-
-/* Lanes in which a test of $c holds; fermi-isa.md §5. The first sixteen are Tesla's. */
+/* The lanes in which a test of $c holds (fermi-isa.md §5). The first sixteen tests are Tesla's
+ * predicates. */
 lane_mask fermi_test(const struct flags *f, unsigned code);
 
-/* A comparison's result goes to predicates or to a register: all ones, or 1.0. holding: all ones in its
- * lanes; stencils leave the rest to steps of their own. */
-LANES_INLINE void fermi_put_set(const struct fermi_call *c, u32x32 holding) {
+/* Writes a comparison's result to predicates, or to a register as all ones or 1.0. holding: all
+ * ones in the lanes where the comparison holds. Stencils write the row only; separate steps do the
+ * rest. */
+LANES_INLINE void fermi_put_set(const struct call *c, u32x32 holding) {
 #ifdef TP_STENCIL
     c->io->out = holding;
     return;
@@ -152,11 +107,12 @@ LANES_INLINE void fermi_put_set(const struct fermi_call *c, u32x32 holding) {
     if (op->dst.file != FILE_R)
         return;
     const u32x32 word = lanes_from_mask(v) & (op->dst.type == TYPE_F32 ? 0x3f800000u : ~0u);
-    fermi_put(c, word);
-    fermi_put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
+    put(c, word);
+    put_flags(c, (u32x32)(word == 0), word, lanes_splat(0), lanes_splat(0));
 }
 
-/* Windows of the 32-bit address space, and where launch parameters lie (docs/instruction-sets.md). */
+/* Windows of the 32-bit address space, and the place of launch parameters
+ * (docs/instruction-sets.md). */
 enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 
 /* Handlers: NULL if a part does not execute op. */
@@ -165,9 +121,9 @@ SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 exec_fn *exec_fermi_memory_select(const struct op *op);
 exec_fn *exec_fermi_special_select(const struct op *op);
 
-/* flow_fermi.c. One instruction (l NULL: none there), and a warp that begins or comes back from a
- * barrier: for flow.c. A control instruction with its join, at w->pc; the join of another one: for
- * native code. */
+/* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
+ * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
+ * instruction. */
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);

@@ -1,7 +1,7 @@
 /* Runs a warp: fetch, predicate, join before and exit after the instruction. In: a started warp and
- * its environment; out: its registers, outputs and masks, or an error by its hardware name. Must
- * not know what an instruction computes: arithmetic, memory and textures sit behind linked_op.fn,
- * control in stack.h. Rules: tesla-isa.md §10, letter by letter.
+ * its environment. Out: its registers, outputs and masks, or an error by its hardware name. Must
+ * not know how an instruction computes: arithmetic, memory and textures are behind linked_op.fn,
+ * control is in stack.h. Rules: tesla-isa.md §10, letter by letter.
  */
 #include "shader/fermi.h"
 #include "shader/native/native.h"
@@ -14,7 +14,7 @@
 #include <xmmintrin.h>
 #endif
 
-/* Round to nearest, all exceptions masked; Tesla's with FTZ and DAZ. */
+/* MXCSR: round to nearest, all exceptions masked. Tesla's has FTZ and DAZ in addition. */
 enum { MXCSR_PLAIN = 0x1f80, MXCSR_FLUSH = 0x9fc0 };
 
 static bool is_tesla(const struct warp_env *env) {
@@ -61,8 +61,8 @@ int warp_error_print(const struct warp_error *e, char *buf, size_t size) {
 typedef enum go control_fn(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                            lane_mask p);
 
-/* Lanes that disagree about the target take it one group after the other: those left over come back
- * to this very instruction. */
+/* Lanes with different targets branch one group after the other: the remaining lanes come back to
+ * this instruction. */
 static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {
     static void (*const load[])(struct warp *, const struct warp_env *, const struct operand *,
@@ -113,45 +113,46 @@ static enum go control_bar(struct warp *w, const struct warp_env *env, const str
 
 struct control {
     control_fn *fn;
-    bool predicable;
     bool in_quadon; /* allowed between quadon and quadpop */
 };
 
 static const struct control controls[OPCODES] = {
-    [OP_DISCARD] = {flow_discard, true, false},
-    [OP_BRA] = {flow_bra, true, false},
-    [OP_BRA_INDIRECT] = {control_bra_indirect, false, false},
-    [OP_CALL] = {flow_call, false, false},
-    [OP_RET] = {flow_ret, true, false},
-    [OP_PREBREAK] = {flow_prebreak, false, false},
-    [OP_BREAK] = {flow_break, true, false},
-    [OP_QUADON] = {flow_quadon, false, false},
-    [OP_QUADPOP] = {flow_quadpop, false, true},
-    [OP_BAR] = {control_bar, false, false},
-    [OP_TRAP] = {control_trap, false, true},
-    [OP_JOINAT] = {flow_joinat, false, false},
-    [OP_BRKPT] = {control_brkpt, true, false},
-    [OP_PRERET] = {flow_preret, false, false},
+    [OP_DISCARD] = {flow_discard, false},
+    [OP_BRA] = {flow_bra, false},
+    [OP_BRA_INDIRECT] = {control_bra_indirect, false},
+    [OP_CALL] = {flow_call, false},
+    [OP_RET] = {flow_ret, false},
+    [OP_PREBREAK] = {flow_prebreak, false},
+    [OP_BREAK] = {flow_break, false},
+    [OP_QUADON] = {flow_quadon, false},
+    [OP_QUADPOP] = {flow_quadpop, true},
+    [OP_BAR] = {control_bar, false},
+    [OP_TRAP] = {control_trap, true},
+    [OP_JOINAT] = {flow_joinat, false},
+    [OP_BRKPT] = {control_brkpt, false},
+    [OP_PRERET] = {flow_preret, false},
 };
 
 /* ---- one instruction, and many ---- */
 
-/* Lanes the instruction is executed in. Vote reads its predicate as data. */
+/* The lanes in which the instruction is executed. Vote reads its predicate as data. */
 static lane_mask executing(const struct warp *w, const struct op *op,
                            const struct control *control) {
-    if (op->pred == PRED_ALWAYS || op->code == OP_VOTE || (control->fn && !control->predicable))
+    if (op->pred == PRED_ALWAYS || op->code == OP_VOTE ||
+        (control->fn && !op_has(op, TRAIT_PREDICABLE)))
         return w->active;
     return w->active & predicate_lanes(&w->c[op->pred_reg & 3], op->pred);
 }
 
-/* Between quadon and quadpop nothing may change the course of the warp. */
+/* True if the instruction may not be executed between quadon and quadpop: it would change where the
+ * warp goes. */
 static bool violates_quadon(const struct warp *w, const struct op *op,
                             const struct control *control) {
     return w->stack_top && flow_top(w)->type == STACK_QUADON &&
            (op->join || op->exit || (control->fn && !control->in_quadon));
 }
 
-/* fn may report a run-time trap; address and lanes are known here. */
+/* The handler may report a run-time trap; address and lanes are added here. */
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask m) {
     exec_fn *fn = l->fn[env->simd];
@@ -163,7 +164,7 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
     return GO_NEXT;
 }
 
-/* l NULL: no instruction there. */
+/* l NULL: there is no instruction. */
 static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
                                    const struct linked_op *l) {
     if (!l)
@@ -192,8 +193,8 @@ static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
     return status;
 }
 
-/* The straight line that starts at l, or what the budget leaves of it: nothing but the functions is
- * needed, and none of them can fail. Returns where it ends. */
+/* Executes the straight line that starts at l, as far as the budget allows. Its instructions need
+ * nothing but their functions and cannot fail. Returns the instruction behind it. */
 static const struct linked_op *run_line(struct warp *w, const struct warp_env *env,
                                         const struct linked_op *l) {
     const uint64_t left = flow_budget(env) - w->executed;
@@ -226,7 +227,7 @@ static enum warp_status advance(struct warp *w, const struct warp_env *env) {
     return step(w, env, l);
 }
 
-/* Is there anything to run? A waiting warp resumes when its barrier was reset. */
+/* Finds lanes to run. A waiting warp resumes when its barrier was reset. */
 static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     if (w->error.code != MP_NONE)
         return WARP_ERROR;
@@ -240,7 +241,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     return flow_go(w, NULL, flow_only_helpers(w, env) ? flow_finish(w) : flow_settle(w));
 }
 
-/* Whoever sees the warp before it runs sees zeros everywhere. */
+/* An observer sees zeros in all registers before the warp runs. */
 static void clear_all(struct warp *w, const struct program *p) {
     const uint32_t regs = p->header.reg_count < WARP_REGS ? p->header.reg_count : WARP_REGS;
     memset(w->r, 0, regs * sizeof w->r[0]);
@@ -259,7 +260,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     if (!w->stack) {
         w->stack = w->own_stack;
         w->stack_capacity = WARP_STACK;
-        w->r[WARP_REGS] = lanes_splat(0); /* and stays so */
+        w->r[WARP_REGS] = lanes_splat(0); /* and never changes */
     }
     if (env->observer)
         clear_all(w, env->program);
@@ -269,9 +270,9 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->pc = env->program->entry;
     w->active = w->launched = launched;
     w->dead = ~launched | helpers;
-    w->broke = w->continued = w->returned = 0;
-    memset(w->p, 0, sizeof w->p);
-    w->p[PRED_TRUE] = LANES_ALL;
+    w->broke = w->fermi.continued = w->returned = 0;
+    memset(w->fermi.p, 0, sizeof w->fermi.p);
+    w->fermi.p[PRED_TRUE] = LANES_ALL;
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;
@@ -280,12 +281,11 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
 }
 
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {
-    w->kept = env;
-    w->kept_fp = env && in_fp;
-    w->kept_code = env && env->native ? native_find(w, env) : NULL;
+    w->kept = (struct warp_kept){
+        .env = env, .code = env && env->native ? native_find(w, env) : NULL, .in_fp = env && in_fp};
 }
 
-/* Where native code does not go on, the interpreter does a step. */
+/* The interpreter executes one step wherever native code stops. */
 static enum warp_status run_native(struct warp *w, const struct warp_env *env,
                                    const struct native_code *code) {
     enum warp_status status = WARP_RUNNING;
@@ -302,11 +302,11 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env,
 enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     if (env->observer && env->observer->start && !w->executed)
         env->observer->start(env->observer->self, w, env);
-    const bool kept = w->kept == env, in_fp = kept && w->kept_fp;
+    const bool kept = w->kept.env == env, in_fp = kept && w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
     enum warp_status status = resume(w, env);
     if (status == WARP_RUNNING && env->native)
-        status = run_native(w, env, kept ? w->kept_code : native_find(w, env));
+        status = run_native(w, env, kept ? w->kept.code : native_find(w, env));
     while (status == WARP_RUNNING)
         status = advance(w, env);
     if (!in_fp)
@@ -316,15 +316,15 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
-/* What is kept is asked first: a warp that only just starts neither waits nor has failed. */
+/* The kept code is tried first: a warp that has just started does not wait and has not failed. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers) {
     warp_start(w, env, launched, helpers);
-    if (w->kept != env || !w->kept_code || env->observer || !(launched & ~helpers))
+    if (w->kept.env != env || !w->kept.code || env->observer || !(launched & ~helpers))
         return warp_run(w, env);
-    const bool in_fp = w->kept_fp;
+    const bool in_fp = w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
-    const enum warp_status status = run_native(w, env, w->kept_code);
+    const enum warp_status status = run_native(w, env, w->kept.code);
     if (!in_fp)
         warp_leave_fp(saved);
     return status;

@@ -7,7 +7,7 @@
 #include "shader/stack.h"
 
 lane_mask fermi_test(const struct flags *f, unsigned code) {
-    /* 16 to 23 in Tesla's numbers */
+    /* tests 16 to 23, by Tesla's predicate codes */
     static const uint8_t tesla[] = {0x1f, 0x1e, 0x1c, 0x1d, 0x12, 0x13, 0x11, 0x10};
     if (code < 16)
         return predicate_lanes(f, code);
@@ -16,11 +16,7 @@ lane_mask fermi_test(const struct flags *f, unsigned code) {
 
 /* ---- the stack ---- */
 
-static lane_mask running(const struct warp *w, lane_mask m) {
-    return m & ~(w->broke | w->continued | w->returned | w->exited);
-}
-
-/* Removes entries until lanes run; the warp ends with the last one. */
+/* Removes entries from the stack until lanes run. The warp ends if none is left. */
 static enum go resume_lanes(struct warp *w) {
     do {
         if (!w->stack_top)
@@ -29,34 +25,24 @@ static enum go resume_lanes(struct warp *w) {
         if (e->type == STACK_PREBREAK)
             w->broke &= ~e->mask;
         else if (e->type == STACK_PRECONT)
-            w->continued &= ~e->mask;
+            w->fermi.continued &= ~e->mask;
         else if (e->type == STACK_CALL)
             w->returned &= ~e->mask;
-        w->active = running(w, e->mask);
+        w->active = flow_live(w, e->mask);
         w->pc = e->pc;
     } while (!w->active);
     return GO_PC;
 }
 
-static enum go push(struct warp *w, const struct warp_env *env, enum stack_type type, uint32_t pc) {
-    return flow_push(w, env, type, pc, w->active) ? GO_NEXT : GO_ERROR;
-}
-
-/* Lanes p leave in a state of their own; those that stay go on. */
+/* Lanes p leave and enter *state. The other lanes go on. */
 static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
     *state |= p;
     w->active &= ~p;
     return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-static bool has_entry(const struct warp *w, enum stack_type type) {
-    for (uint32_t i = w->stack_top; i-- > 0;)
-        if (w->stack[i].type == type)
-            return true;
-    return false;
-}
-
-/* Taken side first; "allwarp" branches go only where all active lanes agree, and else diverge. */
+/* Branches; the lanes that take the branch run first. An "allwarp" branch is taken only if all
+ * active lanes agree, and diverges otherwise. */
 static enum go branch(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask p, uint32_t target) {
     const enum go go = flow_bra(w, env, l, p);
@@ -66,12 +52,12 @@ static enum go branch(struct warp *w, const struct warp_env *env, const struct l
     return GO_PC;
 }
 
-/* A target from a register or c[]; false where lanes disagree. */
+/* Reads a target from a register or c[]. False if lanes disagree. */
 static bool indirect_target(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                             lane_mask p, uint32_t *target) {
     const struct op *op = l->op;
     const struct operand *o = &op->src[0];
-    const struct fermi_call c = {w, env, l, p};
+    const struct call c = {.w = w, .env = env, .l = l, .m = p};
     u32x32 v;
     if (o->file == FILE_CONST && o->flags & OPERAND_BASED) {
         for (int i = 0; i < LANES; i++) {
@@ -107,34 +93,34 @@ static enum go indirect(struct warp *w, const struct warp_env *env, const struct
     if (l->op->code == OP_BRA_INDIRECT)
         return branch(w, env, l, p, target);
     if (l->op->code == OP_PUSH_INDIRECT)
-        return push(w, env, (enum stack_type)types[l->op->sub], target);
+        return flow_enter(w, env, (enum stack_type)types[l->op->sub], target, w->active);
     if (!flow_push(w, env, STACK_CALL, l->next, w->active))
         return GO_ERROR;
     w->pc = target;
     return GO_PC;
 }
 
-/* Entries go until the long jump's; its lanes run on there. */
+/* Removes entries up to that of the long jump. Its lanes run on at its address. */
 static enum go longjmp_(struct warp *w, lane_mask p) {
     if (!p)
         return GO_NEXT;
-    if (p != w->active || !has_entry(w, STACK_LONGJMP))
+    if (p != w->active || !flow_has_entry(w, STACK_LONGJMP))
         return flow_fail(w, p != w->active ? MP_STACK_MISMATCH : MP_STACK_UNDERFLOW, DECODE_OK);
     const struct stack_entry *e;
     do
         e = &w->stack[--w->stack_top];
     while (e->type != STACK_LONGJMP);
     w->broke &= ~e->mask;
-    w->continued &= ~e->mask;
+    w->fermi.continued &= ~e->mask;
     w->returned &= ~e->mask;
-    w->active = running(w, e->mask);
+    w->active = flow_live(w, e->mask);
     w->pc = e->pc;
     return w->active ? GO_PC : resume_lanes(w);
 }
 
 /* ---- barriers: they count warps; what is reduced are the active lanes of each ---- */
 
-static uint32_t operand_number(const struct fermi_call *c, int i, uint32_t otherwise) {
+static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) {
     const struct operand *o = &op_of(c)->src[i];
     if (o->file == FILE_R)
         return c->w->r[c->l->src[i]][__builtin_ctz(c->m)];
@@ -143,16 +129,16 @@ static uint32_t operand_number(const struct fermi_call *c, int i, uint32_t other
 
 static void put_reduction(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                           const struct barrier_reduction *r, lane_mask m) {
-    struct fermi_call c = {w, env, l, m};
+    struct call c = {.w = w, .env = env, .l = l, .m = m};
     const unsigned kind = l->op->sub;
-    fermi_put(&c, lanes_splat(r->count));
+    put(&c, lanes_splat(r->count));
     fermi_put_predicate(&c, 0, (kind == BAR_AND ? r->all : r->any) ? LANES_ALL : 0);
 }
 
 static enum go barrier(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask p) {
     struct block_shared *b = w->block;
-    const struct fermi_call c = {w, env, l, p};
+    const struct call c = {.w = w, .env = env, .l = l, .m = p};
     if (!p)
         return GO_NEXT;
     const lane_mask holds = p & fermi_predicate(w, l->op->psrc[0]);
@@ -179,13 +165,14 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
         return GO_NEXT;
     w->wait_barrier = n;
     w->wait_phase = b->phase[n];
-    w->wait_lanes = p;
-    return GO_WAIT; /* the pc stays: the result is written when the barrier opens */
+    w->fermi.wait_lanes = p;
+    return GO_WAIT; /* the pc does not change: the result is written when the barrier opens */
 }
 
 /* ---- one instruction ---- */
 
-/* Whether op is control, and then what it does. */
+/* Executes op if it is control, and puts where the warp goes into *go. False if it is not
+ * control. */
 static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask p, enum go *go) {
     const uint32_t target = l->op->target;
@@ -198,27 +185,27 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     case OP_PUSH_INDIRECT:
         return *go = indirect(w, env, l, w->active), true;
     case OP_CALL:
-        *go = push(w, env, STACK_CALL, l->next) == GO_NEXT ? GO_TARGET : GO_ERROR;
+        *go = flow_enter(w, env, STACK_CALL, l->next, w->active) == GO_NEXT ? GO_TARGET : GO_ERROR;
         return true;
     case OP_PRERET:
-        return *go = push(w, env, STACK_CALL, target), true;
+        return *go = flow_enter(w, env, STACK_CALL, target, w->active), true;
     case OP_JOINAT:
-        return *go = push(w, env, STACK_JOINAT, target), true;
+        return *go = flow_enter(w, env, STACK_JOINAT, target, w->active), true;
     case OP_PREBREAK:
-        return *go = push(w, env, STACK_PREBREAK, target), true;
+        return *go = flow_enter(w, env, STACK_PREBREAK, target, w->active), true;
     case OP_PRECONT:
-        return *go = push(w, env, STACK_PRECONT, target), true;
+        return *go = flow_enter(w, env, STACK_PRECONT, target, w->active), true;
     case OP_PRELONGJMP:
-        return *go = push(w, env, STACK_LONGJMP, target), true;
+        return *go = flow_enter(w, env, STACK_LONGJMP, target, w->active), true;
     case OP_LONGJMP:
         return *go = longjmp_(w, p), true;
     case OP_BREAK:
     case OP_CONT: {
         const bool brk = l->op->code == OP_BREAK;
-        if (p && !has_entry(w, brk ? STACK_PREBREAK : STACK_PRECONT))
+        if (p && !flow_has_entry(w, brk ? STACK_PREBREAK : STACK_PRECONT))
             *go = flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
         else
-            *go = leave(w, brk ? &w->broke : &w->continued, p);
+            *go = leave(w, brk ? &w->broke : &w->fermi.continued, p);
         return true;
     }
     case OP_RET:
@@ -234,7 +221,7 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
         return *go = flow_quadpop(w, env, l, p), true;
     case OP_BAR:
         return *go = barrier(w, env, l, p), true;
-    case OP_BPT: /* trap tells, the others have nobody to talk to */
+    case OP_BPT: /* a trap is an error; the other kinds need a debugger */
         *go = l->op->sub == 3 ? flow_fail(w, MP_BREAKPOINT, DECODE_OK) : GO_NEXT;
         return true;
     case OP_RTT:
@@ -244,7 +231,8 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     }
 }
 
-/* Control instructions without a guard of their own ignore it (fermi-isa.md §5). */
+/* The lanes in which op is executed. Control instructions without a guard ignore it (fermi-isa.md
+ * §5). */
 static lane_mask executing(const struct warp *w, const struct op *op) {
     lane_mask p = w->active & fermi_predicate(w, op->guard);
     if (op->pred != PRED_ALWAYS)
@@ -300,7 +288,8 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
     return flow_go(w, l, execute(w, env, l));
 }
 
-/* A waiting warp whose barrier has opened writes what the barrier reduced, and goes on. */
+/* Resumes a waiting warp: if its barrier has opened, the reduction's result is written, and the
+ * warp goes on. */
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
     if (w->wait_barrier < WARP_BARRIERS) {
         const struct linked_op *l = flow_fetch(env, w->pc);
@@ -308,7 +297,7 @@ enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
             return WARP_WAITING;
         if (l) {
             put_reduction(w, env, l, &w->block->reduced[w->wait_barrier][w->wait_phase & 1],
-                          w->wait_lanes);
+                          w->fermi.wait_lanes);
             w->pc = l->next;
         }
         w->wait_barrier = WARP_BARRIERS;

@@ -1,4 +1,4 @@
-/* Words gathered by lanes from memory that is one array for all of them. In: a base and byte offsets; out: a
+/* Gathers words from memory that is one array for all lanes. In: a base and byte offsets. Out: a
  * row. For exec_memory.c and the stencils; must not know whose memory it is.
  */
 #ifndef SHADER_GATHER_H

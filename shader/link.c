@@ -1,9 +1,8 @@
 /* Links a program for the interpreter: chooses each instruction's handler at every SIMD level the
  * CPU has, resolves register operands to rows of warp.r within the allocation, and marks
- * instructions that need nothing but their handler. In: program.ops; out: program.linked. Runs
+ * instructions that need nothing but their handler. In: program.ops. Out: program.linked. Executes
  * nothing.
  */
-#include "shader/facts.h"
 #include "shader/fermi.h"
 
 #include <stdlib.h>
@@ -16,8 +15,8 @@ static select_fn *const selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_special_select),
 };
 
-/* An instruction whose destination lies beyond the allocation is skipped as a whole
- * (tesla-isa.md §2.2): it writes neither memory nor $c. */
+/* An instruction whose destination is beyond the allocation is skipped as a whole (tesla-isa.md
+ * §2.2): it writes neither memory nor $c. */
 static void skip(struct warp *w, const struct warp_env *env, const struct linked_op *op,
                  lane_mask m) {
     (void)w, (void)env, (void)op, (void)m;
@@ -32,7 +31,7 @@ static bool is_register(const struct operand *o) {
     return o->file == FILE_R || o->file == FILE_RH;
 }
 
-/* Row of a register operand, or `missing` if it is no register or not allocated. */
+/* The row of a register operand, or `missing` if it is not a register or not allocated. */
 static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing) {
     if (!is_register(o))
         return missing;
@@ -40,8 +39,8 @@ static uint16_t row_of(const struct operand *o, uint32_t limit, uint16_t missing
     return row < limit ? (uint16_t)row : missing;
 }
 
-/* The datum of a g[] store stands in the destination field, and shares its fate: nothing is written
- * where no register is allocated, not a 0. */
+/* The datum of a g[] store is encoded in the destination field and follows its rule: if its
+ * register is not allocated, nothing is written, not even 0. */
 static bool stores_nothing(const struct op *op, uint32_t limit) {
     if ((op->code != OP_ST && op->code != OP_RED) || op->dst.file != FILE_GLOBAL)
         return false;
@@ -85,7 +84,7 @@ static void link_uniform(const struct operand *o, struct linked_op *l) {
     if (o->file == FILE_IMM) {
         l->space = SPACE_IMMEDIATE;
         l->word = o->value;
-    } else if (o->file == FILE_CONST && !o->areg && o->mem == TYPE_B32 && o->value % 4 == 0) {
+    } else if (o->file == FILE_CONST && operand_is_fixed_word(o)) {
         l->space = o->index & 15;
         l->word = o->value;
     }
@@ -111,11 +110,11 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     for (int i = 0; i < 3; i++)
         link_uniform(&op->src[i], l);
     l->words = op->words;
-    l->run = l->fn[SIMD_BASE] && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE && !op->join &&
-             !op->exit && !op_needs_state(op);
+    l->run =
+        l->fn[SIMD_BASE] && !op_is_conditional(op) && !op->join && !op->exit && !op_needs_state(op);
 }
 
-/* Counts how far each instruction's straight line goes; from the back, as runs continue runs. */
+/* Counts the length of each instruction's straight line, from the last instruction to the first. */
 static void link_runs(struct linked_program *p) {
     for (uint32_t i = p->count; i-- > 0;) {
         struct linked_op *l = &p->op[i];

@@ -1,16 +1,7 @@
-/* Names for people: operations, decode errors, variants and program types. Knows no encodings. */
+/* Names of decode errors, chip variants and program types. Knows no encodings. */
 #include "shader/isa/isa.h"
 
 #include <string.h>
-
-const char *opcode_name(enum opcode code) {
-    static const char *const names[OPCODES] = {
-#define X(e, n) [OP_##e] = n,
-        OP_LIST(X)
-#undef X
-    };
-    return (unsigned)code < OPCODES ? names[code] : "unknown";
-}
 
 const char *decode_error_name(enum decode_error error) {
     switch (error) {
@@ -28,7 +19,7 @@ const char *decode_error_name(enum decode_error error) {
 static const char *const variant_names[ISA_VARIANTS] = {
     [ISA_G80] = "g80",     [ISA_G84] = "g84",     [ISA_G200] = "g200",   [ISA_MCP77] = "mcp77",
     [ISA_GT215] = "gt215", [ISA_GF100] = "gf100", [ISA_GK104] = "gk104", [ISA_G64] = "g64"};
-/* What CUDA calls them. */
+/* The names that CUDA uses. */
 static const struct {
     const char *name;
     enum isa_variant variant;

@@ -1,11 +1,11 @@
-/* The decoded form of one instruction: what decoder and assembler agree on and interpreter, JIT,
- * printer, trace and analysis read. Neutral of the encoding: nothing here names a bit position.
+/* The decoded form of one instruction, for all instruction sets. Decoder and assembler make it;
+ * interpreter, native code, printer, trace and analysis read it. Nothing here names a bit position.
  * Facts: tesla-isa.md §4 to §6.
  */
 #ifndef SHADER_OP_H
 #define SHADER_OP_H
 
-#include "base/tex_call.h"
+#include "shader/tex_port.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,174 +19,58 @@ enum isa_variant {
     ISA_GT215,
     ISA_TESLA_VARIANTS,
     ISA_GF100 = ISA_TESLA_VARIANTS,
-    ISA_GK104, /* Fermi: sm_20 and sm_21; sm_30 */
+    ISA_GK104, /* sm_30; GF100: sm_20 and sm_21 */
     ISA_G64,   /* the generic 64-bit set, generic64-isa.md §3 */
     ISA_VARIANTS
 };
 
-/* Which instruction set a variant is of. */
+/* The instruction set of a variant. */
 enum isa_set { SET_TESLA, SET_FERMI, SET_G64, ISA_SETS };
 static inline enum isa_set isa_set_of(enum isa_variant v) {
     return v < ISA_TESLA_VARIANTS ? SET_TESLA : v == ISA_G64 ? SET_G64 : SET_FERMI;
 }
 
-/* Every operation, once. X(enumerator, name): the name is for traces and messages; assembly text
- * comes from the encoding table. */
-#define OP_LIST(X)                                                                                 \
-    X(ILLEGAL, "illegal") /* op.error says why */                                                  \
-    /* moves */                                                                                    \
-    X(MOV, "mov")                   /* dst = src0, lane_mask4 applies; b16/b32, also immediate */  \
-    X(MOV_FROM_FLAGS, "mov_r_c")    /* dst = zero-extended $c[src0.value] */                       \
-    X(MOV_TO_FLAGS, "mov_c_r")      /* $c[cdst] = src0 & 0xf */                                    \
-    X(MOV_FROM_ADDR, "mov_r_a")     /* dst = $a[src0.value] */                                     \
-    X(MOV_FROM_SPECIAL, "mov_r_sr") /* dst = special register src0.value */                        \
-    X(SHL_TO_ADDR, "shl_a")         /* $a[dst.value] = src0 << src1.value (immediate) */           \
-    X(ADD_TO_ADDR, "add_a")         /* $a[dst.value] = $a[src0.value] + src1.value (immediate) */  \
-    /* dedicated loads and stores: the memory operand is src0 (loads) or dst (stores) */           \
-    X(LD, "ld") /* from c[] s[] l[] g[] a[]; width and sign in src0.mem */                         \
-    X(ST, "st") /* to o[] s[] l[] g[]; width in dst.mem; data src0 */                              \
-    X(LD_LOCK, "ld_lock")                                                                          \
-    X(ST_UNLOCK, "st_unlock")                                                                      \
-    X(RED, "red")   /* g[] dst, op.atomic, data src1 */                                            \
-    X(ATOM, "atom") /* dst = old; src0 g[], src1 data, src2 cas new value */                       \
-    /* integer */                                                                                  \
-    X(IADD, "iadd") /* op.add_kind, type b16/b32, sat */                                           \
-    X(IMUL, "imul") /* src types u16/s16 each, or u24/s24; high */                                 \
-    X(IMAD, "imad") /* product as IMUL of src0, src1; then op.add_kind with src2; sat */           \
-    X(SAD, "sad")                                                                                  \
-    X(IMAX, "imax")                                                                                \
-    X(IMIN, "imin")                                                                                \
-    X(ISET, "iset") /* op.cond (3 bits) */                                                         \
-    X(SHL, "shl")                                                                                  \
-    X(SHR, "shr")                                                                                  \
-    X(LOGIC, "logic") /* op.logic; not in operand flags */                                         \
-    /* conversion: op.type = D type, src0.type = S type */                                         \
-    X(CVT, "cvt") /* neg/abs in src0.flags; sat; round; integral */                                \
-    /* single precision */                                                                         \
-    X(FADD, "fadd")                                                                                \
-    X(FMUL, "fmul")                                                                                \
-    X(FMAD, "fmad") /* neg of the product is on src0 */                                            \
-    X(FMAX, "fmax")                                                                                \
-    X(FMIN, "fmin")                                                                                \
-    X(FSET, "fset") /* op.cond (4 bits) */                                                         \
-    X(SLCT, "slct")                                                                                \
-    X(PRESIN, "presin")                                                                            \
-    X(PREEX2, "preex2")                                                                            \
-    X(RCP, "rcp")                                                                                  \
-    X(RSQRT, "rsqrt")                                                                              \
-    X(LG2, "lg2")                                                                                  \
-    X(SIN, "sin")                                                                                  \
-    X(COS, "cos")                                                                                  \
-    X(EX2, "ex2")                                                                                  \
-    X(QUADOP, "quadop") /* op.quad_lane, op.quad_ops; src0 = S1, src1 = S3 of the encoding */      \
-    /* double precision */                                                                         \
-    X(DFMA, "dfma")                                                                                \
-    X(DADD, "dadd") /* src0 = S1, src1 = S3 of the encoding */                                     \
-    X(DMUL, "dmul")                                                                                \
-    X(DMIN, "dmin")                                                                                \
-    X(DMAX, "dmax")                                                                                \
-    X(DSET, "dset")                                                                                \
-    /* warp, fragment, geometry */                                                                 \
-    X(VOTE, "vote")     /* op.vote_any/all -> $c[cdst]; the predicate is its input */              \
-    X(INTERP, "interp") /* op.interp_mode; src0 v[], src1 multiplier or none */                    \
-    X(EMIT, "emit")     /* op.emit, op.restart */                                                  \
-    X(NOP, "nop")                                                                                  \
-    X(PMEVENT, "pmevent") /* src0.value = event */                                                 \
-    /* texture: op.tex */                                                                          \
-    X(TEXAUTO, "texauto")                                                                          \
-    X(TEXFETCH, "texfetch")                                                                        \
-    X(TEXBIAS, "texbias")                                                                          \
-    X(TEXLOD, "texlod")                                                                            \
-    X(TEXSIZE, "texsize")                                                                          \
-    X(TEXPREP, "texprep")                                                                          \
-    X(TEXQUERYLOD, "texquerylod")                                                                  \
-    X(TEXCSAA, "texcsaa")                                                                          \
-    X(TEXGATHER, "texgather")                                                                      \
-    /* control: op.target is an absolute byte address */                                           \
-    X(DISCARD, "discard")                                                                          \
-    X(BRA, "bra")                                                                                  \
-    X(BRA_INDIRECT, "bra_c") /* src0 = c[] operand */                                              \
-    X(CALL, "call")          /* op.limited */                                                      \
-    X(RET, "ret")                                                                                  \
-    X(PREBREAK, "breakaddr")                                                                       \
-    X(BREAK, "break")                                                                              \
-    X(QUADON, "quadon")                                                                            \
-    X(QUADPOP, "quadpop")                                                                          \
-    X(BAR, "bar") /* op.bar_* */                                                                   \
-    X(TRAP, "trap")                                                                                \
-    X(JOINAT, "joinat")                                                                            \
-    X(BRKPT, "brkpt")                                                                              \
-    X(PRERET, "preret") /* op.limited */                                                           \
-    /* Fermi and generic64; those above mean the same but for fermi-isa.md §7, §8 */               \
-    X(S2R, "s2r")       /* dst = special register src0.value */                                    \
-    X(FFMA, "ffma")     /* one rounding; neg of the product is on src0 */                          \
-    X(ISCADD, "iscadd") /* (src0 << op.count) + src1, op.add_kind */                               \
-    X(BFE, "bfe")       /* field of src0 at src1; op.reverse */                                    \
-    X(BFI, "bfi")       /* src0 into src2 at src1 */                                               \
-    X(BFIND, "bfind")   /* src0; op.shift_amount */                                                \
-    X(POPC, "popc")     /* of src0 & src1 */                                                       \
-    X(PRMT, "prmt")     /* op.sub: mode */                                                         \
-    X(SELP, "selp")     /* psrc0 ? src0 : src1 */                                                  \
-    X(IMNMX, "imnmx")   /* psrc0 ? min : max; op.sub: part of a wider one */                       \
-    X(FMNMX, "fmnmx")                                                                              \
-    X(DMNMX, "dmnmx")                                                                              \
-    X(PSET, "pset")       /* (psrc0 plogic0 psrc1) plogic1 psrc2 -> pdst or dst */                 \
-    X(CSET, "cset")       /* test op.cond of $c, plogic1 psrc2 -> pdst or dst */                   \
-    X(READ_FLAGS, "p2r")  /* dst = flags & src1 | src0; op.high */                                 \
-    X(WRITE_FLAGS, "r2p") /* flags under src1 = src0; op.high */                                   \
-    X(B2R, "b2r")         /* dst = state of barrier op.bar_id */                                   \
-    X(LEPC, "lepc")                                                                                \
-    X(MEMBAR, "membar")                                                                            \
-    X(CCTL, "cctl") /* op.sub */                                                                   \
-    X(RCP64H, "rcp64h")                                                                            \
-    X(RSQRT64H, "rsqrt64h")                                                                        \
-    X(VIDEO, "video") /* op.sub: enum video_kind */                                                \
-    X(VIDEO2, "video2")                                                                            \
-    X(VIDEO4, "video4")                                                                            \
-    X(MAD24, "mad24")    /* parts of words multiplied (gk104) */                                   \
-    X(LD_PAIR, "ld_ldu") /* dst = src0, src1 = src2: two loads */                                  \
-    X(SHFL, "shfl")                                                                                \
-    X(SURFACE, "surface") /* surface accesses and their addresses: decoded only */                 \
-    X(PFETCH, "pfetch")                                                                            \
-    X(AL2P, "al2p")                                                                                \
-    X(PIXLD, "pixld")                                                                              \
-    X(OUT, "out")                                                                                  \
-    X(TEX, "tex") /* op.tex, all its forms: op.sub is enum ftex_kind */                            \
-    X(TEXBAR, "texbar")                                                                            \
-    X(EXIT, "exit")                                                                                \
-    X(PRECONT, "precont")                                                                          \
-    X(CONT, "cont")                                                                                \
-    X(PRELONGJMP, "prelongjmp")                                                                    \
-    X(LONGJMP, "longjmp")                                                                          \
-    X(RTT, "rtt")                                                                                  \
-    X(BPT, "bpt") /* op.sub: drain, cal, pause, trap */                                            \
-    X(CALL_INDIRECT, "call_c")                                                                     \
-    X(PUSH_INDIRECT, "push_c") /* a stack entry (op.sub: its opcode) whose target is src0 */       \
-    /* generic64 only */                                                                           \
-    X(IDIV, "idiv")                                                                                \
-    X(IREM, "irem")                                                                                \
-    X(IABS, "iabs")                                                                                \
-    X(INEG, "ineg")                                                                                \
-    X(ROTL, "rotl")                                                                                \
-    X(CLZ, "clz")                                                                                  \
-    X(BREV, "brev")                                                                                \
-    X(FDIV, "fdiv")                                                                                \
-    X(FROUND, "fround") /* to an integral value, op.round */                                       \
-    X(FRACT, "fract")                                                                              \
-    X(FSEL, "fsel") /* src2 >= 0 ? src0 : src1 */                                                  \
-    X(FABS, "fabs")                                                                                \
-    X(SQRT, "sqrt")                                                                                \
-    X(MOV_HIGH, "movhi") /* bits 22..31 = src0 */                                                  \
-    X(P2R, "p2r_all")    /* dst = predicates, one a bit */                                         \
-    X(R2P, "r2p_all")    /* predicates under src1 = src0 */                                        \
-    X(FENCE, "fence")
-
 enum opcode {
-#define X(e, n) OP_##e,
-    OP_LIST(X)
+#define X(e, ...) OP_##e,
+#include "shader/ops.inc"
 #undef X
-        OPCODES
+    OPCODES
 };
+
+enum op_class {
+    CLASS_ILLEGAL,
+    CLASS_MOVE,       /* copies and selects words: registers, $a, special registers */
+    CLASS_MEMORY,     /* loads, stores, atomic operations */
+    CLASS_INTEGER,    /* arithmetic: from CLASS_INTEGER to CLASS_DOUBLE */
+    CLASS_CONVERSION, /* between number formats */
+    CLASS_FLOAT,      /* single precision */
+    CLASS_FUNCTION,   /* the special function unit */
+    CLASS_DOUBLE,     /* double precision */
+    CLASS_PREDICATE,  /* $c and predicate registers */
+    CLASS_WARP,       /* looks at other lanes' values */
+    CLASS_GRAPHICS,   /* inputs and outputs of one program type */
+    CLASS_TEXTURE,
+    CLASS_NOTHING, /* no effect that a program can observe */
+    CLASS_CONTROL, /* changes where the warp goes or which lanes run */
+};
+enum op_trait {
+    TRAIT_PURE = 1,        /* results depend on the same lane's operands only; no other effect */
+    TRAIT_FLAGS = 2,       /* can write $c (op.cdst) */
+    TRAIT_QUAD = 4,        /* a lane's result depends on its quad's other lanes */
+    TRAIT_SHARED = 8,      /* orders accesses of several warps to memory: locks, atomics */
+    TRAIT_READS_DST = 16,  /* reads the register that it writes */
+    TRAIT_TARGET = 32,     /* op.target is the address of an instruction that control may go to */
+    TRAIT_LEAVES = 64,     /* does not continue behind itself in the lanes that execute it */
+    TRAIT_PREDICABLE = 128 /* control that obeys its predicate; other control ignores it */
+};
+struct op_info {
+    const char *name;
+    uint8_t class;   /* enum op_class */
+    uint8_t sources; /* members of src[] */
+    uint8_t traits;  /* enum op_trait */
+    uint8_t sets;    /* bit per enum isa_set */
+};
+extern const struct op_info op_infos[OPCODES];
 
 enum op_type {
     TYPE_NONE,
@@ -209,6 +93,31 @@ enum op_type {
     TYPE_F64,
     TYPE_B96, /* attributes of Fermi */
 };
+
+/* Bits of a number or datum of a type; 0: TYPE_NONE. */
+static inline unsigned type_bits(unsigned type) {
+    static const uint8_t bits[] = {
+        [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 24,
+        [TYPE_S24] = 24, [TYPE_U32] = 32, [TYPE_S32] = 32, [TYPE_U64] = 64,   [TYPE_S64] = 64,
+        [TYPE_B16] = 16, [TYPE_B32] = 32, [TYPE_B64] = 64, [TYPE_B128] = 128, [TYPE_F16] = 16,
+        [TYPE_F32] = 32, [TYPE_F64] = 64, [TYPE_B96] = 96,
+    };
+    return bits[type];
+}
+
+/* Bytes of a datum in memory: 24-bit factors, and operands without a type, are words. */
+static inline unsigned type_bytes(unsigned type) {
+    return type == TYPE_NONE || type == TYPE_U24 || type == TYPE_S24 ? 4 : type_bits(type) / 8;
+}
+
+static inline bool type_is_signed(unsigned type) {
+    return type == TYPE_S8 || type == TYPE_S16 || type == TYPE_S24 || type == TYPE_S32 ||
+           type == TYPE_S64;
+}
+
+static inline bool type_is_float(unsigned type) {
+    return type == TYPE_F16 || type == TYPE_F32 || type == TYPE_F64;
+}
 
 enum operand_file {
     FILE_NONE,    /* operand absent */
@@ -235,12 +144,12 @@ enum operand_flag {
     OPERAND_NOT = 4,     /* bitwise complement */
     OPERAND_POSTINC = 8, /* access at $a alone, then $a += value (value is signed) */
     OPERAND_BASED = 16,  /* Fermi, generic64: address = register areg + value (signed) */
-    OPERAND_WIDE = 32,   /* that register is a pair, the sum has 64 bits */
+    OPERAND_WIDE = 32,   /* the register is the first of a pair; the sum has 64 bits */
 };
 
 struct operand {
     uint8_t file;   /* enum operand_file */
-    uint8_t type;   /* enum op_type: how the instruction reads or writes it; see below */
+    uint8_t type;   /* enum op_type: how the instruction uses the operand; see below */
     uint8_t mem;    /* enum op_type: width and sign of the memory access; see below */
     uint8_t index;  /* which c[] or g[] space */
     uint8_t areg;   /* $a register of the address (1..4), 0 = none; OPERAND_BASED: number of $r */
@@ -279,14 +188,14 @@ struct operand {
  * - Short and immediate three-source forms: src2 is the register dst.
  */
 
-enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC, ADD_PO /* plus one */ };
+enum add_kind { ADD_ADD, ADD_SUB, ADD_SUBR, ADD_ADDC, ADD_PO /* ADD_PO: plus one */ };
 enum logic_kind { LOGIC_AND, LOGIC_OR, LOGIC_XOR, LOGIC_MOV2 };
 enum round_mode { ROUND_RN, ROUND_RM, ROUND_RP, ROUND_RZ };
 enum cond_bit { COND_LESS = 1, COND_EQUAL = 2, COND_GREATER = 4, COND_UNORDERED = 8 };
 enum quad_op { QUAD_ADD, QUAD_SUBR, QUAD_SUB, QUAD_MOV2 };
 enum quad_source { QUAD_L0, QUAD_L1, QUAD_L2, QUAD_L3, QUAD_DX, QUAD_DY };
 enum interp_mode { INTERP_PLAIN, INTERP_CENTROID, INTERP_FLAT };
-enum atomic_kind { /* numbered as the hardware does */
+enum atomic_kind { /* numbered as in the hardware */
                    ATOMIC_ADD,
                    ATOMIC_EXCH,
                    ATOMIC_CAS,
@@ -312,10 +221,12 @@ enum { PRED_NEVER = 0x00, PRED_ALWAYS = 0x0f };
 #define DECODE_ERROR_LIST(X)                                                                       \
     X(ILLEGAL_INSTR_ENCODING, 32)                                                                  \
     X(MISALIGNED_REG, 33) /* Fermi and generic64 */                                                \
-        X(TRAP_INSTRUCTION, 0) X(ILLEGAL_OPCODE, 1) X(UNALIGNED_LONG_INSTRUCTION, 8)               \
-            X(ILLEGAL_POSTINCR, 9) X(LD_A_ST_O_NON_VP_GP, 10) X(INTERP_NON_FP, 14)                 \
-                X(EMIT_NON_GP, 15) X(ILLEGAL_MEMORY_BYTE, 23) X(ILLEGAL_MEMORY_SIGN, 24)           \
-                    X(ILLEGAL_MEMORY_SIZE, 25)
+    X(TRAP_INSTRUCTION, 0)                                                                         \
+    X(ILLEGAL_OPCODE, 1)                                                                           \
+    X(UNALIGNED_LONG_INSTRUCTION, 8)                                                               \
+    X(ILLEGAL_POSTINCR, 9)                                                                         \
+    X(LD_A_ST_O_NON_VP_GP, 10) X(INTERP_NON_FP, 14) X(EMIT_NON_GP, 15) X(ILLEGAL_MEMORY_BYTE, 23)  \
+        X(ILLEGAL_MEMORY_SIGN, 24) X(ILLEGAL_MEMORY_SIZE, 25)
 enum decode_error {
 #define X(e, bit) DECODE_##e = bit,
     DECODE_ERROR_LIST(X)
@@ -326,7 +237,7 @@ enum decode_error {
 #define NO_FLAGS_DST 0xff
 
 /* Predicate registers of Fermi ($p0..$p6) and generic64 (P0..P15), as guard, source or destination:
- * number, or PRED_TRUE, which reads true and drops writes; PRED_NOT negates a guard or source. */
+ * a number, or PRED_TRUE, which reads true and drops writes. PRED_NOT negates a guard or source. */
 enum { PRED_TRUE = 16, PRED_COUNT, PRED_NOT = 0x80 };
 
 enum pred_logic { PLOGIC_AND, PLOGIC_OR, PLOGIC_XOR };
@@ -374,11 +285,26 @@ enum video_kind {
     VIDEO_MAD
 };
 
-/* What Fermi's texture instructions say beside struct tex_call: results from its base on, the
- * sources in registers of their own. */
+/* A texture instruction: the call it makes, and the registers and slots it names. */
+struct tex_fields {
+    struct tex_call call; /* op and quads are filled when the program is made */
+    uint8_t tic, tsc;     /* $t, $s */
+    uint8_t base;         /* register number: first destination, and Tesla's first source */
+    bool live, deriv;
+    /* Filled when the program is made: */
+    bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
+    uint8_t
+        /* bit per position in the quad: in a warp with few_results, no instruction needs the result
+         * there */
+        unseen;
+    uint16_t slot; /* of the pair (tic, tsc) in the program's list */
+};
+
+/* Further members of Fermi's texture instructions: their sources have registers of their own. */
 struct ftex_fields {
     uint8_t first, second,
-        second_count;    /* registers of the two groups; counts source_count, this */
+        /* first registers of the two groups of sources; the counts are source_count and this */
+        second_count;
     uint8_t target, lod; /* enum ftex_target, enum ftex_lod */
     uint8_t component;   /* of a gather */
     uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
@@ -397,9 +323,10 @@ static inline unsigned ftex_coordinates(const struct ftex_fields *t) {
 }
 
 struct op {
-    uint8_t code;     /* enum opcode */
-    uint8_t words;    /* 1 or 2; the following instruction is at address + 4 * words.
-                          OP_ILLEGAL: every other member is as in a plain op without operands */
+    uint8_t code; /* enum opcode */
+    /* 1 or 2; the next instruction is at address + 4 * words. OP_ILLEGAL: all other members are as
+     * in an op without operands */
+    uint8_t words;
     uint8_t error;    /* enum decode_error when code is OP_ILLEGAL, else DECODE_OK */
     uint8_t pred;     /* predicate code, PRED_ALWAYS if none */
     uint8_t pred_reg; /* $c read by the predicate, addc (also of IMAD) or mov-from-$c, else 0 */
@@ -410,7 +337,7 @@ struct op {
     bool high;     /* IMUL/IMAD 24 bit: bits 16..47 of the product */
     bool integral; /* CVT float->float: round to an integral value */
     bool limited;  /* CALL, PRERET, BRA_INDIRECT: "lim" */
-    bool sfu;      /* MOV through the SFU: same result */
+    bool sfu;      /* MOV through the SFU: the result is the same */
     bool emit, restart, vote_any, vote_all;
     uint8_t round; /* enum round_mode */
     uint8_t cond;  /* COND_* bits */
@@ -422,42 +349,90 @@ struct op {
     bool bar_inc, bar_wait, bar_all;
     uint8_t bar_id;
     uint16_t bar_count;
-    /* Fermi and generic64 */
-    uint8_t guard;   /* predicate register that must hold */
+    /* Fermi and generic64: */
+    uint8_t guard;   /* predicate register that must be true */
     uint8_t pdst[2]; /* predicates written; PRED_TRUE: none */
     uint8_t psrc[3];
     uint8_t plogic[2];          /* enum pred_logic */
-    uint8_t sub;                /* which of the operation's kinds; see OP_LIST */
+    uint8_t sub;                /* the kind within the operation; see ops.inc */
     uint8_t count;              /* ISCADD: bits shifted */
     uint8_t scale;              /* FMUL: result times 1, 1/2, 1/4, 1/8, 8, 4, 2 */
-    uint8_t part[2], parts_sum; /* VIDEO: which part of each word; what becomes of the result */
-    uint8_t lanes_written;      /* VIDEO2, VIDEO4 */
-    bool ftz, fmz;              /* denormals are 0; and 0 times anything is 0 */
+    uint8_t part[2], parts_sum; /* VIDEO: the part of each source word; the use of the result */
+    uint8_t lanes_written;      /* VIDEO2, VIDEO4: parts of the result */
+    bool ftz, fmz;              /* denormals are 0; in addition, 0 times anything is 0 */
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
-    bool absolute; /* an indirect target is no difference */
+    bool absolute; /* an indirect target is an address, not a difference */
     struct operand dst;
     struct operand src[3];
-    struct tex_call tex;
+    struct tex_fields tex;
     struct ftex_fields ftex;
-    uint32_t target; /* control: absolute byte address */
-    uint32_t w[2];   /* the words it came from; w[1] is 0 in short forms */
-    uint16_t row;    /* index of its row in the encoding table; meaningless if OP_ILLEGAL */
+    uint32_t target; /* control: byte address in C[] space */
+    uint32_t w[2];   /* the encoded words; w[1] is 0 in short forms */
+    uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
 };
 
-/* Whether a texture instruction of Fermi or generic64 is one that tex/ answers: not textures named by
- * a register, samples of one, or queries but for sizes. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64: the texture is not named
+ * by a register, no sample is named, and a query asks for sizes. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     return !t->indirect && !t->multisample && op->sub != FTEX_CSAA &&
            (op->sub != FTEX_QUERY || t->component == 0);
 }
 
-/* `target` is the address of an instruction that control may go to. */
-static inline bool op_has_target(const struct op *op) {
-    return op->code == OP_BRA || op->code == OP_CALL || op->code == OP_PREBREAK ||
-           op->code == OP_JOINAT || op->code == OP_PRERET || op->code == OP_PRECONT ||
-           op->code == OP_PRELONGJMP;
+static inline enum op_class op_class(const struct op *op) {
+    return (enum op_class)op_infos[op->code].class;
 }
+
+static inline bool op_has(const struct op *op, enum op_trait trait) {
+    return op_infos[op->code].traits & trait;
+}
+
+/* True if op computes results from operands and does nothing else. */
+static inline bool op_is_arithmetic(const struct op *op) {
+    return op_class(op) >= CLASS_INTEGER && op_class(op) <= CLASS_DOUBLE && op_has(op, TRAIT_PURE);
+}
+
+/* Tesla's texture instructions name consecutive registers from tex.base; Fermi's (OP_TEX) have
+ * ftex. */
+static inline bool op_is_tesla_texture(const struct op *op) {
+    return op_class(op) == CLASS_TEXTURE && op->code != OP_TEX;
+}
+
+/* False: the instruction is executed in all active lanes. */
+static inline bool op_is_conditional(const struct op *op) {
+    return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
+}
+
+/* True if the address of a memory operand is the constant `value`: no register is part of it. */
+static inline bool operand_is_fixed(const struct operand *o) {
+    enum { FERMI_ZERO = 63 }; /* Fermi's $r63 */
+    return (!o->areg || o->areg == FERMI_ZERO) && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC));
+}
+
+/* True if a memory operand is a whole, aligned word at a constant address. */
+static inline bool operand_is_fixed_word(const struct operand *o) {
+    return operand_is_fixed(o) && o->mem == TYPE_B32 && o->value % 4 == 0;
+}
+
+/* Sets of a warp's registers: a bit per $r, $c, $a. */
+struct op_places {
+    uint64_t r[2];
+    uint8_t c, a;
+};
+/* The registers that op reads and writes, whatever its predicate says. Of texture instructions:
+ * Tesla's only. */
+struct op_places op_reads(const struct op *op);
+struct op_places op_writes(const struct op *op);
+/* The $a in the addresses of its operands. */
+struct op_places op_addresses(const struct op *op);
+/* True if op writes all of op_writes() in every active lane. */
+bool op_replaces(const struct op *op);
+/* The number of $r that an operand occupies. */
+uint32_t operand_registers(const struct operand *o);
+void places_add_registers(struct op_places *to, uint32_t first, uint32_t count);
+/* True if op reads the count of executed instructions or traps: the state of the warp must be exact
+ * before it. */
+bool op_needs_state(const struct op *op);
 
 const char *opcode_name(enum opcode code);
 const char *decode_error_name(enum decode_error error);

@@ -1,5 +1,5 @@
-/* Predicates: which lanes a predicate code holds in, given a $c register kept as a mask for each
- * flag bit. In: struct flags and the 5-bit code; out: a lane mask. Facts: tesla-isa.md §5.
+/* The lanes in which a predicate code holds. In: struct flags, a mask for each flag of a $c
+ * register, and the 5-bit code. Out: a lane mask. Facts: tesla-isa.md §5.
  */
 #ifndef SHADER_PREDICATE_H
 #define SHADER_PREDICATE_H
@@ -56,7 +56,7 @@ LANES_INLINE lane_mask predicate_lanes(const struct flags *f, unsigned code) {
     case 0x1f:
         return ~o;
     default:
-        return 0; /* never, and the undefined codes 14-1b, which the decoder rejects */
+        return 0; /* never; and codes 14-1b, which are undefined and which the decoder rejects */
     }
 }
 

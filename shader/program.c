@@ -1,6 +1,6 @@
 /* Programs: machine code decoded once, with its header. In: words, program text or a file. Out: an
- * immutable, reference-counted struct program. Knows neither pipeline nor files' contents beyond
- * text.
+ * immutable, reference-counted struct program. Knows neither the pipeline nor the contents of files
+ * other than text.
  */
 #include "shader/program.h"
 
@@ -25,14 +25,19 @@ static struct program *refuse(struct program_error *error, const char *name, con
 /* Every word may be a branch target, so each gets the op that starts there. */
 enum { TEX_PAIRS = 256 * 32 };
 enum { NO_REGISTER = 63 }; /* Fermi's $r63 */
-_Static_assert(OP_TEXGATHER - OP_TEXAUTO == TEX_OP_GATHER - TEX_OP_AUTO, "same order");
 
-static bool is_texture(const struct op *op) {
-    return (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER) || op->code == OP_TEX;
+static uint8_t tesla_texture(unsigned code) {
+    static const uint8_t kinds[OPCODES] = {
+        [OP_TEXAUTO] = TEX_OP_AUTO,         [OP_TEXFETCH] = TEX_OP_FETCH,
+        [OP_TEXBIAS] = TEX_OP_BIAS,         [OP_TEXLOD] = TEX_OP_LOD,
+        [OP_TEXSIZE] = TEX_OP_SIZE,         [OP_TEXPREP] = TEX_OP_PREP,
+        [OP_TEXQUERYLOD] = TEX_OP_QUERYLOD, [OP_TEXCSAA] = TEX_OP_CSAA,
+        [OP_TEXGATHER] = TEX_OP_GATHER};
+    return kinds[code];
 }
 
-/* A texture instruction of Fermi or generic64 in Tesla's terms. generic64 names its registers as it
- * does everywhere. */
+/* Translates a texture instruction of Fermi or generic64 to Tesla's terms. generic64 names its
+ * registers as operands. */
 static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     static const uint8_t kinds[] = {
         [FTEX_FETCH] = TEX_OP_FETCH,        [FTEX_GATHER] = TEX_OP_GATHER,
@@ -44,9 +49,9 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
                                     [FTEX_LOD_BIAS] = TEX_OP_BIAS,
                                     [FTEX_LOD_BIASA] = TEX_OP_BIAS};
     struct ftex_fields *t = &op->ftex;
-    op->tex.op = op->sub == FTEX_SAMPLE ? lods[t->lod & 7] : kinds[op->sub];
-    op->tex.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
-    op->tex.component = op->sub == FTEX_GATHER ? t->component : 0;
+    op->tex.call.op = op->sub == FTEX_SAMPLE ? lods[t->lod & 7] : kinds[op->sub];
+    op->tex.call.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
+    op->tex.call.component = op->sub == FTEX_GATHER ? t->component : 0;
     if (variant == ISA_G64) {
         op->tex.base = (uint8_t)op->dst.value;
         t->second = (uint8_t)op->src[1].value;
@@ -61,8 +66,8 @@ static void decode_all(struct program *p) {
         isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
 }
 
-/* Number of the pair in the program's list, where it is put if it is new. There is room. */
-static uint16_t tex_slot_of(struct program *p, const struct tex_call *t) {
+/* The number of the pair in the program's list. A new pair is added; there is room. */
+static uint16_t tex_slot_of(struct program *p, const struct tex_fields *t) {
     uint32_t n = 0;
     while (n < p->tex_slot_count && (p->tex_slot[n].tic != t->tic || p->tex_slot[n].tsc != t->tsc))
         n++;
@@ -71,12 +76,12 @@ static uint16_t tex_slot_of(struct program *p, const struct tex_call *t) {
     return (uint16_t)n;
 }
 
-/* What texture instructions leave to the program: whose quads' coordinates count, and slots. There
+/* Fills the members of texture instructions that depend on the program: use of quads, slots. There
  * are at most 256 $t and 32 $s, so slots fit. */
 static bool finish_textures(struct program *p) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->word_count; i++)
-        count += is_texture(&p->ops[i]);
+        count += op_class(&p->ops[i]) == CLASS_TEXTURE;
     if (!count)
         return true;
     p->tex_slot = malloc((count < TEX_PAIRS ? count : TEX_PAIRS) * sizeof *p->tex_slot);
@@ -84,13 +89,13 @@ static bool finish_textures(struct program *p) {
         return false;
     for (uint32_t i = 0; i < p->word_count; i++) {
         struct op *op = &p->ops[i];
-        if (!is_texture(op))
+        if (op_class(op) != CLASS_TEXTURE)
             continue;
         if (op->code == OP_TEX)
             finish_fermi_texture(p->variant, op);
         else
-            op->tex.op = (uint8_t)(op->code - OP_TEXAUTO + TEX_OP_AUTO);
-        op->tex.quads = op->tex.deriv || p->type == PROGRAM_FP;
+            op->tex.call.op = tesla_texture(op->code);
+        op->tex.call.quads = op->tex.deriv || p->type == PROGRAM_FP;
         op->tex.slot = tex_slot_of(p, &op->tex);
     }
     return true;
@@ -100,43 +105,20 @@ static unsigned max_unsigned(unsigned a, unsigned b) {
     return a > b ? a : b;
 }
 
-/* Registers an operand touches, as the number of the last one plus 1. */
-static unsigned operand_registers(const struct operand *o) {
-    switch (o->file) {
-    case FILE_GLOBAL:
-        return o->value + 1;
-    case FILE_RH:
-        return o->value / 2 + 1;
-    case FILE_R:
-        break;
-    default:
-        return 0;
-    }
-    switch (o->type) {
-    case TYPE_B128:
-        return o->value + 4;
-    case TYPE_B64:
-    case TYPE_U64:
-    case TYPE_S64:
-    case TYPE_F64:
-        return o->value + 2;
-    default:
-        return o->value + 1;
-    }
+/* The number of the last register of a set, plus 1. */
+static unsigned registers_end(const struct op_places *s) {
+    return s->r[1]   ? 128u - (unsigned)__builtin_clzll(s->r[1])
+           : s->r[0] ? 64u - (unsigned)__builtin_clzll(s->r[0])
+                     : 0;
 }
 
+/* How many registers an allocation needs for op. */
 static unsigned op_registers(const struct op *op) {
-    unsigned n = operand_registers(&op->dst);
-    for (int i = 0; i < 3; i++)
-        n = max_unsigned(n, operand_registers(&op->src[i]));
-    if (op->tex.source_count)
-        n = max_unsigned(n, op->tex.base +
-                                max_unsigned(op->tex.source_count,
-                                             (unsigned)__builtin_popcount(op->tex.result_mask)));
-    return n;
+    const struct op_places reads = op_reads(op), writes = op_writes(op);
+    return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
 
-/* Whether the register o is read as the conventional constant zero, which need not be allocated. */
+/* True if register `reg`, which reads 0 by convention and need not be allocated, is the operand. */
 static bool is_zero_register(const struct operand *o, unsigned reg) {
     return o->file == FILE_R && o->value == reg;
 }
@@ -156,11 +138,11 @@ static unsigned count_registers(const struct program *p, unsigned zero) {
     return n;
 }
 
-/* Allocation when the header does not say: $r63 (if free) or $r127 read as 0 by convention, so
- * sources that name them do not count unless other uses need them. */
+/* The allocation where the header does not say it. By convention $r63 (if free) or $r127 reads 0:
+ * sources that name it do not count unless other operands need it. */
 static uint16_t derive_reg_count(const struct program *p) {
     if (isa_set_of(p->variant) != SET_TESLA)
-        return 64; /* what these sets can name */
+        return 64; /* the registers that these sets can name */
     unsigned n = count_registers(p, 63);
     if (n > 63)
         n = count_registers(p, 127);
@@ -222,7 +204,7 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
-    program_find_unseen(p); /* facts build on it */
+    program_find_unseen(p); /* program_find_facts needs its results */
     program_find_facts(p);
     return p;
 }
@@ -242,7 +224,8 @@ struct program *program_from_text(enum program_type type, enum isa_variant varia
     }
     struct program *p = program_from_words(type, variant, &header, code.words, code.count,
                                            code.base, code.base, name, error);
-    if (p && (p->text = malloc(length + 1))) { /* a debugger does without */
+    /* without memory the program has no text for the debugger */
+    if (p && (p->text = malloc(length + 1))) {
         memcpy(p->text, text, length);
         p->text[length] = '\0';
         p->lines = code.lines;

@@ -1,6 +1,6 @@
-/* A program: machine code of one stage, decoded once, with the facts the hardware gets from the 3D
- * class instead of from the code (its header). Made from words, from a raw file or from program text
- * (.vp .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
+/* A program: machine code of one stage, decoded once, with its header: the facts that the hardware
+ * gets from the 3D class instead of from the code. Made from words, from a raw file or from program
+ * text (.vp .gp .fp .cp). Immutable after creation; shared by every warp that runs it.
  */
 #ifndef SHADER_PROGRAM_H
 #define SHADER_PROGRAM_H
@@ -17,8 +17,8 @@ enum {
     RESULT_CONST1_GP = 0x81
 };
 
-/* Facts beside the code; names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed
- * header is legal: program_finish() derives what can be derived from the code (reg_count). */
+/* Names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed header is legal:
+ * reg_count is then derived from the code. */
 struct program_header {
     uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
     uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */
@@ -31,7 +31,7 @@ struct program_header {
     uint16_t result_count; /* o[] words allocated */
     uint8_t map_size;      /* slots in result_map */
     uint8_t result_map[RESULT_MAP_SLOTS];
-    /* Which slots have a meaning beyond position (0..3) and plain varyings; 0xff = none */
+    /* Slots with a meaning beyond position (0..3) and plain varyings; 0xff = none */
     uint8_t slot_point_size, slot_layer, slot_viewport, slot_primitive_id;
     uint8_t slot_clip, clip_count; /* clip distances: first slot, count (0..8) */
     uint8_t slot_color[2][2];      /* [front/back][n], two-sided lighting; 0xff = none */
@@ -40,7 +40,8 @@ struct program_header {
     uint16_t gp_max_vertices;
     /* FP */
     uint32_t
-        interpolant_ctrl; /* umask<<24 | nonflat count<<16 | first slot<<8 | count (FP_INTERPOLANT_CTRL) */
+        /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
+        interpolant_ctrl;
     uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
     uint32_t fp_control;       /* 1 multiple results, 0x100 exports depth, 0x100000 uses kill */
     uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
@@ -56,21 +57,23 @@ struct tex_slot {
     uint8_t tic, tsc;
 };
 
-/* What the code alone tells, found once when the program is made (facts.c); in doubt the answer that
- * promises less. */
+/* Facts that follow from the code alone, found once when the program is made (facts.c). In doubt
+ * they promise less. */
 struct program_facts {
-    bool uniform;    /* every lane computes the same, whatever it is and wherever it lies */
-    bool harmless;   /* runs to its end without an error, keeps all lanes, writes but its results */
-    bool infallible; /* runs to its end without an error, writes but its results */
-    uint32_t const_extent[16];            /* bytes of c<slot>[] it can reach */
-    uint32_t const_slots;                 /* bit per slot of which it reaches any */
-    uint32_t textures, samplers;          /* bit per $t, $s below 32 */
-    uint32_t varying[3], varying_flat[3]; /* bit per v[] word it interpolates, reads flat */
-    bool centroid;                        /* interpolates some at the centroid */
+    bool uniform;    /* every lane of every warp computes the same */
+    bool harmless;   /* ends without an error, keeps all lanes, writes nothing but its results */
+    bool infallible; /* ends without an error, writes nothing but its results */
+    uint32_t const_extent[16];   /* bytes of c<slot>[] that it can read */
+    uint32_t const_slots;        /* bit per slot that it can read */
+    uint32_t textures, samplers; /* bit per $t, $s below 32 */
+    /* bit per v[] word that it interpolates; that it reads flat */
+    uint32_t varying[3], varying_flat[3];
+    bool centroid; /* interpolates a word at the centroid */
     uint64_t
-        cleared[2]; /* bit per allocated $r that it, or who looks at its results, may read before
-                            every lane has written it: they must be 0 at the start */
-    bool addresses; /* may look at $a */
+        /* bit per allocated $r that must be 0 at the start: the program, or a reader of its
+         * results, may read it before every lane has written it */
+        cleared[2];
+    bool addresses; /* may read $a */
 };
 
 struct program {
@@ -83,19 +86,25 @@ struct program {
     uint32_t *words;
     struct op *ops; /* ops[i]: the instruction that starts at word i (any word may be a target) */
     char *name;     /* file name or other label, for messages */
-    char *text; /* what it was assembled from, and the line of each word there; NULL: from words */
+    char *text;     /* source text, and the line of each word in it; NULL: made from words */
     uint32_t *lines;
-    /* The pairs of texture and sampler that the code names, each once. */
+    /* The pairs of texture and sampler that the code names, without duplicates. */
     struct tex_slot *tex_slot;
     uint32_t tex_slot_count;
     struct program_facts facts;
-    /* filled by exec (shader/exec.h): the linked form the interpreter runs */
+    /* The linked form that the interpreter runs, made by link.c. */
     struct linked_program *linked;
     int refs;
-    struct native_code *native; /* atomic; its machine code (shader/native/) */
+    struct native_code *native; /* atomic; native code (shader/native/) */
     struct program_spread
-        *spread; /* atomic; the same for lanes with different constants (spread.h) */
+        *spread; /* atomic; the variant whose lanes have different constants (spread.h) */
 };
+
+/* The number of the word at a byte address. It is not less than word_count if there is no such
+ * word. */
+static inline uint32_t program_word(const struct program *p, uint32_t address) {
+    return (address - p->base) >> 2;
+}
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */
 struct program_error {
@@ -103,7 +112,8 @@ struct program_error {
 };
 
 /* Decodes words placed at byte address base. Illegal words are not an error here: they become
- * OP_ILLEGAL and trap when executed. NULL only when out of memory or base/entry are misaligned. */
+ * OP_ILLEGAL and trap when executed. NULL only if memory is short or base or entry is
+ * misaligned. */
 struct program *program_from_words(enum program_type type, enum isa_variant variant,
                                    const struct program_header *header, const uint32_t *words,
                                    size_t word_count, uint32_t base, uint32_t entry,
@@ -119,9 +129,9 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
-/* facts.c: fills p->facts from the ops; program_from_words has done so. */
+/* facts.c: fills p->facts from the ops. program_from_words calls it. */
 void program_find_facts(struct program *p);
-/* unseen.c: fills tex.alone and tex.unseen of the ops, likewise. */
+/* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_words calls it. */
 void program_find_unseen(struct program *p);
 
 #endif

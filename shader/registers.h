@@ -1,18 +1,37 @@
-/* Register rows of a warp for instructions that name more than one register or a half: bounds of
- * the allocation, 16-bit halves, and the standard destination ($r, half, o[] or none). In: a warp
- * and operands; out: rows. For the exec_*.c files; must not know what is computed.
+/* Operands and results of instructions, for all instruction sets: register rows within the bounds
+ * of the allocation, 16-bit halves, the standard destination ($r, half, o[] or none), $c. In: the
+ * arguments of a handler. For the exec_*.c files; must not know how results are computed.
  */
 #ifndef SHADER_REGISTERS_H
 #define SHADER_REGISTERS_H
 
+#include "shader/alu/int.h"
 #include "shader/exec.h"
+
+/* Handlers exist in several builds. SHAPE_ANY takes everything. SHAPE_PLAIN takes 32-bit registers
+ * and round to nearest only; integer operations have no saturation and, except iset, no $c.
+ * SHAPE_WORD0..2 are SHAPE_PLAIN, except that the source of that number is the op's uniform
+ * word. */
+enum shape { SHAPE_ANY, SHAPE_PLAIN, SHAPE_WORD0, SHAPE_WORD1, SHAPE_WORD2, SHAPES };
+
+/* The arguments of a handler. */
+struct call {
+    struct warp *w;
+    const struct warp_env *env;
+    const struct linked_op *l;
+    lane_mask m;
+    enum shape shape; /* Fermi and generic64: SHAPE_ANY */
+#ifdef TP_STENCIL
+    struct stencil_io *io;
+#endif
+};
 
 LANES_INLINE uint32_t lanes_count(lane_mask m) {
     return (uint32_t)__builtin_popcount(m);
 }
 
-/* Row of $rN as a source and as a destination: beyond the allocation it reads 0 and drops writes
- * (tesla-isa.md §2.2). */
+/* The row of $rN as a source, and as a destination: beyond the allocation it reads 0 and drops
+ * writes (tesla-isa.md §2.2). */
 LANES_INLINE uint32_t source_row(const struct warp_env *env, uint32_t n) {
     return n < env->program->header.reg_count && n < WARP_REGS ? n : WARP_REGS;
 }
@@ -21,7 +40,8 @@ LANES_INLINE uint32_t dest_row(const struct warp_env *env, uint32_t n) {
     return n < env->program->header.reg_count && n < WARP_REGS ? n : WARP_REGS + 1;
 }
 
-/* The word at byte `at` of c[space], which all lanes see; false beyond its end, where it is 0. */
+/* The word at byte `at` of c[space], the same in all lanes. False with *word 0 if it is out of
+ * range. */
 LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_t at,
                              uint32_t *word) {
     const struct const_view *c = &env->c[space];
@@ -32,7 +52,7 @@ LANES_INLINE bool const_word(const struct warp_env *env, uint32_t space, uint32_
     return true;
 }
 
-/* A register operand as data: $rN, or a half zero-extended. */
+/* The value of a register operand: $rN, or a half zero-extended. */
 LANES_INLINE u32x32 register_data(const struct warp *w, const struct operand *o, uint32_t row) {
     const u32x32 v = w->r[row];
     if (o->file != FILE_RH)
@@ -65,6 +85,80 @@ LANES_INLINE void store_dest(struct warp *w, const struct operand *o, uint32_t r
 /* The lanes whose (lane & 3) bit is set in mask4. */
 LANES_INLINE lane_mask lanes_of_mask4(unsigned mask4) {
     return (mask4 & 15) * 0x11111111u;
+}
+
+/* ---- results ---- */
+
+LANES_INLINE void put(const struct call *c, u32x32 v) {
+#ifdef TP_STENCIL
+    c->io->out = v;
+    return;
+#endif
+    if (c->shape != SHAPE_ANY)
+        lanes_store(&c->w->r[c->l->dst], v, c->m);
+    else
+        store_dest(c->w, &c->l->op->dst, c->l->dst, v, c->m);
+}
+
+/* Writes 64 bits to two registers. */
+LANES_INLINE void put_pair(const struct call *c, u32x32 low, u32x32 high) {
+    const uint32_t n = c->l->op->dst.value;
+    if (c->l->op->dst.file != FILE_R)
+        return;
+    lanes_store(&c->w->r[dest_row(c->env, n)], low, c->m);
+    lanes_store(&c->w->r[dest_row(c->env, n + 1)], high, c->m);
+}
+
+LANES_INLINE bool wants_flags(const struct call *c) {
+    return c->l->op->cdst != NO_FLAGS_DST;
+}
+
+/* The $c that is written, and the lanes. */
+LANES_INLINE struct flags *flags_written(const struct call *c) {
+#ifdef TP_STENCIL
+    return c->io->flags;
+#else
+    return &c->w->c[c->l->op->cdst & 3];
+#endif
+}
+
+LANES_INLINE lane_mask flag_lanes(const struct call *c) {
+#ifdef TP_STENCIL
+    return c->io->flag_lanes;
+#else
+    return c->m;
+#endif
+}
+
+LANES_INLINE lane_mask merge(lane_mask old, lane_mask now, lane_mask m) {
+    return (old & ~m) | (now & m);
+}
+
+/* Writes $c, if the instruction does. Each argument holds its flag in the top bit of the lanes. */
+LANES_INLINE void put_flags(const struct call *c, u32x32 z, u32x32 s, u32x32 carry,
+                            u32x32 overflow) {
+    if (!wants_flags(c))
+        return;
+    struct flags *f = flags_written(c);
+    const lane_mask m = flag_lanes(c);
+    f->z = merge(f->z, lanes_to_mask(z), m);
+    f->s = merge(f->s, lanes_to_mask(s), m);
+    f->c = merge(f->c, lanes_to_mask(carry), m);
+    f->o = merge(f->o, lanes_to_mask(overflow), m);
+}
+
+/* Writes an integer result of `bits` bits, and its flags. */
+LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bits) {
+    put(c, r.value);
+    if (c->shape == SHAPE_ANY && wants_flags(c)) {
+        u32x32 top = r.value << (32 - bits), zero = (u32x32)(top == 0);
+        put_flags(c, zero, top, r.carry, r.overflow);
+    }
+}
+
+/* The same with C and O 0. */
+LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
+    put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
 }
 
 #endif

@@ -1,7 +1,7 @@
-/* Programs whose lanes see different constants: where several draws of one program share a warp, each
- * word of c[] that the program names becomes a row of a[], a value a lane. In: a decoded program. Out:
- * the same with those operands replaced, and which word stands in which row. Only straight lines whose
- * words are all named by number; knows no draw.
+/* Makes programs whose lanes see different constants: where several draws of one program share a
+ * warp, each word of c[] that the program names becomes a row of a[], one value per lane. In: a
+ * decoded program. Out: a copy with these operands replaced, and the list of which word is in which
+ * row. Only straight lines with constant addresses are possible. Knows no draw.
  */
 #include "shader/spread.h"
 
@@ -11,12 +11,11 @@
 #include <string.h>
 
 static bool is_named(const struct op *op, const struct operand *o) {
-    const bool plain = !o->areg && !(o->flags & (OPERAND_POSTINC | OPERAND_BASED));
-    return plain && o->mem == TYPE_B32 && o->value % 4 == 0 && o->value <= 0xfffc &&
+    return operand_is_fixed_word(o) && o->value <= 0xfffc &&
            (op->code != OP_LD || op->dst.type == TYPE_B32);
 }
 
-/* The row of the word, which is added if it is new; -1: no room. */
+/* The row of the word. A new word is added; -1: there is no room. */
 static int row_of(struct program_spread *s, uint8_t slot, uint32_t offset) {
     for (uint32_t i = 0; i < s->count; i++)
         if (s->word[i].slot == slot && s->word[i].offset == offset)
@@ -33,7 +32,7 @@ static bool replace(struct program_spread *s, struct op *op, struct operand *o) 
     if (o->file == FILE_ATTR) {
         const uint32_t rows = o->value / 4 + 1;
         s->attr_rows = s->attr_rows > rows ? s->attr_rows : rows;
-        return !o->areg && !(o->flags & OPERAND_POSTINC);
+        return operand_is_fixed(o);
     }
     if (o->file != FILE_CONST)
         return true;
@@ -47,7 +46,7 @@ static bool replace(struct program_spread *s, struct op *op, struct operand *o) 
 }
 
 static bool replace_all(struct program_spread *s, struct program *p) {
-    for (uint32_t i = (p->entry - p->base) / 4; i < p->word_count; i += p->ops[i].words) {
+    for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         for (int k = 0; k < 3; k++)
             if (!replace(s, &p->ops[i], &p->ops[i].src[k]))
                 return false;
@@ -64,7 +63,7 @@ static void *copy_of(const void *from, size_t size) {
     return to;
 }
 
-/* Without what is made of the operations. */
+/* A copy without the parts that are made from the ops. */
 static struct program *copy_program(const struct program *from) {
     struct program *p = calloc(1, sizeof *p);
     if (!p)
@@ -87,7 +86,7 @@ static struct program *copy_program(const struct program *from) {
     return NULL;
 }
 
-/* NULL: out of memory; without a program: it cannot be done. */
+/* NULL: out of memory. A result without a program: it is impossible. */
 static struct program_spread *make(const struct program *from) {
     struct program_spread *s = calloc(1, sizeof *s);
     struct program *p = s && from->facts.infallible ? copy_program(from) : NULL;

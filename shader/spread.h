@@ -1,4 +1,4 @@
-/* A program that finds its constants in rows of a[], a value a lane (spread.c). */
+/* A program whose constants are in rows of a[], one value per lane (spread.c). */
 #ifndef SHADER_SPREAD_H
 #define SHADER_SPREAD_H
 
@@ -11,17 +11,17 @@ enum {
 
 struct program_spread {
     struct program *program;
-    uint32_t attr_rows; /* rows of a[] that the original names */
+    uint32_t attr_rows; /* rows of a[] that the original program names */
     uint32_t count;
-    struct spread_word { /* what row SPREAD_FIRST + i is to hold */
+    struct spread_word { /* the word that row SPREAD_FIRST + i must hold */
         uint8_t slot;
         uint16_t offset; /* bytes */
     } word[SPREAD_WORDS];
-    uint32_t slots;    /* bit per slot of c[] it names words of, */
-    uint32_t need[16]; /* so many bytes of it: they must be there */
+    uint32_t slots;    /* bit per slot of c[] of which it names words */
+    uint32_t need[16]; /* bytes of each slot that must exist */
 };
 
-/* Made when first asked for, from any thread; lives as long as p. NULL: there is none. */
+/* Made at the first call, from any thread; lives as long as p. NULL: p cannot be spread. */
 const struct program_spread *program_spread(struct program *p);
 void program_spread_free(struct program_spread *s);
 

@@ -1,6 +1,7 @@
-/* The divergence stack and every control instruction as inline functions on a warp: what changes,
- * and where the warp goes next. flow.c (interpreter) and native/ (stencils, control.c) are built
- * from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by letter.
+/* The divergence stack and all control instructions as inline functions on a warp: they change its
+ * state and return where it goes next. flow.c (interpreter) and native/ (stencils, control.c) are
+ * built from them. Must not know how instructions are fetched. Rules: tesla-isa.md §10, letter by
+ * letter.
  */
 #ifndef SHADER_STACK_H
 #define SHADER_STACK_H
@@ -12,14 +13,14 @@
 /* Stencils cannot call. */
 #define FLOW_INLINE static inline __attribute__((always_inline))
 
-/* Where a warp goes after a control instruction. */
+/* The place where a warp goes after a control instruction. */
 enum go {
     GO_NEXT,   /* the following instruction */
     GO_TARGET, /* op.target */
     GO_PC,     /* w->pc, which came from the stack or from data */
     GO_DONE,   /* the warp has ended */
-    GO_WAIT,   /* it waits at a barrier; then w->pc */
-    GO_ERROR,  /* w->error says why */
+    GO_WAIT,   /* it waits at a barrier, and then goes to w->pc */
+    GO_ERROR,  /* w->error has the cause */
 };
 
 /* w->pc must be the instruction's address. */
@@ -38,11 +39,12 @@ static inline uint64_t flow_budget(const struct warp_env *env) {
 /* The instruction at pc, or NULL. */
 static inline const struct linked_op *flow_fetch(const struct warp_env *env, uint32_t pc) {
     const struct program *p = env->program;
-    const uint32_t i = (pc - p->base) >> 2;
+    const uint32_t i = program_word(p, pc);
     return i < p->linked->count && pc % 4 == 0 ? &p->linked->op[i] : NULL;
 }
 
-/* Puts the warp where it goes from l (NULL: from nowhere, GO_NEXT stays). */
+/* Moves the warp from l to where it goes. l NULL: it comes from nowhere; GO_NEXT changes
+ * nothing. */
 static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l, enum go go) {
     switch (go) {
     case GO_DONE:
@@ -70,15 +72,17 @@ static inline void flow_count(struct warp *w, uint64_t instructions) {
     w->stats.lane_instructions += instructions * lanes;
 }
 
-/* Native code counts down what is left of the budget, and brings stats up to date where lanes change. */
+/* Native code counts down the rest of the budget. This brings stats up to date, and is called
+ * before active lanes change. */
 static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
-    const uint64_t instructions = (uint64_t)(w->counted_at - w->left);
+    const uint64_t instructions = (uint64_t)(w->native.counted_at - w->native.left);
     w->stats.instructions += instructions;
     w->stats.lane_instructions += instructions * (uint64_t)__builtin_popcount(active);
-    w->counted_at = w->left;
+    w->native.counted_at = w->native.left;
 }
 
-/* One more warp at barrier n, which waits for `count` of them, or for all that run; true if it opens. */
+/* Adds a warp at barrier n, which waits for `count` warps, or for all that run. True if the barrier
+ * opens. */
 static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uint32_t count) {
     b->expected[n] = (uint16_t)(all ? 0 : count);
     if (++b->arrived[n] < (all ? b->warp_count : count))
@@ -91,7 +95,7 @@ static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uin
 /* ---- the stack ---- */
 
 static inline lane_mask flow_live(const struct warp *w, lane_mask m) {
-    return m & ~(w->broke | w->returned | w->exited);
+    return m & ~(w->broke | w->fermi.continued | w->returned | w->exited);
 }
 
 static inline struct stack_entry *flow_top(const struct warp *w) {
@@ -125,6 +129,19 @@ static inline bool flow_push(struct warp *w, const struct warp_env *env, enum st
     return true;
 }
 
+/* Pushes an entry; the warp continues with the next instruction. */
+static inline enum go flow_enter(struct warp *w, const struct warp_env *env, enum stack_type type,
+                                 uint32_t pc, lane_mask mask) {
+    return flow_push(w, env, type, pc, mask) ? GO_NEXT : GO_ERROR;
+}
+
+FLOW_INLINE bool flow_has_entry(const struct warp *w, enum stack_type type) {
+    for (uint32_t i = w->stack_top; i-- > 0;)
+        if (w->stack[i].type == type)
+            return true;
+    return false;
+}
+
 FLOW_INLINE enum go flow_finish(struct warp *w) {
     w->exited = LANES_ALL;
     w->active = 0;
@@ -132,13 +149,13 @@ FLOW_INLINE enum go flow_finish(struct warp *w) {
     return GO_DONE;
 }
 
-/* Helper lanes alone have nobody to help: a fragment warp may end when all lanes that have not
+/* Helper lanes run for other lanes only: a fragment warp may end when all lanes that have not
  * exited are dead (tesla-isa.md §10.3). */
 static inline bool flow_only_helpers(const struct warp *w, const struct warp_env *env) {
     return env->program->type == PROGRAM_FP && (w->exited | w->dead) == LANES_ALL;
 }
 
-/* Resumes lanes from the stack while none is active. If lanes were active: GO_NEXT, nothing is
+/* Resumes lanes from the stack until a lane is active. GO_NEXT: lanes were active, and nothing has
  * changed. */
 FLOW_INLINE enum go flow_settle(struct warp *w) {
     enum go go = GO_NEXT;
@@ -152,7 +169,7 @@ FLOW_INLINE enum go flow_settle(struct warp *w) {
         if (e->type == STACK_JOINAT) {
             w->active = flow_live(w, e->mask);
             if (w->active)
-                w->pc = e->pc; /* the entry stays: the join found at pc pops it */
+                w->pc = e->pc; /* the entry stays: the join at its address pops it */
             else
                 w->stack_top--;
             continue;
@@ -169,7 +186,8 @@ FLOW_INLINE enum go flow_settle(struct warp *w) {
     return go;
 }
 
-/* The join flag acts before its instruction, which is executed now if GO_NEXT comes back. */
+/* The join flag acts before its instruction. The instruction is executed now if the result is
+ * GO_NEXT. */
 FLOW_INLINE enum go flow_join(struct warp *w) {
     const struct stack_entry *e = flow_top(w);
     if (!e || (e->type != STACK_BRANCH && e->type != STACK_JOINAT))
@@ -207,22 +225,15 @@ static inline enum go flow_bra(struct warp *w, const struct warp_env *env,
 
 static inline enum go flow_joinat(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
-    return flow_push(w, env, STACK_JOINAT, l->op->target, p) ? GO_NEXT : GO_ERROR;
+    return flow_enter(w, env, STACK_JOINAT, l->op->target, p);
 }
 
 static inline enum go flow_prebreak(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {
-    return flow_push(w, env, STACK_PREBREAK, l->op->target, p) ? GO_NEXT : GO_ERROR;
+    return flow_enter(w, env, STACK_PREBREAK, l->op->target, p);
 }
 
-FLOW_INLINE bool flow_has_prebreak(const struct warp *w) {
-    for (uint32_t i = w->stack_top; i-- > 0;)
-        if (w->stack[i].type == STACK_PREBREAK)
-            return true;
-    return false;
-}
-
-/* The lanes of p have left; the others go on, at `next`. */
+/* The lanes of p have left. The other lanes continue at `next`. */
 FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
     w->active &= ~p;
     if (w->active)
@@ -232,7 +243,7 @@ FLOW_INLINE enum go flow_leave(struct warp *w, uint32_t next, lane_mask p) {
 }
 
 FLOW_INLINE enum go flow_break_out(struct warp *w, uint32_t next, lane_mask p) {
-    if (p && !flow_has_prebreak(w))
+    if (p && !flow_has_entry(w, STACK_PREBREAK))
         return flow_fail(w, MP_STACK_UNDERFLOW, DECODE_OK);
     w->broke |= p;
     return flow_leave(w, next, p);
@@ -255,7 +266,8 @@ static inline enum go flow_ret(struct warp *w, const struct warp_env *env,
     return flow_return(w, l->next, p);
 }
 
-/* call and preret push the same entry; they differ in where it resumes and where to go on. */
+/* call and preret push the same entry. They differ in the address at which it resumes, and in where
+ * the warp goes on. */
 static inline enum go flow_push_call(struct warp *w, const struct warp_env *env,
                                      const struct linked_op *l, uint32_t resume, enum go then) {
     if (l->op->limited && w->limited_calls >= env->call_limit)
@@ -277,7 +289,7 @@ FLOW_INLINE lane_mask whole_quads(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111u) * 15;
 }
 
-/* All lanes of the quads of which one is active run, up to quadpop. */
+/* Activates all lanes of quads that have an active lane, until quadpop. */
 static inline enum go flow_quadon(struct warp *w, const struct warp_env *env,
                                   const struct linked_op *l, lane_mask p) {
     (void)l;

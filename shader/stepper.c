@@ -1,6 +1,6 @@
-/* Stepping sessions: a private copy of the warp and all it writes to, and a copy of that copy from
- * before the first instruction. Going back restores the latter and runs again, with the same edits
- * at the same places; the interpreter is deterministic, so that the past is the same each time.
+/* Stepping sessions: a private copy of the warp and of all memory it can write, and a second copy
+ * from before the first instruction. A step back restores the second copy and executes again, with
+ * the same edits at the same places. The interpreter is deterministic, so each replay is the same.
  */
 #include "shader/stepper.h"
 
@@ -19,13 +19,13 @@ struct timed_edit {
     struct stepper_edit edit;
 };
 
-/* A stretch of memory that the program may write: now and at the start. */
+/* Memory that the program may write: its contents now and at the start. */
 struct memory_copy {
     uint8_t *now, *start;
     size_t size;
 };
 
-/* One of the other warps of a block. */
+/* One of the other warps of a CTA. */
 struct other_warp {
     struct warp warp, start;
     struct memory_copy local;
@@ -33,7 +33,7 @@ struct other_warp {
 };
 
 struct stepper {
-    struct warp warp;  /* the session's */
+    struct warp warp;  /* the warp of the session */
     struct warp start; /* before the first instruction */
     struct warp_env env;
     struct memory_copy out, local, shared, locks, global[GLOBALS];
@@ -41,12 +41,12 @@ struct stepper {
     struct block_shared block, block_start;
     struct other_warp *other;
     uint32_t others;
-    uint64_t turn; /* count when they last had theirs */
+    uint64_t turn; /* the count at which the others last had a turn */
     struct emit_port emit;
     uint32_t emitted[LANES];
     uint64_t count;
     enum warp_status status;
-    struct timed_edit *edit; /* in the order of their places */
+    struct timed_edit *edit; /* sorted by their counts */
     size_t edit_count, edit_capacity;
 };
 
@@ -88,7 +88,7 @@ static void ignore_restart(void *self, lane_mask m) {
     (void)self, (void)m;
 }
 
-/* The start's stack is empty, so that it never lives on the heap. */
+/* The stack is empty at the start, so it is never on the heap. */
 static void begin_warp(struct warp *w, const struct warp *start) {
     warp_free(w);
     *w = *start;
@@ -169,7 +169,7 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     return s;
 }
 
-/* The warps of the block but the selected one. */
+/* Copies the warps of the CTA except the selected one. */
 static bool copy_others(struct stepper *s, const struct warp *warps, uint32_t count,
                         uint32_t selected) {
     s->other = count > 1 ? aligned((count - 1) * sizeof *s->other) : NULL;
@@ -243,8 +243,8 @@ uint32_t stepper_emitted(const struct stepper *s, unsigned lane) {
     return s->emitted[lane % LANES];
 }
 
-/* Each of the other warps runs until it waits or ends, or for as many instructions. True if one got
- * any further. */
+/* Runs each of the other warps until it waits or ends, or for a limited number of instructions.
+ * True if one of them executed any. */
 static bool run_others(struct stepper *s) {
     bool progress = false;
     s->turn = s->count;
@@ -264,12 +264,13 @@ static bool run_others(struct stepper *s) {
     return progress;
 }
 
-/* The barrier that the selected warp waits at lets it go on. */
+/* True if the barrier at which the selected warp waits lets it continue. */
 static bool is_open(const struct stepper *s) {
     return s->block.phase[s->warp.wait_barrier] != s->warp.wait_phase;
 }
 
-/* The selected warp's next instruction, after those of other warps that it waits for. */
+/* Executes the selected warp's next instruction, after instructions of other warps that it waits
+ * for. */
 static enum warp_status step_block(struct stepper *s) {
     if (s->count - s->turn >= OTHERS_TURN)
         run_others(s);

@@ -1,7 +1,7 @@
-/* A stepping session on one warp: forwards one instruction at a time, backwards by running again
- * from the start, values changed by hand on the way. In: a warp that is about to run, and its
- * environment; both stay untouched: the session works on copies of registers, stack, o[], l[], s[]
- * and (up to STEPPER_GLOBAL bytes) of what g[] shows. Knows no user and no file.
+/* A stepping session on one warp: forwards one instruction at a time, backwards by executing again
+ * from the start. Values can be changed by hand on the way. In: a warp that is about to run, and
+ * its environment. Neither is changed: the session works on copies of registers, stack, o[], l[],
+ * s[] and (up to STEPPER_GLOBAL bytes) of g[]. Knows no user and no file.
  */
 #ifndef SHADER_STEPPER_H
 #define SHADER_STEPPER_H
@@ -10,21 +10,21 @@
 
 enum { STEPPER_GLOBAL = 1 << 28 };
 
-/* What can be changed between two steps. */
+/* A change of a value between two steps. */
 struct stepper_edit {
     enum stepper_space { STEPPER_R, STEPPER_A, STEPPER_C, STEPPER_OUT, STEPPER_LOCAL } space;
     uint32_t row;    /* register number; 4-byte word of o[] and l[] */
-    lane_mask lanes; /* in which it changes */
+    lane_mask lanes; /* lanes in which it changes */
     uint32_t value;  /* of $c: Z S C O in bits 0 to 3 */
 };
 
 struct stepper;
 
-/* NULL when out of memory, or when g[] shows more than STEPPER_GLOBAL bytes. The warp's inputs, the
+/* NULL if memory is short, or if g[] has more than STEPPER_GLOBAL bytes. The warp's inputs, the
  * constants and the program must outlive the session. */
 struct stepper *stepper_create(const struct warp *start, const struct warp_env *env);
-/* A session on one warp of a compute block, with copies of the others: they run whenever this one waits
- * at a barrier, and now and then, so that it may wait for what they write. */
+/* A session on one warp of a CTA, with copies of the other warps. They run whenever this warp waits
+ * at a barrier, and from time to time, because it may wait for memory that they write. */
 struct stepper *stepper_create_block(const struct warp *warps, uint32_t count, uint32_t selected,
                                      const struct warp_env *env);
 void stepper_destroy(struct stepper *s); /* NULL is fine */
@@ -39,15 +39,16 @@ enum warp_status stepper_status(const struct stepper *s);
 /* Vertices and restarts a geometry program has emitted so far in this lane. */
 uint32_t stepper_emitted(const struct stepper *s, unsigned lane);
 
-/* One instruction; does nothing but return the status at the end. WARP_WAITING: at a barrier that the
- * other warps of the block never reach. */
+/* Executes one instruction; at the end it only returns the status. WARP_WAITING: at a barrier that
+ * the other warps of the CTA never reach. */
 enum warp_status stepper_step(struct stepper *s);
-/* To where `count` instructions had been executed (or to the end, if that comes before); edits made
- * before that point apply, later ones are forgotten when going back. */
+/* Goes to the state after `count` instructions (or to the end, if that is earlier). Edits before
+ * that point apply; going back discards the later ones. */
 void stepper_goto(struct stepper *s, uint64_t count);
-/* Changes a value here. False if the row is none of the program's, or out of memory. */
+/* Changes a value at the current place. False if the program has no such row, or memory is
+ * short. */
 bool stepper_set(struct stepper *s, const struct stepper_edit *edit);
-/* A 4-byte word of g[space] as the session sees it; false outside. */
+/* A 4-byte word of g[space] as the session sees it. False if it is out of range. */
 bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, uint32_t *word);
 
 #endif

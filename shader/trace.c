@@ -1,6 +1,6 @@
-/* Prints what each instruction of a warp does: a copy of the warp is kept from before the step and
- * compared afterwards. Lanes that got the same value share one entry. In: a started warp; out: text
- * on a stream. Must not influence execution: it only calls warp_step.
+/* Prints the effect of each instruction of a warp: keeps a copy of the warp from before the step
+ * and compares. Lanes with the same new value share one entry. In: a started warp. Out: text on a
+ * stream. Must not influence execution: it only calls warp_step.
  */
 #include "shader/trace.h"
 #include "shader/isa/isa.h"
@@ -57,7 +57,8 @@ static void print_lanes(FILE *out, lane_mask m) {
     }
 }
 
-/* How a row's values read: as a float too when that looks like one, or as flag letters. */
+/* How the values of a row are shown: as a float in addition, if a value looks like one; or as flag
+ * letters. */
 enum row_style { ROW_WORD, ROW_FLAGS };
 
 static void print_value(FILE *out, uint32_t v, enum row_style style) {
@@ -124,7 +125,8 @@ static void print_mask(FILE *out, const char *name, lane_mask old, lane_mask now
     fprintf(out, "]\n");
 }
 
-/* A predicate register of Fermi or generic64 that has changed: the lanes in which it holds. */
+/* Prints a predicate register of Fermi or generic64 that has changed: the lanes in which it is
+ * true. */
 static void print_predicate(FILE *out, unsigned n, lane_mask old, lane_mask now, lane_mask show) {
     char name[16];
     if (!((old ^ now) & show))
@@ -154,10 +156,10 @@ static void print_changes(FILE *out, const struct before *b, const struct warp *
     if (w->out)
         print_rows(out, "o[0x%x]", 4, b->out, w->out, w->out_count, show);
     for (unsigned n = 0; n < PRED_TRUE; n++)
-        print_predicate(out, n, b->w.p[n], w->p[n], show);
+        print_predicate(out, n, b->w.fermi.p[n], w->fermi.p[n], show);
     print_mask(out, "discarded", b->w.dead, w->dead, show);
     print_mask(out, "broke", b->w.broke, w->broke, show);
-    print_mask(out, "continued", b->w.continued, w->continued, show);
+    print_mask(out, "continued", b->w.fermi.continued, w->fermi.continued, show);
     print_mask(out, "returned", b->w.returned, w->returned, show);
     print_mask(out, "exited", b->w.exited, w->exited, show);
 }

@@ -1,5 +1,5 @@
-/* The teaching and debugging view: executes one warp instruction by instruction and prints address,
- * text, active lanes, stack, and what the instruction changed. In: a warp ready to run; out: text.
+/* Executes one warp instruction by instruction and prints address, text, active lanes, stack, and
+ * what the instruction changed. In: a warp ready to run. Out: text.
  */
 #ifndef SHADER_TRACE_H
 #define SHADER_TRACE_H
@@ -14,7 +14,7 @@ struct trace_options {
     uint64_t max_steps; /* 0 = until the warp ends */
 };
 
-/* Runs w to its end, an error, a barrier nobody else can release, or max_steps. */
+/* Runs w to its end, an error, a barrier that no other warp can open, or max_steps. */
 enum warp_status trace_warp(struct warp *w, const struct warp_env *env,
                             const struct trace_options *options);
 

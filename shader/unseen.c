@@ -1,66 +1,62 @@
-/* Which results of a fragment program's texture instructions nobody looks at, by where lanes are:
- * those of helper pixels, if in a helper's lane they reach nothing but results that are not stored;
- * and those of a position in the quad that are not moved on, as where a program with a gradient of
- * its own samples four times between quadon and quadpop and keeps a lane each. What a neighbour or
- * the flow of control looks at counts as needed: derivatives and LODs, branches, addresses. In: a
- * decoded program. Out: tex.alone and tex.unseen of its texture instructions; the latter where
- * warps have few_results, and in quads of which quadon woke nobody. In doubt all is needed. Knows
- * no warp.
+/* Finds the lanes in which no instruction needs the result of a fragment program's texture
+ * instruction. tex.alone: helper pixels, whose results reach nothing that is stored. tex.unseen:
+ * positions in the quad whose results are not moved on; an example is a program that computes its
+ * own gradient and samples four times between quadon and quadpop, keeping one lane each time. A
+ * value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
+ * branches, addresses. tex.unseen applies to warps with few_results, in quads in which quadon woke
+ * no lane. In doubt a result is needed. In: a decoded program. Out: the two members of its ops.
+ * Knows no warp.
  */
-#include "shader/facts.h"
 #include "shader/program.h"
 #include "shader/warp.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Places that hold values: bit per $r; per $c and, above, per $a. */
-struct places {
-    uint64_t r[2];
-    uint64_t other;
-};
-enum { PLACE_A = 8 };
+enum { MOST_PASSES = 12 }; /* over the program, until nothing changes: 2 to 5 are usual */
 
-enum { MOST_PASSES = 12 }; /* over a program, until nothing more is needed: 2 to 5 is usual */
-
-/* What is needed of lanes: of helper pixels, the first set; or of all four lanes of a quad, by
+/* Needed places: of helper pixels, the first set only; or of the four lanes of a quad, by
  * position. */
 enum { QUAD_POSITIONS = 4 };
 struct needs {
-    struct places of[QUAD_POSITIONS];
+    struct op_places of[QUAD_POSITIONS];
 };
 
-/* Whose results count: not those of helper pixels, or those of one position of the quad. */
+/* The lanes whose results do not count as needed by themselves: helper pixels; or whose results
+ * alone count: one position of the quad. */
 enum who { HELPERS = QUAD_POSITIONS };
 
 struct analysis {
     const struct program *p;
     enum who who;
-    bool *reached;        /* [word_count] */
-    bool *is_target;      /* [word_count] */
-    bool *may_wait;       /* [word_count] lanes, for others to leave the instructions before it */
+    bool *reached;   /* [word_count] */
+    bool *is_target; /* [word_count] */
+    /* [word_count] lanes may wait here while others execute the instructions before it */
+    bool *may_wait;
     struct needs *needed; /* [word_count] before the instruction runs */
-    struct needs jumped;  /* needed at some target */
-    struct needs looked;  /* what lanes that quadon woke, or left, look at of those who wait */
-    bool ends_apart;      /* lanes may end while others go on */
+    struct needs jumped;  /* needed at any target */
+    struct needs looked;  /* read from waiting lanes by lanes that quadon woke, or did not */
+    bool ends_apart;      /* lanes may end while other lanes continue */
     uint32_t *targets, target_count;
     bool changed;
 };
 
-static void places_add(struct places *to, const struct places *more) {
+static void places_add(struct op_places *to, const struct op_places *more) {
     to->r[0] |= more->r[0];
     to->r[1] |= more->r[1];
-    to->other |= more->other;
+    to->c |= more->c;
+    to->a |= more->a;
 }
 
-static void places_remove(struct places *from, const struct places *less) {
+static void places_remove(struct op_places *from, const struct op_places *less) {
     from->r[0] &= ~less->r[0];
     from->r[1] &= ~less->r[1];
-    from->other &= ~less->other;
+    from->c &= (uint8_t)~less->c;
+    from->a &= (uint8_t)~less->a;
 }
 
-static bool places_meet(const struct places *a, const struct places *b) {
-    return (a->r[0] & b->r[0]) || (a->r[1] & b->r[1]) || (a->other & b->other);
+static bool places_meet(const struct op_places *a, const struct op_places *b) {
+    return (a->r[0] & b->r[0]) || (a->r[1] & b->r[1]) || (a->c & b->c) || (a->a & b->a);
 }
 
 static void needs_add(struct needs *to, const struct needs *more) {
@@ -68,128 +64,29 @@ static void needs_add(struct needs *to, const struct needs *more) {
         places_add(&to->of[q], &more->of[q]);
 }
 
-/* The same of each lane. */
-static void needs_add_all(struct needs *to, const struct places *more) {
+/* Adds the same places to each lane. */
+static void needs_add_all(struct needs *to, const struct op_places *more) {
     for (int q = 0; q < QUAD_POSITIONS; q++)
         places_add(&to->of[q], more);
 }
 
-static void add_registers(struct places *to, uint32_t first, uint32_t count) {
-    for (uint32_t i = first; i < first + count && i < 128; i++)
-        to->r[i / 64] |= 1ull << i % 64;
-}
+/* ---- what an instruction does to a lane ---- */
 
-/* ---- what an instruction reads and writes ---- */
-
-static void add_operand(struct places *to, const struct operand *o) {
-    switch (o->file) {
-    case FILE_R:
-        add_registers(to, o->value, operand_registers(o));
-        break;
-    case FILE_RH:
-        add_registers(to, o->value / 2, 1);
-        break;
-    case FILE_GLOBAL:
-        add_registers(to, o->value, 1);
-        break;
-    case FILE_A:
-        to->other |= 1u << (PLACE_A + (o->value & 7));
-        break;
-    case FILE_C:
-        to->other |= 1u << (o->value & 3);
-        break;
-    default:
-        break;
-    }
-}
-
-static bool is_texture(const struct op *op) {
-    return op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER;
-}
-
-static bool reads_flags(const struct op *op) {
-    return op->pred != PRED_ALWAYS || op->code == OP_MOV_FROM_FLAGS ||
-           ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
-}
-
-static struct places sources_of(const struct op *op) {
-    struct places s = {{0}, 0};
-    for (int k = 0; k < 3; k++)
-        add_operand(&s, &op->src[k]);
-    if (op->dst.file == FILE_GLOBAL)
-        add_operand(&s, &op->dst);
-    if (is_texture(op))
-        add_registers(&s, op->tex.base, op->tex.source_count);
-    if (reads_flags(op))
-        s.other |= 1u << (op->pred_reg & 3);
-    return s;
-}
-
-static struct places results_of(const struct op *op) {
-    struct places d = {{0}, 0};
-    if (op->dst.file != FILE_GLOBAL)
-        add_operand(&d, &op->dst);
-    if (op->cdst != NO_FLAGS_DST)
-        d.other |= 1u << (op->cdst & 3);
-    if (is_texture(op))
-        add_registers(&d, op->tex.base, (uint32_t)__builtin_popcount(op->tex.result_mask & 15));
-    return d;
-}
-
-/* Does it write all of its results, in every lane that comes by? */
-static bool replaces(const struct op *op) {
-    return op->pred == PRED_ALWAYS && op->dst.file != FILE_RH && !op->tex.live &&
-           (op->code != OP_MOV || op->lane_mask4 == 0xf);
-}
-
-/* Addresses, which had better be right in all lanes. */
-static void add_addresses(struct places *to, const struct op *op) {
-    const struct operand *o[4] = {&op->dst, &op->src[0], &op->src[1], &op->src[2]};
-    for (int k = 0; k < 4; k++)
-        if (o[k]->areg)
-            to->other |= 1u << (PLACE_A + (o[k]->areg & 7));
-}
-
-/* Its results depend on its own lane's sources and it does nothing else. */
+/* True if op's results depend on its own lane's sources, and it has no other effect. */
 static bool is_pure(const struct op *op) {
-    switch (op->code) {
-    case OP_MOV:
-    case OP_MOV_FROM_FLAGS:
-    case OP_MOV_TO_FLAGS:
-    case OP_MOV_FROM_ADDR:
-    case OP_MOV_FROM_SPECIAL:
-    case OP_SHL_TO_ADDR:
-    case OP_ADD_TO_ADDR:
-    case OP_INTERP:
-    case OP_DISCARD:
-    case OP_NOP:
-        return true;
-    case OP_LD:
-        return op->src[0].file == FILE_CONST;
-    default:
-        return (op->code >= OP_IADD && op->code <= OP_EX2) ||
-               (op->code >= OP_DFMA && op->code <= OP_DSET);
-    }
+    return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
 }
 
-/* Does a lane's result depend on its neighbours'? */
-static bool looks_around(const struct op *op) {
-    if (op->code == OP_QUADOP)
-        return true;
-    return is_texture(op) && op->code != OP_TEXLOD && op->code != OP_TEXFETCH &&
-           op->code != OP_TEXSIZE;
-}
-
-/* Are all sources needed, whatever becomes of the results? Discarding is nothing to a lane that is
- * a helper as it is. */
+/* True if all sources are needed, whether its results are needed or not. A helper lane has nothing
+ * to discard. */
 static bool is_observer(const struct op *op, enum who who) {
-    return looks_around(op) || !(is_pure(op) || is_texture(op)) ||
+    return op_has(op, TRAIT_QUAD) || !(is_pure(op) || op_is_tesla_texture(op)) ||
            (op->code == OP_DISCARD && who != HELPERS);
 }
 
 /* ---- the flow of control ---- */
 
-/* Flow that is not followed: there all is needed. */
+/* True if the flow is not followed behind op: all is needed there. */
 static bool is_beyond(const struct op *op) {
     switch (op->code) {
     case OP_CALL:
@@ -197,11 +94,8 @@ static bool is_beyond(const struct op *op) {
     case OP_PRERET:
     case OP_BRA_INDIRECT:
         return true;
-    case OP_QUADON:
-    case OP_QUADPOP:
-        return false;
     default:
-        return op->code > OP_JOINAT && op->code != OP_BRKPT;
+        return false;
     }
 }
 
@@ -213,23 +107,19 @@ static bool parts_lanes(const struct op *op) {
     return (op->code == OP_BRA || op->code == OP_BREAK) && op->pred != PRED_ALWAYS;
 }
 
-static uint32_t word_of(const struct program *p, uint32_t address) {
-    return (address - p->base) / 4;
-}
-
-/* Marks what may run; what jumps may go to any target, which is more than it does. False if the
- * flow cannot be followed. */
+/* Marks the instructions that may run. A jump may go to any target, which is more than it does.
+ * False if the flow cannot be followed. */
 static bool reach(struct analysis *a) {
     const struct program *p = a->p;
-    uint32_t next = word_of(p, p->entry), done = 0;
+    uint32_t next = program_word(p, p->entry), done = 0;
     for (;;) {
         while (next < p->word_count && !a->reached[next]) {
             const struct op *op = &p->ops[next];
             if (op->code == OP_ILLEGAL || is_beyond(op))
                 return false;
             a->reached[next] = true;
-            if (op_has_target(op)) {
-                const uint32_t target = word_of(p, op->target);
+            if (op_has(op, TRAIT_TARGET)) {
+                const uint32_t target = program_word(p, op->target);
                 if (target >= p->word_count)
                     return false;
                 a->is_target[target] = a->may_wait[target] = true;
@@ -247,12 +137,12 @@ static bool reach(struct analysis *a) {
     }
 }
 
-/* Where lanes may have parted they wait with registers from other places: no one may look around
- * there, unless quadon made whole quads run. True if no one does; finds out whether lanes end
- * apart. */
+/* Lanes that have parted wait with the register contents of other places: there no instruction may
+ * read a neighbour, unless quadon made whole quads run. True if no instruction does. Finds out
+ * whether lanes end apart. */
 static bool looks_in_step(struct analysis *a) {
     const struct program *p = a->p;
-    uint32_t apart = 0; /* up to here */
+    uint32_t apart = 0; /* lanes may have parted up to this word */
     bool lost = false, whole = false;
     for (uint32_t i = 0; i < p->word_count; i++) {
         const struct op *op = &p->ops[i];
@@ -261,17 +151,17 @@ static bool looks_in_step(struct analysis *a) {
             continue;
         whole = (whole || op->code == OP_QUADON) && op->code != OP_QUADPOP;
         const bool inside = i < apart;
-        if ((inside || lost) && !whole && looks_around(op))
+        if ((inside || lost) && !whole && op_has(op, TRAIT_QUAD))
             return false;
         if (op->code == OP_JOINAT || op->code == OP_PREBREAK) {
-            if (op->pred != PRED_ALWAYS) /* some lanes would not come back */
+            if (op->pred != PRED_ALWAYS) /* some lanes would not return */
                 return false;
-            const uint32_t target = word_of(p, op->target);
+            const uint32_t target = program_word(p, op->target);
             apart = target > apart ? target : apart;
         }
         lost |= parts_lanes(op) && !inside;
         a->ends_apart |= (op->exit && (inside || lost)) || (op->join && lost);
-        if (op->code == OP_BRA && word_of(p, op->target) <= i && !inside)
+        if (op->code == OP_BRA && program_word(p, op->target) <= i && !inside)
             return false;
     }
     return true;
@@ -281,11 +171,11 @@ static bool looks_in_step(struct analysis *a) {
 
 static struct needs needed_after(const struct analysis *a, uint32_t i) {
     const struct op *op = &a->p->ops[i];
-    struct needs n = {{{{0}, 0}}};
+    struct needs n = {{{{0}, 0, 0}}};
     if (!op->exit && i + op->words < a->p->word_count)
         n = a->needed[i + op->words];
     else if (a->who != HELPERS)
-        add_registers(&n.of[a->who], 0, FEW_RESULTS);
+        places_add_registers(&n.of[a->who], 0, FEW_RESULTS);
     if (jumps(op))
         needs_add(&n, &a->jumped);
     if (op->exit && a->ends_apart)
@@ -293,15 +183,16 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
     return n;
 }
 
-/* Of helper pixels: what a result or an observer depends on. */
+/* Needed places before op in helper pixels: sources of needed results and of observers. */
 static struct needs needed_of_helpers(const struct op *op, const struct needs *after) {
-    const struct places results = results_of(op), sources = sources_of(op);
+    const struct op_places results = op_writes(op), sources = op_reads(op),
+                           addresses = op_addresses(op);
     struct needs n = *after;
-    if (replaces(op))
+    if (op_replaces(op))
         places_remove(&n.of[0], &results);
     if (is_observer(op, HELPERS) || places_meet(&after->of[0], &results))
         places_add(&n.of[0], &sources);
-    add_addresses(&n.of[0], op);
+    places_add(&n.of[0], &addresses);
     return n;
 }
 
@@ -311,35 +202,37 @@ static int picked_position(const struct op *op, int q) {
 }
 
 static void add_quadop(struct needs *n, const struct op *op, int q) {
+    const struct op picked = {.src = {op->src[0]}, .pred = PRED_ALWAYS};
     struct op own = *op;
     own.src[0].file = FILE_NONE;
-    const struct places sources = sources_of(&own);
+    const struct op_places sources = op_reads(&own), other = op_reads(&picked);
     places_add(&n->of[q], &sources);
-    add_operand(&n->of[picked_position(op, q)], &op->src[0]);
+    places_add(&n->of[picked_position(op, q)], &other);
 }
 
-/* Of the lanes of a quad, for the results of one of them. */
+/* Needed places before op in the lanes of a quad, for the results of one of them. */
 static struct needs needed_of_quad(const struct op *op, const struct needs *after, enum who who) {
-    const struct places results = results_of(op), sources = sources_of(op);
+    const struct op_places results = op_writes(op), sources = op_reads(op),
+                           addresses = op_addresses(op);
     struct needs n = *after;
     bool wanted[QUAD_POSITIONS];
     for (int q = 0; q < QUAD_POSITIONS; q++) {
         const bool moves = op->code == OP_MOV && op->lane_mask4 >> q & 1;
         wanted[q] = places_meet(&after->of[q], &results) && (moves || op->code != OP_MOV);
-        if (replaces(op) || (moves && op->pred == PRED_ALWAYS && op->dst.file != FILE_RH))
+        if (op_replaces(op) || (moves && op->pred == PRED_ALWAYS && op->dst.file != FILE_RH))
             places_remove(&n.of[q], &results);
     }
     for (int q = 0; q < QUAD_POSITIONS; q++) {
         if (wanted[q] && op->code == OP_QUADOP)
             add_quadop(&n, op, q);
-        else if (wanted[q] && looks_around(op))
+        else if (wanted[q] && op_has(op, TRAIT_QUAD))
             needs_add_all(&n, &sources);
         else if (wanted[q])
             places_add(&n.of[q], &sources);
-        add_addresses(&n.of[q], op);
+        places_add(&n.of[q], &addresses);
     }
-    /* what others observe counts when it is their turn */
-    if (is_observer(op, who) && !looks_around(op))
+    /* what other positions observe is found when their results count */
+    if (is_observer(op, who) && !op_has(op, TRAIT_QUAD))
         places_add(&n.of[who], &sources);
     return n;
 }
@@ -356,11 +249,11 @@ static uint32_t region_end(const struct program *p, uint32_t i) {
     return op->code == OP_QUADPOP ? i : p->word_count;
 }
 
-/* What lanes that wait elsewhere, or have ended, have yet to give. */
-static struct places needed_of_waiting(const struct analysis *a) {
-    struct places n = a->jumped.of[a->who];
+/* Places that waiting or ended lanes still need. */
+static struct op_places needed_of_waiting(const struct analysis *a) {
+    struct op_places n = a->jumped.of[a->who];
     if (a->ends_apart)
-        add_registers(&n, 0, FEW_RESULTS);
+        places_add_registers(&n, 0, FEW_RESULTS);
     for (uint32_t i = 0; i < a->p->word_count; i++) {
         const struct op *op = &a->p->ops[i];
         if (a->reached[i] && parts_lanes(op) && i + op->words < a->p->word_count)
@@ -369,12 +262,12 @@ static struct places needed_of_waiting(const struct analysis *a) {
     return n;
 }
 
-/* What is looked at of neighbours from quadon to quadpop, for what a lane needs behind it: the lane
- * itself was there before, or was woken, like some of its neighbours, who are where they were
- * behind quadpop. */
+/* Places of neighbours that are read between quadon and quadpop, for what a lane needs behind it.
+ * The lane was active before; or it was woken, like some of its neighbours, whose values are those
+ * from behind quadpop. */
 static struct needs needed_by_region(const struct analysis *a, uint32_t first, uint32_t end,
-                                     const struct places *behind, bool woken) {
-    struct needs n = {{{{0}, 0}}};
+                                     const struct op_places *behind, bool woken) {
+    struct needs n = {{{{0}, 0, 0}}};
     n.of[a->who] = *behind;
     for (uint32_t next = end, i = end; --i > first;) {
         if (!a->reached[i] || i + a->p->ops[i].words != next)
@@ -382,14 +275,14 @@ static struct needs needed_by_region(const struct analysis *a, uint32_t first, u
         n = needed_of_quad(&a->p->ops[i], &n, a->who);
         next = i;
     }
-    if (!woken) /* the way here says what it needs of itself */
-        n.of[a->who] = (struct places){{0}, 0};
+    if (!woken) /* the visit of the way to here adds what it needs of itself */
+        n.of[a->who] = (struct op_places){{0}, 0, 0};
     return n;
 }
 
 static void look_around(struct analysis *a) {
     const struct op *ops = a->p->ops;
-    const struct places waiting = needed_of_waiting(a);
+    const struct op_places waiting = needed_of_waiting(a);
     const struct needs before = a->looked;
     for (uint32_t i = 0; i < a->p->word_count; i++) {
         if (!a->reached[i] || ops[i].code != OP_QUADON)
@@ -418,11 +311,11 @@ static void visit(struct analysis *a, uint32_t i) {
         needs_add(&a->jumped, &n);
 }
 
-/* False if it takes too long: then all is needed. */
+/* False if it takes too many passes: then all is needed. */
 static bool find_needed(struct analysis *a, enum who who) {
     a->who = who;
-    a->jumped = (struct needs){{{{0}, 0}}};
-    a->looked = (struct needs){{{{0}, 0}}};
+    a->jumped = (struct needs){{{{0}, 0, 0}}};
+    a->looked = (struct needs){{{{0}, 0, 0}}};
     memset(a->needed, 0, a->p->word_count * sizeof *a->needed);
     for (int pass = 0; pass < MOST_PASSES; pass++) {
         a->changed = false;
@@ -437,9 +330,9 @@ static bool find_needed(struct analysis *a, enum who who) {
     return false;
 }
 
-/* Which of these lanes see one of the instruction's results? A bit each. */
+/* The lanes that need one of the instruction's results: a bit each. */
 static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
-    const struct places results = results_of(op);
+    const struct op_places results = op_writes(op);
     uint32_t lanes = 0;
     for (int q = 0; q < QUAD_POSITIONS; q++)
         lanes |= (uint32_t)places_meet(&after->of[q], &results) << q;
@@ -448,7 +341,7 @@ static uint32_t lanes_that_need(const struct op *op, const struct needs *after) 
 
 static void mark_alone(const struct analysis *a, struct op *ops) {
     for (uint32_t i = 0; i < a->p->word_count; i++) {
-        if (!a->reached[i] || !is_texture(&ops[i]))
+        if (!a->reached[i] || !op_is_tesla_texture(&ops[i]))
             continue;
         const struct needs after = needed_after(a, i);
         ops[i].tex.alone = !lanes_that_need(&ops[i], &after);
@@ -457,7 +350,7 @@ static void mark_alone(const struct analysis *a, struct op *ops) {
 
 static void mark_seen(const struct analysis *a, struct op *ops) {
     for (uint32_t i = 0; i < a->p->word_count; i++) {
-        if (!a->reached[i] || !is_texture(&ops[i]))
+        if (!a->reached[i] || !op_is_tesla_texture(&ops[i]))
             continue;
         const struct needs after = needed_after(a, i);
         ops[i].tex.unseen &= ~lanes_that_need(&ops[i], &after);
@@ -466,7 +359,7 @@ static void mark_seen(const struct analysis *a, struct op *ops) {
 
 static void set_unseen(const struct analysis *a, struct op *ops, uint32_t lanes) {
     for (uint32_t i = 0; i < a->p->word_count; i++)
-        if (a->reached[i] && is_texture(&ops[i]))
+        if (a->reached[i] && op_is_tesla_texture(&ops[i]))
             ops[i].tex.unseen = lanes & 0xf;
 }
 

@@ -1,7 +1,6 @@
-/* Execution vectors: parses lines, packs lines of the same instruction into the lanes of one warp
- * (or one quad each for quadop), runs it, compares registers, flags and memory. In: a text file;
- * out: counts and failing lines. Knows no instruction: the words go through the decoder like any
- * program.
+/* Execution vectors: parses lines, puts lines of the same instruction into the lanes of one warp
+ * (one quad each for quadop), runs it, compares registers, flags and memory. In: a text file. Out:
+ * counts and failing lines. Knows no instruction: the words are decoded like any program.
  */
 #include "shader/vectors.h"
 
@@ -25,7 +24,7 @@ struct vector {
     uint64_t out;
     unsigned out_digits;
     uint64_t flags; /* for tag A the old value */
-    /* what came */
+    /* the results */
     uint64_t got, got_flags;
 };
 
@@ -59,7 +58,7 @@ static bool parse_variant(const char *s, enum isa_variant *v) {
     return false;
 }
 
-/* Splits at blanks; the number of fields, at most FIELDS. */
+/* Splits at blanks. Returns the number of fields, at most FIELDS. */
 static int split(const char *text, char field[FIELDS][FIELD_SIZE]) {
     int count = 0, used = 0, n;
     while (count < FIELDS && sscanf(text + used, "%31s%n", field[count], &n) == 1) {
@@ -104,7 +103,7 @@ static bool same_instruction(const struct vector *a, const struct vector *b) {
            a->in_digits == b->in_digits;
 }
 
-/* The lane a vector of the batch is checked in: its own, or its position in its own quad. */
+/* The lane in which a vector is checked: its own lane, or its position in its own quad. */
 static unsigned lane_of(const struct vector *v, unsigned index) {
     return v->tag == 'Q' ? 4 * index + v->first : index;
 }
@@ -135,7 +134,7 @@ static unsigned lane_flags(const struct flags *f, unsigned lane) {
            (f->o >> lane & 1) << 3;
 }
 
-/* Registers and memory of one line, as the head of the vector files lays them out. */
+/* Sets registers and memory for one line, as the head of the vector files defines them. */
 static void set_inputs(struct batch *b, unsigned index) {
     const struct vector *v = &b->vector[index];
     struct warp *w = b->warp;
@@ -194,7 +193,8 @@ static bool check(struct batch *b, unsigned index) {
     return v->got == v->out && v->got_flags == v->flags;
 }
 
-/* The instruction, then an exit; a short one gets a register moved onto itself for company. */
+/* Makes a program of the instruction and an exit. A short instruction is paired with a move of a
+ * register to itself. */
 static struct program *make_program(const struct vector *v) {
     const uint32_t filler = 0x10008000u | 60 << 2 | 60 << 9;
     const uint32_t words[] = {v->word[0], v->is_short ? filler : v->word[1], 0xf0000001,

@@ -1,6 +1,6 @@
 /* A warp: 32 lanes that share one PC, and the environment it runs in. pipeline/ and raster/ fill
- * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive,
- * no texture format, no render target. Facts: tesla-isa.md §2 and §10.
+ * both, call warp_run(), and read registers, outputs and masks back. shader/ knows no primitive, no
+ * texture format, no render target. Facts: tesla-isa.md §2 and §10.
  */
 #ifndef SHADER_WARP_H
 #define SHADER_WARP_H
@@ -28,8 +28,9 @@ enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 /* MP ERROR_CODE names. */
 #define MP_ERROR_LIST(X)                                                                           \
     X(NONE)                                                                                        \
-    X(STACK_UNDERFLOW) X(STACK_MISMATCH) X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR)               \
-        X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
+    X(STACK_UNDERFLOW)                                                                             \
+    X(STACK_MISMATCH)                                                                              \
+    X(QUADON_ACTIVE) X(TIMEOUT) X(DECODE_ERROR) X(PM_OVERFLOW) X(BREAKPOINT) X(STACK_OVERFLOW)
 enum mp_error {
 #define X(e) MP_##e,
     MP_ERROR_LIST(X)
@@ -48,8 +49,8 @@ struct warp_error {
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
 int warp_error_print(const struct warp_error *e, char *buf, size_t size);
 
-/* Bounded views of memory. data may be NULL with size 0. Reads outside give 0, writes are dropped,
- * both are counted. */
+/* Bounded views of memory. data may be NULL if size is 0. Reads out of range give 0, writes are
+ * dropped, and both are counted. */
 struct const_view {
     const uint8_t *data;
     uint32_t size; /* bytes */
@@ -62,22 +63,22 @@ struct global_view {
     uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
 };
 
-/* One plane of a v[] word. Its value at (x, y), counted in pixels from the origin that the planes of a
- * warp share, is (base + dx * x) + dy * y, each operation rounded to single. */
+/* The attribute plane of a v[] word. Its value at (x, y), in pixels from the origin that the planes
+ * of a warp share, is (base + dx * x) + dy * y, each operation rounded to single. */
 struct plane {
     float base, dx, dy;
-    uint32_t flat; /* provoking vertex' word, bit for bit */
+    uint32_t flat; /* the word of the provoking vertex, bit for bit */
 };
 struct plane_set {
     uint32_t facing;           /* v[0x3fc]: 0xffffffff front, 0 back */
-    uint32_t count;            /* planes; v[] words beyond read 0 */
+    uint32_t count;            /* planes; v[] words beyond them read 0 */
     const struct plane *plane; /* [count] in v[] word order */
 };
 
-/* Somebody who looks at warps (a debugger). start: a warp is about to run from its first instruction,
- * registers and inputs are set; copies of it may be run, it may not be changed. end: it has ended, by
- * itself or by an error; may be NULL. block: a compute block is about to run, all its warps are set up;
- * may be NULL. */
+/* A debugger that observes warps. start: a warp is about to run from its first instruction;
+ * registers and inputs are set. Copies of it may be run; the warp itself may not be changed. end:
+ * it has ended, with or without an error; may be NULL. block: a CTA is about to run, all its warps
+ * are set up; may be NULL. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
@@ -85,21 +86,22 @@ struct warp_observer {
     void (*block)(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env);
 };
 
-/* What every warp of a draw sees: immutable while warps run. */
+/* The environment that all warps of a draw share: immutable while warps run. */
 struct warp_env {
     const struct program *program;
     enum simd_level simd;
     uint32_t mode; /* MODE_* bits */
     struct const_view c[16];
     const struct global_view *g; /* [16], CP only, else NULL */
-    /* What answers texture instructions, by the program's texture slots; NULL: they read 0. */
+    /* The textures, by the program's texture slots; NULL: texture instructions read 0. */
     const struct tex_binding *const *tex;
-    uint32_t call_limit;   /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
-    uint32_t stack_limit;  /* entries, at most WARP_STACK_MAX; 0 = default */
-    uint64_t budget;       /* instructions a warp may execute before TIMEOUT; 0 = default */
-    uint32_t *locks;       /* of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
-    struct native *native; /* makes native code; NULL: programs are interpreted */
-    const struct warp_observer *observer; /* NULL: nobody looks */
+    uint32_t call_limit;  /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
+    uint32_t stack_limit; /* entries, at most WARP_STACK_MAX; 0 = default */
+    uint64_t budget;      /* instructions a warp may execute before TIMEOUT; 0 = default */
+    /* locks of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
+    uint32_t *locks;
+    struct native *native;                /* makes native code; NULL: programs are interpreted */
+    const struct warp_observer *observer; /* NULL: no observer */
 };
 
 struct stack_entry {
@@ -118,15 +120,15 @@ enum stack_type {
     STACK_LONGJMP /* Fermi, generic64 */
 };
 
-struct flags { /* one $c: a bit per lane */
+struct flags { /* a $c register: a bit per lane */
     lane_mask z, s, c, o;
 };
 
-/* The two counts of instructions lie apart: as neighbours, one place adds to both at once and another
- * to each, and every addition waits for the stores before it. */
+/* The two counts of instructions are apart on purpose. As neighbours, some code adds to both with
+ * one vector store and other code to each, and every addition waits for the stores before it. */
 struct warp_stats {
     uint64_t instructions;          /* warp instructions executed */
-    uint64_t bad_reads, bad_writes; /* out-of-range accesses, counted per lane */
+    uint64_t bad_reads, bad_writes; /* accesses out of range, counted per lane */
     uint64_t lane_instructions;     /* sum of active lanes over the instructions */
 };
 
@@ -137,58 +139,88 @@ struct emit_port {
     void (*restart)(void *self, lane_mask m);
 };
 
-/* What a barrier of Fermi makes of its threads' predicates. */
+/* The reduction of a Fermi barrier over its threads' predicates. */
 struct barrier_reduction {
     uint32_t count;
     bool all, any;
 };
 
-/* State shared by the warps of one compute block. */
+/* State shared by the warps of one CTA. */
 struct block_shared {
     uint8_t *s; /* s[] bytes, 64-byte aligned */
     uint32_t s_size;
-    uint32_t warp_count; /* warps of the block that have not exited */
+    uint32_t warp_count; /* warps of the CTA that have not exited */
     uint16_t arrived[WARP_BARRIERS];
     uint16_t
         expected[WARP_BARRIERS];   /* warps the barrier waits for; 0 = all that have not exited */
-    uint32_t phase[WARP_BARRIERS]; /* counts resets to 0 */
-    int16_t *lock_owner;           /* per s[] word: warp that holds its lock, or -1 */
+    uint32_t phase[WARP_BARRIERS]; /* incremented at each reset of the barrier */
+    int16_t *lock_owner;           /* per word of s[]: the warp that holds its lock, or -1 */
     /* Fermi, generic64 */
     uint32_t size[3], grid[3], at[3], grid_id;
     struct barrier_reduction reducing[WARP_BARRIERS];
-    struct barrier_reduction reduced[WARP_BARRIERS][2]; /* of the last two phases, by phase & 1 */
+    /* results of the last two phases, by phase & 1 */
+    struct barrier_reduction reduced[WARP_BARRIERS][2];
 };
 
 struct native_code;
 
 enum { FEW_RESULTS = 4 };
 
-/* An operand, less infinity's bits, and what comes of it: zeros are true of rcp. */
+/* The last uniform operand of an operation, xor the bits of infinity, and its result. All zeros are
+ * a valid entry for rcp: infinity gives 0. */
 struct kept_result {
     uint32_t operand, result;
 };
 
+/* State that only Fermi and generic64 have. */
+struct warp_fermi {
+    lane_mask
+        p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
+    lane_mask continued;  /* thread state: has left the body of a loop until the next round */
+    lane_mask wait_lanes; /* lanes that get the result of the barrier */
+};
+
+/* State that native code keeps in a warp while it runs. */
+struct warp_native {
+    int64_t left;                 /* instructions that the budget still allows */
+    int64_t counted_at;           /* the value of left when stats were last brought up to date */
+    lane_mask forked[WARP_FORKS]; /* active lanes before each fork that the warp is in */
+    u32x32
+        /* values, if rows are in memory; vector registers saved around calls */
+        scratch[WARP_SCRATCH];
+    u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
+};
+
+/* The environment that warp_keep() was given, and what it found. */
+struct warp_kept {
+    const struct warp_env *env;
+    const struct native_code *code;
+    bool in_fp; /* the FP environment is entered */
+};
+
 struct warp {
-    /* registers; row WARP_REGS always reads 0, row WARP_REGS+1 takes dropped writes; behind them three
-     * operands and the result of an instruction that native code leaves to a handler */
+    /* Registers. Row WARP_REGS always reads 0, row WARP_REGS + 1 takes dropped writes. The rows
+     * behind them are three operands and the result of an instruction that native code leaves to a
+     * handler. */
     u32x32 r[WARP_REGS + 2 + 4];
     u32x32 a[8]; /* $a: low 16 bits are used; a[0] stays 0 */
     struct flags c[4];
-    /* control state */
+    /* Control state. */
     uint32_t pc;
     lane_mask active;
-    lane_mask launched;                /* active at the start */
-    lane_mask dead;                    /* invisible lanes: unused, helper pixels, discarded */
-    lane_mask broke, returned, exited; /* thread state 1, 2, 3; none of them = 0 running */
-    uint32_t stack_top;                /* entries in use */
-    uint32_t limited_calls;            /* CALL_LIM entries on the stack */
-    struct stack_entry *stack;         /* own_stack, or grown on the heap */
+    lane_mask launched; /* active at the start */
+    lane_mask dead;     /* invisible lanes: unused, helper pixels, discarded */
+    /* thread states 1, 2 and 3; a lane in none of them has state 0, running */
+    lane_mask broke, returned, exited;
+    uint32_t stack_top;        /* entries in use */
+    uint32_t limited_calls;    /* CALL_LIM entries on the stack */
+    struct stack_entry *stack; /* own_stack, or memory of the heap if it has grown */
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
-    /* What the lanes stand for, for observers: vertex and instance (VP) or primitive (GP) numbers,
-     * [launched lanes]. */
+    /* What the lanes stand for, for observers [launched lanes]: numbers of vertices and instances
+     * (VP) or of primitives (GP). */
     const uint32_t *number, *instance;
-    /* inputs and outputs; which are used depends on the program type */
+    /* Inputs and outputs; the program type decides which are used. */
     const u32x32 *attr; /* a[] rows (VP, GP) */
     uint32_t attr_count;
     u32x32 *out; /* o[] rows (VP, GP) */
@@ -196,72 +228,66 @@ struct warp {
     const uint32_t *prim; /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
     uint32_t prim_count;
     const struct emit_port *emit;
-    /* FP: the 8 quads, lane & 3 = upper left, upper right, lower left, lower right */
-    f32x32 x, y;       /* pixel centre, from the planes' origin */
-    int32_t origin[2]; /* of the planes, in the window: for observers */
-    f32x32 cx, cy;     /* centroid position; equal to x, y without MSAA */
+    /* FP: the 8 quads; lane & 3: 0 upper left, 1 upper right, 2 lower left, 3 lower right. */
+    f32x32 x, y;       /* pixel centres, relative to the planes' origin */
+    int32_t origin[2]; /* the planes' origin in the window: for observers */
+    /* centroids, relative to the planes' origin; equal to x, y without multisampling */
+    f32x32 cx, cy;
     const struct plane_set *planes[8];
     bool uniform_planes; /* all eight are planes[0] */
     uint32_t sample_id;  /* $sampleid */
     bool
-        few_results; /* only the first FEW_RESULTS $r are looked at behind it, and nothing on the way */
-    /* l[]: word-interleaved, row i = bytes 4i..4i+3 of all lanes; (local_size + 3) / 4 rows */
+        /* after the program only the first FEW_RESULTS $r are read, and nothing while it runs */
+        few_results;
+    /* l[], interleaved by words: row i has bytes 4i..4i+3 of all lanes; (local_size + 3) / 4
+     * rows. */
     u32x32 *local;
     uint32_t local_size;
     /* CP */
     struct block_shared *block;
-    uint32_t warp_id;      /* in the block; also $physid bits 8-15 */
-    uint32_t phys_id;      /* $physid bits 16-23 << 16 */
-    uint32_t wait_barrier; /* barrier waited on and its phase; WARP_BARRIERS = not waiting */
+    uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */
+    uint32_t phys_id; /* bits 16-23 of $physid, in their place */
+    /* the barrier that the warp waits at, and its phase; WARP_BARRIERS: it does not wait */
+    uint32_t wait_barrier;
     uint32_t wait_phase;
-    lane_mask wait_lanes;       /* Fermi, generic64: lanes that get the barrier's result */
-    lane_mask p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and where dropped ones go */
-    lane_mask continued;        /* thread state: left a loop's body */
     struct warp_error error;
     struct warp_stats stats;
-    uint64_t executed; /* against the budget; also $clock */
-    /* warp_keep()'s: the environment, its code, and that its FP environment is entered */
-    const struct warp_env *kept;
-    const struct native_code *kept_code;
-    bool kept_fp;
-    struct profile *profile; /* where the time of texture instructions is counted; NULL: nowhere */
-    /* native code's: instructions that the budget still allows, and allowed when stats were last brought
-     * up to date; what rcp gave last; lanes before forks; values where rows are in memory, or what
-     * registers held; the v[] words that the program names */
-    int64_t left, counted_at;
-    struct kept_result rcp;
-    lane_mask forked[WARP_FORKS];
-    u32x32 scratch[WARP_SCRATCH];
-    u32x32 varying[WARP_VARYINGS];
+    uint64_t executed; /* instructions, counted against the budget; also $clock */
+    struct warp_kept kept;
+    struct profile *profile; /* counts the time of texture instructions; NULL: it is not counted */
+    struct kept_result rcp;  /* the last uniform operand of rcp */
+    struct warp_fermi fermi;
+    struct warp_native native;
 };
 
 enum warp_status { WARP_DONE, WARP_WAITING, WARP_ERROR, WARP_RUNNING /* warp_step only */ };
 
-/* The warp's next runs are of env, whose parts stay what they are, as do the counts of the warp's
- * inputs and outputs, until another is kept, or none (NULL): what is the same for all of them is found
- * once. in_fp: they run between warp_enter_fp() and warp_leave_fp(). Without it every run looks for itself.
- */
+/* Promises that the warp's next runs are of env, until another environment is kept, or none (NULL).
+ * The parts of env, and the counts of the warp's inputs and outputs, must not change. What is the
+ * same for all these runs is found once. in_fp: the runs are between warp_enter_fp() and
+ * warp_leave_fp(). Without this call every run finds it again. */
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp);
-/* The FP environment of env's programs for this thread; what to hand to warp_leave_fp(). */
+/* Enters the FP environment of env's programs for this thread. Returns the value for
+ * warp_leave_fp(). */
 unsigned warp_enter_fp(const struct warp_env *env);
 void warp_leave_fp(unsigned saved);
-/* Resets control state for a fresh run of env->program with these lanes; $a, $c, and the registers the
- * program allocates read 0, but those that it writes before anybody looks may hold anything (unless there
- * is an observer). dead = lanes not launched plus `helpers` (lanes that run only for derivatives:
- * launched, but invisible). Does not touch inputs, outputs, statistics.
- * Before its first start a warp must be all zero (its stack lives in it or on the heap). */
+/* Resets control state for a run of env->program with these lanes. $a, $c and the allocated
+ * registers read 0; without an observer, registers that the program writes before it reads them may
+ * hold anything. dead = lanes not launched, and `helpers` (lanes that run only for derivatives:
+ * launched, but invisible). Does not change inputs, outputs and statistics. Before its first start
+ * a warp must be all zero (its stack is inside it or on the heap). */
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
-/* Runs until the warp ends, waits at a barrier, or fails. Call again to resume a waiting warp. Sets and
- * restores the FP environment (MXCSR) itself. What registers, $a, $c and o[] rows hold afterwards in
- * lanes that were not launched is undefined: compiled code writes there. */
+/* Runs until the warp ends, waits at a barrier, or fails. Called again, it resumes a waiting warp.
+ * Sets and restores the FP environment (MXCSR). Afterwards registers, $a, $c and o[] rows are
+ * undefined in lanes that were not launched: native code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
-/* Starts it and runs it, with less ado. */
+/* warp_start() and warp_run() in one call, with less overhead. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers);
-/* Frees what the warp allocated (a grown stack). */
+/* Frees the memory that the warp allocated (a grown stack). */
 void warp_free(struct warp *w);
 
-/* Executes exactly one instruction; for trace and tests. */
+/* Executes exactly one instruction, for trace and tests. */
 enum warp_status warp_step(struct warp *w, const struct warp_env *env);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "base/surface.h"
-#include "base/tex_call.h"
+#include "shader/tex_port.h"
 
 #include <stddef.h>
 

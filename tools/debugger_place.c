@@ -101,7 +101,7 @@ bool place_read(const struct stepper *s, const struct place *p, unsigned lane, u
         *word = flags_of(&w->c[p->row & 3], lane);
         return true;
     case PLACE_P:
-        *word = p->row < PRED_TRUE && w->p[p->row] >> lane & 1;
+        *word = p->row < PRED_TRUE && w->fermi.p[p->row] >> lane & 1;
         return isa_set_of(env->program->variant) != SET_TESLA;
     case PLACE_PLANE:
         return read_plane(w, p->row, lane, word);

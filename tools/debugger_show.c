@@ -134,8 +134,8 @@ void show_changes(const struct debugger *d, const struct warp *before) {
         if (w->r[i][lane] != before->r[i][lane])
             show_row("$r%u", i, w->r[i][lane]);
     for (uint32_t i = 0; i < PRED_TRUE; i++)
-        if ((w->p[i] ^ before->p[i]) >> lane & 1)
-            printf("    $p%u = %u\n", i, w->p[i] >> lane & 1);
+        if ((w->fermi.p[i] ^ before->fermi.p[i]) >> lane & 1)
+            printf("    $p%u = %u\n", i, w->fermi.p[i] >> lane & 1);
     for (uint32_t i = 1; i < 5; i++)
         if (w->a[i][lane] != before->a[i][lane])
             show_row("$a%u", i, w->a[i][lane] & 0xffff);

@@ -46,7 +46,7 @@ static void put_value(const struct heat *h, const struct warp *w, lane_mask m, f
 static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
                      const struct op *op, lane_mask visible) {
     const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;
-    struct tex_call call = op->tex;
+    struct tex_call call = op->tex.call;
     u32x32 reg[4];
     call.op = TEX_OP_QUERYLOD;
     call.result_mask = 3;

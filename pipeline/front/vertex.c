@@ -104,7 +104,7 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     }
     w->number = f->index + group * LANES;
     w->instance = f->instance + group * LANES;
-    if (w->kept != env || env == &f->spread)
+    if (w->kept.env != env || env == &f->spread)
         warp_keep(w, env, false);
     f->counters.vertex_warps++;
     if (warp_launch(w, env, lanes_range(from, end), 0) == WARP_DONE)

@@ -1,6 +1,6 @@
-/* Conversions among integers, f16 and f32 over 32 lanes, step by step as tesla-isa.md §7.6 has
- * them. Bits in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits come in
- * the low bits of a lane. 64-bit types: f64.h. Knows no register.
+/* Conversions among integers, f16 and f32 over 32 lanes, in the steps of tesla-isa.md §7.6. Bits
+ * in, bits out; pure; integer arithmetic throughout. Sources of 8 and 16 bits are in the low bits
+ * of a lane. 64-bit types: f64.h. Knows no register.
  */
 #ifndef SHADER_ALU_CVT_H
 #define SHADER_ALU_CVT_H
@@ -9,10 +9,10 @@
 
 enum { F16_NAN = 0x7fff, F16_INF = 0x7c00, F16_MAX = 0x7bff };
 
-/* An integer apart from its sign: no overflow at the most negative value. */
+/* An integer as sign and magnitude: the most negative value does not overflow. */
 struct cvt_integer {
     u32x32 magnitude;
-    u32x32 negative; /* all ones: counts as negative, also for zero */
+    u32x32 negative; /* all ones: negative; possible for zero, too */
     u32x32 source_negative;
 };
 
@@ -37,7 +37,7 @@ LANES_INLINE u32x32 cvt_write_integer(struct cvt_integer n, unsigned bits, bool 
     return lanes_blend(n.negative, -int_min_u(n.magnitude, least), int_min_u(n.magnitude, most));
 }
 
-/* Leading zero bits of a nonzero-or-zero lane (32 for 0). */
+/* Leading zero bits of a lane; 32 for 0. */
 LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
 #if defined(__AVX512F__) && defined(__AVX512CD__)
     union lanes_halves u = {.v = v};
@@ -56,7 +56,7 @@ LANES_INLINE u32x32 cvt_leading_zeros(u32x32 v) {
 }
 
 #if defined(__AVX512F__)
-/* What the host converts itself: 32 bits, without modifiers of integers. */
+/* The conversions that the host does itself: 32 bits, without modifiers of integers. */
 #define CVT_HOST
 #define CVT_BY_MODE(convert, v, mode)                                                              \
     (mode == ROUND_RN   ? convert(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)                \
@@ -71,8 +71,8 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
     return x.v;
 }
 
-/* NaN gives 0; what does not fit, the nearest. Of the host's own answers, all ones above and the least
- * signed number below are right. */
+/* NaN gives 0; a value out of range gives the nearest integer. The host gives all ones above the
+ * range, and the least signed number below it: these are right as they are. */
 LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++) {
@@ -84,7 +84,7 @@ LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mod
             x.h[i] = _mm512_mask_set1_epi32(x.h[i], above, 0x7fffffff);
             x.h[i] = _mm512_maskz_mov_epi32(number, x.h[i]);
         } else {
-            const __m512 positive = _mm512_max_ps(f, _mm512_setzero_ps()); /* of NaN: 0 */
+            const __m512 positive = _mm512_max_ps(f, _mm512_setzero_ps()); /* NaN becomes 0 */
             x.h[i] = CVT_BY_MODE(_mm512_cvt_roundps_epu32, positive, mode);
         }
     }
@@ -95,13 +95,13 @@ LANES_INLINE bool cvt_host_can(enum round_mode mode) {
     return true;
 }
 #elif defined(__AVX2__)
-/* Likewise; to floats in the mode that the host is in. */
+/* The same with AVX2. Conversions to float use the current rounding mode. */
 #define CVT_HOST
 LANES_INLINE bool cvt_host_can(enum round_mode mode) {
     return mode == ROUND_RN;
 }
 
-/* What has no sign by its halves: both are exact, their sum is rounded once. */
+/* Unsigned integers are converted by halves: both are exact, and their sum is rounded once. */
 LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_quarters x = {.v = v}, low = {.v = v & 0xffff}, high = {.v = v >> 16};
     (void)mode;
@@ -119,16 +119,16 @@ LANES_INLINE u32x32 cvt_host_to_f32(u32x32 v, bool is_signed, enum round_mode mo
      : mode == ROUND_RP ? _mm256_round_ps(f, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)            \
                         : f)
 
-/* The host gives the least signed number for all that does not fit. */
+/* The host gives the least signed number for every value out of range. */
 LANES_INLINE __m256i cvt_host_to_signed(__m256 f) {
     const __m256i above = (__m256i)_mm256_cmp_ps(f, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
     const __m256i number = (__m256i)_mm256_cmp_ps(f, f, _CMP_ORD_Q);
     return (_mm256_cvttps_epi32(f) ^ above) & number;
 }
 
-/* From 2^31 on by what is above that. */
+/* From 2^31 on the part above 2^31 is converted. */
 LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
-    const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* of NaN: 0 */
+    const __m256 positive = _mm256_max_ps(f, _mm256_setzero_ps()); /* NaN becomes 0 */
     const __m256 big = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p31f), _CMP_GE_OQ);
     const __m256 above = _mm256_cmp_ps(positive, _mm256_set1_ps(0x1p32f), _CMP_GE_OQ);
     const __m256i rest =
@@ -136,7 +136,7 @@ LANES_INLINE __m256i cvt_host_to_unsigned(__m256 f) {
     return (rest ^ _mm256_slli_epi32((__m256i)big, 31)) | (__m256i)above;
 }
 
-/* NaN gives 0; what does not fit, the nearest. */
+/* NaN gives 0; a value out of range gives the nearest integer. */
 LANES_INLINE u32x32 cvt_host_to_integer(u32x32 v, bool is_signed, enum round_mode mode) {
     union lanes_quarters x = {.v = v};
     for (int i = 0; i < 4; i++) {
@@ -161,7 +161,7 @@ LANES_INLINE u32x32 cvt_integer_to_f32(struct cvt_integer n, enum round_mode mod
     return bits | (n.negative & F32_SIGN);
 }
 
-/* What the chip loses of a magnitude on the way to f16 before it rounds (7.6, int->f16). */
+/* The bits of a magnitude that the chip drops before it rounds to f16 (7.6, int->f16). */
 LANES_INLINE u32x32 cvt_f16_magnitude(struct cvt_integer n, struct round_rule rule) {
     const uint32_t run = 0x3fffffe0; /* bits 5..29 */
     u32x32 m = n.magnitude;
@@ -185,7 +185,7 @@ LANES_INLINE u32x32 cvt_f16_to_f32(u32x32 h) {
     return f32_canonical(lanes_blend(small, tiny, r) | sign);
 }
 
-/* Magnitude of the integer f32 bits round to; 2^32 - 1 for 2^32 and more. v is no NaN. */
+/* Rounds f32 bits to the magnitude of an integer; 2^32 - 1 for 2^32 and more. v is not a NaN. */
 LANES_INLINE u32x32 cvt_f32_magnitude(u32x32 v, struct round_rule rule) {
     u32x32 m = f32_significand(v);
     i32x32 drop = 150 - (i32x32)f32_exponent(v); /* fraction bits below the point */
@@ -214,8 +214,8 @@ typedef __m512 cvt_part;
 typedef __m256 cvt_part;
 #endif
 
-/* Rounds to an integral value; sign of zero kept. v: no denormals. The host's instruction numbers the
- * modes alike. */
+/* Rounds to an integral value; the sign of zero is kept. v: no denormals. The host's instruction
+ * numbers the modes in the same way. */
 LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
 #if defined(CVT_INTEGRAL)
     union {
@@ -237,8 +237,8 @@ LANES_INLINE u32x32 cvt_f32_integral(u32x32 v, enum round_mode mode) {
 #endif
 }
 
-/* f32 to f16 bits with gradual underflow. v: NaN only F32_NAN. truncate: what f16 cannot hold is
- * cut off (after integral rounding); overflow goes by the mode all the same. */
+/* f32 to f16 bits with gradual underflow. v: the only NaN is F32_NAN. truncate: bits that f16
+ * cannot hold are dropped (after integral rounding); overflow still depends on the mode. */
 LANES_INLINE u32x32 cvt_f32_to_f16(u32x32 v, enum round_mode mode, bool truncate) {
     u32x32 sign_fill = int_sign_fill(v), e = f32_exponent(v);
     struct round_rule rule = round_rule_for(mode, sign_fill);

@@ -1,7 +1,6 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
- * MXCSR set to nearest, FTZ and DAZ, which is the chip's own treatment of small values
- * (tesla-isa.md §7.1; x86 too detects tininess after rounding). Every NaN result is F32_NAN. Knows
- * no register.
+ * MXCSR set to nearest, FTZ and DAZ. This is the chip's treatment of small values (tesla-isa.md
+ * §7.1; x86 also detects tininess after rounding). Every NaN result is F32_NAN. Knows no register.
  */
 #ifndef SHADER_ALU_F32_H
 #define SHADER_ALU_F32_H
@@ -26,14 +25,14 @@ typedef uint32_t u32x8 __attribute__((vector_size(32)));
 typedef double f64x8 __attribute__((vector_size(64)));
 typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
-/* Lane vectors seen in eights, for steps that need doubles. */
+/* Lane vectors as vectors of eight, for steps that need doubles. */
 union f32_parts {
     u32x32 v;
     f32x8 part[4];
     u32x8 bits[4];
 };
 
-/* What a saturated NaN becomes (MODE_SAT_NAN, tesla-isa.md §2.7). */
+/* The result of a saturated NaN (MODE_SAT_NAN, tesla-isa.md §2.7). */
 enum sat_nan {
     SAT_NAN_KEEP,    /* F32_NAN */
     SAT_NAN_SOURCES, /* 0 if a source is NaN, else F32_NAN (G200) */
@@ -54,7 +53,7 @@ LANES_INLINE u32x32 f32_exponent(u32x32 v) {
     return v >> 23 & 0xff;
 }
 
-/* Nonzero significand with its hidden bit, 0 for zeros and denormals. */
+/* Significand with its hidden bit; 0 for zeros and denormals. */
 LANES_INLINE u32x32 f32_significand(u32x32 v) {
     return ((v & F32_FRACTION) | F32_HIDDEN) & ~f32_is_zero(v);
 }
@@ -71,11 +70,11 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
     return v & ~(f32_is_zero(v) & 0x7fffffff);
 }
 
-/* The same where the host takes denormals for zeros; NaNs become quiet. */
+/* The same, where the host takes denormals for zeros. NaNs become quiet. */
 LANES_INLINE u32x32 f32_flush_by_host(u32x32 v) {
 #if defined(__AVX512F__)
     union lanes_halves x = {.v = v};
-    for (int i = 0; i < 2; i++) /* with a rounding mode, or the compiler leaves it out */
+    for (int i = 0; i < 2; i++) /* a rounding mode keeps the compiler from dropping the operation */
         x.h[i] = (__m512i)_mm512_mul_round_ps((__m512)x.h[i], _mm512_set1_ps(1),
                                               _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     return x.v;
@@ -116,8 +115,9 @@ LANES_INLINE bool f32_has_nan(u32x32 v) {
 }
 #endif
 
-/* What an operation makes of a NaN. Stencils that keep rows in registers leave that to whoever shows the
- * bits (shader/native/); others may look first whether there is one. */
+/* The result of an operation with its NaNs made canonical. Stencils with rows in registers leave
+ * them: they become canonical where their bits can be seen (shader/native/). Other stencils test
+ * first whether there is a NaN. */
 LANES_INLINE u32x32 f32_result(u32x32 v) {
 #if defined(STENCIL_RAW_NAN)
     return v;
@@ -202,13 +202,14 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
     return x.v;
 }
 #else
-/* p + c, cut to an odd double where it is not exact: what is rounded from that is rounded once, for
- * a double has more than two bits beyond a float. Knuth's sum gives the rest of the sum. */
+/* p + c as a double; where it is inexact, it is truncated to an odd double. Rounding that to a
+ * float rounds once, because a double has more than two bits beyond a float. Knuth's sum gives the
+ * remainder. */
 LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
     const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
-    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: NaN, too */
+    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: a NaN */
     const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
-    const u64x8 out = above ^ negative; /* away from zero, where it is not exact */
+    const u64x8 out = above ^ negative; /* rounded away from zero and inexact */
     return (f64x8)((u64x8)s + (even & (above | below) & (1 | ~out)));
 }
 
@@ -222,7 +223,7 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
             __builtin_convertvector(x.part[i], f64x8) * __builtin_convertvector(y.part[i], f64x8);
         const f64x8 d = __builtin_convertvector(z.part[i], f64x8);
         sum.part[i] = f32_sum_to_odd(p, d);
-        if (mode == ROUND_RM) /* what cancels is -0 */
+        if (mode == ROUND_RM) /* exact cancellation gives -0 */
             sum.part[i] = (f64x8)((u64x8)sum.part[i] |
                                   ((u64x8)(sum.part[i] == 0) & ((u64x8)p ^ (u64x8)d) & 1ull << 63));
     }
@@ -238,8 +239,8 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
     return x.v;
 }
 
-/* Lanes where the double sum does not round as the exact one would: half way between floats, or
- * where floats have fewer bits, 0 excepted. */
+/* The lanes in which rounding the double sum differs from rounding the exact sum: sums half way
+ * between floats, and sums below the normal floats except 0. */
 LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     enum { HALF = 1 << 28, SMALLEST = 0x38100000 /* 2^-126 */ };
     const __m128 f0 = _mm_castpd_ps(s0), f1 = _mm_castpd_ps(s1);
@@ -253,7 +254,7 @@ LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
     return _mm_or_si128(tie, _mm_andnot_si128(zero, small));
 }
 
-/* Two floats from memory: conversion is cheaper from there than out of a register. */
+/* Two floats from memory: converting them there is cheaper than from a register. */
 LANES_INLINE __m128d f32_pair_to_double(const float *f) {
     return _mm_cvtps_pd(_mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)f)));
 }
@@ -298,11 +299,12 @@ LANES_INLINE u32x32 f32_mul(u32x32 a, u32x32 b, enum round_mode mode, bool zero_
     return zero_wins ? r & ~(f32_is_zero(a) | f32_is_zero(b)) : r;
 }
 
-/* The product truncated to 24 bits, or rounded in the lanes of `nearest`. What is lost: above 2^128 it
- * is no longer right, below 2^-79 by a last bit, below 2^-126 it is zero. */
+/* The product truncated to 24 bits, or rounded in the lanes of `nearest`. Limits: a result above
+ * 2^128 is wrong, one below 2^-79 may miss its last bit, one below 2^-126 is zero. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b, u32x32 nearest) {
 #if defined(__FMA__)
-    /* Rounded product, minus one step where the exact remainder says: rounded away from zero. */
+    /* The rounded product, less one step where the sign of the exact remainder shows that it was
+     * rounded away from zero. */
     union {
         u32x32 v;
         __m256 q[4];
@@ -333,15 +335,16 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 #endif
 }
 
-/* fmad in full generality for eight lanes, zero S3 excepted: product exact in double, cut to 24
- * bits, sum in double, then to single (tesla-isa.md §7.4). The second rounding does no harm: where
- * the double sum is inexact, one operand is below 2^-28 steps of the other's 24 bits, far from any
- * tie. */
+/* fmad in its general form for eight lanes, except that S3 is not zero: product exact in double,
+ * truncated to 24 bits, sum in double, then to single (tesla-isa.md §7.4). Rounding twice is
+ * harmless: where the double sum is inexact, one operand is below 2^-28 steps of the other's 24
+ * bits, far from any tie. */
 LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     f64x8 p = __builtin_convertvector(a, f64x8) * __builtin_convertvector(b, f64x8);
     p = (f64x8)((u64x8)p & ~0x1fffffffull);
     u64x8 bits = (u64x8)(p + __builtin_convertvector(c, f64x8));
-    /* Below 2^-126: values nearer to it than half a denormal step reach it, others become zero. */
+    /* Below 2^-126: values nearer to it than half a denormal step become 2^-126, others become
+     * zero. */
     const uint64_t smallest = 0x3810000000000000, reaches = 0x380fffffe0000000;
     u64x8 sign = bits & 1ull << 63, magnitude = bits & ~(1ull << 63);
     u64x8 tiny = (u64x8)(magnitude < smallest), up = (u64x8)(magnitude >= reaches);
@@ -349,23 +352,25 @@ LANES_INLINE f32x8 f32_mad_by_double(f32x8 a, f32x8 b, f32x8 c) {
     return __builtin_convertvector((f64x8)bits, f32x8);
 }
 
-/* Zero, infinity or NaN: the exponent field plus 1 has nothing above its lowest bit. */
+/* True for zero, infinity and NaN: the exponent field plus 1 has no bit set above its lowest
+ * bit. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_is_extreme(u32x32 v) {
     return (u32x32)(((v + (1u << 23)) & 0x7f000000) == 0);
 }
 
-/* Where the product need not be cut: a factor is zero, infinite or a NaN, or c zero or a NaN. Beside
- * an infinite c, a product too large for the format must not become infinite. */
+/* The lanes in which the product needs no truncation: a factor is zero, infinite or a NaN, or c is
+ * zero or a NaN. Beside an infinite c, a product too large for the format must not become
+ * infinite. */
 LANES_INLINE __attribute__((unused)) u32x32 f32_mad_is_plain(u32x32 a, u32x32 b, u32x32 c) {
     return f32_is_extreme(a) | f32_is_extreme(b) | f32_is_zero(c) | f32_is_nan(c);
 }
 
-/* fmad half way: r is right in the settled lanes. */
+/* An unfinished fmad: r is right in the settled lanes. */
 struct f32_mad_state {
     u32x32 a, b, c, r, settled;
 };
 
-/* Finishes fmad where the short way cannot; m: lanes whose result matters. */
+/* Finishes fmad where the short form cannot. m: lanes whose result matters. */
 static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_mad_state *s,
                                                               bool zero_wins, lane_mask m,
                                                               u32x32 *result) {
@@ -383,18 +388,20 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
     *result = f32_canonical(r);
 }
 
-/* How far fmad goes. f32_mad says what it found in `rest`. */
+/* Which forms of fmad are tried. `rest` of f32_mad reports a row that needs more. */
 enum f32_mad_effort {
-    F32_MAD_WHOLE, /* all the way */
-    F32_MAD_SHORT, /* what nearly all rows need; `rest` where some lane, active or not, is not settled */
-    F32_MAD_EXTREMES, /* zeros, infinities and NaNs, too; `rest` where some lane of m is not settled */
+    F32_MAD_WHOLE, /* all forms */
+    /* the form that nearly all rows need; `rest`: some lane, active or not, is not settled */
+    F32_MAD_SHORT,
+    /* zeros, infinities and NaNs in addition; `rest`: some lane of m is not settled */
+    F32_MAD_EXTREMES,
 };
 
-/* a * b + c with the product truncated, or rounded where c is zero; m: lanes whose result matters.
- * The short way is right wherever its result is in [2^-49, 2^79): a product too large for the format
- * leaves a sum of at least 2^104 or zero, and one too small to be exact lies so far below c that it
- * cannot matter. Bit 30 of t says so: the exponent field plus 50 is 128 to 255. Nor can anything be
- * lost where a factor or c is zero: what remains is a NaN. */
+/* a * b + c with the product truncated, or rounded where c is zero. m: lanes whose result matters.
+ * The short form is right wherever its result is in [2^-49, 2^79): a product too large for the
+ * format leaves a sum of at least 2^104 or zero, and a product too small to be exact is so far
+ * below c that it has no effect. Bit 30 of t tests this: the exponent field plus 50 is 128 to 255.
+ * Nothing is lost where a factor or c is zero, either: what remains is a NaN. */
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m,
                             enum f32_mad_effort effort, bool *rest) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
@@ -465,7 +472,7 @@ LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
     u32x32 nan = f32_is_nan(v);
     u32x32 one = lanes_splat(F32_ONE);
 #if defined(__AVX512F__)
-    /* Of two zeros, or beside a NaN, the host takes the second. */
+    /* If both are zero, or one is a NaN, the host returns the second operand. */
     union lanes_halves x = {.v = v};
     for (int i = 0; i < 2; i++)
         x.h[i] = (__m512i)_mm512_min_ps(_mm512_max_ps((__m512)x.h[i], _mm512_setzero_ps()),
@@ -479,7 +486,7 @@ LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
     return lanes_blend(nan, lanes_splat(F32_NAN) & ~nan_to_zero, r);
 }
 
-/* Key whose signed order is that of the floats, -0 before +0. */
+/* An integer key with the order of floats, -0 before +0. */
 LANES_INLINE i32x32 f32_order(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
@@ -488,7 +495,7 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     a = f32_flush_by_host(a);
     b = f32_flush_by_host(b);
 #if defined(__AVX512DQ__)
-    /* The host's instruction has these rules, for NaNs that are quiet, as those of a product are. */
+    /* The host's instruction has these rules for quiet NaNs; NaNs of a product are quiet. */
     union lanes_halves x = {.v = a}, y = {.v = b};
     for (int i = 0; i < 2; i++)
         x.h[i] = (__m512i)(max ? _mm512_range_ps((__m512)x.h[i], (__m512)y.h[i], 5)
@@ -501,8 +508,8 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     return f32_canonical(r);
 }
 
-/* All ones where the comparison of a with b is among cond (COND_*); zeros and denormals are equal,
- * which DAZ does. */
+/* All ones where the comparison of a with b is among cond (COND_*). DAZ makes zeros and denormals
+ * equal. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
     const f32x32 x = (f32x32)a, y = (f32x32)b;
     u32x32 r = lanes_splat(0);

@@ -1,6 +1,6 @@
 /* Double precision (G200) and the 64-bit conversions over 32 lanes. Bits in, bits out; pure, except
- * that host arithmetic runs inside f64_begin() .. round_end(), which sets the rounding direction
- * and honours denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md §9.
+ * that host arithmetic runs between f64_begin() and round_end(), which set the rounding direction
+ * and honour denormals. Integer steps are scalar, lane by lane. Facts: tesla-isa.md §9.
  */
 #ifndef SHADER_ALU_F64_H
 #define SHADER_ALU_F64_H
@@ -14,7 +14,7 @@
 #define F64_FRACTION 0x000fffffffffffffull
 #define F64_DEFAULT_NAN 0xfff8000000000000ull
 
-/* Lanes of 64 bits, as one vector and one by one. */
+/* 64-bit lanes, as a vector and as an array. */
 union f64_lanes {
     u64x32 v;
     f64x32 f;
@@ -52,7 +52,7 @@ LANES_INLINE u64x32 f64_is_nan(u64x32 v) {
     return (u64x32)((v & ~F64_SIGN) > F64_INF);
 }
 
-/* abs, then neg; NaNs pass untouched. */
+/* abs, then neg; NaNs are not changed. */
 LANES_INLINE u64x32 f64_modify(u64x32 v, unsigned flags) {
     u64x32 number = ~f64_is_nan(v) & F64_SIGN;
     if (flags & OPERAND_ABS)
@@ -62,7 +62,8 @@ LANES_INLINE u64x32 f64_modify(u64x32 v, unsigned flags) {
     return v;
 }
 
-/* Result of an operation: the first NaN among the operands, quieted; a NaN it made itself; or r. */
+/* The result of an operation: the first NaN among the operands, quieted; a NaN that the operation
+ * made; or r. */
 LANES_INLINE u64x32 f64_pick_nan(u64x32 first, u64x32 second, u64x32 third, u64x32 r) {
     r = f64_blend(f64_is_nan(r), f64_splat(F64_DEFAULT_NAN), r);
     r = f64_blend(f64_is_nan(third), third | F64_QUIET, r);
@@ -122,7 +123,7 @@ LANES_INLINE u64x32 f64_mul(u64x32 a, u64x32 b, enum round_mode mode) {
     return f64_pick_nan(b, a, a, r.v);
 }
 
-/* Key whose signed order is that of the doubles, -0 before +0. */
+/* An integer key with the order of doubles, -0 before +0. */
 LANES_INLINE i64x32 f64_order(u64x32 v) {
     return (i64x32)(v ^ ((u64x32)((i64x32)v >> 63) & ~F64_SIGN));
 }
@@ -135,7 +136,7 @@ LANES_INLINE u64x32 f64_min_max(u64x32 a, u64x32 b, bool max) {
     return f64_blend(f64_is_nan(a) & f64_is_nan(b), b | F64_QUIET, r);
 }
 
-/* All ones (32 bits a lane) where the comparison of a with b is among cond (COND_*). */
+/* All ones (32 bits per lane) where the comparison of a with b is among cond (COND_*). */
 LANES_INLINE u32x32 f64_set(u64x32 a, u64x32 b, unsigned cond) {
     u64x32 unordered = f64_is_nan(a) | f64_is_nan(b);
     u64x32 both_zero = (u64x32)(((a | b) & ~F64_SIGN) == 0);
@@ -166,7 +167,7 @@ LANES_INLINE u32x32 f64_flag_s(u64x32 v) {
 
 /* --- conversions, one lane each --- */
 
-/* Whether a magnitude of that sign is rounded away from zero when it is inexact. */
+/* True if an inexact magnitude of that sign is rounded away from zero. */
 static inline bool f64_rounds_up(enum round_mode mode, bool negative) {
     return mode == (negative ? ROUND_RM : ROUND_RP);
 }
@@ -216,7 +217,7 @@ struct f64_integer {
     bool overflow;
 };
 
-/* A magnitude with sign, clamped to a `bits` wide integer. */
+/* A magnitude with its sign, clamped to a `bits` wide integer. */
 static inline struct f64_integer f64_clamp(uint64_t m, bool negative, bool huge, unsigned bits,
                                            bool is_signed) {
     const uint64_t ones = UINT64_MAX >> (64 - bits);
@@ -224,7 +225,7 @@ static inline struct f64_integer f64_clamp(uint64_t m, bool negative, bool huge,
     bool over = huge || m > limit;
     if (over)
         m = limit;
-    /* what an unsigned 64-bit result loses at the top goes unreported */
+    /* overflow of an unsigned 64-bit result at the top is not reported */
     bool silent = huge && !is_signed && !negative && bits == 64;
     return (struct f64_integer){(negative ? -m : m) & ones, over && !silent};
 }
@@ -237,7 +238,7 @@ static inline struct f64_integer f64_to_integer(uint64_t v, unsigned bits, bool 
     bool negative = v >> 63;
     int exponent = (int)(v >> 52 & 0x7ff);
     uint64_t significand = (v & F64_FRACTION) | (exponent ? 1ull << 52 : 0);
-    int drop = 1075 - (exponent ? exponent : 1); /* bits below the point */
+    int drop = 1075 - (exponent ? exponent : 1); /* fraction bits */
     uint64_t m = drop < -11 ? 0
                  : drop < 0 ? significand << -drop
                             : f64_round_shift(significand, drop > 127 ? 127u : (unsigned)drop, mode,
@@ -245,7 +246,7 @@ static inline struct f64_integer f64_to_integer(uint64_t v, unsigned bits, bool 
     return f64_clamp(m, negative, drop < -11, bits, is_signed);
 }
 
-/* Rounds to an integral value; sign of zero kept, NaN quieted. */
+/* Rounds to an integral value. The sign of zero is kept, a NaN is quieted. */
 static inline uint64_t f64_integral(uint64_t v, enum round_mode mode) {
     if ((v & ~F64_SIGN) > F64_INF)
         return v | F64_QUIET;

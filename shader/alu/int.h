@@ -40,33 +40,42 @@ LANES_INLINE u32x32 int_max_s(u32x32 a, u32x32 b) {
     return lanes_blend((u32x32)((i32x32)a > (i32x32)b), a, b);
 }
 
-/* x + y + k after the rule of the add family. carry_in: 0 or 1 per lane, used by ADD_ADDC. */
-LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 carry_in,
-                                       unsigned bits, bool sat) {
+/* The result of a sum that leaves the range: it wraps; or it is the nearest number of the range of
+ * signed numbers; or, of unsigned numbers, the largest number or 0. */
+enum int_sat { INT_WRAP, INT_SAT_SIGNED, INT_SAT_LARGEST, INT_SAT_ZERO };
+
+/* The carry that enters a sum of this kind: a difference adds 1 to the inverted operand. */
+LANES_INLINE u32x32 int_carry(enum add_kind kind) {
+    return lanes_splat(kind == ADD_ADD ? 0 : 1);
+}
+
+/* x + y + k, one of the operands inverted as kind says. k: 0 or 1 per lane. */
+LANES_INLINE struct int_result int_add(u32x32 x, u32x32 y, enum add_kind kind, u32x32 k,
+                                       unsigned bits, enum int_sat sat) {
     const unsigned n = 32 - bits;
-    const u32x32 zero = lanes_splat(0), one = lanes_splat(1);
     struct int_result r;
-    u32x32 k = kind == ADD_ADD ? zero : kind == ADD_ADDC ? carry_in : one;
     x = (kind == ADD_SUBR ? ~x : x) << n;
     y = (kind == ADD_SUB ? ~y : y) << n;
     u32x32 sum = x + y + (k << n);
     r.carry = (x & y) | ((x | y) & ~sum);
     r.overflow = (x ^ sum) & (y ^ sum);
-    if (sat) {
-        u32x32 limit = int_sign_fill(x) ^ 0x7fffffffu;
-        sum = lanes_blend(int_sign_fill(r.overflow), limit, sum);
-    }
+    if (sat == INT_SAT_SIGNED)
+        sum = lanes_blend(int_sign_fill(r.overflow), int_sign_fill(x) ^ 0x7fffffffu, sum);
+    else if (sat == INT_SAT_LARGEST)
+        sum |= int_sign_fill(r.carry);
+    else if (sat == INT_SAT_ZERO)
+        sum &= int_sign_fill(r.carry);
     r.value = sum >> n;
     return r;
 }
 
-/* Product of two operands already extended from 16 or 24 bits, modulo 2^32. */
+/* Product modulo 2^32 of two operands that were extended from 16 or 24 bits. */
 LANES_INLINE u32x32 int_mul(u32x32 a, u32x32 b) {
     return a * b;
 }
 
 /* Bits 16..47 of the product of two operands extended from 24 bits. With a = ah * 2^12 + al the
- * partial products fit 32 bits with sign (al * b: 12 x 24 bits would not, so b is split too). */
+ * partial products fit 32 bits with sign. al * b has 36 bits, so b is split, too. */
 LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {
     u32x32 al = a & 0xfff, bl = b & 0xfff;
     u32x32 ah = (u32x32)((i32x32)a >> 12), bh = (u32x32)((i32x32)b >> 12);
@@ -76,11 +85,11 @@ LANES_INLINE u32x32 int_mul_high(u32x32 a, u32x32 b) {
     return ((ah * bh) << 8) + (u32x32)((i32x32)middle >> 4) + (low >> 16);
 }
 
-/* abs(a - b) + c; a, b extended to 32 bits. Flags are those of the addition. */
-LANES_INLINE struct int_result int_sad(u32x32 a, u32x32 b, u32x32 c, bool is_signed) {
-    u32x32 greater = is_signed ? (u32x32)((i32x32)a > (i32x32)b) : (u32x32)(a > b);
-    u32x32 d = a - b;
-    return int_add(lanes_blend(greater, d, -d), c, ADD_ADD, lanes_splat(0), 32, false);
+/* abs(a - b); a, b extended to 32 bits. */
+LANES_INLINE u32x32 int_distance(u32x32 a, u32x32 b, bool is_signed) {
+    const u32x32 greater = is_signed ? (u32x32)((i32x32)a > (i32x32)b) : (u32x32)(a > b);
+    const u32x32 d = a - b;
+    return lanes_blend(greater, d, -d);
 }
 
 /* a, b extended to 32 bits. */
@@ -106,12 +115,23 @@ LANES_INLINE u32x32 int_set(u32x32 a, u32x32 b, unsigned cond, bool is_signed) {
     return r;
 }
 
+/* The same for the upper words of longer numbers. carry_below, zero_below: all ones where the
+ * difference of the lower words left C and Z. */
+LANES_INLINE u32x32 int_set_above(u32x32 a, u32x32 b, u32x32 carry_below, u32x32 zero_below,
+                                  unsigned cond, bool is_signed) {
+    const struct int_result d = int_add(a, b, ADD_SUB, carry_below & 1, 32, INT_WRAP);
+    const u32x32 equal = (u32x32)(d.value == 0) & zero_below, none = lanes_splat(0);
+    const u32x32 less = int_sign_fill(is_signed ? d.value ^ d.overflow : ~d.carry);
+    return (cond & COND_LESS ? less : none) | (cond & COND_EQUAL ? equal : none) |
+           (cond & COND_GREATER ? ~(less | equal) : none);
+}
+
 /* Bit n of v in the top bit of the result; n < 32. */
 LANES_INLINE u32x32 int_bit_to_top(u32x32 v, u32x32 n) {
     return v >> n << 31;
 }
 
-/* v << n; nothing is left from 32 on, as vector instructions have it. */
+/* v << n; 0 from n = 32 on, as in vector instructions. */
 LANES_INLINE u32x32 int_shift_left(u32x32 v, u32x32 n) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves x = {.v = v}, by = {.v = n};
@@ -128,7 +148,7 @@ LANES_INLINE u32x32 int_shift_left(u32x32 v, u32x32 n) {
 #endif
 }
 
-/* v >> n; nothing, or nothing but the sign, is left from 32 on. */
+/* v >> n; 0, or all sign bits, from n = 32 on. */
 LANES_INLINE u32x32 int_shift_right(u32x32 v, u32x32 n, bool is_signed) {
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
     union lanes_halves x = {.v = v}, by = {.v = n};

@@ -1,5 +1,5 @@
 /* Quad exchange: quadop's choice of a neighbour's value and its arithmetic, over 8 quads of 4
- * lanes. Lane & 3 = upper left, upper right, lower left, lower right. Pure. Facts:
+ * lanes. Lane & 3: 0 upper left, 1 upper right, 2 lower left, 3 lower right. Pure. Facts:
  * tesla-isa.md §6.7.
  */
 #ifndef SHADER_ALU_QUAD_H
@@ -14,7 +14,7 @@
                             20 + a, 20 + b, 20 + c, 20 + d, 24 + a, 24 + b, 24 + c, 24 + d,        \
                             28 + a, 28 + b, 28 + c, 28 + d)
 
-/* v of the lane that `source` names, for every lane. */
+/* The value of the lane that `source` names, for every lane. */
 LANES_INLINE u32x32 quad_pick(u32x32 v, enum quad_source source) {
     switch (source) {
     case QUAD_L0:

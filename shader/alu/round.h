@@ -14,7 +14,7 @@ enum {
     CSR_PLAIN = 0x1f80 /* exceptions masked, nearest, denormals honoured */
 };
 
-/* Hides *v from the optimiser, so that arithmetic on it cannot move over a change of MXCSR. */
+/* Hides *v from the optimizer, so that arithmetic on it cannot move across a change of MXCSR. */
 #define ROUND_BARRIER(v) __asm__ volatile("" : "+m"(v) : : "memory")
 
 LANES_INLINE unsigned round_begin(enum round_mode mode) {
@@ -27,7 +27,7 @@ LANES_INLINE void round_end(unsigned old) {
     _mm_setcsr(old);
 }
 
-/* How to round a magnitude: to nearest even, or up in the lanes of `up` and down elsewhere. */
+/* The rounding of a magnitude: to nearest even, or up in the lanes of `up` and down elsewhere. */
 struct round_rule {
     bool nearest;
     u32x32 up; /* all ones: away from zero */

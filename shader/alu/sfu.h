@@ -1,12 +1,12 @@
 /* The special function unit over 32 lanes: rcp, rsqrt, lg2, ex2, sin, cos as quadratic
  * interpolation in the ROM, and the operand preparation presin, preex2. Bits in, bits out; pure.
- * Every sum is exact, in integers or in double, so no host rounding can enter. Facts:
- * tesla-isa.md §8.
+ * All sums are exact, in integers or in double, so host rounding has no effect. Facts: tesla-isa.md
+ * §8.
  */
 #ifndef SHADER_ALU_SFU_H
 #define SHADER_ALU_SFU_H
 
-/* Permutations of bytes and sums of products: what most CPUs with AVX-512 have, but not all. */
+/* Permutations of bytes and sums of products: most CPUs with AVX-512 have them, but not all. */
 #if defined(__AVX512VBMI__) && defined(__AVX512VNNI__)
 #define SFU_BYTES
 #endif
@@ -14,7 +14,8 @@
 #include "shader/alu/f32.h"
 #include "shader/alu/sfu_rom.h"
 
-/* A table's address; where code is copied, it must be one that goes with it. */
+/* The address of a table. In stencils, whose code is copied, it must be an address that is copied
+ * with the code. */
 #ifdef TP_STENCIL
 #define SFU_ROM(name)                                                                              \
     ({                                                                                             \
@@ -28,7 +29,7 @@
 
 enum { SFU_LARGE = 0x40800000, SFU_NAN = 0x40000000 };
 
-/* Bits of every other vector's width seen as two halves: lanes 0 to 15 and 16 to 31. */
+/* The bits of the other vector types as two halves: lanes 0 to 15 and 16 to 31. */
 typedef uint32_t sfu_half __attribute__((vector_size(64), aligned(64)));
 union sfu_halves {
     u32x32 v;
@@ -59,7 +60,7 @@ LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries)
 }
 #endif
 
-/* v >> n in the lanes whose y has `bit`, a constant, else 0. */
+/* v >> n in the lanes whose y has `bit`, else 0. `bit` is a constant. */
 LANES_INLINE u16x32 sfu_if(u16x32 v, int n, u16x32 y, int bit) {
 #if defined(__AVX512BW__)
     const __mmask32 has = _mm512_test_epi16_mask((__m512i)y, _mm512_set1_epi16((short)(1 << bit)));
@@ -93,12 +94,13 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     return x.v;
 }
 
-/* The unit's squarer, about x^2 / 2^19 with truncated partial products, x < 2^17. Bits 0 and 1 of x
- * never count; of the rest y, the pairs of bits (j, k) with j + k < 14 are cut off, and by symmetry
- * each pair counts once, doubled. So of y = 2^8 * high + low the square of high is complete, nothing
- * is left of that of low, and each bit of high adds what it keeps of low. Bit 15 of y does not count. */
+/* The unit's squarer: about x^2 / 2^19 with truncated partial products, x < 2^17. Bits 0 and 1 of x
+ * have no effect. Let y be the other bits: pairs of bits (j, k) with j + k < 14 are dropped; by
+ * symmetry each other pair is counted once and doubled. With y = 2^8 * high + low, the square of
+ * high is complete, the square of low is dropped, and each bit of high adds the part of low that it
+ * keeps. Bit 15 of y has no effect. */
 #if defined(SFU_BYTES)
-/* Of n, two numbers of three bits: bit j of the higher and bit k of the lower one. */
+/* n holds two numbers of three bits: bit j of the higher and bit k of the lower number. */
 #define SFU_BITS(n, j, k) (((n) >> ((j) + 3) & (n) >> (k) & 1) << ((j) + (k)))
 #define SFU_BELOW(n)                                                                               \
     ((SFU_BITS(n, 0, 0) + SFU_BITS(n, 0, 1) + SFU_BITS(n, 1, 0) + SFU_BITS(n, 0, 2) +              \
@@ -113,14 +115,14 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
     SFU_8(X, 0), SFU_8(X, 8), SFU_8(X, 16), SFU_8(X, 24), SFU_8(X, 32), SFU_8(X, 40),              \
         SFU_8(X, 48), SFU_8(X, 56)
 
-/* Bits of a where those of mask are, else of b. */
+/* Bits of a where mask has ones, else bits of b. */
 LANES_INLINE __m512i sfu_choose(uint16_t mask, u16x32 a, u16x32 b) {
     return _mm512_ternarylogic_epi32(_mm512_set1_epi16((short)mask), (__m512i)a, (__m512i)b, 0xca);
 }
 
-/* Complete but for the lowest three bits of low, the product of high and low has too much where pairs of its
- * bits 3 to 5 with bits 8 to 10 are below the cut, and lacks those of bits 0 to 2 with bits 12 to 14 that are
- * above: both are looked up. */
+/* The product of high and low without the lowest three bits of low is too large where pairs of its
+ * bits 3 to 5 with bits 8 to 10 are below the cut, and lacks the pairs of bits 0 to 2 with bits 12
+ * to 14 that are above it. Both corrections are looked up. */
 LANES_INLINE u16x32 sfu_square(u16x32 y) {
     typedef uint8_t bytes __attribute__((vector_size(64), aligned(64)));
     static const bytes below = {SFU_64(SFU_BELOW)}, above = {SFU_64(SFU_ABOVE)};
@@ -135,14 +137,14 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
     u16x32 t[8] = {sfu_high_product(high, high + high)};
     for (int k = 8; k < 15; k++)
         t[k - 7] = sfu_if(low, 14 - k, y, k);
-    for (int step = 1; step < 8; step *= 2) /* by pairs: no long chain of additions */
+    for (int step = 1; step < 8; step *= 2) /* by pairs, to avoid a long chain of additions */
         for (int i = 0; i < 8; i += 2 * step)
             t[i] += t[i + step];
     return t[0];
 }
 #endif
 
-/* sum, and low of a times low of b plus high of a times high of b, signed halves of words. */
+/* sum + low(a) * low(b) + high(a) * high(b): signed halves of words. */
 LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     union {
         u32x32 v;
@@ -155,7 +157,7 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
 #if defined(SFU_BYTES)
-    for (int i = 0; i < 2; i++) /* of the intrinsic function compilers make two instructions */
+    for (int i = 0; i < 2; i++) /* compilers make two instructions of the intrinsic function */
         __asm__("vpdpwssd %2, %1, %0" : "+v"(s.part[i]) : "v"(x.part[i]), "v"(y.part[i]));
 #elif defined(__AVX512F__)
     for (int i = 0; i < 2; i++)
@@ -170,14 +172,14 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
     return s.v;
 }
 
-/* The sum of the terms >> CUT, modulo 2^32, and another number whose lowest CUT bits are the sum's; less
- * CENTRE * f and OFFSET. */
+/* The sum of the terms >> CUT, modulo 2^32, and a second number whose lowest CUT bits are those of
+ * the sum. CENTRE * f and OFFSET are not included. */
 struct sfu_sum {
     u32x32 high, low;
 };
 
-/* A half of each lane's word, in an order of its own. With AVX-512 it is the one in which words are made of
- * two such vectors by unpacking them; else lane i's lies below that of lane i + 16. */
+/* One half of each lane's word, in a special order. With AVX-512, unpacking two such vectors gives
+ * words; without, the half of lane i is below that of lane i + 16. */
 union sfu_words {
     sfu_half word;
     u16x32 half;
@@ -204,7 +206,7 @@ LANES_INLINE u32x32 sfu_to_words(u16x32 lower, u16x32 upper) {
     return x.v;
 }
 #else
-/* The lower halves of a's words, the upper ones of b's. */
+/* The lower halves of a's words and the upper halves of b's. */
 LANES_INLINE sfu_half sfu_join(sfu_half a, sfu_half b) {
     const uint32_t lower = 0xffff;
     return (a & lower) | (b & ~lower);
@@ -216,7 +218,7 @@ LANES_INLINE u16x32 sfu_lower_halves(u32x32 v) {
     return y.half;
 }
 
-/* Of the words' upper halves nothing counts in `lower`. */
+/* The same; the upper halves of the words in `lower` have no effect. */
 LANES_INLINE u32x32 sfu_to_words_below(u32x32 lower, u16x32 upper) {
     const union sfu_words y = {.half = upper};
     union sfu_halves x = {.v = lower};
@@ -231,7 +233,8 @@ LANES_INLINE u16x32 sfu_to_square(u32x32 f, int bits) {
     return bits == 16 ? sfu_lower_halves(f) >> 1 : sfu_lower_halves(f >> 2);
 }
 
-/* Words with the lowest `bits` bits of the fractions below, of 16 bits less 2^15, and their squares above. */
+/* Words with two halves: below, the lowest `bits` bits of the fraction (16 bits: less 2^15); above,
+ * its square. */
 LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
     const uint16_t kept = (uint16_t)((1u << bits) - 1), flipped = bits == 16 ? 0x8000 : 0;
 #if defined(__AVX512F__)
@@ -242,13 +245,13 @@ LANES_INLINE u32x32 sfu_factors(u32x32 f, unsigned bits, u16x32 squares) {
 }
 
 #if defined(__AVX512F__)
-/* table[index]; entries (64 or 128) is a constant; bits of the index above do not count. */
+/* table[index]. entries (64 or 128) is a constant; bits above the index have no effect. */
 LANES_INLINE u16x32 sfu_look_up_half(const uint16_t *table, u16x32 index, int entries) {
     const __m512i *part = (const __m512i *)table;
     const __m512i i = (__m512i)index;
     if (entries == 64)
         return (u16x32)_mm512_permutex2var_epi16(part[0], i, part[1]);
-    /* what one permutation leaves is still the index for the other */
+    /* each permutation uses its own bits of the index */
     const __mmask32 far = _mm512_test_epi16_mask(i, _mm512_set1_epi16(64));
     const __m512i near = _mm512_mask2_permutex2var_epi16(part[0], i, ~far, part[1]);
     return (u16x32)_mm512_mask2_permutex2var_epi16(part[2], near, far, part[3]);
@@ -260,7 +263,8 @@ LANES_INLINE u32x32 sfu_look_up(const struct sfu_split *table, u16x32 index, int
 }
 #endif
 
-/* What a function's tables have for the lanes. f: index << bits | r; bits above the index do not count. */
+/* The entries of a function's tables for the lanes. f: index << bits
+ * r; bits above the index have no effect. */
 struct sfu_terms {
     u32x32 base, slopes;
 };
@@ -277,10 +281,12 @@ LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries,
 #endif
 }
 
-/* f: index << BITS | r. A square has 15 bits. Where r has 16, less 2^15 it is a signed factor. Where it has
- * 17, what has less than 2^CUT steps stays below 2^31 together with the square and is added first; of the
- * rest only the lowest 32 bits count, and in those the index is undone by the table. Squares of both halves
- * of the lanes are computed in halves of words. If BITS are 16, bits of f above the index do not count. */
+/* Evaluates the terms. f: index << BITS
+ * r. A square has 15 bits. If r has 16 bits, r less 2^15 is a signed factor. If it has 17, the
+ * terms that have less than 2^CUT steps stay below 2^31 together with the square and are added
+ * first; of the rest only the lowest 32 bits count, and the table undoes the index in them. Squares
+ * of both halves of the lanes are computed in halves of words. If BITS is 16, bits of f above the
+ * index have no effect. */
 LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entries, u32x32 f,
                                          int bits, unsigned cut, int bias) {
     const bool one_product = bits == 16;
@@ -295,7 +301,7 @@ LANES_INLINE struct sfu_sum sfu_evaluate(const struct sfu_table *rom, int entrie
 #define SFU_EVALUATE(NAME, name, entries, f)                                                       \
     sfu_evaluate(SFU_ROM(name), entries, f, SFU_##NAME##_BITS, SFU_##NAME##_CUT, SFU_##NAME##_BIAS)
 
-/* v, at most 2^31 and a little, cut to 24 bits, as a float. */
+/* Truncates v, at most slightly above 2^31, to 24 bits, as a float. */
 LANES_INLINE u32x32 sfu_cut(u32x32 v) {
 #if defined(__AVX512F__)
     union sfu_halves x = {.v = v};
@@ -304,22 +310,22 @@ LANES_INLINE u32x32 sfu_cut(u32x32 v) {
             _mm512_cvt_roundepu32_ps(x.z[i], _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
     return x.v;
 #else
-    v &= ~(v >> 24 | int_sign_fill(v) >> 1); /* of what is cut off the highest bit is 0 then */
+    v &= ~(v >> 24 | int_sign_fill(v) >> 1); /* the highest bit dropped is then 0 */
     return (u32x32) __builtin_convertvector((i32x32)v, f32x32) & ~F32_SIGN;
 #endif
 }
 
-/* rcp and rsqrt come in two steps: the body, which is all where no lane is special, as nearly always,
- * and what special lanes need on top of it. */
+/* rcp and rsqrt have two steps: the body, which is enough where no lane is special (nearly always),
+ * and the correction of special lanes. */
 LANES_INLINE u32x32 sfu_rcp_special(u32x32 v, i32x32 body) {
-    u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN); /* small results are zero */
+    u32x32 out = (u32x32)body & (u32x32)(body >= F32_HIDDEN); /* small results become zero */
     out = lanes_blend(f32_is_zero(v), lanes_splat(F32_INF), out);
     out &= ~(u32x32)((v & 0x7fffffff) == F32_INF);
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), out | (v & F32_SIGN));
 }
 
-/* The sum is 2^2 * (m + f), m the significand; the exponent is 253 less that of v. OFFSET is what of that
- * is too much in SFU_RCP_LESS, from which exponents are taken without borrowing. */
+/* The sum is 2^2 * (m + f), m the significand. The exponent is 253 less that of v. SFU_RCP_LESS
+ * contains OFFSET, so that exponents are subtracted from it without a borrow. */
 enum { SFU_RCP_LESS = (int)((256u << 23) + F32_FRACTION) };
 
 LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
@@ -328,7 +334,7 @@ LANES_INLINE u32x32 sfu_rcp_body(u32x32 v) {
 
 LANES_INLINE u32x32 sfu_rcp(u32x32 v) {
     const u32x32 body = sfu_rcp_body(v);
-    /* exponents 253 to 255 and 0: 256 less them, only the two lowest bits are set */
+    /* exponents 253 to 255 and 0: in 256 less the exponent only the two lowest bits can be set */
     const u32x32 special = (u32x32)(((SFU_RCP_LESS - v) & 252u << 23) == 0);
     if (__builtin_expect(lanes_to_mask(special) != 0, 0))
         return sfu_rcp_special(v, (i32x32)(body ^ (v & F32_SIGN)));
@@ -355,8 +361,8 @@ LANES_INLINE u32x32 sfu_add_where_zero(u32x32 v, u32x32 g) {
 #endif
 }
 
-/* Of the exponent less 127 the lowest bit belongs to the fraction g. The sum is 2^7 * (2 * m + g), and of
- * v are left g and twice what the exponent lacks. */
+/* The lowest bit of the exponent less 127 belongs to the fraction g. The sum is 2^7 * (2 * m + g);
+ * g, and twice the missing exponent, remain of v. */
 LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     const u32x32 g = (v - (127u << 23)) & (2 * F32_HIDDEN - 1);
     const u32x32 sum = SFU_EVALUATE(RSQRT, rsqrt, 128, g).high;
@@ -365,7 +371,7 @@ LANES_INLINE u32x32 sfu_rsqrt_body(u32x32 v) {
     return sfu_add_where_zero(((sum >> 7) + (rest - v)) >> 1, g); /* powers of four: exact */
 }
 
-/* Is any anything but positive, normal and finite? */
+/* True if any lane is not positive, normal and finite. */
 LANES_INLINE bool sfu_any_special(u32x32 v) {
     return lanes_to_mask((u32x32)(v - F32_HIDDEN >= F32_INF - F32_HIDDEN)) != 0;
 }
@@ -390,11 +396,11 @@ LANES_INLINE u32x32 sfu_lg2_special(u32x32 v, u32x32 body) {
                        out);
 }
 
-/* The sum, 2^36 times a logarithm from 0 to 1, plus the exponent. Within 32 bits: where the result lies
- * between -1 and 1 in steps of 2^-30, else in steps of 2^-24; near 0 the lowest bits come in. */
+/* The sum is 2^36 times a logarithm from 0 to 1, plus the exponent. In 32 bits: steps of 2^-30 if
+ * the result is between -1 and 1, else steps of 2^-24. Near 0 the lowest bits are added. */
 LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     const struct sfu_sum sum = SFU_EVALUATE(LG2, lg2, 64, v & F32_FRACTION);
-    const u32x32 x = v - F32_ONE; /* the exponent, and what the sum lacks */
+    const u32x32 x = v - F32_ONE; /* the exponent, and the part that the sum lacks */
     const u32x32 near = (u32x32)(x + F32_HIDDEN < 2 * F32_HIDDEN);
     u32x32 t = lanes_blend(near, sum.high + (x << 7), (u32x32)((i32x32)sum.high >> 6) + (x << 1));
     u32x32 unit = lanes_blend(near, lanes_splat(0x30800000), lanes_splat(0x33800000));
@@ -409,8 +415,8 @@ LANES_INLINE u32x32 sfu_lg2(u32x32 v) {
     return __builtin_expect(sfu_any_special(v), 0) ? sfu_lg2_special(v, out) : out;
 }
 
-/* 2 to the power of w, 7.23 fixed point (bits above do not count), negative where `negative` is all
- * ones; of exponents that floats have not it tells by less than F32_HIDDEN and F32_INF or more. */
+/* 2 to the power of w, 7.23 fixed point (bits above have no effect); w is negative where `negative`
+ * is all ones. An exponent out of range gives a result below F32_HIDDEN, or F32_INF and more. */
 LANES_INLINE i32x32 sfu_power_body(u32x32 w, u32x32 negative) {
     const u32x32 whole = (u32x32)((w & F32_FRACTION) == 0);
     const u32x32 x = ((w & ~F32_SIGN) ^ negative) - (negative & whole);
@@ -431,7 +437,8 @@ LANES_INLINE u32x32 sfu_ex2(u32x32 v) {
     return lanes_blend(large, special, sfu_limit_power(sfu_power_body(v, negative)));
 }
 
-/* The fraction of w quarter turns from the nearer end of a half turn at which the sine is zero. */
+/* The fraction of w quarter turns, counted from the nearer end of a half turn at which the sine is
+ * zero. */
 LANES_INLINE u32x32 sfu_fold(u32x32 w, bool cosine) {
 #if defined(__AVX512F__)
     const __m512i quarter = _mm512_set1_epi32(F32_HIDDEN), all = _mm512_set1_epi32(F32_FRACTION);
@@ -448,9 +455,9 @@ LANES_INLINE u32x32 sfu_fold(u32x32 w, bool cosine) {
 #endif
 }
 
-/* The sine of w quarter turns, 2.23 fixed point (bits above do not count), with the sign of `sign`; the
- * cosine has none. The sum is 2^37 times the result; near 0 its lowest bits come in. Of a sine that is 0, what
- * is all ones in `nan` is a NaN. */
+/* The sine of w quarter turns, 2.23 fixed point (bits above have no effect), with the sign of
+ * `sign`; the cosine ignores the sign. The sum is 2^37 times the result; near 0 its lowest bits are
+ * added. Where `nan` is all ones and the sine is 0, the result is a NaN. */
 LANES_INLINE u32x32 sfu_sine(u32x32 w, u32x32 sign, bool cosine, u32x32 nan) {
     const u32x32 q = cosine ? w + F32_HIDDEN : w; /* quarters from bit 23 on */
     const struct sfu_sum sum = SFU_EVALUATE(SIN, sin, 64, sfu_fold(w, cosine));
@@ -479,10 +486,10 @@ LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
     return body | (v & F32_SIGN);
 }
 
-/* a << n for n in 0..31, a >> -n for negative n; 0 when nothing is left. */
+/* a << n for n in 0..31, a >> -n for negative n; 0 if all bits are shifted out. */
 LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 #if defined(__AVX512F__)
-    /* Counts are unsigned here: of the two shifts one gives 0, or both give a. */
+    /* Counts are unsigned here: one of the two shifts gives 0, or both give a. */
     union lanes_halves v = {.v = a}, left = {.v = (u32x32)n}, right = {.v = (u32x32)-n};
     for (int i = 0; i < 2; i++)
         v.h[i] = _mm512_or_si512(_mm512_sllv_epi32(v.h[i], left.h[i]),
@@ -497,7 +504,7 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 #endif
 }
 
-/* A magnitude below 2^7 as 7.23 fixed point; nothing is left of zeros. */
+/* A magnitude below 2^7 as 7.23 fixed point; 0 for zeros. */
 LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
 #if defined(__AVX512F__)
     union sfu_halves x = {.v = v & ~F32_SIGN};
@@ -532,9 +539,9 @@ LANES_INLINE u32x32 sfu_preex2_ex2(u32x32 v) {
 }
 
 #if defined(__AVX512F__)
-/* A magnitude in quarter turns, as 2.23 fixed point and bits above: what the product's upper 32 bits hold
- * from 2^8 on; nothing is left of zeros. As floats a truncated product, of an exponent of 8 at most, and what it
- * lacks: the first has no fraction where the second has more. */
+/* A magnitude in quarter turns, 2.23 fixed point with bits above: the upper 32 bits of the product,
+ * for magnitudes from 2^8 on; 0 for zeros. As floats: a truncated product with an exponent of at
+ * most 8, and its error. The product has no fraction where the error has more. */
 LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     enum { MOST = 127 + 8 };
     const __m512 quarter = _mm512_set1_ps(0xa2f983 / 2.0f); /* 2 / pi in 2^-23 */
@@ -554,7 +561,7 @@ LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     return x.v;
 }
 #else
-/* Bits 16..47 of a significand times 2 / pi; even and odd lanes in turn, as 64-bit products. */
+/* Bits 16..47 of a significand times 2 / pi: even lanes, then odd lanes, as 64-bit products. */
 LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     typedef uint64_t pairs __attribute__((vector_size(128), aligned(128)));
     const pairs both = (pairs)significand;
@@ -563,14 +570,14 @@ LANES_INLINE u32x32 sfu_turns(u32x32 significand) {
     return (u32x32)((e >> 16 & even) | (o << 16 & ~even));
 }
 
-/* A magnitude in quarter turns, as 2.23 fixed point and bits above; nothing is left of zeros. */
+/* A magnitude in quarter turns, 2.23 fixed point with bits above; 0 for zeros. */
 LANES_INLINE u32x32 sfu_quarters(u32x32 v) {
     const i32x32 e = (i32x32)f32_exponent(v) - 127;
     return sfu_shift(sfu_turns((v & F32_FRACTION) | F32_HIDDEN), e - 8);
 }
 #endif
 
-/* Infinity and NaNs. */
+/* True for infinity and NaNs. */
 LANES_INLINE u32x32 sfu_is_endless(u32x32 v) {
     return (u32x32)(f32_exponent(v) == 255);
 }
@@ -580,7 +587,7 @@ LANES_INLINE u32x32 sfu_presin(u32x32 v) {
     return sfu_prepared(v, sfu_is_endless(v), sfu_quarters(v) & 0x1ffffff);
 }
 
-/* sfu_sin(sfu_presin(v), cosine); what has no sine has no quarter turns. */
+/* sfu_sin(sfu_presin(v), cosine). A value without a sine gives 0 quarter turns. */
 LANES_INLINE u32x32 sfu_presin_sin(u32x32 v, bool cosine) {
     const u32x32 none = sfu_is_endless(v), x = sfu_sine(sfu_quarters(v), v, cosine, none);
     return cosine ? lanes_blend(none, lanes_splat(F32_NAN), x) : x;

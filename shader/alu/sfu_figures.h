@@ -1,6 +1,6 @@
 /* The special function unit's ROM: one quadratic c0 + c1*r + c2*r^2 per table interval, as read
- * back from the chip (tesla-isa.md §8). Figures only: X(S, interval, c0, c1, c2); c0 has 26 bits,
- * c1 17 with sign, c2 at most 12 with sign. sfu_rom.c makes tables of them.
+ * from the chip (tesla-isa.md §8). Data only: X(S, interval, c0, c1, c2); c0 has 26 bits, c1 17
+ * with sign, c2 at most 12 with sign. sfu_rom.c makes tables of them.
  */
 #ifndef SHADER_ALU_SFU_FIGURES_H
 #define SHADER_ALU_SFU_FIGURES_H

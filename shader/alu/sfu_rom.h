@@ -1,14 +1,15 @@
-/* Tables of the special function unit, laid out for products of 16 bits: as words for lane gathers, and in
- * halves for permutations. rcp and rsqrt use all 128 entries, the others the first 64.
+/* Tables of the special function unit, laid out for products of 16 bits: as words for gathers by
+ * lanes, and in halves for permutations. rcp and rsqrt use all 128 entries, the others the first
+ * 64.
  */
 #ifndef SHADER_ALU_SFU_ROM_H
 #define SHADER_ALU_SFU_ROM_H
 
 #include <stdint.h>
 
-/* How a function is evaluated: (c0 << SHIFT0) + c1 * r + (c2 * square << SHIFT2) + BIAS, where r are
- * BITS bits and c1 lies around CENTRE. What CENTRE * r adds is left to who evaluates; the sum's lowest CUT
- * bits are computed apart, and OFFSET is not in the sum. */
+/* The evaluation of a function: (c0 << SHIFT0) + c1 * r + (c2 * square << SHIFT2) + BIAS, where r
+ * has BITS bits and c1 is near CENTRE. The caller adds CENTRE * r. The lowest CUT bits of the sum
+ * are computed apart. OFFSET is not in the sum. */
 enum {
     SFU_RCP_SHIFT0 = 13,
     SFU_RCP_SHIFT2 = 0,
@@ -54,15 +55,16 @@ struct sfu_split {
 };
 
 struct sfu_table {
-    uint32_t base[SFU_ENTRIES];   /* c0 << (SHIFT0 - CUT), less what the index adds (sfu_rom.c) */
+    /* c0 << (SHIFT0 - CUT), less the effect of the index (sfu_rom.c) */
+    uint32_t base[SFU_ENTRIES];
     uint32_t slopes[SFU_ENTRIES]; /* c1 - CENTRE and, in the upper half, c2 << SHIFT2, signed */
     struct sfu_split base_halves, slopes_halves; /* the same again */
 } __attribute__((aligned(64)));
 
 extern const struct sfu_table sfu_rom_rcp, sfu_rom_rsqrt, sfu_rom_lg2, sfu_rom_sin, sfu_rom_ex2;
 
-/* Where the halves of 32 lanes' words lie, in the order of which unpacking makes words again. Compilers
- * would keep such a constant in bytes. */
+/* The positions of the halves of 32 lanes' words, in the order in which unpacking makes words of
+ * them. Declared like this because compilers would store such a constant as bytes. */
 struct sfu_order {
     uint16_t lower[32], upper[32];
 } __attribute__((aligned(64)));

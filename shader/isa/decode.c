@@ -332,17 +332,17 @@ static void check_tex_registers(struct decoder *d, unsigned count) {
 }
 
 static void decode_tex_dst(struct decoder *d, const struct field *f) {
-    struct tex_call *t = &d->op->tex;
+    struct tex_fields *t = &d->op->tex;
     t->base = field_get(f, d->w);
-    t->result_mask = d->row->form == FORM_SHORT
-                         ? 0xf
-                         : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
-    check_tex_registers(d, (unsigned)__builtin_popcount(t->result_mask));
+    t->call.result_mask = d->row->form == FORM_SHORT
+                              ? 0xf
+                              : field_bits(d->w, 25, 2) | field_bits(d->w, W1(14), 2) << 2;
+    check_tex_registers(d, (unsigned)__builtin_popcount(t->call.result_mask));
 }
 
 static void decode_tex_src(struct decoder *d, const struct field *f) {
-    d->op->tex.source_count = field_get(f, d->w) + 1;
-    check_tex_registers(d, d->op->tex.source_count);
+    d->op->tex.call.source_count = field_get(f, d->w) + 1;
+    check_tex_registers(d, d->op->tex.call.source_count);
 }
 
 static void decode_tex_unit(struct decoder *d, const struct field *f) {

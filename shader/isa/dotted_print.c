@@ -112,7 +112,7 @@ void dot_decode_texture(struct decoder *d, const struct field *f) {
     (void)f;
     d->op->tex.tic = (uint8_t)field_bits(d->w, 14, 6);
     d->op->tex.tsc = (uint8_t)field_bits(d->w, 20, 5);
-    d->op->tex.result_mask = (uint8_t)field_bits(d->w, 25, 4);
+    d->op->tex.call.result_mask = (uint8_t)field_bits(d->w, 25, 4);
 }
 
 /* ---- Printing */

@@ -231,13 +231,13 @@ static void encode_target(struct encoder *e, const struct field *f) {
 static void encode_tex_dst(struct encoder *e, const struct field *f) {
     put_field(e, f, e->op->tex.base);
     if (e->row->form != FORM_SHORT) {
-        put(e, 25, 2, e->op->tex.result_mask & 3);
-        put(e, W1(14), 2, e->op->tex.result_mask >> 2);
+        put(e, 25, 2, e->op->tex.call.result_mask & 3);
+        put(e, W1(14), 2, e->op->tex.call.result_mask >> 2);
     }
 }
 
 static void encode_tex_src(struct encoder *e, const struct field *f) {
-    put_field(e, f, e->op->tex.source_count - 1u);
+    put_field(e, f, e->op->tex.call.source_count - 1u);
 }
 
 static void encode_member(struct encoder *e, const struct field *f) {
@@ -286,11 +286,12 @@ static bool same_operand(const struct operand *a, const struct operand *b) {
            a->areg == b->areg && a->flags == b->flags && a->value == b->value;
 }
 
-static bool same_tex(const struct tex_call *a, const struct tex_call *b) {
-    return a->tic == b->tic && a->tsc == b->tsc && a->source_count == b->source_count &&
-           a->result_mask == b->result_mask && a->base == b->base && a->cube == b->cube &&
+static bool same_tex(const struct tex_fields *a, const struct tex_fields *b) {
+    return a->tic == b->tic && a->tsc == b->tsc && a->base == b->base &&
+           a->call.source_count == b->call.source_count &&
+           a->call.result_mask == b->call.result_mask && a->call.cube == b->call.cube &&
            a->live == b->live && a->deriv == b->deriv &&
-           !memcmp(a->offset, b->offset, sizeof a->offset);
+           !memcmp(a->call.offset, b->call.offset, sizeof a->call.offset);
 }
 
 static bool same_control(const struct op *a, const struct op *b) {

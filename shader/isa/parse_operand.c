@@ -315,7 +315,7 @@ static bool parse_component(struct parser *p, unsigned *n) {
 
 bool parse_tex_dst(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
-    struct tex_call *x = &p->op->tex;
+    struct tex_fields *x = &p->op->tex;
     unsigned n, count = 0;
     for (unsigned i = 0; i < 4; i++) {
         if (i &&
@@ -331,9 +331,9 @@ bool parse_tex_dst(struct parser *p, const struct field *f) {
             return complain(p, p->t - 1, "the enabled components must be consecutive: $r%u",
                             x->base + count);
         count++;
-        x->result_mask |= 1u << i;
+        x->call.result_mask |= 1u << i;
     }
-    if (p->row->form == FORM_SHORT && x->result_mask != 0xf)
+    if (p->row->form == FORM_SHORT && x->call.result_mask != 0xf)
         return complain(p, at, "a short texture instruction writes all four components");
     if (x->base >> f->len)
         return complain(p, at, "$r%u is out of range in %s", x->base, form_name(p));
@@ -342,21 +342,21 @@ bool parse_tex_dst(struct parser *p, const struct field *f) {
 
 bool parse_tex_src(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
-    struct tex_call *x = &p->op->tex;
+    struct tex_fields *x = &p->op->tex;
     unsigned n, max = f->len ? 4 : 1;
     do {
         if (!parse_component(p, &n))
             return false;
-        if (x->source_count == 0 && x->result_mask == 0)
+        if (x->call.source_count == 0 && x->call.result_mask == 0)
             x->base = n;
-        if (x->source_count == 0 && n != x->base)
+        if (x->call.source_count == 0 && n != x->base)
             return complain(p, at, "sources must start at the register of the results, $r%u",
                             x->base);
-        if (n != x->base + x->source_count)
+        if (n != x->base + x->call.source_count)
             return complain(p, p->t - 1, "sources must be consecutive: $r%u",
-                            x->base + x->source_count);
-        x->source_count++;
-    } while (x->source_count < max && accept_mark(p, ':'));
+                            x->base + x->call.source_count);
+        x->call.source_count++;
+    } while (x->call.source_count < max && accept_mark(p, ':'));
     return true;
 }
 

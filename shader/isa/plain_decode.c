@@ -251,7 +251,7 @@ void plain_decode_vector(struct decoder *d, const struct field *f) {
 
 void plain_decode_masked(struct decoder *d, const struct field *f) {
     d->op->tex.base = (uint8_t)bits(d, f->pos, 6);
-    d->op->tex.result_mask = (uint8_t)bits(d, f->pos2, 4);
+    d->op->tex.call.result_mask = (uint8_t)bits(d, f->pos2, 4);
 }
 
 /* fermi-isa.md §6.7 */
@@ -289,7 +289,7 @@ struct tex_groups plain_tex_groups(const struct op *op) {
 void plain_decode_tex1(struct decoder *d, const struct field *f) {
     struct tex_groups g = plain_tex_groups(d->op);
     d->op->ftex.first = (uint8_t)bits(d, f->pos, 6);
-    d->op->tex.source_count = (uint8_t)g.first;
+    d->op->tex.call.source_count = (uint8_t)g.first;
     if (!g.first)
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }

@@ -224,7 +224,7 @@ static void print_tex_dst(struct printer *p, const struct field *f) {
     print_begin_word(p);
     for (unsigned i = 0; i < 4; i++) {
         print_append(p, i ? ":" : "");
-        if (p->op->tex.result_mask >> i & 1)
+        if (p->op->tex.call.result_mask >> i & 1)
             print_append(p, "$r%u", n++);
         else
             print_append(p, "#");
@@ -234,7 +234,7 @@ static void print_tex_dst(struct printer *p, const struct field *f) {
 static void print_tex_src(struct printer *p, const struct field *f) {
     (void)f;
     print_begin_word(p);
-    for (unsigned i = 0; i < p->op->tex.source_count; i++)
+    for (unsigned i = 0; i < p->op->tex.call.source_count; i++)
         print_append(p, "%s$r%u", i ? ":" : "", p->op->tex.base + i);
 }
 

@@ -152,7 +152,7 @@ static const struct field fields[FIELD_COUNT] = {
     [W_U16] = WORD("u16"), [W_U24] = WORD("u24"),
 
     [X_SAT] = FIXED("sat", sat, 1), [X_HIGH] = FIXED("high", high, 1),
-    [X_FLAT] = FIXED("flat", interp_mode, INTERP_FLAT), [X_CUBE] = FIXED("cube", tex.cube, 1),
+    [X_FLAT] = FIXED("flat", interp_mode, INTERP_FLAT), [X_CUBE] = FIXED("cube", tex.call.cube, 1),
     [X_EMIT] = FIXED("emit", emit, 1), [X_RESTART] = FIXED("restart", restart, 1),
     [X_ANY] = FIXED("any", vote_any, 1), [X_VALL] = FIXED("all", vote_all, 1),
     [X_BAR_ALL] = FIXED("all", bar_all, 1),
@@ -259,9 +259,9 @@ static const struct field fields[FIELD_COUNT] = {
     [T_SRC] = {.kind = KIND_TEX_SRC, .pos = 22, .len = 2}, [T_SRC1] = {.kind = KIND_TEX_SRC},
     [T_T] = {.kind = KIND_TEX_UNIT, .pos = 9, .len = 8, .word = "$t", .member = M(tex.tic)},
     [T_S] = {.kind = KIND_TEX_UNIT, .pos = 17, .len = 5, .word = "$s", .member = M(tex.tsc)},
-    [T_X] = {.kind = KIND_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.offset[0])},
-    [T_Y] = {.kind = KIND_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.offset[1])},
-    [T_Z] = {.kind = KIND_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.offset[2])},
+    [T_X] = {.kind = KIND_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.call.offset[0])},
+    [T_Y] = {.kind = KIND_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.call.offset[1])},
+    [T_Z] = {.kind = KIND_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2])},
 };
 
 /* Rows. Who has what, tesla-isa.md §1. */

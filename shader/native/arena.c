@@ -13,8 +13,8 @@ static uint32_t pages_of(size_t size) {
     return (uint32_t)((size + PAGE - 1) / PAGE);
 }
 
-/* Has memory for pages, and both views of it, now: together they cost less than one by one. If the system
- * cannot, they come when they are used. */
+/* Allocates memory for pages, and both views of it, at once: this is cheaper than page by page. If
+ * the system cannot do it, pages are allocated when they are used. */
 static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #ifdef MADV_POPULATE_WRITE
     madvise(a->writable + (size_t)first * PAGE, (size_t)count * PAGE, MADV_POPULATE_WRITE);
@@ -22,14 +22,14 @@ static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #endif
 }
 
-/* Two views of the same memory; false: there is none. */
+/* Maps the two views of the same memory. False: there is none. */
 static bool open_views(struct arena *a, size_t size) {
     void *writable =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (writable == MAP_FAILED)
         return false;
     void *base =
-        mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: the same once more */
+        mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: maps it a second time */
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
         munmap(writable, size);
         if (base != MAP_FAILED)
@@ -62,7 +62,7 @@ void arena_close(struct arena *a) {
     *a = (struct arena){0};
 }
 
-/* First fit; what is left of a run stays. */
+/* First fit. The rest of a run remains free. */
 static bool take_run(struct arena *a, uint32_t count, uint32_t *first) {
     for (uint32_t i = 0; i < a->free_count; i++) {
         struct arena_run *r = &a->free[i];
@@ -101,7 +101,7 @@ uint8_t *arena_writable(const struct arena *a, const uint8_t *at) {
     return a->writable + (at - a->base);
 }
 
-/* Joins a neighbour if there is one. */
+/* Joins a free neighbour, if there is one. */
 void arena_give(struct arena *a, uint8_t *at, size_t size) {
     const uint32_t count = pages_of(size), first = (uint32_t)((size_t)(at - a->base) / PAGE);
     if (!arena_is_ours(a))

@@ -1,8 +1,8 @@
-/* Memory for machine code, in one range of addresses that starts with the stencils' constants, so that code
- * reaches them. It can be executed there and written elsewhere, by a second view of the same pages; no
- * address is both (W^X). Nothing is ever made read-only: that would interrupt every CPU that runs a thread
- * of the process, which takes longer than making the code of a small program. A process that was forked
- * off shares the memory and leaves it as it is. Not locked: the owner does that.
+/* Memory for machine code: one range of addresses that starts with the stencils' constants, so that
+ * code can address them. One view of the pages is executable, a second view is writable, and no
+ * address is both (W^X). No page is made read-only later: that would interrupt every CPU that runs
+ * a thread of the process, which takes longer than making the code of a small program. A forked
+ * process shares the memory and does not change it. Not locked: the owner does that.
  */
 #ifndef SHADER_NATIVE_ARENA_H
 #define SHADER_NATIVE_ARENA_H
@@ -12,14 +12,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct arena_run { /* of pages */
+struct arena_run { /* a run of pages */
     uint32_t first, count;
 };
 
 struct arena {
     uint8_t *base, *writable; /* the views */
-    uint32_t pages, used;     /* reserved; the first `used` were given out at some time */
-    uint32_t prepared;        /* so many have memory from the start */
+    uint32_t pages, used;     /* reserved pages; the first `used` were given out at some time */
+    uint32_t prepared;        /* pages that have memory from the start */
     pid_t owner;
     struct arena_run *free;
     uint32_t free_count, free_room;
@@ -29,11 +29,11 @@ struct arena {
 /* False: no memory. */
 bool arena_open(struct arena *a, const void *constants, size_t size);
 void arena_close(struct arena *a);
-/* False in a process that was forked off: it may run what is there and take nothing. */
+/* False in a forked process: it may run the code that is there, and take no memory. */
 bool arena_is_ours(const struct arena *a);
-/* Where size bytes of code will stand, or NULL. */
+/* The address at which size bytes of code will be, or NULL. */
 uint8_t *arena_take(struct arena *a, size_t size);
-/* The same byte where it can be written. */
+/* The same byte in the writable view. */
 uint8_t *arena_writable(const struct arena *a, const uint8_t *at);
 /* Does nothing if the arena is not ours. */
 void arena_give(struct arena *a, uint8_t *at, size_t size);

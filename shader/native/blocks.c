@@ -1,44 +1,9 @@
 /* Finds the basic blocks of a program: see blocks.h. */
 #include "shader/native/blocks.h"
 
-#include "shader/facts.h"
 #include "shader/native/code.h"
 
 #include <stdlib.h>
-
-static bool is_plain(const struct program *p, uint32_t word, enum simd_level simd) {
-    return p->linked->op[word].fn[simd] && !op_needs_state(&p->ops[word]);
-}
-
-/* Does quadpop follow quadon in a straight line? Between them the interpreter has rules of its own. */
-static bool is_quad_region(const struct program *p, uint32_t word, enum simd_level simd) {
-    const struct op *op = &p->ops[word];
-    do {
-        word += op->words;
-        if (word >= p->word_count)
-            return false;
-        op = &p->ops[word];
-        if (op->join || op->exit)
-            return false;
-    } while (is_plain(p, word, simd));
-    return op->code == OP_QUADPOP;
-}
-
-enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
-    const struct op *op = &p->ops[word];
-    if (!native_control(p->variant, op->code))
-        return is_plain(p, word, simd) ? KIND_PLAIN : KIND_STOP;
-    return op->code == OP_QUADON && !is_quad_region(p, word, simd) ? KIND_STOP : KIND_CONTROL;
-}
-
-/* Tesla's join flag acts before its instruction, the others' after it. */
-static bool joins_before(const struct program *p) {
-    return isa_set_of(p->variant) == SET_TESLA;
-}
-
-bool ends_in_join(const struct program *p, uint32_t word) {
-    return p->ops[word].join && !joins_before(p);
-}
 
 /* ---- what can be reached ---- */
 
@@ -51,10 +16,6 @@ struct walk {
     struct native_blocks *b;
 };
 
-static uint32_t word_of(const struct program *p, uint32_t pc) {
-    return (pc - p->base) >> 2;
-}
-
 static void add_leader(struct walk *w, uint32_t word) {
     if (word >= w->p->word_count || w->leader[word])
         return;
@@ -62,26 +23,21 @@ static void add_leader(struct walk *w, uint32_t word) {
     w->todo[w->todo_count++] = word;
 }
 
-static bool is_conditional(const struct op *op) {
-    return op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
-}
-
 static bool never_falls_through(const struct op *op) {
-    return !is_conditional(op) &&
-           (op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_RET ||
-            op->code == OP_CONT || op->code == OP_EXIT || op->code == OP_LONGJMP);
+    return !op_is_conditional(op) && op_has(op, TRAIT_LEAVES);
 }
 
-/* What follows the last instruction of a straight line. */
+/* Adds the places where the flow continues behind a straight line. */
 static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
     const struct op *op = &w->p->ops[at];
-    if (kind == KIND_STOP) { /* the interpreter comes back behind it, unless it never returns */
+    /* the interpreter returns behind it, unless the instruction ends the warp */
+    if (kind == KIND_STOP) {
         if (op->code != OP_TRAP && op->code != OP_ILLEGAL)
             add_leader(w, at + op->words);
         return;
     }
-    if (op_has_target(op)) {
-        const uint32_t to = word_of(w->p, op->target);
+    if (op_has(op, TRAIT_TARGET)) {
+        const uint32_t to = program_word(w->p, op->target);
         add_leader(w, to);
         if (op->code == OP_BRA && to < w->p->word_count && w->branch[to] <= at)
             w->branch[to] = at + 1;
@@ -90,13 +46,13 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
         add_leader(w, at + op->words);
 }
 
-/* Can active lanes become others at an instruction that ends a block? */
+/* True if the active lanes can change at an instruction that ends a block. */
 static bool divides(const struct program *p, uint32_t at, enum op_kind kind) {
     const struct op *op = &p->ops[at];
     if (kind == KIND_STOP)
         return native_control(p->variant, op->code) || op->exit || op->code == OP_PUSH_INDIRECT ||
                op->code == OP_BRA_INDIRECT || op->code == OP_QUADON;
-    return kind == KIND_CONTROL && ((is_conditional(op) && op->code != OP_DISCARD) ||
+    return kind == KIND_CONTROL && ((op_is_conditional(op) && op->code != OP_DISCARD) ||
                                     op->code == OP_QUADON || op->code == OP_QUADPOP);
 }
 
@@ -115,7 +71,7 @@ static void walk_from(struct walk *w, uint32_t at) {
         at += op->words;
     }
     if (at < w->p->word_count)
-        w->leader[at] = 1; /* the straight line runs into known code */
+        w->leader[at] = 1; /* the straight line continues in code that is known */
 }
 
 /* ---- blocks ---- */
@@ -166,7 +122,7 @@ static bool allocate(struct native_blocks *b, struct walk *w, uint32_t words) {
     return b->of && w->reached && w->leader && w->todo && w->branch;
 }
 
-/* What is inside of forks is nobody else's. */
+/* Words inside of forks start no block. */
 static void hide_forks(struct walk *w) {
     for (uint32_t i = 0; i < w->p->word_count; i++) {
         const struct fork *fork = fork_at(&w->b->forks, i);
@@ -196,7 +152,7 @@ bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_lev
     *b = (struct native_blocks){0};
     bool fine = allocate(b, &w, p->word_count);
     if (fine) {
-        add_leader(&w, word_of(p, p->entry));
+        add_leader(&w, program_word(p, p->entry));
         while (w.todo_count)
             walk_from(&w, w.todo[--w.todo_count]);
         fine = forks_find(&b->forks, p, simd, w.reached);

@@ -1,42 +1,33 @@
-/* The basic blocks of a program as the compiler sees them: what can be reached from the entry, cut at
- * control flow, wherever a warp may come in. Forks stand inside of blocks.
+/* The basic blocks of a program: the instructions that can be reached from the entry, cut at
+ * control flow and wherever a warp can enter. Forks are inside of blocks.
  */
 #ifndef SHADER_NATIVE_BLOCKS_H
 #define SHADER_NATIVE_BLOCKS_H
 
-#include "shader/exec.h"
 #include "shader/native/forks.h"
-
-enum op_kind {
-    KIND_PLAIN,   /* nothing but its handler */
-    KIND_CONTROL, /* control.c has it */
-    KIND_STOP,    /* left to the interpreter */
-};
+#include "shader/native/kinds.h"
 
 enum { NO_BLOCK = 0xffffffff };
 
-/* Instructions are named by the word they start at. */
+/* Instructions are named by the word at which they start. */
 struct native_block {
     uint32_t first, end; /* end: the word after the last instruction */
     uint32_t last;       /* the last instruction */
-    uint32_t count;      /* instructions, one that stops excluded, in ways of forks excluded */
+    uint32_t count;      /* instructions, without one that stops and without the ways of forks */
     struct forks_need forks;
     bool stops;     /* the interpreter goes on at `end` */
     bool jumped;    /* branches lead here */
-    uint32_t loops; /* the last word from which one leads back here, or NO_BLOCK */
+    uint32_t loops; /* the last word from which a branch leads back here, or NO_BLOCK */
 };
 
 struct native_blocks {
     struct native_block *block;
     uint32_t count;
-    uint32_t *of;  /* by word: number of the block that starts there, or NO_BLOCK */
-    bool diverges; /* active lanes can become fewer than those started, outside of forks */
+    uint32_t *of;  /* by word: the number of the block that starts there, or NO_BLOCK */
+    bool diverges; /* active lanes can become fewer than launched lanes, outside of forks */
     struct native_forks forks;
 };
 
-enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
-/* After the instruction the warp goes where its stack says. */
-bool ends_in_join(const struct program *p, uint32_t word);
 /* False when out of memory. */
 bool blocks_find(struct native_blocks *b, const struct program *p, enum simd_level simd);
 void blocks_free(struct native_blocks *b);

@@ -1,6 +1,7 @@
-/* Makes a program's machine code: blocks in the order of their addresses, each twice (code.h), each
- * instruction as steps on values (rows.h). What has no stencil calls its handler; what is not foreseen
- * as control goes back to the interpreter. Time and memory are proportional to the words.
+/* Makes a program's machine code: blocks in the order of their addresses, each in two versions
+ * (code.h), each instruction as steps on values (rows.h). An instruction without a stencil calls
+ * its handler; control that is not foreseen returns to the interpreter. Time and memory are
+ * proportional to the number of words.
  */
 #include "shader/native/blocks.h"
 #include "shader/native/code.h"
@@ -21,7 +22,7 @@ static void stop_at(struct lowering *c, uint32_t word) {
     emit_stencil(&c->e, ST_stop, &f);
 }
 
-/* The label of a block, or of a way out where there is none. */
+/* The label of a block, or of a way out if there is no block. */
 static uint32_t block_label(struct lowering *c, uint32_t word, int version) {
     if (word < c->p->word_count && c->blocks.of[word] != NO_BLOCK)
         return entry_label(c, word, version);
@@ -39,18 +40,17 @@ static bool begins_with_join(const struct lowering *c, const struct native_block
     return k->count && c->p->ops[k->first].join && !ends_in_join(c->p, k->first);
 }
 
-/* Does the block that follows begin with what registers hold? */
+/* True if the block that follows can begin with the values in registers. */
 static bool may_carry(const struct lowering *c, const struct native_block *next) {
     return c->rows.registers && next->count && !begins_with_join(c, next) &&
            (!next->jumped || c->loop.again);
 }
 
-/* Does block n go on to the next in line with what registers hold? That is where lanes leave seldom: for
- * branches, which divide warps more often, it did not pay. */
+/* True if block n continues in the next block with the values in registers. Only instructions at
+ * which lanes seldom leave do so; branches divide warps more often, and it did not pay there. */
 static bool carries_on(const struct lowering *c, uint32_t n) {
     const struct native_block *k = &c->blocks.block[n], *next = k + 1;
     const struct op *op = &c->p->ops[k->last];
-    const bool conditional = op->pred != PRED_ALWAYS || op->guard != PRED_TRUE;
     if (!k->count || k->stops || n + 1 == c->blocks.count || next->first != k->end ||
         !may_carry(c, next) || op->exit || ends_in_join(c->p, k->last) ||
         (c->loop.first != NO_BLOCK && n == c->loop.end))
@@ -60,7 +60,7 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
     switch (op->code) {
     case OP_BREAK:
     case OP_RET:
-        return conditional && isa_set_of(c->p->variant) == SET_TESLA;
+        return op_is_conditional(op) && isa_set_of(c->p->variant) == SET_TESLA;
     case OP_JOINAT:
     case OP_PREBREAK:
     case OP_DISCARD:
@@ -70,7 +70,7 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
     }
 }
 
-/* To the block at `word`, which may be what is made next. */
+/* Continues at the block at `word`, which may be the block that is made next. */
 static void go_on(struct lowering *c, uint32_t word) {
     const struct native_block *next = block_at(c, word);
     const bool last = c->loop.first != NO_BLOCK && c->loop.end == c->block;
@@ -84,7 +84,7 @@ static void go_on(struct lowering *c, uint32_t word) {
         emit_jump(&c->e, block_label(c, word, c->version));
 }
 
-/* The list of what is newer than memory, for code apart. */
+/* Lists the values that are newer than memory, for code apart. */
 static struct apart with_rows(struct lowering *c, struct apart a) {
     a.before = c->saved.count;
     a.befores = rows_save(&c->rows, &c->saved, true);
@@ -111,7 +111,7 @@ static uint32_t slow_control(struct lowering *c, uint32_t word) {
     return label;
 }
 
-/* Is there a routine for the control instruction at word? Else: ST_NONE. */
+/* The routine for the control instruction at word, or ST_NONE. */
 static enum stencil_id control_routine(const struct lowering *c, uint32_t word) {
     const struct op *op = &c->p->ops[word];
     if (isa_set_of(c->p->variant) != SET_TESLA)
@@ -122,7 +122,8 @@ static enum stencil_id control_routine(const struct lowering *c, uint32_t word) 
                                   : ST_NONE;
 }
 
-/* A label from which a control instruction divides the warp; target: of a branch, the word. */
+/* A label from which a control instruction divides the warp. target: the word that a branch goes
+ * to. */
 static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
     const enum stencil_id routine = control_routine(c, word);
     if (routine == ST_NONE)
@@ -139,7 +140,8 @@ static uint32_t divide(struct lowering *c, uint32_t word, uint32_t target) {
 
 enum { LOOP_WORDS = 256 };
 
-/* Is the block the head of a loop without other loops, of blocks that only branches and breaks end? */
+/* True if the block is the head of a loop that contains no other loop, and whose blocks end only in
+ * branches and breaks. */
 static bool is_loop(const struct lowering *c, uint32_t first) {
     const struct native_blocks *b = &c->blocks;
     const struct native_block *head = &b->block[first];
@@ -154,9 +156,8 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
             return false;
         if (k->last == head->loops)
             return control && op->code == OP_BRA;
-        if (control &&
-            ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
-             (op->code != OP_DISCARD && op->pred == PRED_ALWAYS && op->guard == PRED_TRUE)))
+        if (control && ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
+                        (op->code != OP_DISCARD && !op_is_conditional(op))))
             return false;
     }
     return false;
@@ -172,13 +173,13 @@ static void open_loop(struct lowering *c, uint32_t first) {
         c->loop.end++;
 }
 
-/* Is this the branch that closes the loop? */
+/* True if this is the branch that closes the loop. */
 static bool closes_loop(const struct lowering *c, uint32_t word) {
     return c->loop.first != NO_BLOCK && c->block == c->loop.end &&
            c->blocks.block[c->block].last == word;
 }
 
-/* Before the branch that ends the first round: from here on values stay where they are. */
+/* Called before the branch that ends the first round: from here on values keep their registers. */
 static void end_first_round(struct lowering *c) {
     struct loop *l = &c->loop;
     rows_forget(&c->rows, VALUE_MASK);
@@ -192,7 +193,7 @@ static void end_first_round(struct lowering *c) {
     l->closes = true;
 }
 
-/* The label to branch to in order to go round again, if the branch is not the last thing. */
+/* The label that the closing branch goes to; code apart brings values to their registers. */
 static uint32_t round_label(struct lowering *c, uint32_t word) {
     struct apart a = {.kind = APART_LOOP, .word = word, .back = c->loop.label};
     if (!c->loop.again)
@@ -217,7 +218,7 @@ static void go_round(struct lowering *c) {
     rows_clear(&c->rows);
 }
 
-/* Where a branch to a block goes: that has everything in memory. */
+/* The label of a branch to a block that has all values in memory. */
 static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
     struct apart a = {.kind = APART_EDGE, .word = word, .back = block_label(c, target, c->version)};
     a = with_rows(c, a);
@@ -231,7 +232,7 @@ static uint32_t edge_label(struct lowering *c, uint32_t target, uint32_t word) {
 /* ---- the ends of blocks ---- */
 
 static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
-    const uint32_t target = (c->p->ops[word].target - c->p->base) >> 2;
+    const uint32_t target = program_word(c->p, c->p->ops[word].target);
     const bool closes = closes_loop(c, word);
     const bool always = c->lanes.code == PRED_ALWAYS;
     if (closes && !c->loop.again)
@@ -251,7 +252,7 @@ static void end_bra(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
-/* An entry for the active lanes that resumes at pc. */
+/* Pushes an entry for the active lanes that resumes at pc. */
 static void push(struct lowering *c, uint32_t word, enum stack_type type, uint32_t pc) {
     struct filling f = {.exit[EXIT_SLOW] = slow_control(c, word)};
     f.hole[HOLE_AT_AT] = type;
@@ -291,7 +292,7 @@ static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
-/* Fermi's and generic64's: what a call of control.c decides looks at the guard itself. */
+/* Fermi and generic64: functions of control.c look at the guard themselves. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     const bool unusual = op->join || op->pred != PRED_ALWAYS || op->target % 4;
@@ -308,17 +309,13 @@ static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     case OP_CALL:
         push(c, word, STACK_CALL, lower_pc(c, next));
         rows_flush(&c->rows);
-        emit_jump(&c->e, block_label(c, (op->target - c->p->base) >> 2, c->version));
+        emit_jump(&c->e, block_label(c, program_word(c->p, op->target), c->version));
         break;
     default:
         rows_flush(&c->rows);
         go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     }
-}
-
-static bool is_predicable(unsigned code) {
-    return code == OP_BRA || code == OP_BREAK || code == OP_RET || code == OP_DISCARD;
 }
 
 static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
@@ -329,7 +326,7 @@ static void end_control(struct lowering *c, uint32_t word, uint32_t next) {
         end_fermi(c, word, next);
         return;
     }
-    lower_lanes(c, is_predicable(op->code) ? op->pred : PRED_ALWAYS, op->pred_reg);
+    lower_lanes(c, op_has(op, TRAIT_PREDICABLE) ? op->pred : PRED_ALWAYS, op->pred_reg);
     switch (op->code) {
     case OP_BRA:
         end_bra(c, word, next);
@@ -373,7 +370,8 @@ static void end_block(struct lowering *c, const struct native_block *k) {
 
 /* ---- blocks ---- */
 
-/* Its label, and how a block with values in registers is entered from elsewhere. */
+/* Binds the label of a block. A block that begins with values in registers is entered from
+ * elsewhere by code apart. */
 static void bind_entry(struct lowering *c, const struct native_block *k) {
     const uint32_t entry = entry_label(c, k->first, c->version);
     if (c->loop.again)
@@ -392,11 +390,11 @@ static void bind_entry(struct lowering *c, const struct native_block *k) {
     emit_bind(&c->e, a.back);
 }
 
-/* Blocks that follow each other without a jump are counted at once; a warp that leaves takes back what it
- * did not execute. */
+/* Blocks that follow each other without a jump are counted together. A warp that leaves subtracts
+ * the instructions that it did not execute. */
 static void count_behind(struct lowering *c) {
     const struct native_block *k = &c->blocks.block[c->block];
-    uint32_t pushed = 0; /* entries of the stack by the blocks before */
+    uint32_t pushed = 0; /* stack entries that the blocks before have pushed */
     c->left = 0;
     c->forks = k->forks;
     for (uint32_t n = c->block; carries_on(c, n); n++) {
@@ -418,7 +416,7 @@ static void put_count(struct lowering *c, enum stencil_id id, uint32_t word, uin
     if (forks->depth)
         id = ST_ready;
     a = with_rows(c, a);
-    a.left = id == ST_count ? count : 0; /* which has counted them */
+    a.left = id == ST_count ? count : 0; /* ST_count has counted them */
     lower_put_off(c, a);
     f.hole[HOLE_AT_AT] = count + forks->more;
     f.hole[HOLE_AT_WORD] = forks->depth;
@@ -463,7 +461,7 @@ static void compile_block(struct lowering *c, const struct native_block *k) {
     end_block(c, k);
 }
 
-/* The second copy of a loop, behind the first. */
+/* Makes the second copy of a loop, behind the first. */
 static void compile_rounds(struct lowering *c) {
     const uint32_t counted = c->instructions;
     c->loop.again = true;
@@ -479,7 +477,7 @@ static void compile_rounds(struct lowering *c) {
 
 /* ---- what stands apart ---- */
 
-/* The handler executes an instruction whose stencil could not. */
+/* The handler executes an instruction whose stencil failed. */
 static void put_call(struct lowering *c, const struct apart *a) {
     struct filling f = {.exit = {0}};
     rows_spill(&c->rows, c->saved.v + a->before, a->befores);
@@ -490,7 +488,7 @@ static void put_call(struct lowering *c, const struct apart *a) {
     emit_jump(&c->e, a->back);
 }
 
-/* A warp leaves: what counts is in memory. */
+/* A warp leaves: writes values back to memory, and subtracts instructions. */
 static void leave_rows(struct lowering *c, const struct apart *a) {
     struct filling f = {.exit = {0}};
     rows_spill(&c->rows, c->saved.v + a->before, a->befores);
@@ -603,8 +601,8 @@ static void hand_over(const struct lowering *c, struct native_build *build) {
     build->marks = c->e.marks;
 }
 
-/* More special functions than fit the first-level cache, at about 2 KB each? Where rows are in memory, calls
- * have to move them, which does not pay before. */
+/* True if the program uses more special functions than fit the first-level cache, at about 2 KB
+ * each. Where rows are in memory, calls have to move them, which pays only then. */
 static bool has_many_functions(const struct program *p) {
     enum { MANY = 9 };
     int count = 0;
@@ -634,7 +632,7 @@ void native_memory_delete(struct lowering *c) {
     free(c);
 }
 
-/* All forgotten but the memory of the program before, unless that was a giant. */
+/* Resets the lowering. The memory of the program before is kept, unless it was very large. */
 static void begin(struct lowering *c, const struct stencil_set *set, enum simd_level simd,
                   bool bytes, struct native_code *code) {
     enum { MOST_KEPT = 1 << 20 };

@@ -1,5 +1,6 @@
-/* Control instructions of native code, where they are not in line: the steps of stack.h, and then to
- * the code of the address that comes out. In: a warp at a control instruction; out: a code address.
+/* Control instructions that native code does not have in line: executes the steps of stack.h and
+ * finds the code of the resulting address. In: a warp at a control instruction. Out: a code
+ * address.
  */
 #include "shader/fermi.h"
 #include "shader/native/code.h"
@@ -30,8 +31,8 @@ static const void *follow(const struct native_code *code, struct warp *w, const 
     X(JOINAT, joinat)                                                                              \
     X(PREBREAK, prebreak)                                                                          \
     X(BREAK, break)                                                                                \
-    X(CALL, call) X(RET, ret) X(PRERET, preret) X(DISCARD, discard) X(QUADON, quadon)              \
-        X(QUADPOP, quadpop)
+    X(CALL, call)                                                                                  \
+    X(RET, ret) X(PRERET, preret) X(DISCARD, discard) X(QUADON, quadon) X(QUADPOP, quadpop)
 
 #define X(opcode, name)                                                                            \
     static const void *control_##name(struct warp *w, const struct warp_env *env,                  \
@@ -45,7 +46,7 @@ CONTROL_LIST(X)
 static const void *control_fermi(struct warp *w, const struct warp_env *env,
                                  const struct linked_op *l, lane_mask m,
                                  const struct native_code *code) {
-    (void)m; /* the guard is looked at there */
+    (void)m; /* fermi_control looks at the guard */
     return follow(code, w, l, fermi_control(w, env, l));
 }
 

@@ -1,4 +1,4 @@
-/* Strings stencils together: see emit.h. */
+/* Copies stencils one behind the other: see emit.h. */
 #include "shader/native/emit.h"
 
 #include "shader/native/x86.h"
@@ -25,7 +25,7 @@ void emit_close(struct emitter *e) {
     *e = (struct emitter){0};
 }
 
-/* Room for one more of an array; false if there is none. */
+/* Makes room for one more element of an array. False: out of memory. */
 static bool reserve(struct emitter *e, void *array, size_t count, uint32_t *room, size_t element) {
     void **at = array;
     if (count <= *room)
@@ -107,7 +107,7 @@ void emit_tag(struct emitter *e, uint32_t tag) {
 
 /* ---- stencils ---- */
 
-/* A part that has just been copied to byte `start`. */
+/* A part of a stencil that was just copied to byte `start`. */
 struct part {
     const struct stencil *stencil;
     const struct filling *filling;
@@ -193,7 +193,7 @@ void emit_cold(struct emitter *e) {
     }
 }
 
-/* Looked for among the last few. */
+/* Only the last few words are searched for an equal one. */
 uint32_t emit_word(struct emitter *e, uint32_t word) {
     enum { FEW = 16 };
     for (uint32_t i = e->words; i > 0 && i + FEW > e->words; i--)
@@ -216,7 +216,7 @@ void emit_words(struct emitter *e) {
     }
 }
 
-/* The stack is aligned as it was; see enter.c. */
+/* The alignment of the stack stays the same; see enter.c. */
 void emit_call(struct emitter *e, uint32_t label) {
     static const uint8_t call[] = {0x48, 0x83, 0xec, 0x78, 0xe8, 0, 0, 0, 0}; /* sub rsp, 120 */
     static const uint8_t behind[] = {0x48, 0x83, 0xc4, 0x78};                 /* add rsp, 120 */

@@ -1,6 +1,6 @@
-/* Strings stencils together: copies them one behind the other, fills their holes, renames their vector
- * registers, sends their exits to labels. Cold parts are put off and stand behind all hot ones. Knows
- * no instruction.
+/* Strings stencils together: copies them one behind the other, fills their holes, renames their
+ * vector registers, directs their exits to labels. Cold parts are collected and placed behind all
+ * hot parts. Knows no instruction.
  */
 #ifndef SHADER_NATIVE_EMIT_H
 #define SHADER_NATIVE_EMIT_H
@@ -12,11 +12,11 @@
 
 enum { UNBOUND = -1 };
 
-/* What a stencil is filled with. */
+/* The values that a copy of a stencil is filled with. */
 struct filling {
     uint8_t reg[ARGUMENT_REGISTERS];
     int64_t hole[HOLES];
-    uint32_t exit[EXITS]; /* labels; NEXT is what follows and needs none */
+    uint32_t exit[EXITS]; /* labels; NEXT needs none */
 };
 
 struct cold_part {
@@ -26,14 +26,14 @@ struct cold_part {
     struct filling filling;
 };
 
-/* From byte `at` on, code is what the caller calls `tag`: for tools that name code. */
+/* From byte `at` on, code belongs to `tag`, a name that the caller chose: for tools. */
 struct emit_mark {
     uint32_t at, tag;
 };
 
 struct emitter {
     const struct stencil_set *set;
-    const struct stencil *stencil; /* those in use: the set's, or its strips */
+    const struct stencil *stencil; /* the stencils in use: the set's, or its strips */
     uint8_t *bytes;
     size_t size, room;
     int32_t *label; /* byte, or UNBOUND */
@@ -60,30 +60,32 @@ struct emitter {
     bool failed; /* out of memory: nothing more is emitted */
 };
 
-/* e: all zero, or used before: its memory is used again. */
+/* e: all zero, or used before: then its memory is used again. */
 void emit_open(struct emitter *e, const struct stencil_set *set);
 void emit_close(struct emitter *e);
-uint32_t emit_labels(struct emitter *e, uint32_t count); /* the first of so many new ones */
+/* returns the first of `count` new labels */
+uint32_t emit_labels(struct emitter *e, uint32_t count);
 void emit_bind(struct emitter *e, uint32_t label);
 void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f);
-/* What comes is called `tag`; cold parts bear the name of their hot ones. */
+/* The following code belongs to `tag`; so do its cold parts. */
 void emit_tag(struct emitter *e, uint32_t tag);
 void emit_bytes(struct emitter *e, const void *bytes, size_t size);
 void emit_jump(struct emitter *e, uint32_t label);
 /* Calls code that ends with a return. */
 void emit_call(struct emitter *e, uint32_t label);
-/* Likewise where no vector is kept on the stack; takes the address to come back to off the stack. */
+/* The same where no vector is kept on the stack. emit_drop_call() removes the return address from
+ * the stack. */
 void emit_short_call(struct emitter *e, uint32_t label);
 void emit_drop_call(struct emitter *e);
 void emit_return(struct emitter *e);
-/* Copies a whole vector register, as wide as stencils have them. */
+/* Copies a whole vector register, as wide as the stencils use it. */
 void emit_move(struct emitter *e, unsigned to, unsigned from);
-/* The label of a word that emit_words() will put somewhere. */
+/* The label of a word that emit_words() will place behind the code. */
 uint32_t emit_word(struct emitter *e, uint32_t word);
-/* Puts the cold parts behind; words. */
+/* Places the cold parts behind the code; then the words. */
 void emit_cold(struct emitter *e);
 void emit_words(struct emitter *e);
-/* Settles jumps; every label that is used must be bound. */
+/* Resolves jumps; every label that is used must be bound. */
 void emit_settle(struct emitter *e);
 
 #endif

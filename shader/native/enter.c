@@ -1,5 +1,5 @@
-/* From C into native code: puts a warp's state where stencils have it (conventions.h) and aligns the
- * stack for them. Returns the warp_status that the code leaves with.
+/* Enters native code from C: puts a warp's state into the registers that stencils expect
+ * (conventions.h) and aligns the stack. Returns the warp_status that the code leaves with.
  *
  *   enum warp_status native_enter(struct warp *w, const struct warp_env *env, const void *code,
  *                                 lane_mask active);

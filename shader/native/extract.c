@@ -1,7 +1,8 @@
 /* Build tool: takes the stencils out of the object files of stencils*.c and writes them as a C file
- * (stencil.h). Whatever it does not foresee - a relocation, an instruction, a symbol - is an error.
- * Those behind `strips` are the ones of strips.
- * usage: extract LEVEL OUTPUT OBJECT... [strips OBJECT...]
+ * (stencil.h). A relocation, instruction or symbol that it does not know is an error. Objects
+ * behind `strips` contain the stencils of strips.
+ *
+ *   usage: extract LEVEL OUTPUT OBJECT... [strips OBJECT...]
  */
 #include "shader/native/stencil.h"
 #include "shader/native/x86.h"
@@ -41,7 +42,9 @@ static struct {
     struct stencil_patch patch[MAX_PATCHES];
     size_t patches;
     unsigned
-        halves; /* registers a row, or a strip of one: fields are patched; 0: rows are in memory */
+        /* registers per row, or per strip of one: their fields are patched; 0: rows are in
+         * memory */
+        halves;
 } in;
 
 static _Noreturn void __attribute__((format(printf, 2, 3))) fail(const char *where,
@@ -117,8 +120,8 @@ struct body {
     const char *name;
     const uint8_t *code;
     size_t size;
-    size_t hot, cold_at; /* the hot part ends, the cold one begins */
-    size_t turned;       /* distance of a branch to NEXT that goes to the cold part now, or 0 */
+    size_t hot, cold_at; /* the hot part ends, and the cold part begins */
+    size_t turned;       /* distance of a branch to NEXT that now goes to the cold part, or 0 */
     const Elf64_Rela *rela;
     size_t relas;
     bool crowded;
@@ -159,7 +162,7 @@ static void read_instruction(const struct body *b, size_t at, struct x86_instruc
         fail(b->name, "short jump at byte %zu", at);
 }
 
-/* A branch to NEXT becomes one to the cold part when this is not so. */
+/* Turns a branch to NEXT into a branch to the cold part with the opposite condition. */
 static void turn_around(struct body *b, size_t at, const struct x86_instruction *i) {
     const size_t end = at + i->length;
     if (i->length != 6 || b->code[at] != 0x0f || (b->code[at + 1] & 0xf0) != 0x80)
@@ -169,8 +172,8 @@ static void turn_around(struct body *b, size_t at, const struct x86_instruction 
     b->turned = end - 4;
 }
 
-/* The hot part ends with the first jump to NEXT, which is left out, or branch to it, which is turned
- * around. */
+/* The hot part ends with the first jump to NEXT, which is omitted, or with a branch to NEXT, which
+ * is turned around. */
 static void split(struct body *b) {
     b->hot = b->cold_at = b->size;
     for (size_t at = 0; at < b->size;) {
@@ -189,7 +192,7 @@ static void split(struct body *b) {
     }
 }
 
-/* Jumps inside the stencil that cross from one part to the other. */
+/* Patches jumps inside the stencil from one part to the other. */
 static void patch_jump(struct body *b, size_t at, const struct x86_instruction *i) {
     const size_t end = at + i->length;
     if ((i->jump != X86_JUMP && i->jump != X86_BRANCH) || relocation_at(b, end - 4))
@@ -206,7 +209,7 @@ static void patch_jump(struct body *b, size_t at, const struct x86_instruction *
         add_patch(b, end - 4, PATCH_COLD, 0, (int64_t)(to - b->cold_at));
 }
 
-/* A field that names an argument, counted as two each. */
+/* Notes a field that names an argument. */
 static void note_argument(struct body *b, size_t at, const struct x86_instruction *i, unsigned f) {
     const bool vex3 = i->vex && b->code[at] == 0xc4;
     const unsigned n = i->number[f] * 2 / in.halves;
@@ -218,8 +221,8 @@ static void note_argument(struct body *b, size_t at, const struct x86_instructio
         fail(b->name, "source %u in an instruction at byte %zu that cannot be renamed", n, at);
 }
 
-/* Sources stay what they are, as a stencil that does not use one may be given any register for it: one
- * that has not registers enough and puts them aside is left out. */
+/* Sources keep their registers: a stencil may be given any register for a source that it does not
+ * use. A stencil that spills registers is omitted. */
 static void note_registers(struct body *b, size_t at, const struct x86_instruction *i) {
     const unsigned arguments = ARGUMENT_REGISTERS / 2 * in.halves;
     const unsigned sources = RESULT_REGISTER / 2 * in.halves;
@@ -258,7 +261,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
     const int way = find_name(exit_names, EXITS, name);
     const unsigned type = ELF64_R_TYPE(r->r_info);
     if (r->r_offset >= b->hot && r->r_offset < b->cold_at)
-        return; /* the jump that is left out */
+        return; /* this jump is omitted */
     if (b->turned && r->r_offset == b->turned) {
         add_patch(b, b->turned, PATCH_COLD, 0, 0);
         return;
@@ -278,7 +281,7 @@ static void patch_relocation(struct body *b, const Elf64_Rela *r) {
              *name ? name : section_name(symbol->st_shndx), (unsigned long)r->r_offset);
 }
 
-/* What is left out has no hot part. */
+/* An omitted stencil has no hot part. */
 static struct stencil read_stencil(const Elf64_Sym *symbol) {
     const Elf64_Shdr *s = &in.section[symbol->st_shndx];
     struct body b = {
@@ -352,7 +355,7 @@ int main(int argc, char **argv) {
     if (argc < 4)
         fail("usage", "extract LEVEL OUTPUT OBJECT... [strips OBJECT...]");
     in.halves = strcmp(argv[1], "avx512") == 0 ? 2 : 0;
-    char *text[2] = {NULL, NULL}; /* of whole rows, of strips */
+    char *text[2] = {NULL, NULL}; /* for whole rows, and for strips */
     size_t size[2];
     FILE *table[2] = {open_memstream(&text[0], &size[0]), open_memstream(&text[1], &size[1])};
     if (!table[0] || !table[1])

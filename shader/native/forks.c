@@ -1,12 +1,13 @@
-/* Finds forks: see forks.h. From the last joinat to the first, so that those inside are known. */
+/* Finds forks: see forks.h. Searches from the last joinat to the first, so that inner forks are
+ * known. */
 #include "shader/native/forks.h"
 
-#include "shader/native/blocks.h"
 #include "shader/native/code.h"
+#include "shader/native/kinds.h"
 
 #include <stdlib.h>
 
-/* Longer ones divide a warp as seldom as they please: then code for all lanes pays. */
+/* Longer forks divide warps seldom; then code for all lanes pays. */
 enum { FORK_WORDS = 256 };
 
 struct search {
@@ -14,22 +15,19 @@ struct search {
     enum simd_level simd;
     const uint8_t *reached;
     struct {
-        uint32_t first, last; /* instructions that name a word; first: NO_FORK if there are none */
+        /* the instructions that have a word as target; first: NO_FORK if there are none */
+        uint32_t first, last;
     } *named;
     struct native_forks *f;
 };
-
-static uint32_t word_of(const struct program *p, uint32_t pc) {
-    return (pc - p->base) >> 2;
-}
 
 static void note_names(struct search *s) {
     for (uint32_t i = 0; i < s->p->word_count; i++)
         s->named[i].first = NO_FORK;
     for (uint32_t i = 0; i < s->p->word_count; i++) {
         const struct op *op = &s->p->ops[i];
-        const uint32_t to = word_of(s->p, op->target);
-        if (!s->reached[i] || !op_has_target(op) || to >= s->p->word_count)
+        const uint32_t to = program_word(s->p, op->target);
+        if (!s->reached[i] || !op_has(op, TRAIT_TARGET) || to >= s->p->word_count)
             continue;
         if (s->named[to].first == NO_FORK)
             s->named[to].first = i;
@@ -37,11 +35,8 @@ static void note_names(struct search *s) {
     }
 }
 
-static bool is_conditional(const struct op *op) {
-    return op->pred != PRED_ALWAYS;
-}
-
-/* Operations on registers that have stencils: others gain little, and lose what registers hold. */
+/* True for operations on registers that have stencils: for other instructions a fork gains little,
+ * and loses the values in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
@@ -56,13 +51,13 @@ static bool is_inner(const struct search *s, uint32_t at) {
 }
 
 struct way {
-    uint32_t at; /* where it is */
+    uint32_t at; /* the current word */
     uint32_t count;
     struct forks_need need;
 };
 
-/* On from w->at over instructions and forks, to `end`, or to the first control instruction. False if there
- * is something else. */
+/* Goes on from w->at over instructions and forks, to `end` or to the first control instruction.
+ * False if there is an instruction that forks cannot contain. */
 static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     bool behind_fork = false;
     while (w->at < end) {
@@ -87,7 +82,7 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     return w->at == end && !behind_fork;
 }
 
-/* One of the ways: from `at` to the join, all before `end`. */
+/* Follows one of the ways: from `at` to the join, all before `end`. */
 static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
                    uint32_t join) {
     *w = (struct way){.at = at};
@@ -96,15 +91,15 @@ static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t 
     if (w->at == end)
         return end == join;
     const struct op *op = &s->p->ops[w->at];
-    if (op->code != OP_BRA || is_conditional(op) || word_of(s->p, op->target) != join)
+    if (op->code != OP_BRA || op_is_conditional(op) || program_word(s->p, op->target) != join)
         return false;
     w->count++;
     return true;
 }
 
-/* Does nothing but what stands from head on lead to the words behind it, up to the join? */
+/* True if only code between head and join leads to the words between them. */
 static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
-    const uint32_t entry = word_of(s->p, s->p->entry);
+    const uint32_t entry = program_word(s->p, s->p->entry);
     for (uint32_t i = head + 1; i <= join; i++)
         if (s->named[i].first != NO_FORK && (s->named[i].first < head || s->named[i].last >= join))
             return false;
@@ -113,15 +108,15 @@ static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
 
 static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
     const struct op *op = &s->p->ops[head];
-    const uint32_t join = word_of(s->p, op->target);
+    const uint32_t join = program_word(s->p, op->target);
     struct way first = {.at = head + op->words}, taken, rest;
     if (join <= head || join >= s->p->word_count || join - head > FORK_WORDS ||
         !s->p->ops[join].join || !is_inner(s, join) || !go_along(s, &first, join) ||
         first.at == join)
         return false;
     const struct op *branch = &s->p->ops[first.at];
-    const uint32_t to = word_of(s->p, branch->target);
-    if (branch->code != OP_BRA || !is_conditional(branch) || to <= first.at || to > join ||
+    const uint32_t to = program_word(s->p, branch->target);
+    if (branch->code != OP_BRA || !op_is_conditional(branch) || to <= first.at || to > join ||
         !follow(s, &rest, first.at + branch->words, to, join) ||
         !follow(s, &taken, to, join, join) || !is_closed(s, head, join))
         return false;
@@ -132,7 +127,7 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
                        .count = first.count + 2,
                        .ways = {rest.count, taken.count},
                        .need = {1 + rest.count + taken.count, 0}};
-    /* (The first lanes to come to the join are counted there, too.) */
+    /* (The lanes that come to the join first are counted there, too.) */
     forks_add(&k->need, rest.need);
     forks_add(&k->need, taken.need);
     forks_add(&k->need, first.need);

@@ -1,6 +1,6 @@
-/* Forks: a Tesla branch that some lanes take, with the joinat before it and the join where both ways
- * meet again, if nothing else leads into it and nothing out of it. Such code needs no divergence stack:
- * one way is executed in the lanes that take it, then the other in the rest, in line.
+/* A fork: a Tesla branch that some lanes take, with the joinat before it and the join at which both
+ * ways meet, if no other code leads into it or out of it. Such code needs no divergence stack: one
+ * way is executed in the lanes that take it, then the other way in the other lanes.
  */
 #ifndef SHADER_NATIVE_FORKS_H
 #define SHADER_NATIVE_FORKS_H
@@ -9,19 +9,20 @@
 
 enum { NO_FORK = 0xffffffff };
 
-/* Instructions are named by the word they start at. What both ways are made of: instructions in a row,
- * forks as one each, up to the join or a branch to it. */
+/* Instructions are named by the word at which they start. A way is a row of instructions and inner
+ * forks, up to the join or to a branch to it. */
 struct forks_need {
-    uint32_t more;  /* instructions of the budget beyond those that all lanes execute, at most */
-    uint32_t depth; /* entries of the stack that they would take */
+    uint32_t more;  /* largest number of instructions beyond those that all lanes execute */
+    uint32_t depth; /* stack entries that the interpreter would use */
 };
 
 struct fork {
     uint32_t head;          /* the joinat */
-    uint32_t branch, taken; /* where it leads, the join if the taken way is empty */
-    uint32_t join;          /* executed once behind both, without its flag */
+    uint32_t branch, taken; /* the branch, and its target: the join if the taken way is empty */
+    uint32_t join;          /* executed once behind both ways, without its flag */
     uint32_t count;         /* instructions that all lanes execute: from head to branch */
-    uint32_t ways[2];       /* likewise of the lanes that do not take the branch, and that do */
+    /* the same for lanes that do not take the branch, and for lanes that do */
+    uint32_t ways[2];
     struct forks_need need;
 };
 
@@ -29,14 +30,15 @@ struct native_forks {
     struct fork *fork;
     uint32_t count;
     uint32_t
-        *of; /* by word: number of the fork whose head it is, or NO_FORK; NULL if there are none */
+        /* by word: number of the fork whose head it is, or NO_FORK; NULL: there are no forks */
+        *of;
 };
 
-/* reached: by word, instructions that a warp may come to. False when out of memory. */
+/* reached: by word, the instructions that a warp can reach. False when out of memory. */
 bool forks_find(struct native_forks *f, const struct program *p, enum simd_level simd,
                 const uint8_t *reached);
 void forks_free(struct native_forks *f);
-/* One behind the other. */
+/* Adds the needs of consecutive code. */
 static inline void forks_add(struct forks_need *a, struct forks_need b) {
     a->more += b.more;
     a->depth = b.depth > a->depth ? b.depth : a->depth;

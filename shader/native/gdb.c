@@ -1,7 +1,7 @@
 /* gdb's interface for just-in-time compilers: an ELF file in memory for each program's code, with a
- * symbol for each instruction's piece, in a list that gdb finds by the names of two symbols. In: code
- * and named pieces of it. Knows no instruction. The names and layouts that gdb asks for are those of
- * its manual ("JIT Compilation Interface").
+ * symbol for the piece of each instruction, in a list that gdb finds by two symbols. In: code and
+ * its named pieces. Knows no instruction. Names and layouts are those of gdb's manual ("JIT
+ * Compilation Interface").
  */
 #include "shader/native/report.h"
 
@@ -14,7 +14,7 @@ enum { JIT_NOACTION, JIT_REGISTER, JIT_UNREGISTER };
 
 struct gdb_entry {
     struct gdb_entry *next, *prev;
-    const char *file; /* the ELF file stands behind the entry */
+    const char *file; /* the ELF file, behind the entry */
     uint64_t size;
 };
 
@@ -26,7 +26,7 @@ struct jit_descriptor {
 struct jit_descriptor __jit_debug_descriptor = {.version = 1};
 void __jit_debug_register_code(void);
 
-/* gdb has a breakpoint here. */
+/* gdb sets a breakpoint here. */
 __attribute__((noinline)) void __jit_debug_register_code(void) {
     __asm__ volatile("" : : : "memory");
 }
@@ -45,13 +45,13 @@ static void tell(struct gdb_entry *entry, uint32_t action) {
 
 enum { SECTION_NONE, SECTION_TEXT, SECTION_SYMBOLS, SECTION_NAMES, SECTIONS };
 
-/* Behind its header and sections: the symbols, then the names. */
+/* Behind header and sections are the symbols, then the names. */
 struct file_head {
     Elf64_Ehdr header;
     Elf64_Shdr section[SECTIONS];
 };
 
-/* One string table is both the sections' and the symbols'. */
+/* One string table serves sections and symbols. */
 static const char section_names[] = "\0.text\0.symtab\0.strtab";
 enum { NAME_TEXT = 1, NAME_SYMBOLS = 7, NAME_NAMES = 15 };
 

@@ -1,5 +1,5 @@
-/* The key of an operation's shape (shapes.h), and the table that finds its stencil by it: made at build
- * time by slots.c, read by table.c.
+/* The key of an operation's shape (shapes.h), and the table that finds the stencil of a key: made
+ * at build time by slots.c, read by table.c.
  */
 #ifndef SHADER_NATIVE_KEYS_H
 #define SHADER_NATIVE_KEYS_H
@@ -13,11 +13,12 @@ struct shape_slot {
     uint16_t id; /* enum stencil_id; ST_NONE: free */
 };
 
-/* Beside the key: of Fermi and generic64; where a product is 0 if a factor is (MODE_MUL_ZERO_WINS). */
+/* Added to the key: Fermi and generic64; products that are 0 where a factor is 0
+ * (MODE_MUL_ZERO_WINS). */
 #define SHAPE_FERMI (UINT64_C(1) << 63)
 #define SHAPE_ZERO (UINT64_C(1) << 62)
 
-/* Where the key is, or would be. */
+/* The slot of the key, or the free slot for it. */
 static inline uint32_t shape_slot_of(const struct shape_slot slot[SHAPE_SLOTS], uint64_t key) {
     uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 40) % SHAPE_SLOTS;
     while (slot[i].id != ST_NONE && slot[i].key != key)
@@ -27,7 +28,7 @@ static inline uint32_t shape_slot_of(const struct shape_slot slot[SHAPE_SLOTS], 
 
 extern const struct shape_slot shape_slots[SHAPE_SLOTS];
 
-/* Bits of a key, from the lowest. */
+/* A key that is being made, from its lowest bit. */
 struct key_bits {
     uint64_t bits;
     unsigned used;
@@ -60,7 +61,7 @@ static inline bool shape_is_half(const struct operand *o) {
                                   o->type == TYPE_S16 || o->type == TYPE_F16));
 }
 
-/* Sign modifiers of floats are steps of their own, except conversions' of integers. */
+/* Sign modifiers of floats are steps of their own; those of integers in conversions are not. */
 static inline unsigned shape_source_flags(const struct op *op, int i) {
     const unsigned flags = op->src[i].flags & (OPERAND_NEG | OPERAND_ABS | OPERAND_NOT);
     if (op->code == OP_LOGIC)
@@ -68,7 +69,7 @@ static inline unsigned shape_source_flags(const struct op *op, int i) {
     return op->code == OP_CVT && op->src[i].type != TYPE_F32 ? flags : 0;
 }
 
-/* What Fermi and generic64 have beside that. */
+/* Adds the members that only Fermi and generic64 have. */
 static inline void shape_put_fermi(struct key_bits *k, const struct op *op) {
     const bool max = op->code == OP_FMNMX && op->psrc[0] & PRED_NOT;
     shape_put(k, 1, op->ftz);
@@ -79,7 +80,7 @@ static inline void shape_put_fermi(struct key_bits *k, const struct op *op) {
     shape_put(k, 5, op->code == OP_SLCT && op->cond ? op->src[2].type : 0);
 }
 
-/* Of all that an operation's shape is made of. */
+/* The key of all members that an operation's code depends on. */
 static inline uint64_t shape_key(const struct op *op) {
     struct key_bits k = {0};
     const bool conversion = op->code == OP_CVT;

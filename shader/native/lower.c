@@ -1,5 +1,5 @@
-/* Instructions to steps: see lower.h. An operation is fetched operands, their modifiers, its stencil, and
- * the way of the result into a register: merged with what inactive lanes hold, as a half, or out.
+/* Operations as steps: see lower.h. An operation is fetched operands, their modifiers, its stencil,
+ * and a write of the result: merged into inactive lanes, to a half, or to o[].
  */
 #include "shader/native/lower.h"
 
@@ -34,16 +34,12 @@ static const uint16_t predicates[LANES_CODES] = {
     [LANES_GUARD_NOT] = ST_guard_not,
 };
 
-static struct filling filled(void) {
-    return (struct filling){.exit = {0}};
-}
-
 static uint32_t flags_at(unsigned reg) {
     return (uint32_t)(offsetof(struct warp, c) + (reg & 3) * sizeof(struct flags));
 }
 
 static uint32_t predicate_at(unsigned reg) {
-    return (uint32_t)(offsetof(struct warp, p) + reg * sizeof(lane_mask));
+    return (uint32_t)(offsetof(struct warp, fermi.p) + reg * sizeof(lane_mask));
 }
 
 void lower_lanes(struct lowering *c, unsigned pred, unsigned reg) {
@@ -68,26 +64,14 @@ void lower_guard(struct lowering *c, unsigned guard) {
         lower_lanes(c, negated ? LANES_GUARD_NOT : LANES_GUARD, guard & 31);
 }
 
-static bool is_masked(const struct lowering *c) {
-    return c->version == CODE_DIVERGENT || c->inside || c->lanes.code != PRED_ALWAYS;
-}
-
 bool lower_is_masked(const struct lowering *c) {
-    return is_masked(c);
-}
-
-static void note_flags_written(struct lowering *c, const struct op *op) {
-    if (c->lanes.code >= LANES_GUARD)
-        c->lanes.stale |= op->pdst[0] == c->lanes.reg || op->pdst[1] == c->lanes.reg ||
-                          op->code == OP_WRITE_FLAGS || op->code == OP_R2P;
-    else if (op->cdst != NO_FLAGS_DST && (op->cdst & 3) == (c->lanes.reg & 3))
-        c->lanes.stale = true;
+    return c->version == CODE_DIVERGENT || c->inside || c->lanes.code != PRED_ALWAYS;
 }
 
 /* ---- the handler's help ---- */
 
-/* The handler executes the instruction if one of its stencils cannot: out of line, and back behind the
- * instruction. Returns the label to go to. */
+/* The handler executes the instruction where one of its stencils fails: by code apart that returns
+ * behind the instruction. Returns the label to go to. */
 static uint32_t open_slow_way(struct lowering *c) {
     struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
     assert(!c->rows.strips);
@@ -103,7 +87,7 @@ static uint32_t open_slow_way(struct lowering *c) {
 }
 
 /* After the instruction. */
-static void close_slow_ways(struct lowering *c) {
+void lower_close_slow_ways(struct lowering *c) {
     rows_release(&c->rows);
     if (!c->slows || c->failed || c->saved.failed)
         return;
@@ -117,14 +101,6 @@ static void close_slow_ways(struct lowering *c) {
 }
 
 /* ---- operands ---- */
-
-static uint32_t row_at(uint32_t n) {
-    return (uint32_t)(offsetof(struct warp, r) + n * sizeof(u32x32));
-}
-
-int32_t lower_row_at(uint32_t row) {
-    return (int32_t)row_at(row);
-}
 
 static unsigned memory_bits(const struct operand *o) {
     switch (o->mem) {
@@ -146,13 +122,7 @@ static bool is_wide(unsigned type) {
            type == TYPE_B128;
 }
 
-/* Tesla's operand names no address register, Fermi's none or $r63. */
-static bool is_fixed(const struct operand *o) {
-    enum { NO_BASE = 63 };
-    return (!o->areg || o->areg == NO_BASE) && !(o->flags & OPERAND_BASED);
-}
-
-static bool has_source(const struct operand *o) {
+bool lower_has_source(const struct operand *o) {
     switch (o->file) {
     case FILE_NONE:
     case FILE_NULL:
@@ -164,7 +134,7 @@ static bool has_source(const struct operand *o) {
         return !is_wide(o->type);
     case FILE_CONST:
     case FILE_SHARED:
-        return is_fixed(o) && memory_bits(o) && o->value <= 0xffff && o->index < 16 &&
+        return operand_is_fixed(o) && memory_bits(o) && o->value <= 0xffff && o->index < 16 &&
                o->value % (memory_bits(o) / 8) == 0;
     case FILE_ATTR:
         return !o->areg && !(o->flags & OPERAND_BASED) && memory_bits(o) == 32;
@@ -173,8 +143,8 @@ static bool has_source(const struct operand *o) {
     }
 }
 
-/* c[$a + n] or p[$a + n], a word a lane. */
-static bool is_indexed(const struct lowering *c, const struct operand *o) {
+/* c[$a + n] or p[$a + n], one word per lane. */
+bool lower_is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
     return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
            o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) &&
@@ -182,7 +152,7 @@ static bool is_indexed(const struct lowering *c, const struct operand *o) {
            c->e.stencil[ST_const_at].hot;
 }
 
-static bool has_dest(const struct operand *o) {
+bool lower_has_dest(const struct operand *o) {
     switch (o->file) {
     case FILE_NONE:
     case FILE_NULL:
@@ -223,12 +193,12 @@ static int uniform_word(struct lowering *c, const struct operand *o) {
     return run_one(c, o->value & 2 ? ST_half_high : ST_half_low, v, 0);
 }
 
-static uint32_t address_at(unsigned n) {
+uint32_t lower_address_at(unsigned n) {
     return (uint32_t)(offsetof(struct warp, a) + (n & 7) * sizeof(u32x32));
 }
 
 static int indexed_word(struct lowering *c, const struct operand *o) {
-    const int address = rows_get(&c->rows, VALUE_ROW, 0, address_at(o->areg));
+    const int address = rows_get(&c->rows, VALUE_ROW, 0, lower_address_at(o->areg));
     struct filling f = filled();
     const bool prim = o->file == FILE_PRIM; /* a word in every 32 bytes (exec_memory.c) */
     const enum stencil_id id = prim ? ST_prim_at : ST_const_at;
@@ -248,7 +218,7 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     case FILE_PRIM:
         return indexed_word(c, o);
     case FILE_CONST:
-        return is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
+        return lower_is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
     case FILE_SHARED:
         return uniform_word(c, o);
     case FILE_ATTR:
@@ -259,7 +229,7 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     }
     if (row == WARP_REGS)
         return rows_get(&c->rows, VALUE_IMM, 0, 0);
-    int v = rows_get(&c->rows, VALUE_ROW, 0, row_at(row));
+    int v = rows_get(&c->rows, VALUE_ROW, 0, (uint32_t)lower_row_at(row));
     if (o->type != TYPE_F32)
         v = rows_canonical(&c->rows, v);
     if (o->file == FILE_RH)
@@ -267,12 +237,12 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     return v;
 }
 
-/* Whose float is a number in another format. */
+/* True if the operation's float source is a number in another format. */
 static bool reads_bits(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
-/* The low half of a register, for an operation that looks at 16 bits only. */
+/* True if a source is the low half of a register and the operation reads only 16 bits. */
 static bool reads_low_half(const struct lowering *c, const struct op *op, int i) {
     const struct operand *o = &op->src[i];
     return isa_set_of(c->p->variant) == SET_TESLA && (op->code == OP_IMUL || op->code == OP_IMAD) &&
@@ -313,20 +283,20 @@ static bool is_half_result(const struct operand *o) {
     return o->type == TYPE_B16 || o->type == TYPE_U16 || o->type == TYPE_S16 || o->type == TYPE_F16;
 }
 
-static void put_out(struct lowering *c, uint32_t row, int v) {
+void lower_put_out(struct lowering *c, uint32_t row, int v) {
     struct filling f = filled();
     grow(&c->code->need.out, row + 1);
     f.hole[HOLE_AT_AT] = row * sizeof(u32x32);
     const int lanes =
-        is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
-    rows_run_only(&c->rows, is_masked(c) ? ST_out_m : ST_out,
+        lower_is_masked(c) && c->rows.strips ? rows_get(&c->rows, VALUE_MASK, 0, 0) : NO_VALUE;
+    rows_run_only(&c->rows, lower_is_masked(c) ? ST_out_m : ST_out,
                   (int[]){rows_canonical(&c->rows, v), lanes, NO_VALUE}, &f);
 }
 
-/* A value to the row at a place in the lanes of mask. */
-static void merge_at(struct lowering *c, uint32_t at, int mask, int v) {
+/* Writes a value to some lanes of the row at a place. */
+void lower_merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     const int old = rows_get(&c->rows, VALUE_ROW, 0, at);
-    /* What becomes canonical later are all lanes: the other row may hold anything. */
+    /* Canonicalizing later changes all lanes, and the other row may contain integers. */
     const bool raw = c->rows.v[v].raw_nan && c->rows.v[old].raw_nan;
     if (!raw) {
         v = rows_canonical(&c->rows, v);
@@ -337,24 +307,25 @@ static void merge_at(struct lowering *c, uint32_t at, int mask, int v) {
     c->rows.v[old].was_raw &= c->rows.v[v].was_raw;
 }
 
-/* A temporary value, or any if only some lanes count, to the row at a place. */
-static void put_row_at(struct lowering *c, uint32_t at, int v) {
+/* Writes a temporary value to the row at a place; any value if only some lanes count. */
+void lower_put_row_at(struct lowering *c, uint32_t at, int v) {
     const bool active = c->lanes.code == PRED_ALWAYS && !c->rows.strips;
-    if (is_masked(c))
-        merge_at(c, at, rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0), v);
+    if (lower_is_masked(c))
+        lower_merge_at(c, at, rows_get(&c->rows, active ? VALUE_ACTIVE : VALUE_MASK, 0, 0), v);
     else
         rows_bind(&c->rows, v, at);
 }
 
 static void put_row(struct lowering *c, uint32_t row, int v) {
-    put_row_at(c, row_at(row), v);
+    lower_put_row_at(c, (uint32_t)lower_row_at(row), v);
 }
 
 static void put_half(struct lowering *c, const struct operand *o, uint32_t row, int v) {
     struct filling f = filled();
     const bool high = o->value & 1;
     const int value = rows_canonical(&c->rows, v);
-    const int old = rows_canonical(&c->rows, rows_get(&c->rows, VALUE_ROW, 0, row_at(row)));
+    const int old =
+        rows_canonical(&c->rows, rows_get(&c->rows, VALUE_ROW, 0, (uint32_t)lower_row_at(row)));
     const int both[] = {value, old, NO_VALUE};
     if (c->rows.registers) {
         put_row(c, row, rows_run(&c->rows, high ? ST_put_high : ST_put_low, both, &f));
@@ -362,23 +333,24 @@ static void put_half(struct lowering *c, const struct operand *o, uint32_t row, 
     }
     static const enum stencil_id id[2][2] = {{ST_put_low, ST_put_low_m},
                                              {ST_put_high, ST_put_high_m}};
-    rows_run_to(&c->rows, id[high][is_masked(c)], both, &f, (int32_t)row_at(row));
+    rows_run_to(&c->rows, id[high][lower_is_masked(c)], both, &f, lower_row_at(row));
 }
 
-/* A temporary value to the destination of an operation. */
+/* Writes a temporary value to the destination of an operation. */
 void lower_put(struct lowering *c, const struct operand *o, uint32_t row, int v) {
     if (o->file == FILE_R)
         put_row(c, row, v);
     else if (o->file == FILE_RH)
         put_half(c, o, row, v);
     else if (o->file == FILE_OUT)
-        put_out(c, (o->value & 0xffff) >> 2, is_half_result(o) ? run_one(c, ST_twice, v, 0) : v);
+        lower_put_out(c, (o->value & 0xffff) >> 2,
+                      is_half_result(o) ? run_one(c, ST_twice, v, 0) : v);
 }
 
 /* ---- instructions ---- */
 
-/* Rows in registers: an operation on values v with result r, whose handler computes the value where its
- * stencil cannot, and which goes on behind its stencil then. */
+/* Rows in registers: where the stencil of an operation on values v fails, the handler computes the
+ * result r, and the code continues behind the stencil. */
 static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3], int r) {
     const struct op *op = &c->p->ops[word];
     struct apart a = {.kind = APART_VALUE, .word = word, .sat = op->sat, .strips = c->rows.strips};
@@ -394,140 +366,6 @@ static uint32_t open_value_way(struct lowering *c, uint32_t word, const int v[3]
 static void close_value_way(struct lowering *c) {
     if (!c->failed)
         emit_bind(&c->e, c->apart[c->aparts - 1].back);
-}
-
-/* ---- what is called from blocks ---- */
-
-enum { OPERANDS = WARP_REGS + 2 }; /* rows of operands and results for handlers */
-
-static void move_row(struct lowering *c, enum stencil_id id, const uint8_t reg[2], uint32_t at) {
-    struct filling f = filled();
-    for (int i = 0; i < 2; i++)
-        f.reg[i] = f.reg[RESULT_REGISTER + i] = reg[i];
-    f.hole[HOLE_AT_S0] = f.hole[HOLE_AT_D] = at;
-    emit_stencil(&c->e, id, &f);
-}
-
-/* Operands to where the handler has them, its result back to registers. */
-void lower_value(struct lowering *c, const struct apart *a) {
-    uint32_t *routine = &c->routines.mad[a->sat];
-    if (!*routine)
-        *routine = emit_labels(&c->e, 1);
-    c->e.stencil = a->strips ? c->e.set->strips : c->e.set->stencil;
-    for (uint32_t i = 0; i < 3; i++)
-        move_row(c, ST_store, a->reg + 2 * i, row_at(OPERANDS + i));
-    emit_call(&c->e, *routine);
-    move_row(c, ST_load, a->reg + RESULT_REGISTER, row_at(OPERANDS + 3));
-    emit_jump(&c->e, a->back);
-    c->e.stencil = c->e.set->stencil;
-}
-
-#define MAD_OPERAND {.file = FILE_R, .type = TYPE_F32}
-#define MAD_OP(...)                                                                                \
-    {.code = OP_FMAD,                                                                              \
-     .words = 1,                                                                                   \
-     .type = TYPE_F32,                                                                             \
-     .pred = PRED_ALWAYS,                                                                          \
-     .cdst = NO_FLAGS_DST,                                                                         \
-     .dst = MAD_OPERAND,                                                                           \
-     .src = {MAD_OPERAND, MAD_OPERAND, MAD_OPERAND},                                               \
-     __VA_ARGS__}
-#define MAD_LINKED(n)                                                                              \
-    {.op = &mad_ops[n],                                                                            \
-     .dst = OPERANDS + 3,                                                                          \
-     .src = {OPERANDS, OPERANDS + 1, OPERANDS + 2},                                                \
-     .keep = {~0u, ~0u, ~0u},                                                                      \
-     .space = SPACE_NONE}
-static const struct op mad_ops[2] = {MAD_OP(.sat = false), MAD_OP(.sat = true)};
-static const struct linked_op mad_linked[2] = {MAD_LINKED(0), MAD_LINKED(1)};
-
-/* All registers to the scratch rows, or back: two to a row, or four strips. */
-static void move_all(struct lowering *c, bool back) {
-    const uint32_t first = offsetof(struct warp, scratch);
-    _Static_assert(WARP_SCRATCH == REGISTERS / 2, "room for all");
-    if (!c->e.set->strips) {
-        for (uint8_t i = 0; i < REGISTERS; i += 2)
-            move_row(c, back ? ST_load : ST_store, (uint8_t[]){i, i + 1},
-                     first + i / 2 * (uint32_t)sizeof(u32x32));
-        return;
-    }
-    for (uint8_t i = 0; i < REGISTERS / 2; i++)
-        move_row(c, back ? ST_bring_back : ST_save, (uint8_t[]){i, i}, first + i * STRIP_BYTES);
-}
-
-/* The handler, with all registers saved around it. */
-static void put_mad(struct lowering *c, int sat) {
-    static exec_fn *(*const select[SIMD_LEVELS])(const struct op *) = SIMD_TABLE(exec_alu_select);
-    struct filling f = filled();
-    if (c->e.set->strips)
-        c->e.stencil = c->e.set->strips;
-    move_all(c, false);
-    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)select[c->simd](&mad_ops[sat]);
-    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&mad_linked[sat];
-    emit_stencil(&c->e, ST_call, &f);
-    move_all(c, true);
-    c->e.stencil = c->e.set->stencil;
-    emit_return(&c->e);
-}
-
-static uint32_t control_label(struct lowering *c, enum stencil_id routine, uint32_t word) {
-    uint32_t *label = &c->routines.stencil[routine];
-    struct filling f = filled();
-    if (!*label)
-        *label = emit_labels(&c->e, 1);
-    f.hole[HOLE_AT_PC] = lower_pc(c, word);
-    emit_stencil(&c->e, ST_set_pc, &f);
-    return *label;
-}
-
-void lower_go_to_control(struct lowering *c, enum stencil_id routine, uint32_t word) {
-    emit_jump(&c->e, control_label(c, routine, word));
-}
-
-void lower_call_split(struct lowering *c, uint32_t word) {
-    emit_short_call(&c->e, control_label(c, ST_split, word));
-}
-
-/* Out of split: to the interpreter, at w->pc, which was counted already. */
-static void put_unsplit(struct lowering *c, uint32_t label) {
-    struct filling f = filled();
-    emit_bind(&c->e, label);
-    emit_drop_call(&c->e);
-    f.hole[HOLE_AT_AT] = 1;
-    emit_stencil(&c->e, ST_uncount, &f);
-    f.exit[EXIT_LEAVE] = c->leave_label;
-    emit_stencil(&c->e, ST_running, &f);
-}
-
-static bool is_jumped_to(int id) {
-    return id == ST_join || id == ST_break_out || id == ST_return_ || id == ST_exit_;
-}
-
-void lower_routines(struct lowering *c) {
-    struct filling own = rows_own_registers();
-    const uint32_t unsplit = emit_labels(&c->e, 1);
-    own.hole[HOLE_AT_CODE] = (int64_t)(intptr_t)c->code;
-    own.hole[HOLE_AT_S0] = row_at(OPERANDS);
-    own.hole[HOLE_AT_D] = row_at(OPERANDS + 3);
-    for (int id = 0; id < STENCILS; id++) {
-        if (!c->routines.stencil[id])
-            continue;
-        emit_tag(&c->e, native_tag_of_routine((uint32_t)id));
-        emit_bind(&c->e, c->routines.stencil[id]);
-        own.exit[EXIT_LEAVE] = id == ST_split ? unsplit : c->leave_label;
-        emit_stencil(&c->e, (enum stencil_id)id, &own);
-        if (!is_jumped_to(id))
-            emit_return(&c->e);
-    }
-    for (int sat = 0; sat < 2; sat++) {
-        if (!c->routines.mad[sat])
-            continue;
-        emit_tag(&c->e, native_tag_of_routine(ST_fmad));
-        emit_bind(&c->e, c->routines.mad[sat]);
-        put_mad(c, sat);
-    }
-    if (c->routines.stencil[ST_split])
-        put_unsplit(c, unsplit);
 }
 
 static bool is_routine(const struct lowering *c, enum stencil_id id) {
@@ -576,7 +414,7 @@ static enum stencil_id with_bytes(enum stencil_id id) {
     }
 }
 
-/* Where rows are in memory, those of operands and results have places of their own. */
+/* Where rows are in memory, operands and results of routines have places of their own. */
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     if (c->bytes)
         id = with_bytes(id);
@@ -591,7 +429,7 @@ static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     return rows_at(&c->rows, lower_row_at(OPERANDS + 3));
 }
 
-/* Values v to a value. */
+/* Computes a value from values v. */
 static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const int v[3]) {
     const struct op *op = &c->p->ops[word];
     struct filling f = filled();
@@ -611,38 +449,39 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     return r;
 }
 
-/* A value as it is to the destination of op. */
-static void put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
+/* Writes an unchanged value to the destination of op. */
+void lower_put_moved(struct lowering *c, const struct op *op, uint32_t row, int v) {
     if (op->dst.file == FILE_R && c->rows.registers) {
-        const bool stays = is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
+        const bool stays = lower_is_masked(c) || c->rows.v[v].kind == VALUE_TEMP;
         put_row(c, row, stays ? v : rows_copy(&c->rows, v));
     } else if (op->dst.file == FILE_R) {
         struct filling f = filled();
-        rows_run_to(&c->rows, is_masked(c) ? ST_copy_m : ST_copy, (int[]){v, NO_VALUE, NO_VALUE},
-                    &f, (int32_t)row_at(row));
+        rows_run_to(&c->rows, lower_is_masked(c) ? ST_copy_m : ST_copy,
+                    (int[]){v, NO_VALUE, NO_VALUE}, &f, lower_row_at(row));
     } else {
         lower_put(c, &op->dst, row, v);
     }
 }
 
 static bool has_stencil(const struct lowering *c, const struct op *op, enum stencil_id shape) {
-    if (shape == ST_NONE || !c->e.stencil[shape].hot || !has_dest(&op->dst))
+    if (shape == ST_NONE || !c->e.stencil[shape].hot || !lower_has_dest(&op->dst))
         return false;
     for (int i = 0; i < 3; i++)
-        if (!has_source(&op->src[i]) && !is_indexed(c, &op->src[i]))
+        if (!lower_has_source(&op->src[i]) && !lower_is_indexed(c, &op->src[i]))
             return false;
     return true;
 }
 
 bool lower_has_sources(const struct op *op) {
-    return has_source(&op->src[0]) && has_source(&op->src[1]) && has_source(&op->src[2]);
+    return lower_has_source(&op->src[0]) && lower_has_source(&op->src[1]) &&
+           lower_has_source(&op->src[2]);
 }
 
 static bool same_lanes(const struct op *a, const struct op *b) {
     return a->pred == b->pred && a->pred_reg == b->pred_reg && a->guard == b->guard;
 }
 
-/* What does the work of an instruction and of the next, whose result takes the place of this one's. */
+/* The stencil for an instruction and the next one, if the second result replaces the first. */
 static enum stencil_id pair_with_next(const struct lowering *c, uint32_t word,
                                       enum stencil_id shape) {
     const struct linked_op *a = &c->p->linked->op[word];
@@ -680,7 +519,7 @@ static bool compare(struct lowering *c, const struct op *op, enum stencil_id sha
     if (row || id == ST_NONE)
         return false;
     f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
-    rows_run_only(&c->rows, is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f);
+    rows_run_only(&c->rows, lower_is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f);
     return true;
 }
 
@@ -707,190 +546,17 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     const bool slow_way = op->code == OP_FMAD && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
-        const int r = compute(c, word, flags && is_masked(c) ? masked : shape, v);
+        const int r = compute(c, word, flags && lower_is_masked(c) ? masked : shape, v);
         lower_put(c, &op->dst, l->dst, r);
     } else if (is_routine(c, shape)) {
-        put_moved(c, op, l->dst, compute(c, word, shape, v));
+        lower_put_moved(c, op, l->dst, compute(c, word, shape, v));
     } else {
         const uint32_t row = op->dst.file == FILE_R ? l->dst : WARP_REGS + 1;
         struct filling f = filled();
         f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
         if (slow_way)
             f.exit[EXIT_SLOW] = open_slow_way(c);
-        rows_run_to(&c->rows, is_masked(c) ? masked : shape, v, &f, (int32_t)row_at(row));
+        rows_run_to(&c->rows, lower_is_masked(c) ? masked : shape, v, &f, lower_row_at(row));
     }
     return true;
-}
-
-/* A value to some lanes of each quad of a register. */
-static void put_some(struct lowering *c, const struct linked_op *l, int v) {
-    struct filling f = filled();
-    f.hole[HOLE_AT_WORD] = l->op->lane_mask4 * INT64_C(0x11111111);
-    if (c->rows.registers)
-        merge_at(c, row_at(l->dst),
-                 rows_run(&c->rows, ST_some_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f), v);
-    else
-        rows_run_to(&c->rows, ST_copy_some, (int[]){v, NO_VALUE, NO_VALUE}, &f,
-                    (int32_t)row_at(l->dst));
-}
-
-/* Likewise what a stencil makes of values, which cannot fail. */
-static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
-                         const int v[3]) {
-    struct filling f = filled();
-    if (c->rows.registers || op->dst.file != FILE_R) {
-        const int r = rows_run(&c->rows, id, v, &f);
-        c->rows.v[r].raw_nan = c->rows.registers;
-        lower_put(c, &op->dst, row, r);
-    } else {
-        rows_run_to(&c->rows, is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f,
-                    (int32_t)row_at(row));
-    }
-}
-
-/* Shifts and sums to $a, which holds 16 bits. */
-static bool lower_address(struct lowering *c, const struct linked_op *l) {
-    const struct op *op = l->op;
-    const unsigned to = op->dst.value & 7;
-    const bool shift = op->code == OP_SHL_TO_ADDR;
-    if ((!shift && op->code != OP_ADD_TO_ADDR) || !to || (shift && !has_source(&op->src[0])))
-        return false;
-    struct filling f = filled();
-    const int from = shift ? lower_source(c, op, 0, l)
-                           : rows_get(&c->rows, VALUE_ROW, 0, address_at(op->src[0].value));
-    const int by = rows_get(&c->rows, VALUE_IMM, 0, op->src[1].value & (shift ? 31 : 0xffff));
-    const int v = rows_run(&c->rows, shift ? ST_shl : ST_i32_add, (int[]){from, by, NO_VALUE}, &f);
-    const int both[] = {v, rows_get(&c->rows, VALUE_IMM, 0, 0xffff), NO_VALUE};
-    f = filled();
-    if (c->rows.registers)
-        put_row_at(c, address_at(to), rows_run(&c->rows, ST_b32_and, both, &f));
-    else
-        rows_run_to(&c->rows, is_masked(c) ? ST_b32_and_m : ST_b32_and, both, &f,
-                    (int32_t)address_at(to));
-    return true;
-}
-
-/* Moves and loads of one word. */
-static bool is_move(const struct lowering *c, const struct op *op) {
-    const bool load =
-        op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||
-                              op->src[0].file == FILE_ATTR || op->src[0].file == FILE_SHARED);
-    const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
-    const bool some = !store && op->lane_mask4 != 15;
-    if ((op->code != OP_MOV && !load && !store) ||
-        !(has_source(&op->src[0]) || is_indexed(c, &op->src[0])) || op->src[0].file == FILE_NONE ||
-        !has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
-        (some && (load || op->dst.file != FILE_R)))
-        return false;
-    return true;
-}
-
-static bool lower_move(struct lowering *c, const struct linked_op *l) {
-    const struct op *op = l->op;
-    if (!is_move(c, op))
-        return false;
-    const int v = lower_plain_source(c, &op->src[0], l->src[0]);
-    if (op->code == OP_ST)
-        put_out(c, (op->dst.value & 0xffff) >> 2, v);
-    else if (op->lane_mask4 != 15)
-        put_some(c, l, v);
-    else
-        put_moved(c, op, l->dst, v);
-    return true;
-}
-
-/* Which of the words that are evaluated beforehand, or -1 if there is no room. */
-static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
-    struct native_need *n = &c->code->need;
-    for (uint32_t i = 0; i < n->varyings; i++)
-        if (n->varying[i].word == word && n->varying[i].mode == mode)
-            return (int)i;
-    if (n->varyings == WARP_VARYINGS)
-        return -1;
-    n->varying[n->varyings] = (struct varying_use){(uint16_t)word, mode};
-    return (int)n->varyings++;
-}
-
-/* Of an interp; -1: its handler does it. */
-static int interp_number(struct lowering *c, const struct op *op) {
-    if (op->src[0].areg || !has_dest(&op->dst) ||
-        (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))
-        return -1;
-    return varying_number(c, op->src[0].value >> 2, op->interp_mode);
-}
-
-static bool lower_interp(struct lowering *c, uint32_t word) {
-    const struct linked_op *l = &c->p->linked->op[word];
-    const struct op *op = l->op;
-    const int number = interp_number(c, op);
-    if (number < 0)
-        return false;
-    const uint32_t at =
-        (uint32_t)(offsetof(struct warp, varying) + (uint32_t)number * sizeof(u32x32));
-    const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
-    if (op->src[1].file == FILE_R)
-        put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
-                     (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
-    else
-        put_moved(c, op, l->dst, v);
-    return true;
-}
-
-bool lower_is_skipped(const struct linked_op *l) {
-    return l->skipped || l->op->code == OP_NOP || l->op->code == OP_PMEVENT;
-}
-
-bool lower_fits_strips(struct lowering *c, uint32_t word) {
-    const struct op *op = &c->p->ops[word];
-    if (isa_set_of(c->p->variant) != SET_TESLA || op->cdst != NO_FLAGS_DST)
-        return false;
-    if (op->code == OP_INTERP)
-        return interp_number(c, op) >= 0;
-    if (!lower_has_sources(op))
-        return false;
-    if (is_move(c, op))
-        return op->code == OP_ST || op->lane_mask4 == 15;
-    const enum stencil_id shape = shape_find(op, c->mode, c->p);
-    return shape != ST_NONE && c->e.set->strips[shape].hot && has_dest(&op->dst);
-}
-
-static void call_handler(struct lowering *c, uint32_t word) {
-    const struct linked_op *l = &c->p->linked->op[word];
-    struct filling f = filled();
-    assert(!c->rows.strips);
-    rows_flush(&c->rows);
-    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)l->fn[c->simd];
-    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
-    emit_stencil(&c->e, c->lanes.code == PRED_ALWAYS ? ST_call : ST_call_if, &f);
-    if (c->version == CODE_FULL) {
-        c->called++;
-        c->calls[l->op->code]++;
-    }
-}
-
-void lower_instruction(struct lowering *c, uint32_t word) {
-    const struct linked_op *l = &c->p->linked->op[word];
-    const struct op *op = l->op;
-    c->instructions += c->version == CODE_FULL;
-    c->word = word;
-    if (lower_is_skipped(l) || word < c->through)
-        return;
-    bool done;
-    if (isa_set_of(c->p->variant) != SET_TESLA) {
-        lower_guard(c, op->guard);
-        done = lower_move(c, l) || lower_fermi(c, word);
-    } else {
-        /* vote reads its predicate as data */
-        lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
-        done = op->code == OP_INTERP ? lower_interp(c, word)
-                                     : lower_product(c, word) || lower_move(c, l) ||
-                                           lower_address(c, l) || lower_operation(c, word);
-    }
-    if (!done)
-        call_handler(c, word);
-    close_slow_ways(c);
-    note_flags_written(c, op);
-    if (op->code == OP_LD_LOCK || op->code == OP_VOTE)
-        c->lanes.stale = true;
-    c->failed |= c->e.failed || c->saved.failed;
 }

@@ -1,13 +1,14 @@
-/* Instructions of Fermi and generic64 to steps: what is otherwise than in lower.c, predicates above
- * all. A comparison is one that gives a row of all ones, then a step that makes predicates of it.
+/* Instructions of Fermi and generic64 as steps: the differences from lower.c, above all predicates.
+ * A comparison is a step that makes a row of ones and zeros, then a step that makes predicates of
+ * it.
  */
 #include "shader/native/lower.h"
 
 static uint32_t predicate_at(unsigned number) {
-    return (uint32_t)(offsetof(struct warp, p) + (number & 31) * sizeof(lane_mask));
+    return (uint32_t)(offsetof(struct warp, fermi.p) + (number & 31) * sizeof(lane_mask));
 }
 
-/* Where a predicate goes; PRED_TRUE drops it. */
+/* The place of a predicate result; PRED_TRUE drops it. */
 static uint32_t result_at(unsigned number) {
     return predicate_at(number == PRED_TRUE ? PRED_TRUE + 1 : number);
 }
@@ -16,7 +17,7 @@ static bool combines(const struct op *op) {
     return op->psrc[2] != PRED_TRUE || op->plogic[1] != PLOGIC_AND || op->pdst[1] != PRED_TRUE;
 }
 
-/* A row to the predicates of op. */
+/* Writes a row to the predicates of op. */
 static void put_predicates(struct lowering *c, const struct op *op, int row) {
     static const enum stencil_id logic[3][2] = {
         {ST_pset_and, ST_pset_and_m}, {ST_pset_or, ST_pset_or_m}, {ST_pset_xor, ST_pset_xor_m}};
@@ -62,7 +63,7 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
         lower_put(c, &op->dst, l->dst, rows_run(&c->rows, ST_selp, v, &f));
     else
         rows_run_to(&c->rows, lower_is_masked(c) ? ST_selp_m : ST_selp, v, &f,
-                    (int32_t)(offsetof(struct warp, r) + l->dst * sizeof(u32x32)));
+                    lower_row_at(l->dst));
     return true;
 }
 

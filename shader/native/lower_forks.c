@@ -1,24 +1,21 @@
-/* Forks (forks.h) to steps: the way of the lanes that take the branch, then that of the others, each in
- * its lanes only. A way without lanes is jumped over: so rows are in the same places where ways end as
- * where they begin.
+/* Forks (forks.h) as steps: the way of the lanes that take the branch, then the way of the other
+ * lanes. A way without lanes is jumped over, so rows are in the same places at the end of each way
+ * as at its start.
  */
 #include "shader/native/lower.h"
 
-enum { HELD = 6 }; /* rows that ways write, held in registers throughout */
+enum { HELD = 6 }; /* rows written in ways that stay in registers throughout */
 
-static struct filling filled(void) {
-    return (struct filling){.exit = {0}};
-}
-
-/* All active lanes, as at the beginning of a block. */
+/* Selects all active lanes, as at the beginning of a block. */
 static void all_lanes(struct lowering *c) {
     c->lanes = (struct lanes_state){.code = PRED_ALWAYS};
     rows_forget(&c->rows, VALUE_MASK);
     rows_forget(&c->rows, VALUE_ACTIVE);
 }
 
-/* Those that ways write: they are merged with what is there. Behind the ways a row counts as what it was
- * before them, and what becomes canonical later may hold no integers: so none stays raw. */
+/* Brings the rows that ways write into registers: results are merged with them. Behind the ways a
+ * row counts as it did before them, and a row that is canonicalized later may not hold integers, so
+ * none stays raw. */
 static void hold_results(struct lowering *c, const struct fork *k) {
     uint64_t seen[WARP_REGS / 64] = {0};
     int count = 0;
@@ -39,8 +36,8 @@ static void hold_results(struct lowering *c, const struct fork *k) {
 
 struct split {
     const struct fork *fork;
-    uint32_t slot, end;   /* where the lanes before are kept; the label behind */
-    uint32_t rows, count; /* what registers hold, among the saved values */
+    uint32_t slot, end;   /* the place of the active lanes before the fork; the label behind it */
+    uint32_t rows, count; /* the values in registers, among the saved values */
     struct known_words known;
 };
 
@@ -75,7 +72,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
     all_lanes(c);
     struct split s = {.fork = k, .known = c->known, .end = emit_labels(&c->e, 1)};
     const uint32_t rest = emit_labels(&c->e, 1);
-    s.slot = (uint32_t)(offsetof(struct warp, forked) + c->inside * sizeof(lane_mask));
+    s.slot = (uint32_t)(offsetof(struct warp, native.forked) + c->inside * sizeof(lane_mask));
     s.rows = c->saved.count;
     s.count = rows_save(&c->rows, &c->saved, false);
     c->inside++;
@@ -95,7 +92,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
 }
 
 void lower_line(struct lowering *c, uint32_t at, uint32_t end) {
-    uint32_t strips = at; /* they are opened up to here */
+    uint32_t strips = at; /* strips are opened up to this word */
     c->through = 0;
     while (at < end && !c->failed) {
         const struct fork *fork = fork_at(&c->blocks.forks, at);

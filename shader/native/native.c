@@ -1,6 +1,6 @@
-/* Native code as a service: see native.h. Code hangs off its program, one for each setting of the mode
- * bits; a lock is taken only where something is missing. Executable memory is the service's; it lives
- * until its owner and the last code are gone.
+/* Native code as a service: see native.h. Code belongs to its program, one for each setting of the
+ * mode bits. A lock is taken only where code is missing. Executable memory belongs to the service
+ * and is freed with its owner and the last code.
  */
 #define _GNU_SOURCE
 #include "shader/native/native.h"
@@ -17,11 +17,11 @@
 struct native {
     enum simd_level simd;
     const struct stencil_set *set;
-    bool bytes; /* the CPU has what the stencils of BYTES_LIST take */
+    bool bytes; /* the CPU can run the stencils of BYTES_LIST */
     pthread_mutex_t lock;
     struct arena arena;
-    struct lowering *memory; /* the compiler's */
-    uint32_t refs;           /* the owner, and one per code */
+    struct lowering *memory; /* the compiler's memory */
+    uint32_t refs;           /* the owner, and one for each code */
     struct native_statistics statistics;
 };
 
@@ -31,7 +31,7 @@ enum warp_status native_enter(struct warp *w, const struct warp_env *env, const 
 static const struct stencil_set *const sets[SIMD_LEVELS] = {&stencils_base, &stencils_avx2,
                                                             &stencils_avx512};
 
-/* TESLAPIPE_NATIVE_BYTES=0: as on a CPU without, for tests. */
+/* TESLAPIPE_NATIVE_BYTES=0 disables them, for tests. */
 static bool has_bytes(void) {
     const char *wanted = getenv("TESLAPIPE_NATIVE_BYTES");
     __builtin_cpu_init();
@@ -43,7 +43,8 @@ bool native_usable(void) {
     return true;
 }
 
-/* Makes code that nobody runs, so that the first program finds the compiler and its memory in place. */
+/* Makes code that is never run, so that the compiler and its memory are in the caches for the first
+ * program. */
 static void rehearse(struct native *n) {
     static const uint32_t words[] = {0xc0010000, 0x10008004, 0xb0000001,
                                      0x03f80003}; /* mul, mov, add */
@@ -111,7 +112,7 @@ static uint64_t processor_time(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Puts what was made where it can run. */
+/* Copies the code to where it can run. */
 static bool place(struct native *n, struct native_code *code, const struct native_build *build) {
     code->size = build->size;
     code->memory = arena_take(&n->arena, code->size);
@@ -146,7 +147,7 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
     }
 }
 
-/* Under the lock. NULL: out of memory, or in a process that was forked off. */
+/* Called under the lock. NULL: out of memory, or in a forked process. */
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
     if (!arena_is_ours(&n->arena))
         return NULL;
@@ -186,12 +187,13 @@ static struct native_code *search(const struct native_code *first, const struct 
 
 static const struct native_code *search_or_make(const struct warp_env *env) {
     struct native *n = env->native;
-    struct program *p = (struct program *)env->program; /* its code is no part of its value */
+    /* the code is not part of the program's value */
+    struct program *p = (struct program *)env->program;
     pthread_mutex_lock(&n->lock);
     struct native_code *first = __atomic_load_n(&p->native, __ATOMIC_ACQUIRE);
     struct native_code *code = search(first, n, env->mode);
     if (!code && (code = make(n, p, env->mode))) {
-        /* another level's service may add at the same time */
+        /* the service of another level may add code at the same time */
         code->next = first;
         while (!__atomic_compare_exchange_n(&p->native, &code->next, code, false, __ATOMIC_RELEASE,
                                             __ATOMIC_ACQUIRE)) {
@@ -201,7 +203,7 @@ static const struct native_code *search_or_make(const struct warp_env *env) {
     return code;
 }
 
-/* Do the views hold what the program's fixed offsets name? */
+/* True if the views are large enough for the program's fixed offsets. */
 static bool holds(const struct native_need *need, const struct warp *w,
                   const struct warp_env *env) {
     for (uint32_t rest = need->spaces; rest; rest &= rest - 1) {
@@ -231,21 +233,21 @@ bool native_prepare(const struct native_code *code, struct warp *w, const struct
     return !need->varyings || evaluate[env->simd](w, need->varying, need->varyings);
 }
 
-/* Between quadon and quadpop the interpreter has its own rules. */
+/* Native code is not entered between quadon and quadpop, where the interpreter's rules apply. */
 NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct warp *w,
                                           const struct warp_env *env) {
-    const uint32_t word = (w->pc - code->program->base) >> 2;
+    const uint32_t word = program_word(code->program, w->pc);
     const int version = w->active == w->launched ? CODE_FULL : CODE_DIVERGENT;
     if (word >= code->words || w->pc % 4 || code->entry[word][version] == NOWHERE ||
         (w->stack_top && flow_top(w)->type == STACK_QUADON))
         return WARP_RUNNING;
     const uint64_t budget = flow_budget(env), left = budget - w->executed;
-    w->left = budget < w->executed ? 0 : left > INT64_MAX ? INT64_MAX : (int64_t)left;
-    const int64_t at_first = w->counted_at = w->left;
+    w->native.left = budget < w->executed ? 0 : left > INT64_MAX ? INT64_MAX : (int64_t)left;
+    const int64_t at_first = w->native.counted_at = w->native.left;
     const enum warp_status status =
         native_enter(w, env, code->memory + code->entry[word][version], w->active);
     flow_bring_up_to_date(w, w->active);
-    w->executed += (uint64_t)(at_first - w->left);
+    w->executed += (uint64_t)(at_first - w->native.left);
     return status;
 }
 

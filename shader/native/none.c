@@ -1,4 +1,4 @@
-/* In place of native code in builds that have none (gcc alone): every program is interpreted. */
+/* Replaces native code in builds without it (gcc alone): every program is interpreted. */
 #include "shader/native/native.h"
 
 bool native_usable(void) {

@@ -1,13 +1,12 @@
-/* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of four
- * instructions in a row: low by high, high by low added to it, that shifted up, low by low added; or of
- * three, where one factor is known to have no high half. What stands in the register between is made up for afterwards where anything may still look at it: it is
- * the product less that of the low halves.
+/* Products of 32 bits as one step. Tesla multiplies halves, so compilers make such a product of
+ * four consecutive instructions: low by high; high by low added to it; the sum shifted up; low by
+ * low added. If one factor is known to have no high half, there are three. The register between
+ * them holds the product less that of the low halves; it is computed afterwards if any instruction
+ * may read it.
  */
 #include "shader/native/lower.h"
 
-#include "shader/facts.h"
-
-enum { LOOK_AHEAD = 16 }; /* instructions in which a register is sought that is written again */
+enum { LOOK_AHEAD = 16 }; /* instructions searched for one that overwrites a register */
 
 /* ---- words known beforehand ---- */
 
@@ -26,14 +25,13 @@ static void forget(struct lowering *c, uint32_t first, uint32_t count) {
 
 void lower_note_words(struct lowering *c, const struct linked_op *l) {
     const struct op *op = l->op;
-    if (op->code >= OP_TEXAUTO && op->code <= OP_TEXGATHER)
+    if (op_is_tesla_texture(op))
         lower_know_nothing(c);
     if (op->dst.file != FILE_R && op->dst.file != FILE_RH)
         return;
     forget(c, l->dst, op->dst.file == FILE_R ? operand_registers(&op->dst) : 1);
     if (op->code == OP_MOV && op->dst.file == FILE_R && op->src[0].file == FILE_IMM &&
-        op->pred == PRED_ALWAYS && op->lane_mask4 == 15 && l->dst < WARP_REGS &&
-        operand_registers(&op->dst) == 1) {
+        op_replaces(op) && l->dst < WARP_REGS && operand_registers(&op->dst) == 1) {
         c->known.has[l->dst / 64] |= UINT64_C(1) << l->dst % 64;
         c->known.word[l->dst] = op->src[0].value;
     }
@@ -41,7 +39,7 @@ void lower_note_words(struct lowering *c, const struct linked_op *l) {
 
 /* ---- factors ---- */
 
-/* A half of a word: of a register, of c[] or an immediate, whose half is its value. */
+/* A half of a word: of a register, of c[], or an immediate, whose half is its value. */
 struct half {
     uint8_t file, space;
     bool high;
@@ -71,7 +69,7 @@ static bool half_of(const struct linked_op *l, int i, struct half *h) {
     }
 }
 
-/* Is h that half of the word that low is the low half of? */
+/* True if h is a half of the word whose low half is `low`. */
 static bool is_half(const struct lowering *c, const struct half *h, const struct half *low,
                     bool high) {
     if (h->file != FILE_IMM)
@@ -82,13 +80,13 @@ static bool is_half(const struct lowering *c, const struct half *h, const struct
     return (high ? c->known.word[low->at] >> 16 : c->known.word[low->at] & 0xffff) == h->at;
 }
 
-/* Are x and y halves of the words a and b: the high one of the one, the low one of the other? */
+/* True if x is the high half of the word of a, and y the low half of the word of b. */
 static bool is_cross(const struct lowering *c, const struct half *x, const struct half *y,
                      const struct half *a, const struct half *b) {
     return is_half(c, x, a, true) && is_half(c, y, b, false);
 }
 
-/* Is the high half known to be 0? */
+/* True if the high half of the word is known to be 0. */
 static bool is_small(const struct lowering *c, const struct half *low) {
     return low->file == FILE_RH && is_known(c, low->at) && c->known.word[low->at] <= 0xffff;
 }
@@ -96,9 +94,10 @@ static bool is_small(const struct lowering *c, const struct half *low) {
 /* ---- the instructions ---- */
 
 struct product {
-    const struct linked_op *first, *second, *shift, *last; /* second: NULL if there are three */
-    struct half low[2];                                    /* the low halves of the factors */
-    uint32_t next;                                         /* the word behind them */
+    /* second: NULL if there are three instructions */
+    const struct linked_op *first, *second, *shift, *last;
+    struct half low[2]; /* the low halves of the factors */
+    uint32_t next;      /* the word behind them */
 };
 
 static bool is_step(const struct linked_op *l, enum opcode code, const struct op *like) {
@@ -119,7 +118,7 @@ static bool shifts_up(const struct linked_op *l, uint32_t row) {
            l->dst == row && o[1].file == FILE_IMM && o[1].value == 16;
 }
 
-/* Neither factor is in the row between. */
+/* True if the factor is not in the register between. */
 static bool is_apart(const struct half *h, uint32_t row) {
     return h->file != FILE_RH || h->at != row;
 }
@@ -136,8 +135,7 @@ static bool halves_of(const struct linked_op *l, struct half h[2]) {
     return half_of(l, 0, &h[0]) && half_of(l, 1, &h[1]);
 }
 
-/* The halves h are a high one and a low one of the factors: of the first and the second, or the other way
- * round. */
+/* True if the halves h are a high and a low half of the factors, in either order. */
 static bool is_either(const struct lowering *c, const struct half h[2], const struct half *a,
                       const struct half *b) {
     return is_cross(c, &h[0], &h[1], a, b) || is_cross(c, &h[1], &h[0], a, b);
@@ -165,7 +163,7 @@ static bool find_product(const struct lowering *c, uint32_t word, struct product
             (is_either(c, x, b, a) && is_either(c, y, a, b)));
 }
 
-/* Can neither fail nor call its handler, which might. */
+/* True if op can neither fail nor call its handler, which might. */
 static bool is_harmless(const struct lowering *c, const struct op *op) {
     for (int i = 0; i < 3; i++)
         if (op->src[i].areg || (op->src[i].file != FILE_NONE && op->src[i].file != FILE_R &&
@@ -183,7 +181,7 @@ static bool is_read(const struct linked_op *l, uint32_t row) {
     return false;
 }
 
-/* Is a row written again before anything reads it, or could find it? */
+/* True if the register is overwritten before an instruction can read it. */
 static bool is_dead(const struct lowering *c, uint32_t row, uint32_t word) {
     const struct native_block *k = &c->blocks.block[c->block];
     for (int n = 0; n < LOOK_AHEAD && word <= k->last; n++) {
@@ -192,8 +190,7 @@ static bool is_dead(const struct lowering *c, uint32_t row, uint32_t word) {
         if (!is_harmless(c, op) || is_read(l, row))
             return false;
         if (l->dst == row)
-            return op->dst.file == FILE_R && op->pred == PRED_ALWAYS &&
-                   (op->code != OP_MOV || op->lane_mask4 == 15);
+            return op_replaces(op);
         word += op->words;
     }
     return false;
@@ -210,7 +207,7 @@ static int factor(struct lowering *c, const struct half *low) {
     return lower_plain_source(c, &o, low->at);
 }
 
-/* The results: of the product, and unless it is dead of the sum before. */
+/* Writes the results: the product, and the sum before it unless that is dead. */
 static void put_in_registers(struct lowering *c, const struct product *f, const int both[3],
                              bool dead) {
     struct filling none = {.exit = {0}};

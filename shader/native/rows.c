@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No values live in 8..11: the small stencils' temporaries. 6 and 7 come last: some stencils cannot
- * have their results elsewhere. */
+/* Registers 8..11 hold no values: they are the small stencils' temporaries. 6 and 7 come last: some
+ * stencils can have their results only there. */
 static const uint8_t register_order[] = {31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
                                          17, 16, 0,  1,  2,  3,  4,  5,  15, 14, 13, 12, 6,  7};
 /* In strips 4 to 6 are those temporaries. */
@@ -27,12 +27,13 @@ static uint32_t bits_of(const struct value *v) {
                : 1u << v->reg[0] | 1u << v->reg[1];
 }
 
-/* Rows in memory: the bit of the scratch row that a value stands in; 0 if it is in no such row. */
+/* Rows in memory: the bit of the scratch row that contains a value; 0 if none does. */
 static uint16_t scratch_bit(const struct value *v) {
-    const int64_t row =
-        ((int64_t)v->place - (int64_t)offsetof(struct warp, scratch)) / (int64_t)sizeof(u32x32);
-    const bool inside = v->place >= (int32_t)offsetof(struct warp, scratch) && row < WARP_SCRATCH;
-    return inside ? (uint16_t)(1u << row) : 0; /* v[] words lie behind them */
+    const int64_t row = ((int64_t)v->place - (int64_t)offsetof(struct warp, native.scratch)) /
+                        (int64_t)sizeof(u32x32);
+    const bool inside =
+        v->place >= (int32_t)offsetof(struct warp, native.scratch) && row < WARP_SCRATCH;
+    return inside ? (uint16_t)(1u << row) : 0; /* the v[] words are behind them */
 }
 
 static void drop(struct rows *r, struct value *v) {
@@ -54,7 +55,7 @@ static void set_sources(const struct rows *r, struct filling *f, const int sourc
 
 /* ---- registers ---- */
 
-/* Of a row that is a register: its number; else WARP_REGS or more. */
+/* The number of the register that a row is, or at least WARP_REGS. */
 static uint32_t register_of(const struct value *v) {
     return v->kind == VALUE_ROW ? (v->at - (uint32_t)offsetof(struct warp, r)) / sizeof(u32x32)
                                 : WARP_REGS;
@@ -109,7 +110,7 @@ static uint8_t take_register(struct rows *r, uint32_t avoid) {
     }
 }
 
-/* Empties registers: their values move, or are written back. */
+/* Empties registers: their values are moved or written back. */
 static void clear_registers(struct rows *r, uint32_t mask) {
     for (int i = 0; i < VALUES && (r->taken & mask); i++) {
         struct value *v = &r->v[i];
@@ -173,7 +174,7 @@ static int new_value(struct rows *r, enum value_kind kind) {
     }
 }
 
-/* A scratch row for a value that is no row of the warp's. */
+/* Takes a scratch row for a value that is not a row of the warp. */
 static void take_scratch(struct rows *r, struct value *v) {
     while (r->scratch == (1u << WARP_SCRATCH) - 1) {
         struct value *old = NULL;
@@ -188,14 +189,14 @@ static void take_scratch(struct rows *r, struct value *v) {
     }
     const unsigned n = (unsigned)__builtin_ctz(~(unsigned)r->scratch);
     r->scratch |= (uint16_t)(1u << n);
-    v->place = (int32_t)(offsetof(struct warp, scratch) + n * sizeof(u32x32));
+    v->place = (int32_t)(offsetof(struct warp, native.scratch) + n * sizeof(u32x32));
 }
 
 static bool is_uniform_step(enum stencil_id id) {
     return id == ST_imm || id == ST_const_word || id == ST_shared_word;
 }
 
-/* A home for the result of stencil id. */
+/* Chooses a place for the result of stencil id. */
 static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
     const struct stencil *s = &r->e->stencil[id];
     if (!r->registers) {
@@ -315,7 +316,8 @@ struct filling rows_own_registers(void) {
     return f;
 }
 
-/* Moves a value to where stencils have their first source, and leave it. */
+/* Moves a value to the registers of the first source, for a stencil that leaves its result
+ * there. */
 static void move_to_argument(struct rows *r, struct value *v) {
     const uint32_t arguments = 3;
     if (v->reg[0] == 0 && v->reg[1] == 1)
@@ -359,7 +361,7 @@ int rows_canonical(struct rows *r, int value) {
     struct filling f = no_filling();
     const int n = rows_run(r, ST_canon, (int[]){value, NO_VALUE, NO_VALUE}, &f);
     struct value *old = &r->v[value], *new = &r->v[n];
-    if (old->kind == VALUE_ROW) { /* the row's registers from now on */
+    if (old->kind == VALUE_ROW) { /* the row now has these registers */
         const uint8_t a = old->reg[0], b = old->reg[1];
         old->reg[0] = new->reg[0];
         old->reg[1] = new->reg[1];
@@ -505,7 +507,7 @@ uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty) {
     return s->count - first;
 }
 
-/* NaNs last: what makes them canonical needs registers. */
+/* Raw NaNs last: canonicalizing them needs registers. */
 void rows_spill(struct rows *r, const struct value *saved, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct value v = saved[i];
@@ -530,7 +532,7 @@ void rows_restore(struct rows *r, const struct value *saved, uint32_t count) {
 
 /* ---- from one place to another ---- */
 
-enum { SPARE_REGISTER = 11 }; /* no value lives there */
+enum { SPARE_REGISTER = 11 }; /* holds no value */
 
 static const struct value *find(const struct value *list, uint32_t count, const struct value *v) {
     for (uint32_t i = 0; i < count; i++)
@@ -539,7 +541,8 @@ static const struct value *find(const struct value *list, uint32_t count, const 
     return NULL;
 }
 
-/* NaNs that count elsewhere would have to become canonical on the way: by memory. */
+/* True if a value can keep its NaNs; otherwise they would have to become canonical on the way,
+ * through memory. */
 static bool may_stay(const struct value *from, const struct value *to) {
     return from && to && (to->raw_nan || !from->raw_nan);
 }
@@ -551,7 +554,7 @@ static bool is_source(const uint8_t source[REGISTERS], unsigned n) {
     return false;
 }
 
-/* All at once: source[n] is the register that goes to n, or NOT_IN_REGISTER. */
+/* Moves registers in parallel: source[n] is the register that goes to n, or NOT_IN_REGISTER. */
 static void move_registers(struct emitter *e, uint8_t source[REGISTERS]) {
     bool left = true;
     while (left) {
@@ -569,7 +572,7 @@ static void move_registers(struct emitter *e, uint8_t source[REGISTERS]) {
             source[n] = NOT_IN_REGISTER;
             moved = true;
         }
-        if (left && !moved) { /* a circle */
+        if (left && !moved) { /* a cycle */
             emit_move(e, SPARE_REGISTER, stuck);
             for (unsigned n = 0; n < REGISTERS; n++)
                 if (source[n] == stuck)

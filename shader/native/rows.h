@@ -1,6 +1,6 @@
-/* Where the rows of a warp are while code is made: in vector registers (AVX-512), written back when
- * something may look at them, or always in memory. In: rows, words and steps that are wanted; out:
- * stencils with their registers and places filled in. Knows no instruction.
+/* The places of a warp's rows while code is made: in vector registers (AVX-512), written back
+ * before other code reads them, or always in memory. In: the rows, words and steps that are needed.
+ * Out: stencils with their registers and places filled in. Knows no instruction.
  */
 #ifndef SHADER_NATIVE_ROWS_H
 #define SHADER_NATIVE_ROWS_H
@@ -15,16 +15,16 @@ enum value_kind {
     VALUE_SHARED, /* at: offset in s[] */
     VALUE_IMM,    /* at: the word */
     VALUE_MASK,   /* all ones in the lanes of m */
-    VALUE_ACTIVE, /* likewise of the active lanes */
+    VALUE_ACTIVE, /* the same for the active lanes */
     VALUE_TEMP,
 };
 
 struct value {
     uint8_t kind, space;
-    uint8_t reg[2]; /* of lanes 0-15 and 16-31; the same one if all lanes are */
-    bool dirty;     /* a row newer than memory has it */
+    uint8_t reg[2]; /* of lanes 0-15 and 16-31; equal if all lanes are equal */
+    bool dirty;     /* a row that is newer than memory */
     bool raw_nan;   /* NaNs are not canonical */
-    bool was_raw;   /* they are, and whatever is a NaN may become so again: nothing but floats */
+    bool was_raw;   /* NaNs are canonical but may become raw again: the row holds only floats */
     bool pinned;    /* in use */
     uint32_t at, used;
     int32_t place; /* rows in memory: bytes from the warp */
@@ -35,8 +35,8 @@ enum { VALUES = 40, REGISTERS = 32 };
 struct rows {
     struct emitter *e;
     bool registers;
-    bool strips;      /* registers hold strips: one is a value, reg[1] is reg[0] */
-    int32_t lanes_at; /* in strips: where VALUE_MASK or VALUE_ACTIVE stands */
+    bool strips;      /* registers hold strips: one register is a value, reg[1] is reg[0] */
+    int32_t lanes_at; /* in strips: the place of VALUE_MASK or VALUE_ACTIVE */
     struct value v[VALUES];
     uint32_t taken; /* bit per vector register */
     uint32_t now;
@@ -44,75 +44,78 @@ struct rows {
     uint16_t scratch;                /* bit per scratch row taken (rows in memory) */
 };
 
-/* Numbers of values; NO_VALUE where an operand is not used. */
+/* Values are numbered. NO_VALUE: an operand is not used. */
 enum { NO_VALUE = -1 };
 
 void rows_open(struct rows *r, struct emitter *e, bool registers);
-/* Where rows are in memory: from here on, until they are closed, strips of them are in registers, with the
- * set's stencils for that. Nothing may fail in between. */
+/* Rows in memory: until strips are closed, strips of rows are in registers, and the set's stencils
+ * for strips are used. Code between the two calls must not be able to fail. */
 void rows_open_strips(struct rows *r, int32_t lanes_at);
 void rows_close_strips(struct rows *r);
-/* All is where memory has it; what registers hold is forgotten. */
+/* Writes all rows back to memory and forgets the values in registers. */
 void rows_flush(struct rows *r);
-/* Rows in registers are as they may come from memory, too: any bits, any of them in any lane. */
+/* Rows in registers lose what is known of them: like rows from memory they may have any bits in any
+ * lane. */
 void rows_settle(struct rows *r);
-/* From here on what is written back is noted; what was noted and is still in registers goes. */
+/* From here on rows that are written back are noted; rows_drop_stored() forgets those that are
+ * still in registers. */
 void rows_watch(struct rows *r);
 void rows_drop_stored(struct rows *r);
-/* Rows of floats may have NaNs that are not canonical from here on. */
+/* From here on rows of floats may have NaNs that are not canonical. */
 void rows_unsettle(struct rows *r);
-/* Rows that are one register become two: they may be anything later. */
+/* Rows in one register become rows in two: they may hold anything later. */
 void rows_split(struct rows *r);
-/* Nothing is in registers; nothing is written back. */
+/* Forgets all values in registers without writing them back. */
 void rows_clear(struct rows *r);
-/* Ends an instruction: nothing is in use, temporaries go. */
+/* Ends an instruction: no value is in use, temporaries are freed. */
 void rows_release(struct rows *r);
 void rows_forget(struct rows *r, enum value_kind kind);
 
 int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
-/* Rows in memory: a temporary that stands at a place, bytes from the warp. */
+/* Rows in memory: a temporary at a place, in bytes from the warp. */
 int rows_at(struct rows *r, int32_t place);
-/* Stencil id on up to three values; the result is a new temporary. Holes beside places: f. */
+/* Runs stencil id on up to three values. The result is a new temporary. f: holes other than
+ * places. */
 int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
-/* In two steps: between them everything is where it will be when the stencil runs. */
+/* The same in two steps: between them all values are where they will be when the stencil runs. */
 int rows_begin_step(struct rows *r, enum stencil_id id);
 void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                    int result);
-/* Calls a stencil of one source that stands at a label; the result is a new temporary. */
+/* Calls a stencil with one source whose code is at a label. The result is a new temporary. */
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label);
-/* The registers that a stencil has without renaming. */
+/* The registers of a stencil that is not renamed. */
 struct filling rows_own_registers(void);
-/* Likewise, without a result. */
+/* rows_run without a result. */
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
-/* Rows in memory: likewise, the result goes to a place. */
+/* Rows in memory: rows_run with the result at a place. */
 void rows_run_to(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                  int32_t place);
-/* The same with canonical NaNs. */
+/* The value with canonical NaNs. */
 int rows_canonical(struct rows *r, int value);
 int rows_copy(struct rows *r, int value);
-/* A value takes the place of a row in the lanes that mask has. */
+/* A value replaces a row in the lanes of mask. */
 void rows_merge(struct rows *r, int mask, int value, int row);
 /* Makes a temporary the content of the row at `at`. */
 void rows_bind(struct rows *r, int value, uint32_t at);
 
-/* What rows held at some point: for code that stands apart. Appended to a list that grows. */
+/* A list of values at some point, for code apart. Lists are appended. */
 struct rows_saved {
     struct value *v;
     uint32_t count, room;
     bool failed; /* out of memory */
 };
-/* Rows that are newer than memory (dirty), or all values; returns how many. */
+/* Saves the rows that are newer than memory (dirty), or all values. Returns their number. */
 uint32_t rows_save(const struct rows *r, struct rows_saved *s, bool dirty);
-/* Writes such rows back; registers may hold anything afterwards. */
+/* Writes such rows back. Registers may hold anything afterwards. */
 void rows_spill(struct rows *r, const struct value *v, uint32_t count);
-/* Brings values back to where they were. */
+/* Restores values to their registers. */
 void rows_restore(struct rows *r, const struct value *v, uint32_t count);
-/* The row at `at` is in registers, to be written back some time. */
+/* Brings the row at `at` into registers; it will be written back later. */
 void rows_hold(struct rows *r, uint32_t at);
-/* Brings values back to where they were when all were saved; those that have gone and can be had again are
- * taken off the list. */
+/* Restores values to the registers that they had when all were saved. Values that are gone and can
+ * be made again are removed from the list. */
 void rows_meet(struct rows *r, struct value *saved, uint32_t *count);
-/* Brings values from where they are (from) to where other code expects them (to). */
+/* Moves values from the registers that they have (from) to those that other code expects (to). */
 void rows_match(struct rows *r, const struct value *from, uint32_t froms, const struct value *to,
                 uint32_t tos);
 

@@ -1,14 +1,14 @@
-/* Which stencils there are: data, read by stencils.c, which makes them, and by table.c, which finds
- * them. A shape is an operation with all that its code depends on beside the places of its operands:
- * the op below stands for all ops with the same shape_key(). Modifiers of float sources, halves of
- * registers, constants and masks are steps of their own (STEP_LIST).
+/* The list of stencils: data, read by stencils.c, which makes them, and by table.c, which finds
+ * them. A shape is an operation with all members that its code depends on, except the places of its
+ * operands: the op below stands for all ops with the same shape_key(). Modifiers of float sources,
+ * halves of registers, constants and masks are steps of their own (STEP_LIST).
  */
 #ifndef SHADER_NATIVE_SHAPES_H
 #define SHADER_NATIVE_SHAPES_H
 
 #include "shader/op.h"
 
-/* X(name, handler, members of struct op): once each. The second list writes $c. */
+/* X(name, handler, members of struct op), once each. The second list writes $c. */
 #define I32 .type = TYPE_B32
 #define I16 .type = TYPE_B16
 #define F32 .type = TYPE_F32
@@ -142,7 +142,8 @@
     X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
     X(cvt_u16_u32, cvt_int_int, .code = OP_CVT, CONVERT_HALF(U16, U32))
 
-/* In programs whose products are 0 where a factor is, whatever the other (MODE_MUL_ZERO_WINS). */
+/* Programs with MODE_MUL_ZERO_WINS: a product is 0 if a factor is 0, whatever the other factor
+ * is. */
 #define SHAPE_ZERO_LIST(X)                                                                         \
     X(zmul, fmul, .code = OP_FMUL, F32)                                                            \
     X(zmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
@@ -150,7 +151,7 @@
     X(zmad, fmad, .code = OP_FMAD, F32)                                                            \
     X(zmad_sat, fmad, .code = OP_FMAD, F32, .sat = true)
 
-/* With tables, which need vector registers or gathers to pay. */
+/* Functions with tables: they need vector registers or gathers to pay. */
 #define SHAPE_TABLE_LIST(X)                                                                        \
     X(rcp, rcp, .code = OP_RCP, F32)                                                               \
     X(rsqrt, rsqrt, .code = OP_RSQRT, F32)                                                         \
@@ -160,27 +161,33 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
-/* An operation and what its result is prepared for, as one: X(name, first, second) of the lists above. */
+/* An operation and the one that prepares its argument, as one: X(name, first, second) of the lists
+ * above. */
 #define PAIR_LIST(X)                                                                               \
     X(presin_sin, presin, sin)                                                                     \
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
-/* Long, with one source and nothing to fill in: called, at least where rows are in registers. */
+/* Long stencils with one source and no holes: they are called, at least where rows are in
+ * registers. */
 #define ROUTINE_LIST(X)                                                                            \
     X(rcp)                                                                                         \
-    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin)              \
-        X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
-
-/* Those of them that exist once more for CPUs with more of AVX-512 (SFU_BYTES). */
-#define BYTES_LIST(X)                                                                              \
-    X(rcp)                                                                                         \
-    X(rsqrt) X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2)      \
+    X(rsqrt)                                                                                       \
+    X(lg2)                                                                                         \
+    X(sin)                                                                                         \
+    X(cos) X(ex2) X(ex2_sat) X(presin) X(preex2) X(presin_sin) X(presin_cos) X(preex2_ex2)         \
         X(rsqrt_rcp)
 
-/* Control instructions that divide a warp or put it together: once in a program, wherever rows are. */
+/* Those that exist a second time for CPUs with more of AVX-512 (SFU_BYTES). */
+#define BYTES_LIST(X)                                                                              \
+    X(rcp)                                                                                         \
+    X(rsqrt)                                                                                       \
+    X(lg2) X(sin) X(cos) X(ex2) X(ex2_sat) X(presin_sin) X(presin_cos) X(preex2_ex2) X(rsqrt_rcp)
+
+/* Control instructions that divide a warp or reunite it: once in a program, whether rows are in
+ * memory or not. */
 #define CONTROL_ROUTINE_LIST(X) X(join) X(split) X(break_out) X(return_) X(exit_)
 
-/* With $c; the handler tests .cdst. */
+/* Operations with $c; the handler tests .cdst. */
 #define FLAGS .cdst = 0
 #define SHAPE_SET_FLAGS_LIST(X)                                                                    \
     SETS(X, fset_c, fset, .code = OP_FSET, F32, FLAGS)                                             \
@@ -213,7 +220,7 @@
     QUAD(X, quad_l3_c, QUAD_L3, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
     X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
 
-/* Fermi and generic64, where they compute otherwise than Tesla; comparisons give rows. */
+/* Fermi and generic64, where they differ from Tesla; comparisons give rows. */
 #define HALVES(a, b) .src = {{.type = TYPE_##a}, {.type = TYPE_##b}}
 #define SELECTS(X, name, ...) SETS(X, name, slct, .code = OP_SLCT, I32, __VA_ARGS__)
 #define THIRD(t) .src = {[2] = {.type = TYPE_##t}}
@@ -254,23 +261,28 @@
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
     X(gisub_x_c, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true, FLAGS)
 
-/* Predicate codes with a meaning. */
+/* The defined predicate codes. */
 #define PREDICATE_LIST(X)                                                                          \
     X(01)                                                                                          \
-    X(02) X(03) X(04) X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11)      \
-        X(12) X(13) X(1c) X(1d) X(1e) X(1f)
+    X(02)                                                                                          \
+    X(03)                                                                                          \
+    X(04)                                                                                          \
+    X(05) X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11) X(12) X(13) X(1c)      \
+        X(1d) X(1e) X(1f)
 
-/* What stands between operations; stencils.c says what each does. */
+/* Steps between operations; stencils.c describes them. */
 #define STEP_LIST(X)                                                                               \
     X(copy)                                                                                        \
-    X(canon) X(const_word) X(const_at) X(prim_at) X(shared_word) X(imm) X(attr) X(neg) X(abs)      \
-        X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product) X(out)      \
-            X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)     \
-                X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork)           \
-                    X(fork_none) X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push)     \
-                        X(discard) X(guard) X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and)     \
-                            X(pset_or) X(pset_xor) X(pset_and_m) X(pset_or_m) X(pset_xor_m)        \
-                                X(mask_row)
+    X(canon)                                                                                       \
+    X(const_word)                                                                                  \
+    X(const_at)                                                                                    \
+    X(prim_at) X(shared_word) X(imm) X(attr) X(neg) X(abs) X(neg_abs) X(half_low) X(half_high)     \
+        X(put_low) X(put_high) X(twice) X(product) X(out) X(out_m) X(pred_never) X(reset) X(count) \
+            X(uncount) X(check_count) X(stop) X(call) X(call_if) X(set_pc) X(running)              \
+                CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none) X(fork_rest) X(fork_end)     \
+                    X(way) X(go) X(bra) X(leave) X(push) X(discard) X(guard) X(guard_not) X(selp)  \
+                        X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor) X(pset_and_m)         \
+                            X(pset_or_m) X(pset_xor_m) X(mask_row)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */

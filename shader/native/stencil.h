@@ -1,5 +1,5 @@
-/* Stencils as data: machine code with its places to fill in, as native/extract.c takes them out of an
- * object file and native/emit.c uses them. One set per SIMD level.
+/* Stencils as data: machine code and the places to fill in, as native/extract.c takes them out of
+ * an object file and native/emit.c uses them. One set per SIMD level.
  */
 #ifndef SHADER_NATIVE_STENCIL_H
 #define SHADER_NATIVE_STENCIL_H
@@ -17,7 +17,7 @@ enum patch_kind {
     PATCH_POOL,     /* distance to byte `addend` of the pool */
     PATCH_EXIT,     /* which: enum stencil_exit; distance plus addend */
     PATCH_HOT,      /* from the cold part: distance to byte `addend` of the hot one */
-    PATCH_COLD,     /* the other way round */
+    PATCH_COLD,     /* from the hot part: the opposite direction */
     PATCH_REGISTER, /* which: argument 0..7; addend: enum x86_field of the instruction at `at` */
 };
 
@@ -28,13 +28,14 @@ struct stencil_patch {
     int32_t addend;
 };
 
-/* The hot part goes on to what follows it in memory; the cold part stands elsewhere. */
+/* The hot part continues with the code that follows it in memory; the cold part is placed
+ * elsewhere. */
 struct stencil {
     uint32_t code;      /* first byte in set.code: hot part, then cold part */
-    uint16_t hot, cold; /* bytes; both 0: there is no such stencil at this level */
+    uint16_t hot, cold; /* bytes; both 0: this level has no such stencil */
     uint32_t patch;     /* first in set.patch */
     uint16_t patches;
-    uint8_t fixed;     /* bit per argument register that has to be what it is in the stencil */
+    uint8_t fixed;     /* bit per argument register that cannot be renamed */
     uint32_t clobbers; /* bit per vector register used as a temporary */
 };
 
@@ -44,7 +45,7 @@ struct stencil_set {
     const struct stencil_patch *patch;
     const uint8_t *pool; /* constants, 64-byte aligned, to be copied near the code */
     uint32_t pool_size;
-    const struct stencil *strips; /* likewise, of strips (conventions.h); or NULL */
+    const struct stencil *strips; /* the stencils of strips (conventions.h), or NULL */
     struct stencil stencil[STENCILS];
 };
 

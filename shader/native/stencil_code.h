@@ -1,5 +1,5 @@
-/* How stencils are written: the state they pass on, their operands and results, the ways out. For
- * stencils.c and stencils_fermi.c, which are compiled at build time and never linked.
+/* The form of stencils: the state that they pass on, operands and results, ways out. For stencils.c
+ * and stencils_fermi.c, which are compiled at build time and never linked.
  */
 #ifndef SHADER_NATIVE_STENCIL_CODE_H
 #define SHADER_NATIVE_STENCIL_CODE_H
@@ -12,12 +12,12 @@
 HOLE_LIST(X)
 #undef X
 
-/* Rows come and go in vector registers. */
+/* Rows are passed in vector registers. */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_REGISTERS
 #endif
 
-/* Of the warp: the lanes of the instruction and those that are active. */
+/* m: the lanes of the instruction; active: the active lanes of the warp. */
 #if defined(__AVX512F__)
 typedef __m512i half_row;
 union row {
@@ -45,7 +45,8 @@ union row {
     NO_ROW(r0);                                                                                    \
     NO_ROW(r1)
 #elif defined(STENCIL_STRIPS)
-/* Code for one strip of a row, made of code for all four alike: what only the others need is never made. */
+/* Code for one strip of a row, compiled from code for four equal strips: the compiler removes the
+ * code of the other three. */
 typedef __m256i strip_row;
 union row {
     u32x32 v;
@@ -55,7 +56,7 @@ union row {
 #define SAME_ROWS , strip, a0, b0, c0, r0
 #define SOURCE(n, x) (((union row){.h = {x##0, x##0, x##0, x##0}}).v)
 #define AT_STRIP(type, hole) ((type *)(strip + (intptr_t)(hole)))
-/* The strip's part of a row elsewhere. */
+/* The strip's part of a row outside of the warp. */
 #define STRIP_OF(row) ((strip_row *)((char *)(row) + (strip - (char *)w)))
 #define NO_ROW(x) __asm__ volatile("" : "=x"(x))
 #define NO_ROWS                                                                                    \
@@ -74,7 +75,7 @@ union row {
 #define NO_RESULT (void)0
 #endif
 #define AT_WARP(type, hole) ((type *)((char *)w + (intptr_t)(hole)))
-/* The warp comes second: r12 as an address takes a byte more. */
+/* The warp is second: r12 as an address needs one more byte. */
 #define STATE const struct warp_env *env, struct warp *w, lane_mask m, lane_mask active ROW_STATE
 
 typedef void __attribute__((preserve_none)) stencil_fn(STATE);
@@ -82,12 +83,13 @@ typedef void __attribute__((preserve_none)) stencil_fn(STATE);
 EXIT_LIST(X)
 #undef X
 #define GO(to) __attribute__((musttail)) return to(env, w, m, active SAME_ROWS)
-/* Stencils are found by their names: st_... */
+/* Stencils are found by their names, st_... */
 #define STENCIL(name)                                                                              \
     stencil_fn st_##name;                                                                          \
     void __attribute__((preserve_none)) st_##name(STATE)
 
-/* Ends a stencil with a result and goes on at `way`. RESULT_UNIFORM: one register for both halves. */
+/* Ends a stencil with a result and continues at `way`. RESULT_UNIFORM: one register for both
+ * halves. */
 #if defined(__AVX512F__)
 #define RESULT_AND(value, way)                                                                     \
     do {                                                                                           \
@@ -130,8 +132,8 @@ EXIT_LIST(X)
     } while (0)
 #endif
 
-/* The stencil of a handler: op is made of `constants`, a list in parentheses, io has the sources and the lanes
- * whose flags count; then the body, which calls the handler and ends. */
+/* The stencil of a handler. op is made of `constants`, a list in parentheses; io has the sources
+ * and the lanes whose flags count. The body calls the handler and ends the stencil. */
 #define HANDLER_STENCIL(name, lanes, constants, ...)                                               \
     STENCIL(name) {                                                                                \
         static const struct op op = {LISTED constants};                                            \

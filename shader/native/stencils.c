@@ -1,10 +1,10 @@
-/* The stencils: functions that clang compiles at build time, once per SIMD level, whose machine code
- * native/emit.c copies and fills in at run time. An operation's stencil is the interpreter's own
- * handler with a constant op; source() and put() of exec_alu.c read and write what stands here. Where
- * the CPU has registers enough (AVX-512) rows come and go in registers, else in memory. Never linked:
- * native/extract.c takes the code out of the object file. With STENCIL_BYTES it makes the special
- * functions for CPUs with more of AVX-512; with STENCIL_STRIPS, at AVX2, what works on strips of rows,
- * which come and go in registers, too.
+/* The stencils: functions that clang compiles at build time, once per SIMD level, and whose machine
+ * code native/emit.c copies and fills in at run time. An operation's stencil is the interpreter's
+ * own handler with a constant op; source() of exec_alu.c and put() of registers.h use the operands
+ * that the stencil gives. With AVX-512 rows are passed in registers, otherwise in memory. Never
+ * linked: native/extract.c takes the code out of the object file. STENCIL_BYTES makes the special
+ * functions for CPUs with more of AVX-512. STENCIL_STRIPS, at AVX2, makes stencils for strips of
+ * rows, which are passed in registers.
  */
 #if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN
@@ -19,8 +19,8 @@
 
 /* ---- operations ---- */
 
-/* What an op's code may depend on beside its shape; programs that differ there have no stencils for the
- * operations that ask (shape_key). */
+/* The environment that the code of stencils may depend on. Programs that differ from it have no
+ * stencils for the operations that use it (shape_key). */
 static const struct program usual_program = {.type = PROGRAM_FP, .variant = ISA_G200};
 static const struct warp_env usual_env = {.program = &usual_program};
 
@@ -43,7 +43,7 @@ static const struct warp_env usual_env = {.program = &usual_program};
         }                                                                                          \
         result(io.out, NEXT);                                                                      \
     })
-/* Both of a pair. */
+/* The stencils of pairs. */
 #define PAIRS(X)                                                                                   \
     X(presin_sin, sfu_presin_sin(SOURCE(0, a), false))                                             \
     X(presin_cos, sfu_presin_sin(SOURCE(0, a), true))                                              \
@@ -147,7 +147,7 @@ STENCIL(imm) {
     RESULT_UNIFORM(*(const uint32_t *)(uintptr_t)CONSTANT);
 }
 
-/* Limits are checked where native code is entered. */
+/* Limits are checked when native code is entered. */
 STENCIL(const_word) {
     const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
     uint32_t word;
@@ -156,8 +156,9 @@ STENCIL(const_word) {
 }
 
 #if defined(__AVX2__) && !defined(STENCIL_STRIPS)
-/* Words of an array of `size` bytes at each lane's byte address, in lanes m; false: out of range, which is left
- * to the handler. A gather costs as much as 20 operations, so one address for all is worth the question. */
+/* Words of an array of `size` bytes at each lane's byte address, in lanes m. False if an address is
+ * out of range: then the handler does it. A gather costs as much as 20 operations, so equal
+ * addresses are tested for. */
 static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mask m,
                             u32x32 *words) {
     const uint32_t first = at[0];
@@ -236,7 +237,7 @@ STENCIL(half_high) {
     RESULT(SOURCE(0, a) >> 16);
 }
 
-/* A half of a register: a over b. */
+/* Replaces a half of register b by a. */
 STENCIL(put_low) {
     RESULT((SOURCE(1, b) & 0xffff0000u) | (SOURCE(0, a) & 0xffff));
 }
@@ -245,12 +246,12 @@ STENCIL(put_high) {
     RESULT((SOURCE(1, b) & 0xffff) | SOURCE(0, a) << 16);
 }
 
-/* 16 bits to both halves. */
+/* Copies 16 bits to both halves. */
 STENCIL(twice) {
     RESULT((SOURCE(0, a) & 0xffff) | SOURCE(0, a) << 16);
 }
 
-/* The low 32 bits. */
+/* The low 32 bits of the product. */
 STENCIL(product) {
     RESULT(SOURCE(0, a) * SOURCE(1, b));
 }
@@ -261,7 +262,7 @@ STENCIL(out) {
     GO(NEXT);
 }
 
-/* In the lanes that b has all ones in. */
+/* Writes the lanes in which b is all ones. */
 STENCIL(out_m) {
     strip_row *const to = STRIP_OF((char *)w->out + (intptr_t)HOLE_AT);
     *to = strip_select(b0, a0, *to);
@@ -284,7 +285,7 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes that a has all ones in, else c: in place of c. */
+/* b in the lanes in which a is all ones, else c, in the registers of c. */
 STENCIL(merge) {
     c0 = strip_select(a0, b0, c0);
     GO(NEXT);
@@ -295,7 +296,7 @@ STENCIL(strip_first) {
     GO(NEXT);
 }
 
-/* A warp is aligned as rows are. */
+/* Warps are aligned as rows are. */
 STENCIL(strip_next) {
     strip += STRIP_BYTES;
     if ((uintptr_t)strip % sizeof(u32x32))
@@ -303,7 +304,7 @@ STENCIL(strip_next) {
     GO(NEXT);
 }
 
-/* What registers hold, around a handler. */
+/* Save and restore registers around a handler. */
 STENCIL(save) {
     *AT_WARP(strip_row, HOLE_D) = a0;
     GO(NEXT);
@@ -347,9 +348,9 @@ STENCIL(store_canon) {
     GO(NEXT);
 }
 
-/* b in the lanes that a has all ones in, else c: in place of c. */
+/* b in the lanes in which a is all ones, else c, in the registers of c. */
 STENCIL(merge) {
-    enum { SELECT = 0xb8 }; /* by bits of c, a and b */
+    enum { SELECT = 0xb8 }; /* truth table over the bits of c, a and b */
     c0 = _mm512_ternarylogic_epi32(c0, a0, b0, SELECT);
     c1 = _mm512_ternarylogic_epi32(c1, a1, b1, SELECT);
     NO_RESULT;
@@ -360,7 +361,7 @@ STENCIL(active_row) {
     RESULT(lanes_from_mask(active));
 }
 
-/* Of the lanes those in WORD. */
+/* The lanes of m that are in WORD. */
 STENCIL(some_row) {
     RESULT(lanes_from_mask(m & (lane_mask)(uintptr_t)HOLE_WORD));
 }
@@ -413,45 +414,45 @@ STENCIL(reset) {
 /* ---- counting: HOLE_AT instructions; SLOW where the budget does not allow them ---- */
 
 STENCIL(count) {
-    w->left -= (intptr_t)HOLE_AT;
-    if (__builtin_expect(w->left < 0, 0))
+    w->native.left -= (intptr_t)HOLE_AT;
+    if (__builtin_expect(w->native.left < 0, 0))
         GO(SLOW);
     GO(NEXT);
 }
 
-/* Takes back what was counted and is not executed. */
+/* Subtracts instructions that were counted and will not be executed. */
 STENCIL(uncount) {
-    w->left += (intptr_t)HOLE_AT;
+    w->native.left += (intptr_t)HOLE_AT;
     GO(NEXT);
 }
 
 STENCIL(check_count) {
-    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0))
+    if (__builtin_expect(w->native.left < (intptr_t)HOLE_AT, 0))
         GO(SLOW);
     GO(NEXT);
 }
 
 /* ---- forks: HOLE_D is where the lanes before are kept ---- */
 
-/* Do budget and stack allow HOLE_AT instructions and HOLE_WORD entries? */
+/* True if budget and stack allow HOLE_AT instructions and HOLE_WORD entries. */
 STENCIL(ready) {
     const uint32_t limit =
         env->stack_limit - 1 < WARP_STACK_MAX ? env->stack_limit : WARP_STACK_MAX;
-    if (__builtin_expect(w->left < (intptr_t)HOLE_AT, 0) ||
+    if (__builtin_expect(w->native.left < (intptr_t)HOLE_AT, 0) ||
         __builtin_expect(w->stack_top + (uint32_t)(uintptr_t)HOLE_WORD > limit, 0))
         GO(SLOW);
     GO(NEXT);
 }
 
-/* Lanes that come to a join when others still have to are counted there without executing it. */
+/* Lanes that reach a join before other lanes are counted there without executing it. */
 #define COUNT_JOIN(n)                                                                              \
     do {                                                                                           \
         const int64_t joins = (n);                                                                 \
-        w->left -= joins;                                                                          \
-        w->counted_at -= joins;                                                                    \
+        w->native.left -= joins;                                                                   \
+        w->native.counted_at -= joins;                                                             \
     } while (0)
 
-/* m lanes take the branch. */
+/* The lanes of m take the branch. */
 STENCIL(fork) {
     *AT_WARP(lane_mask, HOLE_D) = active;
     if (!m) {
@@ -462,7 +463,7 @@ STENCIL(fork) {
     GO(NEXT);
 }
 
-/* Likewise, where there is nothing to do for them. */
+/* The same if the lanes that take the branch have nothing to do. */
 STENCIL(fork_none) {
     const lane_mask rest = active & ~m;
     *AT_WARP(lane_mask, HOLE_D) = active;
@@ -489,8 +490,8 @@ STENCIL(fork_end) {
 
 STENCIL(way) {
     const int64_t count = (intptr_t)HOLE_AT;
-    w->left -= count;
-    w->counted_at -= count;
+    w->native.left -= count;
+    w->native.counted_at -= count;
     w->stats.instructions += (uint64_t)count;
     w->stats.lane_instructions += (uint64_t)count * (uint64_t)__builtin_popcount(active);
     GO(NEXT);
@@ -507,8 +508,8 @@ STENCIL(way) {
         address_;                                                                                  \
     })
 
-/* Before NO_ROWS: rows that were passed on would be saved around it, and the C code behind would run with
- * them in the upper halves, at a fraction of its speed. */
+/* Called before NO_ROWS. Rows passed on would be saved around it, and the C code after it would run
+ * with dirty upper halves, at a fraction of its speed. */
 #if defined(__AVX512F__) || defined(__AVX2__)
 #define LEAVE_VECTORS _mm256_zeroupper()
 #else
@@ -540,7 +541,7 @@ STENCIL(call_if) {
     GO(NEXT);
 }
 
-/* To where a control instruction leads (native/control.c). */
+/* The code that a control instruction leads to (native/control.c). */
 typedef stencil_fn *control_fn(struct warp *w, const struct warp_env *env,
                                const struct linked_op *l, lane_mask m, const void *code);
 
@@ -563,11 +564,11 @@ STENCIL(bra) {
         GO(TARGET);
     if (__builtin_expect(m != 0, 0))
         GO(SLOW);
-    m = active; /* a block begins with all of them */
+    m = active; /* a block begins with all active lanes */
     GO(NEXT);
 }
 
-/* break and ret where no lane leaves. */
+/* break and ret, if no lane leaves. */
 STENCIL(leave) {
     if (__builtin_expect(m != 0, 0))
         GO(SLOW);
@@ -582,8 +583,8 @@ STENCIL(set_pc) {
     GO(NEXT);
 }
 
-/* A branch that some of the active lanes take, of 8 bytes; called. Where the stack has to grow the
- * interpreter does it. */
+/* A branch of 8 bytes that some of the active lanes take; called. The interpreter does it if the
+ * stack has to grow. */
 STENCIL(split) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))
@@ -601,7 +602,7 @@ STENCIL(running) {
     GO(LEAVE);
 }
 
-/* To the code at an address, behind its join or not, or out; these are jumped to. */
+/* Jumps to the code at an address, behind its join or not, or out of native code. */
 #define ARRIVE(at, joined)                                                                         \
     do {                                                                                           \
         stencil_fn *to = (stencil_fn *)native_arrive(                                              \
@@ -622,14 +623,14 @@ STENCIL(running) {
         GO(LEAVE);                                                                                 \
     } while (0)
 
-/* The join flag acts before its instruction, which may then not be executed. */
+/* The join flag acts before its instruction. The instruction may not be executed then. */
 STENCIL(join) {
     const uint32_t here = w->pc;
     flow_bring_up_to_date(w, active);
     const enum go go = flow_join(w);
-    w->left--;
+    w->native.left--;
     if (go != GO_NEXT)
-        w->counted_at = w->left;
+        w->native.counted_at = w->native.left;
     ARRIVE_OR_LEAVE(go, here, true);
 }
 
@@ -654,7 +655,7 @@ STENCIL(exit_) {
     ARRIVE_OR_LEAVE(go, w->pc, false);
 }
 
-/* joinat and prebreak: HOLE_AT is the type of the entry. */
+/* joinat and prebreak. HOLE_AT: the type of the entry. */
 STENCIL(push) {
     const uint32_t limit = env->stack_limit;
     if (__builtin_expect(w->stack_top >= w->stack_capacity || (limit && w->stack_top >= limit), 0))

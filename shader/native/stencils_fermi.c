@@ -1,6 +1,6 @@
-/* The stencils of what Fermi and generic64 compute otherwise than Tesla, and of their predicates: as
- * stencils.c, of the handlers in exec_fermi_*.c. Compiled apart, as MXCSR is plain where they run:
- * denormals count.
+/* The stencils of operations that Fermi and generic64 compute differently from Tesla, and of their
+ * predicates: made of the handlers in exec_fermi_*.c, as in stencils.c. Compiled apart, because
+ * MXCSR is plain where they run: denormals count.
  */
 #if defined(__AVX512F__)
 #define STENCIL_RAW_NAN
@@ -16,7 +16,8 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
 
 #define OPERATION(name, handler, lanes, result, ...)                                               \
     HANDLER_STENCIL(name, lanes, (__VA_ARGS__), {                                                  \
-        struct fermi_call call = {w, &fermi_env, &linked, m, &io};                                 \
+        struct call call = {w, &fermi_env, &linked, m, SHAPE_ANY, &io};                            \
+        io.flags = (struct flags *)((char *)w + (intptr_t)HOLE_FLAGS);                             \
         do_##handler(&call);                                                                       \
         result(io.out);                                                                            \
     })
@@ -48,7 +49,8 @@ STENCIL(guard_not) {
     GO(NEXT);
 }
 
-/* A comparison (all ones in the lanes where it holds) to one predicate; to two, with a third. */
+/* Writes a comparison (all ones in the lanes where it holds) to one predicate; to two predicates,
+ * combined with a third. */
 #define PSET(name, lanes, with)                                                                    \
     STENCIL(name) {                                                                                \
         const lane_mask holds = lanes_to_mask(SOURCE(0, a));                                       \

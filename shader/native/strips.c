@@ -1,19 +1,19 @@
-/* Code for strips of rows, where vector registers are too few and too short for rows (AVX2): instructions
- * in a row that compute each lane by itself are done for eight lanes, then for the next eight. Within a
- * strip, rows stay in registers (rows.h); memory has them before and behind. The code is there once and
- * goes round four times.
+/* Code for strips of rows, for CPUs whose vector registers are too few and too short for rows
+ * (AVX2). Consecutive instructions that compute each lane by itself are executed for eight lanes,
+ * then for the next eight. Within a strip, rows stay in registers (rows.h); before and behind they
+ * are in memory. The code exists once and runs four times.
  */
 #include "shader/native/lower.h"
 
 enum {
-    STRIPS_LEAST = 2, /* instructions that pay, and in some lanes only */
+    STRIPS_LEAST = 2, /* fewest instructions that pay, and if only some lanes count */
     STRIPS_LEAST_MASKED = 3,
-    /* Of stencils. What is longer is better done for four strips at once, by one stencil. */
+    /* Most bytes of stencils. Longer stencils are better executed for four strips at once. */
     STRIPS_MOST_BYTES = 1200,
     STRIPS_MOST_OF_ONE = 200,
 };
 
-/* Bytes of code, roughly. */
+/* Approximate bytes of code. */
 static uint32_t cost(const struct lowering *c, const struct op *op) {
     enum { MOVE = 9 };
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
@@ -47,7 +47,7 @@ static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
 
 uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     const int32_t lanes_at =
-        (int32_t)(offsetof(struct warp, scratch) + (WARP_SCRATCH - 1) * sizeof(u32x32));
+        (int32_t)(offsetof(struct warp, native.scratch) + (WARP_SCRATCH - 1) * sizeof(u32x32));
     if (!c->e.set->strips || at < c->through || lower_is_skipped(&c->p->linked->op[at]))
         return at;
     const uint32_t to = strips_end(c, at, end);

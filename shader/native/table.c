@@ -1,4 +1,4 @@
-/* Finds the stencil of an operation: by a key of all that its shape is made of (shapes.h). */
+/* Finds the stencil of an operation by the key of its shape (shapes.h). */
 #include "shader/native/code.h"
 #include "shader/native/keys.h"
 
@@ -6,11 +6,7 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
-static bool is_float_op(unsigned code) {
-    return code >= OP_FADD && code <= OP_FSET;
-}
-
-/* Modifiers that no shape has. */
+/* True if op has a modifier that no shape has. */
 static bool is_unusual(const struct op *op) {
     const bool set = op->code == OP_ISET || op->code == OP_FSET;
     const bool min_max = op->code == OP_IMNMX || op->code == OP_FMNMX;
@@ -22,8 +18,8 @@ static bool is_unusual(const struct op *op) {
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
 }
 
-/* An operation of Fermi or generic64 in the form that the shapes have: with Tesla's where that computes
- * the same, as integers and special functions do. */
+/* Brings an operation of Fermi or generic64 into the form that the shapes have, and into Tesla's
+ * where that computes the same: integers and special functions. */
 static struct op fermi_usual(const struct op *op) {
     struct op u = *op;
     switch (op->code) {
@@ -62,7 +58,7 @@ static enum stencil_id fermi_shape(const struct op *op) {
     return own == ST_NONE && agrees ? shape_of_key(shape_key(&u)) : own;
 }
 
-/* generic64's functions reduce their argument, Fermi's have it done. */
+/* generic64's functions reduce their argument; Fermi's arguments are prepared. */
 static bool reduces_itself(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
@@ -77,7 +73,7 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         return ST_NONE;
     if (op->code == OP_QUADOP && op->quad_lane >= QUAD_DX && p->type != PROGRAM_FP)
         return ST_NONE;
-    if (is_float_op(op->code) && op->type != TYPE_F32 && op->code != OP_SLCT)
+    if (op_class(op) == CLASS_FLOAT && op->type != TYPE_F32 && op->code != OP_SLCT)
         return ST_NONE;
     const bool product = op->code == OP_FMUL || op->code == OP_FMAD;
     return shape_of_key(shape_key(&usual) |

@@ -1,12 +1,13 @@
-/* Reads x86-64 instructions: see x86.h. Operand forms of EVEX and VEX instructions are a list, since an
- * unused register field looks like register 0; an EVEX one that is not in it is refused.
+/* Reads x86-64 instructions: see x86.h. The operand forms of EVEX and VEX instructions are a list,
+ * because an unused register field looks like register 0. An EVEX instruction that is not in the
+ * list is refused.
  */
 #include "shader/native/x86.h"
 
 enum { FORM_REG = 1, FORM_VVVV = 2, FORM_RM = 4, FORM_VSIB = 8, FORM_IS4 = 16 };
 enum { ANY_PP = 4 };
 
-/* Which fields are vector registers (rm: when it is no memory operand). */
+/* The fields that are vector registers (rm: unless it is a memory operand). */
 struct form {
     uint8_t map, pp, first, last, form;
 };
@@ -114,7 +115,7 @@ static const struct form forms[] = {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-/* Where VEX differs: comparisons give rows, gathers have masks in vector registers. */
+/* Differences of VEX: comparisons give rows, gathers have masks in vector registers. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
@@ -178,7 +179,8 @@ static void put_bits(uint8_t *byte, unsigned at, unsigned width, unsigned value)
     *byte = (uint8_t)((*byte & ~mask) | (value << at & mask));
 }
 
-/* What both prefixes have at the same places, then what EVEX has beside it for registers from 16 on. */
+/* First the bits that both prefixes have in the same places, then those of EVEX for registers from
+ * 16 on. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned n) {
     const bool vex = at[0] == VEX3;
     uint8_t *const modrm = at + (vex ? VEX_MODRM : EVEX_MODRM);
@@ -224,7 +226,7 @@ static uint8_t next(struct reader *r) {
     return r->used < r->size ? r->at[r->used++] : (r->used++, 0);
 }
 
-/* modrm with what belongs to it; its mod and reg fields. */
+/* Reads modrm with all that belongs to it. Returns its mod and reg fields. */
 static void read_modrm(struct reader *r, unsigned *mod, unsigned *reg) {
     const uint8_t modrm = next(r);
     *mod = modrm >> 6;
@@ -419,7 +421,8 @@ static bool is_general(const struct x86_instruction *i) {
            (i->map == 1 && i->opcode == 0xae);
 }
 
-/* Stores and what takes a part out of a register name what is written in rm; tests write nothing. */
+/* Stores, and instructions that extract a part of a register, name the written operand in rm. Tests
+ * write nothing. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
     if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))
@@ -436,7 +439,7 @@ static enum x86_field written_by(const struct x86_instruction *i) {
     return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;
 }
 
-/* Between registers they have two sources. */
+/* Between registers, scalar moves have two sources. */
 static bool is_scalar_move(const struct x86_instruction *i) {
     return i->map == 1 && (i->opcode == 0x10 || i->opcode == 0x11) && i->pp >= 2;
 }

@@ -1,5 +1,5 @@
-/* Reads one x86-64 instruction of what clang makes for stencils: its length, its vector registers by
- * the bits that name them, and how it jumps. For the extraction tool at build time; knows no stencil.
+/* Reads one x86-64 instruction as clang makes them for stencils: its length, the bits that name its
+ * vector registers, and how it jumps. For the extraction tool at build time; knows no stencil.
  */
 #ifndef SHADER_NATIVE_X86_H
 #define SHADER_NATIVE_X86_H
@@ -17,17 +17,18 @@ struct x86_instruction {
     unsigned length;
     bool evex, vex;
     uint8_t map, opcode, pp;
-    enum x86_jump jump; /* with a 32-bit distance in the last 4 bytes, but for X86_ENDS */
-    bool short_jump;    /* a distance of 8 bits: not foreseen in stencils */
+    enum x86_jump jump; /* with a 32-bit distance in the last 4 bytes, except X86_ENDS */
+    bool short_jump;    /* a distance of 8 bits, which stencils do not have */
     bool unknown;       /* VEX: any field may be a vector register */
     uint8_t fields;     /* bit per x86_field: names a vector register there */
     uint8_t number[X86_FIELDS];
-    enum x86_field written; /* which of them is, X86_FIELDS: none */
+    enum x86_field written; /* the written field; X86_FIELDS: none */
 };
 
-/* False: unknown, or longer than size. */
+/* False: the instruction is unknown, or longer than size. */
 bool x86_read(const uint8_t *at, size_t size, struct x86_instruction *i);
-/* Of an instruction with an EVEX prefix or a VEX prefix of three bytes at `at`; X86_IS4: of its last byte. */
+/* Changes a register of an instruction with an EVEX prefix, or a VEX prefix of three bytes, at
+ * `at`. X86_IS4: of its last byte. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned number);
 
 #endif

@@ -197,7 +197,7 @@ static void set_start(struct warp *w, const struct start_rows *start, uint32_t r
     for (int i = 1; i <= 4; i++)
         w->a[i] = start->a[i];
     memcpy(w->c, start->c, sizeof start->c);
-    memcpy(w->p, start->p, sizeof start->p);
+    memcpy(w->fermi.p, start->p, sizeof start->p);
 }
 
 static void run_warp(struct world *k, struct warp *w) {

@@ -127,10 +127,11 @@ static void on_sample(const struct tex_binding *binding, const struct tex_call *
                       lane_mask lanes) {
     static const char *const kinds[] = {"auto", "fetch",    "bias", "lod",   "size",
                                         "prep", "querylod", "csaa", "gather"};
+    const struct tex_fields *t = (const struct tex_fields *)r; /* the call is its first member */
     struct machine *m = ((const struct sampler *)binding)->m;
     for (uint32_t k = 0; k < r->source_count; k++) /* consecutive registers from $r20 */
         assert_int_equal(reg[k][31], 0xd0000014 + k);
-    say(m, "%s t%d s%d n%d mask %x lanes %08x%s%s %d %d %d\n", kinds[r->op], r->tic, r->tsc,
+    say(m, "%s t%d s%d n%d mask %x lanes %08x%s%s %d %d %d\n", kinds[r->op], t->tic, t->tsc,
         r->source_count, r->result_mask, lanes, r->cube ? " cube" : "", r->quads ? " deriv" : "",
         r->offset[0], r->offset[1], r->offset[2]);
     for (uint32_t k = 0; k < 4; k++)

@@ -616,11 +616,11 @@ TEST(test_shuffle) {
         for (uint32_t i = 0; i < LANES; i++) {
             const bool in = i % 8 + 3 <= 7;
             assert_int_equal(c.w->r[2][i], 10 * (in ? i + 3 : i));
-            assert_int_equal(c.w->p[0] >> i & 1, in);
+            assert_int_equal(c.w->fermi.p[0] >> i & 1, in);
             assert_int_equal(c.w->r[3][i], 10 * (i ^ 1));
             assert_int_equal(c.w->r[4][i], 10 * (i / 8 * 8 + 2));
             assert_int_equal(c.w->r[5][i], 10 * (i ? i - 1 : 0));
-            assert_int_equal(c.w->p[3] >> i & 1, i > 0);
+            assert_int_equal(c.w->fermi.p[3] >> i & 1, i > 0);
         }
         case_close(&c);
     }

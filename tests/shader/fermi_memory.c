@@ -78,9 +78,10 @@ TEST(test_words_of_locks) {
         c.env.locks = locks;
         c.g[0] = (struct global_view){.data = (uint8_t *)words, .limit = sizeof words};
         case_run(&c);
-        if (!(c.w->p[0] & 1) || (c.w->p[1] & 1) != (at / 4 != first / 4) || !(c.w->p[2] & 1))
-            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->p[0], c.w->p[1],
-                     c.w->p[2]);
+        if (!(c.w->fermi.p[0] & 1) || (c.w->fermi.p[1] & 1) != (at / 4 != first / 4) ||
+            !(c.w->fermi.p[2] & 1))
+            fail_msg("%s[0x%x], %s[0x%x]: %u %u %u", space, first, space, at, c.w->fermi.p[0],
+                     c.w->fermi.p[1], c.w->fermi.p[2]);
         case_close(&c);
     }
 }

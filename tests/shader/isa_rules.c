@@ -67,15 +67,15 @@ static const struct {
     OPERAND(src[2]),
     {M(tex.tic), 1, 255},
     {M(tex.tsc), 1, 32},
-    {M(tex.source_count), 1, 5},
-    {M(tex.result_mask), 1, 16},
+    {M(tex.call.source_count), 1, 5},
+    {M(tex.call.result_mask), 1, 16},
     {M(tex.base), 1, 128},
-    {M(tex.cube), 1, 1},
+    {M(tex.call.cube), 1, 1},
     {M(tex.live), 1, 1},
     {M(tex.deriv), 1, 1},
-    {M(tex.offset[0]), 1, 255},
-    {M(tex.offset[1]), 1, 255},
-    {M(tex.offset[2]), 1, 255},
+    {M(tex.call.offset[0]), 1, 255},
+    {M(tex.call.offset[1]), 1, 255},
+    {M(tex.call.offset[2]), 1, 255},
 };
 enum { PARTS = LENGTH(parts) };
 

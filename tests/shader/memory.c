@@ -762,8 +762,8 @@ TEST(test_texture) {
         case_run(&c);
         assert_int_equal(seen.samples, 1);
         assert_int_equal(seen.call.op, TEX_OP_BIAS);
-        assert_int_equal(seen.call.tic, 3);
-        assert_int_equal(seen.call.tsc, 2);
+        assert_int_equal(c.env.program->tex_slot[0].tic, 3);
+        assert_int_equal(c.env.program->tex_slot[0].tsc, 2);
         assert_int_equal(seen.call.source_count, 3);
         assert_int_equal(seen.call.result_mask, 0xd);
         assert_int_equal(seen.call.offset[1], -1);

@@ -296,12 +296,12 @@ TEST(test_prepare) {
     assert_true(native_prepare(code, c.w, &c.env));
     for (uint32_t lane = 0; lane < LANES; lane++) {
         const float value = 9 + 10 * c.w->x[lane] + 11 * c.w->y[lane];
-        assert_int_equal(c.w->varying[1][lane], 8);
-        assert_memory_equal((char *)&c.w->varying[0] + 4 * lane, &value, 4);
+        assert_int_equal(c.w->native.varying[1][lane], 8);
+        assert_memory_equal((char *)&c.w->native.varying[0] + 4 * lane, &value, 4);
     }
     case_run(&c);
-    assert_memory_equal(&c.w->r[1], &c.w->varying[0], sizeof c.w->r[1]);
-    assert_memory_equal(&c.w->r[3], &c.w->varying[0], sizeof c.w->r[1]);
+    assert_memory_equal(&c.w->r[1], &c.w->native.varying[0], sizeof c.w->r[1]);
+    assert_memory_equal(&c.w->r[3], &c.w->native.varying[0], sizeof c.w->r[1]);
     memset(c.w->planes, 0, sizeof c.w->planes);
     case_close(&c);
     open_sum(&c, native, 1);

@@ -410,7 +410,7 @@ TEST(test_texture_slots) {
     struct program *p = make(PROGRAM_FP, text);
     assert_int_equal(p->tex_slot_count, 5);
     for (int i = 0; i < PAIRS; i++) {
-        const struct tex_call *t = &p->ops[2 * i].tex;
+        const struct tex_fields *t = &p->ops[2 * i].tex;
         assert_int_equal(t->slot, pairs[i][2]);
         assert_int_equal(p->tex_slot[t->slot].tic, pairs[i][0]);
         assert_int_equal(p->tex_slot[t->slot].tsc, pairs[i][1]);

@@ -54,7 +54,7 @@ static const char *difference(const struct warp *a, const struct warp *b) {
     SAME(stats.bad_reads);
     SAME(stats.bad_writes);
     for (int i = 0; i < PRED_TRUE; i++)
-        if ((a->p[i] ^ b->p[i]) & a->launched)
+        if ((a->fermi.p[i] ^ b->fermi.p[i]) & a->launched)
             return "$p";
     SAME(executed);
     warp_error_print(&a->error, error[0], sizeof error[0]);

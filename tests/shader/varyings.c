@@ -68,10 +68,11 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
                 uint32_t bits;
                 const bool has = expect(w, lane, use.word, use.mode, &bits);
                 missing |= (lane_mask)!has << lane;
-                if ((has && v.value[lane] != bits) || (has && all && w->varying[0][lane] != bits))
+                if ((has && v.value[lane] != bits) ||
+                    (has && all && w->native.varying[0][lane] != bits))
                     fail_msg("level %d, layout %d, word %u, mode %u, lane %d: %x and %x, not %x",
                              (int)level, layout, use.word, use.mode, lane, v.value[lane],
-                             w->varying[0][lane], bits);
+                             w->native.varying[0][lane], bits);
             }
             if (v.missing != missing || all != !missing)
                 fail_msg("level %d, layout %d, word %u, mode %u: %x, not %x are missing; all: %d",
@@ -86,7 +87,7 @@ static void check_layout(struct warp *w, enum simd_level level, int layout) {
         for (int lane = 0; lane < LANES; lane++) {
             uint32_t bits;
             expect(w, lane, have[i].word, have[i].mode, &bits);
-            assert_int_equal(w->varying[i][lane], bits);
+            assert_int_equal(w->native.varying[i][lane], bits);
         }
     have[count] = (struct varying_use){7, INTERP_PLAIN};
     assert_false(many[level](w, have, count + 1));

@@ -1,0 +1,189 @@
+/* One instruction as steps: finds the shortest way that fits, or calls the handler. In: the word of
+ * an instruction; the lanes, rows and forks of the lowering. Builds on lower.c, lower_fermi.c and
+ * products.c.
+ */
+#include "shader/native/lower.h"
+
+#include <assert.h>
+
+static void note_flags_written(struct lowering *c, const struct op *op) {
+    if (c->lanes.code >= LANES_GUARD)
+        c->lanes.stale |= op->pdst[0] == c->lanes.reg || op->pdst[1] == c->lanes.reg ||
+                          op->code == OP_WRITE_FLAGS || op->code == OP_R2P;
+    else if (op->cdst != NO_FLAGS_DST && (op->cdst & 3) == (c->lanes.reg & 3))
+        c->lanes.stale = true;
+}
+
+/* Writes a value to some lanes of each quad of a register. */
+static void put_some(struct lowering *c, const struct linked_op *l, int v) {
+    struct filling f = filled();
+    f.hole[HOLE_AT_WORD] = l->op->lane_mask4 * INT64_C(0x11111111);
+    if (c->rows.registers)
+        lower_merge_at(c, (uint32_t)lower_row_at(l->dst),
+                       rows_run(&c->rows, ST_some_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f),
+                       v);
+    else
+        rows_run_to(&c->rows, ST_copy_some, (int[]){v, NO_VALUE, NO_VALUE}, &f,
+                    lower_row_at(l->dst));
+}
+
+/* Writes the result of a stencil that cannot fail. */
+static void put_computed(struct lowering *c, const struct op *op, uint32_t row, enum stencil_id id,
+                         const int v[3]) {
+    struct filling f = filled();
+    if (c->rows.registers || op->dst.file != FILE_R) {
+        const int r = rows_run(&c->rows, id, v, &f);
+        c->rows.v[r].raw_nan = c->rows.registers;
+        lower_put(c, &op->dst, row, r);
+    } else {
+        rows_run_to(&c->rows, lower_is_masked(c) ? (enum stencil_id)(id + 1) : id, v, &f,
+                    lower_row_at(row));
+    }
+}
+
+/* Shifts and sums to $a, which holds 16 bits. */
+static bool lower_address(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const unsigned to = op->dst.value & 7;
+    const bool shift = op->code == OP_SHL_TO_ADDR;
+    if ((!shift && op->code != OP_ADD_TO_ADDR) || !to || (shift && !lower_has_source(&op->src[0])))
+        return false;
+    struct filling f = filled();
+    const int from = shift ? lower_source(c, op, 0, l)
+                           : rows_get(&c->rows, VALUE_ROW, 0, lower_address_at(op->src[0].value));
+    const int by = rows_get(&c->rows, VALUE_IMM, 0, op->src[1].value & (shift ? 31 : 0xffff));
+    const int v = rows_run(&c->rows, shift ? ST_shl : ST_i32_add, (int[]){from, by, NO_VALUE}, &f);
+    const int both[] = {v, rows_get(&c->rows, VALUE_IMM, 0, 0xffff), NO_VALUE};
+    f = filled();
+    if (c->rows.registers)
+        lower_put_row_at(c, lower_address_at(to), rows_run(&c->rows, ST_b32_and, both, &f));
+    else
+        rows_run_to(&c->rows, lower_is_masked(c) ? ST_b32_and_m : ST_b32_and, both, &f,
+                    (int32_t)lower_address_at(to));
+    return true;
+}
+
+/* True for moves and loads of one word. */
+static bool is_move(const struct lowering *c, const struct op *op) {
+    const bool load =
+        op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||
+                              op->src[0].file == FILE_ATTR || op->src[0].file == FILE_SHARED);
+    const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
+    const bool some = !store && op->lane_mask4 != 15;
+    if ((op->code != OP_MOV && !load && !store) ||
+        !(lower_has_source(&op->src[0]) || lower_is_indexed(c, &op->src[0])) ||
+        op->src[0].file == FILE_NONE || !lower_has_dest(&op->dst) || op->cdst != NO_FLAGS_DST ||
+        (some && (load || op->dst.file != FILE_R)))
+        return false;
+    return true;
+}
+
+static bool lower_move(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    if (!is_move(c, op))
+        return false;
+    const int v = lower_plain_source(c, &op->src[0], l->src[0]);
+    if (op->code == OP_ST)
+        lower_put_out(c, (op->dst.value & 0xffff) >> 2, v);
+    else if (op->lane_mask4 != 15)
+        put_some(c, l, v);
+    else
+        lower_put_moved(c, op, l->dst, v);
+    return true;
+}
+
+/* The number of a word that is evaluated before the program runs, or -1 if there is no room. */
+static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
+    struct native_need *n = &c->code->need;
+    for (uint32_t i = 0; i < n->varyings; i++)
+        if (n->varying[i].word == word && n->varying[i].mode == mode)
+            return (int)i;
+    if (n->varyings == WARP_VARYINGS)
+        return -1;
+    n->varying[n->varyings] = (struct varying_use){(uint16_t)word, mode};
+    return (int)n->varyings++;
+}
+
+/* The same for an interp. -1: its handler does it. */
+static int interp_number(struct lowering *c, const struct op *op) {
+    if (op->src[0].areg || !lower_has_dest(&op->dst) ||
+        (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))
+        return -1;
+    return varying_number(c, op->src[0].value >> 2, op->interp_mode);
+}
+
+static bool lower_interp(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    const int number = interp_number(c, op);
+    if (number < 0)
+        return false;
+    const uint32_t at =
+        (uint32_t)(offsetof(struct warp, native.varying) + (uint32_t)number * sizeof(u32x32));
+    const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
+    if (op->src[1].file == FILE_R)
+        put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
+                     (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
+    else
+        lower_put_moved(c, op, l->dst, v);
+    return true;
+}
+
+bool lower_is_skipped(const struct linked_op *l) {
+    return l->skipped || l->op->code == OP_NOP || l->op->code == OP_PMEVENT;
+}
+
+bool lower_fits_strips(struct lowering *c, uint32_t word) {
+    const struct op *op = &c->p->ops[word];
+    if (isa_set_of(c->p->variant) != SET_TESLA || op->cdst != NO_FLAGS_DST)
+        return false;
+    if (op->code == OP_INTERP)
+        return interp_number(c, op) >= 0;
+    if (!lower_has_sources(op))
+        return false;
+    if (is_move(c, op))
+        return op->code == OP_ST || op->lane_mask4 == 15;
+    const enum stencil_id shape = shape_find(op, c->mode, c->p);
+    return shape != ST_NONE && c->e.set->strips[shape].hot && lower_has_dest(&op->dst);
+}
+
+static void call_handler(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    struct filling f = filled();
+    assert(!c->rows.strips);
+    rows_flush(&c->rows);
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)l->fn[c->simd];
+    f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
+    emit_stencil(&c->e, c->lanes.code == PRED_ALWAYS ? ST_call : ST_call_if, &f);
+    if (c->version == CODE_FULL) {
+        c->called++;
+        c->calls[l->op->code]++;
+    }
+}
+
+void lower_instruction(struct lowering *c, uint32_t word) {
+    const struct linked_op *l = &c->p->linked->op[word];
+    const struct op *op = l->op;
+    c->instructions += c->version == CODE_FULL;
+    c->word = word;
+    if (lower_is_skipped(l) || word < c->through)
+        return;
+    bool done;
+    if (isa_set_of(c->p->variant) != SET_TESLA) {
+        lower_guard(c, op->guard);
+        done = lower_move(c, l) || lower_fermi(c, word);
+    } else {
+        /* vote reads its predicate as data */
+        lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
+        done = op->code == OP_INTERP ? lower_interp(c, word)
+                                     : lower_product(c, word) || lower_move(c, l) ||
+                                           lower_address(c, l) || lower_operation(c, word);
+    }
+    if (!done)
+        call_handler(c, word);
+    lower_close_slow_ways(c);
+    note_flags_written(c, op);
+    if (op->code == OP_LD_LOCK || op->code == OP_VOTE)
+        c->lanes.stale = true;
+    c->failed |= c->e.failed || c->saved.failed;
+}

@@ -1,0 +1,143 @@
+/* Properties of operations, and what one decoded instruction reads and writes. In: an op. Out: its
+ * class and traits, the places it uses. Must not know how an operation computes its results.
+ */
+#include "shader/op.h"
+
+const struct op_info op_infos[OPCODES] = {
+#define NONE 0
+#define PURE TRAIT_PURE
+#define FLAGS TRAIT_FLAGS
+#define QUAD TRAIT_QUAD
+#define SHARED TRAIT_SHARED
+#define READS_DST TRAIT_READS_DST
+#define TARGET TRAIT_TARGET
+#define LEAVES TRAIT_LEAVES
+#define PREDICABLE TRAIT_PREDICABLE
+#define T (1 << SET_TESLA)
+#define F (1 << SET_FERMI)
+#define G (1 << SET_G64)
+#define TF (T | F)
+#define FG (F | G)
+#define TFG (T | F | G)
+#define X(e, name, class, sources, traits, sets)                                                   \
+    [OP_##e] = {name, CLASS_##class, sources, traits, sets},
+#include "shader/ops.inc"
+#undef X
+};
+
+const char *opcode_name(enum opcode code) {
+    return (unsigned)code < OPCODES ? op_infos[code].name : "unknown";
+}
+
+/* ---- what an instruction reads and writes ---- */
+
+uint32_t operand_registers(const struct operand *o) {
+    switch (o->type) {
+    case TYPE_B128:
+        return 4;
+    case TYPE_B96:
+        return 3;
+    case TYPE_B64:
+    case TYPE_U64:
+    case TYPE_S64:
+    case TYPE_F64:
+        return 2;
+    default:
+        return 1;
+    }
+}
+
+void places_add_registers(struct op_places *to, uint32_t first, uint32_t count) {
+    for (uint32_t i = first; i < first + count && i < 128; i++)
+        to->r[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* The places that an operand itself occupies. */
+static void add_operand(struct op_places *to, const struct operand *o) {
+    switch (o->file) {
+    case FILE_R:
+        places_add_registers(to, o->value, operand_registers(o));
+        break;
+    case FILE_RH:
+        places_add_registers(to, o->value / 2, 1);
+        break;
+    case FILE_A:
+        to->a |= (uint8_t)(1u << (o->value & 7));
+        break;
+    case FILE_C:
+        to->c |= (uint8_t)(1u << (o->value & 3));
+        break;
+    default:
+        break;
+    }
+}
+
+/* The registers that an operand's address is made of. */
+static void add_base(struct op_places *to, const struct operand *o) {
+    if (o->file == FILE_GLOBAL && !(o->flags & OPERAND_BASED))
+        places_add_registers(to, o->value, 1);
+    else if (o->flags & OPERAND_BASED)
+        places_add_registers(to, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
+}
+
+static bool reads_flags(const struct op *op) {
+    return op->pred != PRED_ALWAYS || op->carry_in ||
+           ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
+}
+
+struct op_places op_reads(const struct op *op) {
+    struct op_places s = {{0}, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        add_operand(&s, &op->src[k]);
+        add_base(&s, &op->src[k]);
+    }
+    add_base(&s, &op->dst);
+    if (op_has(op, TRAIT_READS_DST))
+        add_operand(&s, &op->dst);
+    if (op_is_tesla_texture(op))
+        places_add_registers(&s, op->tex.base, op->tex.call.source_count);
+    if (reads_flags(op))
+        s.c |= (uint8_t)(1u << (op->pred_reg & 3));
+    return s;
+}
+
+struct op_places op_writes(const struct op *op) {
+    struct op_places d = {{0}, 0, 0};
+    add_operand(&d, &op->dst);
+    if (op->cdst != NO_FLAGS_DST)
+        d.c |= (uint8_t)(1u << (op->cdst & 3));
+    if (op_is_tesla_texture(op))
+        places_add_registers(&d, op->tex.base,
+                             (uint32_t)__builtin_popcount(op->tex.call.result_mask & 15));
+    return d;
+}
+
+struct op_places op_addresses(const struct op *op) {
+    const struct operand *o[4] = {&op->dst, &op->src[0], &op->src[1], &op->src[2]};
+    struct op_places s = {{0}, 0, 0};
+    for (int k = 0; k < 4; k++)
+        if (o[k]->areg && !(o[k]->flags & OPERAND_BASED))
+            s.a |= (uint8_t)(1u << (o[k]->areg & 7));
+    return s;
+}
+
+bool op_replaces(const struct op *op) {
+    const bool some = (op->code == OP_MOV || op->code == OP_LD) && op->lane_mask4 != 15;
+    return !op_is_conditional(op) && op->dst.file != FILE_RH && !op->tex.live && !some;
+}
+
+/* ---- the state of the warp ---- */
+
+/* Registers that count instructions, by the instruction sets' numbers. */
+static bool reads_clock(const struct op *op) {
+    enum { TESLA_CLOCK = 1, G64_CLOCK = 14, FERMI_CLOCK_LOW = 80, FERMI_CLOCK_HIGH = 81 };
+    const uint32_t n = op->src[0].value;
+    if (op->code == OP_MOV_FROM_SPECIAL)
+        return n == TESLA_CLOCK;
+    return op->code == OP_S2R && (n == G64_CLOCK || n == FERMI_CLOCK_LOW || n == FERMI_CLOCK_HIGH);
+}
+
+bool op_needs_state(const struct op *op) {
+    return reads_clock(op) ||
+           ((op->code == OP_RED || op->code == OP_ATOM) && op->atomic == ATOMIC_TRAP);
+}

@@ -1,0 +1,177 @@
+/* The table of operations (shader/ops.inc) against the decoders and the handlers. In: random words of
+ * every instruction set. Rules: an instruction has no more than the table says; it changes nothing but
+ * what op_writes() lists, and depends on no register but those that op_reads() lists.
+ */
+#include "shader/isa/isa.h"
+#include "shader/warp.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { DECODED = 200000, EXECUTED = 400 };
+
+static uint64_t state;
+
+static uint32_t random_word(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 32);
+}
+
+/* Half of Tesla's words get the bits of a common long form, which random words seldom have. */
+static void random_instruction(enum isa_variant v, uint32_t word[2]) {
+    word[0] = random_word();
+    word[1] = random_word();
+    if (isa_set_of(v) != SET_TESLA || random_word() % 2)
+        return;
+    word[0] |= 1;
+    word[1] &= 0xe07fffff & ~0x001f0003u;
+}
+
+static void check_columns(const struct op *op, enum isa_variant v) {
+    const struct op_info *info = &op_infos[op->code];
+    const bool control = op_class(op) == CLASS_CONTROL;
+    if (!(info->sets >> isa_set_of(v) & 1))
+        fail_msg("%s, %s: not of this set", isa_variant_name(v), info->name);
+    for (int k = info->sources; k < 3; k++)
+        if (op->src[k].file != FILE_NONE)
+            fail_msg("%s, %s: has source %d", isa_variant_name(v), info->name, k);
+    if (op->cdst != NO_FLAGS_DST && !op_has(op, TRAIT_FLAGS))
+        fail_msg("%s, %s: writes $c", isa_variant_name(v), info->name);
+    if (op->target && !op_has(op, TRAIT_TARGET) && op->code != OP_BRA_INDIRECT) /* a summand */
+        fail_msg("%s, %s: has a target", isa_variant_name(v), info->name);
+    if (control && op->pred != PRED_ALWAYS && !op_has(op, TRAIT_PREDICABLE))
+        fail_msg("%s, %s: is predicated", isa_variant_name(v), info->name);
+    if (!control && (op_has(op, TRAIT_TARGET) || op_has(op, TRAIT_LEAVES)))
+        fail_msg("%s: no control", info->name);
+}
+
+static void test_columns(void **unused) {
+    (void)unused;
+    state = 1;
+    for (int v = 0; v < ISA_VARIANTS; v++) {
+        for (int i = 0; i < DECODED; i++) {
+            const struct isa_target target = {(enum isa_variant)v, i % PROGRAM_TYPES,
+                                              SYNTAX_ENVYAS};
+            uint32_t word[2];
+            struct op op;
+            random_instruction((enum isa_variant)v, word);
+            isa_decode(target, word, 2, 0, &op);
+            check_columns(&op, (enum isa_variant)v);
+        }
+    }
+}
+
+/* ---- what is read and written ---- */
+
+static struct warp before, one, other;
+static uint8_t constants[0x10000];
+
+static void fill(u32x32 *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        for (int lane = 0; lane < LANES; lane++)
+            rows[i][lane] = random_word();
+}
+
+static bool in_set(const uint64_t r[2], uint32_t n) {
+    return r[n / 64] >> n % 64 & 1;
+}
+
+/* Registers that op does not read, and does not leave in some lanes, get other contents. */
+static void disturb(struct warp *w, const struct op_places *reads, const struct op_places *writes,
+                    uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (!in_set(reads->r, i) && !in_set(writes->r, i))
+            fill(&w->r[i], 1);
+}
+
+static void check_warps(const struct op *op, const struct op_places *writes, uint32_t count) {
+    const char *name = opcode_name((enum opcode)op->code);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!in_set(writes->r, i) && memcmp(&one.r[i], &before.r[i], sizeof one.r[i]))
+            fail_msg("%s changes $r%u", name, i);
+        if (in_set(writes->r, i) && memcmp(&one.r[i], &other.r[i], sizeof one.r[i]))
+            fail_msg("%s: $r%u depends on a register that it does not read", name, i);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        if (!(writes->c >> i & 1) && memcmp(&one.c[i], &before.c[i], sizeof one.c[i]) &&
+            op_class(op) != CLASS_PREDICATE)
+            fail_msg("%s changes $c%u", name, i);
+        if (memcmp(&one.c[i], &other.c[i], sizeof one.c[i]))
+            fail_msg("%s: $c%u depends on a register that it does not read", name, i);
+    }
+}
+
+static bool is_checked(const struct op *op) {
+    switch (op_class(op)) {
+    case CLASS_MOVE:
+    case CLASS_INTEGER:
+    case CLASS_CONVERSION:
+    case CLASS_FLOAT:
+    case CLASS_FUNCTION:
+    case CLASS_DOUBLE:
+    case CLASS_PREDICATE:
+    case CLASS_WARP:
+        return !op->exit && !op->join;
+    default:
+        return false;
+    }
+}
+
+static void check_execution(struct program *p, const struct op *op) {
+    struct warp_env env = {.program = p, .simd = SIMD_BASE};
+    const uint32_t count = p->header.reg_count;
+    const struct op_places reads = op_reads(op), writes = op_writes(op);
+    for (int i = 0; i < 16; i++)
+        env.c[i] = (struct const_view){constants, sizeof constants};
+    warp_start(&before, &env, LANES_ALL, 0);
+    fill(before.r, count);
+    fill(before.a + 1, 7);
+    for (int i = 0; i < 4; i++)
+        before.c[i] = (struct flags){random_word(), random_word(), random_word(), random_word()};
+    for (int i = 0; i < PRED_TRUE; i++)
+        before.fermi.p[i] = random_word();
+    memcpy(&one, &before, sizeof one);
+    memcpy(&other, &before, sizeof other);
+    one.stack = one.own_stack;
+    other.stack = other.own_stack;
+    disturb(&other, &reads, &writes, count);
+    warp_step(&one, &env);
+    warp_step(&other, &env);
+    check_warps(op, &writes, count);
+}
+
+static void test_places(void **unused) {
+    (void)unused;
+    static const enum isa_variant variants[] = {ISA_GT215, ISA_GK104, ISA_G64};
+    uint32_t done[OPCODES] = {0};
+    state = 2;
+    for (size_t i = 0; i < sizeof constants; i++)
+        constants[i] = (uint8_t)random_word();
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+        const struct isa_target target = {variants[v], PROGRAM_CP, SYNTAX_ENVYAS};
+        const struct program_header header = {.reg_count =
+                                                  isa_set_of(variants[v]) == SET_TESLA ? 128 : 64};
+        for (int i = 0; i < DECODED; i++) {
+            uint32_t word[4] = {0};
+            struct op op;
+            random_instruction(variants[v], word);
+            isa_decode(target, word, 2, 0, &op);
+            if (!is_checked(&op) || done[op.code]++ > EXECUTED)
+                continue;
+            struct program *p =
+                program_from_words(PROGRAM_CP, variants[v], &header, word, 4, 0, 0, "ops", NULL);
+            assert_non_null(p);
+            check_execution(p, &p->ops[0]);
+            program_unref(p);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_places)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
