@@ -2,7 +2,7 @@
  * counts, indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the
  * end. Must not know the C API or methods.
  */
-#include "pipeline/state/build.h"
+#include "pipeline/context_private.h"
 
 #include <string.h>
 
@@ -292,7 +292,7 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
 
 /* ---- indices ---- */
 
-static bool resolve_indices(tp_context *c, struct draw_call *call) {
+static bool capture_indices(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     uint32_t count = o->index_count;
     call->index_size = o->index_size;
@@ -425,71 +425,18 @@ static void number_instances(tp_context *c, struct draw_call *call) {
         p->instance += call->instance_count - 1;
 }
 
-static void note_targets(tp_context *c) {
-    struct context_private *p = c->p;
-    const struct state *s = &c->state;
-    const struct raster_targets *t = &p->targets;
-    if (p->noted == scene_epoch(p->scene))
-        return;
-    p->noted = scene_epoch(p->scene);
-    for (unsigned i = 0; i < t->color_count; i++)
-        if (t->color[i].format != FORMAT_NONE)
-            scene_writes(p->scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
-                         surface_layer_bytes(&t->color[i]) +
-                             (t->layers - 1) * t->color[i].layer_stride);
-    if (t->zeta.format != FORMAT_NONE)
-        scene_writes(p->scene, s->zeta.address,
-                     surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
-}
-
-/* p->targets are those of the state; false with the message set. */
-static bool resolve_targets(tp_context *c) {
-    struct context_private *p = c->p;
-    const uint64_t generation = memory_generation(c->device->memory);
-    objects_update(c, 1u << GROUP_TARGET);
-    if (p->targets_object == p->object[GROUP_TARGET] && p->targets_generation == generation)
-        return true;
-    p->targets_object = p->targets_epoch = 0;
-    if (!snapshot_targets(c, &p->targets))
-        return false;
-    p->targets_object = p->object[GROUP_TARGET];
-    p->targets_generation = generation;
-    return true;
-}
-
-/* The scene is ready for a draw or clear into the state's targets. */
-static enum tp_result open_scene(tp_context *c) {
-    const struct raster_targets *t = &c->p->targets;
-    if (!resolve_targets(c))
-        return TP_ERROR_INVALID;
-    const bool same = c->p->targets_epoch == scene_epoch(c->p->scene);
-    const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
-    c->p->targets_epoch = ok ? scene_epoch(c->p->scene) : 0;
-    return ok ? TP_OK
-              : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
-                             t->width, t->height, t->layers);
-}
-
-static enum tp_result build_call(tp_context *c, struct draw_call *call) {
+/* The call of the open draw, which is prepared. */
+static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct fetch_inline inlined;
     const struct fetch_inline *plan = NULL;
     enum tp_result result;
-    settle_streams(c); /* may flush, as may the following: before anything is captured */
-    if (o->index_size && !o->index_bytes && !o->pushed)
-        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
     if (o->data_words && !(plan = inline_plan(c, &inlined)))
         return o->failed != TP_OK ? o->failed : out_of_memory(c);
-    const uint64_t epoch = scene_epoch(c->p->scene);
-    call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result);
+    call->draw = capture_draw(c, o->primitive, plan, &call->env, &result);
     if (!call->draw)
         return result;
-    if (plan && epoch != scene_epoch(c->p->scene)) { /* the snapshot flushed: the copy is gone */
-        if (!(plan = inline_plan(c, &inlined)) ||
-            !(call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result)))
-            return TP_ERROR_MEMORY;
-    }
-    if (!resolve_indices(c, call) || !flag_edges(c, call, plan))
+    if (!capture_indices(c, call) || !flag_edges(c, call, plan))
         return out_of_memory(c);
     const bool restart = c->state.restart_enable && call->index_size;
     if (restart && !split_at_restart(c, call))
@@ -515,12 +462,12 @@ static enum tp_result end_draw(tp_context *c) {
     number_instances(c, &local);
     if (!context_condition(c))
         return TP_OK;
-    enum tp_result result = open_scene(c);
+    enum tp_result result = prepare_draw(c);
     if (result == TP_OK)
-        result = build_call(c, &local);
+        result = capture_call(c, &local);
     if (result != TP_OK)
         return result;
-    p->draws++;
+    p->counters.draws++;
     if (!local.primitives || !local.instance_count)
         return TP_OK;
     note_targets(c);
@@ -566,7 +513,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
     const struct state *s = &c->state;
     if (!context_condition(c))
         return TP_OK;
-    const enum tp_result result = open_scene(c);
+    const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
     const struct raster_targets *t = scene_targets(c->p->scene);

@@ -61,7 +61,7 @@ static void run_groups(tp_context *c, struct grid *g, int threads) {
 }
 
 static void collect_worker(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
-    struct context_private *p = c->p;
+    struct counters *p = &c->p->counters;
     p->compute.instructions += w->stats.instructions;
     p->compute.lane_instructions += w->stats.lane_instructions;
     p->compute.bad_reads += w->stats.bad_reads;
@@ -95,7 +95,7 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
         ok = (g.worker[i].block = block_create(env, launch, &why));
     if (ok) {
         run_groups(c, &g, threads);
-        c->p->compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
+        c->p->counters.compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
     }
     struct trap lowest = {0};
     for (int i = 0; g.worker && i < threads; i++) {
@@ -103,8 +103,8 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
         block_destroy(g.worker[i].block);
     }
     const bool cancelled = __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED);
-    if (!cancelled && !c->p->compute_trap.set) /* an earlier grid's failure comes first */
-        c->p->compute_trap = lowest;
+    if (!cancelled && !c->p->counters.compute_trap.set) /* an earlier grid's failure comes first */
+        c->p->counters.compute_trap = lowest;
     free(g.worker);
     if (!ok)
         return context_fail(c, strcmp(why, no_memory) ? TP_ERROR_INVALID : TP_ERROR_MEMORY,
@@ -173,7 +173,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
         .tpcs = units.tpcs,
         .cancelled = &c->cancelled,
     };
-    if (!snapshot_compute(c, &env, g, &unit))
+    if (!capture_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
     if (!make_locks(&env))
         return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);

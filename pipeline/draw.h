@@ -62,12 +62,15 @@ struct call_env {
  * these groups are what they were, be it frames later. Only stage_state, which tells of memory too, is made
  * anew in each epoch of the scene. */
 
-/* Its programs and what they sample; constants are those of the draw that was the first with it. */
+/* Its programs and what they sample; constants are those of the draw that was the first with it. What stands behind
+ * `now` is the calling thread's own and changes. */
 struct stage_state {
     struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
     struct tex_unit tex[PROGRAM_FP + 1];
     const char *name[PROGRAM_FP + 1];
     bool infallible; /* no program of it can fail, nobody looks at its warps */
+    const struct warp_env *now[PROGRAM_FP + 1]; /* program[], or copies with newer constants */
+    uint64_t checked, renewed; /* epochs at which textures and constants were seen to be the same */
 };
 
 /* From clip space to window coordinates, and what is clipped. */
@@ -158,7 +161,7 @@ struct run {
 
 struct draw_call {
     const struct draw *draw;
-    const struct call_env *env;
+    struct call_env env;
     uint8_t type;             /* primitive */
     uint8_t index_size;       /* 1, 2, 4; 0: elements are vertex numbers */
     const uint8_t *index;     /* [index_limit] */
@@ -202,16 +205,22 @@ static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
 void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
                  const struct semantic_state *semantic);
 
-/* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
- * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
- * from this plan instead of the state's arrays, or NULL. */
-const struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
-                                 const struct fetch_inline *inlined, const struct call_env **env,
-                                 enum tp_result *result);
-/* Resolves the targets of the state. False with the message set. */
-bool snapshot_targets(tp_context *c, struct raster_targets *targets);
-/* An environment for a compute program; false with the message set. */
-bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
-                      struct tex_unit *unit);
+/* prepare.c: the scene has the targets of the state, and can take a clear. */
+enum tp_result prepare_targets(tp_context *c);
+/* And the open draw: queued work owes nothing to the memory that the draw reads or writes. May flush. */
+enum tp_result prepare_draw(tp_context *c);
+/* The scene knows that a draw or clear writes the targets. */
+void note_targets(tp_context *c);
+/* capture.c: the draw for the state as prepared: the one before if nothing it is made of has changed. NULL with
+ * the message set and *result if the state makes no sense or there is no memory. inlined: fetch all attributes
+ * from this plan instead of the state's arrays, or NULL. Does not flush. */
+const struct draw *capture_draw(tp_context *c, uint32_t primitive,
+                                const struct fetch_inline *inlined, struct call_env *env,
+                                enum tp_result *result);
+/* targets.c: resolves the targets of the state. False with the message set. */
+bool capture_targets(tp_context *c, struct raster_targets *targets);
+/* stages.c: an environment for a compute program, while nothing is queued; false with the message set. */
+bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
+                     struct tex_unit *unit);
 
 #endif

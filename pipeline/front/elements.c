@@ -371,9 +371,9 @@ static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
 /* The vertices added since the last span ended are this call's. */
 static void add_span(struct front *f, const struct draw_call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
-    const struct call_env *before = last ? last->call->env : c->env;
-    const bool same = same_constants(before->program[PROGRAM_VP], c->env->program[PROGRAM_VP]);
-    if (last && same && before->source == c->env->source)
+    const struct call_env *before = last ? &last->call->env : &c->env;
+    const bool same = same_constants(before->program[PROGRAM_VP], c->env.program[PROGRAM_VP]);
+    if (last && same && before->source == c->env.source)
         last->end = f->vertex_count;
     else
         f->span[f->span_count++] = (struct vertex_span){f->vertex_count, !same, c};

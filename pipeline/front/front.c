@@ -68,18 +68,25 @@ static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
 
+/* The same parts, of the same state: only what memory holds may have been another. */
+static bool same_draw(const struct draw *a, const struct draw *b) {
+    return a == b || (a->stages == b->stages && a->view == b->view && a->vertex == b->vertex &&
+                      a->geometry == b->geometry && a->primitives == b->primitives &&
+                      a->plan == b->plan && a->stream == b->stream);
+}
+
 /* Their primitives may share batches, bins and fragment warps. */
 static bool same_part(const struct draw_call *a, const struct draw_call *b) {
-    return a->draw == b->draw && a->env->program[PROGRAM_FP] == b->env->program[PROGRAM_FP];
+    return same_draw(a->draw, b->draw) && a->env.program[PROGRAM_FP] == b->env.program[PROGRAM_FP];
 }
 
 /* Geometry programs work on pieces of one draw only. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (a->draw->geometry || b->draw->geometry)
-        return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
-    return a->draw == b->draw ||
+        return same_part(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
+    return same_draw(a->draw, b->draw) ||
            (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number &&
-            a->env->program[PROGRAM_VP]->tex == b->env->program[PROGRAM_VP]->tex);
+            a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);
 }
 
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {

@@ -129,7 +129,7 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
 static bool run_warp(struct front *f, struct geometry *g, const struct draw_call *call, uint32_t at,
                      uint32_t lanes) {
     const struct draw *d = call->draw;
-    const struct warp_env *env = call->env->program[PROGRAM_GP];
+    const struct warp_env *env = call->env.program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit_vertices, restart_strips};
     memset(g->out, 0, d->geometry->rows * sizeof *g->out);

@@ -130,7 +130,7 @@ static bool same_constants(const struct vertex_span *span, uint32_t end) {
 }
 
 static const struct warp_env *span_env(const struct vertex_span *span) {
-    return span->call->env->program[PROGRAM_VP];
+    return span->call->env.program[PROGRAM_VP];
 }
 
 static uint32_t end_in_group(const struct vertex_span *span, uint32_t group, uint32_t lanes) {
@@ -198,7 +198,7 @@ static void fetch_group(struct front *f, const struct vertex_span *span, uint32_
     const uint32_t at = group * LANES;
     struct fetch_part part[LANES];
     for (uint32_t end = 0, n = 0; end < lanes; span++) {
-        const struct fetch_source *source = span->call->env->source;
+        const struct fetch_source *source = span->call->env.source;
         end = end_in_group(span, group, lanes);
         n -= n && part[n - 1].source == source;
         part[n++] = (struct fetch_part){end, source};

@@ -55,7 +55,7 @@ static void drop_oldest(struct scene *s) {
 }
 
 static bool may_go(const struct scene *s, const struct batch *b) {
-    return b != s->batch && b != s->held;
+    return b != s->batch;
 }
 
 void batches_retire(struct scene *s) {
@@ -69,16 +69,8 @@ void batches_retire(struct scene *s) {
 void batches_drop(struct scene *s) {
     while (may_go(s, s->oldest))
         drop_oldest(s);
-    if (s->held)
-        for (struct batch *b = s->oldest; b; b = b->next)
-            forget_ranges(b);
-    else
-        release_captures(s, s->batch);
+    release_captures(s, s->batch);
     batch_renew(s);
-}
-
-void scene_hold(struct scene *s, bool hold) {
-    s->held = hold ? s->batch : NULL;
 }
 
 void batch_renew(struct scene *s) {
@@ -121,6 +113,14 @@ bool scene_keep(struct scene *s, struct program *p) {
 
 uint64_t scene_epoch(const struct scene *s) {
     return s->batch->epoch;
+}
+
+uint64_t scene_now(const struct scene *s) {
+    return s->epochs;
+}
+
+uint64_t scene_tick(struct scene *s) {
+    return ++s->epochs;
 }
 
 uint64_t scene_oldest_epoch(const struct scene *s) {

@@ -138,9 +138,8 @@ struct scene {
     struct workers *workers; /* made when first needed */
     struct batch *oldest, *batch;
     struct batch *spare;
-    const struct batch *held; /* it and newer ones keep their memory; NULL: none need to */
-    size_t bytes;             /* of all batches */
-    bool open;                /* batch has targets */
+    size_t bytes; /* of all batches */
+    bool open;    /* batch has targets */
     uint64_t epochs, orders;
     struct marks marks;
     struct group *filling;       /* NULL: none */
@@ -198,9 +197,9 @@ void scene_take_errors(struct scene *s);
 bool batch_add(struct scene *s);
 /* The newest batch begins another epoch. */
 void batch_renew(struct scene *s);
-/* Gives back the batches that are pixels, but for the newest and those that are held. */
+/* Gives back the batches that are pixels, but for the newest. */
 void batches_retire(struct scene *s);
-/* Gives back what all batches hold but those that are held; nothing is queued. */
+/* Gives back what all batches hold; nothing is queued. */
 void batches_drop(struct scene *s);
 void batches_free(struct scene *s);
 

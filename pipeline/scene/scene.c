@@ -313,7 +313,8 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
 
 /* But for the instances. */
 static bool is_again(const struct draw_call *a, const struct draw_call *b) {
-    return a->env == b->env && a->index_size == b->index_size && a->index == b->index &&
+    return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
+           a->index_size == b->index_size && a->index == b->index &&
            a->index_limit == b->index_limit && a->base == b->base && !a->flagged && !b->flagged &&
            !a->run && !b->run && !memcmp(&a->only, &b->only, sizeof a->only) &&
            a->instance + a->instance_count == b->instance;

@@ -27,15 +27,17 @@ const struct raster_targets *scene_targets(const struct scene *s);
 bool scene_break(struct scene *s);
 /* Memory that lives until what is queued in this epoch is done; NULL when there is none. */
 void *scene_alloc(struct scene *s, size_t size);
-/* While held, all memory of the epoch and of those that begin meanwhile stays, whatever is drawn: who captures
- * may find out late that it is for nothing. */
-void scene_hold(struct scene *s, bool hold);
 /* Keeps a program alive as long. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
-/* What was captured in an older epoch must not be referred to by new draws; */
+/* Epochs are numbers of one clock that only moves on: the scene begins one with each batch, and its owner may take
+ * one for an event of its own. The epoch that the scene is in: new draws must not refer to what was captured in an
+ * older one. */
 uint64_t scene_epoch(const struct scene *s);
-/* nor is it by any draw that is queued, if the epoch is older than this one. */
+/* The oldest epoch that a queued draw still refers to. Captured data of earlier epochs can be freed. */
 uint64_t scene_oldest_epoch(const struct scene *s);
+/* The number given last, and a new one. */
+uint64_t scene_now(const struct scene *s);
+uint64_t scene_tick(struct scene *s);
 /* What is queued in this epoch needs so many bytes that are not scene_alloc's: they count among them. */
 void scene_charge(struct scene *s, size_t bytes);
 /* Queues; false when out of memory. A call with stream out runs its front half at once, its

@@ -11,7 +11,7 @@ enum {
     CACHE_LINE = 64,
 };
 
-/* Consecutive segments of one draw, whose primitives may share warps. */
+/* Consecutive segments of one plan and one environment of the fragment program, whose primitives may share warps. */
 struct stretch {
     const struct segment *first, *end; /* end: what follows them */
     const struct draw *draw;
@@ -30,7 +30,7 @@ struct failures {
 };
 
 static const struct warp_env *fragment_env(const struct segment *g) {
-    return g->call->env->program[PROGRAM_FP];
+    return g->call->env.program[PROGRAM_FP];
 }
 
 static bool is_left_out(const struct failures *f, const struct segment *g) {
@@ -41,7 +41,7 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
 }
 
 static bool is_part(const struct stretch *r, const struct segment *g) {
-    return g && g->call && g->call->draw == r->draw && fragment_env(g) == r->fp &&
+    return g && g->call && g->call->draw->plan == r->draw->plan && fragment_env(g) == r->fp &&
            g->interval == r->first->interval;
 }
 

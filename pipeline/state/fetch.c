@@ -7,7 +7,12 @@
 
 #include <string.h>
 
-static void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
+static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
+    return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
+}
+
+/* Where the array lies; queued work owes nothing to it afterwards. */
+static void settle_array(tp_context *c, unsigned i, struct fetch_source *source) {
     const struct vertex_array *a = &c->state.array[i];
     *source = (struct fetch_source){.stride = a->stride,
                                     .divisor = a->per_instance ? a->divisor ? a->divisor : 1 : 0};
@@ -21,17 +26,29 @@ static void build_source(tp_context *c, unsigned i, struct fetch_source *source)
         return;
     source->data = data;
     context_before_read(c, a->start, source->limit);
-    scene_fetches(c->p->scene, a->start, source->limit);
 }
 
-void build_sources(tp_context *c, const struct fetch_plan *plan,
-                   struct fetch_source source[FETCH_ATTRIBUTES]) {
+void settle_arrays(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    const struct state *s = &c->state;
     uint32_t rest = 0;
-    memset(source, 0, FETCH_ATTRIBUTES * sizeof *source);
-    for (unsigned i = 0; i < plan->attribute_count; i++)
-        rest |= plan->attribute[i].format ? 1u << plan->attribute[i].source : 0;
+    if (p->array_epoch >= p->event[EVENT_ARRAYS] && p->array_epoch >= scene_epoch(c->p->scene))
+        return;
+    memset(p->array, 0, sizeof p->array);
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
+        if (attribute_mask(&s->header[PROGRAM_VP], i) && !s->attribute[i].constant &&
+            s->attribute[i].format)
+            rest |= 1u << (s->attribute[i].array & (STATE_ARRAYS - 1));
     for (; rest; rest &= rest - 1)
-        build_source(c, (unsigned)__builtin_ctz(rest), &source[__builtin_ctz(rest)]);
+        settle_array(c, (unsigned)__builtin_ctz(rest), &p->array[__builtin_ctz(rest)]);
+    p->array_epoch = scene_now(c->p->scene);
+}
+
+void note_arrays(tp_context *c) {
+    const struct captured *p = &c->p->captured;
+    for (unsigned i = 0; i < STATE_ARRAYS; i++)
+        if (p->array[i].data)
+            scene_fetches(c->p->scene, c->state.array[i].start, p->array[i].limit);
 }
 
 static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *out) {
@@ -50,10 +67,6 @@ static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *ou
         return false;
     }
     return true;
-}
-
-static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
-    return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
 uint32_t fetch_key(const struct state *s, uint32_t *words) {

@@ -11,7 +11,7 @@ enum primitive_class drawn_class(const struct state *s, uint32_t primitive) {
                                   : assemble_class(primitive);
 }
 
-const void *make_geometry(struct draw_maker *m) {
+void *make_geometry(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *h = &s->header[PROGRAM_GP];
     const struct semantic_state semantic = drawn_semantic(s);

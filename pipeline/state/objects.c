@@ -56,7 +56,7 @@ static void forget_objects(struct object_table *t) {
 }
 
 /* Without memory for it the object has a number that never comes back. */
-static uint64_t find_number(struct context_private *p, struct object_table *t, const void *bytes,
+static uint64_t find_number(struct captured *p, struct object_table *t, const void *bytes,
                             size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
     struct object **slot = &t->slot[hash % OBJECT_SLOTS];
@@ -76,12 +76,12 @@ static uint64_t find_number(struct context_private *p, struct object_table *t, c
     return number;
 }
 
-void objects_update(tp_context *c, uint32_t groups) {
-    struct context_private *p = c->p;
-    uint32_t touched = c->state.touched & groups;
-    c->state.touched &= ~groups;
+void objects_update(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    uint32_t touched = c->state.touched & ~(1u << GROUP_CONSTANT | 1u << GROUP_STREAM);
+    c->state.touched = 0;
     if (touched & 1u << GROUP_PROGRAM) /* name others now */
-        touched |= groups & (1u << GROUP_TEXTURE | 1u << GROUP_FETCH | 1u << GROUP_VIEW);
+        touched |= 1u << GROUP_TEXTURE | 1u << GROUP_FETCH | 1u << GROUP_VIEW;
     for (; touched; touched &= touched - 1) {
         const int g = __builtin_ctz(touched);
         const unsigned char *bytes = (const unsigned char *)&c->state + state_extent[g].offset;
@@ -97,17 +97,17 @@ void objects_update(tp_context *c, uint32_t groups) {
             bytes = (const unsigned char *)words;
         }
         const uint64_t number = find_number(p, &p->object_table[g], bytes, size);
-        p->moved |= number != p->object[g];
+        if (number != p->object[g])
+            p->stale |= parts_of(1u << g);
         p->object[g] = number;
     }
 }
 
-uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes,
-                        size_t size) {
-    return find_number(p, t, bytes, size);
+uint64_t objects_number(tp_context *c, struct object_table *t, const void *bytes, size_t size) {
+    return find_number(&c->p->captured, t, bytes, size);
 }
 
-void objects_free(struct context_private *p) {
+void objects_free(struct captured *p) {
     forget_objects(&p->vertex_table);
     forget_objects(&p->view_table);
     forget_objects(&p->targets_table);

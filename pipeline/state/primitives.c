@@ -114,7 +114,7 @@ static void build_lines_and_points(const struct state *s, const struct semantic_
     p->point_size = s->point_size > 0 ? s->point_size : 1;
 }
 
-const void *make_primitives(struct draw_maker *m) {
+void *make_primitives(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct semantic_state semantic = drawn_semantic(s);
     struct primitive_state *p = part_alloc(m, sizeof *p);
@@ -127,7 +127,7 @@ const void *make_primitives(struct draw_maker *m) {
     p->rasterize = s->rasterize;
     p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
                     semantic.color_front + semantic.color_count <= SLOTS;
-    build_slots(s, &semantic, &m->draw->view->clip, p);
+    build_slots(s, &semantic, &m->c->p->captured.draw.view->clip, p);
     build_words(s, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];

@@ -77,9 +77,9 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->count_samples = s->count_samples;
 }
 
-const void *make_plan(struct draw_maker *m) {
+void *make_plan(struct draw_maker *m) {
     const struct state *s = &m->c->state;
-    const struct primitive_state *p = m->draw->primitives;
+    const struct primitive_state *p = m->c->p->captured.draw.primitives;
     struct {
         struct draw_plan plan;
         struct raster_state raster;

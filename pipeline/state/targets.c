@@ -66,7 +66,7 @@ static void limit_size(struct raster_targets *t, const struct surface *s) {
     t->height = t->height && t->height < h ? t->height : h;
 }
 
-bool snapshot_targets(tp_context *c, struct raster_targets *t) {
+bool capture_targets(tp_context *c, struct raster_targets *t) {
     const struct state *s = &c->state;
     memset(t, 0, sizeof *t);
     t->samples = s->samples == 2 || s->samples == 4 || s->samples == 8 ? s->samples : 1;

@@ -16,8 +16,6 @@ static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
     }
     const uint64_t at = table->address + (uint64_t)b->index * 32;
     const void *entry = b->index <= table->limit ? memory_at(c->device->memory, at, 32) : NULL;
-    if (entry && context_awaits_report(c, at, 32))
-        context_flush(c);
     if (entry)
         memcpy(word, entry, 32);
     return entry;
@@ -57,8 +55,7 @@ static void *decode_once(tp_context *c, struct descriptor_cache *cache, const ui
     return (void *)copy->decoded;
 }
 
-static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
-                         struct tex_unit *unit) {
+bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit) {
     uint32_t word[8];
     bool fresh;
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
@@ -66,7 +63,7 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
     if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
         word[7] =
             (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
-    struct tex_view *view = decode_once(c, &c->p->views, word, sizeof *view, &fresh);
+    struct tex_view *view = decode_once(c, &c->p->captured.views, word, sizeof *view, &fresh);
     if (!view)
         return false;
     unit->view[slot] = view;
@@ -81,7 +78,24 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
 }
 
 static uint32_t samplers_named(const struct state *s, const struct program_facts *f) {
-    return s->linked_tsc ? f->textures : f->samplers;
+    return (s->linked_tsc ? f->textures : f->samplers) & 0xffff;
+}
+
+/* A report may be due where the descriptor lies. */
+static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
+                              const struct descriptor_table *table) {
+    if (b->valid && !b->raw && b->index <= table->limit &&
+        context_awaits_report(c, table->address + (uint64_t)b->index * 32, 32))
+        context_flush(c);
+}
+
+void settle_descriptors(tp_context *c, enum program_type stage) {
+    const struct state *s = &c->state;
+    const struct program_facts *f = &s->program[stage]->facts;
+    for (uint32_t rest = f->textures & 0xffff; rest; rest &= rest - 1)
+        settle_descriptor(c, &s->tic[stage][__builtin_ctz(rest)], &s->tic_table);
+    for (uint32_t rest = samplers_named(s, f); rest; rest &= rest - 1)
+        settle_descriptor(c, &s->tsc[stage][__builtin_ctz(rest)], &s->tsc_table);
 }
 
 static bool capture_samplers(tp_context *c, enum program_type stage,
@@ -94,7 +108,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
         if (!(samplers >> slot & 1) ||
             !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
             continue;
-        struct tex_sampler *s = decode_once(c, &c->p->samplers, word, sizeof *s, &fresh);
+        struct tex_sampler *s = decode_once(c, &c->p->captured.samplers, word, sizeof *s, &fresh);
         if (!s)
             return false;
         if (fresh)
@@ -108,7 +122,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
 static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view *view,
                                            const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);
-    struct binding_cache *cache = &c->p->bindings;
+    struct binding_cache *cache = &c->p->captured.bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
                            (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
     struct binding_copy *way =
@@ -175,7 +189,7 @@ uint32_t texture_key(const struct state *s, uint32_t *words) {
     for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
         const struct program *p = s->program[stage];
         const uint32_t textures = p ? p->facts.textures & 0xffff : 0;
-        const uint32_t samplers = p ? samplers_named(s, &p->facts) & 0xffff : 0;
+        const uint32_t samplers = p ? samplers_named(s, &p->facts) : 0;
         for (uint32_t rest = textures; rest; rest &= rest - 1)
             n += add_binding(&s->tic[stage][__builtin_ctz(rest)], words + n);
         for (uint32_t rest = samplers; rest; rest &= rest - 1)
@@ -189,33 +203,11 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
            !memcmp(a->binding, b->binding, p->tex_slot_count * sizeof *a->binding);
 }
 
-bool note_textures(tp_context *c, const struct draw *d) {
-    struct scene *scene = c->p->scene;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        const struct program *p = c->state.program[i];
-        for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
-            const int k = __builtin_ctz(rest);
-            const struct tex_view *v = d->stages->tex[i].view[k];
-            const uint64_t address = d->stages->tex[i].address[k];
-            if (!v || !v->valid)
-                continue;
-            if (context_awaits_report(c, address, v->size)) {
-                context_flush(c);
-                return false;
-            }
-            if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {
-                if (!scene_break(scene))
-                    context_flush(c);
-                return false;
-            }
-            if (i != PROGRAM_FP && scene_is_written(scene, address, v->size)) {
-                context_flush(c);
-                return false;
-            }
-            scene_reads(scene, address, v->size);
-        }
-    }
-    return true;
+void note_textures(tp_context *c, const struct stage_state *s) {
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        for (unsigned k = 0; s->program[i].program && k < STATE_TEXTURES; k++)
+            if (s->tex[i].view[k] && s->tex[i].view[k]->valid)
+                scene_reads(c->p->scene, s->tex[i].address[k], s->tex[i].view[k]->size);
 }
 
 static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_t size) {
@@ -225,5 +217,5 @@ static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size) {
     if (in_table(&c->state.tic_table, address, size) ||
         in_table(&c->state.tsc_table, address, size))
-        c->p->memory_epoch++;
+        note_event(c, EVENT_DESCRIPTORS);
 }

@@ -72,19 +72,19 @@ void build_view(const struct state *s, struct view_state *v) {
     build_clip(s, &v->clip);
 }
 
-const void *make_view(struct draw_maker *m) {
+void *make_view(struct draw_maker *m) {
     struct view_state *v = part_alloc(m, sizeof *v);
     if (!v)
         return NULL;
     build_view(&m->c->state, v);
-    v->number = m->view;
+    v->number = m->c->p->captured.view;
     return v;
 }
 
-const void *make_vertex(struct draw_maker *m) {
+void *make_vertex(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *h = &s->header[PROGRAM_VP];
-    const struct warp_env *vp = &m->draw->stages->program[PROGRAM_VP];
+    const struct warp_env *vp = &m->c->p->captured.draw.stages->program[PROGRAM_VP];
     struct vertex_state *v = part_alloc(m, sizeof *v);
     if (!v)
         return NULL;
@@ -101,10 +101,10 @@ const void *make_vertex(struct draw_maker *m) {
     v->provoking_last = s->provoking_last;
     v->semantic = drawn_semantic(s);
     v->viewport_from_slot = state_viewports(s) > 1;
-    v->view = m->draw->view->number;
+    v->view = m->c->p->captured.draw.view->number;
     rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
     if (!m->inlined)
-        v->number = objects_number(m->c->p, &m->c->p->vertex_table, v,
+        v->number = objects_number(m->c, &m->c->p->captured.vertex_table, v,
                                    offsetof(struct vertex_state, number));
     return v;
 }

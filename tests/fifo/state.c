@@ -145,7 +145,7 @@ static uint32_t group_of(uint32_t offset) {
  * what programs name, and those that each draw looks at). A register changes nothing but its field's
  * group. */
 static void check_groups(const struct row *row, const struct state *before,
-                         const struct context_private *p, const uint64_t *numbers,
+                         const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
     const uint32_t by_name = 1u << GROUP_FETCH | 1u << GROUP_TEXTURE, own = group_of(row->offset);
     const uint32_t each = 1u << GROUP_CONSTANT | 1u << GROUP_STREAM;
@@ -174,11 +174,11 @@ static void check_rows(struct fixture *f, const struct row *row, size_t count) {
     const tp_context *c = channel_context(f->channel);
     for (size_t i = 0; i < count; i++) {
         before = c->state;
-        memcpy(numbers, c->p->object, sizeof numbers);
+        memcpy(numbers, c->p->captured.object, sizeof numbers);
         method(f, row[i].method, row[i].data);
         const uint64_t value = field_of(run(f), &row[i]);
         if (row[i].method != 0x100)
-            check_groups(&row[i], &before, c->p, numbers, &c->state);
+            check_groups(&row[i], &before, &c->p->captured, numbers, &c->state);
         if (value != row[i].expected)
             fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, row[i].method,
                      row[i].data, (unsigned long long)value, (unsigned long long)row[i].expected);

@@ -48,7 +48,6 @@ static void open_tables(struct tables *t, enum tp_chip chip) {
     static const float v[3][8] = {{0}};
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
-    struct raster_targets targets;
     fixture_open(&t->f, 1, NULL, SIZE);
     t->f.device->variant = chip == TP_CHIP_G80 ? ISA_G80 : t->f.device->variant;
     tp_context *const c = t->f.context;
@@ -67,7 +66,6 @@ static void open_tables(struct tables *t, enum tp_chip chip) {
         (struct descriptor_table){tp_buffer_address(t->memory) + sizeof t->tic, ENTRIES - 1};
     for (int i = 0; i < STATE_TEXTURES; i++)
         c->state.tic[PROGRAM_FP][i] = c->state.tsc[PROGRAM_FP][i] = (struct descriptor_binding){0};
-    assert_true(snapshot_targets(c, &targets) && scene_set_targets(c->p->scene, &targets));
 }
 
 static void close_tables(struct tables *t) {
@@ -80,9 +78,10 @@ static void close_tables(struct tables *t) {
 
 /* What the next draw samples with. */
 static const struct tex_bound *bound_now(struct tables *t, const struct draw **draw) {
-    const struct call_env *env;
+    struct call_env env;
     enum tp_result result;
-    *draw = snapshot_draw(t->f.context, TP_TRIANGLES, NULL, &env, &result);
+    assert_int_equal(prepare_draw(t->f.context), TP_OK);
+    *draw = capture_draw(t->f.context, TP_TRIANGLES, NULL, &env, &result);
     if (!*draw)
         fail_msg("%s", tp_message(t->f.device));
     return (const struct tex_bound *)(*draw)->stages->tex[PROGRAM_FP].binding[0];

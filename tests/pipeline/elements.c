@@ -54,7 +54,7 @@ static void make_indices(struct input *in, uint64_t *seed) {
 
 static void make_call(struct input *in, uint64_t *seed) {
     struct draw_call *c = &in->call;
-    *c = (struct draw_call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
+    *c = (struct draw_call){.draw = &in->draw, .env = in->env, .index = in->bytes};
     c->type = (uint8_t)random_below(seed, PRIMITIVE_TYPES);
     c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(seed, 4)];
     c->index_limit = random_below(seed, 4) ? ELEMENTS : ELEMENTS / 2;
@@ -161,7 +161,7 @@ static void test_full_chunks(void **state) {
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++)
         for (uint32_t instances = 1; instances <= 8; instances *= 2) {
             in.call = (struct draw_call){.draw = &in.draw,
-                                         .env = &in.env,
+                                         .env = in.env,
                                          .index = in.bytes,
                                          .type = (uint8_t)type,
                                          .instance_count = instances,

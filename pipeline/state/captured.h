@@ -1,0 +1,125 @@
+/* What a context has captured of its state, to find it again: numbers of the groups' contents, parts of draws,
+ * copies of constants, decoded descriptors. For the files of this folder.
+ *
+ * One clock tells what is still good: the scene's epochs (scene.h). An event takes a new epoch number
+ * (scene_event), a captured object keeps the epoch at which it was made or checked, and it is good while no
+ * event it depends on is newer.
+ */
+#ifndef PIPELINE_CAPTURED_H
+#define PIPELINE_CAPTURED_H
+
+#include "pipeline/draw.h"
+
+/* Events that change what a draw finds in memory. */
+enum memory_event {
+    EVENT_MAPPED,      /* memory was allocated or freed: addresses lead elsewhere */
+    EVENT_DESCRIPTORS, /* descriptors may have been written */
+    EVENT_CONSTANTS,   /* constants may have been written, or other buffers bound */
+    EVENT_ARRAYS,      /* vertex arrays or what reads them were set, or a report is to be written */
+    MEMORY_EVENTS
+};
+
+/* objects.c: the contents that a group of the state has had. */
+enum { OBJECT_SLOTS = 256 };
+struct object_table {
+    struct object *slot[OBJECT_SLOTS];
+    uint32_t count;
+};
+
+/* parts.c: parts of draws, known by the numbers of the groups they are made of. */
+enum draw_part {
+    PART_STAGES,
+    PART_VIEW_NUMBER,
+    PART_VIEW,
+    PART_VERTEX,
+    PART_GEOMETRY,
+    PART_PRIMITIVES,
+    PART_PLAN,
+    PARTS
+};
+enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
+struct known_part {
+    uint64_t used; /* epoch of the last draw that was made with it */
+    uint64_t turn; /* number of that use, among all uses of parts */
+    uint64_t key[PART_WORDS];
+    uint64_t number; /* a PART_VIEW_NUMBER has this alone */
+    void *value;
+    struct kept_part *kept; /* its memory; NULL: the scene's, for the epoch */
+};
+
+/* constants.c: the copy of one constant buffer. */
+struct const_copy {
+    uint64_t address;
+    uint64_t located; /* epoch at which host and extent were found */
+    const uint8_t *host;
+    uint64_t extent;     /* bytes that may be read at host */
+    uint64_t epoch;      /* of the scene, whose memory holds the copy */
+    const uint8_t *data; /* the copy, of size bytes */
+    uint32_t size;
+};
+
+/* textures.c: descriptors in decoded form, and bindings of view and sampler, by their contents. Each lives in the
+ * scene's memory, for an epoch. */
+enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
+struct descriptor_cache {
+    struct descriptor_copy {
+        uint64_t epoch;
+        uint32_t word[8];
+        const void *decoded;
+    } copy[TEXTURE_SETS][TEXTURE_WAYS];
+    uint32_t forgotten; /* lost their place to others */
+};
+struct binding_cache {
+    struct binding_copy {
+        uint64_t epoch;
+        const struct tex_bound *bound;
+    } copy[TEXTURE_SETS][TEXTURE_WAYS];
+    uint32_t forgotten;
+};
+
+/* prepare.c */
+void note_event(tp_context *c, enum memory_event event);
+
+struct captured {
+    uint64_t event[MEMORY_EVENTS]; /* epoch of the last one of each kind */
+    uint64_t generation;           /* of GPU memory, at the last EVENT_MAPPED */
+    /* groups */
+    uint64_t object[STATE_GROUPS],
+        objects; /* numbers of the state's groups; numbers given so far */
+    struct object_table object_table[STATE_GROUPS];
+    struct object_table vertex_table, view_table, targets_table; /* of parts by contents */
+    /* parts */
+    struct known_part part[PART_SETS * PART_WAYS];
+    struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
+    uint64_t part_turns;          /* uses of parts so far */
+    uint64_t epochs;              /* epochs of the scene in which draws were captured */
+    uint64_t parts_swept;         /* the one in which all were looked at */
+    /* the state as it was captured last */
+    struct draw draw;         /* its parts */
+    uint32_t stale;           /* bit per part: to be looked up again */
+    uint64_t class;           /* of its primitives */
+    uint64_t epoch;           /* of the scene */
+    const struct draw *whole; /* draw as it lies in the scene's memory; NULL: it does not yet */
+    struct stage_state *stages;
+    uint64_t view, targets; /* numbers by contents */
+    uint64_t targets_epoch; /* of the scene when its targets were numbered */
+    /* vertex arrays as the state has them: located at this epoch, */
+    struct fetch_source array[FETCH_ATTRIBUTES];
+    uint64_t array_epoch;
+    const struct fetch_source *source; /* and captured at this one; NULL: not in this epoch */
+    uint64_t source_epoch;
+    /* targets */
+    struct raster_targets resolved; /* of this object, at this epoch: */
+    uint64_t resolved_object, resolved_epoch;
+    uint64_t set_epoch;   /* of the scene when it was given them; 0: it was not */
+    uint64_t noted_epoch; /* of the scene when it was told that they are written */
+    /* memory */
+    struct const_copy const_copy[STATE_CONST_BUFFERS];
+    uint8_t watched[STATE_CONST_BUFFERS]; /* buffers with a copy of watched_epoch */
+    uint32_t watched_count;
+    uint64_t watched_epoch;
+    struct descriptor_cache views, samplers;
+    struct binding_cache bindings;
+};
+
+#endif
