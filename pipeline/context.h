@@ -200,9 +200,9 @@ bool context_condition(tp_context *c);
 
 /* ---- compute ---- */
 
-/* Runs the bound CP program over grid x, y blocks; flushes before. param words land at s[0x10]. */
 /* From any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
 void context_cancel(tp_context *c);
+/* Runs the bound CP program over a grid of blocks; flushes before. The params words land at s[0x10]. */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
 
