@@ -19,19 +19,21 @@ static bool renew_arrays(struct draw_maker *m) {
         return true;
     note_arrays(m->c);
     p->source_epoch = scene_now(m->c->p->scene);
-    if (p->source && !memcmp(p->array, p->source, sizeof p->array))
+    const size_t size = arrays_size(p);
+    if (p->source && p->source_size == size && !memcmp(p->array, p->source, size))
         return true;
-    struct fetch_source *copy = scene_alloc(m->c->p->scene, sizeof p->array);
+    struct fetch_source *copy = scene_alloc(m->c->p->scene, size);
     p->source = copy;
+    p->source_size = size;
     if (!copy)
         return no_memory(m, "vertex arrays");
-    memcpy(copy, p->array, sizeof p->array);
+    memcpy(copy, p->array, size);
     return true;
 }
 
 /* The one array of inline vertices. */
 static const struct fetch_source *inline_source(struct draw_maker *m) {
-    struct fetch_source *source = part_alloc(m, FETCH_ATTRIBUTES * sizeof *source);
+    struct fetch_source *source = part_alloc(m, sizeof *source);
     if (source)
         *source = m->inlined->source;
     return source;
@@ -71,9 +73,11 @@ static void begin_epoch(tp_context *c) {
 
 /* A draw with parts that no other one has. */
 static struct draw *own_draw(struct draw_maker *m) {
-    struct draw *d = part_alloc(m, sizeof *d);
-    if (!d)
+    struct draw *d = scene_alloc(m->c->p->scene, sizeof *d);
+    if (!d) {
+        no_memory(m, "state");
         return NULL;
+    }
     *d = m->c->p->captured.draw;
     if ((m->inlined && !(d->vertex = make_vertex(m))) ||
         (m->c->state.stream.enable && !(d->stream = make_streams(m))))

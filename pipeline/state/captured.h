@@ -41,6 +41,7 @@ enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
     uint64_t used; /* epoch of the last draw that was made with it */
     uint64_t turn; /* number of that use, among all uses of parts */
+    uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     uint64_t number; /* a PART_VIEW_NUMBER has this alone */
     void *value;
@@ -105,8 +106,10 @@ struct captured {
     uint64_t targets_epoch; /* of the scene when its targets were numbered */
     /* vertex arrays as the state has them: located at this epoch, */
     struct fetch_source array[FETCH_ATTRIBUTES];
+    uint32_t array_mask; /* bit per array that is read */
     uint64_t array_epoch;
     const struct fetch_source *source; /* and captured at this one; NULL: not in this epoch */
+    size_t source_size; /* bytes */
     uint64_t source_epoch;
     /* targets */
     struct raster_targets resolved; /* of this object, at this epoch: */
@@ -121,5 +124,11 @@ struct captured {
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;
 };
+
+/* Bytes of the arrays up to the last one that is read. */
+static inline size_t arrays_size(const struct captured *p) {
+    const int count = p->array_mask ? 32 - __builtin_clz(p->array_mask) : 1;
+    return (size_t)count * sizeof *p->array;
+}
 
 #endif

@@ -34,11 +34,12 @@ void settle_arrays(tp_context *c) {
     uint32_t rest = 0;
     if (p->array_epoch >= p->event[EVENT_ARRAYS] && p->array_epoch >= scene_epoch(c->p->scene))
         return;
-    memset(p->array, 0, sizeof p->array);
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
         if (attribute_mask(&s->header[PROGRAM_VP], i) && !s->attribute[i].constant &&
             s->attribute[i].format)
             rest |= 1u << (s->attribute[i].array & (STATE_ARRAYS - 1));
+    p->array_mask = rest;
+    memset(p->array, 0, arrays_size(p));
     for (; rest; rest &= rest - 1)
         settle_array(c, (unsigned)__builtin_ctz(rest), &p->array[__builtin_ctz(rest)]);
     p->array_epoch = scene_now(c->p->scene);
@@ -46,9 +47,11 @@ void settle_arrays(tp_context *c) {
 
 void note_arrays(tp_context *c) {
     const struct captured *p = &c->p->captured;
-    for (unsigned i = 0; i < STATE_ARRAYS; i++)
+    for (uint32_t rest = p->array_mask; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
         if (p->array[i].data)
             scene_fetches(c->p->scene, c->state.array[i].start, p->array[i].limit);
+    }
 }
 
 static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *out) {

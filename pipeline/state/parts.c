@@ -150,7 +150,7 @@ static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
 }
 
 static void note_use(struct context_private *p, struct known_part *place) {
-    place->used = scene_epoch(p->scene);
+    place->used = p->captured.epoch;
     place->turn = ++p->captured.part_turns;
     if (place->kept) {
         place->kept->used = place->used;
@@ -158,17 +158,22 @@ static void note_use(struct context_private *p, struct known_part *place) {
     }
 }
 
-static struct known_part *ways_of(struct captured *p, const uint64_t *key, uint32_t n) {
+static uint64_t hash_key(const uint64_t *key, uint32_t n) {
     uint64_t h = 0;
     for (uint32_t i = 0; i < n; i++)
         h = (h ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return p->part + (h >> 32) % PART_SETS * PART_WAYS;
+    return h;
+}
+
+static struct known_part *ways_of(struct captured *p, uint64_t hash) {
+    return p->part + (hash >> 32) % PART_SETS * PART_WAYS;
 }
 
 /* The place with this key; NULL: the part is not known. */
-static struct known_part *find_place(struct known_part *way, const uint64_t *key, uint32_t n) {
+static struct known_part *find_place(struct known_part *way, uint64_t hash, const uint64_t *key,
+                                     uint32_t n) {
     for (int i = 0; i < PART_WAYS; i++)
-        if (!memcmp(way[i].key, key, n * sizeof *key))
+        if (way[i].hash == hash && !memcmp(way[i].key, key, n * sizeof *key))
             return &way[i];
     return NULL;
 }
@@ -176,15 +181,16 @@ static struct known_part *find_place(struct known_part *way, const uint64_t *key
 /* The place of the part with this key, which is empty if the part is not known: the way that was not used for the
  * longest time. */
 static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
-    const uint64_t epoch = scene_epoch(p->scene);
-    struct known_part *way = ways_of(&p->captured, key, n), *oldest = way;
-    struct known_part *found = find_place(way, key, n);
+    const uint64_t epoch = p->captured.epoch, hash = hash_key(key, n);
+    struct known_part *way = ways_of(&p->captured, hash), *oldest = way;
+    struct known_part *found = find_place(way, hash, key, n);
     if (found)
         return found;
     for (int i = 1; i < PART_WAYS; i++)
         if (last_use(&way[i], epoch) < last_use(oldest, epoch))
             oldest = &way[i];
     forget_part(p, oldest);
+    oldest->hash = hash;
     memcpy(oldest->key, key, n * sizeof *key);
     return oldest;
 }
@@ -244,7 +250,8 @@ const struct stage_state *known_stages(tp_context *c) {
     if (p->epoch == scene_epoch(c->p->scene) && !(p->stale & 1u << PART_STAGES))
         return p->stages;
     const uint32_t n = part_key(c, PART_STAGES, key);
-    const struct known_part *place = find_place(ways_of(p, key, n), key, n);
+    const uint64_t hash = hash_key(key, n);
+    const struct known_part *place = find_place(ways_of(p, hash), hash, key, n);
     return place ? place->value : NULL;
 }
 
@@ -269,17 +276,22 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
     p->stale &= ~(1u << PART_VIEW_NUMBER);
 }
 
-/* The part, which was `before` in the draw before; NULL with m->result. */
-static void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
+/* Looks the part up again; NULL with m->result. */
+__attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
+                                                  const void *before) {
     struct captured *p = &m->c->p->captured;
-    if (!(p->stale >> part & 1))
-        return (void *)(uintptr_t)before;
     void *now = find_part(m, part);
     if (now)
         p->stale &= ~(1u << part);
     if (now != before)
         p->whole = NULL;
     return now;
+}
+
+/* The part, which was `before` in the draw before; NULL with m->result. */
+static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
+    return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
+                                               : (void *)(uintptr_t)before;
 }
 
 bool update_parts(struct draw_maker *m) {
@@ -295,7 +307,9 @@ bool update_parts(struct draw_maker *m) {
         !(d->primitives = update_part(m, PART_PRIMITIVES, d->primitives)) ||
         !(d->plan = update_part(m, PART_PLAN, d->plan)))
         return false;
-    d->geometry = geometry ? update_part(m, PART_GEOMETRY, d->geometry) : NULL;
     d->raster = d->plan->state;
+    if (!geometry)
+        p->stale &= ~(1u << PART_GEOMETRY);
+    d->geometry = geometry ? update_part(m, PART_GEOMETRY, d->geometry) : NULL;
     return d->geometry || !geometry;
 }

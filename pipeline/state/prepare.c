@@ -116,6 +116,8 @@ static bool settle_stages(tp_context *c) {
     const struct stage_state *s = known_stages(c);
     const bool textures = !s || s->checked < p->event[EVENT_DESCRIPTORS];
     const bool constants = !s || s->renewed < p->event[EVENT_CONSTANTS];
+    if (!textures && !constants)
+        return true;
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         if (constants && c->state.program[i])
             settle_constants(c, i);
@@ -129,7 +131,8 @@ enum tp_result prepare_draw(tp_context *c) {
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
-    settle_streams(c);
+    if (c->state.stream.enable)
+        settle_streams(c);
     settle_indices(c);
     if (!c->p->draw.data_words)
         settle_arrays(c);

@@ -13,7 +13,7 @@ static uint8_t *stream_bytes(tp_context *c, const struct stream_buffer *b, uint3
 void settle_streams(tp_context *c) {
     const struct stream_state *s = &c->state.stream;
     uint32_t size;
-    for (unsigned i = 0; s->enable && i < STATE_STREAMS; i++)
+    for (unsigned i = 0; i < STATE_STREAMS; i++)
         if (stream_bytes(c, &s->buffer[i], &size))
             context_before_write(c, s->buffer[i].address, size);
 }
