@@ -109,7 +109,7 @@ struct captured {
     uint32_t array_mask; /* bit per array that is read */
     uint64_t array_epoch;
     const struct fetch_source *source; /* and captured at this one; NULL: not in this epoch */
-    size_t source_size; /* bytes */
+    size_t source_size;                /* bytes */
     uint64_t source_epoch;
     /* targets */
     struct raster_targets resolved; /* of this object, at this epoch: */

@@ -115,7 +115,7 @@ struct viewport_state {
 };
 
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
-enum polygon_mode { POLYGON_POINT = 0x1b00, POLYGON_LINE, POLYGON_FILL }; /* GL numbering */
+enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
 /* The parts of the state that change together. What is written between two draws must be said
  * (state_touch): a draw only looks again at the groups that were. Fields in no group are looked at
@@ -176,6 +176,7 @@ struct state {
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
     bool linked_tsc;    /* sampler n goes with texture n */
+    bool all_levels;    /* entries of tic_table name no levels: all that there are can be sampled */
     bool seamless_cube; /* TEX_MISC: cubes are filtered across the edges of their faces */
 
     /* GROUP_TARGET */

@@ -60,9 +60,8 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct 
     bool fresh;
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
         return true;
-    if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
-        word[7] =
-            (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
+    if (c->state.all_levels && !c->state.tic[stage][slot].raw)
+        word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4;
     struct tex_view *view = decode_once(c, &c->p->captured.views, word, sizeof *view, &fresh);
     if (!view)
         return false;
@@ -180,7 +179,7 @@ static uint32_t add_binding(const struct descriptor_binding *b, uint32_t *words)
 uint32_t texture_key(const struct state *s, uint32_t *words) {
     const struct descriptor_table *const table[] = {&s->tic_table, &s->tsc_table};
     uint32_t n = 0;
-    words[n++] = s->linked_tsc | s->seamless_cube << 1;
+    words[n++] = s->linked_tsc | s->seamless_cube << 1 | s->all_levels << 2;
     for (int i = 0; i < 2; i++) {
         words[n++] = (uint32_t)table[i]->address;
         words[n++] = (uint32_t)(table[i]->address >> 32);

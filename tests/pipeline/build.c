@@ -4,7 +4,7 @@
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 enum { SIZE = 64 };
 

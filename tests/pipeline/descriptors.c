@@ -44,12 +44,11 @@ static void write_tables(struct tables *t) {
     OK(&t->f, tp_buffer_write(t->f.context, t->memory, sizeof t->tic, t->tsc, sizeof t->tsc));
 }
 
-static void open_tables(struct tables *t, enum tp_chip chip) {
+static void open_tables(struct tables *t) {
     static const float v[3][8] = {{0}};
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
     fixture_open(&t->f, 1, NULL, SIZE);
-    t->f.device->variant = chip == TP_CHIP_G80 ? ISA_G80 : t->f.device->variant;
     tp_context *const c = t->f.context;
     fixture_vertices(&t->f, v, 3);
     t->fp = fixture_program(&t->f, TP_FRAGMENT, sample_fp);
@@ -122,7 +121,7 @@ static void test_tables(void **state) {
         {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
     };
     struct tables t;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         s->tic[PROGRAM_FP][TEXTURE] =
@@ -146,7 +145,7 @@ static void test_decoded_once(void **state) {
     struct tables t;
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
@@ -175,7 +174,7 @@ static void test_decoded_once(void **state) {
 static void test_linked(void **state) {
     (void)state;
     struct tables t;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (unsigned i = 0; i < STATE_TEXTURES; i++) {
         s->tic[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
@@ -198,7 +197,7 @@ static void test_flags(void **state) {
     (void)state;
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
     for (int i = 0; i < 8; i++) {
@@ -217,7 +216,7 @@ static void test_written_tables(void **state) {
     (void)state;
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (unsigned last = 0; last < ENTRIES; last += ENTRIES - 1) {
         const bool samplers[] = {false, true};
@@ -244,14 +243,15 @@ static void test_written_tables(void **state) {
     close_tables(&t);
 }
 
-/* Class 5097 has no levels in word 7 of an entry: all show. Those of the state itself are as they are. */
-static void test_levels_of_g80(void **state) {
+/* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are as they are. */
+static void test_all_levels(void **state) {
     (void)state;
     for (int old = 0; old < 2; old++) {
         struct tables t;
         const struct draw *d;
-        open_tables(&t, old ? TP_CHIP_G80 : TP_CHIP_GT215);
+        open_tables(&t);
         struct state *const s = &t.f.context->state;
+        s->all_levels = old;
         const struct tex_image image = {.address = t.texels,
                                         .format = FORMAT_RGBA8_UNORM,
                                         .dim = TEX_2D,
@@ -289,7 +289,7 @@ static void test_none_that_can_be(void **state) {
         char program[512], want[64];
         const unsigned texture = i / 2;
         const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
-        open_tables(&t, TP_CHIP_GT215);
+        open_tables(&t);
         struct state *const s = &t.f.context->state;
         snprintf(program, sizeof program, text,
                  i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
@@ -326,7 +326,7 @@ static void test_more_than_places(void **state) {
     enum { MANY = 2000 };
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         const uint32_t n = i % MANY, sampler = n * 7 % 1000;
@@ -358,7 +358,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tables),           cmocka_unit_test(test_decoded_once),
         cmocka_unit_test(test_linked),           cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_written_tables),   cmocka_unit_test(test_levels_of_g80),
+        cmocka_unit_test(test_written_tables),   cmocka_unit_test(test_all_levels),
         cmocka_unit_test(test_none_that_can_be), cmocka_unit_test(test_more_than_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 #include <stddef.h>
 
@@ -65,9 +65,8 @@ static const struct draw *drawn(struct fixture *f, enum state_group group, struc
     tp_context *const c = f->context;
     enum tp_result result;
     state_touch(&c->state, group);
-    const struct draw *d = prepare_draw(c) == TP_OK
-                               ? capture_draw(c, TP_TRIANGLES, NULL, env, &result)
-                               : NULL;
+    const struct draw *d =
+        prepare_draw(c) == TP_OK ? capture_draw(c, TP_TRIANGLES, NULL, env, &result) : NULL;
     if (!d)
         fail_msg("%s", tp_message(f->device));
     return d;

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 #include "raster/tile.h"
 
 static void (*fragment_stage)(struct warp *w); /* writes w->r[], may add to w->dead */
