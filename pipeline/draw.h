@@ -79,7 +79,6 @@ struct view_state {
     bool half_pixel; /* pixel centres are at integers */
     float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
     struct clip_state clip;
-    uint64_t number; /* two with the same one are the same in all above */
 };
 
 /* All that its vertices depend on, from fetch to window coordinates, but for what the call finds in memory:
@@ -95,8 +94,6 @@ struct vertex_state {
     bool provoking_last;
     struct semantic_state semantic;
     bool viewport_from_slot;
-    uint64_t view;   /* number of the draw's */
-    uint64_t number; /* two with the same one are the same in all above; 0: none is known */
 };
 
 struct geometry_state {

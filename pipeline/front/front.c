@@ -85,7 +85,7 @@ static bool same_vertices(const struct draw_call *a, const struct draw_call *b) 
     if (a->draw->geometry || b->draw->geometry)
         return same_part(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
     return same_draw(a->draw, b->draw) ||
-           (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number &&
+           (a->draw->vertex == b->draw->vertex &&
             a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);
 }
 

@@ -1,7 +1,6 @@
-/* Tiles' lists: what the chunks of a group binned is appended to the lists of the tiles it touches,
- * in the order of the draws; clears are entries of the same lists. What is sure to be painted over
- * is dropped. In: groups after their front pass, one after the other. Out: a pass that can be drawn.
- * Must not know threads.
+/* Tile lists: the bins of a task's chunks are appended to the lists of their tiles, in the order of the draws; clears
+ * are entries of the same lists. Segments that later ones paint over are dropped. In: tasks after the front end, in
+ * order. Out: a tile pass that can be drawn. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
 
@@ -47,8 +46,8 @@ void pass_end(struct pass *p) {
     p->used = false;
 }
 
-/* Memory for a segment of the tile. All but its first lie side by side, so that what walks them can
- * look ahead. */
+/* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that the loop over them
+ * can prefetch. */
 static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
@@ -82,7 +81,7 @@ static struct segment *append_segment(struct scene *s, struct pass *p, uint32_t 
 
 /* ---- chunks ---- */
 
-/* Drops what is about to be painted over. */
+/* Drops the segments that the next one paints over. */
 static void drop_hidden(struct tile_bin *bin) {
     if (bin->first && bin->last != bin->kept) {
         *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
@@ -115,7 +114,7 @@ static void merge_part(struct scene *s, struct pass *p, const struct chunk_part 
                        uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
     const uint32_t replaces =
-        s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
+        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments too */
     for (uint32_t i = 0; i < part->bin_count; i++)
         if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;
@@ -125,7 +124,7 @@ static void merge_part(struct scene *s, struct pass *p, const struct chunk_part 
 static void merge_chunk(struct scene *s, struct pass *p, const struct item *item, uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* whether or not another thread went on meanwhile */
+        return; /* also if another thread had gone on with the call */
     for (const struct chunk_part *part = k->parts; part; part = part->next)
         merge_part(s, p, part, order, item->interval);
     p->bytes += k->bytes;
@@ -133,7 +132,7 @@ static void merge_chunk(struct scene *s, struct pass *p, const struct item *item
 
 /* ---- clears ---- */
 
-/* Bits of tile_bin.cleared that this clear does for a tile at pixel (x, y). */
+/* Bits of tile_bin.cleared that this clear sets for the tile at pixel (x, y). */
 static uint32_t whole_clear(const struct raster_targets *t, const struct raster_clear *c, int32_t x,
                             int32_t y) {
     const int32_t x1 = x + TILE_SIZE < (int32_t)t->width ? x + TILE_SIZE : (int32_t)t->width;

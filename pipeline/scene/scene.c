@@ -1,7 +1,6 @@
-/* The scene as the calling thread sees it: targets, calls and clears cut into groups, and waiting
- * for pixels. In: calls and clears. Out: groups for the threads (schedule.c), pixels in the targets
- * after a flush. Memory stays bounded: who queues more than the threads can keep up with helps them.
- * Must not know state.
+/* The scene as the calling thread sees it: targets, calls and clears cut into tasks, and waiting for pixels. In: calls
+ * and clears. Out: tasks for the threads (schedule.c), pixels in the targets after a flush. Memory stays bounded: the
+ * calling thread helps if it queues faster than the threads work. Must not know state.
  */
 #include "pipeline/scene/queue.h"
 
@@ -65,7 +64,7 @@ void scene_destroy(struct scene *s) {
     free(s);
 }
 
-/* What the threads do until there is nothing left. */
+/* One step of a thread; false if there is no work. */
 static bool work_once(void *self, int worker) {
     struct scene *s = self;
     pthread_mutex_lock(&s->lock);
@@ -74,7 +73,7 @@ static bool work_once(void *self, int worker) {
     return worked;
 }
 
-/* The scene's threads, made now if need be; NULL when there is only the caller's. */
+/* The scene's threads, made at the first use; NULL if the calling thread is the only one. */
 static struct workers *scene_workers(struct scene *s) {
     if (s->threads > 1 && !s->workers) {
         struct workers *w = workers_create(s->threads, work_once, s);
@@ -117,15 +116,15 @@ static bool half_done(const struct scene *s) {
 }
 
 struct backlog {
-    bool wakes;  /* enough that a thread sleeps no longer */
-    bool behind; /* so much that the calling thread should help */
+    bool wakes;  /* a sleeping thread is to be woken */
+    bool behind; /* the calling thread should help */
 };
 
-/* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. */
+/* Hands the task that is being filled to the threads; if `own`, the calling thread runs it. */
 static struct group *submit_group(struct scene *s, bool own, struct backlog *b) {
     struct group *g = s->filling;
     s->filling = NULL;
-    s->last_call = NULL; /* who runs the group frees its calls */
+    s->last_call = NULL; /* the thread that runs the task may free its calls */
     g->order = s->orders;
     s->orders += g->count;
     pthread_mutex_lock(&s->lock);
@@ -145,7 +144,7 @@ static struct group *submit_group(struct scene *s, bool own, struct backlog *b) 
     return g;
 }
 
-/* at_once: they should not wait for more. */
+/* at_once: a thread is woken even for little work. */
 static void submit_for_threads(struct scene *s, bool at_once) {
     struct backlog b;
     submit_group(s, false, &b);
@@ -191,15 +190,15 @@ static void add_weight(struct scene *s, uint64_t weight) {
         submit_for_threads(s, false);
 }
 
-/* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
- * may go into it. */
+/* The chunk at the end of the task that is being filled, if the call's primitives may join it and the chunk keeps at
+ * most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
     struct group *g = s->filling;
     struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
         last->chunk.count + total > step)
-        return NULL; /* who watches wants to know which call it was */
+        return NULL; /* a pixel watch tells the calls apart */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
 
@@ -221,7 +220,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 
 /* ---- batches and targets ---- */
 
-/* What follows goes into a batch of its own; into another pass if `apart`. */
+/* Begins a batch; apart: it goes into another tile pass. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
         submit_for_threads(s, apart);
@@ -234,7 +233,7 @@ static bool next_batch(struct scene *s, bool apart) {
     pthread_mutex_lock(&s->lock);
     s->run += apart;
     s->batch->run = s->run;
-    scene_advance(s, 0); /* nothing more may come into the last pass */
+    scene_advance(s, 0); /* the last pass may be complete now */
     pthread_mutex_unlock(&s->lock);
     return true;
 }
@@ -261,7 +260,7 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (has_work(s) && !next_batch(s, true))
         return false;
-    batch_renew(s);                                       /* what was captured knows others */
+    batch_renew(s);                                       /* captures refer to the old targets */
     memcpy(&s->batch->targets, targets, sizeof *targets); /* with its padding: compared above */
     s->open = true;
     return true;
@@ -281,13 +280,13 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* A vertex a program amplifies much counts for many: chunks stay small enough to bound memory. */
+/* Primitives of a chunk. Geometry programs that emit much get smaller chunks, which bounds memory. */
 static uint32_t chunk_primitives(const struct draw *d) {
     const uint32_t n = CHUNK_PRIMITIVES * 16 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Stream out and line stipple are sequences: chunk after chunk on this thread. */
+/* Stream out and line stipple depend on the primitives before: chunks run one after the other on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
     struct group *g = submit_group(s, true, &b);
@@ -311,7 +310,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         scene_help(s, half_done);
 }
 
-/* But for the instances. */
+/* True if b draws what a draws, as the next instances. */
 static bool is_again(const struct draw_call *a, const struct draw_call *b) {
     return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
            a->index_size == b->index_size && a->index == b->index &&

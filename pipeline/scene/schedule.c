@@ -1,8 +1,7 @@
-/* Who does what when. Threads take, in this order: tiles of the pass that is drawn; groups that wait
- * for their front pass. Whoever ends a group merges all that are next in line, so that tiles' lists
- * are in the order of the draws and nobody waits for the others; whoever ends a pass's last tile
- * begins the next pass. Two passes are alive: one is drawn while groups are merged into the other.
- * Knows neither primitives nor pixels.
+/* The order of work. Threads take, in this order: tiles of the tile pass that is drawn; tasks that wait for the front
+ * end. The thread that ends a task merges all tasks that are next in line, so that tile lists are in the order of the
+ * draws and no thread waits for another. The thread that ends the last tile of a pass begins the next pass. Two passes
+ * exist: one is drawn while tasks are merged into the other. Must not know primitives or pixels.
  */
 #include "pipeline/scene/queue.h"
 
@@ -13,7 +12,7 @@ static void tell_caller(struct scene *s) {
         pthread_cond_broadcast(&s->progress);
 }
 
-/* Nothing more can come into the collecting pass, or nothing more should. */
+/* True if no more tasks can or should be merged into the collecting pass. */
 static bool is_complete(const struct scene *s) {
     const struct pass *p = s->collecting;
     if (!p->used)
@@ -45,7 +44,7 @@ static void begin_drawing(struct scene *s) {
     tell_caller(s);
 }
 
-/* The lock is given up while merging. */
+/* Merges the first task. The lock is released meanwhile. */
 static void merge_first(struct scene *s, int worker) {
     struct group *g = s->first;
     struct pass *p = s->collecting;
@@ -80,7 +79,7 @@ void scene_advance(struct scene *s, int worker) {
 
 /* ---- groups ---- */
 
-/* An arena of the worker's with room: the newest, or the oldest if it is needed no more. */
+/* A store of the worker with room: the newest, or the oldest if its primitives are drawn. */
 static struct store *open_store(struct scene *s, struct scene_worker *w) {
     if (w->store && w->store->bytes < STORE_BYTES)
         return w->store;
@@ -174,7 +173,7 @@ bool scene_work(struct scene *s, int worker) {
     return g;
 }
 
-/* Until somebody else has got somewhere. Lock held. */
+/* Waits until another thread reports progress. Lock held. */
 static void await_progress(struct scene *s) {
     const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
     s->waiting = true;

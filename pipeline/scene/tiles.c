@@ -1,12 +1,11 @@
-/* One tile of a pass: its list, drawn from the front to the end by one worker. In: segments of calls'
- * primitives, and clears. Out: pixels, counters, the first program failure. Must not know which
- * tiles others draw.
+/* One tile of a pass: one worker draws its tile list in order. In: segments and clears. Out: pixels, counters, the first
+ * program failure. Must not know other tiles.
  */
 #include "pipeline/scene/queue.h"
 
 enum {
     STRETCH_PRIMS = 256, /* primitives drawn at once, of as many segments */
-    AHEAD = 3,           /* segments; what they refer to lies all over memory */
+    AHEAD = 3,           /* segments to prefetch; their data is scattered in memory */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };
@@ -20,9 +19,9 @@ struct stretch {
     const struct raster_prim *prim[STRETCH_PRIMS];
 };
 
-/* What a tile leaves out because programs failed in it: the rest of the draw, and later draws of a
- * program that ran out of its budget here, as each would take as long again. Known from the tile's
- * own list, so it is the same for any number of threads. */
+/* The segments that a tile leaves out because programs failed in it: the rest of the draw, and later draws of a program
+ * that ran out of its budget here, since each would take as long again. This follows from the tile's own list, so it
+ * is the same for any number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];
@@ -66,8 +65,8 @@ static void add_prims(struct stretch *r, const struct segment *g) {
     }
 }
 
-/* Collects what can be drawn at once from segment g on. A segment too long for that, or one that is
- * watched, is drawn by itself. */
+/* Collects the segments from g on that can be drawn at once. A segment that is too long or watched is drawn by
+ * itself. */
 static void collect_stretch(struct stretch *r, const struct segment *g,
                             const struct failures *failures, bool watched) {
     r->first = g;
@@ -85,7 +84,7 @@ static void collect_stretch(struct stretch *r, const struct segment *g,
     r->end = g == r->first ? g->next : g;
 }
 
-/* The segment that the stretch's primitive of this number is of. */
+/* The segment that holds the primitive of this number in the tile run. */
 static const struct segment *segment_of(const struct stretch *r, const struct failures *failures,
                                         uint32_t number) {
     const struct segment *g = r->first, *found = g;
@@ -100,7 +99,7 @@ static const struct segment *segment_of(const struct stretch *r, const struct fa
     return found;
 }
 
-/* The program failed in one of the stretch's calls; what follows that segment. */
+/* Notes that the program failed in one of the run's calls. Returns the segment after the failed one. */
 static const struct segment *note_failure(struct scene_worker *w, const struct stretch *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {
@@ -114,7 +113,7 @@ static const struct segment *note_failure(struct scene_worker *w, const struct s
     return g->next;
 }
 
-/* Draws segments from g on; the one after them. */
+/* Draws segments from g on. Returns the segment after them. */
 static const struct segment *draw_stretch(struct scene *s, int worker, const struct segment *g,
                                           uint32_t tile, struct failures *failures, bool watched) {
     struct scene_worker *w = &s->worker[worker];

@@ -29,8 +29,8 @@ const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: o
 
 /* parts.c: all parts of captured.draw but the streams; false with m->result. */
 bool update_parts(struct draw_maker *m);
-/* The parts that are made of these groups, a bit each. */
-uint32_t parts_of(uint32_t groups);
+/* The parts that are made of this object, a bit each. */
+uint32_t parts_of(enum object_kind object);
 /* The stages of the programs and textures that are bound, if they were captured in this epoch; else NULL. */
 const struct stage_state *known_stages(tp_context *c);
 /* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws; once for each
@@ -61,20 +61,12 @@ void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
 bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
 /* One of the views alone. */
 bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit);
-/* What GROUP_TEXTURE says of the textures and samplers that the bound graphics programs name, in at most
- * TEXTURE_KEY_WORDS words; which these are, the programs say. Returns how many. */
-enum { TEXTURE_KEY_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
-uint32_t texture_key(const struct state *s, uint32_t *words);
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b);
 /* stages.c: the textures of these stages are what descriptors in memory say now. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 
-/* vertex.c: all of the view but its number; where result slots come from, and how many o[] rows there are. */
+/* vertex.c: the view; where result slots come from, and how many o[] rows there are. */
 void build_view(const struct state *s, struct view_state *v);
-/* vertex.c: what GROUP_VIEW says of the viewports that primitives can go through, and of all of them, in at most
- * VIEW_KEY_BYTES bytes. Returns how many. */
-enum { VIEW_KEY_BYTES = 8 + sizeof(struct viewport_state) * STATE_VIEWPORTS + 512 };
-uint32_t view_key(const struct state *s, unsigned char *bytes);
 void build_map(struct result_map *map, const struct program_header *h, bool geometry);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
@@ -82,18 +74,19 @@ struct semantic_state drawn_semantic(const struct state *s);
 /* geometry.c: what is rasterized when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
-/* fetch.c: what GROUP_FETCH says of the attributes that the vertex program reads, but for the arrays they lie
- * in, in at most FETCH_KEY_WORDS words. Returns how many. */
-enum { FETCH_KEY_WORDS = 2 + STATE_ATTRIBUTES * 6 };
-uint32_t fetch_key(const struct state *s, uint32_t *words);
+/* fetch.c */
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
-/* objects.c: brings object[] up to date with the groups that were touched. */
+/* objects.c: brings object[] up to date with the groups that were touched, and with the targets that were resolved. */
 void objects_update(tp_context *c);
-/* The number of these contents, which are zero where they say nothing. */
-uint64_t objects_number(tp_context *c, struct object_table *t, const void *bytes, size_t size);
+void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
+/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program reads, but for the
+ * arrays they lie in; textures.c: textures and samplers that the bound graphics programs name. */
+enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
+unsigned char *put_fetch(const struct state *s, unsigned char *at);
+unsigned char *put_textures(const struct state *s, unsigned char *at);
 
 static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};
 

@@ -19,17 +19,32 @@ enum memory_event {
     MEMORY_EVENTS
 };
 
-/* objects.c: the contents that a group of the state has had. */
+/* objects.c: what the groups of the state say to a draw, each by its contents. Parts are made of these. */
+enum object_kind {
+    OBJECT_VERTEX,   /* the vertex program, what its results mean, how programs are run */
+    OBJECT_GEOMETRY, /* the geometry program */
+    OBJECT_FRAGMENT, /* the fragment program, and what it reads of primitives */
+    OBJECT_FETCH, /* the attributes that the vertex program reads, and the order of a primitive's vertices */
+    OBJECT_TEXTURE, /* the textures and samplers that programs name */
+    OBJECT_TARGET,  /* the targets, resolved */
+    OBJECT_VIEW,    /* from clip space to the window, clipping */
+    OBJECT_SCISSOR, /* scissors, window rectangles, depth ranges */
+    OBJECT_RASTER,
+    OBJECT_ZETA,
+    OBJECT_COLOR,
+    OBJECT_SAMPLE,
+    OBJECTS
+};
+/* The contents that objects of one kind have had. */
 enum { OBJECT_SLOTS = 256 };
 struct object_table {
     struct object *slot[OBJECT_SLOTS];
     uint32_t count;
 };
 
-/* parts.c: parts of draws, known by the numbers of the groups they are made of. */
+/* parts.c: parts of draws, known by the numbers of the objects they are made of. */
 enum draw_part {
     PART_STAGES,
-    PART_VIEW_NUMBER,
     PART_VIEW,
     PART_VERTEX,
     PART_GEOMETRY,
@@ -37,13 +52,12 @@ enum draw_part {
     PART_PLAN,
     PARTS
 };
-enum { PART_WORDS = STATE_GROUPS + 4, PART_SETS = 128, PART_WAYS = 4 };
+enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
     uint64_t used; /* epoch of the last draw that was made with it */
     uint64_t turn; /* number of that use, among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
-    uint64_t number; /* a PART_VIEW_NUMBER has this alone */
     void *value;
     struct kept_part *kept; /* its memory; NULL: the scene's, for the epoch */
 };
@@ -84,11 +98,9 @@ void note_event(tp_context *c, enum memory_event event);
 struct captured {
     uint64_t event[MEMORY_EVENTS]; /* epoch of the last one of each kind */
     uint64_t generation;           /* of GPU memory, at the last EVENT_MAPPED */
-    /* groups */
-    uint64_t object[STATE_GROUPS],
-        objects; /* numbers of the state's groups; numbers given so far */
-    struct object_table object_table[STATE_GROUPS];
-    struct object_table vertex_table, view_table, targets_table; /* of parts by contents */
+    /* objects */
+    uint64_t object[OBJECTS], objects; /* numbers of the state's objects; numbers given so far */
+    struct object_table object_table[OBJECTS];
     /* parts */
     struct known_part part[PART_SETS * PART_WAYS];
     struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
@@ -102,8 +114,6 @@ struct captured {
     uint64_t epoch;           /* of the scene */
     const struct draw *whole; /* draw as it lies in the scene's memory; NULL: it does not yet */
     struct stage_state *stages;
-    uint64_t view, targets; /* numbers by contents */
-    uint64_t targets_epoch; /* of the scene when its targets were numbered */
     /* vertex arrays as the state has them: located at this epoch, */
     struct fetch_source array[FETCH_ATTRIBUTES];
     uint32_t array_mask; /* bit per array that is read */
@@ -112,8 +122,8 @@ struct captured {
     size_t source_size;                /* bytes */
     uint64_t source_epoch;
     /* targets */
-    struct raster_targets resolved; /* of this object, at this epoch: */
-    uint64_t resolved_object, resolved_epoch;
+    struct raster_targets resolved; /* of the state, at this epoch; 0: not yet */
+    uint64_t resolved_epoch;
     uint64_t set_epoch;   /* of the scene when it was given them; 0: it was not */
     uint64_t noted_epoch; /* of the scene when it was told that they are written */
     /* memory */

@@ -1,12 +1,12 @@
-/* Constants of a stage: what its program can reach of c[], copied out of memory when a draw is made,
- * once for all draws that find the same there. In: GROUP_CONSTANT, memory. Out: views of copies in
- * the scene's memory. Must not know programs beyond what they read.
+/* The constants of a stage: the bytes of c[] that its program can reach are copied out of memory when a draw is
+ * captured; draws that find the same bytes share the copy. In: GROUP_CONSTANT, memory. Out: views of copies in the
+ * scene's memory. Must not know programs beyond the constants they read.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
-/* Where the buffer lies and how much of it is there. */
+/* Finds the host address of the buffer and how many bytes may be read there. */
 static void locate_buffer(tp_context *c, const struct const_buffer *b, struct const_copy *copy) {
     if (copy->located && copy->address == b->address &&
         copy->located >= c->p->captured.event[EVENT_MAPPED])
@@ -23,7 +23,7 @@ static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_
     return copy->extent < size ? (uint32_t)copy->extent : size;
 }
 
-/* From here on writes to what was captured are noticed. */
+/* From now on constants_written() looks at this copy. */
 static void watch_copy(struct captured *p, int id, uint64_t epoch) {
     if (p->watched_epoch != epoch)
         p->watched_count = 0;

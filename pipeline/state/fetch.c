@@ -1,17 +1,18 @@
-/* The plan of vertex fetch: which attributes the vertex program reads and how they are decoded; and the
- * arrays they lie in, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout
- * of inline vertices. Out: struct fetch_plan, which draws share, and a call's fetch sources. Must not know
- * vertices' contents.
+/* The plan of vertex fetch: the attributes that the vertex program reads and how they are decoded; and the arrays
+ * that hold them, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout of inline
+ * vertices. Out: struct fetch_plan, which draws share; captured.array. Must not know the contents of vertices.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
+enum { FETCH_WORDS = 2 + STATE_ATTRIBUTES * 6 };
+
 static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
     return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
 }
 
-/* Where the array lies; queued work owes nothing to it afterwards. */
+/* Locates the array and flushes queued work that writes it. */
 static void settle_array(tp_context *c, unsigned i, struct fetch_source *source) {
     const struct vertex_array *a = &c->state.array[i];
     *source = (struct fetch_source){.stride = a->stride,
@@ -72,11 +73,11 @@ static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *ou
     return true;
 }
 
-uint32_t fetch_key(const struct state *s, uint32_t *words) {
-    uint32_t n = 0, attributes = 0;
+unsigned char *put_fetch(const struct state *s, unsigned char *at) {
+    uint32_t words[FETCH_WORDS], n = 0, attributes = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
         attributes |= (uint32_t)(attribute_mask(&s->header[PROGRAM_VP], i) != 0) << i;
-    words[n++] = attributes;
+    words[n++] = attributes | (uint32_t)s->provoking_last << 16;
     words[n++] = s->vertex_id_base;
     for (uint32_t rest = attributes; rest; rest &= rest - 1) {
         const struct vertex_attribute *a = &s->attribute[__builtin_ctz(rest)];
@@ -89,7 +90,8 @@ uint32_t fetch_key(const struct state *s, uint32_t *words) {
             n += 4;
         }
     }
-    return n;
+    memcpy(at, words, n * sizeof *words);
+    return at + n * sizeof *words;
 }
 
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined) {

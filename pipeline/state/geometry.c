@@ -1,5 +1,5 @@
-/* The geometry stage's part of a draw. In: GROUP_PROGRAM, the primitives it is given. Out: struct
- * geometry_state. Must not know what becomes of the primitives it makes.
+/* The part of a draw for its geometry stage. In: the geometry program and its header, the class of input primitives.
+ * Out: struct geometry_state. Must not know the stages after it.
  */
 #include "pipeline/state/build.h"
 

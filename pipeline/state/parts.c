@@ -10,23 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(group) (1u << GROUP_##group)
+#define BIT(object) (1u << OBJECT_##object)
+#define PROGRAMS (BIT(VERTEX) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* Groups that a part's maker looks at, and no others; what it looks at in other parts is in its key too. */
+/* Objects that a part's maker looks at, and no others; what it looks at in other parts is made of these too. */
 static const struct {
-    uint32_t groups;
+    uint32_t objects;
     bool class;   /* and the class of the draw's primitives */
     bool passing; /* in the scene's memory, so that it is known for the scene's epoch only */
     void *(*make)(struct draw_maker *m);
 } kind[PARTS] = {
-    [PART_STAGES] = {BIT(PROGRAM) | BIT(TEXTURE), false, true, make_stages},
-    [PART_VIEW_NUMBER] = {BIT(PROGRAM) | BIT(VIEW) | BIT(RASTER), false, false, NULL},
-    [PART_VIEW] = {0, false, false,
-                   make_view}, /* by its number: views that differ in scissors alone are one */
-    [PART_VERTEX] = {BIT(PROGRAM) | BIT(FETCH) | BIT(RASTER), false, false, make_vertex},
-    [PART_GEOMETRY] = {BIT(PROGRAM), true, false, make_geometry},
-    [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(RASTER), true, false, make_primitives},
-    [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
+    [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
+    [PART_VIEW] = {BIT(VIEW), false, false, make_view},
+    [PART_VERTEX] = {BIT(VERTEX) | BIT(FETCH) | BIT(VIEW), false, false, make_vertex},
+    [PART_GEOMETRY] = {BIT(VERTEX) | BIT(GEOMETRY), true, false, make_geometry},
+    [PART_PRIMITIVES] = {PROGRAMS | BIT(VIEW) | BIT(RASTER), true, false, make_primitives},
+    [PART_PLAN] = {PROGRAMS | BIT(TARGET) | BIT(SCISSOR) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
                        BIT(SAMPLE),
                    true, false, make_plan},
 };
@@ -53,10 +52,12 @@ static void *kept_alloc(struct draw_maker *m, size_t size) {
     struct kept_part *k = aligned_alloc(PART_ALIGN, size);
     if (!k)
         return NULL;
+    static const uint32_t object[] = {
+        [PROGRAM_VP] = BIT(VERTEX), [PROGRAM_GP] = BIT(GEOMETRY), [PROGRAM_FP] = BIT(FRAGMENT)};
     memset(k, 0, size);
     k->size = size;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP && kind[m->part].groups & BIT(PROGRAM); i++)
-        if (m->c->state.program[i])
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        if (kind[m->part].objects & object[i] && m->c->state.program[i])
             k->program[i] = program_ref(m->c->state.program[i]);
     m->kept = k;
     return k->bytes;
@@ -133,13 +134,9 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
         key[n++] = p->class;
     if (kind[part].passing)
         key[n++] = scene_epoch(c->p->scene);
-    if (part == PART_VIEW || part == PART_VERTEX || part == PART_PRIMITIVES)
-        key[n++] = p->view;
-    if (part == PART_PLAN) {
-        key[n++] = p->targets;
+    if (part == PART_PLAN)
         key[n++] = (c->observer[PROGRAM_FP] != NULL) | (c->p->watch != NULL) << 1;
-    }
-    for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
+    for (uint32_t rest = kind[part].objects; rest; rest &= rest - 1)
         key[n++] = p->object[__builtin_ctz(rest)];
     return n;
 }
@@ -214,26 +211,12 @@ static void *find_part(struct draw_maker *m, enum draw_part part) {
     return place->value;
 }
 
-/* The number of the view, by its contents. */
-static uint64_t find_view(tp_context *c) {
-    struct context_private *p = c->p;
-    uint64_t key[PART_WORDS];
-    struct known_part *place = place_of(p, key, part_key(c, PART_VIEW_NUMBER, key));
-    if (!place->number) {
-        struct view_state v;
-        build_view(&c->state, &v);
-        place->number = objects_number(c, &p->captured.view_table, &v, sizeof v);
-    }
-    note_use(p, place);
-    return place->number;
-}
-
 /* ---- the parts of the draw under way ---- */
 
-uint32_t parts_of(uint32_t groups) {
+uint32_t parts_of(enum object_kind object) {
     uint32_t parts = 0;
     for (int i = 0; i < PARTS; i++)
-        parts |= (uint32_t)((kind[i].groups & groups) != 0) << i;
+        parts |= (kind[i].objects >> object & 1) << i;
     return parts;
 }
 
@@ -263,17 +246,6 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
     p->class = class;
     if (!(p->stale & 1u << PART_STAGES) && p->stages->checked < p->event[EVENT_DESCRIPTORS])
         p->stale |= 1u << PART_STAGES;
-    if (p->targets_epoch != p->epoch)
-        p->targets = objects_number(m->c, &p->targets_table, scene_targets(m->c->p->scene),
-                                    sizeof(struct raster_targets));
-    p->targets_epoch = p->epoch;
-    if (!(p->stale & 1u << PART_VIEW_NUMBER))
-        return;
-    const uint64_t view = find_view(m->c);
-    if (view != p->view)
-        p->stale |= 1u << PART_VIEW | 1u << PART_VERTEX | 1u << PART_PRIMITIVES;
-    p->view = view;
-    p->stale &= ~(1u << PART_VIEW_NUMBER);
 }
 
 /* Looks the part up again; NULL with m->result. */

@@ -5,6 +5,8 @@
  */
 #include "pipeline/state/build.h"
 
+#include <string.h>
+
 /* ---- groups and events ---- */
 
 void note_event(tp_context *c, enum memory_event event) {
@@ -20,6 +22,8 @@ static void notice_changes(tp_context *c) {
     p->generation = generation;
     if (!c->state.touched)
         return;
+    if (c->state.touched & 1u << GROUP_TARGET)
+        p->resolved_epoch = 0;
     if (c->state.touched & 1u << GROUP_CONSTANT)
         note_event(c, EVENT_CONSTANTS);
     if (c->state.touched & (1u << GROUP_FETCH | 1u << GROUP_PROGRAM))
@@ -32,13 +36,14 @@ static void notice_changes(tp_context *c) {
 /* p->resolved are the targets of the state; false with the message set. */
 static bool resolve_targets(tp_context *c) {
     struct captured *p = &c->p->captured;
-    if (p->resolved_object == p->object[GROUP_TARGET] &&
-        p->resolved_epoch >= p->event[EVENT_MAPPED])
+    struct raster_targets now;
+    if (p->resolved_epoch && p->resolved_epoch >= p->event[EVENT_MAPPED])
         return true;
-    p->resolved_object = p->set_epoch = 0;
-    if (!capture_targets(c, &p->resolved))
+    p->resolved_epoch = p->set_epoch = 0;
+    if (!capture_targets(c, &now))
         return false;
-    p->resolved_object = p->object[GROUP_TARGET];
+    memcpy(&p->resolved, &now, sizeof now); /* with its padding: targets are compared with it */
+    objects_update_targets(p);
     p->resolved_epoch = scene_now(c->p->scene);
     return true;
 }

@@ -1,10 +1,10 @@
-/* The programs of a draw or a dispatch with what they see: constants (captured by value) and textures (decoded).
- * In: GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the environment of a
- * dispatch. Must not know what programs are run on.
+/* The programs of a draw or a dispatch with their constants (captured by value) and textures (decoded). In:
+ * GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the environment of a dispatch. Must not
+ * know vertices, fragments or threads.
  */
 #include "pipeline/state/build.h"
 
-/* Warp instructions a graphics program may take: far more than any that ends. */
+/* Instructions that a warp of a graphics program may take: far more than programs that end need. */
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
@@ -91,7 +91,7 @@ void *make_stages(struct draw_maker *m) {
 
 /* ---- compute ---- */
 
-/* A linear g[] that starts outside every buffer is one that lays the whole of memory open. */
+/* A linear g[] whose address lies in no buffer opens the whole of memory. */
 static struct global_view global_view(tp_context *c, const struct global_state *s) {
     struct gpu_memory *m = c->device->memory;
     uint64_t extent = memory_extent(m, s->address);

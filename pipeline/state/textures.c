@@ -1,5 +1,5 @@
-/* Textures of a stage: descriptors out of the state or out of memory, decoded once an epoch, and the
- * bindings of the pairs that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
+/* The textures of a stage: descriptors from the state or from memory, decoded once in an epoch, and the bindings of
+ * the pairs of texture and sampler that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
  * tex_unit. Must not know coordinates or texels.
  */
 #include "pipeline/state/build.h"
@@ -25,7 +25,7 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of these words, or one that they may take. */
+/* The place of these words, or a place that they may take. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;
@@ -41,7 +41,7 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
-/* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
+/* The decoded form of these words. *fresh: it is new, and the caller decodes into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
@@ -80,7 +80,7 @@ static uint32_t samplers_named(const struct state *s, const struct program_facts
     return (s->linked_tsc ? f->textures : f->samplers) & 0xffff;
 }
 
-/* A report may be due where the descriptor lies. */
+/* Flushes if a report is still to be written over the descriptor. */
 static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
                               const struct descriptor_table *table) {
     if (b->valid && !b->raw && b->index <= table->limit &&
@@ -117,7 +117,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
     return true;
 }
 
-/* The binding of a view and a sampler (NULL: none). */
+/* The binding of a view and a sampler; either may be NULL. */
 static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view *view,
                                            const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);
@@ -176,9 +176,9 @@ static uint32_t add_binding(const struct descriptor_binding *b, uint32_t *words)
     return b->raw ? 9 : 2;
 }
 
-uint32_t texture_key(const struct state *s, uint32_t *words) {
+unsigned char *put_textures(const struct state *s, unsigned char *at) {
     const struct descriptor_table *const table[] = {&s->tic_table, &s->tsc_table};
-    uint32_t n = 0;
+    uint32_t words[TEXTURE_WORDS], n = 0;
     words[n++] = s->linked_tsc | s->seamless_cube << 1 | s->all_levels << 2;
     for (int i = 0; i < 2; i++) {
         words[n++] = (uint32_t)table[i]->address;
@@ -194,7 +194,8 @@ uint32_t texture_key(const struct state *s, uint32_t *words) {
         for (uint32_t rest = samplers; rest; rest &= rest - 1)
             n += add_binding(&s->tsc[stage][__builtin_ctz(rest)], words + n);
     }
-    return n;
+    memcpy(at, words, n * sizeof *words);
+    return at + n * sizeof *words;
 }
 
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {

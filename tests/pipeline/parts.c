@@ -16,7 +16,6 @@ enum {
     VERTEX = 4,
     PRIMITIVES = 8,
     PLAN = 16,
-    VERTICES = 32 /* its number */
 };
 
 struct row {
@@ -31,9 +30,9 @@ struct row {
     {#field, offsetof(struct state, field), sizeof((struct state *)0)->field, value, group, others}
 
 static const struct row rows[] = {
-    ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX | VERTICES),
-    ROW(GROUP_FETCH, attribute[1].bgra, 1, VERTEX | VERTICES),
-    ROW(GROUP_FETCH, vertex_id_base, 5, VERTEX | VERTICES),
+    ROW(GROUP_FETCH, attribute[0].offset, 8, VERTEX),
+    ROW(GROUP_FETCH, attribute[1].bgra, 1, VERTEX),
+    ROW(GROUP_FETCH, vertex_id_base, 5, VERTEX),
     ROW(GROUP_FETCH, attribute[9].offset, 8, 0), /* which no program reads */
     ROW(GROUP_FETCH, array[0].stride, 48, 0),    /* of the call */
     ROW(GROUP_FETCH, array[0].enable, 0, 0),
@@ -41,23 +40,22 @@ static const struct row rows[] = {
     ROW(GROUP_TEXTURE, tic[PROGRAM_FP][3].index, 7, 0), /* which no program names */
     ROW(GROUP_VIEW, viewport[0].scissor.x1, 20, PLAN),
     ROW(GROUP_VIEW, depth_clamp, 1, PLAN),
-    ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_VIEW, viewport[0].scale[1], 0x41000000, VIEW | VERTEX | PRIMITIVES),
     ROW(GROUP_VIEW, viewport[15].translate[2], 0x41000000, 0), /* which no primitive can choose */
-    ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
-    ROW(GROUP_RASTER, cull, CULL_BACK, VERTEX | PRIMITIVES | PLAN),
-    ROW(GROUP_RASTER, line_width, 0x40800000, VERTEX | PRIMITIVES | PLAN),
-    ROW(GROUP_RASTER, provoking_last, 0, VERTEX | VERTICES | PRIMITIVES | PLAN),
-    ROW(GROUP_RASTER, pixel_center_integer, 1, VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN),
+    ROW(GROUP_VIEW, depth_clip_off, 1, VIEW | VERTEX | PRIMITIVES),
+    ROW(GROUP_RASTER, cull, CULL_BACK, PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, line_width, 0x40800000, PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, provoking_last, 0, VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_RASTER, pixel_center_integer, 1, VIEW | VERTEX | PRIMITIVES | PLAN),
     ROW(GROUP_ZETA, zeta_test.depth_test, 1, PLAN),
     ROW(GROUP_ZETA, zeta_test.face[1].ref, 9, PLAN),
     ROW(GROUP_COLOR, color_op.blend[0].enable, 1, PLAN),
     ROW(GROUP_COLOR, color_op.mask[7], 3, PLAN),
     ROW(GROUP_SAMPLE, sample_mask, 3, PLAN),
     ROW(GROUP_SAMPLE, count_samples, 1, PLAN),
-    ROW(GROUP_PROGRAM, mode, MODE_MUL_ZERO_WINS, PROGRAMS | VERTEX | VERTICES | PRIMITIVES | PLAN),
-    ROW(GROUP_PROGRAM, header[PROGRAM_FP].interpolant_ctrl, 0,
-        PROGRAMS | VERTEX | PRIMITIVES | PLAN),
-    ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, mode, MODE_MUL_ZERO_WINS, PROGRAMS | VERTEX | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, header[PROGRAM_FP].interpolant_ctrl, 0, PROGRAMS | PRIMITIVES | PLAN),
+    ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | PRIMITIVES | PLAN),
 };
 
 /* The draw of the state as it is, of which this group was written. */
@@ -76,8 +74,7 @@ static uint32_t differences(const struct draw *a, const struct draw *b) {
     return (a->stages != b->stages ? PROGRAMS : 0) | (a->view != b->view ? VIEW : 0) |
            (a->vertex != b->vertex ? VERTEX : 0) |
            (a->primitives != b->primitives ? PRIMITIVES : 0) |
-           (a->plan != b->plan || a->raster != b->raster ? PLAN : 0) |
-           (a->vertex->number != b->vertex->number ? VERTICES : 0);
+           (a->plan != b->plan || a->raster != b->raster ? PLAN : 0);
 }
 
 static void open_parts(struct fixture *f) {
@@ -130,8 +127,7 @@ static void test_viewports(void **state) {
         const struct draw *const first = drawn(&f, GROUP_PROGRAM, &env);
         s->viewport[15].translate[2] = 8;
         const struct draw *const other = drawn(&f, GROUP_VIEW, &env);
-        assert_int_equal(differences(first, other),
-                         i ? VIEW | VERTEX | VERTICES | PRIMITIVES | PLAN : 0);
+        assert_int_equal(differences(first, other), i ? VIEW | VERTEX | PRIMITIVES : 0);
         assert_true(other->view->translate[15][2] == (i ? 8 : 0));
     }
     s->viewport[15].translate[2] = 9; /* and the program that cannot choose, and the one that can */
