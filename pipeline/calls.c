@@ -38,7 +38,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->instances = 1;
     o->continue_ids = false;
     o->index_size = 0;
-    o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
+    o->range_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
     o->pushed = NULL;
@@ -60,17 +60,17 @@ void draw_set_instances(tp_context *c, uint32_t instances) {
     c->p->draw.instances = instances;
 }
 
-static bool add_run(struct open_draw *o, uint32_t first, uint32_t count) {
-    if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+static bool add_range(struct open_draw *o, uint32_t first, uint32_t count) {
+    if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1, sizeof *o->range))
         return false;
-    o->run[o->run_count++] = (struct run){.first = first, .count = count};
+    o->range[o->range_count++] = (struct element_range){.first = first, .count = count};
     return true;
 }
 
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
-    if (!may_add(c, c->p->draw.run_count, 1, 1))
+    if (!may_add(c, c->p->draw.range_count, 1, 1))
         return c->p->draw.failed;
-    return add_run(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
+    return add_range(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
 }
 
 static bool set_index_size(tp_context *c, uint32_t index_size) {
@@ -215,11 +215,11 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
 }
 
 /* The runs between the cuts, and the ids of the vertices if they were given any. */
-static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
+static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
     uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
     uint32_t start = 0, first_id = 0, first = 0;
-    o->run_count = 0;
+    o->range_count = 0;
     if (o->has_ids && !ids)
         return false;
     for (size_t i = 0; i <= o->mark_count; i++) {
@@ -232,7 +232,7 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
         if (m && m->kind == MARK_ID)
             first_id = m->value;
         if ((!m || m->kind == MARK_CUT) && end > start) {
-            if (!add_run(o, start, end - start))
+            if (!add_range(o, start, end - start))
                 return false;
             start = end;
         }
@@ -287,7 +287,7 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
     }
     memcpy(copy, o->data, bytes);
     in->source = (struct fetch_source){copy, bytes, stride, 0};
-    return inline_runs(c, &in->plan, stride, (uint32_t)(bytes / stride)) ? in : NULL;
+    return inline_ranges(c, &in->plan, stride, (uint32_t)(bytes / stride)) ? in : NULL;
 }
 
 /* ---- indices ---- */
@@ -318,8 +318,8 @@ static bool capture_indices(tp_context *c, struct draw_call *call) {
         call->index_limit = call->index ? size / o->index_size : 0;
         scene_fetches(c->p->scene, o->index_address, size);
     }
-    o->run_count = 0;
-    return add_run(o, 0, count);
+    o->range_count = 0;
+    return add_range(o, 0, count);
 }
 
 /* The first element from `from` on whose index is `value`, or count; all of them can be read. */
@@ -348,14 +348,14 @@ static uint32_t find_restart(const struct draw_call *call, uint32_t from, uint32
     return from < inside || !value ? from : count; /* beyond the limit indices read 0 */
 }
 
-/* Cuts the one run of indices at every restart index. */
+/* Cuts the one range of indices at every restart index. */
 static bool split_at_restart(tp_context *c, const struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
-    const uint32_t count = o->run[0].count;
-    o->run_count = 0;
+    const uint32_t count = o->range[0].count;
+    o->range_count = 0;
     for (uint32_t first = 0, end; first < count; first = end + 1) {
         end = find_restart(call, first, count, c->state.restart_index);
-        if (end > first && !add_run(o, first, end - first))
+        if (end > first && !add_range(o, first, end - first))
             return false;
     }
     return true;
@@ -365,16 +365,18 @@ static bool split_at_restart(tp_context *c, const struct draw_call *call) {
 static bool split_arrays(tp_context *c) {
     struct open_draw *o = &c->p->draw;
     const uint32_t at = c->state.restart_index;
-    for (size_t i = 0, n = o->run_count; i < n; i++) {
-        const struct run run = o->run[i];
-        if (at - run.first >= run.count)
+    for (size_t i = 0, n = o->range_count; i < n; i++) {
+        const struct element_range range = o->range[i];
+        if (at - range.first >= range.count)
             continue;
-        if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+        if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1,
+                        sizeof *o->range))
             return false;
-        memmove(&o->run[i + 2], &o->run[i + 1], (o->run_count - i - 1) * sizeof run);
-        o->run[i].count = at - run.first;
-        o->run[i + 1] = (struct run){.first = at + 1, .count = run.first + run.count - at - 1};
-        o->run_count++, n++, i++;
+        memmove(&o->range[i + 2], &o->range[i + 1], (o->range_count - i - 1) * sizeof range);
+        o->range[i].count = at - range.first;
+        o->range[i + 1] =
+            (struct element_range){.first = at + 1, .count = range.first + range.count - at - 1};
+        o->range_count++, n++, i++;
     }
     return true;
 }
@@ -385,24 +387,24 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
 }
 
 /* Runs that make primitives, with their numbers; copied to the scene if there are several. */
-static enum tp_result finish_runs(tp_context *c, struct draw_call *call) {
+static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
-    struct run *runs = &call->only;
+    struct element_range *ranges = &call->only;
     uint64_t total = 0;
     uint32_t id = o->continue_ids ? c->p->primitive_id : 0;
-    if (o->run_count > 1) {
-        call->run = runs = scene_alloc(c->p->scene, o->run_count * sizeof *runs);
-        if (!runs)
+    if (o->range_count > 1) {
+        call->range = ranges = scene_alloc(c->p->scene, o->range_count * sizeof *ranges);
+        if (!ranges)
             return out_of_memory(c);
     }
-    for (size_t i = 0; i < o->run_count; i++) {
-        const uint32_t n = assemble_count(call->type, o->run[i].count);
+    for (size_t i = 0; i < o->range_count; i++) {
+        const uint32_t n = assemble_count(call->type, o->range[i].count);
         if (!n)
             continue;
         if ((total += n) > c->device->work_limit)
             return too_much(c, total);
-        runs[call->run_count++] =
-            (struct run){o->run[i].first, o->run[i].count, call->primitives, id};
+        ranges[call->range_count++] =
+            (struct element_range){o->range[i].first, o->range[i].count, call->primitives, id};
         call->primitives += n;
         id += assemble_source(call->type, n - 1) + 1;
     }
@@ -445,8 +447,8 @@ static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
         !split_arrays(c))
         return out_of_memory(c);
     call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
-    call->first_vertex = call->index_size || !o->run_count ? 0 : o->run[0].first;
-    return finish_runs(c, call);
+    call->first_vertex = call->index_size || !o->range_count ? 0 : o->range[0].first;
+    return finish_ranges(c, call);
 }
 
 static enum tp_result end_draw(tp_context *c) {

@@ -32,7 +32,7 @@ void context_destroy(tp_context *c) {
     scene_destroy(c->p->scene);
     parts_free(c->p);
     objects_free(&c->p->captured);
-    free(c->p->draw.run);
+    free(c->p->draw.range);
     free(c->p->draw.index);
     free(c->p->draw.data);
     free(c->p->draw.mark);

@@ -172,7 +172,7 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* ---- queries ---- */
 
-/* Waits for what counts it: pixels for samples and fragment programs, for others the front pass. */
+/* Waits for what counts it: pixels for samples and fragment programs, for others the front end. */
 uint64_t context_counter(tp_context *c, enum counter counter);
 /* Waits too, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);

@@ -6,7 +6,7 @@
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
 
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 #include "pipeline/context.h"
 #include "pipeline/front/vfetch.h"
 #include "raster/plan.h"
@@ -150,7 +150,7 @@ struct draw {
 };
 
 /* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
-struct run {
+struct element_range {
     uint32_t first, count;    /* elements */
     uint32_t first_primitive; /* of the run, within the instance */
     uint32_t first_id;
@@ -168,9 +168,9 @@ struct draw_call {
     uint32_t base;            /* added to element or index */
     uint32_t first_vertex;    /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
-    struct run only;       /* the run, if there is one, or none yet */
-    const struct run *run; /* [run_count]; NULL: that one */
-    uint32_t run_count;
+    struct element_range only;         /* the run, if there is one, or none yet */
+    const struct element_range *range; /* [range_count]; NULL: that one */
+    uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* of the draw, as the context counts: for probes */
     /* Atomic: trap_order of its first chunk whose vertex or geometry program failed: what comes from
@@ -178,8 +178,8 @@ struct draw_call {
     uint64_t *failed;
 };
 
-static inline const struct run *call_runs(const struct draw_call *c) {
-    return c->run ? c->run : &c->only;
+static inline const struct element_range *call_ranges(const struct draw_call *c) {
+    return c->range ? c->range : &c->only;
 }
 
 /* An index of 1, 2 or 4 bytes. */

@@ -14,8 +14,8 @@ struct open_draw {
     enum draw_instance instance;
     bool continue_ids; /* primitive ids go on from the last draw's */
     uint8_t index_size;
-    struct run *run; /* of vertices, or of indices in `index` */
-    size_t run_count, run_capacity;
+    struct element_range *range; /* of vertices, or of indices in `index` */
+    size_t range_count, range_capacity;
     uint8_t *index; /* host copies */
     size_t index_bytes, index_capacity;
     uint64_t index_address; /* or in GPU memory */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what the front pass counts. */
+/* Of what the front end counts. */
 static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
         [COUNTER_PRIMITIVES_GENERATED] = f->primitives_generated,
@@ -24,7 +24,7 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
     return value[counter];
 }
 
-/* Waits for no more than what counts: pixels, or the front pass. */
+/* Waits for no more than what counts: pixels, or the front end. */
 static uint64_t current_counter(tp_context *c, enum counter counter) {
     struct scene_totals t;
     if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {

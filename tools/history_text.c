@@ -229,9 +229,9 @@ static const char *input_kind(const struct history_input *v) {
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
-static void print_vertices(FILE *out, const struct watched_primitive *p) {
+static void print_vertices(FILE *out, const struct traced_primitive *p) {
     for (unsigned i = 0; p && i < p->vertices; i++) {
-        const struct watched_vertex *v = &p->vertex[i];
+        const struct traced_vertex *v = &p->vertex[i];
         fprintf(out,
                 "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
                 p->emitted ? "emitted vertex" : "vertex", v->number, (double)v->clip[0],
@@ -249,7 +249,7 @@ static void print_inputs(FILE *out, const struct history_entry *e) {
 /* ---- entries ---- */
 
 static void print_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
-    const struct watched_primitive *p = history_primitive(h, e);
+    const struct traced_primitive *p = history_primitive(h, e);
     fprintf(out, "draw %llu, primitive %u", (unsigned long long)e->draw, p ? p->primitive : 0);
     if (p && p->instance)
         fprintf(out, " of instance %u", p->instance);
@@ -325,7 +325,7 @@ static bool any_touched(const struct history_entry *const *e, size_t n) {
 
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t n) {
-    const struct watched_primitive *p;
+    const struct traced_primitive *p;
     const size_t end = last_write(e, n);
     const struct history_entry *last = end ? e[end - 1] : NULL;
     if (!last)
@@ -383,7 +383,7 @@ static void json_floats(FILE *out, const char *name, const float *v, int n) {
     putc(']', out);
 }
 
-static void json_vertices(FILE *out, const struct watched_primitive *p) {
+static void json_vertices(FILE *out, const struct traced_primitive *p) {
     fprintf(out, ",\"primitive\":%u,\"instance\":%u,\"vertices\":[", p->primitive, p->instance);
     for (unsigned i = 0; i < p->vertices; i++) {
         fprintf(out, "%s{\"number\":%u,", i ? "," : "", p->vertex[i].number);
@@ -416,7 +416,7 @@ static void json_zeta(FILE *out, const struct history_entry *e) {
 }
 
 static void json_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
-    const struct watched_primitive *p = history_primitive(h, e);
+    const struct traced_primitive *p = history_primitive(h, e);
     if (p)
         json_vertices(out, p);
     fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",

@@ -32,7 +32,7 @@ struct history {
     pthread_mutex_t lock;
     struct history_entry *entry;
     size_t count, capacity;
-    struct watched_primitive *primitive;
+    struct traced_primitive *primitive;
     size_t primitives, primitive_capacity;
     struct seen_target *seen;
     size_t seen_count, seen_capacity;
@@ -293,7 +293,7 @@ static void take_clear(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
-static uint32_t take_primitive(void *self, const struct watched_primitive *p) {
+static uint32_t take_primitive(void *self, const struct traced_primitive *p) {
     struct history *h = self;
     uint32_t name = 0;
     pthread_mutex_lock(&h->lock);
@@ -461,8 +461,8 @@ void history_free(struct history *h) {
 
 /* ---- looking at it ---- */
 
-const struct watched_primitive *history_primitive(const struct history *h,
-                                                  const struct history_entry *e) {
+const struct traced_primitive *history_primitive(const struct history *h,
+                                                 const struct history_entry *e) {
     return e->kind == HISTORY_PRIMITIVE && e->primitive < h->primitives
                ? &h->primitive[e->primitive]
                : NULL;
@@ -472,7 +472,7 @@ const struct watched_primitive *history_primitive(const struct history *h,
  * draw it followed. */
 static int compare_entries(const void *a, const void *b, void *self) {
     const struct history_entry *x = a, *y = b;
-    const struct watched_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
+    const struct traced_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
     const uint64_t keys[][2] = {{x->pixel, y->pixel},
                                 {x->target, y->target},
                                 {x->draw, y->draw},

@@ -6,7 +6,7 @@
 #define PIPELINE_DEBUG_HISTORY_H
 
 #include "pipeline/context.h"
-#include "pipeline/debug/trace.h"
+#include "pipeline/debug/draw_trace.h"
 #include "pipeline/debug/watch.h"
 
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
@@ -83,8 +83,8 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);
 /* Which primitive an entry speaks of. */
-const struct watched_primitive *history_primitive(const struct history *h,
-                                                  const struct history_entry *e);
+const struct traced_primitive *history_primitive(const struct history *h,
+                                                 const struct history_entry *e);
 /* True if some entry was lost for want of memory. */
 bool history_incomplete(const struct history *h);
 void history_free(struct history *h);

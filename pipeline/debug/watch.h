@@ -8,20 +8,20 @@
 
 #include "raster/raster.h"
 
-struct watched_vertex {
+struct traced_vertex {
     uint32_t number; /* index, or what was emitted how-manieth, of a geometry program's */
     float clip[4];
     float window[4]; /* x, y, z, 1/w */
 };
 
 /* A primitive near a watched pixel, as it left the last geometry stage. */
-struct watched_primitive {
+struct traced_primitive {
     uint64_t draw;
     uint32_t number; /* of the draw's primitive it was made of, through the instances, */
     uint32_t primitive, instance; /* and within its instance */
     bool emitted;                 /* by a geometry program */
     uint8_t vertices;
-    struct watched_vertex vertex[3];
+    struct traced_vertex vertex[3];
 };
 
 /* All functions are called by whichever thread does the work. */
@@ -29,7 +29,7 @@ struct pixel_watch {
     struct raster_probe probe; /* its events' prim->number is what primitive() returned */
     void *self;
     /* A primitive that is going to be spoken of. Returns its name. */
-    uint32_t (*primitive)(void *self, const struct watched_primitive *p);
+    uint32_t (*primitive)(void *self, const struct traced_primitive *p);
     /* This one does not reach that pixel: RASTER_DEGENERATE to RASTER_SCISSORED. */
     void (*lost)(void *self, uint32_t pixel, uint32_t primitive, enum raster_verdict verdict,
                  bool front, const struct raster_state *state, const char *program);

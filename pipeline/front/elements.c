@@ -137,14 +137,14 @@ static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struc
     return a->edges & flags;
 }
 
-/* Primitives `primitive` to primitive + n of a run, which become the chunk's from `at` on. */
+/* Primitives [primitive, primitive + n) of an element range become the primitives of the chunk from `at` on. */
 struct element_stretch {
-    const struct run *run;
+    const struct element_range *range;
     uint32_t at, primitive, n, instance;
 };
 
-static void set_facts(struct front *f, const struct draw_call *c, const struct run *r, uint32_t i,
-                      const struct assembled *a) {
+static void set_facts(struct front *f, const struct draw_call *c, const struct element_range *r,
+                      uint32_t i, const struct assembled *a) {
     const uint8_t edges = c->flagged ? edge_flags(c, r->first, a) : a->edges;
     f->prim_id[i] = r->first_id + a->id;
     f->prim_provoking[i] = a->provoking;
@@ -158,11 +158,11 @@ static uint32_t list_each(struct front *f, const struct draw_call *c,
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
-        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->run->count,
+        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->range->count,
                            s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++)
-            *index++ = fetch_index(c, s->run->first + a.element[k]) + c->base;
-        set_facts(f, c, s->run, s->at + i, &a);
+            *index++ = fetch_index(c, s->range->first + a.element[k]) + c->base;
+        set_facts(f, c, s->range, s->at + i, &a);
     }
     return s->n * vertices;
 }
@@ -185,7 +185,7 @@ static void repeat_two(void *at, size_t size, size_t n) {
 static void repeat_facts(struct front *f, const struct draw_call *c,
                          const struct assemble_pattern *p, const struct element_stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
-    const uint32_t from = s->primitive, id = s->run->first_id;
+    const uint32_t from = s->primitive, id = s->range->first_id;
     for (uint32_t i = 0; i < s->n; i++)
         f->prim_id[s->at + i] = id + ((from + i) >> split);
     for (uint32_t i = 0; i < 2 && i < s->n; i++) {
@@ -197,7 +197,7 @@ static void repeat_facts(struct front *f, const struct draw_call *c,
     repeat_two(f->prim_provoking + s->at, sizeof *f->prim_provoking, s->n);
     for (uint32_t i = 0; c->flagged && i < s->n; i++) {
         const struct assembled a = repeat_pattern(p, from + i);
-        f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
+        f->prim_info[s->at + i].edges = edge_flags(c, s->range->first, &a);
     }
 }
 
@@ -211,7 +211,7 @@ struct assembly {
     bool straight; /* elements are what primitives are made of, in order */
 };
 
-/* Its first element in the run, for types that repeat. */
+/* First element of the primitive in its range, for types that repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
@@ -227,7 +227,7 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c,
         return 0;
     const uint32_t first = first_element(p, s);
     const uint32_t n = assemble_end(p, s->primitive + s->n - 1) - first;
-    fetch_indices(c, s->run->first + first, n, index);
+    fetch_indices(c, s->range->first + first, n, index);
     repeat_facts(f, c, p, s);
     return n;
 }
@@ -253,12 +253,12 @@ static const uint32_t *spread_stretch(struct front *f, const struct assemble_pat
 
 /* ---- instances ---- */
 
-static uint32_t find_run(const struct draw_call *c, uint32_t primitive) {
-    const struct run *run = call_runs(c);
-    uint32_t low = 0, high = c->run_count - 1;
+static uint32_t find_range(const struct draw_call *c, uint32_t primitive) {
+    const struct element_range *range = call_ranges(c);
+    uint32_t low = 0, high = c->range_count - 1;
     while (low < high) {
         const uint32_t mid = low + (high - low + 1) / 2;
-        if (run[mid].first_primitive <= primitive)
+        if (range[mid].first_primitive <= primitive)
             low = mid;
         else
             high = mid - 1;
@@ -266,18 +266,18 @@ static uint32_t find_run(const struct draw_call *c, uint32_t primitive) {
     return low;
 }
 
-/* Primitives [primitive, end) of one instance, run by run. */
-struct stretches {
+/* Primitives [primitive, end) of one instance, range by range. */
+struct range_walk {
     const struct draw_call *call;
-    uint32_t run, at, primitive, end, instance;
+    uint32_t range, at, primitive, end, instance;
 };
 
-static bool next_stretch(struct stretches *all, struct element_stretch *s) {
+static bool next_stretch(struct range_walk *all, struct element_stretch *s) {
     const struct draw_call *c = all->call;
     if (all->primitive >= all->end)
         return false;
-    const struct run *r = call_runs(c) + all->run++;
-    const uint32_t next = all->run < c->run_count ? r[1].first_primitive : all->end;
+    const struct element_range *r = call_ranges(c) + all->range++;
+    const uint32_t next = all->range < c->range_count ? r[1].first_primitive : all->end;
     const uint32_t n = (next < all->end ? next : all->end) - all->primitive;
     *s =
         (struct element_stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
@@ -288,12 +288,12 @@ static bool next_stretch(struct stretches *all, struct element_stretch *s) {
 
 /* They become the chunk's primitives from all.at on; vertices that several runs have are one. */
 static void assemble_instance(struct front *f, const struct assembly *shared,
-                              struct stretches all) {
+                              struct range_walk all) {
     const struct draw_call *c = all.call;
     const bool shares = c->index_size || !shared->repeats; /* some may be listed again */
     uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
     uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
-    struct stretches again = all;
+    struct range_walk again = all;
     struct element_stretch s;
     if (shared->straight)
         number = f->prim_vertex + (size_t)all.at * assemble_vertices(c->type);
@@ -346,8 +346,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
         } else {
             shared->cache.old = shared->cache.base + f->vertex_count;
             assemble_instance(f, shared,
-                              (struct stretches){c, find_run(c, primitive), at, primitive,
-                                                 primitive + n, instance});
+                              (struct range_walk){c, find_range(c, primitive), at, primitive,
+                                                  primitive + n, instance});
         }
         if (n == c->primitives && !whole_vertices) {
             whole_at = at;

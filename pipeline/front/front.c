@@ -76,14 +76,14 @@ static bool same_draw(const struct draw *a, const struct draw *b) {
 }
 
 /* Their primitives may share batches, bins and fragment warps. */
-static bool same_part(const struct draw_call *a, const struct draw_call *b) {
+static bool may_share_bins(const struct draw_call *a, const struct draw_call *b) {
     return same_draw(a->draw, b->draw) && a->env.program[PROGRAM_FP] == b->env.program[PROGRAM_FP];
 }
 
 /* Geometry programs work on pieces of one draw only. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (a->draw->geometry || b->draw->geometry)
-        return same_part(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
+        return may_share_bins(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
     return same_draw(a->draw, b->draw) ||
            (a->draw->vertex == b->draw->vertex &&
             a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);
@@ -116,10 +116,10 @@ static void output_assembled(struct front *f, const struct piece *piece, uint32_
     front_output(f, c->draw, c->draw->simd, &o);
 }
 
-static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part ***end) {
+static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set ***end) {
     const enum stage was = profile_enter(f->profile, STAGE_BIN);
     chunk->bytes += f->prims.count * prim_bytes(f->call->draw);
-    struct chunk_part *part = front_bin(f, &chunk->bytes);
+    struct bin_set *part = front_bin(f, &chunk->bytes);
     f->prims.count = 0;
     if (part) {
         **end = part;
@@ -129,14 +129,14 @@ static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part 
 }
 
 /* From vertices to bins: the pieces of each part together. */
-static void output_parts(struct front *f, struct chunk *chunk) {
-    struct chunk_part **end = &chunk->parts;
+static void output_bin_sets(struct front *f, struct chunk *chunk) {
+    struct bin_set **end = &chunk->bin_sets;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;
     const struct draw *d = chunk->call->draw;
     profile_enter(f->profile, d->geometry ? STAGE_GEOMETRY : STAGE_SETUP);
     if (d->geometry) {
         front_geometry(f, chunk);
-        finish_part(f, chunk, &end);
+        finish_bin_set(f, chunk, &end);
         return;
     }
     bool projected = false;
@@ -150,15 +150,15 @@ static void output_parts(struct front *f, struct chunk *chunk) {
         n = 0;
         do
             n += piece->count;
-        while (++piece < last && same_part(first->call, piece->call));
+        while (++piece < last && may_share_bins(first->call, piece->call));
         f->call = first->call;
         output_assembled(f, first, at, n);
-        finish_part(f, chunk, &end);
+        finish_bin_set(f, chunk, &end);
     }
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
-    chunk->parts = NULL;
+    chunk->bin_sets = NULL;
     chunk->bytes = 0;
     f->order = order;
     f->call = chunk->call;
@@ -169,6 +169,6 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;
     if (front_vertices(f, chunk))
-        output_parts(f, chunk);
+        output_bin_sets(f, chunk);
     profile_leave(f->profile, was);
 }

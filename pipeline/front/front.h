@@ -36,8 +36,8 @@ struct piece {
 };
 
 /* What becomes of consecutive pieces of one draw, whose fragments see the same constants. */
-struct chunk_part {
-    struct chunk_part *next;
+struct bin_set {
+    struct bin_set *next;
     const struct draw_call *call; /* of its first piece */
     struct chunk_bin *bins;
     uint32_t bin_count;
@@ -51,7 +51,7 @@ struct chunk {
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
     /* results */
-    struct chunk_part *parts;
+    struct bin_set *bin_sets;
     size_t bytes; /* of arena memory used, about */
 };
 
@@ -254,7 +254,7 @@ void front_settle(struct front *f, const struct draw *d);
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);
 /* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then). bytes:
  * adds what the part takes. */
-struct chunk_part *front_bin(struct front *f, size_t *bytes);
+struct bin_set *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: one primitive's vertices to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: what becomes of primitives after the last geometry stage: stream out, clipping and

@@ -170,10 +170,10 @@ bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
     return false;
 }
 
-bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size) {
+bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size) {
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (b->run == s->batch->run && range_meets(&b->writes, address, size))
+        if (b->sequence == s->batch->sequence && range_meets(&b->writes, address, size))
             return true;
     return false;
 }

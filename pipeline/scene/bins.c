@@ -19,10 +19,10 @@ static uint32_t required_clears(const struct raster_targets *t) {
     return bits;
 }
 
-bool pass_begin(struct pass *p, const struct batch *b) {
+bool tile_pass_begin(struct tile_pass *p, const struct batch *b) {
     const struct raster_targets *t = &b->targets;
     p->used = true;
-    p->run = b->run;
+    p->sequence = b->sequence;
     p->targets = *t;
     p->tiles_x = (t->width + TILE_SIZE - 1) / TILE_SIZE;
     p->tiles_y = (t->height + TILE_SIZE - 1) / TILE_SIZE;
@@ -38,7 +38,7 @@ bool pass_begin(struct pass *p, const struct batch *b) {
     return p->bins;
 }
 
-void pass_end(struct pass *p) {
+void tile_pass_end(struct tile_pass *p) {
     for (size_t i = 0; i < p->touched_count; i++)
         p->bins[(uint32_t)p->touched[i]] = (struct tile_bin){0};
     p->touched_count = 0;
@@ -48,7 +48,7 @@ void pass_end(struct pass *p) {
 
 /* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that the loop over them
  * can prefetch. */
-static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
+static struct segment *new_segment(struct tile_pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
         bin->free = arena_alloc(&p->segments, n * sizeof *bin->free);
@@ -61,7 +61,7 @@ static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
     return bin->free++;
 }
 
-static struct segment *append_segment(struct scene *s, struct pass *p, uint32_t tile,
+static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint32_t tile,
                                       uint64_t order) {
     struct tile_bin *bin = &p->bins[tile];
     struct segment *g = new_segment(p, bin);
@@ -89,7 +89,7 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
-static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *call,
+static bool merge_bin(struct scene *s, struct tile_pass *p, const struct draw_call *call,
                       const struct chunk_bin *b, uint32_t replaces, uint64_t order,
                       uint64_t interval) {
     const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
@@ -110,8 +110,8 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
     return true;
 }
 
-static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
-                       uint64_t order, uint64_t interval) {
+static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin_set *part,
+                          uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
     const uint32_t replaces =
         s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments too */
@@ -121,12 +121,13 @@ static void merge_part(struct scene *s, struct pass *p, const struct chunk_part 
     p->counts_samples |= d->raster->count_samples;
 }
 
-static void merge_chunk(struct scene *s, struct pass *p, const struct item *item, uint64_t order) {
+static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_item *item,
+                        uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
         return; /* also if another thread had gone on with the call */
-    for (const struct chunk_part *part = k->parts; part; part = part->next)
-        merge_part(s, p, part, order, item->interval);
+    for (const struct bin_set *part = k->bin_sets; part; part = part->next)
+        merge_bin_set(s, p, part, order, item->interval);
     p->bytes += k->bytes;
 }
 
@@ -147,7 +148,7 @@ static uint32_t whole_clear(const struct raster_targets *t, const struct raster_
     return bits;
 }
 
-static void merge_tile_clear(struct scene *s, struct pass *p, const struct raster_clear *c,
+static void merge_tile_clear(struct scene *s, struct tile_pass *p, const struct raster_clear *c,
                              uint32_t tile, int32_t x, int32_t y) {
     struct segment *g = append_segment(s, p, tile, 0);
     if (!g)
@@ -169,7 +170,7 @@ static void merge_tile_clear(struct scene *s, struct pass *p, const struct raste
     }
 }
 
-static void merge_clear(struct scene *s, struct pass *p, const struct raster_clear *c) {
+static void merge_clear(struct scene *s, struct tile_pass *p, const struct raster_clear *c) {
     const uint32_t layer = c->layer * p->tiles_x * p->tiles_y;
     for (int32_t y = c->rect.y0 / TILE_SIZE; y * TILE_SIZE < c->rect.y1; y++)
         for (int32_t x = c->rect.x0 / TILE_SIZE; x * TILE_SIZE < c->rect.x1; x++)
@@ -177,7 +178,7 @@ static void merge_clear(struct scene *s, struct pass *p, const struct raster_cle
                              y * TILE_SIZE);
 }
 
-void pass_merge(struct scene *s, struct pass *p, const struct group *g) {
+void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g) {
     p->last = g->number;
     if (!p->bin_capacity) /* out of memory, or no pixel in the targets */
         return;
@@ -196,7 +197,7 @@ static int more_costly(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-void pass_order(struct pass *p) {
+void tile_pass_order(struct tile_pass *p) {
     for (size_t i = 0; i < p->touched_count; i++)
         p->touched[i] |= (uint64_t)p->bins[p->touched[i]].cost << 32;
     qsort(p->touched, p->touched_count, sizeof *p->touched, more_costly);

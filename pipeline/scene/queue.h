@@ -1,6 +1,6 @@
 /* The parts of a scene, for the files of this folder only. Draws and clears go through three
  * structs: a batch holds what was captured for them, a group is what one thread takes through the
- * front pass, a pass holds the tiles' lists until they are pixels.
+ * front end, a pass holds the tiles' lists until they are pixels.
  *
  * Who may touch what: batches belong to the calling thread; a group to the thread that runs it, then
  * to the one that merges; the collecting pass to the one that merges; the rest of the shared part is
@@ -15,19 +15,19 @@
 #include <pthread.h>
 
 enum {
-    GROUP_ITEMS = 32,
-    GROUP_WEIGHT = 512,             /* primitives, GP output counted, that make a group complete */
-    WAKE_WEIGHT = 2 * GROUP_WEIGHT, /* of groups that nobody runs: a thread is woken for them */
-    QUEUE_WEIGHT = 64 << 10,        /* of groups that wait: the calling thread then helps */
-    PASS_BYTES = 32 << 20,          /* of binned primitives: more begin another pass */
-    STORE_BYTES = 1 << 20,          /* of primitives in one of a worker's arenas, about */
-    BATCH_BYTES = 4 << 20,          /* of captures before another batch begins */
-    CAPTURED_BYTES = 16 << 20,      /* of all batches: more have to wait */
-    SEGMENT_ROOM = 8,               /* segments of a tile that lie side by side */
+    TASK_ITEMS = 32,
+    TASK_WEIGHT = 512,             /* primitives, GP output counted, that make a group complete */
+    WAKE_WEIGHT = 2 * TASK_WEIGHT, /* of groups that nobody runs: a thread is woken for them */
+    QUEUE_WEIGHT = 64 << 10,       /* of groups that wait: the calling thread then helps */
+    PASS_BYTES = 32 << 20,         /* of binned primitives: more begin another pass */
+    STORE_BYTES = 1 << 20,         /* of primitives in one of a worker's arenas, about */
+    BATCH_BYTES = 4 << 20,         /* of captures before another batch begins */
+    CAPTURED_BYTES = 16 << 20,     /* of all batches: more have to wait */
+    SEGMENT_ROOM = 8,              /* segments of a tile that lie side by side */
 };
 
 /* A chunk of calls' primitives, or a clear. */
-struct item {
+struct work_item {
     const struct raster_clear *clear; /* NULL: a chunk */
     uint64_t interval;                /* between which marks it was queued */
     struct chunk chunk;
@@ -37,7 +37,7 @@ struct item {
 struct batch {
     struct batch *next; /* newer */
     uint64_t epoch;     /* no two batches have the same */
-    uint64_t run;       /* batches of one run may share a pass */
+    uint64_t sequence;  /* batches of one sequence may share a tile pass */
     uint64_t last;      /* number of its last group; 0: it has none yet */
     struct raster_targets targets;
     struct arena arena; /* snapshots, calls, captures */
@@ -45,18 +45,18 @@ struct batch {
     struct program **kept;
     size_t kept_count, kept_capacity;
     struct range_set reads, writes;
-    struct range_set fetches; /* what its front passes read, and nobody after them */
+    struct range_set fetches; /* what its front end read, and nobody after them */
 };
 
-struct group {
-    struct group *next;
+struct task {
+    struct task *next;
     const struct batch *batch;
     uint64_t number; /* in order of submission, from 1 on */
     uint64_t order;  /* of item 0, for trap_record */
     uint64_t weight;
     uint32_t count, piece_count;
     bool taken, done; /* under the lock: somebody runs it; it may be merged */
-    struct item item[GROUP_ITEMS];
+    struct work_item item[TASK_ITEMS];
     struct piece piece[CHUNK_PIECES]; /* of the chunks, in order */
 };
 
@@ -92,9 +92,9 @@ struct tile_bin {
     bool touched;           /* in the pass's list */
 };
 
-struct pass {
-    bool used;          /* something was merged into it */
-    uint64_t run, last; /* of its groups; number of the last one */
+struct tile_pass {
+    bool used;               /* something was merged into it */
+    uint64_t sequence, last; /* of its tasks; number of the last task */
     struct raster_targets targets;
     uint32_t tiles_x, tiles_y;
     uint32_t required;   /* `cleared` bits that make what came before invisible */
@@ -142,7 +142,7 @@ struct scene {
     bool open;    /* batch has targets */
     uint64_t epochs, orders;
     struct marks marks;
-    struct group *filling;       /* NULL: none */
+    struct task *filling;        /* NULL: none */
     struct draw_call *last_call; /* of the last piece of filling; NULL: that is not a whole one */
     bool measured;               /* changes only while nothing is queued */
     uint64_t measured_ns, measured_ticks; /* since when */
@@ -151,16 +151,16 @@ struct scene {
     pthread_mutex_t lock;
     pthread_cond_t progress; /* for the calling thread, when it waits */
     bool waiting;
-    struct group *first, *last; /* not merged yet, in order */
-    struct group *runnable;     /* of these, the first that nobody runs */
-    struct group *unused;
+    struct task *first, *last; /* not merged yet, in order */
+    struct task *runnable;     /* of these, the first that nobody runs */
+    struct task *unused;
     uint64_t runnable_weight; /* of groups that nobody runs */
-    uint64_t groups, run;     /* numbers given so far; run of the newest batch */
+    uint64_t tasks, sequence; /* tasks numbered so far; sequence of the newest batch */
     uint64_t weight;          /* of groups not merged */
     bool merging, draw_all;
-    struct pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
-    uint64_t drawn;                             /* atomic: groups up to this number are pixels */
-    bool oom;                                   /* atomic */
+    struct tile_pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
+    uint64_t drawn; /* atomic: groups up to this number are pixels */
+    bool oom;       /* atomic */
 };
 
 /* schedule.c */
@@ -170,21 +170,21 @@ bool scene_work(struct scene *s, int worker);
 void scene_advance(struct scene *s, int worker);
 /* Works until enough() holds, or waits for others to make it hold. */
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s));
-/* Works on groups until none is left that has its front pass before it, or waits for others to do so. */
+/* Works on groups until none is left that has its front end before it, or waits for others to do so. */
 void scene_help_front(struct scene *s);
 bool scene_front_done(const struct scene *s);
-/* Takes a group through the front pass. */
-void group_run(struct scene *s, struct group *g, int worker);
+/* Takes a group through the front end. */
+void task_run(struct scene *s, struct task *g, int worker);
 /* bins.c */
 /* Makes an unused pass ready for groups of this batch; false when out of memory. */
-bool pass_begin(struct pass *p, const struct batch *b);
-void pass_merge(struct scene *s, struct pass *p, const struct group *g);
+bool tile_pass_begin(struct tile_pass *p, const struct batch *b);
+void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g);
 /* Orders the tiles by cost. */
-void pass_order(struct pass *p);
+void tile_pass_order(struct tile_pass *p);
 /* Empty again. */
-void pass_end(struct pass *p);
+void tile_pass_end(struct tile_pass *p);
 /* tiles.c: draws tile `index` of the pass */
-void tile_run(struct scene *s, struct pass *p, size_t index, int worker);
+void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker);
 /* marks.c */
 /* The worker counted samples in what was queued in this interval. */
 void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples);

@@ -53,7 +53,7 @@ void scene_destroy(struct scene *s) {
         arena_free(&s->pass[i].segments);
     }
     while (s->unused) {
-        struct group *next = s->unused->next;
+        struct task *next = s->unused->next;
         free(s->unused);
         s->unused = next;
     }
@@ -121,8 +121,8 @@ struct backlog {
 };
 
 /* Hands the task that is being filled to the threads; if `own`, the calling thread runs it. */
-static struct group *submit_group(struct scene *s, bool own, struct backlog *b) {
-    struct group *g = s->filling;
+static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
+    struct task *g = s->filling;
     s->filling = NULL;
     s->last_call = NULL; /* the thread that runs the task may free its calls */
     g->order = s->orders;
@@ -130,7 +130,7 @@ static struct group *submit_group(struct scene *s, bool own, struct backlog *b) 
     pthread_mutex_lock(&s->lock);
     g->taken = own;
     g->weight += g->count;
-    g->number = ++s->groups;
+    g->number = ++s->tasks;
     s->batch->last = g->number;
     *(s->first ? &s->last->next : &s->first) = g;
     s->last = g;
@@ -147,7 +147,7 @@ static struct group *submit_group(struct scene *s, bool own, struct backlog *b) 
 /* at_once: a thread is woken even for little work. */
 static void submit_for_threads(struct scene *s, bool at_once) {
     struct backlog b;
-    submit_group(s, false, &b);
+    submit_task(s, false, &b);
     struct workers *workers = scene_workers(s);
     if (workers && (b.wakes || at_once))
         workers_wake(workers, 1);
@@ -155,19 +155,19 @@ static void submit_for_threads(struct scene *s, bool at_once) {
         scene_help(s, half_done);
 }
 
-static struct group *take_group(struct scene *s) {
+static struct task *take_task(struct scene *s) {
     pthread_mutex_lock(&s->lock);
-    struct group *g = s->unused;
+    struct task *g = s->unused;
     if (g)
         s->unused = g->next;
     pthread_mutex_unlock(&s->lock);
     return g ? g : malloc(sizeof *g);
 }
 
-static struct item *new_item(struct scene *s) {
-    struct group *g = s->filling;
+static struct work_item *new_item(struct scene *s) {
+    struct task *g = s->filling;
     if (!g) {
-        g = s->filling = take_group(s);
+        g = s->filling = take_task(s);
         if (!g) {
             scene_note_oom(s);
             return NULL;
@@ -178,15 +178,15 @@ static struct item *new_item(struct scene *s) {
         g->count = g->piece_count = 0;
         g->taken = g->done = false;
     }
-    struct item *i = &g->item[g->count++];
-    *i = (struct item){.interval = s->marks.interval};
+    struct work_item *i = &g->item[g->count++];
+    *i = (struct work_item){.interval = s->marks.interval};
     return i;
 }
 
 static void add_weight(struct scene *s, uint64_t weight) {
-    struct group *g = s->filling;
+    struct task *g = s->filling;
     g->weight += weight;
-    if (g->count == GROUP_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= GROUP_WEIGHT)
+    if (g->count == TASK_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= TASK_WEIGHT)
         submit_for_threads(s, false);
 }
 
@@ -194,8 +194,8 @@ static void add_weight(struct scene *s, uint64_t weight) {
  * most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
-    struct group *g = s->filling;
-    struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
+    struct task *g = s->filling;
+    struct work_item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
         last->chunk.count + total > step)
         return NULL; /* a pixel watch tells the calls apart */
@@ -203,7 +203,7 @@ static struct chunk *joined_chunk(const struct scene *s, const struct draw_call 
 }
 
 static struct chunk *new_chunk(struct scene *s, const struct draw_call *call) {
-    struct item *i = new_item(s);
+    struct work_item *i = new_item(s);
     if (i)
         i->chunk =
             (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
@@ -231,8 +231,8 @@ static bool next_batch(struct scene *s, bool apart) {
     }
     s->batch->targets = old->targets;
     pthread_mutex_lock(&s->lock);
-    s->run += apart;
-    s->batch->run = s->run;
+    s->sequence += apart;
+    s->batch->sequence = s->sequence;
     scene_advance(s, 0); /* the last pass may be complete now */
     pthread_mutex_unlock(&s->lock);
     return true;
@@ -250,7 +250,8 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
     const bool same =
         !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
     batches_retire(s);
-    while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch && s->oldest->run != s->batch->run) {
+    while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch &&
+           s->oldest->sequence != s->batch->sequence) {
         scene_help(s, oldest_done);
         batches_retire(s);
     }
@@ -289,7 +290,7 @@ static uint32_t chunk_primitives(const struct draw *d) {
 /* Stream out and line stipple depend on the primitives before: chunks run one after the other on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
-    struct group *g = submit_group(s, true, &b);
+    struct task *g = submit_task(s, true, &b);
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
@@ -297,7 +298,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         f->stream_offset[i] = stream->buffer[i].offset;
     if (f)
         f->stream_primitives = stream->primitives;
-    group_run(s, g, 0);
+    task_run(s, g, 0);
     for (int i = 0; f && i < STATE_STREAMS; i++)
         stream->buffer[i].offset = f->stream_offset[i];
     if (f)
@@ -315,7 +316,7 @@ static bool is_again(const struct draw_call *a, const struct draw_call *b) {
     return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
            a->index_size == b->index_size && a->index == b->index &&
            a->index_limit == b->index_limit && a->base == b->base && !a->flagged && !b->flagged &&
-           !a->run && !b->run && !memcmp(&a->only, &b->only, sizeof a->only) &&
+           !a->range && !b->range && !memcmp(&a->only, &b->only, sizeof a->only) &&
            a->instance + a->instance_count == b->instance;
 }
 
@@ -359,7 +360,7 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear) {
     if (clear->rect.x0 >= clear->rect.x1 || clear->rect.y0 >= clear->rect.y1)
         return true;
     struct raster_clear *copy = scene_alloc(s, sizeof *copy);
-    struct item *i = copy ? new_item(s) : NULL;
+    struct work_item *i = copy ? new_item(s) : NULL;
     if (!i) {
         scene_note_oom(s);
         return false;
@@ -386,7 +387,7 @@ bool scene_empty(struct scene *s) {
 void scene_flush(struct scene *s) {
     struct backlog b;
     if (s->filling)
-        submit_group(s, false, &b);
+        submit_task(s, false, &b);
     pthread_mutex_lock(&s->lock);
     s->draw_all = true;
     const bool many = s->runnable && s->runnable->next;
@@ -405,7 +406,7 @@ void scene_flush(struct scene *s) {
 void scene_finish_front(struct scene *s) {
     struct backlog b;
     if (s->filling)
-        submit_group(s, false, &b);
+        submit_task(s, false, &b);
     scene_help_front(s);
 }
 

@@ -51,17 +51,17 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear);
 /* Remembers that queued work reads this memory. */
 void scene_reads(struct scene *s, uint64_t address, uint64_t size);
 bool scene_is_read(struct scene *s, uint64_t address, uint64_t size);
-/* Remembers that only the front pass of queued work reads this memory (vertices, indices). */
+/* Remembers that only the front end of queued work reads this memory (vertices, indices). */
 void scene_fetches(struct scene *s, uint64_t address, uint64_t size);
 /* Whether one may still do so. */
 bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size);
-/* Takes everything queued through the front pass; of pixels as many as come of it. */
+/* Takes everything queued through the front end; of pixels as many as come of it. */
 void scene_finish_front(struct scene *s);
 /* Remembers that queued work writes this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_is_written(struct scene *s, uint64_t address, uint64_t size);
 /* Whether a draw queued now might be drawn together with what writes this memory. */
-bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size);
+bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 
 /* Nothing is queued. */
 bool scene_empty(struct scene *s);
@@ -88,7 +88,7 @@ struct scene_totals {
     struct raster_counters raster;
 };
 void scene_get_totals(const struct scene *s, struct scene_totals *totals);
-/* The front pass's alone: scene_finish_front is enough before. */
+/* The front end's alone: scene_finish_front is enough before. */
 void scene_get_front(const struct scene *s, struct front_counters *totals);
 /* The calling thread's profile; NULL while the scene is not measured. */
 struct profile *scene_profile(struct scene *s);

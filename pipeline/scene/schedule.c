@@ -14,27 +14,27 @@ static void tell_caller(struct scene *s) {
 
 /* True if no more tasks can or should be merged into the collecting pass. */
 static bool is_complete(const struct scene *s) {
-    const struct pass *p = s->collecting;
+    const struct tile_pass *p = s->collecting;
     if (!p->used)
         return false;
     if (!s->first)
-        return s->draw_all || p->run != s->run;
-    return p->bytes > PASS_BYTES || p->run != s->first->batch->run;
+        return s->draw_all || p->sequence != s->sequence;
+    return p->bytes > PASS_BYTES || p->sequence != s->first->batch->sequence;
 }
 
-static void end_pass(struct scene *s, struct pass *p) {
+static void end_pass(struct scene *s, struct tile_pass *p) {
     __atomic_store_n(&s->drawn, p->last, __ATOMIC_RELEASE);
-    pass_end(p);
+    tile_pass_end(p);
     tell_caller(s);
 }
 
 static void begin_drawing(struct scene *s) {
-    struct pass *p = s->collecting;
+    struct tile_pass *p = s->collecting;
     if (!p->touched_count) {
         end_pass(s, p);
         return;
     }
-    pass_order(p);
+    tile_pass_order(p);
     p->next = 0;
     p->left = p->touched_count;
     s->drawing = p;
@@ -46,15 +46,15 @@ static void begin_drawing(struct scene *s) {
 
 /* Merges the first task. The lock is released meanwhile. */
 static void merge_first(struct scene *s, int worker) {
-    struct group *g = s->first;
-    struct pass *p = s->collecting;
+    struct task *g = s->first;
+    struct tile_pass *p = s->collecting;
     struct profile *profile = worker_profile(s, worker);
     s->merging = true;
     pthread_mutex_unlock(&s->lock);
     const enum stage was = profile_enter(profile, STAGE_MERGE);
-    if (!p->used && !pass_begin(p, g->batch))
+    if (!p->used && !tile_pass_begin(p, g->batch))
         scene_note_oom(s);
-    pass_merge(s, p, g);
+    tile_pass_merge(s, p, g);
     profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     s->merging = false;
@@ -112,7 +112,7 @@ static struct front *open_front(struct scene *s, struct scene_worker *w, const s
     return w->front;
 }
 
-void group_run(struct scene *s, struct group *g, int worker) {
+void task_run(struct scene *s, struct task *g, int worker) {
     struct scene_worker *w = &s->worker[worker];
     struct front *front = open_front(s, w, g->batch);
     for (uint32_t i = 0; i < g->count; i++) {
@@ -127,8 +127,8 @@ void group_run(struct scene *s, struct group *g, int worker) {
 
 /* ---- what a thread does ---- */
 
-static struct group *take_runnable(struct scene *s) {
-    struct group *g = s->runnable;
+static struct task *take_runnable(struct scene *s) {
+    struct task *g = s->runnable;
     if (!g)
         return NULL;
     g->taken = true;
@@ -138,21 +138,21 @@ static struct group *take_runnable(struct scene *s) {
     return g;
 }
 
-static void work_on_group(struct scene *s, struct group *g, int worker) {
+static void work_on_task(struct scene *s, struct task *g, int worker) {
     pthread_mutex_unlock(&s->lock);
-    group_run(s, g, worker);
+    task_run(s, g, worker);
     pthread_mutex_lock(&s->lock);
     g->done = true;
     scene_advance(s, worker);
 }
 
 static void work_on_tile(struct scene *s, int worker) {
-    struct pass *p = s->drawing;
+    struct tile_pass *p = s->drawing;
     const size_t index = p->next++;
     struct profile *profile = worker_profile(s, worker);
     pthread_mutex_unlock(&s->lock);
     const enum stage was = profile_enter(profile, STAGE_COVER);
-    tile_run(s, p, index, worker);
+    tile_draw(s, p, index, worker);
     profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     if (--p->left)
@@ -167,9 +167,9 @@ bool scene_work(struct scene *s, int worker) {
         work_on_tile(s, worker);
         return true;
     }
-    struct group *g = take_runnable(s);
+    struct task *g = take_runnable(s);
     if (g)
-        work_on_group(s, g, worker);
+        work_on_task(s, g, worker);
     return g;
 }
 
@@ -192,7 +192,7 @@ void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
 }
 
 bool scene_front_done(const struct scene *s) {
-    for (const struct group *g = s->first; g; g = g->next)
+    for (const struct task *g = s->first; g; g = g->next)
         if (!g->done)
             return false;
     return true;
@@ -201,9 +201,9 @@ bool scene_front_done(const struct scene *s) {
 void scene_help_front(struct scene *s) {
     pthread_mutex_lock(&s->lock);
     while (!scene_front_done(s)) {
-        struct group *g = take_runnable(s);
+        struct task *g = take_runnable(s);
         if (g)
-            work_on_group(s, g, 0);
+            work_on_task(s, g, 0);
         else
             await_progress(s);
     }

@@ -4,19 +4,19 @@
 #include "pipeline/scene/queue.h"
 
 enum {
-    STRETCH_PRIMS = 256, /* primitives drawn at once, of as many segments */
-    AHEAD = 3,           /* segments to prefetch; their data is scattered in memory */
+    TILE_RUN_PRIMS = 256, /* primitives drawn at once, of as many segments */
+    AHEAD = 3,            /* segments to prefetch; their data is scattered in memory */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };
 
 /* Consecutive segments of one plan and one environment of the fragment program, whose primitives may share warps. */
-struct stretch {
+struct tile_run {
     const struct segment *first, *end; /* end: what follows them */
     const struct draw *draw;
     const struct warp_env *fp;
     uint32_t count;
-    const struct raster_prim *prim[STRETCH_PRIMS];
+    const struct raster_prim *prim[TILE_RUN_PRIMS];
 };
 
 /* The segments that a tile leaves out because programs failed in it: the rest of the draw, and later draws of a program
@@ -39,7 +39,7 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
     return f->call == g->call;
 }
 
-static bool is_part(const struct stretch *r, const struct segment *g) {
+static bool is_part(const struct tile_run *r, const struct segment *g) {
     return g && g->call && g->call->draw->plan == r->draw->plan && fragment_env(g) == r->fp &&
            g->interval == r->first->interval;
 }
@@ -54,7 +54,7 @@ static void prefetch_segment(const struct segment *g) {
     __builtin_prefetch(g->prims);
 }
 
-static void add_prims(struct stretch *r, const struct segment *g) {
+static void add_prims(struct tile_run *r, const struct segment *g) {
     for (uint32_t i = 0; i < g->count; i++) {
         const struct raster_prim *p = g->prims[i];
         if (r->count < AHEAD_PRIMS) {
@@ -67,14 +67,14 @@ static void add_prims(struct stretch *r, const struct segment *g) {
 
 /* Collects the segments from g on that can be drawn at once. A segment that is too long or watched is drawn by
  * itself. */
-static void collect_stretch(struct stretch *r, const struct segment *g,
-                            const struct failures *failures, bool watched) {
+static void collect_tile_run(struct tile_run *r, const struct segment *g,
+                             const struct failures *failures, bool watched) {
     r->first = g;
     r->draw = g->call->draw;
     r->fp = fragment_env(g);
     r->count = 0;
     do {
-        if (g->count > STRETCH_PRIMS - r->count || (watched && g != r->first))
+        if (g->count > TILE_RUN_PRIMS - r->count || (watched && g != r->first))
             break;
         prefetch_segment(g);
         if (!is_left_out(failures, g))
@@ -85,7 +85,7 @@ static void collect_stretch(struct stretch *r, const struct segment *g,
 }
 
 /* The segment that holds the primitive of this number in the tile run. */
-static const struct segment *segment_of(const struct stretch *r, const struct failures *failures,
+static const struct segment *segment_of(const struct tile_run *r, const struct failures *failures,
                                         uint32_t number) {
     const struct segment *g = r->first, *found = g;
     for (uint32_t before = 0; g != r->end; g = g->next) {
@@ -100,7 +100,7 @@ static const struct segment *segment_of(const struct stretch *r, const struct fa
 }
 
 /* Notes that the program failed in one of the run's calls. Returns the segment after the failed one. */
-static const struct segment *note_failure(struct scene_worker *w, const struct stretch *r,
+static const struct segment *note_failure(struct scene_worker *w, const struct tile_run *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {
     const struct segment *g = segment_of(r, failures, drawn ? drawn - 1 : 0);
@@ -114,13 +114,13 @@ static const struct segment *note_failure(struct scene_worker *w, const struct s
 }
 
 /* Draws segments from g on. Returns the segment after them. */
-static const struct segment *draw_stretch(struct scene *s, int worker, const struct segment *g,
-                                          uint32_t tile, struct failures *failures, bool watched) {
+static const struct segment *draw_tile_run(struct scene *s, int worker, const struct segment *g,
+                                           uint32_t tile, struct failures *failures, bool watched) {
     struct scene_worker *w = &s->worker[worker];
     const uint64_t passed = w->counters.samples_passed;
-    struct stretch r;
-    collect_stretch(&r, g, failures, watched);
-    const bool longer = g->count > STRETCH_PRIMS;
+    struct tile_run r;
+    collect_tile_run(&r, g, failures, watched);
+    const bool longer = g->count > TILE_RUN_PRIMS;
     const uint32_t count = !longer ? r.count : is_left_out(failures, g) ? 0 : g->count;
     w->probe.draw = g->call->number;
     w->counters.error = (struct warp_error){0};
@@ -133,7 +133,7 @@ static const struct segment *draw_stretch(struct scene *s, int worker, const str
     return note_failure(w, &r, failures, drawn, tile);
 }
 
-void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
+void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker) {
     struct scene_worker *w = &s->worker[worker];
     const uint32_t tile = (uint32_t)p->touched[index], per_layer = p->tiles_x * p->tiles_y;
     const uint32_t x = tile % per_layer % p->tiles_x, y = tile % per_layer / p->tiles_x;
@@ -151,7 +151,7 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g;) {
         if (g->call) {
-            g = draw_stretch(s, worker, g, tile, &failures, s->watch);
+            g = draw_tile_run(s, worker, g, tile, &failures, s->watch);
         } else {
             w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);

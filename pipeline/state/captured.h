@@ -37,8 +37,8 @@ enum object_kind {
 };
 /* The contents that objects of one kind have had. */
 enum { OBJECT_SLOTS = 256 };
-struct object_table {
-    struct object *slot[OBJECT_SLOTS];
+struct state_table {
+    struct state_object *slot[OBJECT_SLOTS];
     uint32_t count;
 };
 
@@ -100,7 +100,7 @@ struct captured {
     uint64_t generation;           /* of GPU memory, at the last EVENT_MAPPED */
     /* objects */
     uint64_t object[OBJECTS], objects; /* numbers of the state's objects; numbers given so far */
-    struct object_table object_table[OBJECTS];
+    struct state_table state_table[OBJECTS];
     /* parts */
     struct known_part part[PART_SETS * PART_WAYS];
     struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
@@ -128,9 +128,9 @@ struct captured {
     uint64_t noted_epoch; /* of the scene when it was told that they are written */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
-    uint8_t watched[STATE_CONST_BUFFERS]; /* buffers with a copy of watched_epoch */
-    uint32_t watched_count;
-    uint64_t watched_epoch;
+    uint8_t copied[STATE_CONST_BUFFERS]; /* buffers with a copy of copied_epoch */
+    uint32_t copied_count;
+    uint64_t copied_epoch;
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;
 };

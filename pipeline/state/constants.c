@@ -24,11 +24,11 @@ static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_
 }
 
 /* From now on constants_written() looks at this copy. */
-static void watch_copy(struct captured *p, int id, uint64_t epoch) {
-    if (p->watched_epoch != epoch)
-        p->watched_count = 0;
-    p->watched_epoch = epoch;
-    p->watched[p->watched_count++] = (uint8_t)id;
+static void note_copy(struct captured *p, int id, uint64_t epoch) {
+    if (p->copied_epoch != epoch)
+        p->copied_count = 0;
+    p->copied_epoch = epoch;
+    p->copied[p->copied_count++] = (uint8_t)id;
 }
 
 static bool capture_const(tp_context *c, int id, uint32_t need, struct const_view *view) {
@@ -45,7 +45,7 @@ static bool capture_const(tp_context *c, int id, uint32_t need, struct const_vie
             return false;
         memcpy(bytes, copy->host, size);
         if (copy->epoch != epoch)
-            watch_copy(p, id, epoch);
+            note_copy(p, id, epoch);
         copy->epoch = epoch;
         copy->data = bytes;
         copy->size = size;
@@ -109,10 +109,10 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 
 void constants_written(tp_context *c, uint64_t address, uint64_t size) {
     const struct captured *p = &c->p->captured;
-    if (p->watched_epoch != scene_epoch(c->p->scene))
+    if (p->copied_epoch != scene_epoch(c->p->scene))
         return;
-    for (uint32_t i = 0; i < p->watched_count; i++) {
-        const struct const_copy *copy = &p->const_copy[p->watched[i]];
+    for (uint32_t i = 0; i < p->copied_count; i++) {
+        const struct const_copy *copy = &p->const_copy[p->copied[i]];
         if (copy->address < address + size && address < copy->address + copy->size)
             note_event(c, EVENT_CONSTANTS);
     }

@@ -10,8 +10,8 @@
 
 enum { OBJECT_LIMIT = 1024 }; /* of one group: more are forgotten, and numbered anew */
 
-struct object {
-    struct object *next;
+struct state_object {
+    struct state_object *next;
     uint64_t hash, number;
     size_t size;
     unsigned char bytes[];
@@ -42,10 +42,10 @@ static uint64_t hash_bytes(const unsigned char *p, size_t size) {
     return h[0] ^ h[0] >> 32;
 }
 
-static void forget_objects(struct object_table *t) {
+static void forget_objects(struct state_table *t) {
     for (uint32_t i = 0; i < OBJECT_SLOTS; i++) {
         while (t->slot[i]) {
-            struct object *next = t->slot[i]->next;
+            struct state_object *next = t->slot[i]->next;
             free(t->slot[i]);
             t->slot[i] = next;
         }
@@ -54,19 +54,19 @@ static void forget_objects(struct object_table *t) {
 }
 
 /* Without memory for it the object has a number that never comes back. */
-static uint64_t find_number(struct captured *p, struct object_table *t, const void *bytes,
+static uint64_t find_number(struct captured *p, struct state_table *t, const void *bytes,
                             size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
-    struct object **slot = &t->slot[hash % OBJECT_SLOTS];
-    for (const struct object *o = *slot; o; o = o->next)
+    struct state_object **slot = &t->slot[hash % OBJECT_SLOTS];
+    for (const struct state_object *o = *slot; o; o = o->next)
         if (o->hash == hash && o->size == size && !memcmp(o->bytes, bytes, size))
             return o->number;
     if (t->count == OBJECT_LIMIT)
         forget_objects(t);
-    struct object *o = malloc(sizeof *o + size);
+    struct state_object *o = malloc(sizeof *o + size);
     const uint64_t number = ++p->objects;
     if (o) {
-        *o = (struct object){*slot, hash, number, size};
+        *o = (struct state_object){*slot, hash, number, size};
         memcpy(o->bytes, bytes, size);
         *slot = o;
         t->count++;
@@ -150,7 +150,7 @@ static const struct {
 };
 
 static void number_object(struct captured *p, enum object_kind k, const void *bytes, size_t size) {
-    const uint64_t number = find_number(p, &p->object_table[k], bytes, size);
+    const uint64_t number = find_number(p, &p->state_table[k], bytes, size);
     if (number != p->object[k])
         p->stale |= parts_of(k);
     p->object[k] = number;
@@ -180,5 +180,5 @@ void objects_update_targets(struct captured *p) {
 
 void objects_free(struct captured *p) {
     for (int k = 0; k < OBJECTS; k++)
-        forget_objects(&p->object_table[k]);
+        forget_objects(&p->state_table[k]);
 }

@@ -95,7 +95,7 @@ static void settle_view(tp_context *c, enum program_type stage, const struct tex
     const bool fragment = stage == PROGRAM_FP;
     if (context_awaits_report(c, address, v->size) ||
         (!fragment && scene_is_written(scene, address, v->size)) ||
-        (fragment && scene_run_writes(scene, address, v->size) && !scene_break(scene)))
+        (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene)))
         context_flush(c);
 }
 

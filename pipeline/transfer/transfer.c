@@ -5,7 +5,7 @@
 #include "pipeline/transfer/transfer.h"
 
 #include "base/profile.h"
-#include "pipeline/transfer/rows.h"
+#include "pipeline/transfer/copy_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

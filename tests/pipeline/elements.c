@@ -22,7 +22,7 @@ static uint32_t random_below(uint64_t *seed, uint32_t n) {
 
 struct input {
     uint8_t bytes[4 * ELEMENTS];
-    struct run run[RUNS];
+    struct element_range range[RUNS];
     struct draw_call call;
     struct call_env env;
     struct draw draw;
@@ -70,12 +70,13 @@ static void make_call(struct input *in, uint64_t *seed) {
         const uint32_t count = random_below(seed, most);
         const uint32_t n = assemble_count(c->type, count);
         if (n && first + count <= ELEMENTS) {
-            in->run[c->run_count++] = (struct run){first, count, c->primitives, 100 * i};
+            in->range[c->range_count++] =
+                (struct element_range){first, count, c->primitives, 100 * i};
             c->primitives += n;
             first += random_below(seed, 4) ? count : 0;
         }
     }
-    c->run = in->run;
+    c->range = in->range;
 }
 
 /* The vertices of the instance whose first is number `from` are there once; where it ends. */
@@ -93,7 +94,7 @@ static void check_primitive(const struct front *f, const struct input *in, uint3
                             uint64_t number, bool *used) {
     const struct draw_call *c = &in->call;
     const uint32_t primitive = (uint32_t)(number % c->primitives);
-    const struct run *r = in->run + c->run_count - 1;
+    const struct element_range *r = in->range + c->range_count - 1;
     while (r->first_primitive > primitive)
         r--;
     struct assembled a;
@@ -165,8 +166,8 @@ static void test_full_chunks(void **state) {
                                          .index = in.bytes,
                                          .type = (uint8_t)type,
                                          .instance_count = instances,
-                                         .run = in.run,
-                                         .run_count = 1};
+                                         .range = in.range,
+                                         .range_count = 1};
             in.draw.vertex = &in.vertex;
             in.draw.simd = simd_best();
             uint32_t count = 1;
@@ -175,7 +176,7 @@ static void test_full_chunks(void **state) {
             in.call.primitives = assemble_count(type, count);
             if (in.call.primitives != CHUNK_PRIMITIVES / instances)
                 continue;
-            in.run[0] = (struct run){0, count, 0, 0};
+            in.range[0] = (struct element_range){0, count, 0, 0};
             const struct piece piece = {&in.call, 0, CHUNK_PRIMITIVES};
             const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
             front_assemble(f, &chunk);

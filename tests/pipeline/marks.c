@@ -132,7 +132,7 @@ static void test_random(void **state) {
     assert_true(numbers > 100);
 }
 
-/* What the front pass counts is known before there are pixels; what fragment programs do is not. */
+/* What the front end counts is known before there are pixels; what fragment programs do is not. */
 static void test_front_counters(void **state) {
     (void)state;
     static const float v[3][8] = {

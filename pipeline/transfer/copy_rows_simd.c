@@ -1,7 +1,7 @@
 /* Rows of texels on their way from one surface to another, compiled per SIMD level: bytes in another
  * order, numbers as integers and back, bilinear filtering. In and out: rows. Knows no surfaces.
  */
-#include "pipeline/transfer/rows.h"
+#include "pipeline/transfer/copy_rows.h"
 
 #include "base/bits.h"
 

@@ -1,5 +1,5 @@
 /* Traces of one lane: a stepping session on a copy of the warp, noting what changes. */
-#include "pipeline/debug/trace.h"
+#include "pipeline/debug/draw_trace.h"
 
 #include "base/arena.h"
 #include "shader/stepper.h"

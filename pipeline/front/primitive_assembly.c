@@ -3,7 +3,7 @@
  * tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Must not know where
  * elements come from.
  */
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 
 enum { ALL_EDGES = 7 };
 
