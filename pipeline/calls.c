@@ -1,6 +1,6 @@
-/* The hardware's draw sequence: begin, vertices given in one of four ways, end; and clears. In:
- * counts, indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the
- * end. Must not know the C API or methods.
+/* The sequence of a draw: begin, vertices given in one of four ways, end; and clears. In: counts, indices, inline
+ * vertices. Out: calls queued in the scene, prepared and captured at the end of the draw. Must not know the C API or
+ * methods.
  */
 #include "pipeline/context_private.h"
 
@@ -19,7 +19,7 @@ static enum tp_result out_of_memory(tp_context *c) {
 
 enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
 
-/* What a draw collects before its end stays within what could be drawn. */
+/* False with the message set if the draw would collect more than the work limit allows. */
 static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
     if (have + more <= c->device->work_limit * per_unit)
         return true;
@@ -83,7 +83,7 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     return false;
 }
 
-/* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
+/* Copies indices as 32 bits, because sizes may be mixed: odd leading indices come one by one as U32. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
     if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
@@ -100,8 +100,8 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
-/* Those that stay are read where they are, as vertex arrays are; so the instances of a draw, each of which has
- * them pushed again, have the same. More behind them, and all are copied. */
+/* Pushed indices are read where they are, like vertex arrays, so that all instances of a draw have the same. If more
+ * indices follow, all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     const uint8_t *before = o->pushed;
@@ -194,7 +194,7 @@ enum tp_result draw_edge_flag(tp_context *c, bool flag) {
 
 /* ---- the plan of inline vertices ---- */
 
-/* Offsets of the attributes in a vertex; its size. */
+/* Sets the offsets of the attributes in an inline vertex. Returns its size. */
 static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     const bool immediate = c->p->draw.immediate;
     uint32_t offset = 0;
@@ -214,7 +214,7 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     return offset;
 }
 
-/* The runs between the cuts, and the ids of the vertices if they were given any. */
+/* The element ranges between cuts, and the vertex ids if marks give any. */
 static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
     uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
@@ -241,7 +241,7 @@ static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t strid
     return true;
 }
 
-/* A flag for each of count inline vertices; NULL when out of memory. */
+/* The edge flag of each inline vertex; NULL when out of memory. */
 static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const struct fetch_source *source = &in->source;
@@ -261,7 +261,7 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
     return flags;
 }
 
-/* Edge flags count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
+/* Sets the edge flags, which count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
 static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
@@ -322,7 +322,7 @@ static bool capture_indices(tp_context *c, struct draw_call *call) {
     return add_range(o, 0, count);
 }
 
-/* The first element from `from` on whose index is `value`, or count; all of them can be read. */
+/* The first element from `from` on whose index is `value`, or count. All count indices can be read. */
 static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
                                   unsigned size, uint32_t value) {
     enum { STEP = 8 };
@@ -361,7 +361,7 @@ static bool split_at_restart(tp_context *c, const struct draw_call *call) {
     return true;
 }
 
-/* Cuts runs of vertex numbers at the restart index (PRIM_RESTART_WITH_DRAW_ARRAYS). */
+/* Cuts ranges of vertex numbers at the restart index. */
 static bool split_arrays(tp_context *c) {
     struct open_draw *o = &c->p->draw;
     const uint32_t at = c->state.restart_index;
@@ -386,7 +386,7 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Runs that make primitives, with their numbers; copied to the scene if there are several. */
+/* Keeps the ranges that have primitives and numbers these; several ranges are copied to the scene. */
 static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct element_range *ranges = &call->only;

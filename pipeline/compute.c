@@ -1,6 +1,5 @@
-/* Compute grids: the bound program, its blocks spread over the scene's threads. In: grid and block
- * sizes, parameters. Out: memory written by the program, a trap if a block failed. Must not know
- * draws.
+/* Compute grids: the thread blocks of the bound program, spread over the scene's threads. In: sizes of grid and blocks,
+ * parameters. Out: memory written by the program, a trap if a block failed. Must not know draws.
  */
 #include "pipeline/context_private.h"
 
@@ -18,7 +17,7 @@ struct grid_worker {
     struct trap trap;
 };
 
-/* Blocks are handed out in groups, so that taking one costs nothing beside running it. */
+/* Threads take several blocks at a time, so that taking them costs little beside running them. */
 struct grid {
     const struct block_launch *launch;
     struct grid_worker *worker;
@@ -27,7 +26,7 @@ struct grid {
     uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
 };
 
-/* Blocks below a failed one still run, so the failure told is the same whatever the threads do. */
+/* Blocks below a failed one still run, so that the reported failure does not depend on the threads. */
 static void lower_failed(struct grid *g, uint64_t i) {
     uint64_t old = __atomic_load_n(&g->failed, __ATOMIC_RELAXED);
     while (i < old && !__atomic_compare_exchange_n(&g->failed, &old, i, true, __ATOMIC_RELAXED,
@@ -70,7 +69,7 @@ static void collect_worker(tp_context *c, const struct grid_worker *w, struct tr
         trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
-/* Locks of g[] for a program that takes any, shared by all its warps; false if out of memory. */
+/* Makes the locks of g[] if the program takes any; all its warps share them. False when out of memory. */
 static bool make_locks(struct warp_env *env) {
     const struct program *p = env->program;
     bool wanted = false;
@@ -140,7 +139,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     return TP_OK;
 }
 
-/* What programs can tell of where they run, as on a common board of the kind. */
+/* Units that programs can read the number of, as on a common board of the chip. */
 static const struct units {
     uint8_t mps, tpcs;
 } chip_units[] = {
@@ -180,6 +179,6 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     result = run_grid(c, &env, &launch);
     free(env.locks);
     context_memory_changed(c);
-    context_flush(c); /* drops what was captured */
+    context_flush(c); /* frees the captures */
     return result;
 }

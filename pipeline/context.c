@@ -1,6 +1,5 @@
-/* The context: its life, when queued work runs, errors. In: requests of the API and the command
- * processor. Out: a scene that is flushed when its results are needed. Must not know methods or
- * pixels.
+/* The context: creation and end, flushes, errors. In: requests of the API and the command processor. Out: a scene that
+ * is flushed when its results are needed. Must not know methods or pixels.
  */
 #include "pipeline/state/build.h"
 
@@ -79,7 +78,7 @@ enum tp_result context_finish(tp_context *c) {
 }
 
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer) {
-    context_flush(c); /* what was captured knows the old one */
+    context_flush(c); /* captured draws have the old one */
     c->observer[stage] = observer;
 }
 

@@ -20,9 +20,9 @@ struct context_private {
     struct counters counters;
 };
 
-/* context.c: what was captured for queued work is gone; the owner is told. */
+/* context.c: tells the owner that no queued draw refers to its objects. */
 void context_work_done(tp_context *c);
-/* query.c: a report is yet to be written there. */
+/* query.c: true if a report is still to be written there. */
 bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size);
 /* Writes the reports; nothing is queued. */
 void context_write_reports(tp_context *c);

@@ -8,31 +8,31 @@
 
 struct open_draw {
     bool open;
-    enum tp_result failed; /* TP_OK, or why draw_end must fail */
+    enum tp_result failed; /* the result of draw_end() if it is not TP_OK */
     uint32_t primitive;
     uint32_t instances;
     enum draw_instance instance;
-    bool continue_ids; /* primitive ids go on from the last draw's */
+    bool continue_ids; /* primitive ids follow those of the last draw */
     uint8_t index_size;
     struct element_range *range; /* of vertices, or of indices in `index` */
     size_t range_count, range_capacity;
-    uint8_t *index; /* host copies */
+    uint8_t *index; /* copies of indices in host memory */
     size_t index_bytes, index_capacity;
-    uint64_t index_address; /* or in GPU memory */
+    uint64_t index_address; /* of index_count indices in GPU memory */
     uint32_t index_count;
-    const uint8_t *pushed; /* or, pushed in one piece, here; NULL: they were not */
+    const uint8_t *pushed; /* indices that were pushed in one piece and are read there; or NULL */
     uint32_t pushed_count;
     uint32_t *data;      /* inline vertices */
-    struct inline_mark { /* what was said between them */
-        size_t word;     /* of data */
+    struct inline_mark { /* a mark between inline vertices */
+        size_t word;     /* its place in data */
         enum inline_mark_kind { MARK_ID, MARK_CUT, MARK_EDGE } kind;
         uint32_t value; /* id of the vertex there; edge flag of those that follow */
     } *mark;
     size_t mark_count, mark_capacity;
-    bool has_ids, has_edges; /* a mark gives one */
+    bool has_ids, has_edges; /* some mark gives an id, an edge flag */
     bool edge_flag;          /* before the first mark */
     size_t data_words, data_capacity;
-    bool immediate; /* data comes from draw_vertex */
+    bool immediate; /* data comes from draw_vertex() */
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Counters, queries and conditional rendering. In: the scene's totals, and what passed before its marks. Out:
- * numbers since the last reset, at once or when they are known. Must not know report formats.
+/* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its marks. Out: numbers
+ * since the last reset, at once or when they are known. Must not know report formats.
  */
 #include "pipeline/context_private.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what the front end counts. */
+/* A counter of the front end. */
 static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
         [COUNTER_PRIMITIVES_GENERATED] = f->primitives_generated,
@@ -24,7 +24,7 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
     return value[counter];
 }
 
-/* Waits for no more than what counts: pixels, or the front end. */
+/* Waits for all pixels only if the counter needs them, else for the front end. */
 static uint64_t current_counter(tp_context *c, enum counter counter) {
     struct scene_totals t;
     if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {
@@ -61,7 +61,7 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
     if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1,
                     sizeof *p->report))
         return false;
-    context_before_write(c, address, size); /* finds who has read what was there */
+    context_before_write(c, address, size); /* flushes draws that read the old bytes */
     struct sample_base base = p->sample_base;
     if (!base.marked)
         base.value = p->base[COUNTER_SAMPLES_PASSED];
@@ -173,7 +173,7 @@ void context_reset_statistics(tp_context *c) {
     collect_statistics(c, &c->p->counters.statistics_base);
 }
 
-/* ---- where the time goes ---- */
+/* ---- profile ---- */
 
 _Static_assert((int)STAGES <= (int)TP_PROFILE_STAGES, "all stages can be told");
 
