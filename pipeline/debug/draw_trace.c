@@ -1,4 +1,6 @@
-/* Traces of one lane: a stepping session on a copy of the warp, noting what changes. */
+/* Traces of one lane: steps a copy of the warp and notes changed registers. In: a warp about to
+ * run. Out: struct lane_trace. Must not know draws.
+ */
 #include "pipeline/debug/draw_trace.h"
 
 #include "base/arena.h"

@@ -1,5 +1,5 @@
-/* The front half of a draw, as the list of its stages. In: a chunk of calls' primitives. Out:
- * raster primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
+/* The front end of a draw, as the list of its stages. In: a chunk of calls' primitives. Out: raster
+ * primitives in the arena, sorted by tile. Must not know scenes or threads.
  */
 #include "pipeline/front/front.h"
 
@@ -55,32 +55,32 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
     return f->tile_slot;
 }
 
-/* About what a raster primitive takes in the arena. */
+/* Estimated bytes of a raster primitive in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     const size_t line = 64;
     return (line + d->raster->word_count * sizeof(struct plane) + line - 1) & -line;
 }
 
-/* What the vertices' inputs are made of, beside their numbers. */
+/* True if both calls make the inputs of vertices in the same way from their numbers. */
 static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
 
-/* The same parts, of the same state: only what memory holds may have been another. */
+/* True if both draws have the same parts; only the memory of the calls may differ. */
 static bool same_draw(const struct draw *a, const struct draw *b) {
     return a == b || (a->stages == b->stages && a->view == b->view && a->vertex == b->vertex &&
                       a->geometry == b->geometry && a->primitives == b->primitives &&
                       a->plan == b->plan && a->stream == b->stream);
 }
 
-/* Their primitives may share batches, bins and fragment warps. */
+/* True if primitives of both calls may share set-up, bins and fragment warps. */
 static bool may_share_bins(const struct draw_call *a, const struct draw_call *b) {
     return same_draw(a->draw, b->draw) && a->env.program[PROGRAM_FP] == b->env.program[PROGRAM_FP];
 }
 
-/* Geometry programs work on pieces of one draw only. */
+/* True if both calls may share vertex warps. Geometry programs work on pieces of one draw only. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (a->draw->geometry || b->draw->geometry)
         return may_share_bins(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
@@ -95,9 +95,9 @@ bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
            first->draw->infallible && call->draw->infallible;
 }
 
-/* ---- a chunk's way ---- */
+/* ---- the stages of a chunk ---- */
 
-/* Without a geometry program: primitives [at, at + n), neighbours are dropped. */
+/* Hands on primitives [at, at + n) without their neighbours; there is no geometry program. */
 static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
     const struct draw_call *c = piece->call;
     const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);
@@ -128,7 +128,7 @@ static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set 
     profile_leave(f->profile, was);
 }
 
-/* From vertices to bins: the pieces of each part together. */
+/* From vertices to bins: all pieces of a bin set together. */
 static void output_bin_sets(struct front *f, struct chunk *chunk) {
     struct bin_set **end = &chunk->bin_sets;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;

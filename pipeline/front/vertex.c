@@ -1,7 +1,8 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch, each out of its call's arrays, and
- * a vertex warp; where vertices of one group see different constants, these are rows like attributes, or, where the program
- * does not allow that, there is a warp for each of them, with their lanes. In: index and instance of
- * each vertex, spans of equal constants and arrays. Out: the rows that the warps wrote. Must not know primitives.
+/* Vertex programs: the vertices of a chunk, 32 at a time, go through vertex fetch, from the arrays
+ * of their calls, and a vertex warp. Vertices of one warp that see different constants get them as
+ * rows, like attributes; where the program does not allow that, each span of equal constants has a
+ * warp of its own. In: index and instance of each vertex, spans of equal constants and arrays. Out:
+ * the rows that the warps wrote. Must not know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -88,8 +89,7 @@ static lane_mask lanes_range(uint32_t from, uint32_t end) {
     return below & LANES_ALL << from;
 }
 
-/* The group's vertices [from, end), which are the call's for all that env does not say; inputs are in
- * f->attr. */
+/* Runs a warp for the group's vertices [from, end) of a call; the inputs are in f->attr. */
 static bool run_warp(struct front *f, const struct draw_call *call, const struct warp_env *env,
                      uint32_t group, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;
@@ -113,7 +113,7 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     return false;
 }
 
-/* Lanes [from, end) of a row, which are few. */
+/* Copies a few lanes [from, end) of a row. */
 static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t end) {
     uint32_t *out = (uint32_t *)to;
     const uint32_t *in = (const uint32_t *)from;
@@ -121,7 +121,7 @@ static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t 
         out[i] = in[i];
 }
 
-/* The spans from the group's first vertices on see the same constants. */
+/* True if the spans of the group's vertices see the same constants. */
 static bool same_constants(const struct vertex_span *span, uint32_t end) {
     for (; span->end < end; span++)
         if (span[1].other_constants)
@@ -137,7 +137,7 @@ static uint32_t end_in_group(const struct vertex_span *span, uint32_t group, uin
     return span->end - group * LANES < lanes ? span->end - group * LANES : lanes;
 }
 
-/* Lanes [from, end) of the words' rows. */
+/* Fills lanes [from, end) of the words' rows. */
 static void spread_words(struct front *f, const struct program_spread *s,
                          const struct const_view *c, uint32_t from, uint32_t end) {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -157,7 +157,8 @@ static bool holds_words(const struct program_spread *s, const struct const_view 
     return true;
 }
 
-/* The constants of the group's spans as rows, f->spread to run with; false if that cannot be. */
+/* Makes rows of the constants of the group's spans and sets f->spread; false if the program does
+ * not allow that. */
 static bool spread_constants(struct front *f, const struct vertex_span *span, uint32_t group,
                              uint32_t lanes) {
     const struct warp_env *env = span_env(span);
@@ -176,8 +177,8 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
     return true;
 }
 
-/* The group's part of each span, apart: what a warp leaves in lanes that are not its own is
- * undefined. */
+/* Runs each span of the group by itself, because a warp leaves undefined values in lanes that it
+ * does not own. */
 static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
                       uint32_t lanes, u32x32 *out) {
     const uint32_t rows = span->call->draw->vertex->rows;
@@ -215,7 +216,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
-    warp_keep(f->warp, NULL, false); /* another environment may lie where the last one was */
+    warp_keep(f->warp, NULL, false); /* a new environment may have the address of the last one */
     const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;

@@ -1,5 +1,5 @@
-/* From clip space to window space: groups of vertices in rows (viewport_simd.c does the work), and
- * the vertices that clipping makes, one at a time. In: result slots. Out: window rows, or a
+/* From clip space to window space: rows of vertices (viewport_simd.c does the work), and the
+ * vertices that clipping makes, one at a time. In: result slots. Out: window rows, or a
  * raster_vertex. Must not know primitives.
  */
 #include "pipeline/front/viewport.h"
@@ -67,7 +67,7 @@ static void (*const project_group[])(const struct draw *, const struct vertex_ro
                                      uint32_t) = SIMD_TABLE(project_group);
 static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
 
-/* From now on colour slots are their clamped copies. */
+/* From here on colour slots are their clamped copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                          uint32_t groups) {
     const struct semantic_state *m = &d->vertex->semantic;

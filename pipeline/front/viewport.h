@@ -1,4 +1,5 @@
-/* The level-compiled part of viewport.c. */
+/* The part of viewport.c that is compiled for each SIMD level.
+ */
 #ifndef PIPELINE_VIEWPORT_H
 #define PIPELINE_VIEWPORT_H
 

@@ -1,11 +1,11 @@
-/* From clip space to window space, 32 vertices at a time: outcodes against everything clip.c clips
- * to, the perspective division, the viewport transform and snapping. In: a group's rows of result
- * slots. Out: its window rows. Must not know primitives.
+/* From clip space to window space, 32 vertices at a time: outcodes for everything that clip.c clips
+ * against, perspective division, viewport transform and snapping. In: rows of result slots. Out:
+ * window rows. Must not know primitives.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/viewport.h"
 
-enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* as raster_snap() has them */
+enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* the same as in raster_snap() */
 
 LANES_INLINE f32x32 magnitude_lanes(f32x32 v) {
     return (f32x32)((u32x32)v & 0x7fffffff);
@@ -15,7 +15,7 @@ LANES_INLINE u32x32 is_finite(f32x32 v) {
     return (u32x32)((u32x32)magnitude_lanes(v) < 0x7f800000);
 }
 
-/* To the nearest integer, even ones where two are as near. */
+/* Rounds to the nearest integer, ties to even. */
 LANES_INLINE i32x32 round_to_int(f32x32 v) {
 #if defined(__AVX512F__)
     union {
@@ -104,7 +104,7 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
     return code;
 }
 
-/* 24.8 coordinates; OUT_LOST where raster_snap() has none. */
+/* Snaps to 24.8 coordinates; OUT_LOST where raster_snap() fails. */
 LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32x32 rhw,
                                u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);

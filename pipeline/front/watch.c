@@ -1,7 +1,8 @@
-/* Primitives near watched pixels: names for those that reach the tiles, a verdict for those that do
- * not. In: what the last geometry stage puts out, and what setup made of it. Out: calls to whoever
- * watches. A primitive that does not cover a pixel is set up again, by the same code, with scissor,
- * culling and clipping taken away one after the other: what brings it back had removed it.
+/* Primitives near the pixels of a pixel watch: names for primitives that reach the tiles, a verdict
+ * for the others. In: the output of the last geometry stage, and the raster primitives that setup
+ * made of it. Out: calls of the watch's functions. A primitive that does not cover a pixel is set
+ * up again, by the same code, with scissor, culling and clipping taken away one after the other:
+ * the step that brings it back had removed it.
  */
 #include "pipeline/front/front.h"
 
@@ -12,7 +13,7 @@ enum { RELAXED = 3 };
 static const enum raster_verdict verdict_of[RELAXED] = {RASTER_SCISSORED, RASTER_CULLED,
                                                         RASTER_CLIPPED};
 
-/* The primitive looked at, and the draw as it would be without scissor, and without culling. */
+/* The primitive under test, and the draw without scissor, and without culling too. */
 struct tracer {
     struct front *f;
     const struct draw *d;
@@ -22,7 +23,7 @@ struct tracer {
         struct raster_state raster;
     } *relaxed;              /* [2] */
     uint32_t named, name;    /* the primitive that was named last */
-    struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
+    struct raster_rect near; /* pixels around its corners; infinite corners: all pixels */
 };
 
 static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {
@@ -86,7 +87,7 @@ static uint32_t name_primitive(struct tracer *w, uint32_t i) {
 
 /* ---- which pixels ---- */
 
-/* Calls f for each watched pixel in the rectangle; true as soon as it says so. */
+/* Calls f for each watched pixel in the rectangle until f returns true. */
 typedef bool pixel_fn(struct tracer *w, uint32_t pixel, void *argument);
 static bool each_pixel(struct tracer *w, const struct raster_rect *r, pixel_fn *f, void *argument) {
     const struct raster_probe *probe = &w->f->watch->probe;
@@ -105,7 +106,7 @@ static bool any_pixel(struct tracer *w, uint32_t pixel, void *argument) {
     return true;
 }
 
-/* Pixels that primitive i may cover wherever it is not cut off. */
+/* The pixels that primitive i may cover if nothing cuts it off. */
 static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
@@ -135,15 +136,14 @@ static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
     return (struct raster_rect){r.x0 - more, r.y0 - more, r.x1 + more + 1, r.y1 + more + 1};
 }
 
-/* ---- what became of it ---- */
+/* ---- the verdict ---- */
 
-/* The raster primitives made of the one looked at: those that setup really made, or makes on trial.
- */
+/* The raster primitives of the primitive under test: the real ones, or those of a trial. */
 struct made {
-    uint32_t first, end; /* of the front's list */
+    uint32_t first, end; /* of front.prims */
     const struct made *real;
     enum raster_verdict verdict;
-    bool earlier[RELAXED]; /* what was tried before and found nothing to bring back */
+    bool earlier[RELAXED]; /* the trials before, which found nothing to bring back */
 };
 
 static const struct raster_prim *covering_prim(const struct tracer *w, const struct made *m,
@@ -159,7 +159,7 @@ static bool is_missed(struct tracer *w, uint32_t pixel, void *made) {
     return !covering_prim(w, made, pixel);
 }
 
-/* Sets the primitive up as it would be without what `level` and those before it remove. */
+/* Sets the primitive up without the steps up to `level`. */
 static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned level) {
     struct front *f = w->f;
     struct out_vertex copy[3];
@@ -175,7 +175,7 @@ static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned
     f->relaxed = false;
 }
 
-/* The pixels that primitive i covers at this level, and did not before. */
+/* Reports the pixels that primitive i covers at this level, and did not cover before. */
 struct trial {
     struct made made, before[RELAXED];
     unsigned level;
@@ -213,7 +213,7 @@ static bool is_degenerate(const struct tracer *w, const struct primitive *p) {
     return area == 0;
 }
 
-/* Tries one relaxation after the other; what they make is dropped in the end. */
+/* Tries one level after the other; their primitives are dropped in the end. */
 static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;
