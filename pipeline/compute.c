@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char no_memory[] = "out of memory"; /* as block_create says it */
-enum { GRID_MAX = 65535, GROUPS_PER_THREAD = 8 };
+enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
 
 struct grid_worker {
     struct block *block;
@@ -21,7 +21,7 @@ struct grid_worker {
 struct grid {
     const struct block_launch *launch;
     struct grid_worker *worker;
-    uint32_t total, per_group;
+    uint32_t total, per_share;
     const char *program;
     uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
 };
@@ -34,11 +34,11 @@ static void lower_failed(struct grid *g, uint64_t i) {
     }
 }
 
-static void run_group(void *self, uint32_t index, int number) {
+static void run_share(void *self, uint32_t index, int number) {
     struct grid *g = self;
     struct grid_worker *w = &g->worker[number];
-    const uint64_t first = (uint64_t)index * g->per_group;
-    for (uint64_t i = first; i < first + g->per_group && i < g->total; i++) {
+    const uint64_t first = (uint64_t)index * g->per_share;
+    for (uint64_t i = first; i < first + g->per_share && i < g->total; i++) {
         struct block_error error = {0};
         if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ||
             __atomic_load_n(g->launch->cancelled, __ATOMIC_RELAXED))
@@ -52,11 +52,11 @@ static void run_group(void *self, uint32_t index, int number) {
     }
 }
 
-static void run_groups(tp_context *c, struct grid *g, int threads) {
-    const uint32_t groups = (uint32_t)(threads * GROUPS_PER_THREAD);
-    g->per_group = (g->total + groups - 1) / groups;
-    const uint32_t count = (g->total + g->per_group - 1) / g->per_group;
-    scene_share(c->p->scene, STAGE_COMPUTE, count, run_group, g);
+static void run_shares(tp_context *c, struct grid *g, int threads) {
+    const uint32_t shares = (uint32_t)(threads * SHARES_PER_THREAD);
+    g->per_share = (g->total + shares - 1) / shares;
+    const uint32_t count = (g->total + g->per_share - 1) / g->per_share;
+    scene_share(c->p->scene, STAGE_COMPUTE, count, run_share, g);
 }
 
 static void collect_worker(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
@@ -93,7 +93,7 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
     for (int i = 0; ok && i < threads; i++)
         ok = (g.worker[i].block = block_create(env, launch, &why));
     if (ok) {
-        run_groups(c, &g, threads);
+        run_shares(c, &g, threads);
         c->p->counters.compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
     }
     struct trap lowest = {0};

@@ -297,9 +297,9 @@ void front_watch(struct front *f, const struct draw *d, const struct output *o, 
 bool front_local(struct front *f, struct warp *w, uint32_t size);
 /* Makes rows of this layout for n vertices. */
 bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uint32_t n);
-/* Sets the constant rows of a group of 32 vertices. */
-void rows_constants(const struct vertex_rows *rows, uint32_t group);
+/* Sets the constant rows of a set of 32 vertices. */
+void rows_constants(const struct vertex_rows *rows, uint32_t set);
 /* The o[] rows of 32 vertices, cleared, with the constant rows set. */
-u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group);
+u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t set);
 
 #endif

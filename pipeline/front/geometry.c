@@ -1,6 +1,6 @@
 /* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' rows,
  * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
- * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a group; and the
+ * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a set; and the
  * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
@@ -18,13 +18,13 @@ struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
-    /* vertices that the running warp emitted: vertex n of a lane is in group n */
+    /* vertices that the running warp emitted: vertex n of a lane is in set n */
     const struct draw *draw;
     struct vertex_rows rows;
-    lane_mask *begins; /* [groups] lanes whose vertex starts a strip */
+    lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
     size_t begins_capacity;
-    uint32_t groups; /* groups begun */
-    u32x32 count;    /* vertices of each lane */
+    uint32_t sets; /* sets begun */
+    u32x32 count;  /* vertices of each lane */
     lane_mask restarted;
     /* the strips' primitives */
     uint32_t *number;
@@ -66,18 +66,18 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     return g;
 }
 
-/* The next vertex of lanes that have emitted the same number. The first lanes that come to a group
+/* The next vertex of lanes that have emitted the same number. The first lanes that come to a set
  * copy all lanes; lanes that come later write over theirs. */
 static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
-    u32x32 *group = g->rows.data + (size_t)number * g->rows.layout.stride;
-    if (number == g->groups) {
+    u32x32 *set = g->rows.data + (size_t)number * g->rows.layout.stride;
+    if (number == g->sets) {
         rows_constants(&g->rows, number);
-        memcpy(group, out, g->draw->geometry->rows * sizeof *group);
+        memcpy(set, out, g->draw->geometry->rows * sizeof *set);
         g->begins[number] = 0;
-        g->groups++;
+        g->sets++;
     } else {
         for (uint32_t k = 0; k < g->draw->geometry->rows; k++)
-            lanes_store(&group[k], out[k], m);
+            lanes_store(&set[k], out[k], m);
     }
     g->begins[number] |= g->restarted & m;
     g->restarted &= ~m;
@@ -136,7 +136,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     memset(g->out, 0, d->geometry->rows * sizeof *g->out);
     memset(&g->count, 0, sizeof g->count);
     g->restarted = LANES_ALL;
-    g->groups = 0;
+    g->sets = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
@@ -204,7 +204,7 @@ static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint3
 /* Bit per lane whose strips differ from those of the lane before. */
 static lane_mask find_changes(const struct geometry *g) {
     lane_mask changes = 1;
-    for (uint32_t i = 0; i < g->groups; i++)
+    for (uint32_t i = 0; i < g->sets; i++)
         changes |= g->begins[i] ^ g->begins[i] << 1;
     for (uint32_t lane = 1; lane < LANES; lane++)
         changes |= (lane_mask)(g->count[lane] != g->count[lane - 1]) << lane;
@@ -237,7 +237,7 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
                              .origin = origin,
                              .from_lanes = true};
     f->counters.gp_primitives += g->primitives;
-    front_project(d, simd, &g->rows, g->groups * LANES);
+    front_project(d, simd, &g->rows, g->sets * LANES);
     front_output(f, d, simd, &o);
 }
 

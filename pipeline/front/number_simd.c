@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-enum { GROUP = 8 };
-_Static_assert((int)VERTEX_SLACK >= (int)GROUP, "vertices are written in groups");
+enum { STEP = 8 };
+_Static_assert((int)VERTEX_SLACK >= (int)STEP, "vertices are written in steps");
 
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
@@ -46,12 +46,12 @@ static inline uint64_t which_bytes(uint64_t used) {
 
 uint32_t SIMD_FN(number_dense)(const uint32_t *index, uint32_t n, uint32_t low, uint32_t range,
                                uint32_t *vertex, uint32_t count, uint32_t *number) {
-    uint8_t used[NUMBER_RANGE + GROUP];
-    uint32_t rank[NUMBER_RANGE + GROUP];
-    memset(used, 0, range + GROUP);
+    uint8_t used[NUMBER_RANGE + STEP];
+    uint32_t rank[NUMBER_RANGE + STEP];
+    memset(used, 0, range + STEP);
     for (uint32_t i = 0; i < n; i++)
         used[index[i] - low] = 1;
-    for (uint32_t i = 0; i < range; i += GROUP) {
+    for (uint32_t i = 0; i < range; i += STEP) {
         uint64_t bytes;
         memcpy(&bytes, &used[i], sizeof bytes);
         const uint64_t sums = bytes * 0x0101010101010101; /* prefix sums, with the byte itself */

@@ -7,7 +7,7 @@
 #include "base/half.h"
 #include "pipeline/front/vfetch.h"
 
-enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, GROUP = 4 };
+enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, STEP = 4 };
 
 typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
@@ -71,7 +71,7 @@ LANES_INLINE u32x4 load_vector(const uint8_t *p, unsigned bytes) {
 }
 
 LANES_INLINE void load_words(const uint8_t *const at[LANES], unsigned bytes, u32x32 *raw) {
-    for (unsigned i = 0; i < LANES; i += GROUP) {
+    for (unsigned i = 0; i < LANES; i += STEP) {
         const u32x4 a = load_vector(at[i], bytes), b = load_vector(at[i + 1], bytes),
                     c = load_vector(at[i + 2], bytes), d = load_vector(at[i + 3], bytes);
         const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);

@@ -76,12 +76,12 @@ LANES_INLINE void find_views(const struct draw *d, const u32x32 *number, struct 
     }
 }
 
-static u32x32 user_code(const struct draw *d, const u32x32 *group, const uint8_t *row) {
+static u32x32 user_code(const struct draw *d, const u32x32 *set, const uint8_t *row) {
     u32x32 code = lanes_splat(0);
     for (unsigned i = 0; i < STATE_CLIP_PLANES; i++) {
         const bool clip = d->view->clip.clip >> i & 1, cull = d->view->clip.cull >> i & 1;
         if (clip || cull)
-            code |= code_of((f32x32)group[row[d->view->clip.slot + i]],
+            code |= code_of((f32x32)set[row[d->view->clip.slot + i]],
                             (uint32_t)(clip ? OUT_PLANE : OUT_CULL) << i);
     }
     return code;
@@ -119,19 +119,18 @@ LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32
     return ~drawn & OUT_LOST;
 }
 
-void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
-    u32x32 *group = rows->data + (size_t)index * rows->layout.stride,
-           *out = group + rows->layout.window;
+void SIMD_FN(project_set)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
+    u32x32 *set = rows->data + (size_t)index * rows->layout.stride,
+           *out = set + rows->layout.window;
     const uint8_t *row = rows->layout.row;
-    const f32x32 p[4] = {(f32x32)group[row[0]], (f32x32)group[row[1]], (f32x32)group[row[2]],
-                         (f32x32)group[row[3]]};
+    const f32x32 p[4] = {(f32x32)set[row[0]], (f32x32)set[row[1]], (f32x32)set[row[2]],
+                         (f32x32)set[row[3]]};
     f32x32 window[3] = {p[0], p[1], p[2]}, rhw = lanes_splat_f(1);
-    u32x32 code =
-        d->view->clip.clip | d->view->clip.cull ? user_code(d, group, row) : lanes_splat(0);
+    u32x32 code = d->view->clip.clip | d->view->clip.cull ? user_code(d, set, row) : lanes_splat(0);
     if (d->view->transform) {
         struct views view;
         find_views(d,
-                   d->vertex->viewport_from_slot ? &group[row[d->vertex->semantic.viewport]] : NULL,
+                   d->vertex->viewport_from_slot ? &set[row[d->vertex->semantic.viewport]] : NULL,
                    &view);
         code |= position_code(d, &view, p);
         rhw = 1 / p[3];

@@ -109,7 +109,7 @@ void scene_share(struct scene *s, enum stage stage, uint32_t count,
         run_shared(&loop, i, 0);
 }
 
-/* ---- groups ---- */
+/* ---- tasks ---- */
 
 static bool half_done(const struct scene *s) {
     return s->weight <= QUEUE_WEIGHT / 2;

@@ -77,7 +77,7 @@ void scene_advance(struct scene *s, int worker) {
     tell_caller(s);
 }
 
-/* ---- groups ---- */
+/* ---- tasks ---- */
 
 /* A store of the worker with room: the newest, or the oldest if its primitives are drawn. */
 static struct store *open_store(struct scene *s, struct scene_worker *w) {
