@@ -123,7 +123,7 @@ static float depth_of(uint32_t word, enum pixel_format format) {
 
 static void describe_primitive(const tp_debug_history *h, const struct history_entry *e,
                                struct tp_debug_entry *out) {
-    const struct watched_primitive *p = history_primitive(h->history, e);
+    const struct traced_primitive *p = history_primitive(h->history, e);
     out->verdict = (enum tp_verdict)e->verdict;
     out->front = e->front;
     out->program = e->program;

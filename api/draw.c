@@ -2,7 +2,7 @@
  * way (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
  */
 #include "api/api.h"
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 #include "pipeline/front/vfetch.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  */
 #include "api/api.h"
 
+#include "pipeline/state/from_gl.h"
+
 #include <string.h>
 
 static bool func_ok(uint32_t func) {
@@ -22,9 +24,9 @@ TP_API enum tp_result tp_set_output(tp_context *c, const struct tp_output_state 
     state_touch(&c->state, GROUP_COLOR);
     struct color_state *o = &c->state.color_op;
     o->logic_op_enable = s->logic_op;
-    o->logic_op = (uint16_t)(s->op ? s->op : TP_LOGIC_COPY);
+    o->logic_op = logic_op_from_gl(s->op ? s->op : TP_LOGIC_COPY);
     o->alpha_test = s->alpha_test;
-    o->alpha_func = (uint16_t)(s->alpha_func ? s->alpha_func : TP_ALWAYS);
+    o->alpha_func = compare_func_from_gl(s->alpha_func ? s->alpha_func : TP_ALWAYS);
     o->alpha_ref = s->alpha_ref;
     o->clamp = (uint8_t)s->clamp;
     return TP_OK;

@@ -3,6 +3,8 @@
  */
 #include "api/api.h"
 
+#include "pipeline/state/from_gl.h"
+
 #include <string.h>
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise) {
@@ -548,7 +550,7 @@ TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d
     state_touch(&c->state, GROUP_ZETA);
     z->depth_test = d->test;
     z->depth_write = d->write;
-    z->depth_func = (uint16_t)or_default(d->func, TP_LESS);
+    z->depth_func = compare_func_from_gl(or_default(d->func, TP_LESS));
     z->bounds_test = d->bounds_test;
     z->bounds[0] = d->bounds_min;
     z->bounds[1] = d->bounds_max;
@@ -566,10 +568,10 @@ static bool stencil_ok(const struct tp_stencil_face *f) {
 }
 
 static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
-    return (struct stencil_face){(uint16_t)or_default(f->func, TP_ALWAYS),
-                                 (uint16_t)f->fail,
-                                 (uint16_t)f->depth_fail,
-                                 (uint16_t)f->pass,
+    return (struct stencil_face){compare_func_from_gl(or_default(f->func, TP_ALWAYS)),
+                                 stencil_op_from_gl(f->fail),
+                                 stencil_op_from_gl(f->depth_fail),
+                                 stencil_op_from_gl(f->pass),
                                  f->ref,
                                  f->read_mask,
                                  f->write_mask};
@@ -652,13 +654,14 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
         !factor_ok(b->dst_alpha))
         return context_fail(c, TP_ERROR_INVALID, "blend: unknown equation or factor");
     state_touch(&c->state, GROUP_COLOR);
-    const struct blend_target t = {.enable = b->enable,
-                                   .equation_rgb = (uint16_t)or_default(b->equation_rgb, TP_ADD),
-                                   .src_rgb = (uint16_t)b->src_rgb,
-                                   .dst_rgb = (uint16_t)b->dst_rgb,
-                                   .equation_a = (uint16_t)or_default(b->equation_alpha, TP_ADD),
-                                   .src_a = (uint16_t)b->src_alpha,
-                                   .dst_a = (uint16_t)b->dst_alpha};
+    const struct blend_target t = {
+        .enable = b->enable,
+        .equation_rgb = blend_equation_from_gl(or_default(b->equation_rgb, TP_ADD)),
+        .src_rgb = blend_factor_from_gl(b->src_rgb),
+        .dst_rgb = blend_factor_from_gl(b->dst_rgb),
+        .equation_a = blend_equation_from_gl(or_default(b->equation_alpha, TP_ADD)),
+        .src_a = blend_factor_from_gl(b->src_alpha),
+        .dst_a = blend_factor_from_gl(b->dst_alpha)};
     for (unsigned i = 0; i < RASTER_TARGETS; i++)
         if (target == TP_ALL_TARGETS || target == i)
             c->state.color_op.blend[i] = t;

@@ -91,6 +91,10 @@ struct gpu_memory *channel_memory(struct channel *c);
 struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
+/* Texture descriptors of a G80 name no levels. */
+static inline bool engine_lacks_levels(const struct engine *e) {
+    return channel_chipset(e->channel) == 0x50;
+}
 uint64_t channel_work_limit(const struct channel *c); /* tp_device.work_limit */
 uint64_t channel_time(const struct channel *c);       /* ns */
 /* True the first time text (with key) is given: log lines that would come with every draw come

@@ -3,7 +3,6 @@
  * kept, and become state at the next draw (state_3d.c). Knows nothing of OpenGL.
  */
 #include "fifo/engine_3d.h"
-#include "raster/gl_enums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -336,20 +335,20 @@ static const struct {
     {M_EDGEFLAG, 1},
     {M_RASTERIZE_ENABLE, 1},
     {M_VIEWPORT_TRANSFORM_EN, 1},
-    {M_POLYGON_MODE_FRONT, POLYGON_FILL},
-    {M_POLYGON_MODE_BACK, POLYGON_FILL},
+    {M_POLYGON_MODE_FRONT, REG_FILL},
+    {M_POLYGON_MODE_BACK, REG_FILL},
     {M_LINE_WIDTH, 0x3f800000},
     {M_POINT_SIZE, 0x3f800000},
     {M_MSAA_MASK, 0xffff},
-    {M_FRONT_FACE, FRONT_CW},
-    {M_CULL_FACE, FACE_BACK},
-    {M_SHADE_MODEL, SHADE_SMOOTH},
-    {M_DEPTH_TEST_FUNC, FUNC_ALWAYS},
-    {M_ALPHA_TEST_FUNC, FUNC_ALWAYS},
-    {M_LOGIC_OP, LOGIC_COPY},
+    {M_FRONT_FACE, REG_CW},
+    {M_CULL_FACE, REG_BACK},
+    {M_SHADE_MODEL, REG_SMOOTH},
+    {M_DEPTH_TEST_FUNC, REG_ALWAYS},
+    {M_ALPHA_TEST_FUNC, REG_ALWAYS},
+    {M_LOGIC_OP, REG_COPY},
     {M_POINT_SPRITE_CTRL, 0x10},
-    {M_STENCIL_FRONT_FUNC_FUNC, FUNC_ALWAYS},
-    {M_STENCIL_BACK_FUNC_FUNC, FUNC_ALWAYS},
+    {M_STENCIL_FRONT_FUNC_FUNC, REG_ALWAYS},
+    {M_STENCIL_BACK_FUNC_FUNC, REG_ALWAYS},
     {M_DEPTH_BOUNDS + 4, 0x3f800000},
     {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
 };

@@ -8,6 +8,20 @@
 #include "fifo/engine.h"
 #include "fifo/methods.h"
 
+/* Values of registers whose meaning the state has in another form. */
+enum {
+    REG_CW = 0x900,
+    REG_CCW,
+    REG_FRONT = 0x404,
+    REG_BACK,
+    REG_FRONT_AND_BACK = 0x408,
+    REG_FLAT = 0x1d00,
+    REG_SMOOTH,
+    REG_ALWAYS = 0x207,
+    REG_COPY = 0x1503,
+    REG_FILL = 0x1b02,
+};
+
 struct fence {
     uint64_t address;
     uint32_t sequence;

@@ -113,6 +113,7 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data
         return;
     s->grid_id = (uint16_t)reg_at(e, GRIDID);
     s->linked_tsc = reg_at(e, LINKED_TSC) != 0;
+    s->all_levels = engine_lacks_levels(e);
     s->seamless_cube = e->class_id >= 0x85c0 && (reg_at(e, TEX_MISC) & 4);
     update_globals(e, s);
     s->tic_table =

@@ -2,7 +2,7 @@
  * written. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"
-#include "raster/gl_enums.h"
+#include "pipeline/state/from_gl.h"
 
 #include <string.h>
 
@@ -250,17 +250,19 @@ static uint8_t cull_bits(const struct engine *e) {
     if (!REG(CULL_FACE_ENABLE))
         return 0;
     const uint32_t face = REG(CULL_FACE);
-    return face == FACE_BOTH ? CULL_FRONT | CULL_BACK : face == FACE_FRONT ? CULL_FRONT : CULL_BACK;
+    return face == REG_FRONT_AND_BACK ? CULL_FRONT | CULL_BACK
+           : face == REG_FRONT        ? CULL_FRONT
+                                      : CULL_BACK;
 }
 
 static void update_raster(struct engine *e, struct state *s) {
     state_touch(s, GROUP_RASTER);
     s->rasterize = REG(RASTERIZE_ENABLE) != 0;
-    s->polygon_mode[0] = (uint16_t)REG(POLYGON_MODE_FRONT);
-    s->polygon_mode[1] = (uint16_t)REG(POLYGON_MODE_BACK);
-    s->front_ccw = REG(FRONT_FACE) == FRONT_CCW;
+    s->polygon_mode[0] = polygon_mode_from_gl(REG(POLYGON_MODE_FRONT));
+    s->polygon_mode[1] = polygon_mode_from_gl(REG(POLYGON_MODE_BACK));
+    s->front_ccw = REG(FRONT_FACE) == REG_CCW;
     s->cull = cull_bits(e);
-    s->flat_shade = REG(SHADE_MODEL) == SHADE_FLAT;
+    s->flat_shade = REG(SHADE_MODEL) == REG_FLAT;
     s->provoking_last = REG(PROVOKING_VERTEX_LAST) != 0;
     s->two_sided_color = REG(VERTEX_TWO_SIDE_ENABLE) != 0;
     s->line_width = FLOAT(LINE_WIDTH);
@@ -296,24 +298,24 @@ static void update_zeta(struct engine *e, struct state *s) {
         .bounds_test = REG(DEPTH_BOUNDS_EN) != 0,
         .stencil_test = REG(STENCIL_ENABLE) != 0,
         .two_sided = two_sided,
-        .depth_func = (uint16_t)REG(DEPTH_TEST_FUNC),
+        .depth_func = compare_func_from_gl(REG(DEPTH_TEST_FUNC)),
         .bounds = {reg_float(e, M_DEPTH_BOUNDS), reg_float(e, M_DEPTH_BOUNDS + 4)},
         .face[0] =
             {
-                .func = (uint16_t)REG(STENCIL_FRONT_FUNC_FUNC),
-                .fail = (uint16_t)REG(STENCIL_FRONT_OP_FAIL),
-                .zfail = (uint16_t)REG(STENCIL_FRONT_OP_ZFAIL),
-                .zpass = (uint16_t)REG(STENCIL_FRONT_OP_ZPASS),
+                .func = compare_func_from_gl(REG(STENCIL_FRONT_FUNC_FUNC)),
+                .fail = stencil_op_from_gl(REG(STENCIL_FRONT_OP_FAIL)),
+                .zfail = stencil_op_from_gl(REG(STENCIL_FRONT_OP_ZFAIL)),
+                .zpass = stencil_op_from_gl(REG(STENCIL_FRONT_OP_ZPASS)),
                 .ref = (uint8_t)REG(STENCIL_FRONT_FUNC_REF),
                 .func_mask = (uint8_t)REG(STENCIL_FRONT_FUNC_MASK),
                 .write_mask = (uint8_t)REG(STENCIL_FRONT_MASK),
             },
         .face[1] =
             {
-                .func = (uint16_t)REG(STENCIL_BACK_FUNC_FUNC),
-                .fail = (uint16_t)REG(STENCIL_BACK_OP_FAIL),
-                .zfail = (uint16_t)REG(STENCIL_BACK_OP_ZFAIL),
-                .zpass = (uint16_t)REG(STENCIL_BACK_OP_ZPASS),
+                .func = compare_func_from_gl(REG(STENCIL_BACK_FUNC_FUNC)),
+                .fail = stencil_op_from_gl(REG(STENCIL_BACK_OP_FAIL)),
+                .zfail = stencil_op_from_gl(REG(STENCIL_BACK_OP_ZFAIL)),
+                .zpass = stencil_op_from_gl(REG(STENCIL_BACK_OP_ZPASS)),
                 .ref = (uint8_t)REG(STENCIL_BACK_FUNC_REF),
                 .func_mask = (uint8_t)REG(STENCIL_BACK_FUNC_MASK),
                 .write_mask = (uint8_t)REG(STENCIL_BACK_MASK),
@@ -324,22 +326,20 @@ static void update_zeta(struct engine *e, struct state *s) {
 /* ---- blend ---- */
 
 /* The hardware's factors are GL's with bit 14 set, but for the second source's. */
-static uint16_t blend_factor(uint32_t factor) {
-    static const uint16_t second_source[] = {BLEND_SRC1_COLOR, BLEND_ONE_MINUS_SRC1_COLOR,
-                                             BLEND_SRC1_ALPHA, BLEND_ONE_MINUS_SRC1_ALPHA};
+static uint8_t blend_factor(uint32_t factor) {
     if (factor >= 0xc900 && factor <= 0xc903)
-        return second_source[factor - 0xc900];
-    return (uint16_t)(factor & ~0x4000u);
+        return (uint8_t)(BLEND_SRC1_COLOR + factor - 0xc900);
+    return blend_factor_from_gl(factor & ~0x4000u);
 }
 
 static struct blend_target blend_at(const struct engine *e, const uint16_t method[6],
                                     uint32_t offset, bool enable) {
     const struct blend_target b = {
         .enable = enable,
-        .equation_rgb = (uint16_t)reg_at(e, method[0] + offset),
+        .equation_rgb = blend_equation_from_gl(reg_at(e, method[0] + offset)),
         .src_rgb = blend_factor(reg_at(e, method[1] + offset)),
         .dst_rgb = blend_factor(reg_at(e, method[2] + offset)),
-        .equation_a = (uint16_t)reg_at(e, method[3] + offset),
+        .equation_a = blend_equation_from_gl(reg_at(e, method[3] + offset)),
         .src_a = blend_factor(reg_at(e, method[4] + offset)),
         .dst_a = blend_factor(reg_at(e, method[5] + offset)),
     };
@@ -372,9 +372,9 @@ static void update_blend(struct engine *e, struct state *s) {
         c->blend_color[i] = reg_float(e, M_BLEND_COLOR + i * 4);
     c->clamp = (uint8_t)clamp;
     c->logic_op_enable = REG(LOGIC_OP_ENABLE) != 0;
-    c->logic_op = (uint16_t)REG(LOGIC_OP);
+    c->logic_op = logic_op_from_gl(REG(LOGIC_OP));
     c->alpha_test = REG(ALPHA_TEST_ENABLE) != 0;
-    c->alpha_func = (uint16_t)REG(ALPHA_TEST_FUNC);
+    c->alpha_func = compare_func_from_gl(REG(ALPHA_TEST_FUNC));
     c->alpha_ref = FLOAT(ALPHA_TEST_REF);
 }
 
@@ -420,6 +420,7 @@ static void update_texture_tables(struct engine *e, struct state *s) {
     s->tic_table = (struct descriptor_table){reg_address(e, M_TIC_ADDRESS_HIGH), REG(TIC_LIMIT)};
     s->tsc_table = (struct descriptor_table){reg_address(e, M_TSC_ADDRESS_HIGH), REG(TSC_LIMIT)};
     s->linked_tsc = REG(LINKED_TSC) != 0;
+    s->all_levels = engine_lacks_levels(e);
     s->seamless_cube = e->class_id >= 0x8397 && (REG(TEX_MISC) & 4); /* older classes have none */
 }
 

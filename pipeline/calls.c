@@ -1,8 +1,8 @@
-/* The hardware's draw sequence: begin, vertices given in one of four ways, end; and clears. In:
- * counts, indices, inline vertices. Out: calls queued in the scene, with the snapshot taken at the
- * end. Must not know the C API or methods.
+/* The sequence of a draw: begin, vertices given in one of four ways, end; and clears. In: counts, indices, inline
+ * vertices. Out: calls queued in the scene, prepared and captured at the end of the draw. Must not know the C API or
+ * methods.
  */
-#include "pipeline/state/build.h"
+#include "pipeline/context_private.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static enum tp_result out_of_memory(tp_context *c) {
 
 enum { WORDS_PER_VERTEX = 4 * STATE_ATTRIBUTES };
 
-/* What a draw collects before its end stays within what could be drawn. */
+/* False with the message set if the draw would collect more than the work limit allows. */
 static bool may_add(tp_context *c, uint64_t have, uint64_t more, uint64_t per_unit) {
     if (have + more <= c->device->work_limit * per_unit)
         return true;
@@ -38,7 +38,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->instances = 1;
     o->continue_ids = false;
     o->index_size = 0;
-    o->run_count = o->index_bytes = o->data_words = o->mark_count = 0;
+    o->range_count = o->index_bytes = o->data_words = o->mark_count = 0;
     o->index_address = 0;
     o->index_count = 0;
     o->pushed = NULL;
@@ -60,17 +60,17 @@ void draw_set_instances(tp_context *c, uint32_t instances) {
     c->p->draw.instances = instances;
 }
 
-static bool add_run(struct open_draw *o, uint32_t first, uint32_t count) {
-    if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+static bool add_range(struct open_draw *o, uint32_t first, uint32_t count) {
+    if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1, sizeof *o->range))
         return false;
-    o->run[o->run_count++] = (struct run){.first = first, .count = count};
+    o->range[o->range_count++] = (struct element_range){.first = first, .count = count};
     return true;
 }
 
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count) {
-    if (!may_add(c, c->p->draw.run_count, 1, 1))
+    if (!may_add(c, c->p->draw.range_count, 1, 1))
         return c->p->draw.failed;
-    return add_run(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
+    return add_range(&c->p->draw, first, count) ? TP_OK : out_of_memory(c);
 }
 
 static bool set_index_size(tp_context *c, uint32_t index_size) {
@@ -83,7 +83,7 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     return false;
 }
 
-/* Widened, because the sizes may be mixed: odd leading indices come one by one as U32. */
+/* Copies indices as 32 bits, because sizes may be mixed: odd leading indices come one by one as U32. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
     if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
@@ -100,8 +100,8 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
-/* Those that stay are read where they are, as vertex arrays are; so the instances of a draw, each of which has
- * them pushed again, have the same. More behind them, and all are copied. */
+/* Pushed indices are read where they are, like vertex arrays, so that all instances of a draw have the same. If more
+ * indices follow, all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     const uint8_t *before = o->pushed;
@@ -194,7 +194,7 @@ enum tp_result draw_edge_flag(tp_context *c, bool flag) {
 
 /* ---- the plan of inline vertices ---- */
 
-/* Offsets of the attributes in a vertex; its size. */
+/* Sets the offsets of the attributes in an inline vertex. Returns its size. */
 static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     const bool immediate = c->p->draw.immediate;
     uint32_t offset = 0;
@@ -214,12 +214,12 @@ static uint32_t inline_layout(tp_context *c, struct fetch_plan *plan) {
     return offset;
 }
 
-/* The runs between the cuts, and the ids of the vertices if they were given any. */
-static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
+/* The element ranges between cuts, and the vertex ids if marks give any. */
+static bool inline_ranges(tp_context *c, struct fetch_plan *plan, uint32_t stride, uint32_t count) {
     struct open_draw *o = &c->p->draw;
     uint32_t *ids = o->has_ids ? scene_alloc(c->p->scene, (count + 1) * sizeof *ids) : NULL;
     uint32_t start = 0, first_id = 0, first = 0;
-    o->run_count = 0;
+    o->range_count = 0;
     if (o->has_ids && !ids)
         return false;
     for (size_t i = 0; i <= o->mark_count; i++) {
@@ -232,7 +232,7 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
         if (m && m->kind == MARK_ID)
             first_id = m->value;
         if ((!m || m->kind == MARK_CUT) && end > start) {
-            if (!add_run(o, start, end - start))
+            if (!add_range(o, start, end - start))
                 return false;
             start = end;
         }
@@ -241,7 +241,7 @@ static bool inline_runs(tp_context *c, struct fetch_plan *plan, uint32_t stride,
     return true;
 }
 
-/* A flag for each of count inline vertices; NULL when out of memory. */
+/* The edge flag of each inline vertex; NULL when out of memory. */
 static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const struct fetch_source *source = &in->source;
@@ -261,7 +261,7 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
     return flags;
 }
 
-/* Edge flags count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
+/* Sets the edge flags, which count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
 static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
@@ -287,12 +287,12 @@ static const struct fetch_inline *inline_plan(tp_context *c, struct fetch_inline
     }
     memcpy(copy, o->data, bytes);
     in->source = (struct fetch_source){copy, bytes, stride, 0};
-    return inline_runs(c, &in->plan, stride, (uint32_t)(bytes / stride)) ? in : NULL;
+    return inline_ranges(c, &in->plan, stride, (uint32_t)(bytes / stride)) ? in : NULL;
 }
 
 /* ---- indices ---- */
 
-static bool resolve_indices(tp_context *c, struct draw_call *call) {
+static bool capture_indices(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     uint32_t count = o->index_count;
     call->index_size = o->index_size;
@@ -318,11 +318,11 @@ static bool resolve_indices(tp_context *c, struct draw_call *call) {
         call->index_limit = call->index ? size / o->index_size : 0;
         scene_fetches(c->p->scene, o->index_address, size);
     }
-    o->run_count = 0;
-    return add_run(o, 0, count);
+    o->range_count = 0;
+    return add_range(o, 0, count);
 }
 
-/* The first element from `from` on whose index is `value`, or count; all of them can be read. */
+/* The first element from `from` on whose index is `value`, or count. All count indices can be read. */
 static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
                                   unsigned size, uint32_t value) {
     enum { STEP = 8 };
@@ -348,33 +348,35 @@ static uint32_t find_restart(const struct draw_call *call, uint32_t from, uint32
     return from < inside || !value ? from : count; /* beyond the limit indices read 0 */
 }
 
-/* Cuts the one run of indices at every restart index. */
+/* Cuts the one range of indices at every restart index. */
 static bool split_at_restart(tp_context *c, const struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
-    const uint32_t count = o->run[0].count;
-    o->run_count = 0;
+    const uint32_t count = o->range[0].count;
+    o->range_count = 0;
     for (uint32_t first = 0, end; first < count; first = end + 1) {
         end = find_restart(call, first, count, c->state.restart_index);
-        if (end > first && !add_run(o, first, end - first))
+        if (end > first && !add_range(o, first, end - first))
             return false;
     }
     return true;
 }
 
-/* Cuts runs of vertex numbers at the restart index (PRIM_RESTART_WITH_DRAW_ARRAYS). */
+/* Cuts ranges of vertex numbers at the restart index. */
 static bool split_arrays(tp_context *c) {
     struct open_draw *o = &c->p->draw;
     const uint32_t at = c->state.restart_index;
-    for (size_t i = 0, n = o->run_count; i < n; i++) {
-        const struct run run = o->run[i];
-        if (at - run.first >= run.count)
+    for (size_t i = 0, n = o->range_count; i < n; i++) {
+        const struct element_range range = o->range[i];
+        if (at - range.first >= range.count)
             continue;
-        if (!array_grow((void **)&o->run, &o->run_capacity, o->run_count + 1, sizeof *o->run))
+        if (!array_grow((void **)&o->range, &o->range_capacity, o->range_count + 1,
+                        sizeof *o->range))
             return false;
-        memmove(&o->run[i + 2], &o->run[i + 1], (o->run_count - i - 1) * sizeof run);
-        o->run[i].count = at - run.first;
-        o->run[i + 1] = (struct run){.first = at + 1, .count = run.first + run.count - at - 1};
-        o->run_count++, n++, i++;
+        memmove(&o->range[i + 2], &o->range[i + 1], (o->range_count - i - 1) * sizeof range);
+        o->range[i].count = at - range.first;
+        o->range[i + 1] =
+            (struct element_range){.first = at + 1, .count = range.first + range.count - at - 1};
+        o->range_count++, n++, i++;
     }
     return true;
 }
@@ -384,25 +386,25 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Runs that make primitives, with their numbers; copied to the scene if there are several. */
-static enum tp_result finish_runs(tp_context *c, struct draw_call *call) {
+/* Keeps the ranges that have primitives and numbers these; several ranges are copied to the scene. */
+static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
-    struct run *runs = &call->only;
+    struct element_range *ranges = &call->only;
     uint64_t total = 0;
     uint32_t id = o->continue_ids ? c->p->primitive_id : 0;
-    if (o->run_count > 1) {
-        call->run = runs = scene_alloc(c->p->scene, o->run_count * sizeof *runs);
-        if (!runs)
+    if (o->range_count > 1) {
+        call->range = ranges = scene_alloc(c->p->scene, o->range_count * sizeof *ranges);
+        if (!ranges)
             return out_of_memory(c);
     }
-    for (size_t i = 0; i < o->run_count; i++) {
-        const uint32_t n = assemble_count(call->type, o->run[i].count);
+    for (size_t i = 0; i < o->range_count; i++) {
+        const uint32_t n = assemble_count(call->type, o->range[i].count);
         if (!n)
             continue;
         if ((total += n) > c->device->work_limit)
             return too_much(c, total);
-        runs[call->run_count++] =
-            (struct run){o->run[i].first, o->run[i].count, call->primitives, id};
+        ranges[call->range_count++] =
+            (struct element_range){o->range[i].first, o->range[i].count, call->primitives, id};
         call->primitives += n;
         id += assemble_source(call->type, n - 1) + 1;
     }
@@ -425,71 +427,18 @@ static void number_instances(tp_context *c, struct draw_call *call) {
         p->instance += call->instance_count - 1;
 }
 
-static void note_targets(tp_context *c) {
-    struct context_private *p = c->p;
-    const struct state *s = &c->state;
-    const struct raster_targets *t = &p->targets;
-    if (p->noted == scene_epoch(p->scene))
-        return;
-    p->noted = scene_epoch(p->scene);
-    for (unsigned i = 0; i < t->color_count; i++)
-        if (t->color[i].format != FORMAT_NONE)
-            scene_writes(p->scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
-                         surface_layer_bytes(&t->color[i]) +
-                             (t->layers - 1) * t->color[i].layer_stride);
-    if (t->zeta.format != FORMAT_NONE)
-        scene_writes(p->scene, s->zeta.address,
-                     surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
-}
-
-/* p->targets are those of the state; false with the message set. */
-static bool resolve_targets(tp_context *c) {
-    struct context_private *p = c->p;
-    const uint64_t generation = memory_generation(c->device->memory);
-    objects_update(c, 1u << GROUP_TARGET);
-    if (p->targets_object == p->object[GROUP_TARGET] && p->targets_generation == generation)
-        return true;
-    p->targets_object = p->targets_epoch = 0;
-    if (!snapshot_targets(c, &p->targets))
-        return false;
-    p->targets_object = p->object[GROUP_TARGET];
-    p->targets_generation = generation;
-    return true;
-}
-
-/* The scene is ready for a draw or clear into the state's targets. */
-static enum tp_result open_scene(tp_context *c) {
-    const struct raster_targets *t = &c->p->targets;
-    if (!resolve_targets(c))
-        return TP_ERROR_INVALID;
-    const bool same = c->p->targets_epoch == scene_epoch(c->p->scene);
-    const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
-    c->p->targets_epoch = ok ? scene_epoch(c->p->scene) : 0;
-    return ok ? TP_OK
-              : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
-                             t->width, t->height, t->layers);
-}
-
-static enum tp_result build_call(tp_context *c, struct draw_call *call) {
+/* The call of the open draw, which is prepared. */
+static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct fetch_inline inlined;
     const struct fetch_inline *plan = NULL;
     enum tp_result result;
-    settle_streams(c); /* may flush, as may the following: before anything is captured */
-    if (o->index_size && !o->index_bytes && !o->pushed)
-        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
     if (o->data_words && !(plan = inline_plan(c, &inlined)))
         return o->failed != TP_OK ? o->failed : out_of_memory(c);
-    const uint64_t epoch = scene_epoch(c->p->scene);
-    call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result);
+    call->draw = capture_draw(c, o->primitive, plan, &call->env, &result);
     if (!call->draw)
         return result;
-    if (plan && epoch != scene_epoch(c->p->scene)) { /* the snapshot flushed: the copy is gone */
-        if (!(plan = inline_plan(c, &inlined)) ||
-            !(call->draw = snapshot_draw(c, o->primitive, plan, &call->env, &result)))
-            return TP_ERROR_MEMORY;
-    }
-    if (!resolve_indices(c, call) || !flag_edges(c, call, plan))
+    if (!capture_indices(c, call) || !flag_edges(c, call, plan))
         return out_of_memory(c);
     const bool restart = c->state.restart_enable && call->index_size;
     if (restart && !split_at_restart(c, call))
@@ -498,8 +447,8 @@ static enum tp_result build_call(tp_context *c, struct draw_call *call) {
         !split_arrays(c))
         return out_of_memory(c);
     call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
-    call->first_vertex = call->index_size || !o->run_count ? 0 : o->run[0].first;
-    return finish_runs(c, call);
+    call->first_vertex = call->index_size || !o->range_count ? 0 : o->range[0].first;
+    return finish_ranges(c, call);
 }
 
 static enum tp_result end_draw(tp_context *c) {
@@ -515,12 +464,12 @@ static enum tp_result end_draw(tp_context *c) {
     number_instances(c, &local);
     if (!context_condition(c))
         return TP_OK;
-    enum tp_result result = open_scene(c);
+    enum tp_result result = prepare_draw(c);
     if (result == TP_OK)
-        result = build_call(c, &local);
+        result = capture_call(c, &local);
     if (result != TP_OK)
         return result;
-    p->draws++;
+    p->counters.draws++;
     if (!local.primitives || !local.instance_count)
         return TP_OK;
     note_targets(c);
@@ -566,7 +515,7 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
     const struct state *s = &c->state;
     if (!context_condition(c))
         return TP_OK;
-    const enum tp_result result = open_scene(c);
+    const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
     const struct raster_targets *t = scene_targets(c->p->scene);

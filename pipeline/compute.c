@@ -1,6 +1,5 @@
-/* Compute grids: the bound program, its blocks spread over the scene's threads. In: grid and block
- * sizes, parameters. Out: memory written by the program, a trap if a block failed. Must not know
- * draws.
+/* Compute grids: the thread blocks of the bound program, spread over the scene's threads. In: sizes of grid and blocks,
+ * parameters. Out: memory written by the program, a trap if a block failed. Must not know draws.
  */
 #include "pipeline/context_private.h"
 
@@ -10,7 +9,7 @@
 #include <string.h>
 
 static const char no_memory[] = "out of memory"; /* as block_create says it */
-enum { GRID_MAX = 65535, GROUPS_PER_THREAD = 8 };
+enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
 
 struct grid_worker {
     struct block *block;
@@ -18,16 +17,16 @@ struct grid_worker {
     struct trap trap;
 };
 
-/* Blocks are handed out in groups, so that taking one costs nothing beside running it. */
+/* Threads take several blocks at a time, so that taking them costs little beside running them. */
 struct grid {
     const struct block_launch *launch;
     struct grid_worker *worker;
-    uint32_t total, per_group;
+    uint32_t total, per_share;
     const char *program;
     uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
 };
 
-/* Blocks below a failed one still run, so the failure told is the same whatever the threads do. */
+/* Blocks below a failed one still run, so that the reported failure does not depend on the threads. */
 static void lower_failed(struct grid *g, uint64_t i) {
     uint64_t old = __atomic_load_n(&g->failed, __ATOMIC_RELAXED);
     while (i < old && !__atomic_compare_exchange_n(&g->failed, &old, i, true, __ATOMIC_RELAXED,
@@ -35,11 +34,11 @@ static void lower_failed(struct grid *g, uint64_t i) {
     }
 }
 
-static void run_group(void *self, uint32_t index, int number) {
+static void run_share(void *self, uint32_t index, int number) {
     struct grid *g = self;
     struct grid_worker *w = &g->worker[number];
-    const uint64_t first = (uint64_t)index * g->per_group;
-    for (uint64_t i = first; i < first + g->per_group && i < g->total; i++) {
+    const uint64_t first = (uint64_t)index * g->per_share;
+    for (uint64_t i = first; i < first + g->per_share && i < g->total; i++) {
         struct block_error error = {0};
         if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ||
             __atomic_load_n(g->launch->cancelled, __ATOMIC_RELAXED))
@@ -53,15 +52,15 @@ static void run_group(void *self, uint32_t index, int number) {
     }
 }
 
-static void run_groups(tp_context *c, struct grid *g, int threads) {
-    const uint32_t groups = (uint32_t)(threads * GROUPS_PER_THREAD);
-    g->per_group = (g->total + groups - 1) / groups;
-    const uint32_t count = (g->total + g->per_group - 1) / g->per_group;
-    scene_share(c->p->scene, STAGE_COMPUTE, count, run_group, g);
+static void run_shares(tp_context *c, struct grid *g, int threads) {
+    const uint32_t shares = (uint32_t)(threads * SHARES_PER_THREAD);
+    g->per_share = (g->total + shares - 1) / shares;
+    const uint32_t count = (g->total + g->per_share - 1) / g->per_share;
+    scene_share(c->p->scene, STAGE_COMPUTE, count, run_share, g);
 }
 
 static void collect_worker(tp_context *c, const struct grid_worker *w, struct trap *lowest) {
-    struct context_private *p = c->p;
+    struct counters *p = &c->p->counters;
     p->compute.instructions += w->stats.instructions;
     p->compute.lane_instructions += w->stats.lane_instructions;
     p->compute.bad_reads += w->stats.bad_reads;
@@ -70,7 +69,7 @@ static void collect_worker(tp_context *c, const struct grid_worker *w, struct tr
         trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
-/* Locks of g[] for a program that takes any, shared by all its warps; false if out of memory. */
+/* Makes the locks of g[] if the program takes any; all its warps share them. False when out of memory. */
 static bool make_locks(struct warp_env *env) {
     const struct program *p = env->program;
     bool wanted = false;
@@ -94,8 +93,8 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
     for (int i = 0; ok && i < threads; i++)
         ok = (g.worker[i].block = block_create(env, launch, &why));
     if (ok) {
-        run_groups(c, &g, threads);
-        c->p->compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
+        run_shares(c, &g, threads);
+        c->p->counters.compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
     }
     struct trap lowest = {0};
     for (int i = 0; g.worker && i < threads; i++) {
@@ -103,8 +102,8 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
         block_destroy(g.worker[i].block);
     }
     const bool cancelled = __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED);
-    if (!cancelled && !c->p->compute_trap.set) /* an earlier grid's failure comes first */
-        c->p->compute_trap = lowest;
+    if (!cancelled && !c->p->counters.compute_trap.set) /* an earlier grid's failure comes first */
+        c->p->counters.compute_trap = lowest;
     free(g.worker);
     if (!ok)
         return context_fail(c, strcmp(why, no_memory) ? TP_ERROR_INVALID : TP_ERROR_MEMORY,
@@ -140,7 +139,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
     return TP_OK;
 }
 
-/* What programs can tell of where they run, as on a common board of the kind. */
+/* Units that programs can read the number of, as on a common board of the chip. */
 static const struct units {
     uint8_t mps, tpcs;
 } chip_units[] = {
@@ -173,13 +172,13 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
         .tpcs = units.tpcs,
         .cancelled = &c->cancelled,
     };
-    if (!snapshot_compute(c, &env, g, &unit))
+    if (!capture_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
     if (!make_locks(&env))
         return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
     result = run_grid(c, &env, &launch);
     free(env.locks);
     context_memory_changed(c);
-    context_flush(c); /* drops what was captured */
+    context_flush(c); /* frees the captures */
     return result;
 }

@@ -1,6 +1,5 @@
-/* The context: its life, when queued work runs, errors. In: requests of the API and the command
- * processor. Out: a scene that is flushed when its results are needed. Must not know methods or
- * pixels.
+/* The context: creation and end, flushes, errors. In: requests of the API and the command processor. Out: a scene that
+ * is flushed when its results are needed. Must not know methods or pixels.
  */
 #include "pipeline/state/build.h"
 
@@ -15,7 +14,6 @@ enum tp_result context_create(tp_device *device, tp_context **context) {
         c->p = p;
         state_init(&c->state);
         p->scene = scene_create(device);
-        p->memory_epoch = 1;
         if (p->scene) {
             *context = c;
             return TP_OK;
@@ -32,12 +30,12 @@ void context_destroy(tp_context *c) {
     context_flush(c);
     scene_destroy(c->p->scene);
     parts_free(c->p);
-    objects_free(c->p);
-    free(c->p->draw.run);
+    objects_free(&c->p->captured);
+    free(c->p->draw.range);
     free(c->p->draw.index);
     free(c->p->draw.data);
     free(c->p->draw.mark);
-    free(c->p->report);
+    free(c->p->counters.report);
     free(c->p);
     free(c);
 }
@@ -72,15 +70,15 @@ enum tp_result context_finish(tp_context *c) {
                             "out of memory while drawing: primitives are missing");
     if (scene_take_trap(c->p->scene, &trap))
         return report_trap(c, &trap);
-    if (c->p->compute_trap.set) {
-        c->p->compute_trap.set = false;
-        return report_trap(c, &c->p->compute_trap);
+    if (c->p->counters.compute_trap.set) {
+        c->p->counters.compute_trap.set = false;
+        return report_trap(c, &c->p->counters.compute_trap);
     }
     return TP_OK;
 }
 
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer) {
-    context_flush(c); /* what was captured knows the old one */
+    context_flush(c); /* captured draws have the old one */
     c->observer[stage] = observer;
 }
 
@@ -109,10 +107,10 @@ void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
 }
 
 void context_memory_changed(tp_context *c) {
-    c->p->memory_epoch++;
-    c->p->constant_epoch++;
+    note_event(c, EVENT_DESCRIPTORS);
+    note_event(c, EVENT_CONSTANTS);
 }
 
 bool context_idle(const tp_context *c) {
-    return scene_empty(c->p->scene) && !c->p->report_count;
+    return scene_empty(c->p->scene) && !c->p->counters.report_count;
 }

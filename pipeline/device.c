@@ -1,5 +1,5 @@
-/* The device: SIMD level, engine, memory, and the last failure of each thread. In: what the owner
- * asks for. Out: what contexts share. Must not know draws.
+/* The device: SIMD level, engine, memory, and the last failure of each thread. In: the owner's wishes. Out: the device
+ * that contexts share. Must not know draws.
  */
 #include "pipeline/context.h"
 
@@ -31,7 +31,7 @@ const char *device_message(const tp_device *device) {
 }
 
 enum { MAX_THREADS = 256 };
-/* Of address space: without a wish as much as the process may have, up to the first. */
+/* Sizes of the address space. Without a wish: the default, or less if the process may not have as much. */
 static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30),
                       smallest_memory = UINT64_C(64) << 20;
 static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */
@@ -72,7 +72,7 @@ static enum tp_result check_info(const struct tp_device_info *info) {
     return TP_OK;
 }
 
-/* The engine that was asked for by name is there, or it is an error. */
+/* Makes the engine of this name; an error if this build has none. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)

@@ -1,12 +1,11 @@
-/* The two halves of a draw call as values: struct draw, pointers to all the state it depends on,
- * and struct draw_call, what this call adds (primitive, indices, instances). Both are immutable once
- * queued and live in the scene's arena. front.h runs them up to binned primitives, scene.h to
- * pixels.
+/* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call, which adds the
+ * primitive type, indices and instances. Both are immutable once queued and live in the memory of the batch. front.h
+ * takes them to binned primitives, scene.h to pixels.
  */
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
 
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 #include "pipeline/context.h"
 #include "pipeline/front/vfetch.h"
 #include "raster/plan.h"
@@ -27,17 +26,17 @@ struct result_map {
     uint8_t source[SLOTS];
 };
 
-/* A group of 32 vertices after a program: rows of 32 words. */
+/* How 32 vertices lie in memory after a program: rows of 32 words. */
 struct row_layout {
-    uint32_t stride;    /* rows of a group: */
-    uint8_t zero;       /* this and the next one: 0 and 1.0 in all lanes; before them, o[] */
-    uint8_t colors;     /* copies of vertex colours, clamped, where they are to be */
-    uint8_t window;     /* enum raster_window_row, and behind them: */
-    uint8_t row[SLOTS]; /* of a result slot */
+    uint32_t stride; /* rows of 32 vertices */
+    uint8_t zero;   /* this row is 0 in all lanes, the next one 1.0; the o[] rows are before them */
+    uint8_t colors; /* the first row of clamped copies of vertex colours */
+    uint8_t window; /* the first of enum raster_window_row; ROW_WINDOW_* follow */
+    uint8_t row[SLOTS]; /* of each result slot */
 };
 enum { ROW_WINDOW_X = WINDOW_ROWS /* floats, before snapping */, ROW_WINDOW_Y, PROJECTED_ROWS };
 
-/* The textures of one stage. NULL view: nothing bound. */
+/* The textures of one stage. NULL view: no texture is bound. */
 struct tex_unit {
     const struct tex_view *view[STATE_TEXTURES];
     uint64_t address[STATE_TEXTURES];         /* of the views, in GPU memory */
@@ -45,45 +44,47 @@ struct tex_unit {
 };
 
 struct clip_state {
-    bool depth;         /* clip against near and far */
-    bool z_zero;        /* near is z = 0 instead of z = -w */
-    uint8_t clip, cull; /* planes in use, by mode */
-    uint8_t slot;       /* of the first distance */
+    bool depth;         /* clip against the near and far clip planes */
+    bool z_zero;        /* the near clip plane is z = 0 instead of z = -w */
+    uint8_t clip, cull; /* bit per clip distance that clips, that culls */
+    uint8_t slot;       /* of the first clip distance */
 };
 
-/* What a call finds in memory: its programs are the draw's, or copies with the constants that memory held
- * by then; its vertices lie in these arrays. */
+/* The memory that a call reads: the draw's programs, or copies of them with the constants of the call; its vertex
+ * arrays. */
 struct call_env {
     const struct warp_env *program[PROGRAM_FP + 1];
-    const struct fetch_source *source; /* [FETCH_ATTRIBUTES] */
+    const struct fetch_source *source; /* up to the last array that is read */
 };
 
-/* The parts of a draw, each made of some groups of the state (state/parts.c), immutable, and found again when
- * these groups are what they were, be it frames later. Only stage_state, which tells of memory too, is made
- * anew in each epoch of the scene. */
+/* The parts of a draw. Each is made of some state objects (state/parts.c), is immutable, and is found again when these
+ * objects have the same contents, be it frames later. stage_state, which depends on memory too, is made anew in each
+ * epoch of the scene. */
 
-/* Its programs and what they sample; constants are those of the draw that was the first with it. */
+/* The programs of a draw and their textures. The constants are those of the first draw with it. The fields from `now` on
+ * belong to the calling thread and change. */
 struct stage_state {
     struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
     struct tex_unit tex[PROGRAM_FP + 1];
     const char *name[PROGRAM_FP + 1];
-    bool infallible; /* no program of it can fail, nobody looks at its warps */
+    bool infallible; /* no program of it can fail, and no observer sees its warps */
+    const struct warp_env *now[PROGRAM_FP + 1]; /* program[], or copies with newer constants */
+    uint64_t checked, renewed; /* epochs at which textures and constants were seen to be the same */
 };
 
-/* From clip space to window coordinates, and what is clipped. */
+/* The transform from clip space to window coordinates, and clipping. */
 struct view_state {
     bool transform;  /* false: positions are window coordinates */
     bool half_pixel; /* pixel centres are at integers */
     float scale[STATE_VIEWPORTS][3], translate[STATE_VIEWPORTS][3];
     struct clip_state clip;
-    uint64_t number; /* two with the same one are the same in all above */
 };
 
-/* All that its vertices depend on, from fetch to window coordinates, but for what the call finds in memory:
- * draws that are alike in it share vertex warps, whatever becomes of their primitives. */
+/* All that vertices depend on from fetch to window coordinates, except the memory of the call. Draws with the same one
+ * share vertex warps, whatever happens to their primitives. */
 struct vertex_state {
-    const struct program *program; /* and of its environment: */
-    uint32_t mode, call_limit;
+    const struct program *program;
+    uint32_t mode, call_limit; /* of its environment */
     struct fetch_plan fetch;
     struct result_map map;
     struct row_layout layout;
@@ -92,8 +93,6 @@ struct vertex_state {
     bool provoking_last;
     struct semantic_state semantic;
     bool viewport_from_slot;
-    uint64_t view;   /* number of the draw's */
-    uint64_t number; /* two with the same one are the same in all above; 0: none is known */
 };
 
 struct geometry_state {
@@ -107,29 +106,29 @@ struct geometry_state {
     bool primitive_id;
 };
 
-/* What becomes of primitives between the programs and the rasterizer. */
+/* The way of primitives between the programs and the rasterizer. */
 struct primitive_state {
-    enum primitive_class class; /* of what is rasterized */
-    uint8_t slots;              /* words kept of a vertex that goes to the rasterizer */
-    uint16_t layer;             /* without a layer slot */
+    enum primitive_class class; /* of the primitives that are rasterized */
+    uint8_t slots;              /* result slots that a vertex keeps for the rasterizer */
+    uint16_t layer;             /* if no slot has it */
     uint16_t polygon_mode[2];
     bool unfilled; /* polygon_mode is not fill on both sides */
     bool line_stipple;
-    uint16_t line_stipple_pattern; /* bit 0 first, each for so many steps: */
+    uint16_t line_stipple_pattern; /* bit 0 first; each bit holds for line_stipple_factor steps */
     uint16_t line_stipple_factor;
     bool flat_color;
-    bool plain;        /* setup can take primitives as they are, unless they must be clipped */
-    bool plain_points; /* they can be taken many at a time */
+    bool plain;        /* setup takes primitives unchanged, unless they must be clipped */
+    bool plain_points; /* setup takes many points at a time */
     bool rasterize;
     bool point_size_from_slot;
     float point_size;
     uint32_t flat[3], linear[3]; /* bit per slot: read flat, read without perspective */
     bool has_flat, has_linear;
-    uint8_t word_count; /* v[] words, as the rasterizer has them */
+    uint8_t word_count; /* v[] words of the rasterizer */
     struct raster_word word[RASTER_WORDS];
 };
 
-/* Transform feedback: buffers as they were when the draw came. */
+/* Stream out: the buffers when the draw was captured. */
 struct stream_binding {
     struct stream_state state;
     uint8_t *data[STATE_STREAMS];
@@ -145,41 +144,41 @@ struct draw {
     const struct draw_plan *plan;        /* of raster */
     const struct stream_binding *stream; /* NULL: none */
     enum simd_level simd;
-    bool infallible; /* as its stages are */
-    bool ordered;    /* a primitive depends on those before it: chunks run one after the other */
+    bool infallible; /* stages->infallible */
+    bool ordered;    /* primitives depend on those before them: chunks run one after the other */
 };
 
-/* A stretch of elements that primitives do not cross: all, or what lies between restart indices. */
-struct run {
+/* Consecutive elements that primitives do not cross: all of a call, or those between restart indices. */
+struct element_range {
     uint32_t first, count;    /* elements */
-    uint32_t first_primitive; /* of the run, within the instance */
+    uint32_t first_primitive; /* number of its first primitive within the instance */
     uint32_t first_id;
 };
 
 struct draw_call {
     const struct draw *draw;
-    const struct call_env *env;
+    struct call_env env;
     uint8_t type;             /* primitive */
     uint8_t index_size;       /* 1, 2, 4; 0: elements are vertex numbers */
     const uint8_t *index;     /* [index_limit] */
-    uint64_t index_limit;     /* indices that may be read; beyond it they are 0 */
-    bool flagged;             /* only edges that begin at a flagged vertex are there: */
-    const uint8_t *edge_flag; /* of each element, 0 or 1; NULL: none is flagged */
+    uint64_t index_limit;     /* indices that may be read; others are 0 */
+    bool flagged;             /* only edges that begin at a flagged vertex are drawn */
+    const uint8_t *edge_flag; /* 0 or 1 for each element; NULL: none is flagged */
     uint32_t base;            /* added to element or index */
     uint32_t first_vertex;    /* for vertex ids */
     uint32_t instance, instance_count, instance_base;
-    struct run only;       /* the run, if there is one, or none yet */
-    const struct run *run; /* [run_count]; NULL: that one */
-    uint32_t run_count;
+    struct element_range only;         /* the range if there is one, or none yet */
+    const struct element_range *range; /* [range_count]; NULL: `only` */
+    uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* of the draw, as the context counts: for probes */
-    /* Atomic: trap_order of its first chunk whose vertex or geometry program failed: what comes from
-     * there on is not drawn. UINT64_MAX: none failed. */
+    /* Atomic: trap_order() of the first chunk whose vertex or geometry program failed; the call is not drawn from there
+     * on. UINT64_MAX: none failed. */
     uint64_t *failed;
 };
 
-static inline const struct run *call_runs(const struct draw_call *c) {
-    return c->run ? c->run : &c->only;
+static inline const struct element_range *call_ranges(const struct draw_call *c) {
+    return c->range ? c->range : &c->only;
 }
 
 /* An index of 1, 2 or 4 bytes. */
@@ -198,20 +197,26 @@ static inline uint32_t load_index(const uint8_t *p, uint32_t size) {
     }
 }
 
-/* front/vertex.c: groups for a program's o[] rows and its map. */
+/* front/vertex.c: the layout for a program's o[] rows and its result map. */
 void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t out_rows,
                  const struct semantic_state *semantic);
 
-/* draws.c: the draw for the current state: one that is known, if nothing it is made of has changed.
- * NULL with tp_message set and *result if the state makes no sense. inlined: fetch all attributes
- * from this plan instead of the state's arrays, or NULL. */
-const struct draw *snapshot_draw(tp_context *c, uint32_t primitive,
-                                 const struct fetch_inline *inlined, const struct call_env **env,
-                                 enum tp_result *result);
-/* Resolves the targets of the state. False with the message set. */
-bool snapshot_targets(tp_context *c, struct raster_targets *targets);
-/* An environment for a compute program; false with the message set. */
-bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
-                      struct tex_unit *unit);
+/* prepare.c: gives the scene the targets of the state. */
+enum tp_result prepare_targets(tp_context *c);
+/* The same, and flushes work that must end before the open draw reads or writes its memory. */
+enum tp_result prepare_draw(tp_context *c);
+/* Notes in the scene that a draw or clear writes the targets. */
+void note_targets(tp_context *c);
+/* capture.c: the draw for the state as prepared: the one before if nothing it is made of has changed. NULL with
+ * the message set and *result if the state makes no sense or there is no memory. inlined: fetch all attributes
+ * from this plan instead of the state's arrays, or NULL. Does not flush. */
+const struct draw *capture_draw(tp_context *c, uint32_t primitive,
+                                const struct fetch_inline *inlined, struct call_env *env,
+                                enum tp_result *result);
+/* targets.c: resolves the targets of the state. False with the message set. */
+bool capture_targets(tp_context *c, struct raster_targets *targets);
+/* stages.c: an environment for a compute program, while nothing is queued; false with the message set. */
+bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
+                     struct tex_unit *unit);
 
 #endif

@@ -1,5 +1,5 @@
-/* Counters, queries and conditional rendering. In: the scene's totals, and what passed before its marks. Out:
- * numbers since the last reset, at once or when they are known. Must not know report formats.
+/* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its marks. Out: numbers
+ * since the last reset, at once or when they are known. Must not know report formats.
  */
 #include "pipeline/context_private.h"
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what the front pass counts. */
+/* A counter of the front end. */
 static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
         [COUNTER_PRIMITIVES_GENERATED] = f->primitives_generated,
@@ -24,7 +24,7 @@ static uint64_t front_counter(const struct front_counters *f, enum counter count
     return value[counter];
 }
 
-/* Waits for no more than what counts: pixels, or the front pass. */
+/* Waits for all pixels only if the counter needs them, else for the front end. */
 static uint64_t current_counter(tp_context *c, enum counter counter) {
     struct scene_totals t;
     if (counter != COUNTER_SAMPLES_PASSED && counter != COUNTER_FP_LAUNCHES) {
@@ -41,42 +41,42 @@ uint64_t context_counter(tp_context *c, enum counter counter) {
     if ((unsigned)counter >= COUNTERS)
         return 0;
     const uint64_t now = current_counter(c, counter); /* may flush, after which the base is known */
-    return now - c->p->counter_base[counter];
+    return now - c->p->counters.base[counter];
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {
     if (counter == COUNTER_SAMPLES_PASSED)
-        c->p->sample_base = (struct sample_base){true, scene_mark(c->p->scene)};
+        c->p->counters.sample_base = (struct sample_base){true, scene_mark(c->p->scene)};
     else if ((unsigned)counter < COUNTERS)
-        c->p->counter_base[counter] = current_counter(c, counter);
+        c->p->counters.base[counter] = current_counter(c, counter);
 }
 
 /* ---- reports ---- */
 
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence) {
     enum { MOST_REPORTS = 4096 }; /* each one that comes looks at all that wait */
-    struct context_private *p = c->p;
+    struct counters *p = &c->p->counters;
     if (p->report_count == MOST_REPORTS)
         context_flush(c);
     if (!array_grow((void **)&p->report, &p->report_capacity, p->report_count + 1,
                     sizeof *p->report))
         return false;
-    context_before_write(c, address, size); /* finds who has read what was there */
+    context_before_write(c, address, size); /* flushes draws that read the old bytes */
     struct sample_base base = p->sample_base;
     if (!base.marked)
-        base.value = p->counter_base[COUNTER_SAMPLES_PASSED];
+        base.value = p->base[COUNTER_SAMPLES_PASSED];
     if (!p->report_count || address < p->reports_low)
         p->reports_low = address;
     if (!p->report_count || address + size > p->reports_high)
         p->reports_high = address + size;
     p->report[p->report_count++] =
-        (struct sample_report){address, size, sequence, scene_mark(p->scene), base};
-    p->array_epoch++; /* draws that are known look again at what they read */
+        (struct sample_report){address, size, sequence, scene_mark(c->p->scene), base};
+    note_event(c, EVENT_ARRAYS);
     return true;
 }
 
 bool context_awaits_report(const tp_context *c, uint64_t address, uint64_t size) {
-    const struct context_private *p = c->p;
+    const struct counters *p = &c->p->counters;
     if (!p->report_count || address >= p->reports_high || address + size <= p->reports_low)
         return false;
     for (size_t i = 0; i < p->report_count; i++)
@@ -91,17 +91,18 @@ static uint64_t base_value(const struct scene *s, const struct sample_base *base
 }
 
 void context_write_reports(tp_context *c) {
-    struct context_private *p = c->p;
+    struct counters *p = &c->p->counters;
     for (size_t i = 0; i < p->report_count; i++) {
         const struct sample_report *r = &p->report[i];
-        const uint64_t samples = scene_samples(p->scene, r->mark) - base_value(p->scene, &r->base);
+        const uint64_t samples =
+            scene_samples(c->p->scene, r->mark) - base_value(c->p->scene, &r->base);
         c->reports.write(c->reports.self, r->address, r->sequence, samples);
     }
     p->report_count = 0;
     if (p->sample_base.marked)
-        p->counter_base[COUNTER_SAMPLES_PASSED] = base_value(p->scene, &p->sample_base);
+        p->base[COUNTER_SAMPLES_PASSED] = base_value(c->p->scene, &p->sample_base);
     p->sample_base.marked = false;
-    scene_forget_marks(p->scene);
+    scene_forget_marks(c->p->scene);
 }
 
 /* COND_MODE compares the values (word 1) of two reports, 16 bytes each (tesla-3d.md §7). A report
@@ -130,8 +131,8 @@ bool context_condition(tp_context *c) {
 
 static void collect_statistics(tp_context *c, struct tp_statistics *s) {
     struct scene_totals t;
-    const struct context_private *p = c->p;
-    scene_get_totals(p->scene, &t);
+    const struct counters *p = &c->p->counters;
+    scene_get_totals(c->p->scene, &t);
     *s = (struct tp_statistics){
         .draws = p->draws,
         .vertices = t.front.vertices,
@@ -155,7 +156,7 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics) {
     context_flush(c);
     collect_statistics(c, statistics);
     uint64_t *const now = (uint64_t *)statistics;
-    const uint64_t *const base = (const uint64_t *)&c->p->statistics_base;
+    const uint64_t *const base = (const uint64_t *)&c->p->counters.statistics_base;
     for (size_t i = 0; i < offsetof(struct tp_statistics, memory_now) / sizeof *now; i++)
         now[i] -= base[i];
     memory_usage(c->device->memory, &statistics->memory_now, &statistics->memory_peak);
@@ -169,10 +170,10 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics) {
 
 void context_reset_statistics(tp_context *c) {
     context_flush(c);
-    collect_statistics(c, &c->p->statistics_base);
+    collect_statistics(c, &c->p->counters.statistics_base);
 }
 
-/* ---- where the time goes ---- */
+/* ---- profile ---- */
 
 _Static_assert((int)STAGES <= (int)TP_PROFILE_STAGES, "all stages can be told");
 
@@ -191,9 +192,9 @@ void context_log_profile(tp_context *c) {
     struct tp_profile p;
     char line[1024];
     const uint64_t now = profile_nanoseconds();
-    if (now - c->p->profile_logged < APART)
+    if (now - c->p->counters.profile_logged < APART)
         return;
-    c->p->profile_logged = now;
+    c->p->counters.profile_logged = now;
     context_take_profile(c, &p);
     int n = snprintf(line, sizeof line, "profile: %.2f ms x %u threads;",
                      1e-6 * (double)p.nanoseconds, p.threads);

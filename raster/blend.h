@@ -5,7 +5,7 @@
 #ifndef RASTER_BLEND_H
 #define RASTER_BLEND_H
 
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 #include "raster/minmax.h"
 #include "raster/raster.h"
 
@@ -13,8 +13,7 @@
 static inline bool blend_second_source(const struct blend_target *e) {
     const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
     for (int i = 0; i < 4; i++) {
-        if (factor[i] == BLEND_SRC1_ALPHA ||
-            (factor[i] >= BLEND_SRC1_COLOR && factor[i] <= BLEND_ONE_MINUS_SRC1_ALPHA))
+        if (factor[i] >= BLEND_SRC1_COLOR)
             return true;
     }
     return false;

@@ -4,7 +4,7 @@
 #define RASTER_COMPARE_H
 
 #include "base/lanes.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 /* Values below 2^31: signed comparison exists at every SIMD level. */
 LANES_INLINE u32x32 compare_int(uint32_t func, i32x32 a, i32x32 b) {

@@ -72,7 +72,7 @@ static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
     const u32x32 none = lanes_splat(0), all = ~none;
     const u32x32 table[16] = {none,     s & d,    s & ~d, s,      ~s & d, d,      s ^ d,    s | d,
                               ~(s | d), ~(s ^ d), ~d,     s | ~d, ~s,     ~s | d, ~(s & d), all};
-    return table[op & 15];
+    return table[op];
 }
 
 /* Packed words over the stored ones, under the write mask, in the lanes of m. */

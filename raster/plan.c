@@ -5,7 +5,7 @@
 #include "raster/plan.h"
 
 #include "raster/blend.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 #include "raster/tile.h" /* the kernels' selectors */
 
 #include <math.h>
@@ -45,7 +45,7 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     k->words = (uint8_t)((info->bytes + 3) / 4);
     k->eq = c->blend[target];
     /* A logic operation replaces blending; it does not apply to floats and sRGB (OpenGL 4.1.10). */
-    k->logic_op = c->logic_op_enable && c->logic_op != LOGIC_COPY && !info->srgb &&
+    k->logic_op = c->logic_op_enable && c->logic_op != LOGIC_OP_COPY && !info->srgb &&
                   info->type != COMPONENT_FLOAT;
     k->op = c->logic_op;
     k->blend = k->eq.enable && !c->logic_op_enable && !integer;
@@ -159,7 +159,7 @@ static void plan_color(struct draw_plan *p, const struct raster_state *s, enum s
         const enum pixel_format format = renderable_format(&s->targets->color[i], false);
         if (!p->has_program || !(s->color.mask[i] & 15) || format == FORMAT_NONE)
             continue;
-        if (s->color.logic_op_enable && s->color.logic_op == LOGIC_NOOP)
+        if (s->color.logic_op_enable && s->color.logic_op == LOGIC_OP_NOOP)
             continue;
         crop_key_init(&p->crop_key[i], format, &s->color, i);
         p->crop[i] = select_crop(simd, &p->crop_key[i]);
@@ -273,7 +273,7 @@ static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
                : !p->zeta_active                                              ? COVER_BARE
                                                                               : COVER_ZETA;
     p->depth_alone = z->depth_test && !z->bounds_test && !(z->stencil_test && p->zkey.has_stencil);
-    p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + (z->depth_func & 7)
+    p->before = (p->early && p->depth_alone) || p->zreject ? EARLY_DEPTH + z->depth_func
                 : p->early                                 ? EARLY_ALL
                                                            : EARLY_NOTHING;
 }

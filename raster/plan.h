@@ -68,7 +68,7 @@ enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
 /* What of zeta comes before the program: a depth test by this function and nothing else; all of it; what
  * plan.zrop does, whatever that is; nothing, but depths are computed if they are kept. */
 enum early_kind {
-    EARLY_DEPTH, /* + func & 7 */
+    EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
     EARLY_ZROP,
     EARLY_NOTHING,

@@ -42,7 +42,7 @@ static inline void raster_rect_limit(struct raster_rect *r, const struct raster_
     r->y1 = r->y1 < by->y1 ? r->y1 : by->y1;
 }
 
-/* Functions, factors, equations and operations are OpenGL enum values throughout. */
+/* Functions, factors, equations and operations are those of raster/functions.h. */
 struct stencil_face {
     uint16_t func, fail, zfail, zpass;
     uint8_t ref, func_mask, write_mask;

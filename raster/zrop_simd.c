@@ -50,11 +50,11 @@ static lane_mask full_test(const struct zrop_key *k, const u32x32 *z, u32x32 *ro
 }
 
 zrop_fn *SIMD_FN(zrop_select)(const struct zrop_key *k) {
-    static zrop_fn *const depth[8][2][2] = {
+    static zrop_fn *const depth[COMPARE_FUNCS][2][2] = {
         DEPTH_ROW(never),   DEPTH_ROW(less),     DEPTH_ROW(equal),  DEPTH_ROW(lequal),
         DEPTH_ROW(greater), DEPTH_ROW(notequal), DEPTH_ROW(gequal), DEPTH_ROW(always)};
     const struct zeta_state *s = &k->state;
     if ((s->stencil_test && k->has_stencil) || s->bounds_test || !s->depth_test)
         return full_test;
-    return depth[s->depth_func & 7][k->is_float][s->depth_write];
+    return depth[s->depth_func][k->is_float][s->depth_write];
 }

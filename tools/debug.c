@@ -297,7 +297,7 @@ static int open_script(const struct command *command, const struct options *o,
 
 /* `teslapipe run`'s arguments moved to the front of run[], the others to argv[]; whether there is a
  * compute program among them. */
-static bool split_arguments(int *argc, char **argv, int *run_count, char **run) {
+static bool split_arguments(int *argc, char **argv, int *range_count, char **run) {
     static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};
     bool program = false;
     for (int i = 1; i < *argc; i++) {
@@ -305,14 +305,14 @@ static bool split_arguments(int *argc, char **argv, int *run_count, char **run) 
         program |= argv[i][0] != '-' && length > 3 && strcmp(argv[i] + length - 3, ".cp") == 0;
     }
     int kept = 1;
-    *run_count = 1;
+    *range_count = 1;
     run[0] = argv[0];
     for (int i = 1; program && i < *argc; i++) {
         size_t which = 0;
         while (which < sizeof own / sizeof *own && strcmp(argv[i], own[which]) != 0)
             which++;
         if (which == sizeof own / sizeof *own) {
-            run[(*run_count)++] = argv[i];
+            run[(*range_count)++] = argv[i];
             continue;
         }
         argv[kept++] = argv[i];
@@ -368,11 +368,11 @@ int cmd_debug(int argc, char **argv) {
         "lists the commands.",
         options,
     };
-    int code, run_count;
+    int code, range_count;
     char **run = calloc((size_t)argc + 1, sizeof *run);
     if (!run)
         return command_failed(&command, "out of memory");
-    const bool program = split_arguments(&argc, argv, &run_count, run);
+    const bool program = split_arguments(&argc, argv, &range_count, run);
     const int count = command_parse(&command, argc, argv, &code);
     struct debugger_input input = {0};
     struct warp_search search = {.draw = (uint64_t)o.draw, .input = &input};
@@ -381,7 +381,7 @@ int cmd_debug(int argc, char **argv) {
     if (count >= 0 && code == EXIT_FINE)
         code = open_script(&command, &o, &input);
     if (count >= 0 && code == EXIT_FINE)
-        code = program ? debug_program(&command, &search, run_count, run, o.hit)
+        code = program ? debug_program(&command, &search, range_count, run, o.hit)
                        : debug_drawn(&command, &o, &search, count, argv);
     debugger_input_close(&input);
     free(run);

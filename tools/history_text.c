@@ -3,6 +3,7 @@
  */
 #include "tools/history_text.h"
 
+#include "raster/functions.h"
 #include "tools/state_text.h"
 
 #include <math.h>
@@ -70,10 +71,11 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
                 (double)z->bounds[1]);
     if (z->stencil_test)
         fprintf(out, " stencil 0x%02x & 0x%02x %s 0x%02x & 0x%02x, then 0x%02x;", f->ref,
-                f->func_mask, gl_name(f->func), e->zeta_before[1], f->func_mask, e->zeta_after[1]);
+                f->func_mask, func_name(f->func), e->zeta_before[1], f->func_mask,
+                e->zeta_after[1]);
     if (z->depth_test)
         fprintf(out, " depth %.9g %s %.9g%s", depth_value(e->depth, e->zeta_format),
-                gl_name(z->depth_func), depth_value(e->zeta_before[0], e->zeta_format),
+                func_name(z->depth_func), depth_value(e->zeta_before[0], e->zeta_format),
                 z->depth_write && e->zeta_passed ? ", written" : "");
     putc('\n', out);
 }
@@ -86,35 +88,35 @@ static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
     const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
     const double c = (double)e->blend_color[i], ca = (double)e->blend_color[3];
     switch (f) {
-    case 0:
+    case BLEND_ZERO:
         return 0;
-    case 1:
+    case BLEND_ONE:
         return 1;
-    case 0x300:
+    case BLEND_SRC_COLOR:
         return src;
-    case 0x301:
+    case BLEND_ONE_MINUS_SRC_COLOR:
         return 1 - src;
-    case 0x302:
+    case BLEND_SRC_ALPHA:
         return sa;
-    case 0x303:
+    case BLEND_ONE_MINUS_SRC_ALPHA:
         return 1 - sa;
-    case 0x304:
+    case BLEND_DST_ALPHA:
         return da;
-    case 0x305:
+    case BLEND_ONE_MINUS_DST_ALPHA:
         return 1 - da;
-    case 0x306:
+    case BLEND_DST_COLOR:
         return dst;
-    case 0x307:
+    case BLEND_ONE_MINUS_DST_COLOR:
         return 1 - dst;
-    case 0x308:
+    case BLEND_SRC_ALPHA_SATURATE:
         return i == 3 ? 1 : fmin(sa, 1 - da);
-    case 0x8001:
+    case BLEND_CONSTANT_COLOR:
         return c;
-    case 0x8002:
+    case BLEND_ONE_MINUS_CONSTANT_COLOR:
         return 1 - c;
-    case 0x8003:
+    case BLEND_CONSTANT_ALPHA:
         return ca;
-    case 0x8004:
+    case BLEND_ONE_MINUS_CONSTANT_ALPHA:
         return 1 - ca;
     default:
         return NAN;
@@ -129,23 +131,24 @@ static void print_equation(FILE *out, const struct history_entry *e, int i) {
     const double fd = blend_factor(i == 3 ? b->dst_a : b->dst_rgb, e, i);
     static const char letters[] = "rgba";
     fprintf(out, "        %c: ", letters[i]);
-    if (equation == 0x8007 || equation == 0x8008)
-        fprintf(out, "%s(%.6g, %.6g)", gl_name(equation), s, d);
-    else if (equation == 0x800b)
+    if (equation == EQUATION_MIN || equation == EQUATION_MAX)
+        fprintf(out, "%s(%.6g, %.6g)", equation_name(equation), s, d);
+    else if (equation == EQUATION_REVERSE_SUBTRACT)
         fprintf(out, "%.6g * %.6g - %.6g * %.6g", d, fd, s, fs);
     else
-        fprintf(out, "%.6g * %.6g %c %.6g * %.6g", s, fs, equation == 0x800a ? '-' : '+', d, fd);
+        fprintf(out, "%.6g * %.6g %c %.6g * %.6g", s, fs, equation == EQUATION_SUBTRACT ? '-' : '+',
+                d, fd);
     fprintf(out, " = %.6g\n", (double)word_float(e->after[i]));
 }
 
 static void print_blend(FILE *out, const struct history_entry *e) {
     const struct blend_target *b = &e->blend;
     if (e->logic_op_enable)
-        fprintf(out, "      logic op %s\n", gl_name(e->logic_op));
+        fprintf(out, "      logic op %s\n", logic_op_name(e->logic_op));
     else if (b->enable)
         fprintf(out, "      blended: rgb = %s(%s * source, %s * stored); alpha = %s(%s, %s)\n",
-                gl_name(b->equation_rgb), gl_name(b->src_rgb), gl_name(b->dst_rgb),
-                gl_name(b->equation_a), gl_name(b->src_a), gl_name(b->dst_a));
+                equation_name(b->equation_rgb), factor_name(b->src_rgb), factor_name(b->dst_rgb),
+                equation_name(b->equation_a), factor_name(b->src_a), factor_name(b->dst_a));
     for (int i = 0; i < 4 && b->enable && !e->logic_op_enable; i++)
         if (e->color_mask >> i & 1)
             print_equation(out, e, i);
@@ -226,9 +229,9 @@ static const char *input_kind(const struct history_input *v) {
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
-static void print_vertices(FILE *out, const struct watched_primitive *p) {
+static void print_vertices(FILE *out, const struct traced_primitive *p) {
     for (unsigned i = 0; p && i < p->vertices; i++) {
-        const struct watched_vertex *v = &p->vertex[i];
+        const struct traced_vertex *v = &p->vertex[i];
         fprintf(out,
                 "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
                 p->emitted ? "emitted vertex" : "vertex", v->number, (double)v->clip[0],
@@ -246,7 +249,7 @@ static void print_inputs(FILE *out, const struct history_entry *e) {
 /* ---- entries ---- */
 
 static void print_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
-    const struct watched_primitive *p = history_primitive(h, e);
+    const struct traced_primitive *p = history_primitive(h, e);
     fprintf(out, "draw %llu, primitive %u", (unsigned long long)e->draw, p ? p->primitive : 0);
     if (p && p->instance)
         fprintf(out, " of instance %u", p->instance);
@@ -257,7 +260,7 @@ static void print_primitive(FILE *out, const struct history *h, const struct his
     if (e->verdict == RASTER_TRAPPED)
         fprintf(out, ": %s at 0x%06x", mp_error_name(e->trap.code), e->trap.address);
     if (e->verdict == RASTER_ALPHA_FAILED)
-        fprintf(out, ": alpha %s %g", gl_name(e->alpha_func), (double)e->alpha_ref);
+        fprintf(out, ": alpha %s %g", func_name(e->alpha_func), (double)e->alpha_ref);
     fputs(e->overwritten ? ", overwritten later" : "", out);
 }
 
@@ -322,7 +325,7 @@ static bool any_touched(const struct history_entry *const *e, size_t n) {
 
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t n) {
-    const struct watched_primitive *p;
+    const struct traced_primitive *p;
     const size_t end = last_write(e, n);
     const struct history_entry *last = end ? e[end - 1] : NULL;
     if (!last)
@@ -380,7 +383,7 @@ static void json_floats(FILE *out, const char *name, const float *v, int n) {
     putc(']', out);
 }
 
-static void json_vertices(FILE *out, const struct watched_primitive *p) {
+static void json_vertices(FILE *out, const struct traced_primitive *p) {
     fprintf(out, ",\"primitive\":%u,\"instance\":%u,\"vertices\":[", p->primitive, p->instance);
     for (unsigned i = 0; i < p->vertices; i++) {
         fprintf(out, "%s{\"number\":%u,", i ? "," : "", p->vertex[i].number);
@@ -413,7 +416,7 @@ static void json_zeta(FILE *out, const struct history_entry *e) {
 }
 
 static void json_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
-    const struct watched_primitive *p = history_primitive(h, e);
+    const struct traced_primitive *p = history_primitive(h, e);
     if (p)
         json_vertices(out, p);
     fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",

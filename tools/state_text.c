@@ -3,7 +3,7 @@
  */
 #include "tools/state_text.h"
 
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 #include "tex/tex.h"
 
 #include <stdarg.h>
@@ -27,73 +27,84 @@ static void put_field(const struct writer *w, const char *name, const char *form
     w->line(w->self, w->group, name, text);
 }
 
-const char *gl_name(uint32_t value) {
-    static const struct {
-        uint32_t value;
-        const char *name;
-    } names[] = {
-        {0x200, "never"},
-        {0x201, "less"},
-        {0x202, "equal"},
-        {0x203, "less or equal"},
-        {0x204, "greater"},
-        {0x205, "not equal"},
-        {0x206, "greater or equal"},
-        {0x207, "always"},
-        {0, "zero"},
-        {1, "one"},
-        {0x300, "src colour"},
-        {0x301, "1 - src colour"},
-        {0x302, "src alpha"},
-        {0x303, "1 - src alpha"},
-        {0x304, "dst alpha"},
-        {0x305, "1 - dst alpha"},
-        {0x306, "dst colour"},
-        {0x307, "1 - dst colour"},
-        {0x308, "min(src alpha, 1 - dst alpha)"},
-        {0x8001, "constant colour"},
-        {0x8002, "1 - constant colour"},
-        {0x8003, "constant alpha"},
-        {0x8004, "1 - constant alpha"},
-        {0x8589, "src1 alpha"},
-        {0x88f9, "src1 colour"},
-        {0x88fa, "1 - src1 colour"},
-        {0x88fb, "1 - src1 alpha"},
-        {0x8006, "add"},
-        {0x8007, "min"},
-        {0x8008, "max"},
-        {0x800a, "subtract"},
-        {0x800b, "reverse subtract"},
-        {0x1e00, "keep"},
-        {0x1e01, "replace"},
-        {0x1e02, "increment"},
-        {0x1e03, "decrement"},
-        {0x150a, "invert"},
-        {0x8507, "increment, wrapping"},
-        {0x8508, "decrement, wrapping"},
-        {0x1b00, "points"},
-        {0x1b01, "lines"},
-        {0x1b02, "fill"},
-        {0x1500, "clear"},
-        {0x1501, "and"},
-        {0x1502, "and reverse"},
-        {0x1503, "copy"},
-        {0x1504, "and inverted"},
-        {0x1505, "noop"},
-        {0x1506, "xor"},
-        {0x1507, "or"},
-        {0x1508, "nor"},
-        {0x1509, "equivalence"},
-        {0x150b, "or reverse"},
-        {0x150c, "copy inverted"},
-        {0x150d, "or inverted"},
-        {0x150e, "nand"},
-        {0x150f, "set"},
+#define NAME(names, value) ((value) < sizeof(names) / sizeof *(names) ? (names)[value] : "?")
+
+const char *func_name(unsigned func) {
+    static const char *const names[] = {
+        [FUNC_NEVER] = "never",
+        [FUNC_LESS] = "less",
+        [FUNC_EQUAL] = "equal",
+        [FUNC_LEQUAL] = "less or equal",
+        [FUNC_GREATER] = "greater",
+        [FUNC_NOTEQUAL] = "not equal",
+        [FUNC_GEQUAL] = "greater or equal",
+        [FUNC_ALWAYS] = "always",
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (names[i].value == value)
-            return names[i].name;
-    return "?";
+    return NAME(names, func);
+}
+
+const char *factor_name(unsigned factor) {
+    static const char *const names[] = {
+        [BLEND_ZERO] = "zero",
+        [BLEND_ONE] = "one",
+        [BLEND_SRC_COLOR] = "src colour",
+        [BLEND_ONE_MINUS_SRC_COLOR] = "1 - src colour",
+        [BLEND_SRC_ALPHA] = "src alpha",
+        [BLEND_ONE_MINUS_SRC_ALPHA] = "1 - src alpha",
+        [BLEND_DST_ALPHA] = "dst alpha",
+        [BLEND_ONE_MINUS_DST_ALPHA] = "1 - dst alpha",
+        [BLEND_DST_COLOR] = "dst colour",
+        [BLEND_ONE_MINUS_DST_COLOR] = "1 - dst colour",
+        [BLEND_SRC_ALPHA_SATURATE] = "min(src alpha, 1 - dst alpha)",
+        [BLEND_CONSTANT_COLOR] = "constant colour",
+        [BLEND_ONE_MINUS_CONSTANT_COLOR] = "1 - constant colour",
+        [BLEND_CONSTANT_ALPHA] = "constant alpha",
+        [BLEND_ONE_MINUS_CONSTANT_ALPHA] = "1 - constant alpha",
+        [BLEND_SRC1_COLOR] = "src1 colour",
+        [BLEND_ONE_MINUS_SRC1_COLOR] = "1 - src1 colour",
+        [BLEND_SRC1_ALPHA] = "src1 alpha",
+        [BLEND_ONE_MINUS_SRC1_ALPHA] = "1 - src1 alpha",
+    };
+    return NAME(names, factor);
+}
+
+const char *equation_name(unsigned equation) {
+    static const char *const names[] = {
+        [EQUATION_ADD] = "add",
+        [EQUATION_SUBTRACT] = "subtract",
+        [EQUATION_REVERSE_SUBTRACT] = "reverse subtract",
+        [EQUATION_MIN] = "min",
+        [EQUATION_MAX] = "max",
+    };
+    return NAME(names, equation);
+}
+
+const char *logic_op_name(unsigned op) {
+    static const char *const names[] = {"clear",         "and",         "and reverse", "copy",
+                                        "and inverted",  "noop",        "xor",         "or",
+                                        "nor",           "equivalence", "invert",      "or reverse",
+                                        "copy inverted", "or inverted", "nand",        "set"};
+    return NAME(names, op);
+}
+
+static const char *stencil_op_name(unsigned op) {
+    static const char *const names[] = {
+        [STENCIL_KEEP] = "keep",
+        [STENCIL_ZERO] = "zero",
+        [STENCIL_REPLACE] = "replace",
+        [STENCIL_INCR] = "increment",
+        [STENCIL_DECR] = "decrement",
+        [STENCIL_INVERT] = "invert",
+        [STENCIL_INCR_WRAP] = "increment, wrapping",
+        [STENCIL_DECR_WRAP] = "decrement, wrapping",
+    };
+    return NAME(names, op);
+}
+
+static const char *polygon_name(unsigned mode) {
+    static const char *const names[] = {
+        [POLYGON_POINT] = "points", [POLYGON_LINE] = "lines", [POLYGON_FILL] = "fill"};
+    return NAME(names, mode);
 }
 
 static void put_vertices(struct writer *w, const struct state *s) {
@@ -163,7 +174,7 @@ static void put_raster(struct writer *w, const struct state *s) {
                   s->front_ccw ? "counter-clockwise" : "clockwise");
     for (int i = 0; i < 2; i++)
         if (s->polygon_mode[i] != POLYGON_FILL)
-            put_field(w, i ? "back as" : "front as", "%s", gl_name(s->polygon_mode[i]));
+            put_field(w, i ? "back as" : "front as", "%s", polygon_name(s->polygon_mode[i]));
     if (s->offset_enable[0] || s->offset_enable[1] || s->offset_enable[2])
         put_field(w, "polygon offset", "factor %g, units %g, clamp %g", (double)s->offset_factor,
                   (double)s->offset_units, (double)s->offset_clamp);
@@ -175,15 +186,15 @@ static void put_raster(struct writer *w, const struct state *s) {
 
 static void put_face(struct writer *w, const char *name, const struct stencil_face *f) {
     put_field(w, name, "%s 0x%02x & 0x%02x; fail %s, depth fail %s, pass %s; writes 0x%02x",
-              gl_name(f->func), f->ref, f->func_mask, gl_name(f->fail), gl_name(f->zfail),
-              gl_name(f->zpass), f->write_mask);
+              func_name(f->func), f->ref, f->func_mask, stencil_op_name(f->fail),
+              stencil_op_name(f->zfail), stencil_op_name(f->zpass), f->write_mask);
 }
 
 static void put_zeta(struct writer *w, const struct state *s) {
     const struct zeta_state *z = &s->zeta_test;
     w->group = "zeta";
     if (z->depth_test)
-        put_field(w, "depth test", "%s%s", gl_name(z->depth_func),
+        put_field(w, "depth test", "%s%s", func_name(z->depth_func),
                   z->depth_write ? ", written" : "");
     if (z->bounds_test)
         put_field(w, "depth bounds", "%g to %g", (double)z->bounds[0], (double)z->bounds[1]);
@@ -201,18 +212,19 @@ static void put_color(struct writer *w, const struct state *s) {
         const struct blend_target *b = &c->blend[i];
         snprintf(name, sizeof name, "blend %u", i);
         if (b->enable)
-            put_field(w, name, "%s: %s * src, %s * dst; alpha %s: %s, %s", gl_name(b->equation_rgb),
-                      gl_name(b->src_rgb), gl_name(b->dst_rgb), gl_name(b->equation_a),
-                      gl_name(b->src_a), gl_name(b->dst_a));
+            put_field(w, name, "%s: %s * src, %s * dst; alpha %s: %s, %s",
+                      equation_name(b->equation_rgb), factor_name(b->src_rgb),
+                      factor_name(b->dst_rgb), equation_name(b->equation_a), factor_name(b->src_a),
+                      factor_name(b->dst_a));
         snprintf(name, sizeof name, "mask %u", i);
         if (c->mask[i] != 15)
             put_field(w, name, "%s%s%s%s", c->mask[i] & 1 ? "R" : "", c->mask[i] & 2 ? "G" : "",
                       c->mask[i] & 4 ? "B" : "", c->mask[i] & 8 ? "A" : "");
     }
     if (c->logic_op_enable)
-        put_field(w, "logic op", "%s", gl_name(c->logic_op));
+        put_field(w, "logic op", "%s", logic_op_name(c->logic_op));
     if (c->alpha_test)
-        put_field(w, "alpha test", "%s %g", gl_name(c->alpha_func), (double)c->alpha_ref);
+        put_field(w, "alpha test", "%s %g", func_name(c->alpha_func), (double)c->alpha_ref);
     if (c->alpha_to_coverage)
         put_field(w, "alpha to coverage", "on");
 }

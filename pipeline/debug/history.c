@@ -1,6 +1,6 @@
-/* Collects what a pixel watch tells, finds out by which instruction a fragment was discarded, puts
- * everything in the order of the draws and marks what was overwritten later. In: events, by
- * whichever thread works. Out: entries.
+/* Collects the events of a pixel watch, finds the instruction that discarded a fragment, sorts
+ * events by draw, and marks values that were overwritten later. In: events, from any thread. Out:
+ * entries. Must not know files.
  */
 #define _GNU_SOURCE /* qsort_r */
 #include "pipeline/debug/history.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A target that something was told of: copies into it are told of from then on. */
+/* A target with at least one event; copies into it are events from then on. */
 struct seen_target {
     uint64_t address;
     struct surface surface;
@@ -27,12 +27,12 @@ struct history {
     tp_context *context[HISTORY_CONTEXTS];
     int contexts;
     struct history_options options;
-    uint32_t *number; /* [pixels] the caller's, of probe.pixel[] */
+    uint32_t *number; /* [pixels] the caller's number of probe.pixel[i] */
     struct pixel_watch watch;
     pthread_mutex_t lock;
     struct history_entry *entry;
     size_t count, capacity;
-    struct watched_primitive *primitive;
+    struct traced_primitive *primitive;
     size_t primitives, primitive_capacity;
     struct seen_target *seen;
     size_t seen_count, seen_capacity;
@@ -49,20 +49,20 @@ static const struct surface *target_surface(const struct raster_targets *t, uint
     return there && s->format != FORMAT_NONE && s->data ? s : NULL;
 }
 
-/* GPU address of target i of these (RASTER_TARGETS: zeta), 0 if there is none. */
+/* GPU address of target i (RASTER_TARGETS: zeta), 0 if there is none. */
 static uint64_t target_address(const struct history *h, const struct raster_targets *t,
                                uint32_t i) {
     const struct surface *s = target_surface(t, i);
     return s ? memory_address(h->device->memory, s->data) : 0;
 }
 
-/* The same memory, looked at in the same way. */
+/* True if both are the same memory in the same layout. */
 static bool same_surface(const struct surface *a, const struct surface *b) {
     return a->format == b->format && a->linear == b->linear && a->height == b->height &&
            (a->linear ? a->pitch == b->pitch : a->width == b->width && a->tile_h == b->tile_h);
 }
 
-/* Its number among those seen, from 1; 0: none. */
+/* The number of the target, from 1; 0: not seen yet. */
 static uint32_t find_target(const struct history *h, uint64_t address, const struct surface *s) {
     for (size_t k = 0; k < h->seen_count; k++)
         if (h->seen[k].address == address && same_surface(&h->seen[k].surface, s))
@@ -87,7 +87,7 @@ static uint32_t note_target(struct history *h, const struct raster_targets *t, u
     return (uint32_t)h->seen_count;
 }
 
-/* Where the texel of a pixel lies from the target's address on; false if it is none. */
+/* The offset of a pixel's texel in the target; false if the target has no such pixel. */
 static bool texel_offset(const struct seen_target *t, const struct raster_probe_pixel *p,
                          uint64_t *offset) {
     const uint32_t bytes = format_info(t->surface.format)->bytes;
@@ -100,7 +100,7 @@ static bool texel_offset(const struct seen_target *t, const struct raster_probe_
     return *offset + bytes <= t->surface.size;
 }
 
-/* False if there is no such texel, or no longer memory. */
+/* Reads the texel; false if there is none or its memory was freed. */
 static bool read_texel(const struct history *h, const struct seen_target *t,
                        const struct raster_probe_pixel *p, uint32_t texel[4]) {
     uint64_t offset;
@@ -130,7 +130,7 @@ static struct history_entry *add_entry(struct history *h, uint32_t pixel) {
     return e;
 }
 
-/* One for target i of these, if it is there. */
+/* Adds an entry for target i, if there is such a target. */
 static struct history_entry *add_for(struct history *h, uint32_t pixel,
                                      const struct raster_targets *t, uint32_t i) {
     const uint64_t address = target_address(h, t, i);
@@ -211,7 +211,7 @@ static void note_color(struct history_entry *out, const struct raster_probe_even
     out->alpha_ref = c->alpha_ref;
 }
 
-/* What became of it as far as this target goes. */
+/* The verdict of the event for this target. */
 static enum raster_verdict verdict_here(const struct raster_probe_event *e,
                                         const struct history_entry *out) {
     if (e->verdict != RASTER_WRITTEN)
@@ -226,7 +226,7 @@ static void note_program(struct history_entry *out, const char *name) {
         snprintf(out->program, sizeof out->program, "%s", name);
 }
 
-/* ---- what the watch tells ---- */
+/* ---- events of the watch ---- */
 
 static void note_trace(struct history *h, struct history_entry *out,
                        const struct raster_probe_event *e) {
@@ -293,7 +293,7 @@ static void take_clear(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
-static uint32_t take_primitive(void *self, const struct watched_primitive *p) {
+static uint32_t take_primitive(void *self, const struct traced_primitive *p) {
     struct history *h = self;
     uint32_t name = 0;
     pthread_mutex_lock(&h->lock);
@@ -341,8 +341,7 @@ static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64
     read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
 }
 
-/* Memory is about to be written by a copy, the 2D engine or the owner; nothing queued refers to it.
- */
+/* A copy, the 2D engine or the owner is about to write memory that no queued draw refers to. */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
@@ -368,9 +367,9 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
     take_copy(h, address, size, draw);
 }
 
-/* ---- its life ---- */
+/* ---- creation and end ---- */
 
-/* Pixels by y, with the numbers they had. */
+/* Sorts the pixels by y and keeps their numbers. */
 static bool take_pixels(struct history *h, const struct raster_probe_pixel *pixel,
                         uint32_t pixels) {
     struct raster_probe_pixel *sorted = calloc(pixels ? pixels : 1, sizeof *sorted);
@@ -430,7 +429,7 @@ void history_end(struct history *h) {
     for (size_t k = 0; k < h->seen_count; k++) {
         struct seen_target *s = &h->seen[k];
         if (!memory_at(h->device->memory, s->address, 1))
-            continue; /* it was freed */
+            continue; /* the memory was freed */
         s->now = calloc(h->watch.probe.pixels, 4 * sizeof *s->now);
         h->incomplete |= !s->now;
         for (uint32_t i = 0; s->now && i < h->watch.probe.pixels; i++)
@@ -459,20 +458,20 @@ void history_free(struct history *h) {
     free(h);
 }
 
-/* ---- looking at it ---- */
+/* ---- entries in order ---- */
 
-const struct watched_primitive *history_primitive(const struct history *h,
-                                                  const struct history_entry *e) {
+const struct traced_primitive *history_primitive(const struct history *h,
+                                                 const struct history_entry *e) {
     return e->kind == HISTORY_PRIMITIVE && e->primitive < h->primitives
                ? &h->primitive[e->primitive]
                : NULL;
 }
 
-/* By pixel, target, draw, and within the draw by primitive; what is no primitive comes after the
- * draw it followed. */
+/* Order: by pixel, target, draw, and within the draw by primitive; clears and copies come after the
+ * draw they followed. */
 static int compare_entries(const void *a, const void *b, void *self) {
     const struct history_entry *x = a, *y = b;
-    const struct watched_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
+    const struct traced_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
     const uint64_t keys[][2] = {{x->pixel, y->pixel},
                                 {x->target, y->target},
                                 {x->draw, y->draw},
@@ -496,10 +495,10 @@ static bool is_silent(const struct history_entry *e) {
     return e->kind == HISTORY_COPY && memcmp(e->before, e->after, sizeof e->before) == 0;
 }
 
-/* Marks what was written before something else was; what a copy left is what lay there when
- * something else came, or at the end. Goes through the entries backwards. */
+/* Marks values that were overwritten. A copy leaves the value that the next event found, or that
+ * was there at the end. Goes backwards through the entries. */
 static void mark_overwritten(struct history *h) {
-    const uint32_t *found = NULL; /* by what came next; NULL: nobody looked */
+    const uint32_t *found = NULL; /* the value that the next event found; NULL: unknown */
     bool later = false;
     for (size_t i = h->count; i-- > 0;) {
         struct history_entry *e = &h->entry[i];

@@ -1,37 +1,37 @@
-/* The history of pixels: everything that was drawn at a sample, in order, each with what became of it
- * in each target. In: a context that is about to draw. Out: lists of entries when the drawing is done.
- * Built on watch.h; knows no files and prints nothing.
+/* The history of pixels: all draws at a sample, in order, each with its result in each target. In:
+ * a context that is about to draw. Out: lists of entries when the drawing is done. Built on
+ * watch.h. Must not know files or print.
  */
 #ifndef PIPELINE_DEBUG_HISTORY_H
 #define PIPELINE_DEBUG_HISTORY_H
 
 #include "pipeline/context.h"
-#include "pipeline/debug/trace.h"
+#include "pipeline/debug/draw_trace.h"
 #include "pipeline/debug/watch.h"
 
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 
 struct history_options {
-    bool all;   /* also what came near and did not cover the sample */
-    bool trace; /* what fragments did, instruction by instruction */
+    bool all;   /* also primitives that came near and did not cover the sample */
+    bool trace; /* traces of fragments */
 };
 
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
-    float value;        /* perspective not undone */
-    uint32_t flat;      /* the provoking vertex' word */
+    float value;        /* the perspective is not undone */
+    uint32_t flat;      /* the word of the provoking vertex */
 };
 
 struct history_entry {
     enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY } kind;
-    uint32_t pixel;   /* which one */
-    uint64_t draw;    /* of clears and copies: the last one before it, 0: none */
-    uint32_t target;  /* which memory this is about, looked at how: history_select's own number */
-    uint64_t order;   /* in which it arrived */
-    int color_target; /* which one; -1: it is the zeta buffer */
-    enum pixel_format format; /* of the target */
-    bool overwritten;         /* written, but not the last to write there; set by history_select */
+    uint32_t pixel; /* which one */
+    uint64_t draw;  /* number of the draw; of clears and copies: of the last draw before, 0: none */
+    uint32_t target;              /* the target's memory and layout: a number of history_select() */
+    uint64_t order;               /* order of arrival */
+    int color_target;             /* index of the target; -1: the zeta buffer */
+    enum pixel_format format;     /* of the target */
+    bool overwritten;             /* written, and overwritten later; set by history_select() */
     uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
     /* primitives */
     enum raster_verdict verdict;
@@ -69,23 +69,24 @@ enum { HISTORY_CONTEXTS = 64 };
 /* NULL when out of memory. Pixels keep their numbers. */
 struct history *history_create(tp_device *device, const struct raster_probe_pixel *pixel,
                                uint32_t pixels, const struct history_options *options);
-/* Watches what this context draws from now on; it must live until history_end. One history a context at
- * a time, HISTORY_CONTEXTS contexts a history: false when there are more. */
+/* Watches the draws of this context from now on; the context must live until history_end(). A
+ * context has one history at a time, a history at most HISTORY_CONTEXTS contexts: false when there
+ * are more. */
 bool history_watch(struct history *h, tp_context *c);
-/* Memory is about to be written or freed by somebody else, after this draw. */
+/* Says that code outside of the contexts is about to write or free memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);
-/* Draws what is queued and stops watching; the entries stay valid until history_free. Each event has an
- * entry for every target that was bound. */
+/* Draws queued work and stops watching; the entries stay valid until history_free(). Each event has
+ * an entry for every target that was bound. */
 void history_end(struct history *h);
 /* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid until
  * the next call. The target: where it lies in GPU memory, and as a surface. */
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);
-/* Which primitive an entry speaks of. */
-const struct watched_primitive *history_primitive(const struct history *h,
-                                                  const struct history_entry *e);
-/* True if some entry was lost for want of memory. */
+/* The primitive of an entry. */
+const struct traced_primitive *history_primitive(const struct history *h,
+                                                 const struct history_entry *e);
+/* True if an entry was lost because memory ran out. */
 bool history_incomplete(const struct history *h);
 void history_free(struct history *h);
 

@@ -70,14 +70,13 @@ static bool add_prims(struct front *f) {
 }
 
 /* The part whose bins the slots and entries say; NULL when out of memory. */
-static struct chunk_part *make_part(struct front *f) {
+static struct bin_set *make_part(struct front *f) {
     const struct raster_prim **prims =
         arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));
-    struct chunk_part *part =
-        arena_alloc(f->arena, sizeof *part + f->slot_count * sizeof *part->bins);
+    struct bin_set *part = arena_alloc(f->arena, sizeof *part + f->slot_count * sizeof *part->bins);
     if (!prims || !part)
         return NULL;
-    *part = (struct chunk_part){
+    *part = (struct bin_set){
         .call = f->call, .bins = (struct chunk_bin *)(part + 1), .bin_count = f->slot_count};
     uint32_t at = 0;
     for (uint32_t i = 0; i < f->slot_count; i++) {
@@ -91,8 +90,8 @@ static struct chunk_part *make_part(struct front *f) {
     return part;
 }
 
-struct chunk_part *front_bin(struct front *f, size_t *bytes) {
-    struct chunk_part *part = NULL;
+struct bin_set *front_bin(struct front *f, size_t *bytes) {
+    struct bin_set *part = NULL;
     f->entry_count = f->slot_count = 0;
     f->oom |= !add_prims(f);
     if (f->entry_count && !f->oom) {

@@ -1,7 +1,8 @@
-/* Clip planes, shared by viewport.c (outcodes) and clip.c: numbered as the outcode's bits, in the
- * order of clipping. The guard band comes before w > 0: what it leaves has w > 0 already (save the
- * eye itself), so that no new vertex lies at infinity, where values that are linear on the screen
- * have none. */
+/* Clip planes, for viewport.c (outcodes) and clip.c: numbered as the bits of the outcode, in the
+ * order of clipping. The guard band comes before w > 0: primitives inside it have w > 0 already
+ * (except at the eye), so that no new vertex lies at infinity, where values that are linear on the
+ * screen are undefined.
+ */
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
 
@@ -16,10 +17,10 @@ enum clip_plane {
     CLIP_PLANES = CLIP_USER + STATE_CLIP_PLANES
 };
 
-#define CLIP_MIN_W 0x1p-40f      /* w at least: positive, and 1/w stays finite */
-#define CLIP_GUARD_BAND 32768.0f /* window coordinates stay within; setup takes twice that */
+#define CLIP_MIN_W 0x1p-40f      /* least w: positive, and 1/w stays finite */
+#define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate; setup accepts twice that */
 
-/* Signed distance (times something positive) of a vertex from a plane; inside is >= 0. */
+/* Signed distance of a vertex from a clip plane, times a positive factor; inside is >= 0. */
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot);
 
 #endif

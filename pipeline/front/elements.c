@@ -1,6 +1,6 @@
-/* A chunk's primitives from elements to vertices: primitive assembly, index fetch and the chunk's
- * post-transform cache. In: pieces of calls. Out: every vertex a piece needs once (index and
- * instance), and each primitive as numbers of those. Where primitives repeat, whole stretches of
+/* The primitives of a chunk from elements to vertices: primitive assembly, index fetch and the
+ * chunk's post-transform cache. In: pieces of calls. Out: each vertex of a piece once (index and
+ * instance), and each primitive as numbers of these. Where primitives repeat, whole ranges of
  * elements are taken at once; a second instance in a piece is a copy of the first. Must not know
  * programs.
  */
@@ -12,9 +12,9 @@ _Static_assert((int)CHUNK_VERTICES < (int)CACHE_ENTRIES, "the cache never fills 
 
 /* ---- vertices ---- */
 
-/* The chunk's table of vertices: as small as its vertices allow. Entries count on from chunk to
- * chunk, so that what earlier chunks and instances left is told by its number, and nothing is
- * cleared. */
+/* The table of the chunk's vertices, as small as their number allows. Entries count on from chunk
+ * to chunk, so that entries of earlier chunks and instances are recognised by their number, and the
+ * table need not be cleared. */
 struct cache {
     uint32_t *entry; /* base + vertex number + 1 */
     unsigned bits;
@@ -54,14 +54,14 @@ static inline uint32_t vertex_number(struct vertices *v, const struct cache *c, 
 
 static void number_scattered(struct vertices *v, const struct cache *cache, const uint32_t *index,
                              uint32_t n, uint32_t *number) {
-    const struct cache own = *cache; /* in registers: nothing that is written here may be in it */
+    const struct cache own = *cache; /* a copy in registers, which the stores below cannot alias */
     struct vertices to = *v;
     for (uint32_t i = 0; i < n; i++)
         number[i] = vertex_number(&to, &own, index[i]);
     v->count = to.count;
 }
 
-/* Vertices that are listed once, where they are to lie: each is one of its own. */
+/* Turns listed vertices into numbers where each is a vertex of its own. */
 static void number_all(struct front *f, uint32_t n, uint32_t *number) {
     for (uint32_t i = 0; i < n; i++)
         number[i] = f->vertex_count + i;
@@ -129,7 +129,7 @@ static void fetch_indices(const struct draw_call *c, uint32_t from, uint32_t n, 
 
 /* ---- primitives ---- */
 
-/* An edge is drawn if the vertex it begins at is flagged: separate triangles, quads, polygons. */
+/* An edge is drawn if its first vertex is flagged (separate triangles, quads, polygons). */
 static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struct assembled *a) {
     uint8_t flags = 0;
     for (unsigned k = 0; k < 3 && c->edge_flag; k++)
@@ -137,32 +137,32 @@ static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struc
     return a->edges & flags;
 }
 
-/* Primitives `primitive` to primitive + n of a run, which become the chunk's from `at` on. */
+/* Primitives [primitive, primitive + n) of an element range become the primitives of the chunk from `at` on. */
 struct element_stretch {
-    const struct run *run;
+    const struct element_range *range;
     uint32_t at, primitive, n, instance;
 };
 
-static void set_facts(struct front *f, const struct draw_call *c, const struct run *r, uint32_t i,
-                      const struct assembled *a) {
+static void set_facts(struct front *f, const struct draw_call *c, const struct element_range *r,
+                      uint32_t i, const struct assembled *a) {
     const uint8_t edges = c->flagged ? edge_flags(c, r->first, a) : a->edges;
     f->prim_id[i] = r->first_id + a->id;
     f->prim_provoking[i] = a->provoking;
     f->prim_info[i] = (struct prim_info){edges, a->start, a->begins};
 }
 
-/* One primitive after the other, of a type whose primitives do not repeat: the indices of its vertices. How
- * many they are. */
+/* The vertex indices of primitives whose type does not repeat, one primitive after the other.
+ * Returns how many. */
 static uint32_t list_each(struct front *f, const struct draw_call *c,
                           const struct element_stretch *s, uint32_t *index) {
     const unsigned vertices = assemble_vertices(c->type);
     for (uint32_t i = 0; i < s->n; i++) {
         struct assembled a;
-        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->run->count,
+        assemble_primitive(c->type, c->draw->vertex->provoking_last, s->range->count,
                            s->primitive + i, &a);
         for (unsigned k = 0; k < vertices; k++)
-            *index++ = fetch_index(c, s->run->first + a.element[k]) + c->base;
-        set_facts(f, c, s->run, s->at + i, &a);
+            *index++ = fetch_index(c, s->range->first + a.element[k]) + c->base;
+        set_facts(f, c, s->range, s->at + i, &a);
     }
     return s->n * vertices;
 }
@@ -176,7 +176,7 @@ static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_
     return a;
 }
 
-/* The first two of n values again and again. */
+/* Repeats the first two values up to n. */
 static void repeat_two(void *at, size_t size, size_t n) {
     for (size_t have = 2; have < n; have *= 2)
         memcpy((char *)at + have * size, at, (n - have < have ? n - have : have) * size);
@@ -185,7 +185,7 @@ static void repeat_two(void *at, size_t size, size_t n) {
 static void repeat_facts(struct front *f, const struct draw_call *c,
                          const struct assemble_pattern *p, const struct element_stretch *s) {
     const unsigned period = p->period - 1, split = p->split - 1;
-    const uint32_t from = s->primitive, id = s->run->first_id;
+    const uint32_t from = s->primitive, id = s->range->first_id;
     for (uint32_t i = 0; i < s->n; i++)
         f->prim_id[s->at + i] = id + ((from + i) >> split);
     for (uint32_t i = 0; i < 2 && i < s->n; i++) {
@@ -197,26 +197,26 @@ static void repeat_facts(struct front *f, const struct draw_call *c,
     repeat_two(f->prim_provoking + s->at, sizeof *f->prim_provoking, s->n);
     for (uint32_t i = 0; c->flagged && i < s->n; i++) {
         const struct assembled a = repeat_pattern(p, from + i);
-        f->prim_info[s->at + i].edges = edge_flags(c, s->run->first, &a);
+        f->prim_info[s->at + i].edges = edge_flags(c, s->range->first, &a);
     }
 }
 
-/* ---- stretches ---- */
+/* ---- ranges of elements ---- */
 
-/* What the pieces of a chunk share. */
+/* Data that all pieces of a chunk use. */
 struct assembly {
     struct cache cache;
     struct assemble_pattern pattern; /* if the type's primitives repeat */
     bool repeats;
-    bool straight; /* elements are what primitives are made of, in order */
+    bool straight; /* primitives are made of the elements in order */
 };
 
-/* Its first element in the run, for types that repeat. */
+/* First element of the primitive in its range, for types that repeat. */
 static uint32_t first_element(const struct assemble_pattern *p, const struct element_stretch *s) {
     return (s->primitive >> (p->period - 1)) * p->step;
 }
 
-/* The indices of a stretch's elements, in one go where primitives repeat. How many they are. */
+/* The indices of the elements, at once where primitives repeat. Returns how many. */
 static uint32_t list_stretch(struct front *f, const struct draw_call *c,
                              const struct assembly *shared, const struct element_stretch *s,
                              uint32_t *index) {
@@ -227,13 +227,13 @@ static uint32_t list_stretch(struct front *f, const struct draw_call *c,
         return 0;
     const uint32_t first = first_element(p, s);
     const uint32_t n = assemble_end(p, s->primitive + s->n - 1) - first;
-    fetch_indices(c, s->run->first + first, n, index);
+    fetch_indices(c, s->range->first + first, n, index);
     repeat_facts(f, c, p, s);
     return n;
 }
 
-/* Its primitives' vertices, given the numbers of its elements; the numbers of the next stretch. What repeats and is not
- * straight are triangles: of strips, quads, strips of quads. */
+/* The vertices of the primitives, given the numbers of the elements. Returns the numbers after
+ * them. Types that repeat and are not straight make triangles: strips, quads, strips of quads. */
 static const uint32_t *spread_stretch(struct front *f, const struct assemble_pattern *p,
                                       const struct element_stretch *s, const uint32_t *number) {
     enum { VERTICES = 3 };
@@ -253,12 +253,12 @@ static const uint32_t *spread_stretch(struct front *f, const struct assemble_pat
 
 /* ---- instances ---- */
 
-static uint32_t find_run(const struct draw_call *c, uint32_t primitive) {
-    const struct run *run = call_runs(c);
-    uint32_t low = 0, high = c->run_count - 1;
+static uint32_t find_range(const struct draw_call *c, uint32_t primitive) {
+    const struct element_range *range = call_ranges(c);
+    uint32_t low = 0, high = c->range_count - 1;
     while (low < high) {
         const uint32_t mid = low + (high - low + 1) / 2;
-        if (run[mid].first_primitive <= primitive)
+        if (range[mid].first_primitive <= primitive)
             low = mid;
         else
             high = mid - 1;
@@ -266,18 +266,18 @@ static uint32_t find_run(const struct draw_call *c, uint32_t primitive) {
     return low;
 }
 
-/* Primitives [primitive, end) of one instance, run by run. */
-struct stretches {
+/* Primitives [primitive, end) of one instance, range by range. */
+struct range_walk {
     const struct draw_call *call;
-    uint32_t run, at, primitive, end, instance;
+    uint32_t range, at, primitive, end, instance;
 };
 
-static bool next_stretch(struct stretches *all, struct element_stretch *s) {
+static bool next_stretch(struct range_walk *all, struct element_stretch *s) {
     const struct draw_call *c = all->call;
     if (all->primitive >= all->end)
         return false;
-    const struct run *r = call_runs(c) + all->run++;
-    const uint32_t next = all->run < c->run_count ? r[1].first_primitive : all->end;
+    const struct element_range *r = call_ranges(c) + all->range++;
+    const uint32_t next = all->range < c->range_count ? r[1].first_primitive : all->end;
     const uint32_t n = (next < all->end ? next : all->end) - all->primitive;
     *s =
         (struct element_stretch){r, all->at, all->primitive - r->first_primitive, n, all->instance};
@@ -286,14 +286,14 @@ static bool next_stretch(struct stretches *all, struct element_stretch *s) {
     return true;
 }
 
-/* They become the chunk's primitives from all.at on; vertices that several runs have are one. */
+/* Adds them as the chunk's primitives from all.at on; ranges share vertices. */
 static void assemble_instance(struct front *f, const struct assembly *shared,
-                              struct stretches all) {
+                              struct range_walk all) {
     const struct draw_call *c = all.call;
-    const bool shares = c->index_size || !shared->repeats; /* some may be listed again */
+    const bool shares = c->index_size || !shared->repeats; /* some vertices may be listed already */
     uint32_t listed[CHUNK_VERTICES], spread[CHUNK_VERTICES], n = 0;
     uint32_t *index = shares ? listed : f->index + f->vertex_count, *number = spread;
-    struct stretches again = all;
+    struct range_walk again = all;
     struct element_stretch s;
     if (shared->straight)
         number = f->prim_vertex + (size_t)all.at * assemble_vertices(c->type);
@@ -311,7 +311,7 @@ static void assemble_instance(struct front *f, const struct assembly *shared,
         from = spread_stretch(f, &shared->pattern, &s, from);
 }
 
-/* The chunk's first instance again, which began with its first primitive and vertex `from`. */
+/* Copies the chunk's first instance, which began with its first primitive and vertex `from`. */
 static void copy_instance(struct front *f, const struct draw_call *c, uint32_t from_primitive,
                           uint32_t from_vertex, uint32_t vertices, uint32_t at, uint32_t instance) {
     const unsigned width = assemble_vertices(c->type);
@@ -329,12 +329,12 @@ static void copy_instance(struct front *f, const struct draw_call *c, uint32_t f
     f->vertex_count += vertices;
 }
 
-/* The piece's primitives become the chunk's from `at` on. */
+/* Adds the primitives of the piece as the chunk's from `at` on. */
 static void assemble_piece(struct front *f, const struct piece *piece, struct assembly *shared,
                            uint32_t at) {
     const struct draw_call *c = piece->call;
     const uint32_t end = at + piece->count;
-    const bool begins = piece->first < c->primitives; /* most do */
+    const bool begins = piece->first < c->primitives; /* the usual case */
     uint32_t instance = c->instance + (begins ? 0 : (uint32_t)(piece->first / c->primitives));
     uint32_t primitive = (uint32_t)(begins ? piece->first : piece->first % c->primitives);
     uint32_t whole_at = 0, whole_vertex = 0, whole_vertices = 0; /* an instance to copy */
@@ -346,8 +346,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
         } else {
             shared->cache.old = shared->cache.base + f->vertex_count;
             assemble_instance(f, shared,
-                              (struct stretches){c, find_run(c, primitive), at, primitive,
-                                                 primitive + n, instance});
+                              (struct range_walk){c, find_range(c, primitive), at, primitive,
+                                                  primitive + n, instance});
         }
         if (n == c->primitives && !whole_vertices) {
             whole_at = at;
@@ -358,7 +358,8 @@ static void assemble_piece(struct front *f, const struct piece *piece, struct as
     }
 }
 
-/* The vertex programs see the same constants: what did not change was captured once. */
+/* True if both vertex programs see the same constants: equal constants share their captured
+ * copy. */
 static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     bool same = true;
     for (uint32_t rest = a == b ? 0 : a->program->facts.const_slots; rest; rest &= rest - 1) {
@@ -368,12 +369,12 @@ static bool same_constants(const struct warp_env *a, const struct warp_env *b) {
     return same;
 }
 
-/* The vertices added since the last span ended are this call's. */
+/* Ends a span: the vertices added since the last one are of this call. */
 static void add_span(struct front *f, const struct draw_call *c) {
     struct vertex_span *last = f->span_count ? &f->span[f->span_count - 1] : NULL;
-    const struct call_env *before = last ? last->call->env : c->env;
-    const bool same = same_constants(before->program[PROGRAM_VP], c->env->program[PROGRAM_VP]);
-    if (last && same && before->source == c->env->source)
+    const struct call_env *before = last ? &last->call->env : &c->env;
+    const bool same = same_constants(before->program[PROGRAM_VP], c->env.program[PROGRAM_VP]);
+    if (last && same && before->source == c->env.source)
         last->end = f->vertex_count;
     else
         f->span[f->span_count++] = (struct vertex_span){f->vertex_count, !same, c};
@@ -385,7 +386,7 @@ void front_assemble(struct front *f, const struct chunk *chunk) {
     shared.repeats =
         assemble_repeats(type, chunk->call->draw->vertex->provoking_last, &shared.pattern);
     shared.straight =
-        !shared.repeats || shared.pattern.period == 1; /* then the next ones, each once, in order */
+        !shared.repeats || shared.pattern.period == 1; /* the next elements, each once, in order */
     f->vertex_count = f->span_count = 0;
     f->prim_count = 0;
     for (uint32_t i = 0; i < chunk->piece_count; i++) {

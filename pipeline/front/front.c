@@ -1,5 +1,5 @@
-/* The front half of a draw, as the list of its stages. In: a chunk of calls' primitives. Out:
- * raster primitives in the arena, sorted by tile. Must not know scenes or which thread it is on.
+/* The front end of a draw, as the list of its stages. In: a chunk of calls' primitives. Out: raster
+ * primitives in the arena, sorted by tile. Must not know scenes or threads.
  */
 #include "pipeline/front/front.h"
 
@@ -55,31 +55,38 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
     return f->tile_slot;
 }
 
-/* About what a raster primitive takes in the arena. */
+/* Estimated bytes of a raster primitive in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     const size_t line = 64;
     return (line + d->raster->word_count * sizeof(struct plane) + line - 1) & -line;
 }
 
-/* What the vertices' inputs are made of, beside their numbers. */
+/* True if both calls make the inputs of vertices in the same way from their numbers. */
 static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
            (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
 }
 
-/* Their primitives may share batches, bins and fragment warps. */
-static bool same_part(const struct draw_call *a, const struct draw_call *b) {
-    return a->draw == b->draw && a->env->program[PROGRAM_FP] == b->env->program[PROGRAM_FP];
+/* True if both draws have the same parts; only the memory of the calls may differ. */
+static bool same_draw(const struct draw *a, const struct draw *b) {
+    return a == b || (a->stages == b->stages && a->view == b->view && a->vertex == b->vertex &&
+                      a->geometry == b->geometry && a->primitives == b->primitives &&
+                      a->plan == b->plan && a->stream == b->stream);
 }
 
-/* Geometry programs work on pieces of one draw only. */
+/* True if primitives of both calls may share set-up, bins and fragment warps. */
+static bool may_share_bins(const struct draw_call *a, const struct draw_call *b) {
+    return same_draw(a->draw, b->draw) && a->env.program[PROGRAM_FP] == b->env.program[PROGRAM_FP];
+}
+
+/* True if both calls may share vertex warps. Geometry programs work on pieces of one draw only. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
     if (a->draw->geometry || b->draw->geometry)
-        return same_part(a, b) && a->env->program[PROGRAM_GP] == b->env->program[PROGRAM_GP];
-    return a->draw == b->draw ||
-           (a->draw->vertex->number && a->draw->vertex->number == b->draw->vertex->number &&
-            a->env->program[PROGRAM_VP]->tex == b->env->program[PROGRAM_VP]->tex);
+        return may_share_bins(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
+    return same_draw(a->draw, b->draw) ||
+           (a->draw->vertex == b->draw->vertex &&
+            a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);
 }
 
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
@@ -88,9 +95,9 @@ bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call) {
            first->draw->infallible && call->draw->infallible;
 }
 
-/* ---- a chunk's way ---- */
+/* ---- the stages of a chunk ---- */
 
-/* Without a geometry program: primitives [at, at + n), neighbours are dropped. */
+/* Hands on primitives [at, at + n) without their neighbours; there is no geometry program. */
 static void output_assembled(struct front *f, const struct piece *piece, uint32_t at, uint32_t n) {
     const struct draw_call *c = piece->call;
     const unsigned vertices = assemble_class(c->type) + 1, stride = assemble_vertices(c->type);
@@ -109,10 +116,10 @@ static void output_assembled(struct front *f, const struct piece *piece, uint32_
     front_output(f, c->draw, c->draw->simd, &o);
 }
 
-static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part ***end) {
+static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set ***end) {
     const enum stage was = profile_enter(f->profile, STAGE_BIN);
     chunk->bytes += f->prims.count * prim_bytes(f->call->draw);
-    struct chunk_part *part = front_bin(f, &chunk->bytes);
+    struct bin_set *part = front_bin(f, &chunk->bytes);
     f->prims.count = 0;
     if (part) {
         **end = part;
@@ -121,15 +128,15 @@ static void finish_part(struct front *f, struct chunk *chunk, struct chunk_part 
     profile_leave(f->profile, was);
 }
 
-/* From vertices to bins: the pieces of each part together. */
-static void output_parts(struct front *f, struct chunk *chunk) {
-    struct chunk_part **end = &chunk->parts;
+/* From vertices to bins: all pieces of a bin set together. */
+static void output_bin_sets(struct front *f, struct chunk *chunk) {
+    struct bin_set **end = &chunk->bin_sets;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;
     const struct draw *d = chunk->call->draw;
     profile_enter(f->profile, d->geometry ? STAGE_GEOMETRY : STAGE_SETUP);
     if (d->geometry) {
         front_geometry(f, chunk);
-        finish_part(f, chunk, &end);
+        finish_bin_set(f, chunk, &end);
         return;
     }
     bool projected = false;
@@ -143,15 +150,15 @@ static void output_parts(struct front *f, struct chunk *chunk) {
         n = 0;
         do
             n += piece->count;
-        while (++piece < last && same_part(first->call, piece->call));
+        while (++piece < last && may_share_bins(first->call, piece->call));
         f->call = first->call;
         output_assembled(f, first, at, n);
-        finish_part(f, chunk, &end);
+        finish_bin_set(f, chunk, &end);
     }
 }
 
 void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
-    chunk->parts = NULL;
+    chunk->bin_sets = NULL;
     chunk->bytes = 0;
     f->order = order;
     f->call = chunk->call;
@@ -162,6 +169,6 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order) {
     front_assemble(f, chunk);
     f->counters.primitives_in += f->prim_count;
     if (front_vertices(f, chunk))
-        output_parts(f, chunk);
+        output_bin_sets(f, chunk);
     profile_leave(f->profile, was);
 }

@@ -1,6 +1,6 @@
-/* The front half of the pipeline, one worker's view: takes a chunk of primitives through assembly, vertex
- * and geometry programs, stream out, clipping and setup, and leaves primitives sorted by tile. A
- * struct front is one worker's memory, reused for every chunk. Knows no scene.
+/* The front end of the pipeline, for one worker: takes a chunk of primitives through assembly,
+ * vertex and geometry programs, stream out, clipping and set-up, and leaves primitives sorted by
+ * tile. A struct front is the memory of one worker, reused for every chunk. Must not know scenes.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
@@ -12,7 +12,7 @@
 enum {
     CHUNK_PRIMITIVES = 1024,
     CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
-    VERTEX_SLACK = 8, /* behind them, for what is written in groups */
+    VERTEX_SLACK = 8, /* room behind them for stores of whole vectors */
     CLIP_VERTICES = 64,
     CHUNK_PIECES = 128,
     WAITING = 64,
@@ -20,50 +20,53 @@ enum {
     CACHE_ENTRIES = 1 << CACHE_BITS
 };
 
-/* Primitives of one tile of one layer, in order. */
+/* The primitives of one chunk that touch one tile of one layer, in order. */
 struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
-    uint32_t covered; /* prims[covered - 1] is the last that covers the tile wholly; 0: none does */
+    uint32_t
+        covered; /* prims[covered - 1] is the last primitive that covers the whole tile; 0: no primitive does */
 };
 
 /* Consecutive primitives of a call. */
 struct piece {
     const struct draw_call *call;
-    uint64_t first; /* primitive, counted through the instances */
+    uint64_t first; /* number of its first primitive, counted through the instances */
     uint32_t count;
 };
 
-/* What becomes of consecutive pieces of one draw, whose fragments see the same constants. */
-struct chunk_part {
-    struct chunk_part *next;
+/* The bins of consecutive pieces that may share fragment warps: same draw, same fragment
+ * constants. */
+struct bin_set {
+    struct bin_set *next;
     const struct draw_call *call; /* of its first piece */
     struct chunk_bin *bins;
     uint32_t bin_count;
 };
 
-/* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones. */
+/* Pieces of calls that may share vertex warps, in order: a part of a large call, or many small
+ * calls. */
 struct chunk {
     const struct draw_call
-        *call;                 /* of the first piece; the others' are like it: chunk_may_join() */
+        *call; /* of the first piece; the calls of others are like it: chunk_may_join() */
     const struct piece *piece; /* [piece_count] */
     uint32_t piece_count;
     uint32_t count; /* primitives of all pieces */
     /* results */
-    struct chunk_part *parts;
-    size_t bytes; /* of arena memory used, about */
+    struct bin_set *bin_sets;
+    size_t bytes; /* estimated bytes of arena memory */
 };
 
-/* Vertices after a program, in groups of 32: the o[] rows it wrote, then rows made of them. Vertex
- * n is lane n % 32 of group n / 32. */
+/* Vertices after a program, 32 at a time: the o[] rows of the program, then rows made of them.
+ * Vertex n is lane n % 32 of rows n / 32. */
 struct vertex_rows {
-    u32x32 *data; /* [groups * stride] */
+    u32x32 *data; /* [vertices / 32 * stride] */
     size_t capacity;
     struct row_layout layout;
 };
 
-/* Bits of a vertex' code, WINDOW_CODE. */
+/* Bits of the outcode of a vertex, WINDOW_CODE. */
 enum {
     OUT_NEAR = 1,
     OUT_FAR = 2,
@@ -71,12 +74,12 @@ enum {
     OUT_W = 64,
     OUT_PLANE = 128 /* eight of them */,
     OUT_CULL = 1 << 16 /* eight */,
-    OUT_LOST = 1 << 24 /* not a point that could be drawn */,
+    OUT_LOST = 1 << 24 /* the position cannot be drawn */,
     OUT_CLIP = 0xffff,
     OUT_OUTSIDE = OUT_LOST - 1
 };
 
-/* A vertex taken out of its rows, for what works on one primitive at a time. */
+/* A vertex taken out of its rows, for stages that work on one primitive at a time. */
 struct out_vertex {
     struct raster_vertex v; /* v.slot: all slots; 0-3 are the clip space position */
     uint32_t code;          /* without OUT_LOST */
@@ -88,7 +91,7 @@ struct front_counters {
     struct warp_stats warp;
 };
 
-/* The first program failure, by the order of the work that met it. */
+/* The first program failure in the order of the draws. */
 struct trap {
     bool set;
     uint64_t order;
@@ -98,19 +101,19 @@ struct trap {
 };
 void trap_record(struct trap *t, uint64_t order, enum program_type stage, const char *program,
                  const struct warp_error *error);
-/* vertex.c: the warp of the running chunk, one of the call's, failed. */
+/* vertex.c: notes that a warp of the call failed in the running chunk. */
 struct front;
 void front_fail(struct front *f, const struct draw_call *call, enum program_type stage);
-/* The call failed in the chunk of this order or in one before it. */
+/* True if the call failed in the chunk of this order or in a chunk before it. */
 static inline bool front_failed(const struct draw_call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
 
-/* Vertices of a chunk up to number `end` whose programs see the same constants, out of the same arrays. */
+/* The vertices of a chunk up to number `end` whose programs see the same constants and arrays. */
 struct vertex_span {
     uint32_t end;
-    bool other_constants;         /* than the span before */
-    const struct draw_call *call; /* the first of theirs */
+    bool other_constants;         /* the constants differ from those of the span before */
+    const struct draw_call *call; /* of the first vertex */
 };
 
 struct prim_list {
@@ -118,76 +121,77 @@ struct prim_list {
     uint32_t count, capacity;
 };
 
-/* Primitives that wait for setup together: lines or triangles. waiting.c */
+/* waiting.c: primitives that wait for set-up together, lines or triangles. */
 struct waiting {
-    const struct vertex_rows *rows; /* of their vertices */
+    const struct vertex_rows *rows; /* the rows of their vertices */
     uint8_t vertices;               /* 2 or 3 */
     uint32_t count;
     uint32_t vertex[3 * WAITING];
-    uint32_t provoking[WAITING]; /* vertex; lines */
-    uint8_t corner[WAITING];     /* provoking one; triangles */
-    uint8_t front[WAITING];      /* lines: not of a polygon's back */
-    uint32_t number[WAITING];    /* of the draw's primitive */
+    uint32_t provoking[WAITING]; /* of lines: vertex */
+    uint8_t corner[WAITING];     /* of triangles: provoking corner */
+    uint8_t front[WAITING];      /* of lines: 0 on the back of a polygon */
+    uint32_t number[WAITING];    /* number of the draw's primitive */
 };
 
 struct geometry;
 
 struct front {
-    struct arena *arena;     /* for what must outlive the chunk */
+    struct arena *arena;     /* for data that outlives the chunk */
     struct profile *profile; /* NULL: not measured */
     uint32_t tiles_x, tiles_y;
     struct front_counters counters;
     struct trap trap;
     uint64_t order; /* of the running chunk */
     bool oom;
-    uint32_t stream_offset[STATE_STREAMS]; /* bytes written; used by draws with stream out only */
-    uint32_t stream_primitives;            /* so are primitives */
+    uint32_t stream_offset[STATE_STREAMS]; /* bytes written, for draws with stream out only */
+    uint32_t stream_primitives;            /* primitives written, likewise */
     struct warp *warp;
     u32x32 *local;
     size_t local_rows;
-    u32x32 attr[SPREAD_FIRST + SPREAD_WORDS]; /* fetched rows; constants, where lanes' differ */
-    struct warp_env spread;                   /* then the warp's environment */
+    u32x32 attr[SPREAD_FIRST +
+                SPREAD_WORDS]; /* fetched rows, then constants that differ between lanes */
+    struct warp_env spread;    /* the environment of a warp with constants in rows */
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
-    uint8_t *prim_provoking; /* as in struct assembled; so are: */
+    uint8_t *prim_provoking; /* as in struct assembled, like the following */
     struct prim_info {
         uint8_t edges, start, begins;
     } *prim_info;
     uint32_t prim_count;
-    /* its vertices: each once */
+    /* the chunk's vertices, each once */
     uint32_t vertex_count;
     uint32_t *index, *instance;
     uint32_t *cache;     /* [CACHE_ENTRIES] hash table of elements.c */
-    uint32_t cache_base; /* entries up to this one are of earlier chunks */
+    uint32_t cache_base; /* entries up to this number are of earlier chunks */
     struct vertex_span span[CHUNK_PIECES];
     uint32_t span_count;
     struct vertex_rows rows;
-    u32x32 out[RESULT_ROWS]; /* of a warp that has a part of a group */
+    u32x32 out[RESULT_ROWS]; /* of a warp that runs a part of 32 vertices */
     struct geometry *geometry;
-    /* triangles of a batch that are left after culling */
+    /* triangles that are left after culling */
     uint32_t kept[CHUNK_PRIMITIVES];
-    /* one primitive's vertices, and those that clipping makes */
+    /* the vertices of one primitive, and those that clipping makes */
     uint32_t corner_slot[3 * SLOTS];
     struct out_vertex corner[3];
     uint32_t clip_slot[CLIP_VERTICES * SLOTS];
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
     struct waiting waiting;
-    struct vertex_rows loose; /* vertices of waiting primitives that are nowhere else */
+    struct vertex_rows loose; /* vertices of waiting primitives that are in no other rows */
     uint32_t loose_count;
-    uint32_t origin; /* number of the primitive at work in clip.c, and of those it makes */
-    const struct draw_call *call;    /* of the part at work */
-    const struct pixel_watch *watch; /* NULL: nobody watches */
-    bool relaxed;                    /* watch.c looks where points outside the volume would lie */
-    uint32_t stipple; /* how far into the pattern the next stippled line begins, in 1/256 steps */
+    uint32_t origin; /* number of the primitive in clip.c, and of the primitives made of it */
+    const struct draw_call *call;    /* the call under work */
+    const struct pixel_watch *watch; /* or NULL */
+    bool relaxed;     /* watch.c looks for the pixels of points outside the view volume */
+    uint32_t stipple; /* where in the pattern the next stippled line begins, in 1/256 steps */
     struct prim_list prims;
     /* binning */
-    uint32_t *tile_slot; /* [tiles of all layers]: 1 + slot; zero between parts */
+    uint32_t *tile_slot; /* [tiles of all layers]: 1 + slot; zero between bin sets */
     size_t tile_capacity;
-    struct bin_slot {                  /* of a tile touched */
+    struct bin_slot {                  /* a tile that is touched */
         uint32_t tile, count, covered; /* as in struct chunk_bin */
-        uint32_t next;                 /* where its next primitive goes */
+        uint32_t next;                 /* the place of its next primitive */
     } *slot;
     struct bin_entry {
         uint32_t slot;
@@ -198,12 +202,12 @@ struct front {
 
 struct front *front_create(void);
 void front_free(struct front *f);
-/* Room for primitives in `tiles` tiles in all. False when out of memory. */
+/* Makes room for bins of `tiles` tiles in all. False when out of memory. */
 bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles);
-/* Whether a piece of `call` may follow in this chunk: its vertices are made the same way, of other
- * constants at most, and nothing can fail. */
+/* True if a piece of `call` may join this chunk: vertices are made the same way, constants and
+ * arrays apart, and no program can fail. */
 bool chunk_may_join(const struct chunk *chunk, const struct draw_call *call);
-/* Everything for one chunk. */
+/* Takes one chunk through all stages. */
 void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 
 /* ---- the stages, in order ---- */
@@ -212,14 +216,15 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 void front_assemble(struct front *f, const struct chunk *chunk);
 /* vertex.c: vertex programs; fills rows, not projected */
 bool front_vertices(struct front *f, const struct chunk *chunk);
-/* geometry.c: geometry programs; hands its primitives on as the vertex stage does */
+/* geometry.c: geometry programs; hands on primitives as the vertex stage does */
 void front_geometry(struct front *f, const struct chunk *chunk);
 void geometry_free(struct geometry *g);
 /* viewport.c: colour clamping, outcodes and window coordinates of the first n vertices */
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
-/* clip.c: clipping and faces of one primitive of n = 1, 2, 3 vertices, which then waits for setup */
+/* clip.c: clipping and facing of one primitive of n = 1, 2, 3 vertices, which then waits for
+ * set-up */
 struct primitive {
     const struct out_vertex *v[3];
     uint8_t count, provoking, edges, start;
@@ -228,12 +233,14 @@ struct primitive {
     uint32_t origin; /* number of the draw's primitive */
 };
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
-/* output.c: room for n more in prims; false when out of memory. */
+/* output.c: makes room for n more primitives; false when out of memory. */
 bool front_reserve(struct front *f, uint32_t n);
-/* Takes what setup made of the draw's primitive of this number; those that wait must have been settled. */
+/* Adds the raster primitive that set-up made of the draw's primitive of this number; waiting
+ * primitives must have been settled. */
 void front_push(struct front *f, const struct draw *d, struct raster_prim *p, uint32_t number);
-/* waiting.c: primitives for setup, in order, as numbers of vertices in rows; or of vertices that lie
- * anywhere, for the primitive f->origin, in which case flat words are the info's provoking vertex'. */
+/* waiting.c: adds primitives for set-up, in order: by numbers of vertices in rows, or (loose) by
+ * vertices anywhere, for the primitive f->origin; flat words are then those of the info's provoking
+ * vertex. */
 struct waiting_line {
     uint32_t vertex[2], provoking;
     bool front;
@@ -248,22 +255,21 @@ void front_wait_loose_line(struct front *f, const struct draw *d,
                            const struct raster_face_info *info);
 void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
                           uint32_t count, const struct raster_face_info *info);
-/* All that wait, which are the draw's, become raster primitives. */
+/* Set-up of all waiting primitives, which are of this draw. */
 void front_settle(struct front *f, const struct draw *d);
-/* The rows as setup takes them. */
+/* The rows in the form that set-up takes. */
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);
-/* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then). bytes:
- * adds what the part takes. */
-struct chunk_part *front_bin(struct front *f, size_t *bytes);
-/* streamout.c: one primitive's vertices to the stream buffers */
+/* bin.c: sorts prims by tile into a bin set; NULL if there are none, or no memory (oom is set
+ * then). *bytes: the bytes of the set are added. */
+struct bin_set *front_bin(struct front *f, size_t *bytes);
+/* streamout.c: writes the vertices of one primitive to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
-/* output.c: what becomes of primitives after the last geometry stage: stream out, clipping and
- * setup. n primitives of `stride` vertex numbers each, of which number[first + k * step] make a
- * primitive. */
+/* output.c: the stages after the last program: stream out, clipping and set-up. n primitives of
+ * `stride` vertex numbers each, of which number[first + k * step] make a primitive. */
 struct output {
     const struct vertex_rows *rows;
     const uint32_t *number;
-    const uint8_t *provoking; /* index into a primitive's numbers */
+    const uint8_t *provoking; /* index into the numbers of a primitive */
     const struct prim_info *info;
     const uint32_t *id; /* NULL: no ids */
     uint32_t n;
@@ -276,24 +282,24 @@ struct output {
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);
 
-/* Number of the draw's primitive that the i-th comes from. */
+/* The number of the draw's primitive that primitive i was made of. */
 static inline uint32_t output_origin(const struct output *o, uint32_t i) {
     return o->origin + (o->from_lanes ? o->number[(size_t)i * o->stride] % LANES : i);
 }
-/* The i-th with its vertices, which lie in f until the next call. */
+/* Takes primitive i with its vertices, which lie in f until the next call. */
 void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                  struct primitive *p);
-/* watch.c: tells of the primitives near watched pixels; setup has made f->prims[first..] of them,
- * numbered as the output has them. */
+/* watch.c: reports primitives near watched pixels; f->prims[first..] are the raster primitives of
+ * them, numbered as the output numbers them. */
 void front_watch(struct front *f, const struct draw *d, const struct output *o, uint32_t first);
 
 /* vertex.c, shared with geometry.c: the l[] rows of a warp; false when out of memory */
 bool front_local(struct front *f, struct warp *w, uint32_t size);
-/* Groups of this layout, with room for n vertices. */
+/* Makes rows of this layout for n vertices. */
 bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uint32_t n);
-/* Sets a group's constants. */
-void rows_constants(const struct vertex_rows *rows, uint32_t group);
-/* A group's o[] rows, cleared, its constants set. */
-u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group);
+/* Sets the constant rows of a set of 32 vertices. */
+void rows_constants(const struct vertex_rows *rows, uint32_t set);
+/* The o[] rows of 32 vertices, cleared, with the constant rows set. */
+u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t set);
 
 #endif

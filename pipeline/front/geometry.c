@@ -1,6 +1,6 @@
 /* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' rows,
  * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
- * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a group; and the
+ * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a set; and the
  * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
@@ -18,13 +18,13 @@ struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
-    /* what the running warp emitted: a lane's vertex n is in group n */
+    /* vertices that the running warp emitted: vertex n of a lane is in set n */
     const struct draw *draw;
     struct vertex_rows rows;
-    lane_mask *begins; /* [groups] lanes whose vertex starts a strip */
+    lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
     size_t begins_capacity;
-    uint32_t groups; /* begun */
-    u32x32 count;    /* vertices of each lane */
+    uint32_t sets; /* sets begun */
+    u32x32 count;  /* vertices of each lane */
     lane_mask restarted;
     /* the strips' primitives */
     uint32_t *number;
@@ -50,7 +50,8 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
             memset(f->geometry, 0, sizeof *f->geometry);
     }
     struct geometry *g = f->geometry;
-    const size_t primitives = (size_t)LANES * d->geometry->max_vertices; /* of a warp, at most */
+    const size_t primitives =
+        (size_t)LANES * d->geometry->max_vertices; /* the most that a warp can make */
     if (!g ||
         !array_grow((void **)&g->begins, &g->begins_capacity, d->geometry->max_vertices,
                     sizeof *g->begins) ||
@@ -65,24 +66,24 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     return g;
 }
 
-/* The lanes' next vertex, which has the same number in all of them. The first that come to a group
- * bring all lanes along: who comes later writes over them. */
+/* The next vertex of lanes that have emitted the same number. The first lanes that come to a set
+ * copy all lanes; lanes that come later write over theirs. */
 static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
-    u32x32 *group = g->rows.data + (size_t)number * g->rows.layout.stride;
-    if (number == g->groups) {
+    u32x32 *set = g->rows.data + (size_t)number * g->rows.layout.stride;
+    if (number == g->sets) {
         rows_constants(&g->rows, number);
-        memcpy(group, out, g->draw->geometry->rows * sizeof *group);
+        memcpy(set, out, g->draw->geometry->rows * sizeof *set);
         g->begins[number] = 0;
-        g->groups++;
+        g->sets++;
     } else {
         for (uint32_t k = 0; k < g->draw->geometry->rows; k++)
-            lanes_store(&group[k], out[k], m);
+            lanes_store(&set[k], out[k], m);
     }
     g->begins[number] |= g->restarted & m;
     g->restarted &= ~m;
 }
 
-/* Vertices beyond the limit are dropped, as GP_VERTEX_OUTPUT_COUNT says. */
+/* Vertices beyond the header's limit are dropped. */
 static void emit_vertices(void *self, const u32x32 *out, lane_mask m) {
     struct geometry *g = self;
     while (m) {
@@ -129,13 +130,13 @@ static void fill_prim(struct front *f, struct geometry *g, const struct draw *d,
 static bool run_warp(struct front *f, struct geometry *g, const struct draw_call *call, uint32_t at,
                      uint32_t lanes) {
     const struct draw *d = call->draw;
-    const struct warp_env *env = call->env->program[PROGRAM_GP];
+    const struct warp_env *env = call->env.program[PROGRAM_GP];
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit_vertices, restart_strips};
     memset(g->out, 0, d->geometry->rows * sizeof *g->out);
     memset(&g->count, 0, sizeof g->count);
     g->restarted = LANES_ALL;
-    g->groups = 0;
+    g->sets = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
@@ -159,7 +160,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     return done;
 }
 
-static const uint8_t strip_types[] = {0, 0, 3, 5}; /* GP_OUTPUT_PRIMITIVE_TYPE to GL's numbers */
+static const uint8_t strip_types[] = {0, 0, 3,
+                                      5}; /* The header's output primitive as enum tp_primitive. */
 
 /* Primitives of a strip of n vertices from `first` on, of one lane. */
 static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t first,
@@ -185,7 +187,7 @@ static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
     }
 }
 
-/* The last n primitives again, for each of the next lanes. */
+/* Repeats the last n primitives for each of the next lanes. */
 static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint32_t lanes) {
     const uint32_t at = g->primitives;
     uint32_t *to = g->number + (size_t)at * vertices;
@@ -199,17 +201,17 @@ static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint3
     g->primitives += lanes * n;
 }
 
-/* Lanes that emitted other strips than the lane before. */
+/* Bit per lane whose strips differ from those of the lane before. */
 static lane_mask find_changes(const struct geometry *g) {
     lane_mask changes = 1;
-    for (uint32_t i = 0; i < g->groups; i++)
+    for (uint32_t i = 0; i < g->sets; i++)
         changes |= g->begins[i] ^ g->begins[i] << 1;
     for (uint32_t lane = 1; lane < LANES; lane++)
         changes |= (lane_mask)(g->count[lane] != g->count[lane - 1]) << lane;
     return changes;
 }
 
-/* What the warp's lanes emitted, lane by lane. */
+/* Hands on the vertices that the lanes emitted, lane by lane. */
 static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t origin,
                         uint32_t lanes) {
     const struct draw *d = g->draw;
@@ -235,7 +237,7 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
                              .origin = origin,
                              .from_lanes = true};
     f->counters.gp_primitives += g->primitives;
-    front_project(d, simd, &g->rows, g->groups * LANES);
+    front_project(d, simd, &g->rows, g->sets * LANES);
     front_output(f, d, simd, &o);
 }
 
@@ -244,7 +246,7 @@ void front_geometry(struct front *f, const struct chunk *chunk) {
     struct geometry *g = prepare_geometry(f, d);
     for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
         const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
-        g->rows.layout = d->geometry->layout; /* as before colours were clamped */
+        g->rows.layout = d->geometry->layout; /* the rows before colours were clamped */
         fill_prim(f, g, d, at, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;

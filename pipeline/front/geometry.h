@@ -4,8 +4,8 @@
 
 #include "pipeline/front/front.h"
 
-/* Result slots 0 to slots - 1 of one vertex a lane, at[LANES] words into the rows; lanes that are not
- * in the mask get 0, their at[] must be inside, too. */
+/* Result slots 0 to slots - 1 of one vertex a lane, at[LANES] words into the rows. Lanes outside
+ * the mask get 0; their at[] must be valid too. */
 SIMD_DECLARE(void, gather_corners,
              (const struct vertex_rows *rows, const uint32_t *at, uint32_t slots, lane_mask lanes,
               u32x32 *out));

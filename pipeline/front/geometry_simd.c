@@ -1,5 +1,5 @@
-/* What a geometry program sees of vertices: words of 32 primitives' corners, gathered out of the rows
- * they are in. In: where each lane's vertex is, rows. Out: p[] rows. Must not know primitives.
+/* The inputs of geometry programs: words of the corners of 32 primitives, gathered from their rows.
+ * In: the place of each lane's vertex, rows. Out: p[] rows. Must not know primitives.
  */
 #include "pipeline/front/geometry.h"
 

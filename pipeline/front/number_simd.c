@@ -1,14 +1,14 @@
-/* Numbers for vertices whose indices lie close together: a byte for each index in their range, which
- * says whether it is used, then the sums of these bytes, eight at a time. Neither table nor branch is needed, and
- * vertices lie in the order of their indices. In: indices. Out: vertices, each once, and each element's
- * number. Must not know primitives.
+/* Numbers for vertices whose indices lie close together: a byte for each index of the range says
+ * whether it is used; sums of these bytes, eight at a time, give the numbers. This needs neither
+ * table nor branch, and vertices lie in the order of their indices. In: indices. Out: vertices,
+ * each once, and the number of each element. Must not know primitives.
  */
 #include "pipeline/front/number.h"
 
 #include <string.h>
 
-enum { GROUP = 8 };
-_Static_assert((int)VERTEX_SLACK >= (int)GROUP, "vertices are written in groups");
+enum { STEP = 8 };
+_Static_assert((int)VERTEX_SLACK >= (int)STEP, "vertices are written in steps");
 
 typedef uint8_t u8x8 __attribute__((vector_size(8)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
@@ -23,7 +23,7 @@ void SIMD_FN(index_range)(const uint32_t *index, uint32_t n, uint32_t *low, uint
     *high = most;
 }
 
-/* The bytes of a word, plus `base`, to out[8]. */
+/* Stores the bytes of a word, plus `base`, to out[8]. */
 static inline void store_bytes(uint64_t bytes, uint32_t base, uint32_t *out) {
     u8x8 narrow;
     memcpy(&narrow, &bytes, sizeof narrow);
@@ -31,7 +31,7 @@ static inline void store_bytes(uint64_t bytes, uint32_t base, uint32_t *out) {
     memcpy(out, &wide, sizeof wide);
 }
 
-/* Of bytes that are 0 or 1, the numbers of those that are 1, side by side. */
+/* Lists the positions of the bytes that are 1. */
 static inline uint64_t which_bytes(uint64_t used) {
 #if defined(__BMI2__)
     return __builtin_ia32_pext_di(0x0706050403020100, used * 0xff);
@@ -46,15 +46,15 @@ static inline uint64_t which_bytes(uint64_t used) {
 
 uint32_t SIMD_FN(number_dense)(const uint32_t *index, uint32_t n, uint32_t low, uint32_t range,
                                uint32_t *vertex, uint32_t count, uint32_t *number) {
-    uint8_t used[NUMBER_RANGE + GROUP];
-    uint32_t rank[NUMBER_RANGE + GROUP];
-    memset(used, 0, range + GROUP);
+    uint8_t used[NUMBER_RANGE + STEP];
+    uint32_t rank[NUMBER_RANGE + STEP];
+    memset(used, 0, range + STEP);
     for (uint32_t i = 0; i < n; i++)
         used[index[i] - low] = 1;
-    for (uint32_t i = 0; i < range; i += GROUP) {
+    for (uint32_t i = 0; i < range; i += STEP) {
         uint64_t bytes;
         memcpy(&bytes, &used[i], sizeof bytes);
-        const uint64_t sums = bytes * 0x0101010101010101; /* of each and those before it */
+        const uint64_t sums = bytes * 0x0101010101010101; /* prefix sums, with the byte itself */
         store_bytes(sums - bytes, count, &rank[i]);
         store_bytes(which_bytes(bytes), low + i, &vertex[count]);
         count += (uint32_t)(sums >> 56);

@@ -1,7 +1,7 @@
-/* Transform feedback: result slots of each vertex of a primitive into stream buffers, interleaved
- * or one after the other. In: a primitive. Out: memory, advanced offsets. A primitive that does not
- * fit in every buffer is not written at all. Draws that stream out run one chunk after the other.
- * Must not know clipping.
+/* Stream out: the result slots of each vertex of a primitive go to stream buffers, interleaved or
+ * separate. In: a primitive. Out: memory, advanced offsets. A primitive that does not fit into
+ * every buffer is not written at all. Draws that stream out run one chunk after the other. Must not
+ * know clipping.
  */
 #include "pipeline/front/front.h"
 
@@ -21,7 +21,8 @@ static bool fits_buffers(const struct front *f, const struct stream_state *s, ui
     return true;
 }
 
-/* A separate buffer's word numbers begin at a multiple of 4, after those of the one before it. */
+/* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before
+ * it. */
 static uint32_t word_numbers(const struct stream_buffer *b) {
     return (b->attributes + 3) & ~3u;
 }

@@ -1,7 +1,8 @@
-/* Vertex programs: a chunk's vertices, 32 at a time, through vertex fetch, each out of its call's arrays, and
- * a vertex warp; where vertices of one group see different constants, these are rows like attributes, or, where the program
- * does not allow that, there is a warp for each of them, with their lanes. In: index and instance of
- * each vertex, spans of equal constants and arrays. Out: the rows that the warps wrote. Must not know primitives.
+/* Vertex programs: the vertices of a chunk, 32 at a time, go through vertex fetch, from the arrays
+ * of their calls, and a vertex warp. Vertices of one warp that see different constants get them as
+ * rows, like attributes; where the program does not allow that, each span of equal constants has a
+ * warp of its own. In: index and instance of each vertex, spans of equal constants and arrays. Out:
+ * the rows that the warps wrote. Must not know primitives.
  */
 #include "pipeline/front/front.h"
 
@@ -47,16 +48,16 @@ bool rows_reserve(struct vertex_rows *rows, const struct row_layout *layout, uin
     return rows->data;
 }
 
-void rows_constants(const struct vertex_rows *rows, uint32_t group) {
-    u32x32 *at = rows->data + (size_t)group * rows->layout.stride + rows->layout.zero;
+void rows_constants(const struct vertex_rows *rows, uint32_t set) {
+    u32x32 *at = rows->data + (size_t)set * rows->layout.stride + rows->layout.zero;
     at[0] = lanes_splat(0);
     at[1] = lanes_splat(0x3f800000);
 }
 
-u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t group) {
-    u32x32 *at = rows->data + (size_t)group * rows->layout.stride;
+u32x32 *rows_begin(const struct vertex_rows *rows, uint32_t set) {
+    u32x32 *at = rows->data + (size_t)set * rows->layout.stride;
     memset(at, 0, rows->layout.zero * sizeof *at);
-    rows_constants(rows, group);
+    rows_constants(rows, set);
     return at;
 }
 
@@ -88,10 +89,9 @@ static lane_mask lanes_range(uint32_t from, uint32_t end) {
     return below & LANES_ALL << from;
 }
 
-/* The group's vertices [from, end), which are the call's for all that env does not say; inputs are in
- * f->attr. */
+/* Runs a warp for the set's vertices [from, end) of a call; the inputs are in f->attr. */
 static bool run_warp(struct front *f, const struct draw_call *call, const struct warp_env *env,
-                     uint32_t group, uint32_t from, uint32_t end, u32x32 *out) {
+                     uint32_t set, uint32_t from, uint32_t end, u32x32 *out) {
     const struct draw *d = call->draw;
     struct warp *w = f->warp;
     w->attr = f->attr;
@@ -102,8 +102,8 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
         f->oom = true;
         return false;
     }
-    w->number = f->index + group * LANES;
-    w->instance = f->instance + group * LANES;
+    w->number = f->index + set * LANES;
+    w->instance = f->instance + set * LANES;
     if (w->kept.env != env || env == &f->spread)
         warp_keep(w, env, false);
     f->counters.vertex_warps++;
@@ -113,7 +113,7 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     return false;
 }
 
-/* Lanes [from, end) of a row, which are few. */
+/* Copies a few lanes [from, end) of a row. */
 static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t end) {
     uint32_t *out = (uint32_t *)to;
     const uint32_t *in = (const uint32_t *)from;
@@ -121,7 +121,7 @@ static void copy_lanes(u32x32 *to, const u32x32 *from, uint32_t first, uint32_t 
         out[i] = in[i];
 }
 
-/* The spans from the group's first vertices on see the same constants. */
+/* True if the spans of the set's vertices see the same constants. */
 static bool same_constants(const struct vertex_span *span, uint32_t end) {
     for (; span->end < end; span++)
         if (span[1].other_constants)
@@ -130,14 +130,14 @@ static bool same_constants(const struct vertex_span *span, uint32_t end) {
 }
 
 static const struct warp_env *span_env(const struct vertex_span *span) {
-    return span->call->env->program[PROGRAM_VP];
+    return span->call->env.program[PROGRAM_VP];
 }
 
-static uint32_t end_in_group(const struct vertex_span *span, uint32_t group, uint32_t lanes) {
-    return span->end - group * LANES < lanes ? span->end - group * LANES : lanes;
+static uint32_t end_in_set(const struct vertex_span *span, uint32_t set, uint32_t lanes) {
+    return span->end - set * LANES < lanes ? span->end - set * LANES : lanes;
 }
 
-/* Lanes [from, end) of the words' rows. */
+/* Fills lanes [from, end) of the words' rows. */
 static void spread_words(struct front *f, const struct program_spread *s,
                          const struct const_view *c, uint32_t from, uint32_t end) {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -157,8 +157,9 @@ static bool holds_words(const struct program_spread *s, const struct const_view 
     return true;
 }
 
-/* The constants of the group's spans as rows, f->spread to run with; false if that cannot be. */
-static bool spread_constants(struct front *f, const struct vertex_span *span, uint32_t group,
+/* Makes rows of the constants of the set's spans and sets f->spread; false if the program does
+ * not allow that. */
+static bool spread_constants(struct front *f, const struct vertex_span *span, uint32_t set,
                              uint32_t lanes) {
     const struct warp_env *env = span_env(span);
     const struct program_spread *s = program_spread((struct program *)env->program);
@@ -166,7 +167,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
         return false;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         const struct const_view *c = span_env(span)->c;
-        end = end_in_group(span, group, lanes);
+        end = end_in_set(span, set, lanes);
         if (!holds_words(s, c))
             return false;
         spread_words(f, s, c, from, end);
@@ -176,15 +177,15 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
     return true;
 }
 
-/* The group's part of each span, apart: what a warp leaves in lanes that are not its own is
- * undefined. */
-static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t group,
-                      uint32_t lanes, u32x32 *out) {
+/* Runs each span of the set by itself, because a warp leaves undefined values in lanes that it
+ * does not own. */
+static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t set, uint32_t lanes,
+                      u32x32 *out) {
     const uint32_t rows = span->call->draw->vertex->rows;
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
-        end = end_in_group(span, group, lanes);
+        end = end_in_set(span, set, lanes);
         memset(f->out, 0, rows * sizeof *f->out);
-        if (!run_warp(f, span->call, span_env(span), group, from, end, f->out))
+        if (!run_warp(f, span->call, span_env(span), set, from, end, f->out))
             return false;
         for (uint32_t k = 0; k < rows; k++)
             copy_lanes(&out[k], &f->out[k], from, end);
@@ -192,14 +193,14 @@ static bool run_parts(struct front *f, const struct vertex_span *span, uint32_t 
     return true;
 }
 
-static void fetch_group(struct front *f, const struct vertex_span *span, uint32_t group,
-                        uint32_t lanes) {
+static void fetch_set(struct front *f, const struct vertex_span *span, uint32_t set,
+                      uint32_t lanes) {
     const struct draw_call *c = span->call;
-    const uint32_t at = group * LANES;
+    const uint32_t at = set * LANES;
     struct fetch_part part[LANES];
     for (uint32_t end = 0, n = 0; end < lanes; span++) {
-        const struct fetch_source *source = span->call->env->source;
-        end = end_in_group(span, group, lanes);
+        const struct fetch_source *source = span->call->env.source;
+        end = end_in_set(span, set, lanes);
         n -= n && part[n - 1].source == source;
         part[n++] = (struct fetch_part){end, source};
     }
@@ -215,7 +216,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         return false;
     }
     f->counters.vertices += f->vertex_count;
-    warp_keep(f->warp, NULL, false); /* another environment may lie where the last one was */
+    warp_keep(f->warp, NULL, false); /* a new environment may have the address of the last one */
     const struct vertex_span *span = f->span;
     for (uint32_t at = 0; at < f->vertex_count; at += LANES) {
         const uint32_t lanes = f->vertex_count - at < LANES ? f->vertex_count - at : LANES;
@@ -223,7 +224,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk) {
         while (span->end <= at)
             span++;
         profile_enter(f->profile, STAGE_FETCH);
-        fetch_group(f, span, at / LANES, lanes);
+        fetch_set(f, span, at / LANES, lanes);
         profile_enter(f->profile, STAGE_VERTEX);
         const bool alike = same_constants(span, at + lanes);
         const bool whole = alike || spread_constants(f, span, at / LANES, lanes);

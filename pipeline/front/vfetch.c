@@ -1,4 +1,5 @@
-/* The vertex formats, and the choice of the fetch that the CPU runs best. */
+/* The table of vertex formats, and the call of the fetch for the SIMD level.
+ */
 #include "pipeline/front/vfetch.h"
 
 #include <stddef.h>

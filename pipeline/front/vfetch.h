@@ -1,5 +1,6 @@
-/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan is a draw's, the
- * arrays are the call's, so that draws out of many buffers are one; fetching checks every access.
+/* Vertex fetch: attributes of up to 32 vertices from memory into a[] rows. The plan belongs to the
+ * draw and the arrays to the call, so that draws from many buffers share a draw. Every access is
+ * checked.
  */
 #ifndef PIPELINE_VFETCH_H
 #define PIPELINE_VFETCH_H
@@ -12,7 +13,7 @@
 
 enum { FETCH_ATTRIBUTES = 16, FETCH_ROWS = 64 + 3 };
 
-/* The hardware's codes of what the bits of a component mean. */
+/* The meaning of the bits of a component, by the hardware's codes. */
 enum fetch_type {
     FETCH_SNORM = 0x09,
     FETCH_UNORM = 0x12,
@@ -23,9 +24,9 @@ enum fetch_type {
     FETCH_FLOAT = 0x3f
 };
 
-/* How the components of a format lie in memory. */
+/* The place of the components of a format in memory. */
 struct fetch_format {
-    uint8_t code; /* the hardware's */
+    uint8_t code; /* the hardware's code */
     uint8_t components;
     uint8_t bytes; /* of the whole vector */
     uint8_t bits[4];
@@ -43,8 +44,8 @@ struct fetch_attribute {
     const struct fetch_format *format; /* NULL: constant */
     uint8_t type;                      /* enum fetch_type */
     bool bgra;
-    uint8_t mask; /* components the program reads */
-    uint8_t row;  /* of the first of them */
+    uint8_t mask; /* bit per component that the program reads */
+    uint8_t row;  /* of the first component */
     uint8_t source;
     uint32_t offset;
     uint32_t constant[4];
@@ -53,10 +54,9 @@ struct fetch_attribute {
 struct fetch_plan {
     uint8_t attribute_count, rows;
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
-    bool id_adds_start; /* vertex ids of draws without indices include the first vertex */
-    uint32_t id_base;   /* added to the vertex id */
-    const uint32_t
-        *vertex_id; /* inline vertices that were given ids: by vertex number; else NULL */
+    bool id_adds_start;        /* vertex ids of draws without indices include the first vertex */
+    uint32_t id_base;          /* added to the vertex id */
+    const uint32_t *vertex_id; /* ids of inline vertices, by vertex number; or NULL */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
 };
 
@@ -66,10 +66,10 @@ struct fetch_inline {
     struct fetch_source source;
 };
 
-/* Of the vertices at hand those up to number `end` lie in these arrays. */
+/* Vertices up to number `end` lie in these arrays. */
 struct fetch_part {
     uint32_t end;
-    const struct fetch_source *source; /* [FETCH_ATTRIBUTES], by the attributes' source */
+    const struct fetch_source *source; /* by the source of the attributes */
 };
 
 /* NULL if there is no such format. */
@@ -82,7 +82,7 @@ struct fetch_vertices {
     uint32_t count;                /* 1..32 */
     uint32_t instance_base;        /* added to the id for per-instance arrays, after the divisor */
     uint32_t first_vertex;         /* of a draw without indices, else 0 */
-    const struct fetch_part *part; /* the last one ends at count or beyond */
+    const struct fetch_part *part; /* the last part ends at count or beyond */
 };
 
 /* Writes plan->rows rows; lanes beyond count are 0. The same bits at every SIMD level. */

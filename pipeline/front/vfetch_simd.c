@@ -1,19 +1,19 @@
 /* Vertex fetch: memory to a[] rows, 32 vertices at a time. In: a plan (formats, sources with
- * limits) and vertex numbers. Out: rows, enabled components packed in order, then vertex id, then
- * instance id. An attribute's vectors are loaded whole, turned into rows of raw words and converted
- * row by row. Reads beyond a source's limit give zeros, as the hardware's VERTEX_RUNOUT page does.
+ * limits) and vertex numbers. Out: rows: enabled components in order, then vertex id, then instance
+ * id. The vectors of an attribute are loaded whole, turned into rows of raw words and converted row
+ * by row. Reads beyond the limit of a source give zeros, as the hardware's VERTEX_RUNOUT page does.
  * Must not know state or GPU addresses. Codes: tesla-3d.md §4.1.
  */
 #include "base/half.h"
 #include "pipeline/front/vfetch.h"
 
-enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, GROUP = 4 };
+enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, STEP = 4 };
 
 typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
-/* ---- where the vectors lie ---- */
+/* ---- addresses of vectors ---- */
 
-/* Vertex numbers of an array that advances once every so many instances. */
+/* Element numbers of an array that advances once per divisor instances. */
 static void instance_numbers(const struct fetch_source *s, const struct fetch_vertices *v,
                              uint32_t from, uint32_t end, uint32_t *number) {
     uint32_t instance = v->instance[from], n = instance / s->divisor;
@@ -26,7 +26,7 @@ static void instance_numbers(const struct fetch_source *s, const struct fetch_ve
     }
 }
 
-/* How many vertices of the array lie inside its limit. */
+/* The number of vertices inside the limit of the array. */
 static uint64_t vertices_inside(const struct fetch_source *s, uint64_t end) {
     if (!s->data || s->limit < end)
         return 0;
@@ -71,7 +71,7 @@ LANES_INLINE u32x4 load_vector(const uint8_t *p, unsigned bytes) {
 }
 
 LANES_INLINE void load_words(const uint8_t *const at[LANES], unsigned bytes, u32x32 *raw) {
-    for (unsigned i = 0; i < LANES; i += GROUP) {
+    for (unsigned i = 0; i < LANES; i += STEP) {
         const u32x4 a = load_vector(at[i], bytes), b = load_vector(at[i + 1], bytes),
                     c = load_vector(at[i + 2], bytes), d = load_vector(at[i + 3], bytes);
         const u32x4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
@@ -87,7 +87,7 @@ LANES_INLINE void load_words(const uint8_t *const at[LANES], unsigned bytes, u32
     }
 }
 
-/* Formats of at most a word. */
+/* Loads formats of at most one word. */
 LANES_INLINE void load_word(const uint8_t *const at[LANES], unsigned bytes, u32x32 *raw) {
     uint32_t word[LANES] __attribute__((aligned(sizeof *raw))) = {0};
     for (unsigned i = 0; i < LANES; i++)
@@ -96,7 +96,7 @@ LANES_INLINE void load_word(const uint8_t *const at[LANES], unsigned bytes, u32x
 }
 
 static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[MAX_WORDS]) {
-    switch (bytes) { /* so that each copy has a constant size */
+    switch (bytes) { /* each copy has a constant size */
     case 1:
         load_word(at, 1, raw);
         break;
@@ -125,7 +125,7 @@ static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[
 
 /* ---- conversion ---- */
 
-/* The quotient of integers, rounded once: in single precision where both are exact in it. */
+/* The quotient of two integers, rounded once: in single precision if both are exact in it. */
 LANES_INLINE f32x32 quotient(i32x32 v, uint32_t max) {
     return __builtin_convertvector(v, f32x32) / lanes_splat_f((float)max);
 }
@@ -149,14 +149,14 @@ static void snorm(u32x32 *v, unsigned bits) {
     *v = lanes_blend((u32x32)(f < least), (u32x32)least, (u32x32)f);
 }
 
-/* Bits [at, at + bits) of the raw words, as the type says. Components lie within a word. */
+/* Converts bits [at, at + bits) of the raw words by type. Components lie within a word. */
 static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
                               u32x32 *out) {
     const u32x32 left = raw[at / 32] << (32 - bits - at % 32);
     const u32x32 v = left >> (32 - bits), s = (u32x32)((i32x32)left >> (32 - bits));
     switch (type) {
     case FETCH_FLOAT:
-        /* Fewer than 16 bits: unsigned, five exponent bits, the rest mantissa. */
+        /* Floats of fewer than 16 bits: unsigned, five exponent bits, the rest mantissa. */
         *out = bits == 32 ? v : half_lanes_to_float(bits == 16 ? v : v << (15 - bits), true);
         break;
     case FETCH_UNORM:

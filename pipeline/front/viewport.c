@@ -1,5 +1,5 @@
-/* From clip space to window space: groups of vertices in rows (viewport_simd.c does the work), and
- * the vertices that clipping makes, one at a time. In: result slots. Out: window rows, or a
+/* From clip space to window space: rows of vertices (viewport_simd.c does the work), and the
+ * vertices that clipping makes, one at a time. In: result slots. Out: window rows, or a
  * raster_vertex. Must not know primitives.
  */
 #include "pipeline/front/viewport.h"
@@ -63,13 +63,13 @@ void viewport_window(const struct draw *d, struct out_vertex *v) {
     v->v.rhw = rhw;
 }
 
-static void (*const project_group[])(const struct draw *, const struct vertex_rows *,
-                                     uint32_t) = SIMD_TABLE(project_group);
+static void (*const project_set[])(const struct draw *, const struct vertex_rows *,
+                                   uint32_t) = SIMD_TABLE(project_set);
 static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
 
-/* From now on colour slots are their clamped copies. */
+/* From here on colour slots are their clamped copies. */
 static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
-                         uint32_t groups) {
+                         uint32_t sets) {
     const struct semantic_state *m = &d->vertex->semantic;
     uint8_t to = rows->layout.colors;
     for (uint32_t k = 0; k < 2u * m->color_count; k++) {
@@ -77,9 +77,9 @@ static void clamp_colors(const struct draw *d, enum simd_level simd, struct vert
             k < m->color_count ? m->color_front + k : m->color_back + k - m->color_count;
         if (slot >= SLOTS || rows->layout.row[slot] >= rows->layout.colors)
             continue;
-        for (uint32_t i = 0; i < groups; i++) {
-            u32x32 *group = rows->data + (size_t)i * rows->layout.stride;
-            clamp_rows[simd](&group[to], &group[rows->layout.row[slot]]);
+        for (uint32_t i = 0; i < sets; i++) {
+            u32x32 *set = rows->data + (size_t)i * rows->layout.stride;
+            clamp_rows[simd](&set[to], &set[rows->layout.row[slot]]);
         }
         rows->layout.row[slot] = to++;
     }
@@ -87,9 +87,9 @@ static void clamp_colors(const struct draw *d, enum simd_level simd, struct vert
 
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n) {
-    const uint32_t groups = (n + LANES - 1) / LANES;
+    const uint32_t sets = (n + LANES - 1) / LANES;
     if (d->vertex->semantic.color_clamp)
-        clamp_colors(d, simd, rows, groups);
-    for (uint32_t i = 0; i < groups; i++)
-        project_group[simd](d, rows, i);
+        clamp_colors(d, simd, rows, sets);
+    for (uint32_t i = 0; i < sets; i++)
+        project_set[simd](d, rows, i);
 }

@@ -1,11 +1,12 @@
-/* The level-compiled part of viewport.c. */
+/* The part of viewport.c that is compiled for each SIMD level.
+ */
 #ifndef PIPELINE_VIEWPORT_H
 #define PIPELINE_VIEWPORT_H
 
 #include "pipeline/front/front.h"
 
-SIMD_DECLARE(void, project_group,
-             (const struct draw *d, const struct vertex_rows *rows, uint32_t group));
+SIMD_DECLARE(void, project_set,
+             (const struct draw *d, const struct vertex_rows *rows, uint32_t set));
 SIMD_DECLARE(void, clamp_rows, (u32x32 * to, const u32x32 *from));
 
 #endif

@@ -1,11 +1,11 @@
-/* From clip space to window space, 32 vertices at a time: outcodes against everything clip.c clips
- * to, the perspective division, the viewport transform and snapping. In: a group's rows of result
- * slots. Out: its window rows. Must not know primitives.
+/* From clip space to window space, 32 vertices at a time: outcodes for everything that clip.c clips
+ * against, perspective division, viewport transform and snapping. In: rows of result slots. Out:
+ * window rows. Must not know primitives.
  */
 #include "pipeline/front/clip.h"
 #include "pipeline/front/viewport.h"
 
-enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* as raster_snap() has them */
+enum { DRAWN_PIXELS = 65536, SUBPIXEL = 256 }; /* the same as in raster_snap() */
 
 LANES_INLINE f32x32 magnitude_lanes(f32x32 v) {
     return (f32x32)((u32x32)v & 0x7fffffff);
@@ -15,7 +15,7 @@ LANES_INLINE u32x32 is_finite(f32x32 v) {
     return (u32x32)((u32x32)magnitude_lanes(v) < 0x7f800000);
 }
 
-/* To the nearest integer, even ones where two are as near. */
+/* Rounds to the nearest integer, ties to even. */
 LANES_INLINE i32x32 round_to_int(f32x32 v) {
 #if defined(__AVX512F__)
     union {
@@ -76,12 +76,12 @@ LANES_INLINE void find_views(const struct draw *d, const u32x32 *number, struct 
     }
 }
 
-static u32x32 user_code(const struct draw *d, const u32x32 *group, const uint8_t *row) {
+static u32x32 user_code(const struct draw *d, const u32x32 *set, const uint8_t *row) {
     u32x32 code = lanes_splat(0);
     for (unsigned i = 0; i < STATE_CLIP_PLANES; i++) {
         const bool clip = d->view->clip.clip >> i & 1, cull = d->view->clip.cull >> i & 1;
         if (clip || cull)
-            code |= code_of((f32x32)group[row[d->view->clip.slot + i]],
+            code |= code_of((f32x32)set[row[d->view->clip.slot + i]],
                             (uint32_t)(clip ? OUT_PLANE : OUT_CULL) << i);
     }
     return code;
@@ -104,7 +104,7 @@ LANES_INLINE u32x32 position_code(const struct draw *d, const struct views *view
     return code;
 }
 
-/* 24.8 coordinates; OUT_LOST where raster_snap() has none. */
+/* Snaps to 24.8 coordinates; OUT_LOST where raster_snap() fails. */
 LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32x32 rhw,
                                u32x32 *out) {
     const f32x32 most = lanes_splat_f(DRAWN_PIXELS);
@@ -119,19 +119,18 @@ LANES_INLINE u32x32 snap_lanes(const struct draw *d, const f32x32 window[3], f32
     return ~drawn & OUT_LOST;
 }
 
-void SIMD_FN(project_group)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
-    u32x32 *group = rows->data + (size_t)index * rows->layout.stride,
-           *out = group + rows->layout.window;
+void SIMD_FN(project_set)(const struct draw *d, const struct vertex_rows *rows, uint32_t index) {
+    u32x32 *set = rows->data + (size_t)index * rows->layout.stride,
+           *out = set + rows->layout.window;
     const uint8_t *row = rows->layout.row;
-    const f32x32 p[4] = {(f32x32)group[row[0]], (f32x32)group[row[1]], (f32x32)group[row[2]],
-                         (f32x32)group[row[3]]};
+    const f32x32 p[4] = {(f32x32)set[row[0]], (f32x32)set[row[1]], (f32x32)set[row[2]],
+                         (f32x32)set[row[3]]};
     f32x32 window[3] = {p[0], p[1], p[2]}, rhw = lanes_splat_f(1);
-    u32x32 code =
-        d->view->clip.clip | d->view->clip.cull ? user_code(d, group, row) : lanes_splat(0);
+    u32x32 code = d->view->clip.clip | d->view->clip.cull ? user_code(d, set, row) : lanes_splat(0);
     if (d->view->transform) {
         struct views view;
         find_views(d,
-                   d->vertex->viewport_from_slot ? &group[row[d->vertex->semantic.viewport]] : NULL,
+                   d->vertex->viewport_from_slot ? &set[row[d->vertex->semantic.viewport]] : NULL,
                    &view);
         code |= position_code(d, &view, p);
         rhw = 1 / p[3];

@@ -1,7 +1,8 @@
-/* Primitives near watched pixels: names for those that reach the tiles, a verdict for those that do
- * not. In: what the last geometry stage puts out, and what setup made of it. Out: calls to whoever
- * watches. A primitive that does not cover a pixel is set up again, by the same code, with scissor,
- * culling and clipping taken away one after the other: what brings it back had removed it.
+/* Primitives near the pixels of a pixel watch: names for primitives that reach the tiles, a verdict
+ * for the others. In: the output of the last geometry stage, and the raster primitives that setup
+ * made of it. Out: calls of the watch's functions. A primitive that does not cover a pixel is set
+ * up again, by the same code, with scissor, culling and clipping taken away one after the other:
+ * the step that brings it back had removed it.
  */
 #include "pipeline/front/front.h"
 
@@ -12,8 +13,8 @@ enum { RELAXED = 3 };
 static const enum raster_verdict verdict_of[RELAXED] = {RASTER_SCISSORED, RASTER_CULLED,
                                                         RASTER_CLIPPED};
 
-/* The primitive looked at, and the draw as it would be without scissor, and without culling. */
-struct watcher {
+/* The primitive under test, and the draw without scissor, and without culling too. */
+struct tracer {
     struct front *f;
     const struct draw *d;
     const struct output *o;
@@ -22,7 +23,7 @@ struct watcher {
         struct raster_state raster;
     } *relaxed;              /* [2] */
     uint32_t named, name;    /* the primitive that was named last */
-    struct raster_rect near; /* pixels about its corners; what may lie anywhere: all */
+    struct raster_rect near; /* pixels around its corners; infinite corners: all pixels */
 };
 
 static void relax_draw(struct relaxed_draw *out, const struct draw *d, bool cull) {
@@ -52,7 +53,7 @@ static float float_at(const uint32_t *row) {
 }
 
 static void describe_vertex(const struct output *o, uint32_t i, unsigned corner,
-                            struct watched_vertex *v) {
+                            struct traced_vertex *v) {
     const uint32_t *at = rows_of(o, i, corner), *window = at + o->rows->layout.window * LANES;
     static const uint8_t row[4] = {ROW_WINDOW_X, ROW_WINDOW_Y, WINDOW_Z, WINDOW_RHW};
     for (int k = 0; k < 4; k++) {
@@ -61,18 +62,18 @@ static void describe_vertex(const struct output *o, uint32_t i, unsigned corner,
     }
 }
 
-static uint32_t name_primitive(struct watcher *w, uint32_t i) {
+static uint32_t name_primitive(struct tracer *w, uint32_t i) {
     const struct draw_call *c = w->f->call;
     const struct output *o = w->o;
     const uint32_t number = output_origin(o, i);
     if (w->named == i)
         return w->name;
-    struct watched_primitive p = {.draw = c->number,
-                                  .number = number,
-                                  .primitive = c->primitives ? number % c->primitives : number,
-                                  .instance = c->instance,
-                                  .emitted = o->from_lanes,
-                                  .vertices = o->vertices};
+    struct traced_primitive p = {.draw = c->number,
+                                 .number = number,
+                                 .primitive = c->primitives ? number % c->primitives : number,
+                                 .instance = c->instance,
+                                 .emitted = o->from_lanes,
+                                 .vertices = o->vertices};
     p.instance += c->primitives ? number / c->primitives : 0;
     for (unsigned k = 0; k < p.vertices; k++) {
         const uint32_t n = o->number[(size_t)i * o->stride + o->first + k * o->step];
@@ -86,10 +87,9 @@ static uint32_t name_primitive(struct watcher *w, uint32_t i) {
 
 /* ---- which pixels ---- */
 
-/* Calls f for each watched pixel in the rectangle; true as soon as it says so. */
-typedef bool pixel_fn(struct watcher *w, uint32_t pixel, void *argument);
-static bool each_pixel(struct watcher *w, const struct raster_rect *r, pixel_fn *f,
-                       void *argument) {
+/* Calls f for each watched pixel in the rectangle until f returns true. */
+typedef bool pixel_fn(struct tracer *w, uint32_t pixel, void *argument);
+static bool each_pixel(struct tracer *w, const struct raster_rect *r, pixel_fn *f, void *argument) {
     const struct raster_probe *probe = &w->f->watch->probe;
     for (uint32_t i = raster_probe_row(probe, r->y0); i < probe->pixels; i++) {
         const struct raster_probe_pixel *p = &probe->pixel[i];
@@ -101,13 +101,13 @@ static bool each_pixel(struct watcher *w, const struct raster_rect *r, pixel_fn 
     return false;
 }
 
-static bool any_pixel(struct watcher *w, uint32_t pixel, void *argument) {
+static bool any_pixel(struct tracer *w, uint32_t pixel, void *argument) {
     (void)w, (void)pixel, (void)argument;
     return true;
 }
 
-/* Pixels that primitive i may cover wherever it is not cut off. */
-static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
+/* The pixels that primitive i may cover if nothing cuts it off. */
+static struct raster_rect near_rect(const struct tracer *w, uint32_t i) {
     const struct draw *d = w->d;
     const struct raster_rect all = {0, 0, INT32_MAX, INT32_MAX};
     struct raster_rect r = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
@@ -136,18 +136,17 @@ static struct raster_rect near_rect(const struct watcher *w, uint32_t i) {
     return (struct raster_rect){r.x0 - more, r.y0 - more, r.x1 + more + 1, r.y1 + more + 1};
 }
 
-/* ---- what became of it ---- */
+/* ---- the verdict ---- */
 
-/* The raster primitives made of the one looked at: those that setup really made, or makes on trial.
- */
+/* The raster primitives of the primitive under test: the real ones, or those of a trial. */
 struct made {
-    uint32_t first, end; /* of the front's list */
+    uint32_t first, end; /* of front.prims */
     const struct made *real;
     enum raster_verdict verdict;
-    bool earlier[RELAXED]; /* what was tried before and found nothing to bring back */
+    bool earlier[RELAXED]; /* the trials before, which found nothing to bring back */
 };
 
-static const struct raster_prim *covering_prim(const struct watcher *w, const struct made *m,
+static const struct raster_prim *covering_prim(const struct tracer *w, const struct made *m,
                                                uint32_t pixel) {
     const struct raster_probe_pixel *at = &w->f->watch->probe.pixel[pixel];
     for (uint32_t i = m->first; i < m->end; i++)
@@ -156,12 +155,12 @@ static const struct raster_prim *covering_prim(const struct watcher *w, const st
     return NULL;
 }
 
-static bool is_missed(struct watcher *w, uint32_t pixel, void *made) {
+static bool is_missed(struct tracer *w, uint32_t pixel, void *made) {
     return !covering_prim(w, made, pixel);
 }
 
-/* Sets the primitive up as it would be without what `level` and those before it remove. */
-static void set_up_relaxed(struct watcher *w, const struct primitive *p, unsigned level) {
+/* Sets the primitive up without the steps up to `level`. */
+static void set_up_relaxed(struct tracer *w, const struct primitive *p, unsigned level) {
     struct front *f = w->f;
     struct out_vertex copy[3];
     struct primitive relaxed = *p;
@@ -176,14 +175,14 @@ static void set_up_relaxed(struct watcher *w, const struct primitive *p, unsigne
     f->relaxed = false;
 }
 
-/* The pixels that primitive i covers at this level, and did not before. */
+/* Reports the pixels that primitive i covers at this level, and did not cover before. */
 struct trial {
     struct made made, before[RELAXED];
     unsigned level;
     uint32_t i;
 };
 
-static bool report_lost(struct watcher *w, uint32_t pixel, void *argument) {
+static bool report_lost(struct tracer *w, uint32_t pixel, void *argument) {
     const struct trial *t = argument;
     const struct raster_prim *prim = covering_prim(w, &t->made, pixel);
     for (unsigned k = 0; prim && k <= t->level; k++)
@@ -198,14 +197,14 @@ static bool report_lost(struct watcher *w, uint32_t pixel, void *argument) {
     return false;
 }
 
-static bool report_degenerate(struct watcher *w, uint32_t pixel, void *argument) {
+static bool report_degenerate(struct tracer *w, uint32_t pixel, void *argument) {
     const struct pixel_watch *watch = w->f->watch;
     watch->lost(watch->self, pixel, name_primitive(w, *(const uint32_t *)argument),
                 RASTER_DEGENERATE, true, w->d->raster, w->d->stages->name[PROGRAM_FP]);
     return false;
 }
 
-static bool is_degenerate(const struct watcher *w, const struct primitive *p) {
+static bool is_degenerate(const struct tracer *w, const struct primitive *p) {
     int64_t area;
     if (p->count != 3 || (p->v[0]->code | p->v[1]->code | p->v[2]->code) & OUT_CLIP)
         return false;
@@ -214,8 +213,8 @@ static bool is_degenerate(const struct watcher *w, const struct primitive *p) {
     return area == 0;
 }
 
-/* Tries one relaxation after the other; what they make is dropped in the end. */
-static void try_relaxed(struct watcher *w, uint32_t i, const struct made *real) {
+/* Tries one level after the other; their primitives are dropped in the end. */
+static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;
     const uint32_t count = f->prims.count, stipple = f->stipple;
@@ -241,7 +240,7 @@ static void try_relaxed(struct watcher *w, uint32_t i, const struct made *real) 
 }
 
 /* Names the raster primitives [first, end) of primitive i that touch watched pixels. */
-static void name_made(struct watcher *w, uint32_t i, const struct made *m) {
+static void name_made(struct tracer *w, uint32_t i, const struct made *m) {
     for (uint32_t k = m->first; k < m->end; k++) {
         struct raster_prim *p = w->f->prims.prim[k];
         const struct raster_rect r = raster_prim_rect(p);
@@ -251,7 +250,7 @@ static void name_made(struct watcher *w, uint32_t i, const struct made *m) {
 }
 
 void front_watch(struct front *f, const struct draw *d, const struct output *o, uint32_t first) {
-    struct watcher w = {.f = f, .d = d, .o = o, .named = UINT32_MAX};
+    struct tracer w = {.f = f, .d = d, .o = o, .named = UINT32_MAX};
     struct made m = {.end = first};
     const uint32_t end = f->prims.count;
     w.relaxed = malloc(2 * sizeof *w.relaxed);

@@ -1,6 +1,5 @@
-/* Batches: memory and references that draws need until they are pixels. In: captures, in order. Out:
- * all of them given back at once, when the last draw of the batch is done. Runs on the calling
- * thread. Must not know what is captured.
+/* Batches: memory and references that draws need until they are drawn. In: captures, in order. Out: the memory of a
+ * batch, given back at once when its last draw is done. Runs on the calling thread. Must not know the captured data.
  */
 #include "pipeline/scene/queue.h"
 
@@ -20,7 +19,7 @@ bool batch_add(struct scene *s) {
     return true;
 }
 
-/* Nothing is queued in it any more. */
+/* No queued draw is in the batch. */
 static void forget_ranges(struct batch *b) {
     range_clear(&b->reads);
     range_clear(&b->writes);
@@ -55,7 +54,7 @@ static void drop_oldest(struct scene *s) {
 }
 
 static bool may_go(const struct scene *s, const struct batch *b) {
-    return b != s->batch && b != s->held;
+    return b != s->batch;
 }
 
 void batches_retire(struct scene *s) {
@@ -69,16 +68,8 @@ void batches_retire(struct scene *s) {
 void batches_drop(struct scene *s) {
     while (may_go(s, s->oldest))
         drop_oldest(s);
-    if (s->held)
-        for (struct batch *b = s->oldest; b; b = b->next)
-            forget_ranges(b);
-    else
-        release_captures(s, s->batch);
+    release_captures(s, s->batch);
     batch_renew(s);
-}
-
-void scene_hold(struct scene *s, bool hold) {
-    s->held = hold ? s->batch : NULL;
 }
 
 void batch_renew(struct scene *s) {
@@ -123,11 +114,19 @@ uint64_t scene_epoch(const struct scene *s) {
     return s->batch->epoch;
 }
 
+uint64_t scene_now(const struct scene *s) {
+    return s->epochs;
+}
+
+uint64_t scene_tick(struct scene *s) {
+    return ++s->epochs;
+}
+
 uint64_t scene_oldest_epoch(const struct scene *s) {
     return s->oldest->epoch;
 }
 
-/* ---- memory that queued work refers to ---- */
+/* ---- memory that queued draws read and write ---- */
 
 void scene_reads(struct scene *s, uint64_t address, uint64_t size) {
     range_add(&s->batch->reads, address, size);
@@ -145,7 +144,8 @@ void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
     range_add(&s->batch->fetches, address, size);
 }
 
-/* The ranges stay when a front pass is over: draws that are known do not tell theirs again. */
+/* The ranges stay when the front end is done with them, since a draw that is captured again does not add its ranges
+ * a second time. */
 bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
     bool meets = false;
     for (const struct batch *b = s->oldest; b && !meets; b = b->next)
@@ -170,10 +170,10 @@ bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
     return false;
 }
 
-bool scene_run_writes(struct scene *s, uint64_t address, uint64_t size) {
+bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size) {
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (b->run == s->batch->run && range_meets(&b->writes, address, size))
+        if (b->sequence == s->batch->sequence && range_meets(&b->writes, address, size))
             return true;
     return false;
 }

@@ -1,7 +1,6 @@
-/* Tiles' lists: what the chunks of a group binned is appended to the lists of the tiles it touches,
- * in the order of the draws; clears are entries of the same lists. What is sure to be painted over
- * is dropped. In: groups after their front pass, one after the other. Out: a pass that can be drawn.
- * Must not know threads.
+/* Tile lists: the bins of a task's chunks are appended to the lists of their tiles, in the order of the draws; clears
+ * are entries of the same lists. Segments that later ones paint over are dropped. In: tasks after the front end, in
+ * order. Out: a tile pass that can be drawn. Must not know threads.
  */
 #include "pipeline/scene/queue.h"
 
@@ -20,10 +19,10 @@ static uint32_t required_clears(const struct raster_targets *t) {
     return bits;
 }
 
-bool pass_begin(struct pass *p, const struct batch *b) {
+bool tile_pass_begin(struct tile_pass *p, const struct batch *b) {
     const struct raster_targets *t = &b->targets;
     p->used = true;
-    p->run = b->run;
+    p->sequence = b->sequence;
     p->targets = *t;
     p->tiles_x = (t->width + TILE_SIZE - 1) / TILE_SIZE;
     p->tiles_y = (t->height + TILE_SIZE - 1) / TILE_SIZE;
@@ -39,7 +38,7 @@ bool pass_begin(struct pass *p, const struct batch *b) {
     return p->bins;
 }
 
-void pass_end(struct pass *p) {
+void tile_pass_end(struct tile_pass *p) {
     for (size_t i = 0; i < p->touched_count; i++)
         p->bins[(uint32_t)p->touched[i]] = (struct tile_bin){0};
     p->touched_count = 0;
@@ -47,9 +46,9 @@ void pass_end(struct pass *p) {
     p->used = false;
 }
 
-/* Memory for a segment of the tile. All but its first lie side by side, so that what walks them can
- * look ahead. */
-static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
+/* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that the loop over them
+ * can prefetch. */
+static struct segment *new_segment(struct tile_pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;
         bin->free = arena_alloc(&p->segments, n * sizeof *bin->free);
@@ -62,7 +61,7 @@ static struct segment *new_segment(struct pass *p, struct tile_bin *bin) {
     return bin->free++;
 }
 
-static struct segment *append_segment(struct scene *s, struct pass *p, uint32_t tile,
+static struct segment *append_segment(struct scene *s, struct tile_pass *p, uint32_t tile,
                                       uint64_t order) {
     struct tile_bin *bin = &p->bins[tile];
     struct segment *g = new_segment(p, bin);
@@ -82,7 +81,7 @@ static struct segment *append_segment(struct scene *s, struct pass *p, uint32_t 
 
 /* ---- chunks ---- */
 
-/* Drops what is about to be painted over. */
+/* Drops the segments that the next one paints over. */
 static void drop_hidden(struct tile_bin *bin) {
     if (bin->first && bin->last != bin->kept) {
         *(bin->kept ? &bin->kept->next : &bin->first) = NULL;
@@ -90,7 +89,7 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
-static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *call,
+static bool merge_bin(struct scene *s, struct tile_pass *p, const struct draw_call *call,
                       const struct chunk_bin *b, uint32_t replaces, uint64_t order,
                       uint64_t interval) {
     const uint32_t hidden = replaces & RASTER_REPLACES && b->covered ? b->covered - 1 : 0;
@@ -111,29 +110,30 @@ static bool merge_bin(struct scene *s, struct pass *p, const struct draw_call *c
     return true;
 }
 
-static void merge_part(struct scene *s, struct pass *p, const struct chunk_part *part,
-                       uint64_t order, uint64_t interval) {
+static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin_set *part,
+                          uint64_t order, uint64_t interval) {
     const struct draw *d = part->call->draw;
     const uint32_t replaces =
-        s->watch ? 0 : raster_replaces(d->plan); /* who watches wants to see all */
+        s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments too */
     for (uint32_t i = 0; i < part->bin_count; i++)
         if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;
     p->counts_samples |= d->raster->count_samples;
 }
 
-static void merge_chunk(struct scene *s, struct pass *p, const struct item *item, uint64_t order) {
+static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_item *item,
+                        uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* whether or not another thread went on meanwhile */
-    for (const struct chunk_part *part = k->parts; part; part = part->next)
-        merge_part(s, p, part, order, item->interval);
+        return; /* also if another thread had gone on with the call */
+    for (const struct bin_set *part = k->bin_sets; part; part = part->next)
+        merge_bin_set(s, p, part, order, item->interval);
     p->bytes += k->bytes;
 }
 
 /* ---- clears ---- */
 
-/* Bits of tile_bin.cleared that this clear does for a tile at pixel (x, y). */
+/* Bits of tile_bin.cleared that this clear sets for the tile at pixel (x, y). */
 static uint32_t whole_clear(const struct raster_targets *t, const struct raster_clear *c, int32_t x,
                             int32_t y) {
     const int32_t x1 = x + TILE_SIZE < (int32_t)t->width ? x + TILE_SIZE : (int32_t)t->width;
@@ -148,7 +148,7 @@ static uint32_t whole_clear(const struct raster_targets *t, const struct raster_
     return bits;
 }
 
-static void merge_tile_clear(struct scene *s, struct pass *p, const struct raster_clear *c,
+static void merge_tile_clear(struct scene *s, struct tile_pass *p, const struct raster_clear *c,
                              uint32_t tile, int32_t x, int32_t y) {
     struct segment *g = append_segment(s, p, tile, 0);
     if (!g)
@@ -170,7 +170,7 @@ static void merge_tile_clear(struct scene *s, struct pass *p, const struct raste
     }
 }
 
-static void merge_clear(struct scene *s, struct pass *p, const struct raster_clear *c) {
+static void merge_clear(struct scene *s, struct tile_pass *p, const struct raster_clear *c) {
     const uint32_t layer = c->layer * p->tiles_x * p->tiles_y;
     for (int32_t y = c->rect.y0 / TILE_SIZE; y * TILE_SIZE < c->rect.y1; y++)
         for (int32_t x = c->rect.x0 / TILE_SIZE; x * TILE_SIZE < c->rect.x1; x++)
@@ -178,7 +178,7 @@ static void merge_clear(struct scene *s, struct pass *p, const struct raster_cle
                              y * TILE_SIZE);
 }
 
-void pass_merge(struct scene *s, struct pass *p, const struct group *g) {
+void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g) {
     p->last = g->number;
     if (!p->bin_capacity) /* out of memory, or no pixel in the targets */
         return;
@@ -197,7 +197,7 @@ static int more_costly(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-void pass_order(struct pass *p) {
+void tile_pass_order(struct tile_pass *p) {
     for (size_t i = 0; i < p->touched_count; i++)
         p->touched[i] |= (uint64_t)p->bins[p->touched[i]].cost << 32;
     qsort(p->touched, p->touched_count, sizeof *p->touched, more_costly);

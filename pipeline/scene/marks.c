@@ -1,7 +1,6 @@
-/* Marks: places in the queue, and how many samples had passed before each. What is queued between two marks is an
- * interval; a tile's thread adds what passes there to its own sums, one for each interval. In: marks, on the calling
- * thread; counts of stretches that belong to one interval. Out: a number for each mark when nothing is queued any
- * more. Must not know who asks.
+/* Marks: places in the queue at which samples are counted. The draws between two marks are a mark interval; the thread
+ * that draws a tile adds passed samples to its own sum for the interval. In: marks, on the calling thread; counts of
+ * tile runs, each of one interval. Out: the samples before each mark, once nothing is queued. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
 

@@ -1,16 +1,16 @@
-/* Ranges of addresses, in no order: sets are small, and the last ranges are asked for most. In:
- * ranges. Out: whether one meets them. Knows nothing of what lies there.
+/* Sets of ranges of addresses, in no order: sets are small, and most questions are about the newest ranges. In: ranges.
+ * Out: whether a range meets the set. Must not know the memory there.
  */
 #include "pipeline/scene/ranges.h"
 
 #include <stddef.h>
 
-/* Bytes between them. */
+/* Bytes between the two ranges; 0 if they meet. */
 static uint64_t gap_between(const struct range *r, uint64_t address, uint64_t end) {
     return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
 }
 
-/* Ranges that r has come near to become part of it. */
+/* Ranges near r become part of it. */
 static void swallow_neighbours(struct range_set *set, struct range *r) {
     struct range *last = &set->range[set->count - 1];
     for (struct range *o = set->range; o <= last;) {

@@ -1,7 +1,6 @@
-/* The scene as the calling thread sees it: targets, calls and clears cut into groups, and waiting
- * for pixels. In: calls and clears. Out: groups for the threads (schedule.c), pixels in the targets
- * after a flush. Memory stays bounded: who queues more than the threads can keep up with helps them.
- * Must not know state.
+/* The scene as the calling thread sees it: targets, calls and clears cut into tasks, and waiting for pixels. In: calls
+ * and clears. Out: tasks for the threads (schedule.c), pixels in the targets after a flush. Memory stays bounded: the
+ * calling thread helps if it queues faster than the threads work. Must not know state.
  */
 #include "pipeline/scene/queue.h"
 
@@ -54,7 +53,7 @@ void scene_destroy(struct scene *s) {
         arena_free(&s->pass[i].segments);
     }
     while (s->unused) {
-        struct group *next = s->unused->next;
+        struct task *next = s->unused->next;
         free(s->unused);
         s->unused = next;
     }
@@ -65,7 +64,7 @@ void scene_destroy(struct scene *s) {
     free(s);
 }
 
-/* What the threads do until there is nothing left. */
+/* One step of a thread; false if there is no work. */
 static bool work_once(void *self, int worker) {
     struct scene *s = self;
     pthread_mutex_lock(&s->lock);
@@ -74,7 +73,7 @@ static bool work_once(void *self, int worker) {
     return worked;
 }
 
-/* The scene's threads, made now if need be; NULL when there is only the caller's. */
+/* The scene's threads, made at the first use; NULL if the calling thread is the only one. */
 static struct workers *scene_workers(struct scene *s) {
     if (s->threads > 1 && !s->workers) {
         struct workers *w = workers_create(s->threads, work_once, s);
@@ -110,28 +109,28 @@ void scene_share(struct scene *s, enum stage stage, uint32_t count,
         run_shared(&loop, i, 0);
 }
 
-/* ---- groups ---- */
+/* ---- tasks ---- */
 
 static bool half_done(const struct scene *s) {
     return s->weight <= QUEUE_WEIGHT / 2;
 }
 
 struct backlog {
-    bool wakes;  /* enough that a thread sleeps no longer */
-    bool behind; /* so much that the calling thread should help */
+    bool wakes;  /* a sleeping thread is to be woken */
+    bool behind; /* the calling thread should help */
 };
 
-/* Hands the group that is being filled to the threads; if `own`, the calling thread runs it. */
-static struct group *submit_group(struct scene *s, bool own, struct backlog *b) {
-    struct group *g = s->filling;
+/* Hands the task that is being filled to the threads; if `own`, the calling thread runs it. */
+static struct task *submit_task(struct scene *s, bool own, struct backlog *b) {
+    struct task *g = s->filling;
     s->filling = NULL;
-    s->last_call = NULL; /* who runs the group frees its calls */
+    s->last_call = NULL; /* the thread that runs the task may free its calls */
     g->order = s->orders;
     s->orders += g->count;
     pthread_mutex_lock(&s->lock);
     g->taken = own;
     g->weight += g->count;
-    g->number = ++s->groups;
+    g->number = ++s->tasks;
     s->batch->last = g->number;
     *(s->first ? &s->last->next : &s->first) = g;
     s->last = g;
@@ -145,10 +144,10 @@ static struct group *submit_group(struct scene *s, bool own, struct backlog *b) 
     return g;
 }
 
-/* at_once: they should not wait for more. */
+/* at_once: a thread is woken even for little work. */
 static void submit_for_threads(struct scene *s, bool at_once) {
     struct backlog b;
-    submit_group(s, false, &b);
+    submit_task(s, false, &b);
     struct workers *workers = scene_workers(s);
     if (workers && (b.wakes || at_once))
         workers_wake(workers, 1);
@@ -156,19 +155,19 @@ static void submit_for_threads(struct scene *s, bool at_once) {
         scene_help(s, half_done);
 }
 
-static struct group *take_group(struct scene *s) {
+static struct task *take_task(struct scene *s) {
     pthread_mutex_lock(&s->lock);
-    struct group *g = s->unused;
+    struct task *g = s->unused;
     if (g)
         s->unused = g->next;
     pthread_mutex_unlock(&s->lock);
     return g ? g : malloc(sizeof *g);
 }
 
-static struct item *new_item(struct scene *s) {
-    struct group *g = s->filling;
+static struct work_item *new_item(struct scene *s) {
+    struct task *g = s->filling;
     if (!g) {
-        g = s->filling = take_group(s);
+        g = s->filling = take_task(s);
         if (!g) {
             scene_note_oom(s);
             return NULL;
@@ -179,32 +178,32 @@ static struct item *new_item(struct scene *s) {
         g->count = g->piece_count = 0;
         g->taken = g->done = false;
     }
-    struct item *i = &g->item[g->count++];
-    *i = (struct item){.interval = s->marks.interval};
+    struct work_item *i = &g->item[g->count++];
+    *i = (struct work_item){.interval = s->marks.interval};
     return i;
 }
 
 static void add_weight(struct scene *s, uint64_t weight) {
-    struct group *g = s->filling;
+    struct task *g = s->filling;
     g->weight += weight;
-    if (g->count == GROUP_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= GROUP_WEIGHT)
+    if (g->count == TASK_ITEMS || g->piece_count == CHUNK_PIECES || g->weight >= TASK_WEIGHT)
         submit_for_threads(s, false);
 }
 
-/* The chunk at the end of the group that is being filled, if the call's primitives, `step` at most,
- * may go into it. */
+/* The chunk at the end of the task that is being filled, if the call's primitives may join it and the chunk keeps at
+ * most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
-    struct group *g = s->filling;
-    struct item *last = g && g->count ? &g->item[g->count - 1] : NULL;
+    struct task *g = s->filling;
+    struct work_item *last = g && g->count ? &g->item[g->count - 1] : NULL;
     if (!last || last->clear || last->interval != s->marks.interval || s->watch ||
         last->chunk.count + total > step)
-        return NULL; /* who watches wants to know which call it was */
+        return NULL; /* a pixel watch tells the calls apart */
     return chunk_may_join(&last->chunk, call) ? &last->chunk : NULL;
 }
 
 static struct chunk *new_chunk(struct scene *s, const struct draw_call *call) {
-    struct item *i = new_item(s);
+    struct work_item *i = new_item(s);
     if (i)
         i->chunk =
             (struct chunk){.call = call, .piece = s->filling->piece + s->filling->piece_count};
@@ -221,7 +220,7 @@ static void add_piece(struct scene *s, struct chunk *k, const struct draw_call *
 
 /* ---- batches and targets ---- */
 
-/* What follows goes into a batch of its own; into another pass if `apart`. */
+/* Begins a batch; apart: it goes into another tile pass. */
 static bool next_batch(struct scene *s, bool apart) {
     if (s->filling)
         submit_for_threads(s, apart);
@@ -232,9 +231,9 @@ static bool next_batch(struct scene *s, bool apart) {
     }
     s->batch->targets = old->targets;
     pthread_mutex_lock(&s->lock);
-    s->run += apart;
-    s->batch->run = s->run;
-    scene_advance(s, 0); /* nothing more may come into the last pass */
+    s->sequence += apart;
+    s->batch->sequence = s->sequence;
+    scene_advance(s, 0); /* the last pass may be complete now */
     pthread_mutex_unlock(&s->lock);
     return true;
 }
@@ -251,7 +250,8 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
     const bool same =
         !targets || (s->open && !memcmp(&s->batch->targets, targets, sizeof *targets));
     batches_retire(s);
-    while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch && s->oldest->run != s->batch->run) {
+    while (s->bytes > CAPTURED_BYTES && s->oldest != s->batch &&
+           s->oldest->sequence != s->batch->sequence) {
         scene_help(s, oldest_done);
         batches_retire(s);
     }
@@ -261,7 +261,7 @@ bool scene_set_targets(struct scene *s, const struct raster_targets *targets) {
         return s->batch->bytes <= BATCH_BYTES || next_batch(s, false);
     if (has_work(s) && !next_batch(s, true))
         return false;
-    batch_renew(s);                                       /* what was captured knows others */
+    batch_renew(s);                                       /* captures refer to the old targets */
     memcpy(&s->batch->targets, targets, sizeof *targets); /* with its padding: compared above */
     s->open = true;
     return true;
@@ -281,16 +281,16 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* A vertex a program amplifies much counts for many: chunks stay small enough to bound memory. */
+/* Primitives of a chunk. Geometry programs that emit much get smaller chunks, which bounds memory. */
 static uint32_t chunk_primitives(const struct draw *d) {
     const uint32_t n = CHUNK_PRIMITIVES * 16 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Stream out and line stipple are sequences: chunk after chunk on this thread. */
+/* Stream out and line stipple depend on the primitives before: chunks run one after the other on this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
-    struct group *g = submit_group(s, true, &b);
+    struct task *g = submit_task(s, true, &b);
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
@@ -298,7 +298,7 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         f->stream_offset[i] = stream->buffer[i].offset;
     if (f)
         f->stream_primitives = stream->primitives;
-    group_run(s, g, 0);
+    task_run(s, g, 0);
     for (int i = 0; f && i < STATE_STREAMS; i++)
         stream->buffer[i].offset = f->stream_offset[i];
     if (f)
@@ -311,11 +311,12 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
         scene_help(s, half_done);
 }
 
-/* But for the instances. */
+/* True if b draws what a draws, as the next instances. */
 static bool is_again(const struct draw_call *a, const struct draw_call *b) {
-    return a->env == b->env && a->index_size == b->index_size && a->index == b->index &&
+    return a->draw == b->draw && !memcmp(&a->env, &b->env, sizeof a->env) &&
+           a->index_size == b->index_size && a->index == b->index &&
            a->index_limit == b->index_limit && a->base == b->base && !a->flagged && !b->flagged &&
-           !a->run && !b->run && !memcmp(&a->only, &b->only, sizeof a->only) &&
+           !a->range && !b->range && !memcmp(&a->only, &b->only, sizeof a->only) &&
            a->instance + a->instance_count == b->instance;
 }
 
@@ -359,7 +360,7 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear) {
     if (clear->rect.x0 >= clear->rect.x1 || clear->rect.y0 >= clear->rect.y1)
         return true;
     struct raster_clear *copy = scene_alloc(s, sizeof *copy);
-    struct item *i = copy ? new_item(s) : NULL;
+    struct work_item *i = copy ? new_item(s) : NULL;
     if (!i) {
         scene_note_oom(s);
         return false;
@@ -386,7 +387,7 @@ bool scene_empty(struct scene *s) {
 void scene_flush(struct scene *s) {
     struct backlog b;
     if (s->filling)
-        submit_group(s, false, &b);
+        submit_task(s, false, &b);
     pthread_mutex_lock(&s->lock);
     s->draw_all = true;
     const bool many = s->runnable && s->runnable->next;
@@ -405,7 +406,7 @@ void scene_flush(struct scene *s) {
 void scene_finish_front(struct scene *s) {
     struct backlog b;
     if (s->filling)
-        submit_group(s, false, &b);
+        submit_task(s, false, &b);
     scene_help_front(s);
 }
 

@@ -1,8 +1,7 @@
-/* Who does what when. Threads take, in this order: tiles of the pass that is drawn; groups that wait
- * for their front pass. Whoever ends a group merges all that are next in line, so that tiles' lists
- * are in the order of the draws and nobody waits for the others; whoever ends a pass's last tile
- * begins the next pass. Two passes are alive: one is drawn while groups are merged into the other.
- * Knows neither primitives nor pixels.
+/* The order of work. Threads take, in this order: tiles of the tile pass that is drawn; tasks that wait for the front
+ * end. The thread that ends a task merges all tasks that are next in line, so that tile lists are in the order of the
+ * draws and no thread waits for another. The thread that ends the last tile of a pass begins the next pass. Two passes
+ * exist: one is drawn while tasks are merged into the other. Must not know primitives or pixels.
  */
 #include "pipeline/scene/queue.h"
 
@@ -13,29 +12,29 @@ static void tell_caller(struct scene *s) {
         pthread_cond_broadcast(&s->progress);
 }
 
-/* Nothing more can come into the collecting pass, or nothing more should. */
+/* True if no more tasks can or should be merged into the collecting pass. */
 static bool is_complete(const struct scene *s) {
-    const struct pass *p = s->collecting;
+    const struct tile_pass *p = s->collecting;
     if (!p->used)
         return false;
     if (!s->first)
-        return s->draw_all || p->run != s->run;
-    return p->bytes > PASS_BYTES || p->run != s->first->batch->run;
+        return s->draw_all || p->sequence != s->sequence;
+    return p->bytes > PASS_BYTES || p->sequence != s->first->batch->sequence;
 }
 
-static void end_pass(struct scene *s, struct pass *p) {
+static void end_pass(struct scene *s, struct tile_pass *p) {
     __atomic_store_n(&s->drawn, p->last, __ATOMIC_RELEASE);
-    pass_end(p);
+    tile_pass_end(p);
     tell_caller(s);
 }
 
 static void begin_drawing(struct scene *s) {
-    struct pass *p = s->collecting;
+    struct tile_pass *p = s->collecting;
     if (!p->touched_count) {
         end_pass(s, p);
         return;
     }
-    pass_order(p);
+    tile_pass_order(p);
     p->next = 0;
     p->left = p->touched_count;
     s->drawing = p;
@@ -45,17 +44,17 @@ static void begin_drawing(struct scene *s) {
     tell_caller(s);
 }
 
-/* The lock is given up while merging. */
+/* Merges the first task. The lock is released meanwhile. */
 static void merge_first(struct scene *s, int worker) {
-    struct group *g = s->first;
-    struct pass *p = s->collecting;
+    struct task *g = s->first;
+    struct tile_pass *p = s->collecting;
     struct profile *profile = worker_profile(s, worker);
     s->merging = true;
     pthread_mutex_unlock(&s->lock);
     const enum stage was = profile_enter(profile, STAGE_MERGE);
-    if (!p->used && !pass_begin(p, g->batch))
+    if (!p->used && !tile_pass_begin(p, g->batch))
         scene_note_oom(s);
-    pass_merge(s, p, g);
+    tile_pass_merge(s, p, g);
     profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     s->merging = false;
@@ -78,9 +77,9 @@ void scene_advance(struct scene *s, int worker) {
     tell_caller(s);
 }
 
-/* ---- groups ---- */
+/* ---- tasks ---- */
 
-/* An arena of the worker's with room: the newest, or the oldest if it is needed no more. */
+/* A store of the worker with room: the newest, or the oldest if its primitives are drawn. */
 static struct store *open_store(struct scene *s, struct scene_worker *w) {
     if (w->store && w->store->bytes < STORE_BYTES)
         return w->store;
@@ -113,7 +112,7 @@ static struct front *open_front(struct scene *s, struct scene_worker *w, const s
     return w->front;
 }
 
-void group_run(struct scene *s, struct group *g, int worker) {
+void task_run(struct scene *s, struct task *g, int worker) {
     struct scene_worker *w = &s->worker[worker];
     struct front *front = open_front(s, w, g->batch);
     for (uint32_t i = 0; i < g->count; i++) {
@@ -128,8 +127,8 @@ void group_run(struct scene *s, struct group *g, int worker) {
 
 /* ---- what a thread does ---- */
 
-static struct group *take_runnable(struct scene *s) {
-    struct group *g = s->runnable;
+static struct task *take_runnable(struct scene *s) {
+    struct task *g = s->runnable;
     if (!g)
         return NULL;
     g->taken = true;
@@ -139,21 +138,21 @@ static struct group *take_runnable(struct scene *s) {
     return g;
 }
 
-static void work_on_group(struct scene *s, struct group *g, int worker) {
+static void work_on_task(struct scene *s, struct task *g, int worker) {
     pthread_mutex_unlock(&s->lock);
-    group_run(s, g, worker);
+    task_run(s, g, worker);
     pthread_mutex_lock(&s->lock);
     g->done = true;
     scene_advance(s, worker);
 }
 
 static void work_on_tile(struct scene *s, int worker) {
-    struct pass *p = s->drawing;
+    struct tile_pass *p = s->drawing;
     const size_t index = p->next++;
     struct profile *profile = worker_profile(s, worker);
     pthread_mutex_unlock(&s->lock);
     const enum stage was = profile_enter(profile, STAGE_COVER);
-    tile_run(s, p, index, worker);
+    tile_draw(s, p, index, worker);
     profile_leave(profile, was);
     pthread_mutex_lock(&s->lock);
     if (--p->left)
@@ -168,13 +167,13 @@ bool scene_work(struct scene *s, int worker) {
         work_on_tile(s, worker);
         return true;
     }
-    struct group *g = take_runnable(s);
+    struct task *g = take_runnable(s);
     if (g)
-        work_on_group(s, g, worker);
+        work_on_task(s, g, worker);
     return g;
 }
 
-/* Until somebody else has got somewhere. Lock held. */
+/* Waits until another thread reports progress. Lock held. */
 static void await_progress(struct scene *s) {
     const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
     s->waiting = true;
@@ -193,7 +192,7 @@ void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {
 }
 
 bool scene_front_done(const struct scene *s) {
-    for (const struct group *g = s->first; g; g = g->next)
+    for (const struct task *g = s->first; g; g = g->next)
         if (!g->done)
             return false;
     return true;
@@ -202,9 +201,9 @@ bool scene_front_done(const struct scene *s) {
 void scene_help_front(struct scene *s) {
     pthread_mutex_lock(&s->lock);
     while (!scene_front_done(s)) {
-        struct group *g = take_runnable(s);
+        struct task *g = take_runnable(s);
         if (g)
-            work_on_group(s, g, 0);
+            work_on_task(s, g, 0);
         else
             await_progress(s);
     }

@@ -1,28 +1,27 @@
-/* One tile of a pass: its list, drawn from the front to the end by one worker. In: segments of calls'
- * primitives, and clears. Out: pixels, counters, the first program failure. Must not know which
- * tiles others draw.
+/* One tile of a pass: one worker draws its tile list in order. In: segments and clears. Out: pixels, counters, the first
+ * program failure. Must not know other tiles.
  */
 #include "pipeline/scene/queue.h"
 
 enum {
-    STRETCH_PRIMS = 256, /* primitives drawn at once, of as many segments */
-    AHEAD = 3,           /* segments; what they refer to lies all over memory */
+    TILE_RUN_PRIMS = 256, /* primitives drawn at once, of as many segments */
+    AHEAD = 3,            /* segments to prefetch; their data is scattered in memory */
     AHEAD_PRIMS = 16,
     CACHE_LINE = 64,
 };
 
-/* Consecutive segments of one draw, whose primitives may share warps. */
-struct stretch {
+/* Consecutive segments of one plan and one environment of the fragment program, whose primitives may share warps. */
+struct tile_run {
     const struct segment *first, *end; /* end: what follows them */
     const struct draw *draw;
     const struct warp_env *fp;
     uint32_t count;
-    const struct raster_prim *prim[STRETCH_PRIMS];
+    const struct raster_prim *prim[TILE_RUN_PRIMS];
 };
 
-/* What a tile leaves out because programs failed in it: the rest of the draw, and later draws of a
- * program that ran out of its budget here, as each would take as long again. Known from the tile's
- * own list, so it is the same for any number of threads. */
+/* The segments that a tile leaves out because programs failed in it: the rest of the draw, and later draws of a program
+ * that ran out of its budget here, since each would take as long again. This follows from the tile's own list, so it
+ * is the same for any number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];
@@ -30,7 +29,7 @@ struct failures {
 };
 
 static const struct warp_env *fragment_env(const struct segment *g) {
-    return g->call->env->program[PROGRAM_FP];
+    return g->call->env.program[PROGRAM_FP];
 }
 
 static bool is_left_out(const struct failures *f, const struct segment *g) {
@@ -40,8 +39,8 @@ static bool is_left_out(const struct failures *f, const struct segment *g) {
     return f->call == g->call;
 }
 
-static bool is_part(const struct stretch *r, const struct segment *g) {
-    return g && g->call && g->call->draw == r->draw && fragment_env(g) == r->fp &&
+static bool is_part(const struct tile_run *r, const struct segment *g) {
+    return g && g->call && g->call->draw->plan == r->draw->plan && fragment_env(g) == r->fp &&
            g->interval == r->first->interval;
 }
 
@@ -55,7 +54,7 @@ static void prefetch_segment(const struct segment *g) {
     __builtin_prefetch(g->prims);
 }
 
-static void add_prims(struct stretch *r, const struct segment *g) {
+static void add_prims(struct tile_run *r, const struct segment *g) {
     for (uint32_t i = 0; i < g->count; i++) {
         const struct raster_prim *p = g->prims[i];
         if (r->count < AHEAD_PRIMS) {
@@ -66,16 +65,16 @@ static void add_prims(struct stretch *r, const struct segment *g) {
     }
 }
 
-/* Collects what can be drawn at once from segment g on. A segment too long for that, or one that is
- * watched, is drawn by itself. */
-static void collect_stretch(struct stretch *r, const struct segment *g,
-                            const struct failures *failures, bool watched) {
+/* Collects the segments from g on that can be drawn at once. A segment that is too long or watched is drawn by
+ * itself. */
+static void collect_tile_run(struct tile_run *r, const struct segment *g,
+                             const struct failures *failures, bool watched) {
     r->first = g;
     r->draw = g->call->draw;
     r->fp = fragment_env(g);
     r->count = 0;
     do {
-        if (g->count > STRETCH_PRIMS - r->count || (watched && g != r->first))
+        if (g->count > TILE_RUN_PRIMS - r->count || (watched && g != r->first))
             break;
         prefetch_segment(g);
         if (!is_left_out(failures, g))
@@ -85,8 +84,8 @@ static void collect_stretch(struct stretch *r, const struct segment *g,
     r->end = g == r->first ? g->next : g;
 }
 
-/* The segment that the stretch's primitive of this number is of. */
-static const struct segment *segment_of(const struct stretch *r, const struct failures *failures,
+/* The segment that holds the primitive of this number in the tile run. */
+static const struct segment *segment_of(const struct tile_run *r, const struct failures *failures,
                                         uint32_t number) {
     const struct segment *g = r->first, *found = g;
     for (uint32_t before = 0; g != r->end; g = g->next) {
@@ -100,8 +99,8 @@ static const struct segment *segment_of(const struct stretch *r, const struct fa
     return found;
 }
 
-/* The program failed in one of the stretch's calls; what follows that segment. */
-static const struct segment *note_failure(struct scene_worker *w, const struct stretch *r,
+/* Notes that the program failed in one of the run's calls. Returns the segment after the failed one. */
+static const struct segment *note_failure(struct scene_worker *w, const struct tile_run *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {
     const struct segment *g = segment_of(r, failures, drawn ? drawn - 1 : 0);
@@ -114,14 +113,14 @@ static const struct segment *note_failure(struct scene_worker *w, const struct s
     return g->next;
 }
 
-/* Draws segments from g on; the one after them. */
-static const struct segment *draw_stretch(struct scene *s, int worker, const struct segment *g,
-                                          uint32_t tile, struct failures *failures, bool watched) {
+/* Draws segments from g on. Returns the segment after them. */
+static const struct segment *draw_tile_run(struct scene *s, int worker, const struct segment *g,
+                                           uint32_t tile, struct failures *failures, bool watched) {
     struct scene_worker *w = &s->worker[worker];
     const uint64_t passed = w->counters.samples_passed;
-    struct stretch r;
-    collect_stretch(&r, g, failures, watched);
-    const bool longer = g->count > STRETCH_PRIMS;
+    struct tile_run r;
+    collect_tile_run(&r, g, failures, watched);
+    const bool longer = g->count > TILE_RUN_PRIMS;
     const uint32_t count = !longer ? r.count : is_left_out(failures, g) ? 0 : g->count;
     w->probe.draw = g->call->number;
     w->counters.error = (struct warp_error){0};
@@ -134,7 +133,7 @@ static const struct segment *draw_stretch(struct scene *s, int worker, const str
     return note_failure(w, &r, failures, drawn, tile);
 }
 
-void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
+void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker) {
     struct scene_worker *w = &s->worker[worker];
     const uint32_t tile = (uint32_t)p->touched[index], per_layer = p->tiles_x * p->tiles_y;
     const uint32_t x = tile % per_layer % p->tiles_x, y = tile % per_layer / p->tiles_x;
@@ -152,7 +151,7 @@ void tile_run(struct scene *s, struct pass *p, size_t index, int worker) {
                       (int32_t)(y * TILE_SIZE));
     for (const struct segment *g = p->bins[tile].first; g;) {
         if (g->call) {
-            g = draw_stretch(s, worker, g, tile, &failures, s->watch);
+            g = draw_tile_run(s, worker, g, tile, &failures, s->watch);
         } else {
             w->probe.draw = g->clear->number;
             raster_tile_clear(w->tile, g->clear);

@@ -1,6 +1,6 @@
-/* What the workers have counted, and what went wrong. In: their counters and first failures. Out:
- * sums, the first failure in the order of the draws. Only while nothing is queued; sums of the front pass while
- * nothing waits for that.
+/* Sums over the workers: counters and failures. In: the workers' counters and first failures. Out: sums, the first
+ * failure in the order of the draws. Only while nothing is queued; the front end's sums while no task waits for the
+ * front end.
  */
 #include "pipeline/scene/queue.h"
 
@@ -95,7 +95,7 @@ static void begin_measurement(struct scene *s) {
             .stage = i ? STAGE_IDLE : s->worker[0].profile.stage, .since = s->measured_ticks};
 }
 
-/* Idle is what is left of all threads' time. */
+/* Idle time is the rest of the time of all threads. */
 void scene_take_profile(struct scene *s, struct scene_profile *profile) {
     *profile = (struct scene_profile){0};
     scene_flush(s);

@@ -1,53 +1,71 @@
-/* Constants of a stage: what its program can reach of c[], copied out of memory when a draw is made,
- * once for all draws that find the same there. In: GROUP_CONSTANT, memory. Out: views of copies in
- * the scene's memory. Must not know programs beyond what they read.
+/* The constants of a stage: the bytes of c[] that its program can reach are copied out of memory when a draw is
+ * captured; draws that find the same bytes share the copy. In: GROUP_CONSTANT, memory. Out: views of copies in the
+ * scene's memory. Must not know programs beyond the constants they read.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
-/* Where the buffer lies and how much of it is there. */
+/* Finds the host address of the buffer and how many bytes may be read there. */
 static void locate_buffer(tp_context *c, const struct const_buffer *b, struct const_copy *copy) {
-    const uint64_t generation = memory_generation(c->device->memory);
-    if (copy->address == b->address && copy->generation == generation)
+    if (copy->located && copy->address == b->address &&
+        copy->located >= c->p->captured.event[EVENT_MAPPED])
         return;
-    *copy = (struct const_copy){.address = b->address, .generation = generation};
+    *copy = (struct const_copy){.address = b->address, .located = scene_now(c->p->scene)};
     copy->host = memory_view(c->device->memory, b->address, &copy->extent);
 }
 
-/* From here on writes to what was captured are noticed. */
-static void watch_copy(struct context_private *p, int id, uint64_t epoch) {
-    if (p->watched_epoch != epoch)
-        p->watched_count = 0;
-    p->watched_epoch = epoch;
-    p->watched[p->watched_count++] = (uint8_t)id;
+/* Bytes of a buffer that the program can reach. */
+static uint32_t reach(tp_context *c, const struct const_buffer *b, struct const_copy *copy,
+                      uint32_t need) {
+    locate_buffer(c, b, copy);
+    const uint32_t size = b->size < need ? b->size : need;
+    return copy->extent < size ? (uint32_t)copy->extent : size;
+}
+
+/* From now on constants_written() looks at this copy. */
+static void note_copy(struct captured *p, int id, uint64_t epoch) {
+    if (p->copied_epoch != epoch)
+        p->copied_count = 0;
+    p->copied_epoch = epoch;
+    p->copied[p->copied_count++] = (uint8_t)id;
 }
 
 static bool capture_const(tp_context *c, int id, uint32_t need, struct const_view *view) {
-    struct context_private *p = c->p;
-    const struct const_buffer *b = &c->state.const_buffer[id];
+    struct captured *p = &c->p->captured;
     struct const_copy *copy = &p->const_copy[id];
-    locate_buffer(c, b, copy);
-    uint32_t size = b->size < need ? b->size : need;
-    size = copy->extent < size ? (uint32_t)copy->extent : size;
+    const uint32_t size = reach(c, &c->state.const_buffer[id], copy, need);
     *view = (struct const_view){NULL, size};
     if (!size)
         return true;
-    context_before_read(c, b->address, size);
-    const uint64_t epoch = scene_epoch(p->scene);
+    const uint64_t epoch = scene_epoch(c->p->scene);
     if (copy->epoch != epoch || copy->size < size || memcmp(copy->data, copy->host, size) != 0) {
-        uint8_t *bytes = scene_alloc(p->scene, size);
+        uint8_t *bytes = scene_alloc(c->p->scene, size);
         if (!bytes)
             return false;
         memcpy(bytes, copy->host, size);
         if (copy->epoch != epoch)
-            watch_copy(p, id, epoch);
+            note_copy(p, id, epoch);
         copy->epoch = epoch;
         copy->data = bytes;
         copy->size = size;
     }
     view->data = copy->data;
     return true;
+}
+
+void settle_constants(tp_context *c, enum program_type stage) {
+    const struct program_facts *f = &c->state.program[stage]->facts;
+    for (uint32_t rest = f->const_slots; rest; rest &= rest - 1) {
+        const unsigned slot = (unsigned)__builtin_ctz(rest);
+        const int id = c->state.const_binding[stage][slot] & (STATE_CONST_BUFFERS - 1);
+        const struct const_buffer *b = &c->state.const_buffer[id];
+        if (c->state.const_binding[stage][slot] < 0)
+            continue;
+        const uint32_t size = reach(c, b, &c->p->captured.const_copy[id], f->const_extent[slot]);
+        if (size)
+            context_before_read(c, b->address, size);
+    }
 }
 
 static bool capture_slot(tp_context *c, enum program_type stage, unsigned slot,
@@ -90,12 +108,12 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 }
 
 void constants_written(tp_context *c, uint64_t address, uint64_t size) {
-    struct context_private *p = c->p;
-    if (p->watched_epoch != scene_epoch(p->scene))
+    const struct captured *p = &c->p->captured;
+    if (p->copied_epoch != scene_epoch(c->p->scene))
         return;
-    for (uint32_t i = 0; i < p->watched_count; i++) {
-        const struct const_copy *copy = &p->const_copy[p->watched[i]];
+    for (uint32_t i = 0; i < p->copied_count; i++) {
+        const struct const_copy *copy = &p->const_copy[p->copied[i]];
         if (copy->address < address + size && address < copy->address + copy->size)
-            p->constant_epoch++;
+            note_event(c, EVENT_CONSTANTS);
     }
 }

@@ -1,13 +1,19 @@
-/* The plan of vertex fetch: which attributes the vertex program reads and how they are decoded; and the
- * arrays they lie in, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout
- * of inline vertices. Out: struct fetch_plan, which draws share, and a call's fetch sources. Must not know
- * vertices' contents.
+/* The plan of vertex fetch: the attributes that the vertex program reads and how they are decoded; and the arrays
+ * that hold them, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout of inline
+ * vertices. Out: struct fetch_plan, which draws share; captured.array. Must not know the contents of vertices.
  */
 #include "pipeline/state/build.h"
 
 #include <string.h>
 
-static void build_source(tp_context *c, unsigned i, struct fetch_source *source) {
+enum { FETCH_WORDS = 2 + STATE_ATTRIBUTES * 6 };
+
+static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
+    return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
+}
+
+/* Locates the array and flushes queued work that writes it. */
+static void settle_array(tp_context *c, unsigned i, struct fetch_source *source) {
     const struct vertex_array *a = &c->state.array[i];
     *source = (struct fetch_source){.stride = a->stride,
                                     .divisor = a->per_instance ? a->divisor ? a->divisor : 1 : 0};
@@ -21,17 +27,32 @@ static void build_source(tp_context *c, unsigned i, struct fetch_source *source)
         return;
     source->data = data;
     context_before_read(c, a->start, source->limit);
-    scene_fetches(c->p->scene, a->start, source->limit);
 }
 
-void build_sources(tp_context *c, const struct fetch_plan *plan,
-                   struct fetch_source source[FETCH_ATTRIBUTES]) {
+void settle_arrays(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    const struct state *s = &c->state;
     uint32_t rest = 0;
-    memset(source, 0, FETCH_ATTRIBUTES * sizeof *source);
-    for (unsigned i = 0; i < plan->attribute_count; i++)
-        rest |= plan->attribute[i].format ? 1u << plan->attribute[i].source : 0;
+    if (p->array_epoch >= p->event[EVENT_ARRAYS] && p->array_epoch >= scene_epoch(c->p->scene))
+        return;
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
+        if (attribute_mask(&s->header[PROGRAM_VP], i) && !s->attribute[i].constant &&
+            s->attribute[i].format)
+            rest |= 1u << (s->attribute[i].array & (STATE_ARRAYS - 1));
+    p->array_mask = rest;
+    memset(p->array, 0, arrays_size(p));
     for (; rest; rest &= rest - 1)
-        build_source(c, (unsigned)__builtin_ctz(rest), &source[__builtin_ctz(rest)]);
+        settle_array(c, (unsigned)__builtin_ctz(rest), &p->array[__builtin_ctz(rest)]);
+    p->array_epoch = scene_now(c->p->scene);
+}
+
+void note_arrays(tp_context *c) {
+    const struct captured *p = &c->p->captured;
+    for (uint32_t rest = p->array_mask; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        if (p->array[i].data)
+            scene_fetches(c->p->scene, c->state.array[i].start, p->array[i].limit);
+    }
 }
 
 static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *out) {
@@ -52,15 +73,11 @@ static bool plan_attribute(tp_context *c, unsigned i, struct fetch_attribute *ou
     return true;
 }
 
-static uint8_t attribute_mask(const struct program_header *h, unsigned i) {
-    return h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
-}
-
-uint32_t fetch_key(const struct state *s, uint32_t *words) {
-    uint32_t n = 0, attributes = 0;
+unsigned char *put_fetch(const struct state *s, unsigned char *at) {
+    uint32_t words[FETCH_WORDS], n = 0, attributes = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++)
         attributes |= (uint32_t)(attribute_mask(&s->header[PROGRAM_VP], i) != 0) << i;
-    words[n++] = attributes;
+    words[n++] = attributes | (uint32_t)s->provoking_last << 16;
     words[n++] = s->vertex_id_base;
     for (uint32_t rest = attributes; rest; rest &= rest - 1) {
         const struct vertex_attribute *a = &s->attribute[__builtin_ctz(rest)];
@@ -73,7 +90,8 @@ uint32_t fetch_key(const struct state *s, uint32_t *words) {
             n += 4;
         }
     }
-    return n;
+    memcpy(at, words, n * sizeof *words);
+    return at + n * sizeof *words;
 }
 
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined) {

@@ -1,9 +1,7 @@
-/* State objects: each group's bytes, kept once and numbered. A group that was touched is looked up
- * by its contents, so that a state which comes back has the number it had before; a draw is known by
- * the numbers of its groups (draws.c). Of textures, vertex arrays and viewports only those count that the programs
- * name: what textures.c, fetch.c and vertex.c say of them stands for the group. In: groups that were touched. Out: a
- * number each.
- * Must not know what is in a group.
+/* State objects: what the groups of the state say to a draw, kept once by its contents and numbered. Objects of groups
+ * that were touched are looked up, so that a state which comes back has the numbers it had before; parts of draws are
+ * known by these numbers (parts.c). Of textures, vertex arrays and viewports only those count that the programs name.
+ * In: groups that were touched. Out: a number for each object. Must not know what draws make of them.
  */
 #include "pipeline/state/build.h"
 
@@ -12,8 +10,8 @@
 
 enum { OBJECT_LIMIT = 1024 }; /* of one group: more are forgotten, and numbered anew */
 
-struct object {
-    struct object *next;
+struct state_object {
+    struct state_object *next;
     uint64_t hash, number;
     size_t size;
     unsigned char bytes[];
@@ -44,10 +42,10 @@ static uint64_t hash_bytes(const unsigned char *p, size_t size) {
     return h[0] ^ h[0] >> 32;
 }
 
-static void forget_objects(struct object_table *t) {
+static void forget_objects(struct state_table *t) {
     for (uint32_t i = 0; i < OBJECT_SLOTS; i++) {
         while (t->slot[i]) {
-            struct object *next = t->slot[i]->next;
+            struct state_object *next = t->slot[i]->next;
             free(t->slot[i]);
             t->slot[i] = next;
         }
@@ -56,19 +54,19 @@ static void forget_objects(struct object_table *t) {
 }
 
 /* Without memory for it the object has a number that never comes back. */
-static uint64_t find_number(struct context_private *p, struct object_table *t, const void *bytes,
+static uint64_t find_number(struct captured *p, struct state_table *t, const void *bytes,
                             size_t size) {
     const uint64_t hash = hash_bytes(bytes, size);
-    struct object **slot = &t->slot[hash % OBJECT_SLOTS];
-    for (const struct object *o = *slot; o; o = o->next)
+    struct state_object **slot = &t->slot[hash % OBJECT_SLOTS];
+    for (const struct state_object *o = *slot; o; o = o->next)
         if (o->hash == hash && o->size == size && !memcmp(o->bytes, bytes, size))
             return o->number;
     if (t->count == OBJECT_LIMIT)
         forget_objects(t);
-    struct object *o = malloc(sizeof *o + size);
+    struct state_object *o = malloc(sizeof *o + size);
     const uint64_t number = ++p->objects;
     if (o) {
-        *o = (struct object){*slot, hash, number, size};
+        *o = (struct state_object){*slot, hash, number, size};
         memcpy(o->bytes, bytes, size);
         *slot = o;
         t->count++;
@@ -76,41 +74,111 @@ static uint64_t find_number(struct context_private *p, struct object_table *t, c
     return number;
 }
 
-void objects_update(tp_context *c, uint32_t groups) {
-    struct context_private *p = c->p;
-    uint32_t touched = c->state.touched & groups;
-    c->state.touched &= ~groups;
-    if (touched & 1u << GROUP_PROGRAM) /* name others now */
-        touched |= groups & (1u << GROUP_TEXTURE | 1u << GROUP_FETCH | 1u << GROUP_VIEW);
-    for (; touched; touched &= touched - 1) {
-        const int g = __builtin_ctz(touched);
-        const unsigned char *bytes = (const unsigned char *)&c->state + state_extent[g].offset;
-        size_t size = state_extent[g].size;
-        uint32_t words[TEXTURE_KEY_WORDS];
-        _Static_assert((int)FETCH_KEY_WORDS <= (int)TEXTURE_KEY_WORDS, "room for each");
-        _Static_assert((int)VIEW_KEY_BYTES <= (int)(TEXTURE_KEY_WORDS * sizeof *words),
-                       "room for each");
-        if (g == GROUP_TEXTURE || g == GROUP_FETCH || g == GROUP_VIEW) {
-            size = g == GROUP_TEXTURE ? texture_key(&c->state, words) * sizeof *words
-                   : g == GROUP_FETCH ? fetch_key(&c->state, words) * sizeof *words
-                                      : view_key(&c->state, (unsigned char *)words);
-            bytes = (const unsigned char *)words;
-        }
-        const uint64_t number = find_number(p, &p->object_table[g], bytes, size);
-        p->moved |= number != p->object[g];
-        p->object[g] = number;
+/* ---- what is in an object ---- */
+
+#define PUT(at, field) (memcpy(at, &(field), sizeof(field)), (at) += sizeof(field))
+
+static unsigned char *put_stage(const struct state *s, enum program_type stage, unsigned char *at) {
+    PUT(at, s->program[stage]);
+    PUT(at, s->header[stage]);
+    PUT(at, s->call_limit[stage]);
+    return at;
+}
+
+static unsigned char *put_vertex(const struct state *s, unsigned char *at) {
+    at = put_stage(s, PROGRAM_VP, at);
+    PUT(at, s->semantic);
+    PUT(at, s->viewport_from_gp);
+    PUT(at, s->mode);
+    return at;
+}
+
+static unsigned char *put_geometry(const struct state *s, unsigned char *at) {
+    return put_stage(s, PROGRAM_GP, at);
+}
+
+static unsigned char *put_fragment(const struct state *s, unsigned char *at) {
+    at = put_stage(s, PROGRAM_FP, at);
+    PUT(at, s->layer);
+    PUT(at, s->point_size_from_slot);
+    PUT(at, s->point_coord_map);
+    return at;
+}
+
+static unsigned char *put_view(const struct state *s, unsigned char *at) {
+    struct view_state v;
+    build_view(s, &v);
+    PUT(at, v);
+    return at;
+}
+
+static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
+    for (unsigned i = 0; i < state_viewports(s); i++) {
+        const struct viewport_state *v = &s->viewport[i];
+        PUT(at, v->depth_near);
+        PUT(at, v->depth_far);
+        PUT(at, v->scissor_enable);
+        PUT(at, v->scissor);
+    }
+    PUT(at, s->screen_scissor_enable);
+    PUT(at, s->screen_scissor);
+    PUT(at, s->window_rect_mode);
+    PUT(at, s->window_rect);
+    PUT(at, s->depth_clamp);
+    return at;
+}
+
+#define BIT(group) (1u << GROUP_##group)
+
+/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the group. */
+static const struct {
+    uint32_t groups;
+    enum state_group whole;
+    unsigned char *(*put)(const struct state *s, unsigned char *at);
+} kind[OBJECTS] = {
+    [OBJECT_VERTEX] = {.groups = BIT(PROGRAM), .put = put_vertex},
+    [OBJECT_GEOMETRY] = {.groups = BIT(PROGRAM), .put = put_geometry},
+    [OBJECT_FRAGMENT] = {.groups = BIT(PROGRAM), .put = put_fragment},
+    [OBJECT_FETCH] = {.groups = BIT(FETCH) | BIT(PROGRAM) | BIT(RASTER), .put = put_fetch},
+    [OBJECT_TEXTURE] = {.groups = BIT(TEXTURE) | BIT(PROGRAM), .put = put_textures},
+    [OBJECT_VIEW] = {.groups = BIT(VIEW) | BIT(PROGRAM) | BIT(RASTER), .put = put_view},
+    [OBJECT_SCISSOR] = {.groups = BIT(VIEW) | BIT(PROGRAM), .put = put_scissor},
+    [OBJECT_RASTER] = {.groups = BIT(RASTER), .whole = GROUP_RASTER},
+    [OBJECT_ZETA] = {.groups = BIT(ZETA), .whole = GROUP_ZETA},
+    [OBJECT_COLOR] = {.groups = BIT(COLOR), .whole = GROUP_COLOR},
+    [OBJECT_SAMPLE] = {.groups = BIT(SAMPLE), .whole = GROUP_SAMPLE},
+};
+
+static void number_object(struct captured *p, enum object_kind k, const void *bytes, size_t size) {
+    const uint64_t number = find_number(p, &p->state_table[k], bytes, size);
+    if (number != p->object[k])
+        p->stale |= parts_of(k);
+    p->object[k] = number;
+}
+
+void objects_update(tp_context *c) {
+    enum { ROOM = 4096 };
+    _Static_assert(ROOM >= 4 * TEXTURE_WORDS && ROOM >= sizeof(struct view_state), "room for each");
+    struct captured *p = &c->p->captured;
+    const uint32_t touched = c->state.touched;
+    unsigned char bytes[ROOM];
+    c->state.touched = 0;
+    for (int k = 0; k < OBJECTS; k++) {
+        if (!(kind[k].groups & touched))
+            continue;
+        const struct state_extent *e = &state_extent[kind[k].whole];
+        if (kind[k].put)
+            number_object(p, k, bytes, (size_t)(kind[k].put(&c->state, bytes) - bytes));
+        else
+            number_object(p, k, (const unsigned char *)&c->state + e->offset, e->size);
     }
 }
 
-uint64_t objects_number(struct context_private *p, struct object_table *t, const void *bytes,
-                        size_t size) {
-    return find_number(p, t, bytes, size);
+void objects_update_targets(struct captured *p) {
+    number_object(p, OBJECT_TARGET, &p->resolved, sizeof p->resolved);
 }
 
-void objects_free(struct context_private *p) {
-    forget_objects(&p->vertex_table);
-    forget_objects(&p->view_table);
-    forget_objects(&p->targets_table);
-    for (int g = 0; g < STATE_GROUPS; g++)
-        forget_objects(&p->object_table[g]);
+void objects_free(struct captured *p) {
+    for (int k = 0; k < OBJECTS; k++)
+        forget_objects(&p->state_table[k]);
 }

@@ -10,23 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(group) (1u << GROUP_##group)
+#define BIT(object) (1u << OBJECT_##object)
+#define PROGRAMS (BIT(VERTEX) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* Groups that a part's maker looks at, and no others; what it looks at in other parts is in its key too. */
+/* Objects that a part's maker looks at, and no others; what it looks at in other parts is made of these too. */
 static const struct {
-    uint32_t groups;
+    uint32_t objects;
     bool class;   /* and the class of the draw's primitives */
-    bool passing; /* tells of memory too: known for the scene's epoch only, in whose memory it is */
-    const void *(*make)(struct draw_maker *m);
+    bool passing; /* in the scene's memory, so that it is known for the scene's epoch only */
+    void *(*make)(struct draw_maker *m);
 } kind[PARTS] = {
-    [PART_STAGES] = {BIT(PROGRAM) | BIT(TEXTURE), false, true, make_stages},
-    [PART_VIEW_NUMBER] = {BIT(PROGRAM) | BIT(VIEW) | BIT(RASTER), false, false, NULL},
-    [PART_VIEW] = {0, false, false,
-                   make_view}, /* by its number: views that differ in scissors alone are one */
-    [PART_VERTEX] = {BIT(PROGRAM) | BIT(FETCH) | BIT(RASTER), false, false, make_vertex},
-    [PART_GEOMETRY] = {BIT(PROGRAM), true, false, make_geometry},
-    [PART_PRIMITIVES] = {BIT(PROGRAM) | BIT(RASTER), true, false, make_primitives},
-    [PART_PLAN] = {BIT(PROGRAM) | BIT(TARGET) | BIT(VIEW) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
+    [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
+    [PART_VIEW] = {BIT(VIEW), false, false, make_view},
+    [PART_VERTEX] = {BIT(VERTEX) | BIT(FETCH) | BIT(VIEW), false, false, make_vertex},
+    [PART_GEOMETRY] = {BIT(VERTEX) | BIT(GEOMETRY), true, false, make_geometry},
+    [PART_PRIMITIVES] = {PROGRAMS | BIT(VIEW) | BIT(RASTER), true, false, make_primitives},
+    [PART_PLAN] = {PROGRAMS | BIT(TARGET) | BIT(SCISSOR) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
                        BIT(SAMPLE),
                    true, false, make_plan},
 };
@@ -40,6 +39,7 @@ enum {
 struct kept_part {
     _Alignas(PART_ALIGN) struct kept_part *next; /* of those that lost their place */
     uint64_t used;                               /* epoch of the last draw with it */
+    uint64_t turn; /* number of that epoch, as captured.epochs counts */
     size_t size;
     struct program *program[PROGRAM_FP + 1];
     _Alignas(PART_ALIGN) unsigned char bytes[];
@@ -52,10 +52,12 @@ static void *kept_alloc(struct draw_maker *m, size_t size) {
     struct kept_part *k = aligned_alloc(PART_ALIGN, size);
     if (!k)
         return NULL;
+    static const uint32_t object[] = {
+        [PROGRAM_VP] = BIT(VERTEX), [PROGRAM_GP] = BIT(GEOMETRY), [PROGRAM_FP] = BIT(FRAGMENT)};
     memset(k, 0, size);
     k->size = size;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP && kind[m->part].groups & BIT(PROGRAM); i++)
-        if (m->c->state.program[i])
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        if (kind[m->part].objects & object[i] && m->c->state.program[i])
             k->program[i] = program_ref(m->c->state.program[i]);
     m->kept = k;
     return k->bytes;
@@ -81,8 +83,8 @@ static void free_part(struct kept_part *k) {
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
-        k->next = p->lost_parts;
-        p->lost_parts = k;
+        k->next = p->captured.lost_parts;
+        p->captured.lost_parts = k;
         if (k->used >= scene_oldest_epoch(p->scene))
             scene_charge(p->scene, k->size);
     }
@@ -90,7 +92,7 @@ static void forget_part(struct context_private *p, struct known_part *place) {
 }
 
 static void free_lost(struct context_private *p, uint64_t epoch) {
-    for (struct kept_part **at = &p->lost_parts; *at;) {
+    for (struct kept_part **at = &p->captured.lost_parts; *at;) {
         struct kept_part *k = *at;
         if (k->used < epoch) {
             *at = k->next;
@@ -102,19 +104,20 @@ static void free_lost(struct context_private *p, uint64_t epoch) {
 }
 
 void parts_sweep(struct context_private *p) {
-    const uint64_t epoch = scene_epoch(p->scene);
-    if (epoch - p->parts_swept > PART_EPOCHS) {
-        p->parts_swept = epoch;
-        for (struct known_part *k = p->part; k < p->part + PART_SETS * PART_WAYS; k++)
-            if (k->kept && epoch - k->kept->used > PART_EPOCHS)
+    struct captured *const all = &p->captured;
+    if (++all->epochs - all->parts_swept > PART_EPOCHS) {
+        all->parts_swept = all->epochs;
+        for (struct known_part *k = all->part; k < all->part + PART_SETS * PART_WAYS; k++)
+            if (k->kept && all->epochs - k->kept->turn > PART_EPOCHS)
                 forget_part(p, k);
     }
-    if (p->lost_parts)
+    if (all->lost_parts)
         free_lost(p, scene_oldest_epoch(p->scene));
 }
 
 void parts_free(struct context_private *p) {
-    for (struct known_part *k = p->part; k < p->part + PART_SETS * PART_WAYS; k++)
+    struct known_part *const part = p->captured.part;
+    for (struct known_part *k = part; k < part + PART_SETS * PART_WAYS; k++)
         if (k->kept)
             free_part(k->kept);
     free_lost(p, UINT64_MAX);
@@ -123,25 +126,18 @@ void parts_free(struct context_private *p) {
 /* ---- places ---- */
 
 /* All that the part depends on; its length in words. */
-static uint32_t part_key(const struct draw_maker *m, enum draw_part part,
-                         uint64_t key[PART_WORDS]) {
-    const struct context_private *p = m->c->p;
+static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[PART_WORDS]) {
+    const struct captured *p = &c->p->captured;
     uint32_t n = 0;
     key[n++] = part;
     if (kind[part].class)
-        key[n++] = m->key->class;
-    if (kind[part].passing) {
-        key[n++] = scene_epoch(p->scene);
-        key[n++] = p->memory_epoch; /* descriptors may lie in memory */
-    }
-    if (part == PART_VIEW || part == PART_VERTEX || part == PART_PRIMITIVES)
-        key[n++] = m->view;
-    if (part == PART_PLAN) {
-        key[n++] = m->targets;
-        key[n++] = (m->c->observer[PROGRAM_FP] != NULL) | (p->watch != NULL) << 1;
-    }
-    for (uint32_t rest = kind[part].groups; rest; rest &= rest - 1)
-        key[n++] = m->key->object[__builtin_ctz(rest)];
+        key[n++] = p->class;
+    if (kind[part].passing)
+        key[n++] = scene_epoch(c->p->scene);
+    if (part == PART_PLAN)
+        key[n++] = (c->observer[PROGRAM_FP] != NULL) | (c->p->watch != NULL) << 1;
+    for (uint32_t rest = kind[part].objects; rest; rest &= rest - 1)
+        key[n++] = p->object[__builtin_ctz(rest)];
     return n;
 }
 
@@ -151,35 +147,57 @@ static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
 }
 
 static void note_use(struct context_private *p, struct known_part *place) {
-    place->used = scene_epoch(p->scene);
-    place->turn = ++p->part_turns;
-    if (place->kept)
+    place->used = p->captured.epoch;
+    place->turn = ++p->captured.part_turns;
+    if (place->kept) {
         place->kept->used = place->used;
+        place->kept->turn = p->captured.epochs;
+    }
 }
 
-/* The place of the part with this key, which is empty if it is not known: of its ways the one that was used the
- * longest time ago. */
-static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
-    const uint64_t epoch = scene_epoch(p->scene);
+static uint64_t hash_key(const uint64_t *key, uint32_t n) {
     uint64_t h = 0;
     for (uint32_t i = 0; i < n; i++)
         h = (h ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    struct known_part *way = p->part + (h >> 32) % PART_SETS * PART_WAYS, *oldest = way;
-    for (int i = 0; i < PART_WAYS; i++) {
-        if (!memcmp(way[i].key, key, n * sizeof *key))
+    return h;
+}
+
+static struct known_part *ways_of(struct captured *p, uint64_t hash) {
+    return p->part + (hash >> 32) % PART_SETS * PART_WAYS;
+}
+
+/* The place with this key; NULL: the part is not known. */
+static struct known_part *find_place(struct known_part *way, uint64_t hash, const uint64_t *key,
+                                     uint32_t n) {
+    for (int i = 0; i < PART_WAYS; i++)
+        if (way[i].hash == hash && !memcmp(way[i].key, key, n * sizeof *key))
             return &way[i];
+    return NULL;
+}
+
+/* The place of the part with this key, which is empty if the part is not known: the way that was not used for the
+ * longest time. */
+static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
+    const uint64_t epoch = p->captured.epoch, hash = hash_key(key, n);
+    struct known_part *way = ways_of(&p->captured, hash), *oldest = way;
+    struct known_part *found = find_place(way, hash, key, n);
+    if (found)
+        return found;
+    for (int i = 1; i < PART_WAYS; i++)
         if (last_use(&way[i], epoch) < last_use(oldest, epoch))
             oldest = &way[i];
-    }
     forget_part(p, oldest);
+    oldest->hash = hash;
     memcpy(oldest->key, key, n * sizeof *key);
     return oldest;
 }
 
-static const void *make_part(struct draw_maker *m, enum draw_part part) {
+static void *find_part(struct draw_maker *m, enum draw_part part) {
     struct context_private *p = m->c->p;
     uint64_t key[PART_WORDS];
-    struct known_part *place = place_of(p, key, part_key(m, part, key));
+    struct known_part *place = place_of(p, key, part_key(m->c, part, key));
+    if (part == PART_STAGES && place->value && !stages_hold(m->c, place->value))
+        place->value = NULL;
     if (!place->value) {
         m->part = part;
         m->kept = NULL;
@@ -193,39 +211,77 @@ static const void *make_part(struct draw_maker *m, enum draw_part part) {
     return place->value;
 }
 
-/* The view's number, by its contents. */
-static uint64_t find_view(struct draw_maker *m) {
-    struct context_private *p = m->c->p;
+/* ---- the parts of the draw under way ---- */
+
+uint32_t parts_of(enum object_kind object) {
+    uint32_t parts = 0;
+    for (int i = 0; i < PARTS; i++)
+        parts |= (kind[i].objects >> object & 1) << i;
+    return parts;
+}
+
+static uint32_t parts_with_class(void) {
+    uint32_t parts = 0;
+    for (int i = 0; i < PARTS; i++)
+        parts |= (uint32_t)kind[i].class << i;
+    return parts;
+}
+
+const struct stage_state *known_stages(tp_context *c) {
+    struct captured *p = &c->p->captured;
     uint64_t key[PART_WORDS];
-    struct known_part *place = place_of(p, key, part_key(m, PART_VIEW_NUMBER, key));
-    if (!place->number) {
-        struct view_state v;
-        build_view(&m->c->state, &v);
-        place->number = objects_number(p, &p->view_table, &v, sizeof v);
-    }
-    note_use(p, place);
-    return place->number;
+    if (p->epoch == scene_epoch(c->p->scene) && !(p->stale & 1u << PART_STAGES))
+        return p->stages;
+    const uint32_t n = part_key(c, PART_STAGES, key);
+    const uint64_t hash = hash_key(key, n);
+    const struct known_part *place = find_place(ways_of(p, hash), hash, key, n);
+    return place ? place->value : NULL;
 }
 
-/* That of the targets that the scene has, which are the same ones for a whole epoch. */
-static uint64_t find_targets(struct context_private *p) {
-    const uint64_t epoch = scene_epoch(p->scene);
-    if (p->targets_numbered != epoch)
-        p->targets_number =
-            objects_number(p, &p->targets_table, scene_targets(p->scene), sizeof p->targets);
-    p->targets_numbered = epoch;
-    return p->targets_number;
+/* Finds out which of the parts may be others than those of the draw before. */
+static void find_stale(struct draw_maker *m, uint64_t class) {
+    struct captured *p = &m->c->p->captured;
+    if (p->class != class)
+        p->stale |= parts_with_class();
+    p->class = class;
+    if (!(p->stale & 1u << PART_STAGES) && p->stages->checked < p->event[EVENT_DESCRIPTORS])
+        p->stale |= 1u << PART_STAGES;
 }
 
-bool make_parts(struct draw_maker *m) {
-    struct draw *d = m->draw;
-    if (!(d->stages = make_part(m, PART_STAGES)))
+/* Looks the part up again; NULL with m->result. */
+__attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
+                                                  const void *before) {
+    struct captured *p = &m->c->p->captured;
+    void *now = find_part(m, part);
+    if (now)
+        p->stale &= ~(1u << part);
+    if (now != before)
+        p->whole = NULL;
+    return now;
+}
+
+/* The part, which was `before` in the draw before; NULL with m->result. */
+static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
+    return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
+                                               : (void *)(uintptr_t)before;
+}
+
+bool update_parts(struct draw_maker *m) {
+    struct captured *p = &m->c->p->captured;
+    struct draw *d = &p->draw;
+    const bool geometry = m->c->state.program[PROGRAM_GP];
+    find_stale(m, (uint64_t)(assemble_class(m->primitive) << 8 | assemble_vertices(m->primitive)));
+    if (!p->stale)
+        return true;
+    if (!(d->stages = p->stages = update_part(m, PART_STAGES, p->stages)) ||
+        !(d->view = update_part(m, PART_VIEW, d->view)) ||
+        (!m->inlined && !(d->vertex = update_part(m, PART_VERTEX, d->vertex))) ||
+        !(d->primitives = update_part(m, PART_PRIMITIVES, d->primitives)) ||
+        !(d->plan = update_part(m, PART_PLAN, d->plan)))
         return false;
-    m->view = find_view(m);
-    m->targets = find_targets(m->c->p);
-    return (d->view = make_part(m, PART_VIEW)) &&
-           (d->vertex = m->inlined ? make_vertex(m) : make_part(m, PART_VERTEX)) &&
-           (!m->c->state.program[PROGRAM_GP] || (d->geometry = make_part(m, PART_GEOMETRY))) &&
-           (d->primitives = make_part(m, PART_PRIMITIVES)) && (d->plan = make_part(m, PART_PLAN)) &&
-           (d->raster = d->plan->state);
+    d->raster = d->plan->state;
+    if (!geometry)
+        p->stale &= ~(1u << PART_GEOMETRY);
+    d->geometry = geometry ? update_part(m, PART_GEOMETRY, d->geometry) : NULL;
+    return d->geometry || !geometry;
 }

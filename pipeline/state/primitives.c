@@ -1,6 +1,6 @@
-/* What becomes of primitives between the programs and the rasterizer, and what the fragment program reads of
- * them: each v[] word from a result slot, by FP_INTERPOLANT_CTRL, or from the point it lies in. In: GROUP_PROGRAM,
- * GROUP_RASTER and the view. Out: struct primitive_state. Must not know values.
+/* The part of a draw for its primitives between the programs and the rasterizer, with the source of each v[] word
+ * that the fragment program reads: a result slot, or the place inside a point. In: the programs' headers, GROUP_RASTER,
+ * the view. Out: struct primitive_state. Must not know values.
  */
 #include "pipeline/state/build.h"
 
@@ -10,7 +10,7 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
     return bits[i >> 5] >> (i & 31) & 1;
 }
 
-/* What of a draw becomes points, as it is or by its polygon mode. */
+/* Which primitives of a draw become points, by their class or by the polygon mode. */
 enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
 
 static enum pointed pointed_for(const struct state *s, enum primitive_class class) {
@@ -20,8 +20,8 @@ static enum pointed pointed_for(const struct state *s, enum primitive_class clas
     return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
 }
 
-/* Where only one side of polygons is points, the other needs what the vertices say: the coordinate
- * kinds leave it that, constants and flat words do not. */
+/* If only one side of polygons becomes points, the other side needs the values of the vertices. The coordinate kinds
+ * keep these values; constants and flat words would replace them. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
@@ -43,7 +43,7 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
-/* Nobody computes what the program does not look at. */
+/* Marks values and flat words that the program never reads; the rasterizer does not compute them. */
 static void mark_unread(const struct program *p, struct primitive_state *r) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const uint8_t kind = r->word[i].kind;
@@ -55,7 +55,7 @@ static void mark_unread(const struct program *p, struct primitive_state *r) {
     }
 }
 
-/* Vertices must have this slot. */
+/* Vertices that go to the rasterizer keep this slot. */
 static void keep_slot(struct primitive_state *p, uint32_t slot) {
     p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
 }
@@ -85,7 +85,7 @@ static void build_words(const struct state *s, struct primitive_state *p) {
     mark_unread(s->program[PROGRAM_FP], p);
 }
 
-/* Slots that vertices have, and those that a meaning names. */
+/* Counts the slots of the result map and the slots that have a meaning. */
 static void build_slots(const struct state *s, const struct semantic_state *m,
                         const struct clip_state *clip, struct primitive_state *p) {
     const struct program_header *last =
@@ -114,7 +114,7 @@ static void build_lines_and_points(const struct state *s, const struct semantic_
     p->point_size = s->point_size > 0 ? s->point_size : 1;
 }
 
-const void *make_primitives(struct draw_maker *m) {
+void *make_primitives(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct semantic_state semantic = drawn_semantic(s);
     struct primitive_state *p = part_alloc(m, sizeof *p);
@@ -127,7 +127,7 @@ const void *make_primitives(struct draw_maker *m) {
     p->rasterize = s->rasterize;
     p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
                     semantic.color_front + semantic.color_count <= SLOTS;
-    build_slots(s, &semantic, &m->draw->view->clip, p);
+    build_slots(s, &semantic, &m->c->p->captured.draw.view->clip, p);
     build_words(s, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];

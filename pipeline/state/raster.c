@@ -1,6 +1,6 @@
-/* The rasterizer's part of a draw: scissors, patterns, offsets, zeta and colour, and its plan. In: the groups of the
- * same names, the primitives' part. Out: raster_state, draw_plan. Must not know programs beyond what their
- * headers say of results.
+/* The part of a draw for the rasterizer: scissors, patterns, offsets, zeta and colour, and the plan made of them. In:
+ * the groups of these names, the primitives' part. Out: struct raster_state, struct draw_plan. Must not know programs
+ * beyond the results that their headers tell.
  */
 #include "pipeline/state/build.h"
 
@@ -24,10 +24,11 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
     }
 }
 
-/* Stipples and smoothing, where there is something they apply to. */
+/* Stipples and smoothing, for the primitives that a draw has. */
 static void build_patterns(const struct state *s, enum primitive_class class,
                            struct raster_state *r) {
-    const bool polygons = class == CLASS_TRIANGLE, smooth = !s->multisample || s->samples == 1;
+    const bool polygons = class == CLASS_TRIANGLE,
+               smooth = !s->multisample || r->targets->samples == 1;
     const bool points = class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
     const bool lines = class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
     const bool filled = polygons && state_has_mode(s, POLYGON_FILL);
@@ -52,7 +53,7 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->cull_front = s->cull & CULL_FRONT;
     r->cull_back = s->cull & CULL_BACK;
     r->front_ccw = s->front_ccw;
-    r->multisample = s->multisample && s->samples > 1;
+    r->multisample = s->multisample && r->targets->samples > 1;
     r->sample_shading = s->sample_shading;
     r->clip_half_pixel = s->pixel_center_integer;
     r->sample_mask = s->sample_mask;
@@ -77,9 +78,9 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->count_samples = s->count_samples;
 }
 
-const void *make_plan(struct draw_maker *m) {
+void *make_plan(struct draw_maker *m) {
     const struct state *s = &m->c->state;
-    const struct primitive_state *p = m->draw->primitives;
+    const struct primitive_state *p = m->c->p->captured.draw.primitives;
     struct {
         struct draw_plan plan;
         struct raster_state raster;

@@ -1,10 +1,10 @@
-/* The programs of a draw or a dispatch with what they see: constants (captured by value) and textures (decoded).
- * In: GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the environment of a
- * dispatch. Must not know what programs are run on.
+/* The programs of a draw or a dispatch with their constants (captured by value) and textures (decoded). In:
+ * GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the environment of a dispatch. Must not
+ * know vertices, fragments or threads.
  */
 #include "pipeline/state/build.h"
 
-/* Warp instructions a graphics program may take: far more than any that ends. */
+/* Instructions that a warp of a graphics program may take: far more than programs that end need. */
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
@@ -52,7 +52,21 @@ static enum tp_result check_programs(tp_context *c) {
     return TP_OK;
 }
 
-const void *make_stages(struct draw_maker *m) {
+bool stages_hold(tp_context *c, struct stage_state *s) {
+    if (s->checked >= c->p->captured.event[EVENT_DESCRIPTORS])
+        return true;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        const struct program *program = s->program[i].program;
+        struct tex_unit unit;
+        if (program && program->tex_slot_count &&
+            (!capture_textures(c, i, &unit) || !same_textures(program, &unit, &s->tex[i])))
+            return false;
+    }
+    s->checked = scene_now(c->p->scene);
+    return true;
+}
+
+void *make_stages(struct draw_maker *m) {
     tp_context *c = m->c;
     m->result = check_programs(c);
     struct stage_state *s = m->result == TP_OK ? part_alloc(m, sizeof *s) : NULL;
@@ -66,15 +80,18 @@ const void *make_stages(struct draw_maker *m) {
                 context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
             return NULL;
         }
+        s->now[i] = &s->program[i];
         s->name[i] = program ? program->name : "";
         s->infallible &= !program || (program->facts.infallible && !c->observer[i]);
     }
+    note_textures(c, s);
+    s->checked = s->renewed = scene_now(c->p->scene);
     return s;
 }
 
 /* ---- compute ---- */
 
-/* A linear g[] that starts outside every buffer is one that lays the whole of memory open. */
+/* A linear g[] whose address lies in no buffer opens the whole of memory. */
 static struct global_view global_view(tp_context *c, const struct global_state *s) {
     struct gpu_memory *m = c->device->memory;
     uint64_t extent = memory_extent(m, s->address);
@@ -84,8 +101,8 @@ static struct global_view global_view(tp_context *c, const struct global_state *
     return (struct global_view){data, limit, s->tiled, s->pitch, s->block_height};
 }
 
-bool snapshot_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
-                      struct tex_unit *unit) {
+bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
+                     struct tex_unit *unit) {
     if (!capture_stage(c, PROGRAM_CP, env, unit)) {
         context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a dispatch");
         return false;

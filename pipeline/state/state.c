@@ -1,8 +1,8 @@
-/* The state of a fresh context, and what binding a program changes in it. In: program headers. Out:
- * state fields. Must not look at memory.
+/* The state of a fresh context, and the changes to it when a program is bound. In: program headers. Out: fields of the
+ * state. Must not look at memory.
  */
 #include "pipeline/state/state.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static void init_output(struct state *s) {
             false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     }
     s->color_op.alpha_func = FUNC_ALWAYS;
-    s->color_op.logic_op = LOGIC_COPY;
+    s->color_op.logic_op = LOGIC_OP_COPY;
     s->condition_mode = 1;
     for (int i = 0; i < PROGRAM_TYPES; i++)
         s->call_limit[i] = UINT32_MAX;

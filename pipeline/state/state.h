@@ -1,7 +1,7 @@
-/* The mutable 3D state: one plain struct with the granularity of the hardware's 3D class
- * (tesla-3d.md §4). The C API and the command processor write its fields; the files of this folder
- * read them, at a draw. All addresses are GPU addresses, checked at the draw and not before: any
- * value in any field is safe. Knows nothing of scenes, threads or pixels.
+/* The mutable state of a context, in groups. The C API and the command processor fill its fields; the files of this
+ * folder read them when a draw comes. The state says what the machine does, in values of its own: whoever fills it
+ * translates OpenGL's enumerants (from_gl.h) and the registers of its class. All addresses are GPU addresses and are
+ * checked at the draw, so that any value in any field is safe. Must not know scenes, threads, pixels or methods.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
@@ -36,9 +36,9 @@ struct vertex_array {
     uint32_t divisor;      /* instances per step; 0 counts as 1 */
 };
 
-/* VERTEX_ARRAY_ATTRIB. format and type are the hardware's codes. */
+/* A vertex attribute. format and type are the hardware's codes. */
 struct vertex_attribute {
-    bool constant; /* value of `current` for all vertices; also when format is 0 */
+    bool constant; /* all vertices take the value in `current`; the same if format is 0 */
     bool bgra;
     uint8_t array;
     uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md §4.1) */
@@ -48,12 +48,12 @@ struct vertex_attribute {
 
 /* ---- constants and textures ---- */
 
-struct const_buffer { /* CB_DEF: one of 128 channel-wide buffers */
+struct const_buffer { /* one of the 128 buffers of a context */
     uint64_t address;
     uint32_t size; /* bytes; 0 = not defined */
 };
 
-/* BIND_TIC or BIND_TSC. Either `raw` with the words themselves, or an index into the table. */
+/* The descriptor of a texture or sampler: its words if `raw`, else an index into the descriptor table. */
 struct descriptor_binding {
     bool valid, raw;
     uint32_t index;
@@ -77,7 +77,7 @@ struct target_state {
     uint64_t layer_stride;  /* bytes */
 };
 
-/* ---- what result slots mean: SEMANTIC_*; 0xff = none ---- */
+/* ---- the meaning of result slots; 0xff: no slot has it ---- */
 
 struct semantic_state {
     uint8_t point_size, layer, viewport, primitive_id;
@@ -93,13 +93,13 @@ struct stream_buffer {
     uint64_t address;
     uint32_t limit;      /* bytes that may be written */
     uint32_t attributes; /* words of a vertex (separate buffers) */
-    uint32_t offset;     /* bytes written so far: advanced by draws, read by queries */
+    uint32_t offset;     /* bytes written so far; draws advance it, queries read it */
 };
 struct stream_state {
     bool enable, interleaved;
-    bool limit_by_primitives; /* below 0xa0 */
+    bool limit_by_primitives; /* primitive_limit counts, not the limits of the buffers */
     uint32_t primitive_limit;
-    uint32_t primitives;  /* written since the buffers were set: advanced by draws */
+    uint32_t primitives;  /* primitives written since the buffers were set; draws advance it */
     uint8_t buffer_count; /* separate */
     uint32_t stride;      /* bytes, interleaved */
     uint8_t map[128];     /* per result slot: 0x80 | destination word, or 0 = not written */
@@ -109,17 +109,16 @@ struct stream_state {
 struct viewport_state {
     float scale[3], translate[3];
     float depth_near, depth_far;
-    struct raster_rect rect; /* VIEWPORT_HORIZ/VERT: used by clears only */
-    bool scissor_enable;     /* false: only the screen scissor and the targets limit */
+    struct raster_rect rect; /* for clears only */
+    bool scissor_enable;     /* false: the screen scissor and the targets alone are limits */
     struct raster_rect scissor;
 };
 
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
-enum polygon_mode { POLYGON_POINT = 0x1b00, POLYGON_LINE, POLYGON_FILL }; /* GL numbering */
+enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
-/* The parts of the state that change together. What is written between two draws must be said
- * (state_touch): a draw only looks again at the groups that were. Fields in no group are looked at
- * by every call. */
+/* State groups: fields that change together. Whoever writes a field calls state_touch() for its group, since a draw
+ * looks only at groups that were touched. Fields outside of all groups are read by every call. */
 enum state_group {
     GROUP_FETCH,
     GROUP_PROGRAM,
@@ -136,36 +135,34 @@ enum state_group {
 };
 
 struct state {
-    uint32_t touched; /* bit per group, since the last draw */
+    uint32_t touched; /* bit per group: touched since the last draw */
 
     /* of every call */
-    int32_t element_base;   /* VB_ELEMENT_BASE: added to indices */
+    int32_t element_base;   /* added to indices */
     uint32_t instance_base; /* first instance, for per-instance arrays (not for the instance id) */
     bool restart_enable;
     uint32_t restart_index;
     bool restart_with_arrays;
-    bool edge_flag; /* EDGEFLAG: of the vertices that follow */
+    bool edge_flag; /* of the inline vertices that follow */
 
     /* GROUP_FETCH */
     struct vertex_array array[STATE_ARRAYS];
     struct vertex_attribute attribute[STATE_ATTRIBUTES];
     uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
-    uint32_t vertex_id_base;               /* VERTEX_ID_BASE */
+    uint32_t vertex_id_base;               /* added to vertex ids */
 
-    /* GROUP_PROGRAM. Programs by stage. Borrowed: keep it alive while it is bound (draws take their own
-     * reference). header holds the facts the 3D class has beside the code; program->header is not
-     * looked at. */
+    /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is bound; draws
+     * take references of their own. header holds what a driver sets beside the code; program->header is not read. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
-    uint16_t layer;            /* LAYER: of primitives whose vertices have no layer slot */
-    bool point_size_from_slot; /* SEMANTIC_PTSZ bit 0 */
-    bool viewport_from_gp;     /* GP_VIEWPORT_ID_ENABLE */
-    uint32_t mode;             /* MODE_* of shader/warp.h (REG_MODE) */
-    uint32_t call_limit
-        [PROGRAM_TYPES]; /* limited calls a warp may nest (CALL_LIMIT_LOG); UINT32_MAX: any */
+    uint16_t layer;            /* of primitives whose vertices have no layer slot */
+    bool point_size_from_slot; /* semantic.point_size counts */
+    bool viewport_from_gp;     /* semantic.viewport counts */
+    uint32_t mode;             /* MODE_* of shader/warp.h */
     uint32_t
-        point_coord_map[8]; /* POINT_COORD_REPLACE_MAP: nibble per slot, 1 s 2 t 3 zero 4 one */
+        call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
+    uint32_t point_coord_map[8];   /* nibble per slot of points: 1 s, 2 t, 3 zero, 4 one */
 
     /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];
@@ -176,49 +173,51 @@ struct state {
         tsc[PROGRAM_TYPES][STATE_TEXTURES];
     struct descriptor_table tic_table, tsc_table;
     bool linked_tsc;    /* sampler n goes with texture n */
-    bool seamless_cube; /* TEX_MISC: cubes are filtered across the edges of their faces */
+    bool all_levels;    /* entries of tic_table name no levels: all levels can be sampled */
+    bool seamless_cube; /* cubes are filtered across the edges of their faces */
 
     /* GROUP_TARGET */
-    uint8_t color_count;               /* RT_CONTROL */
-    uint8_t color_map[RASTER_TARGETS]; /* RT_CONTROL: output i goes to color[color_map[i]] */
+    uint8_t color_count;
+    uint8_t color_map[RASTER_TARGETS]; /* output i goes to color[color_map[i]] */
     struct target_state color[RASTER_TARGETS], zeta;
     bool zeta_enable;
-    uint32_t layers; /* RT_ARRAY_MODE: layers or slices that may be selected, at least 1; those
-                        beyond the end of a target's memory count as not there */
-    bool layers_3d;  /* the targets are 3D surfaces */
-    uint8_t samples; /* per pixel: 1, 2, 4, 8 (MULTISAMPLE_MODE) */
+    uint32_t
+        layers;     /* layers or slices that may be selected, at least 1; layers beyond the end of a
+                        target's memory are not drawn */
+    bool layers_3d; /* the targets are 3D surfaces */
+    uint8_t samples; /* per pixel: 1, 2, 4, 8 */
 
-    /* GROUP_VIEW: viewport, scissors, clipping. Only as many viewports count as state_viewports() says */
-    bool viewport_transform; /* VIEWPORT_TRANSFORM_EN; false: positions are window coordinates */
+    /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() says how many viewports count. */
+    bool viewport_transform; /* false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
     bool screen_scissor_enable;
     struct raster_rect screen_scissor;
     uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */
     struct raster_rect window_rect[RASTER_RECTS];
-    bool depth_clip_off; /* do not clip against near and far (VIEW_VOLUME_CLIP_CTRL, depth clamp) */
-    bool depth_clamp;    /* clamp z to the depth range */
-    bool clip_z_zero;    /* near plane is z = 0 (DEPTH_CLIP_NEGATIVE_Z off) instead of z = -w */
-    uint8_t clip_enable; /* CLIP_DISTANCE_ENABLE: bit per distance */
-    uint32_t clip_mode;  /* CLIP_DISTANCE_MODE: nibble per distance, 0 clip, 1 cull */
+    bool depth_clip_off; /* primitives are not clipped against the near and far clip planes */
+    bool depth_clamp;    /* z is clamped to the depth range */
+    bool clip_z_zero;    /* the near clip plane is z = 0 instead of z = -w */
+    uint8_t clip_enable; /* bit per clip distance */
+    uint32_t clip_mode;  /* nibble per clip distance: 0 clip, 1 cull */
 
     /* GROUP_RASTER */
-    bool rasterize;           /* RASTERIZE_ENABLE */
+    bool rasterize;           /* false: primitives end after stream out */
     uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
-    bool front_ccw;           /* FRONT_FACE is 0x901 */
+    bool front_ccw;           /* counter-clockwise triangles show their front */
     uint8_t cull;             /* enum cull_mode bits; 0 = none */
-    bool flat_shade; /* SHADE_MODEL is 0x1d00: colour slots take the provoking vertex' value */
+    bool flat_shade;          /* colour slots take the values of the provoking vertex */
     bool provoking_last;
-    bool two_sided_color; /* VERTEX_TWO_SIDE_ENABLE */
+    bool two_sided_color; /* back faces take semantic.color_back */
     float line_width, point_size;
     bool point_sprite, point_origin_lower_left;
     bool offset_enable[3]; /* points, lines, fill */
     float offset_factor, offset_units, offset_clamp;
     bool pixel_center_integer;
-    bool line_smooth, point_smooth, polygon_smooth; /* coverage into alpha */
+    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with the coverage */
     bool line_stipple, polygon_stipple;
-    uint16_t line_stipple_pattern; /* from bit 0 on, each bit for line_stipple_factor steps */
+    uint16_t line_stipple_pattern; /* bit 0 first; each bit holds for line_stipple_factor steps */
     uint16_t line_stipple_factor;  /* 1 to 256 */
-    uint32_t polygon_stipple_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
+    uint32_t polygon_stipple_pattern[32]; /* row y & 31; byte x >> 3 & 3, high bit first */
 
     /* GROUP_ZETA */
     struct zeta_state zeta_test;
@@ -226,11 +225,11 @@ struct state {
     /* GROUP_COLOR */
     struct color_state color_op; /* blend[] and mask[] per target; alpha test; logic op */
 
-    /* GROUP_SAMPLE: multisampling, what a fragment program adds to it, queries */
+    /* GROUP_SAMPLE: multisampling and sample counts */
     bool multisample, sample_shading;
     uint32_t sample_mask;
-    bool fp_sample_mask; /* the program exports a sample mask */
-    bool count_samples;  /* SAMPLECNT_ENABLE */
+    bool fp_sample_mask; /* the fragment program exports a sample mask */
+    bool count_samples;  /* samples that pass are counted */
 
     /* GROUP_STREAM: transform feedback */
     struct stream_state stream;
@@ -238,10 +237,10 @@ struct state {
     /* clear values */
     uint32_t clear_color[4]; /* float bits, or integers for integer targets */
     float clear_depth;
-    uint8_t clear_stencil, clear_stencil_mask; /* value; bits of the stencil a clear writes */
+    uint8_t clear_stencil, clear_stencil_mask; /* value; bits of the stencil that a clear writes */
 
     /* conditional rendering */
-    uint8_t condition_mode; /* COND_MODE: 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
+    uint8_t condition_mode; /* 0 never, 1 always, 2 non-zero, 3 equal, 4 not equal */
     uint64_t condition_address;
 
     /* compute: g[] spaces */
@@ -251,20 +250,20 @@ struct state {
         uint8_t block_height;
         bool tiled;
     } global[STATE_GLOBALS];
-    uint16_t grid_id; /* of a dispatch: what its blocks find in s[0x0] */
+    uint16_t grid_id; /* of a dispatch: its blocks read it at s[0x0] */
 };
 
-/* Bytes of the state that make a group. */
+/* The bytes of each group in struct state. */
 extern const struct state_extent {
     uint32_t offset, size;
 } state_extent[STATE_GROUPS];
 
-/* Fields of this group have been written, or will be before the next draw. */
+/* Says that fields of this group have been written, or will be before the next draw. */
 static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
 }
 
-/* Viewports and scissors that primitives can go through: all, or the first if none can choose. */
+/* Number of viewports and scissors that primitives can go through: all, or one if primitives cannot choose. */
 static inline unsigned state_viewports(const struct state *s) {
     return s->viewport_from_gp && s->semantic.viewport < RASTER_SLOTS ? STATE_VIEWPORTS : 1;
 }
@@ -277,8 +276,8 @@ static inline bool state_has_mode(const struct state *s, enum polygon_mode mode)
  * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
  */
 void state_init(struct state *s);
-/* Takes over what a program's header says: header[stage] and, as the last stage before the
- * rasterizer or the only one there, the meaning of its result slots. NULL unbinds. */
+/* Binds a program and takes header[stage] from its header; the last stage before the rasterizer also gives the meaning
+ * of result slots. NULL unbinds. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
 
 #endif

@@ -1,9 +1,9 @@
-/* Transform feedback of a draw: its buffers as host pointers with limits. In: GROUP_STREAM. Out: struct
- * stream_binding. Must not know what is written.
+/* Stream out of a draw: its buffers as host pointers with limits. In: GROUP_STREAM. Out: struct stream_binding. Must
+ * not know the values that are written.
  */
 #include "pipeline/state/build.h"
 
-/* Its bytes that are there; NULL: none. */
+/* The bytes of the buffer that lie in memory; NULL if there are none. */
 static uint8_t *stream_bytes(tp_context *c, const struct stream_buffer *b, uint32_t *size) {
     const uint64_t extent = memory_extent(c->device->memory, b->address);
     *size = b->limit > extent ? (uint32_t)extent : b->limit;
@@ -13,7 +13,7 @@ static uint8_t *stream_bytes(tp_context *c, const struct stream_buffer *b, uint3
 void settle_streams(tp_context *c) {
     const struct stream_state *s = &c->state.stream;
     uint32_t size;
-    for (unsigned i = 0; s->enable && i < STATE_STREAMS; i++)
+    for (unsigned i = 0; i < STATE_STREAMS; i++)
         if (stream_bytes(c, &s->buffer[i], &size))
             context_before_write(c, s->buffer[i].address, size);
 }

@@ -1,5 +1,5 @@
-/* Targets: surfaces with host pointers, limited to the memory that is there. In: GROUP_TARGET. Out:
- * raster_targets, or a message. Must not queue anything.
+/* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET. Out: struct raster_targets, or a
+ * message. Must not queue anything.
  */
 #include "pipeline/context_private.h"
 
@@ -7,8 +7,8 @@
 
 enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
 
-/* Layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A target that
- * is one slice of a 3D texture may end with its allocation, in the midst of a tile. */
+/* Number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A target that is one
+ * slice of a 3D texture may end with its allocation in the middle of a block-linear tile. */
 static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     struct surface unit = *s;
     const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;
@@ -24,7 +24,7 @@ static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     return inside < s->depth ? (uint32_t)inside : s->depth;
 }
 
-/* *layers: how many the state wants; lowered to how many are there. */
+/* *layers: the number that the state asks for; lowered to the number that lies in memory. */
 static bool resolve_surface(tp_context *c, const struct target_state *t, uint32_t *layers,
                             bool is_3d, const char *what, unsigned index, struct surface *out) {
     const uint32_t max_layers = is_3d ? MAX_SLICES : MAX_LAYERS;
@@ -66,7 +66,7 @@ static void limit_size(struct raster_targets *t, const struct surface *s) {
     t->height = t->height && t->height < h ? t->height : h;
 }
 
-bool snapshot_targets(tp_context *c, struct raster_targets *t) {
+bool capture_targets(tp_context *c, struct raster_targets *t) {
     const struct state *s = &c->state;
     memset(t, 0, sizeof *t);
     t->samples = s->samples == 2 || s->samples == 4 || s->samples == 8 ? s->samples : 1;

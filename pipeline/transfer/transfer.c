@@ -1,11 +1,11 @@
-/* A blit or upload, row by row: texels fetched (nearest or bilinear), converted to the
- * destination's format, stored through a raster operation. In: surfaces and, for every column and
- * line of the rectangle, its texels. Out: pixels in memory. Knows neither registers nor draws.
+/* A blit or upload, row by row: texels are fetched (nearest or bilinear), converted to the
+ * destination's format, and stored through a raster operation. In: surfaces and, for every column
+ * and line of the rectangle, the texels. Out: pixels in memory. Must not know registers or draws.
  */
 #include "pipeline/transfer/transfer.h"
 
 #include "base/profile.h"
-#include "pipeline/transfer/rows.h"
+#include "pipeline/transfer/copy_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static bool made_of_bytes(enum pixel_format f) {
     return bytes;
 }
 
-/* Found by trying. */
+/* Finds the byte order by converting test texels. */
 static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct shuffle *s) {
     static const uint8_t texel[4] = {1, 2, 3, 4};
     uint32_t rgba[4];
@@ -95,11 +95,11 @@ static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct sh
 
 /* ---- rows ---- */
 
-/* A row of a surface, and how many of its texels lie in memory. */
+/* A row of a surface and the number of its texels that lie in memory. */
 struct texel_row {
     uint8_t *data;
     struct surface_row place;
-    uint32_t bytes, texels; /* of a texel; that may be accessed */
+    uint32_t bytes, texels; /* bytes of a texel; bytes that may be accessed */
 };
 
 static struct texel_row row_of(const struct surface *s, uint32_t y, uint32_t layer) {
@@ -115,14 +115,14 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
-/* Bytes of n texels from column x that lie in one piece. */
+/* Bytes of n texels from column x on that are contiguous. */
 static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n) {
     const uint32_t left =
         is_linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
     return left < n * r->bytes ? left : n * r->bytes;
 }
 
-/* Whole pieces without a call. */
+/* Copies whole contiguous pieces without a call. */
 static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_PIECE)
         memcpy(to, from, SURFACE_PIECE);
@@ -174,7 +174,7 @@ static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, co
     }
 }
 
-/* What is the same for all rows, and the row under way. */
+/* The data of all rows, and of the current row. */
 struct transfer_work {
     const struct transfer *t;
     enum simd_level simd;
@@ -182,7 +182,7 @@ struct transfer_work {
     uint32_t columns_read;
     bool same, shuffled;
     struct shuffle shuffle;
-    uint8_t *texels; /* of some columns of a line, in the destination's format */
+    uint8_t *texels; /* some columns of a line in the destination's format */
 };
 
 /* Two columns of two lines (bilinear), in the middle of each four. */
@@ -201,7 +201,8 @@ static void filter_texels(const struct transfer_work *w, const struct texel_row 
                             x->weight + first, weight_y, n, rgba[c]);
 }
 
-/* Columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's format. */
+/* Fetches columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's
+ * format. */
 static void convert_texels(const struct transfer_work *w, const struct texel_row lines[2],
                            float weight_y, uint32_t first, uint32_t n, uint8_t *out) {
     const struct transfer *t = w->t;
@@ -221,7 +222,7 @@ static void convert_texels(const struct transfer_work *w, const struct texel_row
     pack_row[w->simd](t->dst.format, rgba, n, out);
 }
 
-/* A line of the rectangle, and how many of its columns the destination has. */
+/* A line of the rectangle and the number of its columns that the destination has. */
 struct line_transfer {
     struct texel_row from[2], to;
     float weight_y;
@@ -259,7 +260,7 @@ static bool column_in(const struct transfer *t, uint32_t i, uint32_t texels) {
     return t->x.texel[i] < texels && (!t->bilinear || t->x.next[i] < texels);
 }
 
-/* One more than the greatest column of the source that is asked for. */
+/* One more than the greatest source column of the rectangle. */
 static uint32_t columns_read(const struct transfer *t, uint32_t width) {
     uint32_t end = 0;
     for (uint32_t i = 0; i < width; i++)
@@ -285,8 +286,8 @@ static void run_line(const struct transfer_work *w, const struct line_transfer *
     }
 }
 
-/* Fetches texels x to end of a row that will be read or written soon: from tile to tile no processor
- * foresees where it goes on. */
+/* Prefetches texels x to end of a row that is used soon; processors do not foresee the step from
+ * tile to tile. */
 static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, bool write) {
     end = end < r->texels ? end : r->texels;
     for (uint64_t at = (uint64_t)x * r->bytes; at < (uint64_t)end * r->bytes; at += SURFACE_PIECE) {
@@ -299,7 +300,7 @@ static void fetch_ahead(const struct texel_row *r, uint32_t x, uint32_t end, boo
 }
 
 enum {
-    BAND = 8,             /* lines at once, whose texels follow each other in a tile, */
+    BAND = 8,             /* lines at once, whose texels follow each other in a tile */
     COLUMNS = FORMAT_ROW, /* and columns */
 };
 
@@ -329,11 +330,11 @@ static bool are_consecutive(const uint32_t *texel, uint32_t n) {
     return true;
 }
 
-/* ---- the whole ---- */
+/* ---- the rectangle ---- */
 
 enum {
-    SHARE_BYTES = 128 << 10, /* that are worth waking a thread */
-    SHARE_ROWS = 8,          /* rows of a share are a multiple of these */
+    SHARE_BYTES = 128 << 10, /* bytes that are worth waking a thread */
+    SHARE_ROWS = 8,          /* the rows of a share are a multiple of this */
     SHARES = 16
 };
 
@@ -341,7 +342,7 @@ static uint32_t divide_up(uint32_t n, uint32_t by) {
     return n / by + (n % by != 0);
 }
 
-/* How many rows of so many bytes are one share of them. */
+/* The number of rows of this size in one share. */
 static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
     const uint64_t worth = SHARE_BYTES / (row_bytes ? row_bytes : 1) + 1;
     const uint32_t least = divide_up(rows, SHARES);
@@ -372,14 +373,15 @@ void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_
         context_share(c, STAGE_COPY, divide_up(rows, copy.share), copy_share, &copy);
 }
 
-/* Every texel, from these columns and lines on, is in memory. */
+/* True if all texels of these columns and lines are in memory. */
 static bool all_in_memory(const struct surface *s, uint32_t x, uint32_t y, uint32_t layer,
                           uint32_t width, uint32_t height) {
     const struct texel_row first = row_of(s, y, layer), last = row_of(s, y + height - 1, layer);
     return x + width <= first.texels && x + width <= last.texels;
 }
 
-/* Texels that stay as they are, neighbours of neighbours, all in memory: bytes. */
+/* True if texels keep their bytes and their order and are all in memory: then rows are copied as
+ * bytes. */
 static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t width,
                         uint32_t height) {
     const struct transfer *t = w->t;
@@ -400,7 +402,7 @@ static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t w
 
 struct shared_lines {
     const struct transfer_work *work;
-    uint8_t *texels;        /* so many columns for each thread */
+    uint8_t *texels;        /* columns for each thread */
     uint32_t columns, band; /* at once */
     uint32_t lines, share;
 };
@@ -415,7 +417,7 @@ static void run_share(void *self, uint32_t index, int worker) {
         run_band(&w, i, end - i < s->band ? end - i : s->band, s->columns);
 }
 
-/* Where source and destination share memory, whole lines in order, by one thread. */
+/* Source and destination overlap: whole lines in order, on one thread. */
 static bool run_lines(tp_context *c, const struct transfer_work *w, uint32_t width,
                       uint32_t height) {
     const struct transfer *t = w->t;

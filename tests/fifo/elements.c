@@ -243,9 +243,9 @@ FIXTURE_TEST(test_stream_vertices) {
         one(f, THREE_D, BEGIN, TRIANGLES);
         one(f, THREE_D, 0x123c, row[i].bytes);
         run(f);
-        assert_int_equal(open_draw(f)->run_count, 1);
-        assert_int_equal(open_draw(f)->run[0].first, 0);
-        assert_int_equal(open_draw(f)->run[0].count, row[i].count);
+        assert_int_equal(open_draw(f)->range_count, 1);
+        assert_int_equal(open_draw(f)->range[0].first, 0);
+        assert_int_equal(open_draw(f)->range[0].count, row[i].count);
         one(f, THREE_D, END, 0);
         run(f);
     }
@@ -253,7 +253,7 @@ FIXTURE_TEST(test_stream_vertices) {
     one(f, THREE_D, BEGIN, TRIANGLES);
     one(f, THREE_D, 0x123c, 160);
     run(f);
-    assert_int_equal(open_draw(f)->run_count, 0);
+    assert_int_equal(open_draw(f)->range_count, 0);
 }
 
 /* BEGIN's bit 28: the next instance, 30: the same once more, 29: primitive ids go on. */

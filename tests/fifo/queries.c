@@ -178,7 +178,7 @@ FIXTURE_TEST(test_counters) {
         for (size_t i = 0; i < LENGTH(by_reset); i++)
             counter = by_reset[i][0] == code ? by_reset[i][1] : counter;
         for (uint32_t k = 0; k < COUNTERS; k++)
-            c->p->counter_base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
+            c->p->counters.base[k] = (uint64_t)0 - (UINT64_C(0x500000000) + 1000 * (k + 1));
         one(f, THREE_D, 0x1530, code);
         const char *said = complaint(f);
         assert_int_equal(*said == 0, counter >= 0);
@@ -199,8 +199,8 @@ FIXTURE_TEST(test_counters) {
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
             const uint32_t get[] = {high, low, 9, select << 24};
-            c->p->counter_base[COUNTER_PRIMITIVES_WRITTEN] =
-                c->p->counter_base[COUNTER_PRIMITIVES_GENERATED] - !same;
+            c->p->counters.base[COUNTER_PRIMITIVES_WRITTEN] =
+                c->p->counters.base[COUNTER_PRIMITIVES_GENERATED] - !same;
             memset(f->bytes, 0, 16);
             method(f, THREE_D, 0x1b00, 4, get);
             run(f);

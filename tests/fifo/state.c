@@ -3,6 +3,7 @@
  * more than one bit; the values of a channel that has set nothing; registers that share a switch.
  */
 #include "pipeline/context_private.h"
+#include "raster/functions.h"
 #include "shader/isa/isa.h"
 #include "tests/fifo/fixture.h"
 
@@ -88,21 +89,22 @@ static uint32_t group_of(uint32_t offset) {
     return 0;
 }
 
-/* What changes the next draw looks at: the group gets another number (but for those that are known by
- * what programs name, and those that each draw looks at). A register changes nothing but its field's
- * group. */
+/* The next draw knows of what changes: an object of the group gets another number (but for groups of which only
+ * that counts which programs or targets name, and groups that each draw looks at). A register changes nothing but
+ * the group of its field. */
 static void check_groups(const struct row *row, const struct state *before,
-                         const struct context_private *p, const uint64_t *numbers,
+                         const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
-    const uint32_t by_name = 1u << GROUP_FETCH | 1u << GROUP_TEXTURE, own = group_of(row->offset);
+    const uint32_t by_name =
+        1u << GROUP_FETCH | 1u << GROUP_TEXTURE | 1u << GROUP_VIEW | 1u << GROUP_TARGET;
+    const uint32_t own = group_of(row->offset);
     const uint32_t each = 1u << GROUP_CONSTANT | 1u << GROUP_STREAM;
     uint32_t changed = changed_groups(before, now);
     if (state_viewports(now) > state_viewports(before)) /* then all are read */
         changed &= ~(1u << GROUP_VIEW);
-    for (uint32_t g = 0; g < STATE_GROUPS; g++)
-        if ((changed & ~by_name & ~each) >> g & 1 && p->object[g] == numbers[g])
-            fail_msg("method %04x, data %08x: group %u changed, no draw knows", row->method,
-                     row->data, g);
+    if (changed & ~by_name & ~each && !memcmp(p->object, numbers, sizeof p->object))
+        fail_msg("method %04x, data %08x: groups %x changed, no draw knows", row->method, row->data,
+                 changed);
     if (changed & ~touched & ~each)
         fail_msg("method %04x, data %08x: groups %x changed, of which %x are looked at",
                  row->method, row->data, changed, touched);
@@ -117,15 +119,15 @@ static void check_groups(const struct row *row, const struct state *before,
 
 static void check_rows(struct fixture *f, const struct row *row, size_t count) {
     static struct state before;
-    static uint64_t numbers[STATE_GROUPS];
+    static uint64_t numbers[OBJECTS];
     const tp_context *c = channel_context(f->channel);
     for (size_t i = 0; i < count; i++) {
         before = c->state;
-        memcpy(numbers, c->p->object, sizeof numbers);
+        memcpy(numbers, c->p->captured.object, sizeof numbers);
         one(f, THREE_D, row[i].method, row[i].data);
         const uint64_t value = field_of(drawn(f), &row[i]);
         if (row[i].method != 0x100)
-            check_groups(&row[i], &before, c->p, numbers, &c->state);
+            check_groups(&row[i], &before, &c->p->captured, numbers, &c->state);
         if (value != row[i].expected)
             fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, row[i].method,
                      row[i].data, (unsigned long long)value, (unsigned long long)row[i].expected);
@@ -381,8 +383,10 @@ TEST_WITH(test_viewports, setup_observed, teardown) {
 TEST_WITH(test_raster, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x12cc, 1, zeta_test.depth_test, 1), /* something beside them */
-        SAME(0xdac, 0x1b00, 0x1b01, polygon_mode[0]),
-        SAME(0xdb0, 0x1b00, 0x1b01, polygon_mode[1]),
+        ROW(0xdac, 0x1b00, polygon_mode[0], POLYGON_POINT),
+        ROW(0xdac, 0x1b01, polygon_mode[0], POLYGON_LINE),
+        ROW(0xdb0, 0x1b00, polygon_mode[1], POLYGON_POINT),
+        ROW(0xdb0, 0x1b01, polygon_mode[1], POLYGON_LINE),
         ROW(0x191c, 0x901, front_ccw, 1),
         ROW(0x191c, 0x900, front_ccw, 0),
         ROW(0x1918, 1, cull, CULL_BACK),
@@ -426,23 +430,32 @@ TEST_WITH(test_zeta, setup_observed, teardown) {
     static const struct row rows[] = {
         FLAG(0x12cc, zeta_test.depth_test),
         FLAG(0x12e8, zeta_test.depth_write),
-        SAME(0x130c, 0x201, 0x206, zeta_test.depth_func),
+        ROW(0x130c, 0x201, zeta_test.depth_func, FUNC_LESS),
+        ROW(0x130c, 0x206, zeta_test.depth_func, FUNC_GEQUAL),
         FLAG(0x19bc, zeta_test.bounds_test),
         SAME(0xf9c, 0x3e800000, 0, zeta_test.bounds[0]),
         SAME(0xfa0, 0x3e800000, 0, zeta_test.bounds[1]),
         FLAG(0x1380, zeta_test.stencil_test),
         FLAG(0x1594, zeta_test.two_sided),
-        SAME(0x1384, 0x1e01, 0x150a, zeta_test.face[0].fail),
-        SAME(0x1388, 0x1e01, 0x150a, zeta_test.face[0].zfail),
-        SAME(0x138c, 0x1e01, 0x150a, zeta_test.face[0].zpass),
-        SAME(0x1390, 0x201, 0x206, zeta_test.face[0].func),
+        ROW(0x1384, 0x1e01, zeta_test.face[0].fail, STENCIL_REPLACE),
+        ROW(0x1384, 0x150a, zeta_test.face[0].fail, STENCIL_INVERT),
+        ROW(0x1388, 0x1e01, zeta_test.face[0].zfail, STENCIL_REPLACE),
+        ROW(0x1388, 0x150a, zeta_test.face[0].zfail, STENCIL_INVERT),
+        ROW(0x138c, 0x1e01, zeta_test.face[0].zpass, STENCIL_REPLACE),
+        ROW(0x138c, 0x150a, zeta_test.face[0].zpass, STENCIL_INVERT),
+        ROW(0x1390, 0x201, zeta_test.face[0].func, FUNC_LESS),
+        ROW(0x1390, 0x206, zeta_test.face[0].func, FUNC_GEQUAL),
         SAME(0x1394, 0xfe, 1, zeta_test.face[0].ref),
         SAME(0x1398, 0xfe, 1, zeta_test.face[0].write_mask),
         SAME(0x139c, 0xfe, 1, zeta_test.face[0].func_mask),
-        SAME(0x1598, 0x1e01, 0x150a, zeta_test.face[1].fail),
-        SAME(0x159c, 0x1e01, 0x150a, zeta_test.face[1].zfail),
-        SAME(0x15a0, 0x1e01, 0x150a, zeta_test.face[1].zpass),
-        SAME(0x15a4, 0x201, 0x206, zeta_test.face[1].func),
+        ROW(0x1598, 0x1e01, zeta_test.face[1].fail, STENCIL_REPLACE),
+        ROW(0x1598, 0x150a, zeta_test.face[1].fail, STENCIL_INVERT),
+        ROW(0x159c, 0x1e01, zeta_test.face[1].zfail, STENCIL_REPLACE),
+        ROW(0x159c, 0x150a, zeta_test.face[1].zfail, STENCIL_INVERT),
+        ROW(0x15a0, 0x1e01, zeta_test.face[1].zpass, STENCIL_REPLACE),
+        ROW(0x15a0, 0x150a, zeta_test.face[1].zpass, STENCIL_INVERT),
+        ROW(0x15a4, 0x201, zeta_test.face[1].func, FUNC_LESS),
+        ROW(0x15a4, 0x206, zeta_test.face[1].func, FUNC_GEQUAL),
         SAME(0xf54, 0xfe, 1, zeta_test.face[1].ref),
         SAME(0xf58, 0xfe, 1, zeta_test.face[1].write_mask),
         SAME(0xf5c, 0xfe, 1, zeta_test.face[1].func_mask),
@@ -453,27 +466,27 @@ TEST_WITH(test_zeta, setup_observed, teardown) {
 TEST_WITH(test_blend, setup_observed, teardown) {
     static const struct row rows[] = {
         /* one for all, unless BLEND_INDEPENDENT; factors are OpenGL's with bit 14 */
-        ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, 0x8007),
-        ROW(0x1344, 0x4302, color_op.blend[0].src_rgb, 0x302),
-        ROW(0x1348, 0x4303, color_op.blend[7].dst_rgb, 0x303),
-        ROW(0x134c, 0x8008, color_op.blend[0].equation_a, 0x8008),
-        ROW(0x1350, 0xc001, color_op.blend[0].src_a, 0x8001),
-        ROW(0x1358, 0x4001, color_op.blend[0].dst_a, 1),
-        ROW(0x1344, 0xc900, color_op.blend[0].src_rgb, 0x88f9), /* second source */
-        ROW(0x1344, 0xc901, color_op.blend[0].src_rgb, 0x88fa),
-        ROW(0x1344, 0xc902, color_op.blend[0].src_rgb, 0x8589),
-        ROW(0x1344, 0xc903, color_op.blend[0].src_rgb, 0x88fb),
-        ROW(0x1344, 0xc904, color_op.blend[0].src_rgb, 0x8904), /* like all others */
-        ROW(0x1344, 0xc8ff, color_op.blend[0].src_rgb, 0x88ff),
-        ROW(0x1e04, 0x800a, color_op.blend[0].equation_rgb, 0x8007),
-        ROW(0x12e4, 1, color_op.blend[0].equation_rgb, 0x800a),
-        ROW(0x1ee4, 0x800b, color_op.blend[7].equation_rgb, 0x800b),
-        ROW(0x1ee8, 0x4300, color_op.blend[7].src_rgb, 0x300),
-        ROW(0x1eec, 0x4301, color_op.blend[7].dst_rgb, 0x301),
-        ROW(0x1ef0, 0x8007, color_op.blend[7].equation_a, 0x8007),
-        ROW(0x1ef4, 0x4304, color_op.blend[7].src_a, 0x304),
-        ROW(0x1ef8, 0x4305, color_op.blend[7].dst_a, 0x305),
-        ROW(0x12e4, 0, color_op.blend[7].equation_rgb, 0x8007),
+        ROW(0x1340, 0x8007, color_op.blend[7].equation_rgb, EQUATION_MIN),
+        ROW(0x1344, 0x4302, color_op.blend[0].src_rgb, BLEND_SRC_ALPHA),
+        ROW(0x1348, 0x4303, color_op.blend[7].dst_rgb, BLEND_ONE_MINUS_SRC_ALPHA),
+        ROW(0x134c, 0x8008, color_op.blend[0].equation_a, EQUATION_MAX),
+        ROW(0x1350, 0xc001, color_op.blend[0].src_a, BLEND_CONSTANT_COLOR),
+        ROW(0x1358, 0x4001, color_op.blend[0].dst_a, BLEND_ONE),
+        ROW(0x1344, 0xc900, color_op.blend[0].src_rgb, BLEND_SRC1_COLOR), /* second source */
+        ROW(0x1344, 0xc901, color_op.blend[0].src_rgb, BLEND_ONE_MINUS_SRC1_COLOR),
+        ROW(0x1344, 0xc902, color_op.blend[0].src_rgb, BLEND_SRC1_ALPHA),
+        ROW(0x1344, 0xc903, color_op.blend[0].src_rgb, BLEND_ONE_MINUS_SRC1_ALPHA),
+        ROW(0x1344, 0xc904, color_op.blend[0].src_rgb, BLEND_ONE), /* like all others */
+        ROW(0x1344, 0xc8ff, color_op.blend[0].src_rgb, BLEND_ONE),
+        ROW(0x1e04, 0x800a, color_op.blend[0].equation_rgb, EQUATION_MIN),
+        ROW(0x12e4, 1, color_op.blend[0].equation_rgb, EQUATION_SUBTRACT),
+        ROW(0x1ee4, 0x800b, color_op.blend[7].equation_rgb, EQUATION_REVERSE_SUBTRACT),
+        ROW(0x1ee8, 0x4300, color_op.blend[7].src_rgb, BLEND_SRC_COLOR),
+        ROW(0x1eec, 0x4301, color_op.blend[7].dst_rgb, BLEND_ONE_MINUS_SRC_COLOR),
+        ROW(0x1ef0, 0x8007, color_op.blend[7].equation_a, EQUATION_MIN),
+        ROW(0x1ef4, 0x4304, color_op.blend[7].src_a, BLEND_DST_ALPHA),
+        ROW(0x1ef8, 0x4305, color_op.blend[7].dst_a, BLEND_ONE_MINUS_DST_ALPHA),
+        ROW(0x12e4, 0, color_op.blend[7].equation_rgb, EQUATION_MIN),
         FLAG(0x1360, color_op.blend[0].enable),
         FLAG(0x137c, color_op.blend[7].enable),
         ROW(0x1360, 1, color_op.blend[1].enable, 0),
@@ -493,9 +506,11 @@ TEST_WITH(test_blend, setup_observed, teardown) {
         ROW(0x13a8, 0x00000010, color_op.clamp, 2),
         ROW(0x13a8, 0xeeeeeeee, color_op.clamp, 0),
         FLAG(0x19c4, color_op.logic_op_enable),
-        SAME(0x19c8, 0x1506, 0x150f, color_op.logic_op),
+        ROW(0x19c8, 0x1506, color_op.logic_op, LOGIC_OP_XOR),
+        ROW(0x19c8, 0x150f, color_op.logic_op, LOGIC_OP_SET),
         FLAG(0x12ec, color_op.alpha_test),
-        SAME(0x1314, 0x201, 0x206, color_op.alpha_func),
+        ROW(0x1314, 0x201, color_op.alpha_func, FUNC_LESS),
+        ROW(0x1314, 0x206, color_op.alpha_func, FUNC_GEQUAL),
         SAME(0x1310, 0x3e800000, 0, color_op.alpha_ref),
     };
     CHECK((struct fixture *)*state, rows);
@@ -852,19 +867,19 @@ TEST_WITH(test_defaults, setup_observed, teardown) {
         ROW(0x100, 0, edge_flag, 1),
         ROW(0x100, 0, rasterize, 1),
         ROW(0x100, 0, viewport_transform, 1),
-        ROW(0x100, 0, polygon_mode[0], 0x1b02),
-        ROW(0x100, 0, polygon_mode[1], 0x1b02),
+        ROW(0x100, 0, polygon_mode[0], POLYGON_FILL),
+        ROW(0x100, 0, polygon_mode[1], POLYGON_FILL),
         ROW(0x100, 0, line_width, 0x3f800000),
         ROW(0x100, 0, point_size, 0x3f800000),
         ROW(0x100, 0, sample_mask, 0xffff),
         ROW(0x100, 0, front_ccw, 0),
-        ROW(0x100, 0, zeta_test.depth_func, 0x207),
-        ROW(0x100, 0, color_op.alpha_func, 0x207),
-        ROW(0x100, 0, color_op.logic_op, 0x1503),
+        ROW(0x100, 0, zeta_test.depth_func, FUNC_ALWAYS),
+        ROW(0x100, 0, color_op.alpha_func, FUNC_ALWAYS),
+        ROW(0x100, 0, color_op.logic_op, LOGIC_OP_COPY),
         ROW(0x100, 0, point_origin_lower_left, 0),
         ROW(0x100, 0, flat_shade, 0),
-        ROW(0x100, 0, zeta_test.face[0].func, 0x207),
-        ROW(0x100, 0, zeta_test.face[1].func, 0x207),
+        ROW(0x100, 0, zeta_test.face[0].func, FUNC_ALWAYS),
+        ROW(0x100, 0, zeta_test.face[1].func, FUNC_ALWAYS),
         ROW(0x100, 0, zeta_test.bounds[1], 0x3f800000),
         ROW(0x1918, 1, cull, CULL_BACK),
     };

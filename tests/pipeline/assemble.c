@@ -2,7 +2,7 @@
  * primitive of every type, its provoking vertex by both conventions, real edges, and the counts of
  * short and long sequences.
  */
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 #include "tests/test.h"
 
 /* One primitive: its elements, and which element provokes by the first and the last convention. */

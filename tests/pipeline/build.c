@@ -5,22 +5,21 @@
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/state/build.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 enum { SIZE = 64 };
 
-static const struct call_env *made_env; /* of the draw that was made last */
+static struct call_env made_env; /* of the draw that was made last */
 
 /* The draw of the state as it is. */
 static const struct draw *made(struct fixture *f, uint32_t primitive) {
     tp_context *const c = f->context;
-    struct raster_targets t;
     enum tp_result result;
     for (int g = 0; g < STATE_GROUPS; g++)
         state_touch(&c->state, (enum state_group)g);
-    if (!snapshot_targets(c, &t) || !scene_set_targets(c->p->scene, &t))
+    if (prepare_draw(c) != TP_OK)
         fail_msg("%s", tp_message(f->device));
-    const struct draw *d = snapshot_draw(c, primitive, NULL, &made_env, &result);
+    const struct draw *d = capture_draw(c, primitive, NULL, &made_env, &result);
     if (!d)
         fail_msg("%s", tp_message(f->device));
     return d;
@@ -556,7 +555,7 @@ TEST(test_arrays) {
                                             .limit = rows[i].limit,
                                             .divisor = rows[i].divisor};
         made(&f, TP_TRIANGLES);
-        const struct fetch_source *source = &made_env->source[0];
+        const struct fetch_source *source = &made_env.source[0];
         assert_int_equal(source->limit, rows[i].bytes);
         assert_int_equal(source->stride, 40);
         assert_int_equal(source->divisor, rows[i].steps);
@@ -656,7 +655,7 @@ TEST(test_layers) {
                                                           .tile_d = s.tile_d,
                                                           .layer_stride = s.layer_stride};
                 struct raster_targets t;
-                const bool there = snapshot_targets(c, &t);
+                const bool there = capture_targets(c, &t);
                 if (there != (whole > 0) ||
                     (there && (t.layers != whole || t.color[0].size != extent)))
                     fail_msg("%u: %u of 5 layers, not %u", i, there ? t.layers : 0, whole);
@@ -699,7 +698,7 @@ TEST(test_target_limits) {
         s->color_count = !zeta;
         s->layers = rows[r].layers;
         s->layers_3d = rows[r].is_3d;
-        const bool there = snapshot_targets(f.context, &t);
+        const bool there = capture_targets(f.context, &t);
         const bool too_large = rows[r].too_large || (zeta && rows[r].layers > 512);
         if (there || !strstr(tp_message(f.device), too_large ? "too large" : "does not fit") ||
             !strstr(tp_message(f.device), zeta ? "zeta" : "colour"))
@@ -722,7 +721,7 @@ TEST(test_target_sizes) {
     struct state *const s = &f.context->state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         s->samples = rows[i].said;
-        assert_true(snapshot_targets(f.context, &t));
+        assert_true(capture_targets(f.context, &t));
         assert_int_equal(t.samples, rows[i].samples);
         assert_int_equal(t.width, rows[i].width);
         assert_int_equal(t.height, rows[i].height);
@@ -748,7 +747,7 @@ TEST(test_target_sizes) {
     for (size_t i = 0; i < LENGTH(maps); i++) {
         s->color_count = maps[i].count;
         memcpy(s->color_map, maps[i].map, 8);
-        assert_true(snapshot_targets(f.context, &t));
+        assert_true(capture_targets(f.context, &t));
         assert_int_equal(t.width, maps[i].width);
         assert_int_equal(t.height, maps[i].height);
         assert_int_equal(t.layers, 1);
@@ -758,20 +757,20 @@ TEST(test_target_sizes) {
     }
     const struct target_state zeta = s->zeta;
     s->zeta.address = 0;
-    assert_true(snapshot_targets(f.context, &t));
+    assert_true(capture_targets(f.context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     s->zeta = zeta;
     s->zeta.format = FORMAT_NONE;
-    assert_true(snapshot_targets(f.context, &t));
+    assert_true(capture_targets(f.context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     s->zeta = zeta;
     s->zeta.width = 10; /* the smallest counts */
     s->color_count = 1, s->color_map[0] = 0;
-    assert_true(snapshot_targets(f.context, &t));
+    assert_true(capture_targets(f.context, &t));
     assert_int_equal(t.width, 10);
     s->color_count = 0;
     s->zeta_enable = false;
-    assert_true(snapshot_targets(f.context, &t));
+    assert_true(capture_targets(f.context, &t));
     assert_int_equal(t.zeta.format, FORMAT_NONE);
     assert_int_equal(t.width, 0);
     fixture_close(&f);

@@ -44,13 +44,11 @@ static void write_tables(struct tables *t) {
     OK(&t->f, tp_buffer_write(t->f.context, t->memory, sizeof t->tic, t->tsc, sizeof t->tsc));
 }
 
-static void open_tables(struct tables *t, enum tp_chip chip) {
+static void open_tables(struct tables *t) {
     static const float v[3][8] = {{0}};
     const struct tp_texture_info info = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = 64, .height = 64};
-    struct raster_targets targets;
     fixture_open(&t->f, 1, NULL, SIZE);
-    t->f.device->variant = chip == TP_CHIP_G80 ? ISA_G80 : t->f.device->variant;
     tp_context *const c = t->f.context;
     fixture_vertices(&t->f, v, 3);
     t->fp = fixture_program(&t->f, TP_FRAGMENT, sample_fp);
@@ -67,7 +65,6 @@ static void open_tables(struct tables *t, enum tp_chip chip) {
         (struct descriptor_table){tp_buffer_address(t->memory) + sizeof t->tic, ENTRIES - 1};
     for (int i = 0; i < STATE_TEXTURES; i++)
         c->state.tic[PROGRAM_FP][i] = c->state.tsc[PROGRAM_FP][i] = (struct descriptor_binding){0};
-    assert_true(snapshot_targets(c, &targets) && scene_set_targets(c->p->scene, &targets));
 }
 
 static void close_tables(struct tables *t) {
@@ -80,9 +77,10 @@ static void close_tables(struct tables *t) {
 
 /* What the next draw samples with. */
 static const struct tex_bound *bound_now(struct tables *t, const struct draw **draw) {
-    const struct call_env *env;
+    struct call_env env;
     enum tp_result result;
-    *draw = snapshot_draw(t->f.context, TP_TRIANGLES, NULL, &env, &result);
+    assert_int_equal(prepare_draw(t->f.context), TP_OK);
+    *draw = capture_draw(t->f.context, TP_TRIANGLES, NULL, &env, &result);
     if (!*draw)
         fail_msg("%s", tp_message(t->f.device));
     return (const struct tex_bound *)(*draw)->stages->tex[PROGRAM_FP].binding[0];
@@ -122,7 +120,7 @@ TEST(test_tables) {
         {{true, true}, {1u << 27, 3}, {UINT32_MAX, 7}, 0, 3}, /* 4 GiB away: no memory */
     };
     struct tables t;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (size_t i = 0; i < LENGTH(rows); i++) {
         s->tic[PROGRAM_FP][TEXTURE] =
@@ -145,7 +143,7 @@ TEST(test_decoded_once) {
     struct tables t;
     const struct draw *d;
     const struct tex_bound *first[ENTRIES][ENTRIES];
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t i = 0; i < ENTRIES * ENTRIES; i++) {
@@ -173,7 +171,7 @@ TEST(test_decoded_once) {
 /* LINKED_TSC: the sampler goes with the texture, whichever the program names. */
 TEST(test_linked) {
     struct tables t;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (unsigned i = 0; i < STATE_TEXTURES; i++) {
         s->tic[PROGRAM_FP][i] = (struct descriptor_binding){.valid = true, .index = i % ENTRIES};
@@ -195,7 +193,7 @@ TEST(test_linked) {
 TEST(test_flags) {
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
     for (int i = 0; i < 8; i++) {
@@ -213,7 +211,7 @@ TEST(test_flags) {
 TEST(test_written_tables) {
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (unsigned last = 0; last < ENTRIES; last += ENTRIES - 1) {
         const bool samplers[] = {false, true};
@@ -240,13 +238,14 @@ TEST(test_written_tables) {
     close_tables(&t);
 }
 
-/* Class 5097 has no levels in word 7 of an entry: all show. Those of the state itself are as they are. */
-TEST(test_levels_of_g80) {
+/* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are as they are. */
+TEST(test_all_levels) {
     for (int old = 0; old < 2; old++) {
         struct tables t;
         const struct draw *d;
-        open_tables(&t, old ? TP_CHIP_G80 : TP_CHIP_GT215);
+        open_tables(&t);
         struct state *const s = &t.f.context->state;
+        s->all_levels = old;
         const struct tex_image image = {.address = t.texels,
                                         .format = FORMAT_RGBA8_UNORM,
                                         .dim = TEX_2D,
@@ -283,7 +282,7 @@ TEST(test_none_that_can_be) {
         char program[512], want[64];
         const unsigned texture = i / 2;
         const enum program_type stage = i & 1 ? PROGRAM_FP : PROGRAM_VP;
-        open_tables(&t, TP_CHIP_GT215);
+        open_tables(&t);
         struct state *const s = &t.f.context->state;
         snprintf(program, sizeof program, text,
                  i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
@@ -319,7 +318,7 @@ TEST(test_more_than_places) {
     enum { MANY = 2000 };
     struct tables t;
     const struct draw *d;
-    open_tables(&t, TP_CHIP_GT215);
+    open_tables(&t);
     struct state *const s = &t.f.context->state;
     for (uint32_t i = 0; i < 2 * MANY; i++) {
         const uint32_t n = i % MANY, sampler = n * 7 % 1000;

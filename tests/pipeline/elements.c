@@ -9,7 +9,7 @@ enum { ELEMENTS = 4000, RUNS = 60 };
 
 struct input {
     uint8_t bytes[4 * ELEMENTS];
-    struct run run[RUNS];
+    struct element_range range[RUNS];
     struct draw_call call;
     struct call_env env;
     struct draw draw;
@@ -41,7 +41,7 @@ static void make_indices(struct input *in) {
 
 static void make_call(struct input *in) {
     struct draw_call *c = &in->call;
-    *c = (struct draw_call){.draw = &in->draw, .env = &in->env, .index = in->bytes};
+    *c = (struct draw_call){.draw = &in->draw, .env = in->env, .index = in->bytes};
     c->type = (uint8_t)random_below(PRIMITIVE_TYPES);
     c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(4)];
     c->index_limit = random_below(4) ? ELEMENTS : ELEMENTS / 2;
@@ -57,12 +57,13 @@ static void make_call(struct input *in) {
         const uint32_t count = random_below(most);
         const uint32_t n = assemble_count(c->type, count);
         if (n && first + count <= ELEMENTS) {
-            in->run[c->run_count++] = (struct run){first, count, c->primitives, 100 * i};
+            in->range[c->range_count++] =
+                (struct element_range){first, count, c->primitives, 100 * i};
             c->primitives += n;
             first += random_below(4) ? count : 0;
         }
     }
-    c->run = in->run;
+    c->range = in->range;
 }
 
 /* The vertices of the instance whose first is number `from` are there once; where it ends. */
@@ -80,7 +81,7 @@ static void check_primitive(const struct front *f, const struct input *in, uint3
                             uint64_t number, bool *used) {
     const struct draw_call *c = &in->call;
     const uint32_t primitive = (uint32_t)(number % c->primitives);
-    const struct run *r = in->run + c->run_count - 1;
+    const struct element_range *r = in->range + c->range_count - 1;
     while (r->first_primitive > primitive)
         r--;
     struct assembled a;
@@ -147,12 +148,12 @@ TEST(test_full_chunks) {
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++)
         for (uint32_t instances = 1; instances <= 8; instances *= 2) {
             in.call = (struct draw_call){.draw = &in.draw,
-                                         .env = &in.env,
+                                         .env = in.env,
                                          .index = in.bytes,
                                          .type = (uint8_t)type,
                                          .instance_count = instances,
-                                         .run = in.run,
-                                         .run_count = 1};
+                                         .range = in.range,
+                                         .range_count = 1};
             in.draw.vertex = &in.vertex;
             in.draw.simd = simd_best();
             uint32_t count = 1;
@@ -161,7 +162,7 @@ TEST(test_full_chunks) {
             in.call.primitives = assemble_count(type, count);
             if (in.call.primitives != CHUNK_PRIMITIVES / instances)
                 continue;
-            in.run[0] = (struct run){0, count, 0, 0};
+            in.range[0] = (struct element_range){0, count, 0, 0};
             const struct piece piece = {&in.call, 0, CHUNK_PRIMITIVES};
             const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
             front_assemble(f, &chunk);

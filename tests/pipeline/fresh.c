@@ -4,7 +4,7 @@
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 #include <time.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ TEST(test_fresh_state) {
     want.rasterize = want.front_ccw = want.provoking_last = want.edge_flag =
         want.viewport_transform = true;
     want.zeta_enable = true;
-    want.polygon_mode[0] = want.polygon_mode[1] = 0x1b02;
+    want.polygon_mode[0] = want.polygon_mode[1] = POLYGON_FILL;
     want.line_width = want.point_size = 1;
     want.line_stipple_factor = 1;
     want.clear_stencil_mask = 0xff;
@@ -32,18 +32,19 @@ TEST(test_fresh_state) {
         want.viewport[i].scale[0] = want.viewport[i].scale[1] = want.viewport[i].scale[2] = 1;
         want.viewport[i].depth_far = 1;
     }
-    want.zeta_test.depth_func = 0x201; /* GL_LESS */
+    want.zeta_test.depth_func = FUNC_LESS;
     want.zeta_test.bounds[1] = 1;
     for (int i = 0; i < 2; i++)
-        want.zeta_test.face[i] =
-            (struct stencil_face){0x207, 0x1e00, 0x1e00, 0x1e00, 0, 0xff, 0xff};
+        want.zeta_test.face[i] = (struct stencil_face){
+            FUNC_ALWAYS, STENCIL_KEEP, STENCIL_KEEP, STENCIL_KEEP, 0, 0xff, 0xff};
     for (int i = 0; i < RASTER_TARGETS; i++) {
         want.color_map[i] = (uint8_t)i;
         want.color_op.mask[i] = 0xf;
-        want.color_op.blend[i] = (struct blend_target){false, 0x8006, 1, 0, 0x8006, 1, 0};
+        want.color_op.blend[i] = (struct blend_target){
+            false, EQUATION_ADD, BLEND_ONE, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     }
-    want.color_op.alpha_func = 0x207;
-    want.color_op.logic_op = 0x1503;
+    want.color_op.alpha_func = FUNC_ALWAYS;
+    want.color_op.logic_op = LOGIC_OP_COPY;
     want.condition_mode = 1;
     for (int i = 0; i < PROGRAM_TYPES; i++)
         want.call_limit[i] = UINT32_MAX;

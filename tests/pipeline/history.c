@@ -6,6 +6,7 @@
 
 #include "pipeline/context.h"
 #include "pipeline/context_private.h"
+#include "raster/functions.h"
 #include "pipeline/debug/history.h"
 #include "pipeline/debug/watch.h"
 
@@ -469,7 +470,7 @@ TEST(test_state_that_decided) {
     const struct history_entry *const *e = draw_told(&f, h, &count);
     assert_int_equal(count, 1);
     assert_true(e[0]->alpha_test && e[0]->alpha_ref == 0.75f);
-    assert_int_equal(e[0]->alpha_func, TP_GREATER);
+    assert_int_equal(e[0]->alpha_func, FUNC_GREATER);
     assert_int_equal(e[0]->color_mask, 5);
     assert_memory_equal(e[0]->blend_color, constant, sizeof constant);
     assert_false(e[0]->logic_op_enable);

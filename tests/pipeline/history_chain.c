@@ -192,7 +192,7 @@ static bool faces_front(const struct scene *s, int d, uint32_t triangle) {
 
 static void check_primitive(const struct scene *s, const struct history *h,
                             const struct history_entry *e, uint32_t pixel) {
-    const struct watched_primitive *p = history_primitive(h, e);
+    const struct traced_primitive *p = history_primitive(h, e);
     const struct raster_probe_pixel *at = &s->at[pixel];
     const int d = (int)e->draw - 1;
     assert_non_null(p);

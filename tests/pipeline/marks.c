@@ -130,7 +130,7 @@ TEST(test_random) {
     assert_true(numbers > 100);
 }
 
-/* What the front pass counts is known before there are pixels; what fragment programs do is not. */
+/* What the front end counts is known before there are pixels; what fragment programs do is not. */
 TEST(test_front_counters) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

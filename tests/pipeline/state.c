@@ -5,7 +5,7 @@
 #include "tests/pipeline/fixture.h"
 
 #include "pipeline/context.h"
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 
 enum { SIZE = 64, VERTICES = 24 };
 
@@ -57,7 +57,7 @@ static void rich_state(struct state *s) {
     s->color_op.blend_color[3] = 0.5f;
     s->color_op.alpha_func = FUNC_GREATER;
     s->color_op.alpha_ref = 0.5f;
-    s->color_op.logic_op = 0x1506; /* XOR */
+    s->color_op.logic_op = LOGIC_OP_XOR;
 }
 
 static void draw(struct fixture *f, uint32_t picture[2][SIZE * SIZE]) {

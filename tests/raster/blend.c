@@ -522,7 +522,7 @@ TEST(test_blending_bits_of_every_format) {
 
 TEST(test_logic_operations) {
     uint64_t seed = 17;
-    for (uint16_t op = LOGIC_CLEAR; op <= LOGIC_SET; op++) {
+    for (uint16_t op = LOGIC_OP_CLEAR; op <= LOGIC_OP_SET; op++) {
         struct color_state c = {.mask = {15}, .logic_op_enable = true, .logic_op = op};
         struct crop_key k;
         crop_key_init(&k, FORMAT_RGBA8_UINT, &c, 0);

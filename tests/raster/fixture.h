@@ -5,7 +5,7 @@
 #ifndef TESTS_RASTER_FIXTURE_H
 #define TESTS_RASTER_FIXTURE_H
 
-#include "raster/gl_enums.h"
+#include "raster/functions.h"
 #include "raster/tile.h"
 #include "tests/test.h"
 

@@ -199,14 +199,14 @@ TEST(test_colors) {
     };
     for (size_t i = 0; i < LENGTH(row); i++) {
         const struct crop_key *k = plan.crop_key;
-        RULE(1, (colors(row[i].format), logic(LOGIC_XOR)),
+        RULE(1, (colors(row[i].format), logic(LOGIC_OP_XOR)),
              k->logic_op == row[i].logic && !k->blend);
-        RULE(1, (colors(row[i].format), logic(LOGIC_COPY)), !k->logic_op && !k->reads_target);
-        RULE(1, (colors(row[i].format), logic(LOGIC_NOOP)), !plan.crop[0] && !plan.color_count);
-        RULE(1, (colors(row[i].format), logic(LOGIC_NOOP), C.logic_op_enable = false),
+        RULE(1, (colors(row[i].format), logic(LOGIC_OP_COPY)), !k->logic_op && !k->reads_target);
+        RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP)), !plan.crop[0] && !plan.color_count);
+        RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP), C.logic_op_enable = false),
              plan.crop[0] && !k->logic_op);
         RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE)), k->blend == row[i].blends);
-        RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE), logic(LOGIC_COPY)), !k->blend);
+        RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE), logic(LOGIC_OP_COPY)), !k->blend);
         RULE(1, (colors(row[i].format), C.blend_color[1] = -3, C.blend_color[2] = 7),
              k->clamps == row[i].clamps && (!k->clamps || k->clamp_low == row[i].low) &&
                  k->constant[1] == (k->clamps ? row[i].low : -3) &&
@@ -333,7 +333,7 @@ TEST(test_replaces) {
     RULE(1, C.mask[0] = 7, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, C.mask[0] = 0, plan.replaces == RASTER_REPLACEABLE);
     RULE(1, blend(BLEND_ONE, BLEND_ONE), plan.replaces == RASTER_REPLACEABLE);
-    RULE(1, logic(LOGIC_XOR), plan.replaces == RASTER_REPLACEABLE);
+    RULE(1, logic(LOGIC_OP_XOR), plan.replaces == RASTER_REPLACEABLE);
     RULE(1, (f.targets.color_count = 2, f.targets.color[1] = surface(FORMAT_RGBA8_UNORM)),
          plan.replaces == BOTH);
     RULE(1,

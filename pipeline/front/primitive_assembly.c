@@ -1,9 +1,9 @@
-/* Primitive assembly: element numbers of the points, lines and triangles a sequence makes, their
- * order, provoking vertex and real edges, as OpenGL defines them (GL 3.2 compatibility profile,
- * tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Must not know where
- * elements come from.
+/* Primitive assembly: the element numbers of the points, lines and triangles that a sequence makes,
+ * their order, provoking vertex and real edges, as OpenGL defines them (GL 3.2 compatibility
+ * profile, tables 2.12 and 2.15: "provoking vertex", "triangle strip adjacency order"). Must not
+ * know the origin of elements.
  */
-#include "pipeline/front/assemble.h"
+#include "pipeline/front/primitive_assembly.h"
 
 enum { ALL_EDGES = 7 };
 
@@ -15,7 +15,7 @@ struct pattern {
     uint8_t element[ASSEMBLE_VERTICES];
     uint8_t provoking; /* index into element[] */
     uint8_t edges;
-    uint8_t start; /* the edge a walk around the source primitive begins with */
+    uint8_t start; /* the first edge of a walk around the source primitive */
 };
 
 /* Source primitive k of a type begins at element k * step and needs `need` elements in all; it
@@ -27,12 +27,12 @@ struct topology {
     struct pattern pattern[2][2]; /* [half, or odd][provoking last] */
 };
 
-/* The same order of vertices by both conventions. */
+/* Patterns whose vertices have the same order by both conventions. */
 #define SAME(first, last, edges, ...)                                                              \
     {{{__VA_ARGS__}, first, edges, 0}, {{__VA_ARGS__}, last, edges, 0}}
 
-/* Triangles without neighbours are turned so that the provoking vertex comes first or last: their
- * order in stream buffers tells it. Quads are cut so that both halves have it. */
+/* Triangles without neighbours are turned so that the provoking vertex comes first or last, because
+ * stream buffers show the order. Quads are cut so that both halves have the provoking vertex. */
 /* clang-format off: a table */
 static const struct topology topologies[PRIMITIVE_TYPES] = {
     [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME(0, 0, 0, 0)}},
@@ -118,7 +118,8 @@ static void strip_neighbours(uint32_t n, uint32_t index, struct assembled *out) 
     out->element[5] = index & 1 ? after : inner;
 }
 
-/* Lines connected to the one before continue its stipple; so do the parts of a polygon or quad. */
+/* True if the stipple starts anew: connected lines and the parts of a polygon or quad continue
+ * it. */
 static bool begins_primitive(uint32_t type, uint32_t index) {
     const struct topology *t = &topologies[type];
     const bool connected = t->class == CLASS_LINE ? t->step < t->need : type == POLYGON;

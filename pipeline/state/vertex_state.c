@@ -1,6 +1,6 @@
-/* The vertex stage's part of a draw: how vertices are fetched, what a program's results mean, and the way from
- * clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and GROUP_RASTER. Out: struct
- * view_state, struct vertex_state. Must not know primitives.
+/* The parts of a draw for its vertices: how they are fetched, the meaning of a program's results, and the transform
+ * from clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and GROUP_RASTER. Out: struct view_state,
+ * struct vertex_state. Must not know primitives.
  */
 #include "pipeline/state/build.h"
 
@@ -46,21 +46,6 @@ static void build_clip(const struct state *s, struct clip_state *clip) {
     }
 }
 
-uint32_t view_key(const struct state *s, unsigned char *bytes) {
-    const unsigned n = state_viewports(s);
-    const struct state_extent *all = &state_extent[GROUP_VIEW];
-    const uint32_t end = all->offset + all->size,
-                   rest = offsetof(struct state, screen_scissor_enable);
-    _Static_assert(
-        offsetof(struct state, rasterize) - offsetof(struct state, screen_scissor_enable) <= 512,
-        "room");
-    bytes[0] = s->viewport_transform;
-    bytes[1] = (uint8_t)n;
-    memcpy(bytes + 2, s->viewport, n * sizeof *s->viewport);
-    memcpy(bytes + 2 + n * sizeof *s->viewport, (const unsigned char *)s + rest, end - rest);
-    return (uint32_t)(2 + n * sizeof *s->viewport + end - rest);
-}
-
 void build_view(const struct state *s, struct view_state *v) {
     memset(v, 0, sizeof *v);
     v->transform = s->viewport_transform;
@@ -72,19 +57,18 @@ void build_view(const struct state *s, struct view_state *v) {
     build_clip(s, &v->clip);
 }
 
-const void *make_view(struct draw_maker *m) {
+void *make_view(struct draw_maker *m) {
     struct view_state *v = part_alloc(m, sizeof *v);
     if (!v)
         return NULL;
     build_view(&m->c->state, v);
-    v->number = m->view;
     return v;
 }
 
-const void *make_vertex(struct draw_maker *m) {
+void *make_vertex(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *h = &s->header[PROGRAM_VP];
-    const struct warp_env *vp = &m->draw->stages->program[PROGRAM_VP];
+    const struct warp_env *vp = &m->c->p->captured.draw.stages->program[PROGRAM_VP];
     struct vertex_state *v = part_alloc(m, sizeof *v);
     if (!v)
         return NULL;
@@ -101,10 +85,6 @@ const void *make_vertex(struct draw_maker *m) {
     v->provoking_last = s->provoking_last;
     v->semantic = drawn_semantic(s);
     v->viewport_from_slot = state_viewports(s) > 1;
-    v->view = m->draw->view->number;
     rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
-    if (!m->inlined)
-        v->number = objects_number(m->c->p, &m->c->p->vertex_table, v,
-                                   offsetof(struct vertex_state, number));
     return v;
 }

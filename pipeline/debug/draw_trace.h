@@ -1,5 +1,5 @@
-/* What one lane of a warp did, instruction by instruction: where it was, and which registers changed.
- * In: a warp that is about to run. Out: a list to look at later, when the warp is gone.
+/* The trace of one lane of a warp: the address of each instruction and the registers that changed.
+ * In: a warp that is about to run. Out: a list that outlives the warp.
  */
 #ifndef PIPELINE_DEBUG_TRACE_H
 #define PIPELINE_DEBUG_TRACE_H
@@ -21,12 +21,12 @@ struct trace_step {
 
 struct lane_trace {
     unsigned lane;
-    const struct program *program; /* a reference: give it back before the device ends */
+    const struct program *program; /* a reference, to be released before the device is destroyed */
     struct trace_step *step;
     size_t count, capacity;
     struct trace_change *change;
     size_t change_count, change_capacity;
-    bool discarded, cut; /* cut: longer than TRACE_STEPS, or out of memory */
+    bool discarded, cut; /* the trace is longer than TRACE_STEPS, or memory ran out */
     enum warp_status end;
 };
 

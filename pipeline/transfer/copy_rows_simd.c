@@ -1,7 +1,7 @@
-/* Rows of texels on their way from one surface to another, compiled per SIMD level: bytes in another
- * order, numbers as integers and back, bilinear filtering. In and out: rows. Knows no surfaces.
+/* Rows of texels between two surfaces, compiled for each SIMD level: bytes in another order,
+ * numbers to integers and back, bilinear filtering. In and out: rows. Must not know surfaces.
  */
-#include "pipeline/transfer/rows.h"
+#include "pipeline/transfer/copy_rows.h"
 
 #include "base/bits.h"
 

@@ -1,5 +1,5 @@
-/* Primitive assembly: which elements of a sequence of n make which primitive, for all 14 primitive
- * types. Pure arithmetic on element numbers: knows no indices, vertices or state.
+/* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive
+ * types. Arithmetic on element numbers. Must not know indices, vertices or state.
  */
 #ifndef PIPELINE_ASSEMBLE_H
 #define PIPELINE_ASSEMBLE_H
@@ -12,37 +12,38 @@ enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
 
 /* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
 struct assembled {
-    uint32_t element[ASSEMBLE_VERTICES]; /* GP order: with adjacency, corners of a triangle are 0,
-                                            2, 4 */
+    uint32_t element
+        [ASSEMBLE_VERTICES]; /* order of geometry programs: with adjacency, corners of a triangle are 0, 2, 4 */
     uint32_t id; /* number of the source primitive in the sequence (a quad's two halves share it) */
     uint8_t provoking; /* index into element[] */
-    uint8_t edges; /* triangle: bit i = edge from corner i to corner i + 1 is one of the source's */
-    uint8_t start; /* triangle: the edge a walk around the source begins with */
-    bool begins;   /* line stipple begins anew; otherwise it goes on from the primitive before */
+    uint8_t
+        edges; /* triangle: bit i: the edge from corner i to corner i + 1 is an edge of the source */
+    uint8_t start; /* triangle: the first edge of a walk around the source */
+    bool begins;   /* line stipple begins anew; else it continues that of the primitive before */
 };
 
 enum primitive_class assemble_class(uint32_t type);
 /* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency) or 6. */
 unsigned assemble_vertices(uint32_t type);
 bool assemble_adjacency(uint32_t type);
-/* Types whose primitives repeat: primitive i is primitive i % period with `step` added to its elements
- * for each period before it, and i / split for its id. */
+/* Types whose primitives repeat: primitive i is primitive i % period, with `step` added to its
+ * elements for each period before it. Its id is i / split. */
 struct assemble_pattern {
     uint32_t period /* 1 or 2 */, step, split;
     struct assembled primitive[2];
-    uint32_t reach[2]; /* each primitive's last element, plus 1 */
+    uint32_t reach[2]; /* the last element of each primitive, plus 1 */
 };
-/* Behind the last element that primitives up to i are made of. */
+/* The number after the last element of primitives up to i. */
 static inline uint32_t assemble_end(const struct assemble_pattern *p, uint32_t i) {
     const uint32_t odd = p->period - 1,
-                   j = i ? i - 1 : 0; /* a shift and a mask: nothing is divided */
+                   j = i ? i - 1 : 0; /* a shift and a mask instead of a division */
     const uint32_t own = p->reach[i & odd] + (i >> odd) * p->step;
     const uint32_t other = p->reach[j & odd] + (j >> odd) * p->step;
     return own > other ? own : other;
 }
-/* False for the types that don't. */
+/* False for types whose primitives do not repeat. */
 bool assemble_repeats(uint32_t type, bool provoking_last, struct assemble_pattern *out);
-/* Primitives that n elements make, quads and polygons counted as triangles. */
+/* The number of primitives of n elements; quads and polygons count as their triangles. */
 uint32_t assemble_count(uint32_t type, uint32_t n);
 /* Number of the source primitive that primitive `index` is part of. */
 uint32_t assemble_source(uint32_t type, uint32_t index);

@@ -1,5 +1,7 @@
-/* Traces of one lane: a stepping session on a copy of the warp, noting what changes. */
-#include "pipeline/debug/trace.h"
+/* Traces of one lane: steps a copy of the warp and notes changed registers. In: a warp about to
+ * run. Out: struct lane_trace. Must not know draws.
+ */
+#include "pipeline/debug/draw_trace.h"
 
 #include "base/arena.h"
 #include "shader/stepper.h"

@@ -1,5 +1,5 @@
-/* The geometry stage's part of a draw. In: GROUP_PROGRAM, the primitives it is given. Out: struct
- * geometry_state. Must not know what becomes of the primitives it makes.
+/* The part of a draw for its geometry stage. In: the geometry program and its header, the class of input primitives.
+ * Out: struct geometry_state. Must not know the stages after it.
  */
 #include "pipeline/state/build.h"
 
@@ -11,7 +11,7 @@ enum primitive_class drawn_class(const struct state *s, uint32_t primitive) {
                                   : assemble_class(primitive);
 }
 
-const void *make_geometry(struct draw_maker *m) {
+void *make_geometry(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct program_header *h = &s->header[PROGRAM_GP];
     const struct semantic_state semantic = drawn_semantic(s);

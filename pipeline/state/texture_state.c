@@ -1,5 +1,5 @@
-/* Textures of a stage: descriptors out of the state or out of memory, decoded once an epoch, and the
- * bindings of the pairs that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
+/* The textures of a stage: descriptors from the state or from memory, decoded once in an epoch, and the bindings of
+ * the pairs of texture and sampler that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
  * tex_unit. Must not know coordinates or texels.
  */
 #include "pipeline/state/build.h"
@@ -16,8 +16,6 @@ static bool descriptor_words(tp_context *c, const struct descriptor_binding *b,
     }
     const uint64_t at = table->address + (uint64_t)b->index * 32;
     const void *entry = b->index <= table->limit ? memory_at(c->device->memory, at, 32) : NULL;
-    if (entry && context_awaits_report(c, at, 32))
-        context_flush(c);
     if (entry)
         memcpy(word, entry, 32);
     return entry;
@@ -27,7 +25,7 @@ static uint32_t set_of(uint64_t h) {
     return (uint32_t)(h * UINT64_C(0x9e3779b97f4a7c15) >> 32) % TEXTURE_SETS;
 }
 
-/* The place of these words, or one that they may take. */
+/* The place of these words, or a place that they may take. */
 static struct descriptor_copy *place_of(struct descriptor_cache *cache, const uint32_t word[8],
                                         uint64_t epoch) {
     uint64_t h = 0;
@@ -43,7 +41,7 @@ static struct descriptor_copy *place_of(struct descriptor_cache *cache, const ui
     return unused ? unused : &way[cache->forgotten++ % TEXTURE_WAYS];
 }
 
-/* The captured, decoded form of these words; *fresh when it is yet to be decoded. */
+/* The decoded form of these words. *fresh: it is new, and the caller decodes into it. */
 static void *decode_once(tp_context *c, struct descriptor_cache *cache, const uint32_t word[8],
                          size_t size, bool *fresh) {
     const uint64_t epoch = scene_epoch(c->p->scene);
@@ -57,16 +55,14 @@ static void *decode_once(tp_context *c, struct descriptor_cache *cache, const ui
     return (void *)copy->decoded;
 }
 
-static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
-                         struct tex_unit *unit) {
+bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit) {
     uint32_t word[8];
     bool fresh;
     if (!descriptor_words(c, &c->state.tic[stage][slot], &c->state.tic_table, word))
         return true;
-    if (c->device->variant == ISA_G80 && !c->state.tic[stage][slot].raw)
-        word[7] =
-            (word[7] & ~0xffu) | word[5] >> 28 << 4; /* class 5097 has no view levels: all show */
-    struct tex_view *view = decode_once(c, &c->p->views, word, sizeof *view, &fresh);
+    if (c->state.all_levels && !c->state.tic[stage][slot].raw)
+        word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4;
+    struct tex_view *view = decode_once(c, &c->p->captured.views, word, sizeof *view, &fresh);
     if (!view)
         return false;
     unit->view[slot] = view;
@@ -81,7 +77,24 @@ static bool capture_view(tp_context *c, enum program_type stage, unsigned slot,
 }
 
 static uint32_t samplers_named(const struct state *s, const struct program_facts *f) {
-    return s->linked_tsc ? f->textures : f->samplers;
+    return (s->linked_tsc ? f->textures : f->samplers) & 0xffff;
+}
+
+/* Flushes if a report is still to be written over the descriptor. */
+static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
+                              const struct descriptor_table *table) {
+    if (b->valid && !b->raw && b->index <= table->limit &&
+        context_awaits_report(c, table->address + (uint64_t)b->index * 32, 32))
+        context_flush(c);
+}
+
+void settle_descriptors(tp_context *c, enum program_type stage) {
+    const struct state *s = &c->state;
+    const struct program_facts *f = &s->program[stage]->facts;
+    for (uint32_t rest = f->textures & 0xffff; rest; rest &= rest - 1)
+        settle_descriptor(c, &s->tic[stage][__builtin_ctz(rest)], &s->tic_table);
+    for (uint32_t rest = samplers_named(s, f); rest; rest &= rest - 1)
+        settle_descriptor(c, &s->tsc[stage][__builtin_ctz(rest)], &s->tsc_table);
 }
 
 static bool capture_samplers(tp_context *c, enum program_type stage,
@@ -94,7 +107,7 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
         if (!(samplers >> slot & 1) ||
             !descriptor_words(c, &c->state.tsc[stage][slot], &c->state.tsc_table, word))
             continue;
-        struct tex_sampler *s = decode_once(c, &c->p->samplers, word, sizeof *s, &fresh);
+        struct tex_sampler *s = decode_once(c, &c->p->captured.samplers, word, sizeof *s, &fresh);
         if (!s)
             return false;
         if (fresh)
@@ -104,11 +117,11 @@ static bool capture_samplers(tp_context *c, enum program_type stage,
     return true;
 }
 
-/* The binding of a view and a sampler (NULL: none). */
+/* The binding of a view and a sampler; either may be NULL. */
 static const struct tex_binding *bind_pair(tp_context *c, const struct tex_view *view,
                                            const struct tex_sampler *sampler) {
     const uint64_t epoch = scene_epoch(c->p->scene);
-    struct binding_cache *cache = &c->p->bindings;
+    struct binding_cache *cache = &c->p->captured.bindings;
     const uint32_t flags = (c->state.seamless_cube ? TEX_SEAMLESS : 0) |
                            (c->state.mode & MODE_NONFP_DERIV ? TEX_FAKE_INFINITE : 0);
     struct binding_copy *way =
@@ -163,10 +176,10 @@ static uint32_t add_binding(const struct descriptor_binding *b, uint32_t *words)
     return b->raw ? 9 : 2;
 }
 
-uint32_t texture_key(const struct state *s, uint32_t *words) {
+unsigned char *put_textures(const struct state *s, unsigned char *at) {
     const struct descriptor_table *const table[] = {&s->tic_table, &s->tsc_table};
-    uint32_t n = 0;
-    words[n++] = s->linked_tsc | s->seamless_cube << 1;
+    uint32_t words[TEXTURE_WORDS], n = 0;
+    words[n++] = s->linked_tsc | s->seamless_cube << 1 | s->all_levels << 2;
     for (int i = 0; i < 2; i++) {
         words[n++] = (uint32_t)table[i]->address;
         words[n++] = (uint32_t)(table[i]->address >> 32);
@@ -175,13 +188,14 @@ uint32_t texture_key(const struct state *s, uint32_t *words) {
     for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
         const struct program *p = s->program[stage];
         const uint32_t textures = p ? p->facts.textures & 0xffff : 0;
-        const uint32_t samplers = p ? samplers_named(s, &p->facts) & 0xffff : 0;
+        const uint32_t samplers = p ? samplers_named(s, &p->facts) : 0;
         for (uint32_t rest = textures; rest; rest &= rest - 1)
             n += add_binding(&s->tic[stage][__builtin_ctz(rest)], words + n);
         for (uint32_t rest = samplers; rest; rest &= rest - 1)
             n += add_binding(&s->tsc[stage][__builtin_ctz(rest)], words + n);
     }
-    return n;
+    memcpy(at, words, n * sizeof *words);
+    return at + n * sizeof *words;
 }
 
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {
@@ -189,33 +203,11 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
            !memcmp(a->binding, b->binding, p->tex_slot_count * sizeof *a->binding);
 }
 
-bool note_textures(tp_context *c, const struct draw *d) {
-    struct scene *scene = c->p->scene;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
-        const struct program *p = c->state.program[i];
-        for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
-            const int k = __builtin_ctz(rest);
-            const struct tex_view *v = d->stages->tex[i].view[k];
-            const uint64_t address = d->stages->tex[i].address[k];
-            if (!v || !v->valid)
-                continue;
-            if (context_awaits_report(c, address, v->size)) {
-                context_flush(c);
-                return false;
-            }
-            if (i == PROGRAM_FP && scene_run_writes(scene, address, v->size)) {
-                if (!scene_break(scene))
-                    context_flush(c);
-                return false;
-            }
-            if (i != PROGRAM_FP && scene_is_written(scene, address, v->size)) {
-                context_flush(c);
-                return false;
-            }
-            scene_reads(scene, address, v->size);
-        }
-    }
-    return true;
+void note_textures(tp_context *c, const struct stage_state *s) {
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        for (unsigned k = 0; s->program[i].program && k < STATE_TEXTURES; k++)
+            if (s->tex[i].view[k] && s->tex[i].view[k]->valid)
+                scene_reads(c->p->scene, s->tex[i].address[k], s->tex[i].view[k]->size);
 }
 
 static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_t size) {
@@ -225,5 +217,5 @@ static bool in_table(const struct descriptor_table *t, uint64_t address, uint64_
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size) {
     if (in_table(&c->state.tic_table, address, size) ||
         in_table(&c->state.tsc_table, address, size))
-        c->p->memory_epoch++;
+        note_event(c, EVENT_DESCRIPTORS);
 }

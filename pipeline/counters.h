@@ -1,0 +1,37 @@
+/* The counters of a context: what queries count, the reports of samples that are not written yet, and what
+ * statistics count beside the scene. For query.c, and for compute.c, which adds to them.
+ */
+#ifndef PIPELINE_COUNTERS_H
+#define PIPELINE_COUNTERS_H
+
+#include "pipeline/context.h"
+#include "pipeline/front/front.h"
+
+/* Where the count of samples begins: behind a mark of the scene, or at a number. */
+struct sample_base {
+    bool marked; /* value is a mark; false: a number of samples */
+    uint64_t value;
+};
+
+/* A report of the samples that passed between `base` and `mark`. Written when the scene has drawn them. */
+struct sample_report {
+    uint64_t address;
+    uint32_t size, sequence;
+    uint64_t mark;
+    struct sample_base base;
+};
+
+struct counters {
+    uint64_t draws, compute_warps;
+    struct warp_stats compute;
+    uint64_t base[COUNTERS]; /* what each counter had counted when it was reset */
+    struct sample_base sample_base;
+    struct sample_report *report; /* [report_count] not written yet, in order */
+    size_t report_count, report_capacity;
+    uint64_t reports_low, reports_high; /* the reports lie between these addresses */
+    struct tp_statistics statistics_base;
+    struct trap compute_trap;
+    uint64_t profile_logged; /* nanoseconds, when the profile was logged last */
+};
+
+#endif

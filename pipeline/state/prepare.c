@@ -1,0 +1,147 @@
+/* Before a draw or clear is captured: everything that may have to wait. Targets are opened in the scene, and each
+ * piece of memory that the draw reads or writes is brought up to date: if queued work still owes something to it,
+ * that work is flushed, or the scene begins another pass. In: the state, the open draw. Out: a scene in which the
+ * draw can be captured; nothing is captured here. A flush only settles more, so that one walk is enough.
+ */
+#include "pipeline/state/build.h"
+
+#include <string.h>
+
+/* ---- groups and events ---- */
+
+void note_event(tp_context *c, enum memory_event event) {
+    c->p->captured.event[event] = scene_tick(c->p->scene);
+}
+
+/* Numbers the groups that were touched, and notes what has happened to memory. */
+static void notice_changes(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    const uint64_t generation = memory_generation(c->device->memory);
+    for (int i = 0; generation != p->generation && i < MEMORY_EVENTS; i++)
+        note_event(c, (enum memory_event)i);
+    p->generation = generation;
+    if (!c->state.touched)
+        return;
+    if (c->state.touched & 1u << GROUP_TARGET)
+        p->resolved_epoch = 0;
+    if (c->state.touched & 1u << GROUP_CONSTANT)
+        note_event(c, EVENT_CONSTANTS);
+    if (c->state.touched & (1u << GROUP_FETCH | 1u << GROUP_PROGRAM))
+        note_event(c, EVENT_ARRAYS);
+    objects_update(c);
+}
+
+/* ---- targets ---- */
+
+/* p->resolved are the targets of the state; false with the message set. */
+static bool resolve_targets(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    struct raster_targets now;
+    if (p->resolved_epoch && p->resolved_epoch >= p->event[EVENT_MAPPED])
+        return true;
+    p->resolved_epoch = p->set_epoch = 0;
+    if (!capture_targets(c, &now))
+        return false;
+    memcpy(&p->resolved, &now, sizeof now); /* with its padding: targets are compared with it */
+    objects_update_targets(p);
+    p->resolved_epoch = scene_now(c->p->scene);
+    return true;
+}
+
+enum tp_result prepare_targets(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    const struct raster_targets *t = &p->resolved;
+    notice_changes(c);
+    if (!resolve_targets(c))
+        return TP_ERROR_INVALID;
+    const bool same = p->set_epoch == scene_epoch(c->p->scene);
+    const bool ok = scene_set_targets(c->p->scene, same ? NULL : t);
+    p->set_epoch = ok ? scene_epoch(c->p->scene) : 0;
+    return ok ? TP_OK
+              : context_fail(c, TP_ERROR_MEMORY, "out of memory for a scene of %ux%u, %u layers",
+                             t->width, t->height, t->layers);
+}
+
+void note_targets(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    struct scene *scene = c->p->scene;
+    const struct state *s = &c->state;
+    const struct raster_targets *t = &p->resolved;
+    if (p->noted_epoch == scene_epoch(scene))
+        return;
+    p->noted_epoch = scene_epoch(scene);
+    for (unsigned i = 0; i < t->color_count; i++)
+        if (t->color[i].format != FORMAT_NONE)
+            scene_writes(scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
+                         surface_layer_bytes(&t->color[i]) +
+                             (t->layers - 1) * t->color[i].layer_stride);
+    if (t->zeta.format != FORMAT_NONE)
+        scene_writes(scene, s->zeta.address,
+                     surface_layer_bytes(&t->zeta) + (t->layers - 1) * t->zeta.layer_stride);
+}
+
+/* ---- memory that the draw reads ---- */
+
+static void settle_indices(tp_context *c) {
+    const struct open_draw *o = &c->p->draw;
+    if (o->index_size && !o->index_bytes && !o->pushed)
+        context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
+}
+
+/* Fragment programs can wait for the pass before theirs; vertex and geometry programs run before any pass. */
+static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
+                        uint64_t address) {
+    struct scene *scene = c->p->scene;
+    const bool fragment = stage == PROGRAM_FP;
+    if (context_awaits_report(c, address, v->size) ||
+        (!fragment && scene_is_written(scene, address, v->size)) ||
+        (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene)))
+        context_flush(c);
+}
+
+/* False when out of memory. */
+static bool settle_textures(tp_context *c, enum program_type stage) {
+    const struct program *p = c->state.program[stage];
+    if (p)
+        settle_descriptors(c, stage);
+    for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
+        const unsigned slot = (unsigned)__builtin_ctz(rest);
+        struct tex_unit unit = {0};
+        if (!capture_view(c, stage, slot, &unit))
+            return false;
+        if (unit.view[slot] && unit.view[slot]->valid)
+            settle_view(c, stage, unit.view[slot], unit.address[slot]);
+    }
+    return true;
+}
+
+/* What the programs read, if capture is going to look at it. */
+static bool settle_stages(tp_context *c) {
+    const struct captured *p = &c->p->captured;
+    const struct stage_state *s = known_stages(c);
+    const bool textures = !s || s->checked < p->event[EVENT_DESCRIPTORS];
+    const bool constants = !s || s->renewed < p->event[EVENT_CONSTANTS];
+    if (!textures && !constants)
+        return true;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        if (constants && c->state.program[i])
+            settle_constants(c, i);
+        if (textures && !settle_textures(c, i))
+            return false;
+    }
+    return true;
+}
+
+enum tp_result prepare_draw(tp_context *c) {
+    const enum tp_result result = prepare_targets(c);
+    if (result != TP_OK)
+        return result;
+    if (c->state.stream.enable)
+        settle_streams(c);
+    settle_indices(c);
+    if (!c->p->draw.data_words)
+        settle_arrays(c);
+    return settle_stages(c)
+               ? TP_OK
+               : context_fail(c, TP_ERROR_MEMORY, "out of memory preparing the state of a draw");
+}
