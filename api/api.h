@@ -6,6 +6,7 @@
 #define API_API_H
 
 #include "base/arena.h"
+#include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
 #include "tex/tex.h"
 

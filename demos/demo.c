@@ -226,8 +226,8 @@ bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *compone
 
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state) {
     if (frame->wireframe) {
-        state.polygon_front = TP_LINE;
-        state.polygon_back = TP_LINE;
+        state.polygon_front = TP_POLYGON_LINE;
+        state.polygon_back = TP_POLYGON_LINE;
     }
     TRY(demo, tp_set_raster(demo->context, &state));
     return true;
@@ -241,7 +241,8 @@ bool demo_clear(struct demo *demo, struct vec3 color) {
 }
 
 bool demo_opaque(struct demo *demo) {
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .write = true}));
+    TRY(demo, tp_set_depth(demo->context,
+                           &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
     return true;

@@ -3,6 +3,7 @@
  */
 #include "example.h"
 
+#include <teslapipe_debug.h>
 #include <string.h>
 
 enum { SIZE = 64 };

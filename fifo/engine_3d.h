@@ -4,7 +4,7 @@
 #ifndef FIFO_ENGINE_3D_H
 #define FIFO_ENGINE_3D_H
 
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 #include "fifo/engine.h"
 #include "fifo/methods.h"
 

@@ -2,7 +2,7 @@
  * Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the
  * hardware does. Method names as in rnndb.
  */
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 
 #include <stdlib.h>
 #include <string.h>

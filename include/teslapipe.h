@@ -1,27 +1,56 @@
 /* teslapipe: a software GPU of NVIDIA's Tesla generation (G80 to GT21x).
  *
- * This header is the manual; read it top to bottom. A picture takes five steps:
- *   1. tp_device_create: memory and worker threads;   tp_context_create: state and a queue of work
- *   2. make buffers, textures, programs
- *   3. bind them: targets, vertex buffers and attributes, programs, constants, textures, state
- *   4. tp_clear, tp_draw...
- *   5. tp_texture_read: waits for the work and hands the pixels over
+ * This header is the manual; read it from top to bottom. A picture takes five steps:
+ *   1. tp_device_create gives memory and worker threads, tp_context_create state and a queue of work.
+ *   2. Make buffers, textures and programs.
+ *   3. Bind them: targets, vertex buffers and attributes, programs, constants, textures, state.
+ *   4. tp_clear and tp_draw queue work.
+ *   5. tp_texture_read waits for the work and hands the pixels over.
+ * A white triangle, without the checks of results:
+ *
+ *     #include <teslapipe.h>
+ *     static uint8_t pixels[256 * 256 * 4];
+ *     int main(void) {
+ *         static const float corner[3][2] = {{0, 0.8f}, {-0.8f, -0.8f}, {0.8f, -0.8f}};
+ *         tp_device *device;   tp_context *context;   tp_texture *picture;
+ *         tp_buffer *corners;  tp_program *vertex, *fragment;
+ *         tp_device_create(NULL, &device);
+ *         tp_context_create(device, &context);
+ *         tp_texture_create(device, &(struct tp_texture_info){.kind = TP_TEXTURE_2D,
+ *             .format = TP_FORMAT_RGBA8, .width = 256, .height = 256}, &picture);
+ *         tp_buffer_create(device, sizeof corner, corner, &corners);
+ *         tp_program_from_text(device, TP_VERTEX, ".attr 0 xy\n.output position o[0x0]\n"
+ *             "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 $r0 0.0\n"
+ *             "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nexit mov b32 o[0xc] $r0\n", "v", &vertex);
+ *         tp_program_from_text(device, TP_FRAGMENT, "mov b32 $r0 1.0\nmov b32 $r1 1.0\n"
+ *             "mov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n", "f", &fragment);
+ *         tp_set_target(context, picture, NULL);
+ *         tp_bind_program(context, TP_VERTEX, vertex);
+ *         tp_bind_program(context, TP_FRAGMENT, fragment);
+ *         tp_bind_vertices(context, 0, corners, 0, sizeof corner[0], 0);
+ *         tp_set_attribute(context, 0, 0, 0, 2, TP_FLOAT32);
+ *         tp_clear(context, TP_CLEAR_COLOR, (const float[4]){0, 0, 0, 1}, 1, 0);
+ *         tp_draw_arrays(context, TP_TRIANGLES, 0, 3);
+ *         tp_texture_read_rgba8(context, picture, pixels);
+ *         return pixels[(128 * 256 + 128) * 4] == 255 && pixels[0] == 0 ? 0 : 1;
+ *     }
  *
  * Programs are Tesla machine code, or assembly text in envyas syntax with a few directives
- * (docs/programs.md). State has the granularity of the hardware's 3D class; functions marked
- * "helper" make the common case short and are written with the others.
+ * (docs/programs.md). State has the granularity of the hardware's 3D class. A function marked "helper"
+ * makes the common case short and is written with the other functions. The debugger has a header of its
+ * own, teslapipe_debug.h.
  *
- * Conventions. Functions that can fail return enum tp_result; tp_message(device) then says in one
- * line what was wrong and what would be right. An argument that must not be NULL and is, or an object
- * of another device, is TP_ERROR_INVALID.
- * Ownership. What a create function gives is the caller's to destroy, in any order: an object lives on
- * as long as something bound or queued needs it, and a device until the last of its contexts,
- * buffers, textures and programs is destroyed. NULL may be passed to every destroy function.
- * Processes: a child of fork may go on with what it inherited, on one thread.
- * Threads: a device may be used from several threads; a context, and the objects it uses while it
- * uses them, from one at a time. Work runs deferred: tp_finish or any read waits for it.
- * Pixels: row 0 is the first row in memory and the top of a picture; x to the right, y downward.
- * The results are the same bits for any number of threads and any SIMD level.
+ * Results. A function that can fail returns enum tp_result; tp_message(device) then says in one line the
+ * mistake and the remedy. A missing argument (NULL) or an object of another device is TP_ERROR_INVALID.
+ * Zero. A zeroed struct asks for the default; the default of a field is harmless and stands beside it.
+ * Ownership. The caller destroys what a create function gives, in any order. An object lives on as long
+ * as bound state or queued work needs it. A device lives until the last of its contexts, buffers,
+ * textures and programs is destroyed. Every destroy function takes NULL.
+ * Processes. A child of fork may use the objects that it inherited, on one thread.
+ * Threads. Several threads may use a device. A context, with the objects in use by it, belongs to one
+ * thread at a time. Work runs deferred: tp_finish and every read wait for it.
+ * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y downward.
+ * Pictures are the same bits for any number of threads and any SIMD level.
  */
 #ifndef TESLAPIPE_H
 #define TESLAPIPE_H
@@ -278,7 +307,7 @@ struct tp_sampler_info {
     enum tp_mip mip;
     float lod_bias, min_lod, max_lod; /* max_lod 0 with mip set = 15 */
     bool compare;                     /* shadow sampling */
-    uint32_t compare_func;            /* enum tp_func */
+    uint32_t compare_func;            /* enum tp_func; 0 = TP_ALWAYS */
     float border[4];
     unsigned max_anisotropy; /* probes, up to 16; 0 counts as 1 */
 };
@@ -433,7 +462,11 @@ TP_API enum tp_result tp_draw_inline(tp_context *context, enum tp_primitive prim
 TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive primitive,
                                      uint32_t first, uint32_t count);
 
-/* ---- State. A zeroed struct is the state a new context has, unless noted ------------------- */
+/* ---- State -------------------------------------------------------------------------------- */
+
+/* A zeroed struct is the state of a new context. A zero field of a struct whose feature is on has the least
+ * effect: functions are TP_ALWAYS, stencil operations TP_KEEP, factors of blending one (source) and zero
+ * (destination), equations TP_ADD, logic operations TP_LOGIC_COPY, widths and sizes 1, masks nothing. */
 
 enum tp_func {
     TP_NEVER = 0x200,
@@ -446,8 +479,8 @@ enum tp_func {
     TP_ALWAYS
 };
 enum tp_stencil_op {
-    TP_KEEP = 0x1e00,
-    TP_ZERO = 0,
+    TP_KEEP = 0,
+    TP_ZERO = 1,
     TP_REPLACE = 0x1e01,
     TP_INCR = 0x1e02,
     TP_DECR = 0x1e03,
@@ -456,8 +489,8 @@ enum tp_stencil_op {
     TP_DECR_WRAP = 0x8508
 };
 enum tp_factor {
-    TP_FACTOR_ZERO = 0,
     TP_FACTOR_ONE = 1,
+    TP_FACTOR_ZERO = 2,
     TP_SRC_COLOR = 0x300,
     TP_ONE_MINUS_SRC_COLOR,
     TP_SRC_ALPHA,
@@ -485,8 +518,8 @@ TP_API enum tp_result tp_set_viewport_transform(tp_context *context, unsigned in
  * view volume. Then viewport transforms do not apply. */
 TP_API enum tp_result tp_set_window_coordinates(tp_context *context, bool on);
 /* Helper: rectangle in pixels; ndc +1 in y is its TOP; depth 0..1. */
-TP_API enum tp_result tp_set_viewport(tp_context *context, float x, float y, float width,
-                                      float height);
+TP_API enum tp_result tp_set_viewport(tp_context *context, unsigned index, float x, float y,
+                                      float width, float height);
 TP_API enum tp_result tp_set_depth_range(tp_context *context, unsigned index, float near_value,
                                          float far_value);
 TP_API enum tp_result tp_set_scissor(tp_context *context, unsigned index, uint32_t x, uint32_t y,
@@ -494,13 +527,13 @@ TP_API enum tp_result tp_set_scissor(tp_context *context, unsigned index, uint32
 
 struct tp_depth_state { /* a depth test or write without a zeta target is an error at the draw */
     bool test, write;
-    enum tp_func func; /* 0 counts as TP_LESS */
+    enum tp_func func;
     bool bounds_test;
     float bounds_min, bounds_max;
 };
 struct tp_stencil_face {
-    enum tp_func func;                         /* 0 counts as TP_ALWAYS */
-    enum tp_stencil_op fail, depth_fail, pass; /* TP_ZERO is 0: set all three */
+    enum tp_func func;
+    enum tp_stencil_op fail, depth_fail, pass;
     uint8_t ref, read_mask, write_mask;
 };
 struct tp_stencil_state {
@@ -509,16 +542,16 @@ struct tp_stencil_state {
 };
 struct tp_blend_target {
     bool enable;
-    enum tp_equation equation_rgb, equation_alpha; /* 0 counts as TP_ADD */
+    enum tp_equation equation_rgb, equation_alpha;
     enum tp_factor src_rgb, dst_rgb, src_alpha, dst_alpha;
 };
-enum tp_polygon_mode { TP_FILL, TP_LINE, TP_POINT };
+enum tp_polygon_mode { TP_POLYGON_FILL, TP_POLYGON_LINE, TP_POLYGON_POINT };
 struct tp_raster_state {
     bool cull_front, cull_back;
     bool front_clockwise; /* default: counter-clockwise as seen on the screen is front */
     enum tp_polygon_mode polygon_front, polygon_back;
     bool provoking_first;         /* default: the last vertex gives flat inputs their value */
-    float line_width, point_size; /* pixels; 0 counts as 1 */
+    float line_width, point_size; /* pixels */
     bool point_sprite;            /* slots marked as point coordinates get 0..1 over the point */
     bool offset_fill, offset_line, offset_point;
     float offset_factor, offset_units, offset_clamp;
@@ -562,10 +595,10 @@ enum tp_logic_op {
     TP_LOGIC_SET
 };
 struct tp_output_state {
-    bool logic_op;           /* instead of blending; not for float targets */
-    enum tp_logic_op op;     /* 0 counts as TP_LOGIC_COPY */
-    bool alpha_test;         /* of target 0's alpha against alpha_ref */
-    enum tp_func alpha_func; /* 0 counts as TP_ALWAYS */
+    bool logic_op; /* instead of blending; not for float targets */
+    enum tp_logic_op op;
+    bool alpha_test; /* of target 0's alpha against alpha_ref */
+    enum tp_func alpha_func;
     float alpha_ref;
     uint32_t clamp; /* bit i: output i is clamped to 0..1 before all tests */
 };
@@ -733,104 +766,6 @@ struct tp_profile {
 /* Finishes queued work, and gives what was spent since the last call. The first call begins the
  * measurement, which slows drawing down a little, and gives zeros. */
 TP_API enum tp_result tp_get_profile(tp_context *context, struct tp_profile *profile);
-
-/* ---- Debugging ---------------------------------------------------------------------------- */
-
-/* Why has this pixel this colour? Everything that is drawn at some pixels, in order, with what became of
- * it; docs/debugging.md. Pictures do not change, drawing is slower while a history is under way. */
-enum tp_verdict {
-    TP_DEGENERATE,
-    TP_CLIPPED,
-    TP_CULLED,
-    TP_SCISSORED,
-    TP_NOT_COVERED,
-    TP_WINDOWED /* rectangles */,
-    TP_STIPPLED,
-    TP_SAMPLE_MASKED,
-    TP_BOUNDS_FAILED,
-    TP_STENCIL_FAILED,
-    TP_ZETA_FAILED,
-    TP_DISCARDED,
-    TP_TRAPPED,
-    TP_ALPHA_FAILED,
-    TP_REMOVED /* exported sample mask, alpha to coverage */,
-    TP_NO_COLOR /* passed, but masked */,
-    TP_WRITTEN,
-};
-TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict);
-
-struct tp_debug_pixel {
-    uint32_t x, y, layer, sample;
-};
-enum tp_debug_kind {
-    TP_DEBUG_PRIMITIVE,
-    TP_DEBUG_CLEAR,
-    TP_DEBUG_COPY /* or written by the CPU */
-};
-struct tp_debug_entry {
-    enum tp_debug_kind kind;
-    uint64_t draw;                /* of the context, from 1; clears and copies: the one before */
-    bool overwritten;             /* written, but not the last to write there */
-    uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only after */
-    /* primitives */
-    enum tp_verdict verdict;
-    bool front;
-    uint32_t primitive, instance, vertex_count;
-    struct tp_debug_vertex {
-        uint32_t number;          /* or what a geometry program emitted */
-        float clip[4], window[4]; /* x, y, z, w; x, y, z, 1/w */
-    } vertex[3];
-    const char *program;                      /* valid until the history is destroyed */
-    uint32_t discarded_by;                    /* address of the instruction, or 0xffffffff */
-    bool zeta_tested, zeta_passed, zeta_late; /* late: after the program */
-    float depth, stored_depth;                /* compared with each other, if tested */
-    uint8_t stencil_before, stencil_after;
-    uint32_t source[4]; /* what the program gave, if written */
-};
-typedef struct tp_debug_history tp_debug_history;
-/* Watches what the context draws from now on. One history a context at a time. */
-TP_API enum tp_result tp_debug_history_begin(tp_context *context,
-                                             const struct tp_debug_pixel *pixel, uint32_t pixels,
-                                             tp_debug_history **history);
-/* Draws what is queued and stops watching. */
-TP_API enum tp_result tp_debug_history_end(tp_context *context);
-/* What happened at pixel number `pixel`, as far as level 0, layer 0 of a target goes: how many entries
- * there are, and each of them. After tp_debug_history_end only. */
-TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
-                                             tp_texture *target, size_t *count);
-TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t pixel,
-                                           tp_texture *target, size_t index,
-                                           struct tp_debug_entry *entry);
-/* After its end, or its context's. */
-TP_API void tp_debug_history_destroy(tp_debug_history *history);
-
-/* A warp that is about to run, to be stepped forwards and backwards. It is a copy: what is done with it
- * changes no picture. */
-typedef struct tp_debug_warp tp_debug_warp;
-struct tp_debug_place {
-    enum tp_stage stage;
-    uint32_t x, y;                /* fragments: pixel */
-    uint32_t number;              /* vertex, or a geometry program's primitive */
-    uint32_t block[3], thread[3]; /* compute */
-};
-/* Called by whichever thread is about to run a warp with such a lane; warp is valid until it returns. */
-typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
-/* Calls it from now on; NULL place: no longer. */
-TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
-                                     tp_debug_fn *call, void *self);
-/* One instruction; false at the end. */
-TP_API bool tp_debug_step(tp_debug_warp *warp);
-/* To where so many instructions had been executed, forwards or backwards. */
-TP_API void tp_debug_goto(tp_debug_warp *warp, uint64_t count);
-TP_API uint64_t tp_debug_count(const tp_debug_warp *warp);
-/* The instruction that comes next: its address, its text (as snprintf), and a bit for each lane that
- * takes part. */
-TP_API uint32_t tp_debug_address(const tp_debug_warp *warp);
-TP_API size_t tp_debug_instruction(const tp_debug_warp *warp, char *text, size_t size);
-TP_API uint32_t tp_debug_active(const tp_debug_warp *warp);
-/* $r<reg> of a lane; false if the program has none. */
-TP_API bool tp_debug_read(const tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t *value);
-TP_API bool tp_debug_write(tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t value);
 
 #ifdef __cplusplus
 }

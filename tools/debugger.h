@@ -5,7 +5,6 @@
 #ifndef TOOLS_DEBUGGER_H
 #define TOOLS_DEBUGGER_H
 
-#include "base/memory.h"
 #include "pipeline/context.h"
 #include "shader/stepper.h"
 

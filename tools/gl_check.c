@@ -3,7 +3,7 @@
  * is opened when it is needed, because the program itself must run without it.
  */
 #define _GNU_SOURCE
-#include "tools/gl.h"
+#include "tools/cmd_gl.h"
 #include "tools/tool.h"
 
 #include <EGL/egl.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "drm/chip.h"
-#include "window/window.h"
+#include "window/session.h"
 
 static int wrong;
 
@@ -42,10 +42,13 @@ static bool print_check(bool fine, const char *what, const char *format, ...) {
     X(GetString)                                                                                   \
     X(CreateShader)                                                                                \
     X(ShaderSource)                                                                                \
-    X(CompileShader) X(CreateProgram) X(AttachShader) X(LinkProgram) X(UseProgram)                 \
-        X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)                \
-            X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                         \
-                X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
+    X(CompileShader)                                                                               \
+    X(CreateProgram)                                                                               \
+    X(AttachShader)                                                                                \
+    X(LinkProgram)                                                                                 \
+    X(UseProgram) X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)      \
+        X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage) X(FramebufferRenderbuffer)  \
+            X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
 static struct {
 #define X(name) __typeof__(&gl##name) name;
     FUNCTIONS(X)
@@ -168,9 +171,7 @@ static bool run_inside(void) {
 
 /* A window is not needed: without one there is --headless. */
 static void check_window(void) {
-    const bool x = processes_have("Xwayland"), shown = host_open(false, false);
-    if (shown)
-        host_close();
+    const bool x = processes_have("Xwayland"), shown = window_has_display();
     printf("%-8s %-10s %s; %s\n", shown && x ? "ok" : "partly", "window",
            shown ? "a display to show it on" : "no display: gl --headless only",
            x ? "Xwayland for X11 programs"

@@ -3,7 +3,6 @@
  */
 #include "tools/state_text.h"
 
-#include "raster/gl_enums.h"
 #include "tex/tex.h"
 
 #include <stdarg.h>

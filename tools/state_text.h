@@ -2,8 +2,7 @@
 #ifndef TOOLS_STATE_TEXT_H
 #define TOOLS_STATE_TEXT_H
 
-#include "base/memory.h"
-#include "pipeline/state/state.h"
+#include "pipeline/context.h"
 
 /* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);

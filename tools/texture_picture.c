@@ -6,7 +6,6 @@
 
 #include "tools/state_text.h"
 
-#include "base/simd.h"
 #include "tex/tex.h"
 
 #include <math.h>

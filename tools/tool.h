@@ -84,9 +84,4 @@ double seconds_now(void); /* monotonic */
 /* A bar on stderr, if that is a terminal; call with done == total at the end. */
 void progress_show(const char *what, int done, int total);
 
-int cmd_view(int argc, char **argv);
-int cmd_render(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-
 #endif

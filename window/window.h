@@ -3,7 +3,7 @@
  * shared memory or GPU memory of another process (drm/share.h); a picture is a copy of what is
  * complete. No GPU is used here and no driver is asked.
  *
- *   buffer.c      wl_shm, linux-dmabuf: what a client's buffer holds, as rows of 0xAARRGGBB
+ *   wl_buffer.c   wl_shm, linux-dmabuf: what a client's buffer holds, as rows of 0xAARRGGBB
  *   compositor.c  surfaces, subsurfaces, regions, output; the picture
  *   shell.c       xdg-shell: toplevels, popups          xwm.c   the window manager for Xwayland
  *   seat.c        keyboard, pointer, locked pointers    clipboard.c  selections
@@ -11,10 +11,12 @@
  *   scanout.c     what a program's display device shows (KMS, drm/kms.c)
  *   host.c        the SDL window, or none               processes.c  children, folder, their end
  *   pace.c        when a picture is shown, and programs are told so
- *   run.c         options, the loop, title, pictures saved
+ *   session.c     options, the loop, title, pictures saved
  */
 #ifndef WINDOW_WINDOW_H
 #define WINDOW_WINDOW_H
+
+#include "window/session.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +35,7 @@ struct rect {
     int x, y, width, height;
 };
 
-/* ---- buffer.c ---- */
+/* ---- wl_buffer.c ---- */
 
 struct buffer; /* what a client attached: a wl_buffer */
 void buffers_create(struct wl_display *display);
@@ -264,26 +266,11 @@ void processes_end(void (*serve)(int ms));
 int processes_listen(const char *name, int type);
 /* The folder of the window started last that is still there. */
 bool processes_find(char *folder, size_t size);
-/* A program of that name in PATH. */
-bool processes_have(const char *name);
 
-/* ---- run.c: what the user asks for ---- */
+/* ---- session.c: what the user asks for ---- */
 
 void window_close(void);  /* by its button */
 void window_save(void);   /* a PNG file */
 void window_record(void); /* starts, stops saving every picture */
-
-struct window_options {
-    int width, height; /* 0: the program's */
-    bool fullscreen, headless, desktop;
-    bool kms;           /* the program finds a display device, and no X server or compositor */
-    const char *png;    /* the last picture goes here */
-    double seconds;     /* 0: as long as the program runs */
-    const char *output; /* folder of saved pictures */
-};
-/* Runs the program in a window; its exit code. The environment is that of `teslapipe gl`. */
-int window_run(const struct window_options *o, char **program);
-/* Makes the environment that of the window started last; false if there is none. */
-bool window_share(void);
 
 #endif

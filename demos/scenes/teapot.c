@@ -230,7 +230,7 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
                                          .write_mask = 0xff};
     const struct tp_stencil_state stencil = {.test = true, .front = once, .back = once};
     TRY(demo, tp_set_stencil(demo->context, &stencil));
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true}));
+    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_LESS}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS,
                            &(struct tp_blend_target){.enable = true,
                                                      .src_rgb = TP_FACTOR_ZERO,

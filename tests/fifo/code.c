@@ -1,7 +1,7 @@
 /* Programs out of a code segment: how far one reaches, which nobody says, by where its control flow can go; the local
  * memory it uses; what is no program; and that it is found again until its words, registers or place change.
  */
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 #include "tests/fences.h"
 #include "tests/fifo/fixture.h"
 

@@ -53,8 +53,8 @@ static void test_polygons_as_points(void **state) {
     (void)state;
     const struct tp_raster_state r = {.point_sprite = true,
                                       .point_size = POINT_SIZE,
-                                      .polygon_front = TP_POINT,
-                                      .polygon_back = TP_POINT};
+                                      .polygon_front = TP_POLYGON_POINT,
+                                      .polygon_back = TP_POLYGON_POINT};
     struct fixture f;
     draw(&f, &r, TP_QUADS, 0, 4, 4);
     check_sprite(&f);
@@ -68,7 +68,7 @@ static void test_one_side(void **state) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {
         const struct tp_raster_state r = {
-            .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POINT};
+            .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POLYGON_POINT};
         struct fixture f;
         draw(&f, &r, TP_QUADS, first, 4, 4);
         const uint32_t middle = fixture_pixel(&f, SIZE / 2, SIZE / 2);
@@ -105,8 +105,8 @@ static void test_sizes_of_vertices(void **state) {
             fixture_open(&f, 1, NULL, SIZE);
             struct state *const s = &f.context->state;
             OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = LARGE,
-                                                                      .polygon_front = TP_POINT,
-                                                                      .polygon_back = TP_POINT}));
+                                                                      .polygon_front = TP_POLYGON_POINT,
+                                                                      .polygon_back = TP_POLYGON_POINT}));
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;

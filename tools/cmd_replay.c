@@ -5,7 +5,7 @@
 #include "shader/native/native.h"
 #include "tools/png.h"
 #include "tools/recording.h"
-#include "tools/report.h"
+#include "tools/html_report.h"
 
 #include <errno.h>
 #include <limits.h>

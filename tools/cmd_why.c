@@ -1,7 +1,7 @@
 /* teslapipe why: why a pixel has its colour. In: a recording, or a demo scene, and a pixel. Out: all
  * that was drawn there in order, each with what became of it, and one line that names the cause.
  */
-#include "tools/why.h"
+#include "tools/cmd_why.h"
 
 #include "tools/history_text.h"
 

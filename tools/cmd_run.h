@@ -1,8 +1,8 @@
 /* teslapipe run, for commands that look at what it runs. */
-#ifndef TOOLS_RUN_H
-#define TOOLS_RUN_H
+#ifndef TOOLS_CMD_RUN_H
+#define TOOLS_CMD_RUN_H
 
-#include "include/teslapipe.h"
+#include "teslapipe.h"
 
 /* prepare: everything but the program is bound, nothing has run. */
 struct run_hooks {

@@ -2,7 +2,7 @@
  * programs with counts per instruction, its textures, and what looks wrong. In: a playback. Out: a
  * folder that any browser shows, without a server or scripts.
  */
-#include "tools/report.h"
+#include "tools/html_report.h"
 
 #include "base/arena.h"
 #include "tools/png.h"

@@ -3,6 +3,8 @@
  */
 #include "api/api.h"
 
+#include "raster/gl_enums.h"
+
 #include <string.h>
 
 static uint32_t or_default(uint32_t value, uint32_t otherwise) {
@@ -29,7 +31,7 @@ static void sampler_words(const struct tp_sampler_info *info, uint32_t tsc[8]) {
     const struct tp_sampler_info *i = info ? info : &nearest;
     struct tex_sampler s = {
         .compare = i->compare,
-        .compare_func = i->compare_func ? (uint8_t)(i->compare_func - TP_NEVER) & 7 : 1,
+        .compare_func = (uint8_t)(or_default(i->compare_func, TP_ALWAYS) - TP_NEVER) & 7,
         .mag_linear = i->mag == TP_FILTER_LINEAR,
         .min_linear = i->min == TP_FILTER_LINEAR,
         .mip = (uint8_t)(i->mip + 1),
@@ -266,7 +268,7 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
     s->samples = (uint8_t)facts.samples;
     s->layers = facts.layers;
     s->layers_3d = facts.is_3d;
-    tp_set_viewport(c, 0, 0, (float)facts.width, (float)facts.height);
+    tp_set_viewport(c, 0, 0, 0, (float)facts.width, (float)facts.height);
     return tp_set_scissor(c, 0, 0, 0, facts.width, facts.height);
 }
 
@@ -490,16 +492,20 @@ TP_API enum tp_result tp_set_window_coordinates(tp_context *c, bool on) {
     return TP_OK;
 }
 
-TP_API enum tp_result tp_set_viewport(tp_context *c, float x, float y, float width, float height) {
+TP_API enum tp_result tp_set_viewport(tp_context *c, unsigned index, float x, float y, float width,
+                                      float height) {
     API_CONTEXT(c);
+    const enum tp_result result = check_index(c, "viewport", index, STATE_VIEWPORTS);
+    if (result != TP_OK)
+        return result;
     const float scale[3] = {width / 2, -height / 2, 0.5f};
     const float translate[3] = {x + width / 2, y + height / 2, 0.5f};
     if (!(width >= 0 && height >= 0))
         return context_fail(c, TP_ERROR_INVALID, "viewport of %gx%g pixels", (double)width,
                             (double)height);
-    c->state.viewport[0].depth_near = 0;
-    c->state.viewport[0].depth_far = 1;
-    return tp_set_viewport_transform(c, 0, scale, translate);
+    c->state.viewport[index].depth_near = 0;
+    c->state.viewport[index].depth_far = 1;
+    return tp_set_viewport_transform(c, index, scale, translate);
 }
 
 TP_API enum tp_result tp_set_depth_range(tp_context *c, unsigned index, float near_value,
@@ -548,28 +554,33 @@ TP_API enum tp_result tp_set_depth(tp_context *c, const struct tp_depth_state *d
     state_touch(&c->state, GROUP_ZETA);
     z->depth_test = d->test;
     z->depth_write = d->write;
-    z->depth_func = (uint16_t)or_default(d->func, TP_LESS);
+    z->depth_func = (uint16_t)or_default(d->func, TP_ALWAYS);
     z->bounds_test = d->bounds_test;
     z->bounds[0] = d->bounds_min;
     z->bounds[1] = d->bounds_max;
     return TP_OK;
 }
 
+static bool stencil_op_ok(uint32_t op) {
+    return op == TP_KEEP || op == TP_ZERO || op == TP_REPLACE || op == TP_INCR || op == TP_DECR ||
+           op == TP_INVERT || op == TP_INCR_WRAP || op == TP_DECR_WRAP;
+}
+
 static bool stencil_ok(const struct tp_stencil_face *f) {
-    const uint32_t ops[] = {f->fail, f->depth_fail, f->pass};
-    for (int i = 0; i < 3; i++)
-        if (ops[i] != TP_KEEP && ops[i] != TP_ZERO && ops[i] != TP_REPLACE && ops[i] != TP_INCR &&
-            ops[i] != TP_DECR && ops[i] != TP_INVERT && ops[i] != TP_INCR_WRAP &&
-            ops[i] != TP_DECR_WRAP)
-            return false;
-    return func_ok(f->func);
+    return func_ok(f->func) && stencil_op_ok(f->fail) && stencil_op_ok(f->depth_fail) &&
+           stencil_op_ok(f->pass);
+}
+
+/* The state has the hardware's numbers, where 0 sets the stencil to zero. */
+static uint16_t stencil_op(enum tp_stencil_op op) {
+    return op == TP_ZERO ? STENCIL_ZERO : (uint16_t)or_default(op, STENCIL_KEEP);
 }
 
 static struct stencil_face stencil_face(const struct tp_stencil_face *f) {
     return (struct stencil_face){(uint16_t)or_default(f->func, TP_ALWAYS),
-                                 (uint16_t)f->fail,
-                                 (uint16_t)f->depth_fail,
-                                 (uint16_t)f->pass,
+                                 stencil_op(f->fail),
+                                 stencil_op(f->depth_fail),
+                                 stencil_op(f->pass),
                                  f->ref,
                                  f->read_mask,
                                  f->write_mask};
@@ -593,7 +604,8 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
     API_GIVEN(c->device, r);
     static const uint16_t modes[] = {POLYGON_FILL, POLYGON_LINE, POLYGON_POINT};
     struct state *s = &c->state;
-    if ((unsigned)r->polygon_front > TP_POINT || (unsigned)r->polygon_back > TP_POINT)
+    if ((unsigned)r->polygon_front > TP_POLYGON_POINT ||
+        (unsigned)r->polygon_back > TP_POLYGON_POINT)
         return context_fail(c, TP_ERROR_INVALID, "raster: unknown polygon mode");
     if (!(r->line_width >= 0) || !(r->point_size >= 0))
         return context_fail(c, TP_ERROR_INVALID, "raster: negative line width or point size");
@@ -632,13 +644,20 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
 }
 
 static bool factor_ok(uint32_t f) {
-    return f <= 1 || (f >= TP_SRC_COLOR && f <= TP_SRC_ALPHA_SATURATE) ||
+    return f <= TP_FACTOR_ONE || f == TP_FACTOR_ZERO ||
+           (f >= TP_SRC_COLOR && f <= TP_SRC_ALPHA_SATURATE) ||
            (f >= TP_CONSTANT_COLOR && f <= TP_ONE_MINUS_CONSTANT_ALPHA) || f == TP_SRC1_ALPHA ||
            (f >= TP_SRC1_COLOR && f <= TP_ONE_MINUS_SRC1_ALPHA);
 }
 
 static bool equation_ok(uint32_t e) {
     return !e || (e >= TP_ADD && e <= TP_MAX) || e == TP_SUBTRACT || e == TP_REVERSE_SUBTRACT;
+}
+
+/* The state has the hardware's numbers, where 0 is the factor zero. */
+static uint16_t blend_factor(enum tp_factor f, enum tp_factor otherwise) {
+    const uint32_t factor = or_default(f, otherwise);
+    return factor == TP_FACTOR_ZERO ? BLEND_ZERO : (uint16_t)factor;
 }
 
 TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
@@ -654,11 +673,11 @@ TP_API enum tp_result tp_set_blend(tp_context *c, unsigned target,
     state_touch(&c->state, GROUP_COLOR);
     const struct blend_target t = {.enable = b->enable,
                                    .equation_rgb = (uint16_t)or_default(b->equation_rgb, TP_ADD),
-                                   .src_rgb = (uint16_t)b->src_rgb,
-                                   .dst_rgb = (uint16_t)b->dst_rgb,
+                                   .src_rgb = blend_factor(b->src_rgb, TP_FACTOR_ONE),
+                                   .dst_rgb = blend_factor(b->dst_rgb, TP_FACTOR_ZERO),
                                    .equation_a = (uint16_t)or_default(b->equation_alpha, TP_ADD),
-                                   .src_a = (uint16_t)b->src_alpha,
-                                   .dst_a = (uint16_t)b->dst_alpha};
+                                   .src_a = blend_factor(b->src_alpha, TP_FACTOR_ONE),
+                                   .dst_a = blend_factor(b->dst_alpha, TP_FACTOR_ZERO)};
     for (unsigned i = 0; i < RASTER_TARGETS; i++)
         if (target == TP_ALL_TARGETS || target == i)
             c->state.color_op.blend[i] = t;

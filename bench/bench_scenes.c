@@ -1,8 +1,6 @@
-/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
- * measurement is a process of its own, so that its peak memory and its time from start to first
- * frame are its own too. `bench alu` measures the arithmetic instead (tools/bench_alu.c), `bench native`
- * the making of native code (tools/bench_native.c), `bench tex`
- * the texture unit (tools/bench_tex.c), `bench units` the parts of the pipeline (tools/bench_units.c).
+/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every measurement is
+ * a process of its own, so that peak memory and time from start to first frame are its own too. The first argument
+ * may name another benchmark of this folder (`bench alu`).
  */
 #include "tools/tool.h"
 
@@ -12,10 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-__attribute__((weak)) int cmd_bench_alu(int argc, char **argv);
-__attribute__((weak)) int cmd_bench_tex(int argc, char **argv);
-__attribute__((weak)) int cmd_bench_native(int argc, char **argv);
-int cmd_bench_units(int argc, char **argv);
+#define BENCHMARKS(X) X(alu) X(native) X(tex) X(units)
+#define DECLARE(name) int cmd_bench_##name(int argc, char **argv);
+BENCHMARKS(DECLARE)
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} benchmarks[] = {
+#define ROW(name) {#name, cmd_bench_##name},
+    BENCHMARKS(ROW)};
 
 static struct size size = {1280, 720};
 static int frames = 40, threads;
@@ -35,7 +38,7 @@ static const struct option_spec options[] = {
 };
 static const struct command command = {
     "bench",
-    "[SCENE...] [options]  |  alu [options]  |  tex [options]  |  units [options]",
+    "[SCENE...] [options]  |  alu | native | tex | units [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
     "process start to the first finished frame, peak memory of the process in MiB, the engine and "
@@ -157,15 +160,11 @@ static int run_both(const struct demo_scene *scene) {
     return code == EXIT_FINE && cpus > 1 ? run_scene(scene, cpus) : code;
 }
 
+int cmd_bench(int argc, char **argv);
 int cmd_bench(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "alu") == 0 && cmd_bench_alu)
-        return cmd_bench_alu(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "tex") == 0 && cmd_bench_tex)
-        return cmd_bench_tex(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "native") == 0 && cmd_bench_native)
-        return cmd_bench_native(argc - 1, argv + 1);
-    if (argc > 1 && strcmp(argv[1], "units") == 0)
-        return cmd_bench_units(argc - 1, argv + 1);
+    for (size_t i = 0; argc > 1 && i < sizeof benchmarks / sizeof *benchmarks; i++)
+        if (strcmp(argv[1], benchmarks[i].name) == 0)
+            return benchmarks[i].run(argc - 1, argv + 1);
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
         return code;

@@ -3,7 +3,7 @@
  * library warns when the program drew with another driver after all. Knows no graphics.
  */
 #define _GNU_SOURCE
-#include "tools/gl.h"
+#include "tools/cmd_gl.h"
 
 #include "drm/chip.h"
 #include "tools/tool.h"
@@ -225,11 +225,11 @@ int cmd_gl(int argc, char **argv) {
     char library[PATH_MAX];
     int code;
     if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
-        return gl_check_inside ? gl_check_inside() : run_interactive(argc, argv);
+        return gl_parts ? gl_parts->check_inside() : run_interactive(argc, argv);
     const int program = parse_options(argc, argv, &o, &code);
     if (program < 0 || (code = check_driver(&o)))
         return code;
-    if ((gl_wants_window(&o) || o.check) && !gl_in_window)
+    if ((gl_wants_window(&o) || o.check) && !gl_parts)
         return run_interactive(argc, argv);
     if (!find_library(library, sizeof library)) {
         fprintf(stderr,
@@ -241,8 +241,8 @@ int cmd_gl(int argc, char **argv) {
                           library);
     set_environment(&o, library);
     if (o.check)
-        return gl_check(library);
-    if (gl_wants_window(&o) && (code = gl_in_window(&o, argv + program)) >= 0)
+        return gl_parts->check(library);
+    if (gl_wants_window(&o) && (code = gl_parts->in_window(&o, argv + program)) >= 0)
         return code;
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));

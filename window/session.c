@@ -6,7 +6,6 @@
 #include "window/window.h"
 
 #include "drm/chip.h"
-#include "tools/png.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -54,8 +53,9 @@ static bool save_to(const char *path) {
         const uint8_t texel[4] = {(uint8_t)(p >> 16), (uint8_t)(p >> 8), (uint8_t)p, 255};
         memcpy(rgba + 4 * i, texel, 4);
     }
-    const bool saved = rgba && write_png(path, (uint32_t)f->width, (uint32_t)f->height, rgba,
-                                         message, sizeof message);
+    const bool saved =
+        rgba && run.options->write_picture(path, (uint32_t)f->width, (uint32_t)f->height, rgba,
+                                           message, sizeof message);
     free(rgba);
     if (!saved)
         fprintf(stderr, "teslapipe gl: %s: %s\n", path, message);
@@ -393,6 +393,13 @@ static void print_summary(void) {
 static int tell_failure(const char *what) {
     fprintf(stderr, "teslapipe gl: --window: %s\n", what);
     return EXIT_FAILURE;
+}
+
+bool window_has_display(void) {
+    const bool shown = host_open(false, false);
+    if (shown)
+        host_close();
+    return shown;
 }
 
 int window_run(const struct window_options *o, char **program) {

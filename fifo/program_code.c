@@ -2,7 +2,7 @@
  * length: the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch
  * targets are byte offsets in the segment (tesla-3d.md §6).
  */
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 
 #include "shader/isa/isa.h"
 

@@ -1,8 +1,8 @@
-/* Rows of `bench units`: pixels by what the ROPs do with them and by the format of the target. Layers
+/* Cases of `bench units`: pixels by what the ROPs do with them and by the format of the target. Layers
  * of two large triangles over the whole target, a colour interpolated and written; opaque ones are one
  * layer, since what they paint over is not drawn at all.
  */
-#include "tools/units.h"
+#include "bench/cases.h"
 
 #include <stdlib.h>
 
@@ -81,22 +81,22 @@ static const struct rop_case rops[] = {
      .sampling = {.alpha_to_coverage = true}},
 };
 
-/* Targets of these formats in place of the unit's own. */
-static bool set_targets(struct unit *u, const struct rop_case *r) {
+/* Targets of these formats in place of the bench's own. */
+static bool set_targets(struct bench *b, const struct rop_case *r) {
     struct tp_texture_info t = {.kind = TP_TEXTURE_2D,
                                 .format = r->color,
-                                .width = UNIT_SIZE,
-                                .height = UNIT_SIZE,
+                                .width = BENCH_SIZE,
+                                .height = BENCH_SIZE,
                                 .samples = r->samples};
-    tp_texture_destroy(u->color);
-    tp_texture_destroy(u->zeta);
-    u->color = u->zeta = NULL;
-    if (r->color != TP_FORMAT_NONE && tp_texture_create(u->device, &t, &u->color) != TP_OK)
+    tp_texture_destroy(b->color);
+    tp_texture_destroy(b->zeta);
+    b->color = b->zeta = NULL;
+    if (r->color != TP_FORMAT_NONE && tp_texture_create(b->device, &t, &b->color) != TP_OK)
         return false;
     t.format = r->zeta;
-    if (r->zeta != TP_FORMAT_NONE && tp_texture_create(u->device, &t, &u->zeta) != TP_OK)
+    if (r->zeta != TP_FORMAT_NONE && tp_texture_create(b->device, &t, &b->zeta) != TP_OK)
         return false;
-    return tp_set_target(u->context, u->color, u->zeta) == TP_OK;
+    return tp_set_target(b->context, b->color, b->zeta) == TP_OK;
 }
 
 static float layer_depth(const struct rop_case *r, uint32_t layer) {
@@ -104,7 +104,7 @@ static float layer_depth(const struct rop_case *r, uint32_t layer) {
     return r->order == FLAT ? 0 : r->order == NEAR_FIRST ? z : -z;
 }
 
-static bool open_rop(struct unit *u, int number) {
+static bool open_rop(struct bench *b, int number) {
     static const float corner[LAYER_VERTICES][2] = {{-1, -1}, {1, -1}, {-1, 1},
                                                     {-1, 1},  {1, -1}, {1, 1}};
     const struct rop_case *r = &rops[number];
@@ -122,27 +122,27 @@ static bool open_rop(struct unit *u, int number) {
         for (int k = 0; k < 8; k++)
             v[i][k] = with[k];
     }
-    return set_targets(u, r) && unit_buffer(u, 0, v, sizeof v) && unit_passes_color(u) &&
-           tp_set_depth(u->context, &r->depth) == TP_OK &&
-           tp_set_stencil(u->context, &r->stencil) == TP_OK &&
-           tp_set_blend(u->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&
-           tp_set_samples(u->context, &r->sampling) == TP_OK &&
-           tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
-           tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
-           tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
+    return set_targets(b, r) && bench_buffer(b, 0, v, sizeof v) && bench_passes_color(b) &&
+           tp_set_depth(b->context, &r->depth) == TP_OK &&
+           tp_set_stencil(b->context, &r->stencil) == TP_OK &&
+           tp_set_blend(b->context, TP_ALL_TARGETS, &r->blend) == TP_OK &&
+           tp_set_samples(b->context, &r->sampling) == TP_OK &&
+           tp_bind_vertices(b->context, 0, b->buffer[0], 0, sizeof *v, 0) == TP_OK &&
+           tp_set_attribute(b->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
+           tp_set_attribute(b->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
 }
 
-static bool draw_rop(struct unit *u, double *count) {
-    const struct rop_case *r = &rops[u->number];
-    *count = (double)r->layers * UNIT_SIZE * UNIT_SIZE;
+static bool draw_rop(struct bench *b, double *count) {
+    const struct rop_case *r = &rops[b->number];
+    *count = (double)r->layers * BENCH_SIZE * BENCH_SIZE;
     const float farthest = r->depth.func == TP_GREATER ? 0 : 1;
-    if (u->zeta && tp_clear(u->context, TP_CLEAR_DEPTH, NULL, farthest, 0) != TP_OK)
+    if (b->zeta && tp_clear(b->context, TP_CLEAR_DEPTH, NULL, farthest, 0) != TP_OK)
         return false;
-    return tp_draw_arrays(u->context, TP_TRIANGLES, 0, r->layers * LAYER_VERTICES) == TP_OK;
+    return tp_draw_arrays(b->context, TP_TRIANGLES, 0, r->layers * LAYER_VERTICES) == TP_OK;
 }
 
 #define ROW(n, name) {name, open_rop, draw_rop, n}
-static const struct unit_row rows[] = {
+static const struct bench_case cases[] = {
     ROW(0, "RGBA8"),
     ROW(1, "RGBA8 sRGB"),
     ROW(2, "R8"),
@@ -179,6 +179,7 @@ static const struct unit_row rows[] = {
     ROW(33, "Z32F falling"),
     ROW(34, "4 samples alpha to coverage"),
 };
-_Static_assert(sizeof rows / sizeof *rows == sizeof rops / sizeof *rops, "a row for each");
+_Static_assert(sizeof cases / sizeof *cases == sizeof rops / sizeof *rops, "a row for each");
 
-const struct unit_group unit_pixels = {"pixels", "M pixels/s", rows, sizeof rows / sizeof *rows};
+const struct bench_table bench_pixels = {"pixels", "M pixels/s", cases,
+                                         sizeof cases / sizeof *cases};

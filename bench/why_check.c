@@ -4,7 +4,7 @@
  * test after the other switched on; a texel that keeps both patterns was not written. In: a
  * playback. Out: a line with numbers.
  */
-#include "tools/why.h"
+#include "tools/cmd_why.h"
 
 #include "tools/history_text.h"
 

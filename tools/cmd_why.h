@@ -1,6 +1,6 @@
 /* teslapipe why, and its self-test. */
-#ifndef TOOLS_WHY_H
-#define TOOLS_WHY_H
+#ifndef TOOLS_CMD_WHY_H
+#define TOOLS_CMD_WHY_H
 
 #include "tools/playback.h"
 

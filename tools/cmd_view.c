@@ -638,6 +638,7 @@ static int view_anywhere(const char *name, const char *file) {
     return code;
 }
 
+int cmd_view(int argc, char **argv);
 int cmd_view(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)

@@ -79,6 +79,7 @@ static bool render_all(tp_device *device, struct frame_target *target, int count
     return ok;
 }
 
+int cmd_render(int argc, char **argv);
 int cmd_render(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)

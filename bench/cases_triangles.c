@@ -1,7 +1,7 @@
-/* Rows of `bench units`: triangles by their size on the screen, culled, degenerate and clipped ones;
+/* Cases of `bench units`: triangles by their size on the screen, culled, degenerate and clipped ones;
  * points and lines. Four interpolated words, one colour written.
  */
-#include "tools/units.h"
+#include "bench/cases.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,11 +25,11 @@ static int count_corners(const struct shape *s) {
 
 /* Right-angled triangles all over the target, in an order that jumps; of points and lines their first
  * corner or side. */
-static bool open_shape(struct unit *u, int number) {
+static bool open_shape(struct bench *b, int number) {
     const struct shape *s = &shapes[number];
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
     float(*v)[8] = calloc(3 * (size_t)n, sizeof *v);
-    const float side = sqrtf(2 * s->pixels) * 2 / UNIT_SIZE;
+    const float side = sqrtf(2 * s->pixels) * 2 / BENCH_SIZE;
     uint32_t seed = 1;
     for (uint32_t i = 0; v && i < n; i++) {
         float p[2];
@@ -51,26 +51,26 @@ static bool open_shape(struct unit *u, int number) {
             to[4 + k] = to[7] = 1;
         }
     }
-    bool ok = v && unit_buffer(u, 0, v, 3 * (uint64_t)n * sizeof *v);
+    bool ok = v && bench_buffer(b, 0, v, 3 * (uint64_t)n * sizeof *v);
     free(v);
     const struct tp_raster_state raster = {.cull_back = true, .point_size = sqrtf(s->pixels)};
-    return ok && unit_passes_color(u) && tp_set_raster(u->context, &raster) == TP_OK &&
-           tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof *v, 0) == TP_OK &&
-           tp_set_attribute(u->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
-           tp_set_attribute(u->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
+    return ok && bench_passes_color(b) && tp_set_raster(b->context, &raster) == TP_OK &&
+           tp_bind_vertices(b->context, 0, b->buffer[0], 0, sizeof *v, 0) == TP_OK &&
+           tp_set_attribute(b->context, 0, 0, 0, 4, TP_FLOAT32) == TP_OK &&
+           tp_set_attribute(b->context, 1, 0, 16, 4, TP_FLOAT32) == TP_OK;
 }
 
-static bool draw_shape(struct unit *u, double *count) {
-    const struct shape *s = &shapes[u->number];
+static bool draw_shape(struct bench *b, double *count) {
+    const struct shape *s = &shapes[b->number];
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);
     const enum tp_primitive type = s->kind == POINTS  ? TP_POINTS
                                    : s->kind == LINES ? TP_LINES
                                                       : TP_TRIANGLES;
     *count = n;
-    return tp_draw_arrays(u->context, type, 0, (uint32_t)count_corners(s) * n) == TP_OK;
+    return tp_draw_arrays(b->context, type, 0, (uint32_t)count_corners(s) * n) == TP_OK;
 }
 
-static const struct unit_row rows[] = {
+static const struct bench_case cases[] = {
     {"0.1 pixels", open_shape, draw_shape, 0},  {"1 pixel", open_shape, draw_shape, 1},
     {"4 pixels", open_shape, draw_shape, 2},    {"16 pixels", open_shape, draw_shape, 3},
     {"64 pixels", open_shape, draw_shape, 4},   {"1024 pixels", open_shape, draw_shape, 5},
@@ -79,5 +79,5 @@ static const struct unit_row rows[] = {
     {"4x4 points", open_shape, draw_shape, 10}, {"lines", open_shape, draw_shape, 11},
 };
 
-const struct unit_group unit_triangles = {"triangles", "M primitives/s", rows,
-                                          sizeof rows / sizeof *rows};
+const struct bench_table bench_triangles = {"triangles", "M primitives/s", cases,
+                                            sizeof cases / sizeof *cases};

@@ -5,7 +5,7 @@
  */
 #include "tools/debugger.h"
 #include "tools/playback.h"
-#include "tools/run.h"
+#include "tools/cmd_run.h"
 
 #include <errno.h>
 #include <math.h>

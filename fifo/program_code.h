@@ -1,8 +1,8 @@
 /* Programs out of a code segment: found by an entry point, their extent by following the control
  * flow; cached by content.
  */
-#ifndef FIFO_CODE_H
-#define FIFO_CODE_H
+#ifndef FIFO_PROGRAM_CODE_H
+#define FIFO_PROGRAM_CODE_H
 
 #include "fifo/engine.h"
 

@@ -1,7 +1,7 @@
 /* teslapipe run: executes a compute kernel on files. In: a .cp program, grid and block sizes, files
  * bound as g[] spaces, parameter words; out: files written from g[] spaces, statistics on stderr.
  */
-#include "tools/run.h"
+#include "tools/cmd_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>

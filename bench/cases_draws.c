@@ -1,10 +1,10 @@
-/* Rows of `bench units`: draws of one small quad each, by what changes from one to the next:
+/* Cases of `bench units`: draws of one small quad each, by what changes from one to the next:
  * nothing, constants, or a part of the state. What changes takes one of eight values in turn, as it
  * does where draws are sorted badly.
  */
-#include "tools/units.h"
+#include "bench/cases.h"
 
-enum { DRAWS = 4000, VALUES = UNIT_TEXTURES, TEXELS = 4, SIDE = 8 /* pixels of a quad */ };
+enum { DRAWS = 4000, VALUES = BENCH_TEXTURES, TEXELS = 4, SIDE = 8 /* pixels of a quad */ };
 
 static const char vertex_program[] =
     ".attr 0 xy\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -32,45 +32,45 @@ enum change {
     PROGRAM
 };
 
-static bool open_textures(struct unit *u) {
+static bool open_textures(struct bench *b) {
     const struct tp_texture_info t = {
         .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = TEXELS, .height = TEXELS};
     for (int i = 0; i < VALUES; i++)
-        if (tp_texture_create(u->device, &t, &u->texture[i]) != TP_OK)
+        if (tp_texture_create(b->device, &t, &b->texture[i]) != TP_OK)
             return false;
-    return tp_bind_texture(u->context, TP_FRAGMENT, 0, u->texture[0], NULL) == TP_OK;
+    return tp_bind_texture(b->context, TP_FRAGMENT, 0, b->texture[0], NULL) == TP_OK;
 }
 
-static bool open_programs(struct unit *u) {
+static bool open_programs(struct bench *b) {
     for (int i = 0; i < 2; i++)
-        if (tp_program_from_text(u->device, TP_FRAGMENT, fragment_programs[i], "unit",
-                                 &u->other[i]) != TP_OK)
+        if (tp_program_from_text(b->device, TP_FRAGMENT, fragment_programs[i], "bench",
+                                 &b->other[i]) != TP_OK)
             return false;
-    return unit_program(u, TP_VERTEX, vertex_program) &&
-           tp_bind_program(u->context, TP_FRAGMENT, u->other[0]) == TP_OK;
+    return bench_program(b, TP_VERTEX, vertex_program) &&
+           tp_bind_program(b->context, TP_FRAGMENT, b->other[0]) == TP_OK;
 }
 
 /* A quad in each cell of the target. */
-static bool open_draws(struct unit *u, int number) {
+static bool open_draws(struct bench *b, int number) {
     static float v[DRAWS][4][2];
-    const float side = 2.0f * SIDE / UNIT_SIZE;
+    const float side = 2.0f * SIDE / BENCH_SIZE;
     const float value[4] = {0, 0.5f, 0.5f, 1};
     (void)number;
     for (int i = 0; i < DRAWS; i++) {
-        const int cells = UNIT_SIZE / SIDE / 2;
+        const int cells = BENCH_SIZE / SIDE / 2;
         const float x = (float)(i % cells) * 2 * side - 1, y = (float)(i / cells) * 2 * side - 1;
         for (int k = 0; k < 4; k++) {
             v[i][k][0] = x + (k & 1 ? side : 0);
             v[i][k][1] = y + (k & 2 ? side : 0);
         }
     }
-    return tp_set_constants(u->context, TP_VERTEX, 0, value, sizeof value) == TP_OK &&
-           open_textures(u) && open_programs(u) && unit_buffer(u, 0, v, sizeof v) &&
-           tp_bind_vertices(u->context, 0, u->buffer[0], 0, sizeof v[0][0], 0) == TP_OK &&
-           tp_set_attribute(u->context, 0, 0, 0, 2, TP_FLOAT32) == TP_OK;
+    return tp_set_constants(b->context, TP_VERTEX, 0, value, sizeof value) == TP_OK &&
+           open_textures(b) && open_programs(b) && bench_buffer(b, 0, v, sizeof v) &&
+           tp_bind_vertices(b->context, 0, b->buffer[0], 0, sizeof v[0][0], 0) == TP_OK &&
+           tp_set_attribute(b->context, 0, 0, 0, 2, TP_FLOAT32) == TP_OK;
 }
 
-static bool change_state(struct unit *u, enum change what, uint32_t i) {
+static bool change_state(struct bench *b, enum change what, uint32_t i) {
     const uint32_t n = i % VALUES;
     const float value[4] = {0.1f * (float)n, 0.5f, 0.5f, 1};
     const struct tp_blend_target blend = {
@@ -81,34 +81,34 @@ static bool change_state(struct unit *u, enum change what, uint32_t i) {
         return true;
     case VERTEX_CONSTANTS:
     case FRAGMENT_CONSTANTS:
-        return tp_set_constants(u->context, what == VERTEX_CONSTANTS ? TP_VERTEX : TP_FRAGMENT, 0,
+        return tp_set_constants(b->context, what == VERTEX_CONSTANTS ? TP_VERTEX : TP_FRAGMENT, 0,
                                 value, sizeof value) == TP_OK;
     case SCISSOR:
-        return tp_set_scissor(u->context, 0, n, 0, UNIT_SIZE, UNIT_SIZE) == TP_OK;
+        return tp_set_scissor(b->context, 0, n, 0, BENCH_SIZE, BENCH_SIZE) == TP_OK;
     case BLENDING:
-        return tp_set_blend(u->context, 0, &blend) == TP_OK;
+        return tp_set_blend(b->context, 0, &blend) == TP_OK;
     case DEPTH:
-        return tp_set_depth(u->context, &depth) == TP_OK;
+        return tp_set_depth(b->context, &depth) == TP_OK;
     case TEXTURE:
-        return tp_bind_texture(u->context, TP_FRAGMENT, 0, u->texture[n], NULL) == TP_OK;
+        return tp_bind_texture(b->context, TP_FRAGMENT, 0, b->texture[n], NULL) == TP_OK;
     case VERTICES:
-        return tp_bind_vertices(u->context, 0, u->buffer[0], 8 * n, 8, 0) == TP_OK;
+        return tp_bind_vertices(b->context, 0, b->buffer[0], 8 * n, 8, 0) == TP_OK;
     case PROGRAM:
-        return tp_bind_program(u->context, TP_FRAGMENT, u->other[n & 1]) == TP_OK;
+        return tp_bind_program(b->context, TP_FRAGMENT, b->other[n & 1]) == TP_OK;
     }
     return false;
 }
 
-static bool draw_draws(struct unit *u, double *count) {
+static bool draw_draws(struct bench *b, double *count) {
     *count = DRAWS - VALUES; /* vertex arrays begin up to so many vertices later */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
-        if (!change_state(u, (enum change)u->number, i) ||
-            tp_draw_arrays(u->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)
+        if (!change_state(b, (enum change)b->number, i) ||
+            tp_draw_arrays(b->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)
             return false;
     return true;
 }
 
-static const struct unit_row rows[] = {
+static const struct bench_case cases[] = {
     {"no change", open_draws, draw_draws, NOTHING},
     {"vertex constants", open_draws, draw_draws, VERTEX_CONSTANTS},
     {"fragment constants", open_draws, draw_draws, FRAGMENT_CONSTANTS},
@@ -120,4 +120,4 @@ static const struct unit_row rows[] = {
     {"program", open_draws, draw_draws, PROGRAM},
 };
 
-const struct unit_group unit_draws = {"draws", "M draws/s", rows, sizeof rows / sizeof *rows};
+const struct bench_table bench_draws = {"draws", "M draws/s", cases, sizeof cases / sizeof *cases};

@@ -1,6 +1,6 @@
 /* teslapipe replay --html: a frame as a page. */
-#ifndef TOOLS_REPORT_H
-#define TOOLS_REPORT_H
+#ifndef TOOLS_HTML_REPORT_H
+#define TOOLS_HTML_REPORT_H
 
 #include "tools/playback.h"
 

@@ -1,6 +1,6 @@
-/* Rows of `bench units`: vertices by attribute format and by how they are drawn, nothing
+/* Cases of `bench units`: vertices by attribute format and by how they are drawn, nothing
  * rasterized. */
-#include "tools/units.h"
+#include "bench/cases.h"
 
 #include <stdlib.h>
 
@@ -23,30 +23,30 @@ static const struct format formats[] = {
     {TP_USCALED8, 4, 4}, {TP_UINT32, 4, 16}, {TP_UNORM10_10_10_2, 4, 4},
 };
 
-static bool open_common(struct unit *u, const struct format *f, uint32_t vertices) {
+static bool open_common(struct bench *b, const struct format *f, uint32_t vertices) {
     uint8_t *data = calloc(vertices, f->bytes);
-    bool ok = data && unit_buffer(u, 0, data, (uint64_t)vertices * f->bytes);
+    bool ok = data && bench_buffer(b, 0, data, (uint64_t)vertices * f->bytes);
     free(data);
     const struct tp_raster_state discard = {.discard = true};
-    return ok && unit_program(u, TP_VERTEX, program) &&
-           tp_set_raster(u->context, &discard) == TP_OK &&
-           tp_bind_vertices(u->context, 0, u->buffer[0], 0, f->bytes, 0) == TP_OK &&
-           tp_set_attribute(u->context, 0, 0, 0, f->components, f->type) == TP_OK;
+    return ok && bench_program(b, TP_VERTEX, program) &&
+           tp_set_raster(b->context, &discard) == TP_OK &&
+           tp_bind_vertices(b->context, 0, b->buffer[0], 0, f->bytes, 0) == TP_OK &&
+           tp_set_attribute(b->context, 0, 0, 0, f->components, f->type) == TP_OK;
 }
 
-static bool open_format(struct unit *u, int number) {
-    return open_common(u, &formats[number], VERTICES);
+static bool open_format(struct bench *b, int number) {
+    return open_common(b, &formats[number], VERTICES);
 }
 
-static bool draw_arrays(struct unit *u, double *count) {
+static bool draw_arrays(struct bench *b, double *count) {
     *count = VERTICES;
-    return tp_draw_arrays(u->context, TP_TRIANGLES, 0, VERTICES) == TP_OK;
+    return tp_draw_arrays(b->context, TP_TRIANGLES, 0, VERTICES) == TP_OK;
 }
 
 /* A grid as indexed triangles: each vertex is used six times and should be computed once. */
 enum { GRID = 512 };
 
-static bool open_grid(struct unit *u, int number) {
+static bool open_grid(struct bench *b, int number) {
     (void)number;
     uint32_t *index = malloc(6 * GRID * GRID * sizeof *index), n = 0;
     for (uint32_t y = 0; index && y < GRID; y++) {
@@ -57,36 +57,36 @@ static bool open_grid(struct unit *u, int number) {
                 index[n++] = quad[k];
         }
     }
-    bool ok = index && unit_buffer(u, 1, index, n * sizeof *index);
+    bool ok = index && bench_buffer(b, 1, index, n * sizeof *index);
     free(index);
-    return ok && open_common(u, &formats[2], (GRID + 1) * (GRID + 1));
+    return ok && open_common(b, &formats[2], (GRID + 1) * (GRID + 1));
 }
 
-static bool draw_grid(struct unit *u, double *count) {
+static bool draw_grid(struct bench *b, double *count) {
     const struct tp_draw_info info = {.primitive = TP_TRIANGLES,
                                       .count = 6 * GRID * GRID,
-                                      .index_buffer = u->buffer[1],
+                                      .index_buffer = b->buffer[1],
                                       .index_type = TP_INDEX_U32};
     *count = 6 * GRID * GRID;
-    return tp_draw(u->context, &info) == TP_OK;
+    return tp_draw(b->context, &info) == TP_OK;
 }
 
 /* Many instances of a strip of few vertices. */
 enum { INSTANCES = 20000, STRIP = 8 };
 
-static bool open_instances(struct unit *u, int number) {
+static bool open_instances(struct bench *b, int number) {
     (void)number;
-    return open_common(u, &formats[2], STRIP);
+    return open_common(b, &formats[2], STRIP);
 }
 
-static bool draw_instances(struct unit *u, double *count) {
+static bool draw_instances(struct bench *b, double *count) {
     const struct tp_draw_info info = {
         .primitive = TP_TRIANGLE_STRIP, .count = STRIP, .instances = INSTANCES};
     *count = STRIP * INSTANCES;
-    return tp_draw(u->context, &info) == TP_OK;
+    return tp_draw(b->context, &info) == TP_OK;
 }
 
-static const struct unit_row rows[] = {
+static const struct bench_case cases[] = {
     {"float32 x", open_format, draw_arrays, 0},
     {"float32 xy", open_format, draw_arrays, 1},
     {"float32 xyz", open_format, draw_arrays, 2},
@@ -106,5 +106,5 @@ static const struct unit_row rows[] = {
     {"strips of 8, instanced", open_instances, draw_instances, 0},
 };
 
-const struct unit_group unit_vertices = {"vertices", "M vertices/s", rows,
-                                         sizeof rows / sizeof *rows};
+const struct bench_table bench_vertices = {"vertices", "M vertices/s", cases,
+                                           sizeof cases / sizeof *cases};
