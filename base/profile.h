@@ -14,10 +14,16 @@
     X(DECODE, "decode")                                                                            \
     X(PREPARE, "prepare")                                                                          \
     X(FETCH, "fetch")                                                                              \
-    X(VERTEX, "vertex") X(GEOMETRY, "geometry") X(SETUP, "setup") X(BIN, "bin") X(MERGE, "merge")  \
-        X(CLEAR, "clear") X(COVER, "cover") X(ZETA, "zeta") X(SHADE, "shade")                      \
-            X(TEXTURE, "texture") X(COLOR, "colour") X(STORE, "store") X(COMPUTE, "compute")       \
-                X(COPY, "copy")
+    X(VERTEX, "vertex")                                                                            \
+    X(GEOMETRY, "geometry")                                                                        \
+    X(SETUP, "setup")                                                                              \
+    X(BIN, "bin")                                                                                  \
+    X(MERGE, "merge")                                                                              \
+    X(CLEAR, "clear")                                                                              \
+    X(COVER, "cover")                                                                              \
+    X(ZETA, "zeta")                                                                                \
+    X(SHADE, "shade")                                                                              \
+    X(TEXTURE, "texture") X(COLOR, "colour") X(STORE, "store") X(COMPUTE, "compute") X(COPY, "copy")
 
 enum stage {
 #define X(e, name) STAGE_##e,

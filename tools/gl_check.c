@@ -46,9 +46,15 @@ static bool print_check(bool fine, const char *what, const char *format, ...) {
     X(CreateProgram)                                                                               \
     X(AttachShader)                                                                                \
     X(LinkProgram)                                                                                 \
-    X(UseProgram) X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)      \
-        X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage) X(FramebufferRenderbuffer)  \
-            X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
+    X(UseProgram)                                                                                  \
+    X(GenVertexArrays)                                                                             \
+    X(BindVertexArray)                                                                             \
+    X(GenFramebuffers)                                                                             \
+    X(BindFramebuffer)                                                                             \
+    X(GenRenderbuffers)                                                                            \
+    X(BindRenderbuffer)                                                                            \
+    X(RenderbufferStorage)                                                                         \
+    X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
 static struct {
 #define X(name) __typeof__(&gl##name) name;
     FUNCTIONS(X)

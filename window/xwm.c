@@ -15,9 +15,15 @@
     X(WM_DELETE_WINDOW)                                                                            \
     X(WM_TAKE_FOCUS)                                                                               \
     X(WM_STATE)                                                                                    \
-    X(WM_S0) X(WM_TRANSIENT_FOR) X(WM_NAME) X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED)       \
-        X(_NET_SUPPORTING_WM_CHECK) X(_NET_WM_STATE) X(_NET_WM_STATE_FULLSCREEN)                   \
-            X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) X(_NET_FRAME_EXTENTS)
+    X(WM_S0)                                                                                       \
+    X(WM_TRANSIENT_FOR)                                                                            \
+    X(WM_NAME)                                                                                     \
+    X(UTF8_STRING)                                                                                 \
+    X(_NET_WM_NAME)                                                                                \
+    X(_NET_SUPPORTED)                                                                              \
+    X(_NET_SUPPORTING_WM_CHECK)                                                                    \
+    X(_NET_WM_STATE)                                                                               \
+    X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) X(_NET_FRAME_EXTENTS)
 
 struct xwindow {
     struct wl_list link;
