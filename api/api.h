@@ -91,8 +91,8 @@ enum pixel_format api_format(enum tp_format format);
 void api_level_surface(const tp_texture *t, uint32_t level, struct surface *s);
 uint32_t api_level_width(const tp_texture *t, uint32_t level);
 uint32_t api_level_height(const tp_texture *t, uint32_t level);
-/* Whether the rectangle lies in that level and layer, and rows of pitch bytes hold it; not of multisample
- * and compressed textures. */
+/* Whether the rectangle lies in that level and layer, and rows of pitch bytes hold it; not of
+ * multisample and compressed textures. */
 enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
                               const struct tp_rect *r, size_t pitch);
 /* Layers (or slices) of a level. */

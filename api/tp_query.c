@@ -1,6 +1,6 @@
-/* What the C API tells of the work: counters, reports in memory, conditional rendering; and transform
- * feedback, whose buffers tell how much was written. In: arguments, checked here. Out: numbers, fields
- * of the hardware state. Must not know draws.
+/* What the C API tells of the work: counters, reports in memory, conditional rendering; and
+ * transform feedback, whose buffers tell how much was written. In: arguments, checked here. Out:
+ * numbers, fields of the hardware state. Must not know draws.
  */
 #include "api/api.h"
 

@@ -1,6 +1,6 @@
-/* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small loops of
- * one kind of instruction each and for small programs of many. In: command line; out: one line a kind,
- * one column a SIMD level; where native, what making its code took.
+/* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
+ * loops of one kind of instruction each and for small programs of many. In: command line; out: one
+ * line a kind, one column a SIMD level; where native, what making its code took.
  */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
@@ -201,8 +201,8 @@ static const struct kind g64[] = {
     {0},
 };
 
-/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1; accumulators begin with 1 and a
- * little more in each lane. */
+/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1; accumulators
+ * begin with 1 and a little more in each lane. */
 static const struct dialect {
     const struct kind *kinds;
     const char *prologue, *accumulator, *epilogue;

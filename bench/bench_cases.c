@@ -1,5 +1,5 @@
-/* teslapipe bench units: work a second of the parts of the pipeline, on one core (by processor time) and on
- * all cores (by the clock). The cases are in cases_*.c.
+/* teslapipe bench units: work a second of the parts of the pipeline, on one core (by processor
+ * time) and on all cores (by the clock). The cases are in cases_*.c.
  */
 #include "tools/tool.h"
 #include "bench/cases.h"

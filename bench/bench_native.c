@@ -1,6 +1,6 @@
-/* `teslapipe bench native`: what making native code of programs takes, and which of their instructions call the
- * interpreter's handlers. In: program files, as text or as raw words; out: one line a program, then the
- * calls by operation.
+/* `teslapipe bench native`: what making native code of programs takes, and which of their
+ * instructions call the interpreter's handlers. In: program files, as text or as raw words; out:
+ * one line a program, then the calls by operation.
  */
 #include "shader/native/native.h"
 #include "tools/isa_options.h"

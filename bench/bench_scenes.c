@@ -1,6 +1,6 @@
-/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every measurement is
- * a process of its own, so that peak memory and time from start to first frame are its own too. The first argument
- * may name another benchmark of this folder (`bench alu`).
+/* teslapipe bench: milliseconds per frame of the demo scenes, with one thread and with all. Every
+ * measurement is a process of its own, so that peak memory and time from start to first frame are
+ * its own too. The first argument may name another benchmark of this folder (`bench alu`).
  */
 #include "tools/tool.h"
 

@@ -1,5 +1,6 @@
-/* Cases of `teslapipe bench units`: the speed of one part of the pipeline. A case prepares a context and then
- * draws again and again. The cases of one part form a table; a new table is listed in bench/bench_cases.c.
+/* Cases of `teslapipe bench units`: the speed of one part of the pipeline. A case prepares a
+ * context and then draws again and again. The cases of one part form a table; a new table is listed
+ * in bench/bench_cases.c.
  */
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H

@@ -1,5 +1,5 @@
-/* Cases of `bench units`: triangles by their size on the screen, culled, degenerate and clipped ones;
- * points and lines. Four interpolated words, one colour written.
+/* Cases of `bench units`: triangles by their size on the screen, culled, degenerate and clipped
+ * ones; points and lines. Four interpolated words, one colour written.
  */
 #include "bench/cases.h"
 
@@ -23,8 +23,8 @@ static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
 }
 
-/* Right-angled triangles all over the target, in an order that jumps; of points and lines their first
- * corner or side. */
+/* Right-angled triangles all over the target, in an order that jumps; of points and lines their
+ * first corner or side. */
 static bool open_shape(struct bench *b, int number) {
     const struct shape *s = &shapes[number];
     const uint32_t n = (uint32_t)(TRIANGLES / s->divide);

@@ -132,7 +132,8 @@ struct demo_sky {
 bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp);
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
                    const struct demo_rays *rays);
-/* The same in two steps, around what hides some of the sky: its program runs only where it is seen. */
+/* The same in two steps, around what hides some of the sky: its program runs only where it is
+ * seen. */
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_sky *sky, const struct demo_rays *rays);

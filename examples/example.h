@@ -1,5 +1,5 @@
-/* What the examples share: errors end the program with their message, and a picture can be looked at:
- * `EXAMPLE picture.ppm` writes it.
+/* What the examples share: errors end the program with their message, and a picture can be looked
+ * at: `EXAMPLE picture.ppm` writes it.
  */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H

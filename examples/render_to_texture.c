@@ -1,5 +1,6 @@
-/* Two passes: a triangle into a small texture, and that texture tiled over the picture. Drawing into
- * a texture and sampling it need no word in between: the order of the calls is the order of the work.
+/* Two passes: a triangle into a small texture, and that texture tiled over the picture. Drawing
+ * into a texture and sampling it need no word in between: the order of the calls is the order of
+ * the work.
  */
 #include "example.h"
 

@@ -1,5 +1,5 @@
-/* A mesh with indices, a depth buffer and a mipmapped texture: a floor of 8 x 8 squares that runs to
- * the horizon.
+/* A mesh with indices, a depth buffer and a mipmapped texture: a floor of 8 x 8 squares that runs
+ * to the horizon.
  */
 #include "example.h"
 

@@ -75,7 +75,8 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
                     m->name, index, *data, count);
 }
 
-/* The method at this address, whose register is set and whose unit is dirty from now on; NULL: there is none. */
+/* The method at this address, whose register is set and whose unit is dirty from now on; NULL:
+ * there is none. */
 static inline const struct method *touch_method(struct engine *e, uint32_t address, uint32_t data) {
     const uint16_t index = e->method_at[address / 4];
     e->reg[address / 4] = data;

@@ -48,8 +48,8 @@ struct engine {
 /* An instance of class_id, or NULL (no such class, or out of memory). */
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
-/* Sends words, at least one, to a method: all to the same address, or to consecutive ones, of which those beyond
- * METHOD_SPACE are nobody's. */
+/* Sends words, at least one, to a method: all to the same address, or to consecutive ones, of
+ * which those beyond METHOD_SPACE are nobody's. */
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment);
 
@@ -73,7 +73,8 @@ static inline uint32_t engine_call_limit(uint32_t nibble) {
     return nibble == 0xf ? UINT32_MAX : nibble ? 1u << (nibble - 1) : 0;
 }
 
-/* Const buffers, which the 3D and the compute class write alike. CB_DEF_SET: word = id << 16 | size (0: 64 KiB). */
+/* Const buffers, which the 3D and the compute class write alike. CB_DEF_SET: word = id << 16 |
+ * size (0: 64 KiB). */
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word);
 /* CB_DATA: words go where *position (CB_ADDR: word offset << 8 | id) points, which moves on. */
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
@@ -87,7 +88,8 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
 void channel_before_draw(struct channel *c);
 void channel_count_draw(struct channel *c); /* after it */
 struct gpu_memory *channel_memory(struct channel *c);
-/* The context for the help of its threads: unlike channel_context, leaves nothing to be finished. */
+/* The context for the help of its threads: unlike channel_context, leaves nothing to be
+ * finished. */
 struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
@@ -105,9 +107,9 @@ void *channel_write_at(struct channel *c, uint64_t address, uint64_t size);
  * code in the fragment programs' segment). */
 uint64_t channel_fragment_code(const struct channel *c);
 void channel_set_fragment_code(struct channel *c, uint64_t address);
-/* Whether the method's data are an entry of their own: not the words of a pushbuffer, which may be written
- * anew as soon as they are read, but a buffer that a driver pushes, which stays as it is until what was
- * submitted with it is done. */
+/* Whether the method's data are an entry of their own: not the words of a pushbuffer, which may
+ * be written anew as soon as they are read, but a buffer that a driver pushes, which stays as it
+ * is until what was submitted with it is done. */
 bool channel_data_stays(const struct channel *c);
 /* A condition in the form of COND_MODE on that address. */
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address);

@@ -98,8 +98,8 @@ static bool is_surface(struct engine *e, const struct surface *s, uint32_t base)
     return true;
 }
 
-/* Finds the surface's bytes, of a linear one those of its first rows, at least one. It need only reach to its
- * allocation's end: the driver declares buffers wider than they are. */
+/* Finds the surface's bytes, of a linear one those of its first rows, at least one. It need only
+ * reach to its allocation's end: the driver declares buffers wider than they are. */
 static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows,
                          bool write) {
     const uint64_t address = reg_address(e, base + ADDRESS_HIGH);

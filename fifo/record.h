@@ -43,12 +43,13 @@ struct replay_observer {
     void (*channel)(void *self, struct channel *c); /* a new one; may be NULL */
     /* The CPU is about to write this memory, or to free it; may be NULL. */
     void (*memory)(void *self, uint64_t address, uint64_t size);
-    /* Set: gets a hash of all memory as it is when it is freed, or at the end. Clocks stand still then, so
-     * that it depends on the recording only. */
+    /* Set: gets a hash of all memory as it is when it is freed, or at the end. Clocks stand
+     * still then, so that it depends on the recording only. */
     uint64_t *hash;
 };
 /* Replays on a device without allocations, to its end or up to draw number `last` (from 1; 0 =
- * all); observer: NULL or whom to tell of each draw (before and after may both be NULL). -1 with a message if the file is damaged. */
+ * all); observer: NULL or whom to tell of each draw (before and after may both be NULL). -1 with
+ * a message if the file is damaged. */
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size);

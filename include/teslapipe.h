@@ -1,7 +1,7 @@
 /* teslapipe: a software GPU of NVIDIA's Tesla generation (G80 to GT21x).
  *
  * This header is the manual; read it from top to bottom. A picture takes five steps:
- *   1. tp_device_create gives memory and worker threads, tp_context_create state and a queue of work.
+ *   1. tp_device_create gives memory and worker threads, tp_context_create state and a queue.
  *   2. Make buffers, textures and programs.
  *   3. Bind them: targets, vertex buffers and attributes, programs, constants, textures, state.
  *   4. tp_clear and tp_draw queue work.
@@ -36,21 +36,21 @@
  *     }
  *
  * Programs are Tesla machine code, or assembly text in envyas syntax with a few directives
- * (docs/programs.md). State has the granularity of the hardware's 3D class. A function marked "helper"
- * makes the common case short and is written with the other functions. The debugger has a header of its
- * own, teslapipe_debug.h.
+ * (docs/programs.md). State has the granularity of the hardware's 3D class. A function marked
+ * "helper" makes the common case short and is written with the other functions. The debugger has a
+ * header of its own, teslapipe_debug.h.
  *
- * Results. A function that can fail returns enum tp_result; tp_message(device) then says in one line the
- * mistake and the remedy. A missing argument (NULL) or an object of another device is TP_ERROR_INVALID.
- * Zero. A zeroed struct asks for the default; the default of a field is harmless and stands beside it.
- * Ownership. The caller destroys what a create function gives, in any order. An object lives on as long
- * as bound state or queued work needs it. A device lives until the last of its contexts, buffers,
- * textures and programs is destroyed. Every destroy function takes NULL.
- * Processes. A child of fork may use the objects that it inherited, on one thread.
- * Threads. Several threads may use a device. A context, with the objects in use by it, belongs to one
- * thread at a time. Work runs deferred: tp_finish and every read wait for it.
- * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y downward.
- * Pictures are the same bits for any number of threads and any SIMD level.
+ * Results. A function that can fail returns enum tp_result; tp_message(device) then says in one
+ * line the mistake and the remedy. A missing argument (NULL) or an object of another device is
+ * TP_ERROR_INVALID. Zero. A zeroed struct asks for the default; the default of a field is harmless
+ * and stands beside it. Ownership. The caller destroys what a create function gives, in any order.
+ * An object lives on as long as bound state or queued work needs it. A device lives until the last
+ * of its contexts, buffers, textures and programs is destroyed. Every destroy function takes NULL.
+ * Processes. A child of fork may use the objects that it inherited, on one thread. Threads. Several
+ * threads may use a device. A context, with the objects in use by it, belongs to one thread at a
+ * time. Work runs deferred: tp_finish and every read wait for it. Pixels. Row 0 is the first row in
+ * memory and the top of a picture; x grows to the right, y downward. Pictures are the same bits for
+ * any number of threads and any SIMD level.
  */
 #ifndef TESLAPIPE_H
 #define TESLAPIPE_H
@@ -120,8 +120,8 @@ struct tp_device_info {
 /* info may be NULL (GT215, all CPUs). */
 TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device);
 TP_API void tp_device_destroy(tp_device *device);
-/* The last failure of this thread on this device, one line without newline; "" if none. With NULL: of
- * tp_device_create itself. Valid until the next call. */
+/* The last failure of this thread on this device, one line without newline; "" if none. With
+ * NULL: of tp_device_create itself. Valid until the next call. */
 TP_API const char *tp_message(const tp_device *device);
 TP_API int tp_device_threads(const tp_device *device);
 TP_API const char *tp_device_simd(const tp_device *device);
@@ -138,15 +138,16 @@ TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const v
                                        tp_buffer **buffer);
 TP_API void tp_buffer_destroy(tp_buffer *buffer);
 TP_API uint64_t tp_buffer_size(const tp_buffer *buffer);
-/* The bytes themselves, for reading and writing: valid until the buffer is destroyed. Waits for the work
- * that uses them; work queued later may use them again, so ask anew each time. NULL with a message if
- * the range is not inside. */
+/* The bytes themselves, for reading and writing: valid until the buffer is destroyed. Waits for
+ * the work that uses them; work queued later may use them again, so ask anew each time. NULL
+ * with a message if the range is not inside. */
 TP_API void *tp_buffer_map(tp_context *context, tp_buffer *buffer, uint64_t offset, uint64_t size);
 /* Copies between buffers, after the work queued so far. */
 TP_API enum tp_result tp_buffer_copy(tp_context *context, tp_buffer *to, uint64_t to_offset,
                                      tp_buffer *from, uint64_t from_offset, uint64_t size);
 TP_API uint64_t tp_buffer_address(const tp_buffer *buffer); /* GPU address */
-/* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written then. */
+/* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written
+ * then. */
 TP_API enum tp_result tp_buffer_write(tp_context *context, tp_buffer *buffer, uint64_t offset,
                                       const void *data, uint64_t size);
 TP_API enum tp_result tp_buffer_read(tp_context *context, tp_buffer *buffer, uint64_t offset,
@@ -227,7 +228,8 @@ enum tp_texture_kind {
     TP_TEXTURE_CUBE_ARRAY, /* layers: 6 a cube; GT215 programs only */
 };
 
-/* Zero fields mean 1 (depth, layers, levels, samples). levels = 0 with mipmaps set: the full chain. */
+/* Zero fields mean 1 (depth, layers, levels, samples). levels = 0 with mipmaps set: the full
+ * chain. */
 struct tp_texture_info {
     enum tp_texture_kind kind;
     enum tp_format format;
@@ -251,8 +253,8 @@ TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture,
 /* Copies it back, in the texture's format; waits for the context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
-/* A part of a level: as the two above, from or to rows of what is inside the rectangle. Compressed formats
- * and multisample textures have whole levels only. */
+/* A part of a level: as the two above, from or to rows of what is inside the rectangle.
+ * Compressed formats and multisample textures have whole levels only. */
 struct tp_rect {
     uint32_t x, y, width, height;
 };
@@ -272,9 +274,10 @@ struct tp_texture_place {
 TP_API enum tp_result tp_texture_copy(tp_context *context, struct tp_texture_place to, uint32_t x,
                                       uint32_t y, struct tp_texture_place from,
                                       const struct tp_rect *rect);
-/* The same with scaling (nearest texels, or bilinear), and conversion from one colour format to another.
- * At the edges of the level texels repeat. Depth, stencil and integers are not filtered, and go to their own
- * format, or integers to integers. Within one level and layer the rectangles must not overlap. */
+/* The same with scaling (nearest texels, or bilinear), and conversion from one colour format to
+ * another. At the edges of the level texels repeat. Depth, stencil and integers are not
+ * filtered, and go to their own format, or integers to integers. Within one level and layer the
+ * rectangles must not overlap. */
 TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_place to,
                                       const struct tp_rect *to_rect, struct tp_texture_place from,
                                       const struct tp_rect *from_rect, bool linear);
@@ -314,11 +317,12 @@ struct tp_sampler_info {
 
 enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
 
-/* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler: nearest, repeat. */
+/* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler:
+ * nearest, repeat. */
 TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
-/* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by texel
- * number; NULL unbinds. */
+/* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by
+ * texel number; NULL unbinds. */
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
                                              unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
@@ -333,8 +337,8 @@ struct tp_target {
     uint32_t level, layer;
     bool layered; /* all layers; a geometry program chooses (layer is then 0) */
 };
-/* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. Sizes may differ:
- * the smallest counts. At least one target is needed to draw. */
+/* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. Sizes may
+ * differ: the smallest counts. At least one target is needed to draw. */
 TP_API enum tp_result tp_set_targets(tp_context *context, unsigned color_count,
                                      const struct tp_target *color, const struct tp_target *zeta);
 /* Helper: one colour texture and one zeta texture (may be NULL). */
@@ -360,11 +364,12 @@ TP_API void tp_program_destroy(tp_program *program);
 TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage,
                                       tp_program *program);
 
-/* c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from offset (multiple
- * of 256). NULL unbinds. */
+/* c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from offset
+ * (multiple of 256). NULL unbinds. */
 TP_API enum tp_result tp_bind_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size);
-/* Helper: the context keeps a copy of these bytes as c<slot>[]; for small, often changing values. */
+/* Helper: the context keeps a copy of these bytes as c<slot>[]; for small, often changing
+ * values. */
 TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                        const void *data, uint32_t size);
 
@@ -401,12 +406,12 @@ enum tp_attribute_type {
     TP_BGRA = 0x100 /* or'ed to a type: first and third component change places */
 };
 
-/* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n = one
- * step every n instances. NULL unbinds (attributes of it then read 0). */
+/* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n =
+ * one step every n instances. NULL unbinds (attributes of it then read 0). */
 TP_API enum tp_result tp_bind_vertices(tp_context *context, unsigned array, tp_buffer *buffer,
                                        uint64_t offset, uint32_t stride, uint32_t divisor);
-/* Attribute i (0..15): `components` (1..4) values at `offset` bytes into a vertex of `array`. Missing
- * ones read 0, 0, 0, 1. */
+/* Attribute i (0..15): `components` (1..4) values at `offset` bytes into a vertex of `array`.
+ * Missing ones read 0, 0, 0, 1. */
 TP_API enum tp_result tp_set_attribute(tp_context *context, unsigned attribute, unsigned array,
                                        uint32_t offset, unsigned components,
                                        enum tp_attribute_type type);
@@ -446,15 +451,15 @@ struct tp_draw_info {
     uint32_t restart_index;
 };
 TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
-/* Count, instances, first, base vertex (indexed draws only) and first instance come from four or five
- * words at offset in a buffer, as earlier work left them; the rest from info. */
+/* Count, instances, first, base vertex (indexed draws only) and first instance come from four or
+ * five words at offset in a buffer, as earlier work left them; the rest from info. */
 TP_API enum tp_result tp_draw_indirect(tp_context *context, const struct tp_draw_info *info,
                                        tp_buffer *buffer, uint64_t offset);
-/* Vertices in the call itself, without buffers: those attributes that are not constant, in the order of
- * their numbers, each in words of 32 bits as its format takes (tp_set_attribute; what it says of arrays and
- * offsets does not matter here). edge_flags: NULL, or one for each vertex: whether the edge that begins
- * there is an edge of the polygon (outlines of TP_TRIANGLES, TP_QUADS, TP_POLYGON), in place of
- * tp_set_edge_flag. words: of a vertex. */
+/* Vertices in the call itself, without buffers: those attributes that are not constant, in the
+ * order of their numbers, each in words of 32 bits as its format takes (tp_set_attribute; what
+ * it says of arrays and offsets does not matter here). edge_flags: NULL, or one for each vertex:
+ * whether the edge that begins there is an edge of the polygon (outlines of TP_TRIANGLES,
+ * TP_QUADS, TP_POLYGON), in place of tp_set_edge_flag. words: of a vertex. */
 TP_API enum tp_result tp_draw_inline(tp_context *context, enum tp_primitive primitive,
                                      const void *vertices, uint32_t words, uint32_t count,
                                      const bool *edge_flags);
@@ -464,9 +469,10 @@ TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive prim
 
 /* ---- State -------------------------------------------------------------------------------- */
 
-/* A zeroed struct is the state of a new context. A zero field of a struct whose feature is on has the least
- * effect: functions are TP_ALWAYS, stencil operations TP_KEEP, factors of blending one (source) and zero
- * (destination), equations TP_ADD, logic operations TP_LOGIC_COPY, widths and sizes 1, masks nothing. */
+/* A zeroed struct is the state of a new context. A zero field of a struct whose feature is on
+ * has the least effect: functions are TP_ALWAYS, stencil operations TP_KEEP, factors of blending
+ * one (source) and zero (destination), equations TP_ADD, logic operations TP_LOGIC_COPY, widths
+ * and sizes 1, masks nothing. */
 
 enum tp_func {
     TP_NEVER = 0x200,
@@ -514,8 +520,8 @@ enum tp_equation { TP_ADD = 0x8006, TP_MIN, TP_MAX, TP_SUBTRACT = 0x800a, TP_REV
 /* Viewport transform: window = ndc * scale + translate, for x, y, z. index 0..15. */
 TP_API enum tp_result tp_set_viewport_transform(tp_context *context, unsigned index,
                                                 const float scale[3], const float translate[3]);
-/* Whether positions are in window coordinates: x, y in pixels, z in 0..1, w ignored, nothing clipped by the
- * view volume. Then viewport transforms do not apply. */
+/* Whether positions are in window coordinates: x, y in pixels, z in 0..1, w ignored, nothing
+ * clipped by the view volume. Then viewport transforms do not apply. */
 TP_API enum tp_result tp_set_window_coordinates(tp_context *context, bool on);
 /* Helper: rectangle in pixels; ndc +1 in y is its TOP; depth 0..1. */
 TP_API enum tp_result tp_set_viewport(tp_context *context, unsigned index, float x, float y,
@@ -627,8 +633,8 @@ TP_API enum tp_result tp_set_patterns(tp_context *context, const struct tp_patte
 enum tp_windows { TP_WINDOWS_OFF, TP_WINDOWS_INSIDE, TP_WINDOWS_OUTSIDE };
 TP_API enum tp_result tp_set_window_rectangles(tp_context *context, enum tp_windows mode,
                                                unsigned count, const struct tp_rect *rects);
-/* Edge flag of the vertices of the draws that follow: false hides lines and points of polygons drawn by
- * their edges (separate triangles, quads, polygons). True in a new context. */
+/* Edge flag of the vertices of the draws that follow: false hides lines and points of polygons
+ * drawn by their edges (separate triangles, quads, polygons). True in a new context. */
 TP_API enum tp_result tp_set_edge_flag(tp_context *context, bool flag);
 
 enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
@@ -636,7 +642,8 @@ enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
 TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float color[4],
                                float depth, uint8_t stencil);
 
-/* A part of a target: what is TP_CLEAR_* bits; zero fields mean all. Integer targets take integers. */
+/* A part of a target: what is TP_CLEAR_* bits; zero fields mean all. Integer targets take
+ * integers. */
 struct tp_clear_info {
     unsigned what;
     unsigned target;     /* colour target */
@@ -665,12 +672,12 @@ struct tp_stream_info {
         uint32_t size;  /* bytes that may be written; 0 = to its end */
         uint32_t words; /* separate: of a vertex */
     } stream[4];
-    /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination word, of the
-     * vertex (interleaved), or 4 * stream + word (separate). */
+    /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination
+     * word, of the vertex (interleaved), or 4 * stream + word (separate). */
     uint8_t map[72];
 };
-/* Primitives of the draws that follow are also written to buffers, whole ones while there is room; NULL
- * ends it. Written anew from the beginning at each call. */
+/* Primitives of the draws that follow are also written to buffers, whole ones while there is
+ * room; NULL ends it. Written anew from the beginning at each call. */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
 /* Off and on without beginning anew. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
@@ -685,8 +692,8 @@ TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive prim
 /* g<slot>[] (0..15): linear bytes of a buffer; NULL unbinds. */
 TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size);
-/* Runs the bound compute program over grid x, y blocks of block x, y, z threads (at most 512 in all);
- * params: words placed at s[0x10] of every block. */
+/* Runs the bound compute program over grid x, y blocks of block x, y, z threads (at most 512 in
+ * all); params: words placed at s[0x10] of every block. */
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
@@ -711,7 +718,8 @@ TP_API enum tp_result tp_query_begin(tp_context *context);
 TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
 
 /* The hardware's counters. All count from the context's beginning; several queries at once are
- * differences. Samples are counted between tp_query_begin and _end, or while tp_count_samples is on. */
+ * differences. Samples are counted between tp_query_begin and _end, or while tp_count_samples is
+ * on. */
 enum tp_counter {
     TP_COUNT_SAMPLES,
     TP_COUNT_PRIMITIVES_GENERATED,
@@ -727,8 +735,8 @@ enum tp_counter {
 };
 TP_API enum tp_result tp_count_samples(tp_context *context, bool on);
 TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counter, uint64_t *value);
-/* The same into a buffer, 16 bytes at offset (multiple of 16) as the hardware reports them: a word of 0,
- * the low word of the value, and the time in nanoseconds. */
+/* The same into a buffer, 16 bytes at offset (multiple of 16) as the hardware reports them: a
+ * word of 0, the low word of the value, and the time in nanoseconds. */
 TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter,
                                        tp_buffer *buffer, uint64_t offset);
 /* Conditional rendering: draws and clears happen only if the report at offset (multiple of 16) in a

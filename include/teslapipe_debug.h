@@ -1,6 +1,6 @@
-/* The debugger of teslapipe: the history of pixels, and warps stepped forwards and backwards while they run.
- * A program that draws needs teslapipe.h only; conventions of errors, ownership and threads are the same.
- * docs/debugging.md shows the tools that are built in this way.
+/* The debugger of teslapipe: the history of pixels, and warps stepped forwards and backwards while
+ * they run. A program that draws needs teslapipe.h only; conventions of errors, ownership and
+ * threads are the same. docs/debugging.md shows the tools that are built in this way.
  */
 #ifndef TESLAPIPE_DEBUG_H
 #define TESLAPIPE_DEBUG_H
@@ -13,8 +13,9 @@ extern "C" {
 
 /* ---- History of pixels -------------------------------------------------------------------- */
 
-/* Why has this pixel this colour? Everything that is drawn at some pixels, in order, with what became of
- * it; docs/debugging.md. Pictures do not change, drawing is slower while a history is under way. */
+/* Why has this pixel this colour? Everything that is drawn at some pixels, in order, with what
+ * became of it; docs/debugging.md. Pictures do not change, drawing is slower while a history is
+ * under way. */
 enum tp_verdict {
     TP_DEGENERATE,
     TP_CLIPPED,
@@ -71,8 +72,8 @@ TP_API enum tp_result tp_debug_history_begin(tp_context *context,
                                              tp_debug_history **history);
 /* Draws what is queued and stops watching. */
 TP_API enum tp_result tp_debug_history_end(tp_context *context);
-/* What happened at pixel number `pixel`, as far as level 0, layer 0 of a target goes: how many entries
- * there are, and each of them. After tp_debug_history_end only. */
+/* What happened at pixel number `pixel`, as far as level 0, layer 0 of a target goes: how many
+ * entries there are, and each of them. After tp_debug_history_end only. */
 TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
                                              tp_texture *target, size_t *count);
 TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t pixel,
@@ -81,8 +82,8 @@ TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t p
 /* After its end, or its context's. */
 TP_API void tp_debug_history_destroy(tp_debug_history *history);
 
-/* A warp that is about to run, to be stepped forwards and backwards. It is a copy: what is done with it
- * changes no picture. */
+/* A warp that is about to run, to be stepped forwards and backwards. It is a copy: what is done
+ * with it changes no picture. */
 typedef struct tp_debug_warp tp_debug_warp;
 struct tp_debug_place {
     enum tp_stage stage;
@@ -90,7 +91,8 @@ struct tp_debug_place {
     uint32_t number;              /* vertex, or a geometry program's primitive */
     uint32_t block[3], thread[3]; /* compute */
 };
-/* Called by whichever thread is about to run a warp with such a lane; warp is valid until it returns. */
+/* Called by whichever thread is about to run a warp with such a lane; warp is valid until it
+ * returns. */
 typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
 /* Calls it from now on; NULL place: no longer. */
 TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
@@ -100,8 +102,8 @@ TP_API bool tp_debug_step(tp_debug_warp *warp);
 /* To where so many instructions had been executed, forwards or backwards. */
 TP_API void tp_debug_goto(tp_debug_warp *warp, uint64_t count);
 TP_API uint64_t tp_debug_count(const tp_debug_warp *warp);
-/* The instruction that comes next: its address, its text (as snprintf), and a bit for each lane that
- * takes part. */
+/* The instruction that comes next: its address, its text (as snprintf), and a bit for each lane
+ * that takes part. */
 TP_API uint32_t tp_debug_address(const tp_debug_warp *warp);
 TP_API size_t tp_debug_instruction(const tp_debug_warp *warp, char *text, size_t size);
 TP_API uint32_t tp_debug_active(const tp_debug_warp *warp);

@@ -1,5 +1,5 @@
-/* teslapipe debug: finds the warp that a user asks for - by pixel, vertex or primitive of a draw, by
- * thread of a compute program - and opens a prompt on it. In: a recording, a scene, or a compute
+/* teslapipe debug: finds the warp that a user asks for - by pixel, vertex or primitive of a draw,
+ * by thread of a compute program - and opens a prompt on it. In: a recording, a scene, or a compute
  * program as `teslapipe run` takes it. Out: the prompt. A run that shows every fragment finds the
  * last draw that touched the pixel when none is named.
  */

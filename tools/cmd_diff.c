@@ -1,6 +1,6 @@
 /* teslapipe diff: the first draw, pixel and instruction at which two recordings differ. In: two
- * recordings. Out: an account. Each is replayed on its own: once to note what every draw left in its
- * targets, once up to the draw that differs, and once more with a look at the pixel's fragment.
+ * recordings. Out: an account. Each is replayed on its own: once to note what every draw left in
+ * its targets, once up to the draw that differs, and once more with a look at the pixel's fragment.
  */
 #include "tools/recording.h"
 

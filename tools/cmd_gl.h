@@ -14,15 +14,16 @@ struct gl_options {
 /* "teslapipe gl: ..." on stderr, with one %s in the format; EXIT_USAGE. */
 int gl_refused(const char *format, const char *what);
 
-/* The parts of `teslapipe gl` that need EGL or a window. NULL in the small program, which starts the
- * interactive program in their place (handoff.c, gl_window.c). */
+/* The parts of `teslapipe gl` that need EGL or a window. NULL in the small program, which starts
+ * the interactive program in their place (handoff.c, gl_window.c). */
 extern const struct gl_parts {
-    /* Runs the program in a window and returns its exit code. -1: the program joins a window and is to be
-     * run as any other. */
+    /* Runs the program in a window and returns its exit code. -1: the program joins a window and
+     * is to be run as any other. */
     int (*in_window)(const struct gl_options *o, char **program);
     /* The self-test prints a line for each part. The environment is the one of programs already. */
     int (*check)(const char *library);
-    /* The part of the self-test that runs with the preload library; option GL_CHECK_INSIDE starts it. */
+    /* The part of the self-test that runs with the preload library; option GL_CHECK_INSIDE
+     * starts it. */
     int (*check_inside)(void);
 } *const gl_parts;
 int gl_check(const char *library);

@@ -97,8 +97,8 @@ static int replay_recording(const struct command *command, const char *path,
     return code;
 }
 
-/* A line "name: P programs, N instructions, K calls[ OPERATION COUNT...]" at the end of the file: those
- * of the recording's programs that native code leaves to the interpreter's handlers. */
+/* A line "name: P programs, N instructions, K calls[ OPERATION COUNT...]" at the end of the
+ * file: those of the recording's programs that native code leaves to the interpreter's handlers. */
 static int note_calls(const struct command *command, const char *file, const tp_device *device,
                       const char *name, int length) {
     struct native_statistics s = {0};

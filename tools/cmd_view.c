@@ -1,7 +1,7 @@
-/* teslapipe view: an SDL2 window with the demo scenes, or with a recording. The frame is drawn by the
- * library into a target, read back, and copied to the window; SDL draws text and boxes beside it. A
- * scene that fails shows its message in the window and the viewer goes on. Without a display it
- * renders a picture instead.
+/* teslapipe view: an SDL2 window with the demo scenes, or with a recording. The frame is drawn by
+ * the library into a target, read back, and copied to the window; SDL draws text and boxes beside
+ * it. A scene that fails shows its message in the window and the viewer goes on. Without a display
+ * it renders a picture instead.
  */
 #include "tools/png.h"
 #include "tools/view_pixel.h"

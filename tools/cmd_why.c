@@ -1,5 +1,6 @@
-/* teslapipe why: why a pixel has its colour. In: a recording, or a demo scene, and a pixel. Out: all
- * that was drawn there in order, each with what became of it, and one line that names the cause.
+/* teslapipe why: why a pixel has its colour. In: a recording, or a demo scene, and a pixel. Out:
+ * all that was drawn there in order, each with what became of it, and one line that names the
+ * cause.
  */
 #include "tools/cmd_why.h"
 

@@ -1,5 +1,5 @@
-/* The debugger's commands: read from a script or a terminal (libedit), as gdb users know them. In: a
- * stepping session. Out: what debugger_show.c prints. Every command is a row of the table below.
+/* The debugger's commands: read from a script or a terminal (libedit), as gdb users know them. In:
+ * a stepping session. Out: what debugger_show.c prints. Every command is a row of the table below.
  */
 #include "tools/debugger.h"
 
@@ -182,7 +182,8 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
     return STAY;
 }
 
-/* The last breakpoint before here: the way there is run again, once to find it, once to go there. */
+/* The last breakpoint before here: the way there is run again, once to find it, once to go
+ * there. */
 static enum outcome cmd_reverse_continue(struct debugger *d, const char *text) {
     const uint64_t now = stepper_count(d->stepper);
     uint64_t last = 0;

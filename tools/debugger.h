@@ -1,6 +1,6 @@
 /* The debugger's prompt: one warp of a draw or grid, stepped forwards and backwards. debug.c finds
- * the warp, debugger.c reads commands and runs the session, debugger_place.c knows what can be named
- * ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
+ * the warp, debugger.c reads commands and runs the session, debugger_place.c knows what can be
+ * named ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
  */
 #ifndef TOOLS_DEBUGGER_H
 #define TOOLS_DEBUGGER_H
@@ -31,8 +31,8 @@ struct place {
     uint64_t address;
 };
 
-/* "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]", "s[0x10]", "p[4]"; the
- * text may go on after it (*end). False if it names nothing. */
+/* "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]",
+ * "s[0x10]", "p[4]"; the text may go on after it (*end). False if it names nothing. */
 bool place_parse(const char *text, struct place *p, const char **end);
 /* Its word in one lane; false if the program has no such thing. */
 bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word);
@@ -99,8 +99,8 @@ void show_program(const struct debugger *d);
 void show_textures(const struct debugger *d);
 void show_targets(const struct debugger *d);
 void show_draws(const struct debugger *d);
-/* The source around an address, if the program came from text: `around` lines both ways, 0: all. False
- * if it did not. */
+/* The source around an address, if the program came from text: `around` lines both ways, 0: all.
+ * False if it did not. */
 bool show_source(const struct debugger *d, uint32_t address, int around);
 void show_state(const struct debugger *d);
 /* "0x3f800000 (1)": formats x, d, u, f, or 0 for both. */

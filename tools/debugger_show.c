@@ -1,5 +1,5 @@
-/* What the debugger prints: where the warp is, what a step changed, registers, lanes, code, memory and
- * the draw's state. In: a session. Out: text on stdout. Changes nothing.
+/* What the debugger prints: where the warp is, what a step changed, registers, lanes, code, memory
+ * and the draw's state. In: a session. Out: text on stdout. Changes nothing.
  */
 #include "tools/debugger.h"
 

@@ -1,5 +1,5 @@
-/* What a pixel's history says, in words and as JSON: verdicts with the values that decided, colours,
- * the blend equation in numbers, vertices and inputs. In: entries. Out: text.
+/* What a pixel's history says, in words and as JSON: verdicts with the values that decided,
+ * colours, the blend equation in numbers, vertices and inputs. In: entries. Out: text.
  */
 #include "tools/history_text.h"
 

@@ -1,6 +1,6 @@
-/* The teslapipe program: a table of subcommands, each a function cmd_NAME in a file of its own. A command
- * without a function does not link. The commands that need a window or a line editor are in the
- * interactive program; handoff.c stands for them in the other.
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in a file of its own. A
+ * command without a function does not link. The commands that need a window or a line editor are in
+ * the interactive program; handoff.c stands for them in the other.
  */
 #include "tools/tool.h"
 

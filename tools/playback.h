@@ -1,5 +1,5 @@
-/* A frame that can be drawn again and again: a recording or a demo scene, told of draw by draw. What
- * debugging commands have in common.
+/* A frame that can be drawn again and again: a recording or a demo scene, told of draw by draw.
+ * What debugging commands have in common.
  */
 #ifndef TOOLS_PLAYBACK_H
 #define TOOLS_PLAYBACK_H

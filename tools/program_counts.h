@@ -24,7 +24,8 @@ struct program_counts {
     bool incomplete; /* out of memory */
 };
 
-/* Counts what this context runs from now on, on one thread, until the context is observed otherwise. */
+/* Counts what this context runs from now on, on one thread, until the context is observed
+ * otherwise. */
 void program_counts_watch(struct program_counts *p, tp_context *c);
 /* Its number, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);

@@ -1,5 +1,6 @@
-/* A draw's state in words: groups as the hardware's 3D class has them, each value by its usual name.
- * In: struct state. Out: one call a line. Only what is on, or differs from its default, is told.
+/* A draw's state in words: groups as the hardware's 3D class has them, each value by its usual
+ * name. In: struct state. Out: one call a line. Only what is on, or differs from its default, is
+ * told.
  */
 #include "tools/state_text.h"
 

@@ -4,7 +4,8 @@
 
 #include "pipeline/context.h"
 
-/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value ("less"). */
+/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value
+ * ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
 
 /* Everything that differs from a fresh context's state and matters to a draw. */

@@ -35,9 +35,10 @@ struct command {
     const struct option_spec *options; /* ends with a NULL name */
 };
 
-/* The interactive program, beside this one, goes on in this process with the command argv[0]: it is this
- * program with all that needs a window, a font or a line editor, whose libraries take longer to load and
- * more memory than everything else. Returns only if there is none, EXIT_FAILED, with a message. */
+/* The interactive program, beside this one, goes on in this process with the command argv[0]: it
+ * is this program with all that needs a window, a font or a line editor, whose libraries take
+ * longer to load and more memory than everything else. Returns only if there is none,
+ * EXIT_FAILED, with a message. */
 int run_interactive(int argc, char **argv);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 

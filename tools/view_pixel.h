@@ -1,5 +1,5 @@
-/* The viewer's panel: the history of a pixel, the program of one of its fragments, and that fragment
- * stepped forwards and backwards. */
+/* The viewer's panel: the history of a pixel, the program of one of its fragments, and that
+ * fragment stepped forwards and backwards. */
 #ifndef TOOLS_VIEW_PIXEL_H
 #define TOOLS_VIEW_PIXEL_H
 

@@ -1,5 +1,5 @@
-/* A recording in the viewer: as it is after one of its draws, its targets, textures and programs one
- * at a time. */
+/* A recording in the viewer: as it is after one of its draws, its targets, textures and programs
+ * one at a time. */
 #ifndef TOOLS_VIEW_RECORDING_H
 #define TOOLS_VIEW_RECORDING_H
 

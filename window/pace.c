@@ -1,10 +1,11 @@
-/* When a picture is shown, and when programs are told that theirs was. In: the time, what was shown,
- * what the user did. Out: whether something may be shown now, how long nothing will happen.
+/* When a picture is shown, and when programs are told that theirs was. In: the time, what was
+ * shown, what the user did. Out: whether something may be shown now, how long nothing will happen.
  *
  * Programs are told once a refresh, one that is late when its picture is there, and the first
- * picture that comes after a refresh is shown as soon as it is complete. But many draw a picture and wait with it until the one before was shown: what they
- * show then is older than a refresh, in X11's queue older than three. So a program that the user does
- * something to is told at once, as often as it has pictures waiting, and no more than once a refresh.
+ * picture that comes after a refresh is shown as soon as it is complete. But many draw a picture
+ * and wait with it until the one before was shown: what they show then is older than a refresh, in
+ * X11's queue older than three. So a program that the user does something to is told at once, as
+ * often as it has pictures waiting, and no more than once a refresh.
  */
 #include "window/window.h"
 

@@ -100,7 +100,8 @@ void window_record(void) {
 
 /* ---- what Xwayland says ---- */
 
-/* It has much to say, and it matters only if it fails. What the library in it says matters always. */
+/* It has much to say, and it matters only if it fails. What the library in it says matters
+ * always. */
 static struct {
     int fd;
     struct wl_event_source *source;

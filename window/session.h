@@ -1,5 +1,5 @@
-/* The window of `teslapipe gl --window` from outside: its options, and a program run in it. This is the only
- * header of window/ that tools/ may include.
+/* The window of `teslapipe gl --window` from outside: its options, and a program run in it. This is
+ * the only header of window/ that tools/ may include.
  */
 #ifndef WINDOW_SESSION_H
 #define WINDOW_SESSION_H

@@ -228,7 +228,8 @@ void scanout_resized(void);
 
 /* ---- launcher.c ---- */
 
-/* A socket for the program, over which it may ask for its devices; its name in *variable. -1: none. */
+/* A socket for the program, over which it may ask for its devices; its name in *variable. -1:
+ * none. */
 int launcher_create(char *variable, size_t size);
 
 /* ---- host.c: the SDL window, or none ---- */
