@@ -1,6 +1,6 @@
-/* A program in a window: starts Xwayland and the program, and shows what they draw until the
- * program has ended or the user closes the window. In: options and a command line. Out: the
- * program's exit code; pictures saved on the way.
+/* A program in a window: starts Xwayland and the program, and shows their windows until the program
+ * ends or the user closes the window. In: options and a command line. Out: the program's exit code;
+ * saved pictures.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -22,10 +22,10 @@
 enum {
     DEFAULT_WIDTH = 1280,
     DEFAULT_HEIGHT = 720,
-    CLOSE_MS = 3000, /* a program has this long to close itself */
+    CLOSE_MS = 3000, /* time for a program to close itself */
     IDLE_MS = 100,
-    POLL_MS = 1, /* how often a GPU is asked */
-    LOOK_MS = 4  /* how often the user's display is asked if it cannot wake the loop */
+    POLL_MS = 1, /* interval at which an unfinished buffer is looked at */
+    LOOK_MS = 4  /* interval at which the user's display is polled if it cannot wake the loop */
 };
 
 static struct {
@@ -33,11 +33,11 @@ static struct {
     char **program;
     bool quit, ended;
     int code;
-    uint32_t close_due; /* 0: nobody asked */
+    uint32_t close_due; /* time at which the window closes; 0: not asked to */
     char display[32], wayland[96], kms[96];
     int saved, recording, pictures;
     bool records;
-    uint64_t recorded; /* the frame saved last */
+    uint64_t recorded; /* number of the last saved frame */
     uint64_t started, first_frame, titled, title_frames, title_draws;
 } run;
 
@@ -98,10 +98,10 @@ void window_record(void) {
     run.recorded = UINT64_MAX;
 }
 
-/* ---- what Xwayland says ---- */
+/* ---- messages of Xwayland ---- */
 
-/* It has much to say, and it matters only if it fails. What the library in it says matters
- * always. */
+/* Xwayland prints much, which is shown only if it fails. Lines of the library inside it are
+ * always shown. */
 static struct {
     int fd;
     struct wl_event_source *source;
@@ -119,7 +119,7 @@ static void x_line(void) {
     said.length = 0;
 }
 
-/* False when there will be no more. */
+/* False at the end of the output. */
 static bool x_listen(void) {
     char text[512];
     ssize_t n;
@@ -172,7 +172,7 @@ static int child_ended(int number, void *data) {
     (void)number, (void)data;
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         if (run.quit) {
-            continue; /* it was told to */
+            continue; /* the window closed it */
         } else if (pid == processes.program) {
             run.ended = true;
             run.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -205,7 +205,7 @@ static int told_to_save(int number, void *data) {
 static void start_program(void) {
     const char *const desktop[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
                                    "EGL_PLATFORM", NULL};
-    /* Nobody hands out seats here: devices are opened as they are. */
+    /* There is no seat daemon: devices are opened directly. */
     char launcher[40] = "WESTON_LAUNCHER_SOCK";
     const int for_weston = run.options->kms ? launcher_create(launcher, sizeof launcher) : -1;
     const char *const device[] = {run.kms,           "LIBSEAT_BACKEND=noop", launcher, "DISPLAY",
@@ -226,7 +226,7 @@ static void start_program(void) {
 
 static int wm_socket = -1;
 
-/* Xwayland writes its display's number when it is ready, and then a new line. */
+/* When Xwayland is ready, it writes the number of its display and a newline. */
 static int x_is_ready(int fd, uint32_t mask, void *data) {
     static char text[16];
     static size_t have;
@@ -246,7 +246,7 @@ static int x_is_ready(int fd, uint32_t mask, void *data) {
     return 0;
 }
 
-/* Descriptors survive exec. */
+/* The descriptors stay open through exec. */
 static bool keep_fd(int fd) {
     return fcntl(fd, F_SETFD, 0) == 0;
 }
@@ -339,7 +339,7 @@ static void renew_title(uint64_t now) {
     run.title_draws = compositor.draws;
 }
 
-/* Shows what is new. False: something is under way that a GPU is about to complete. */
+/* Shows a new picture if there is one. False if a GPU has still to complete a committed buffer. */
 static bool show_frame(void) {
     const uint64_t now = now_ns();
     if (!pace_may_show(now))
@@ -359,10 +359,10 @@ static bool show_frame(void) {
     return complete;
 }
 
-/* Shows, listens and answers once, and waits for no longer than that for something to do. */
+/* Shows a picture and handles events once; waits at most this long for events. */
 static void serve_once(int most_ms) {
     const bool complete = show_frame();
-    host_events(); /* after what may have read them: then nothing wakes the loop for them */
+    host_events(); /* last, since reading the display may have queued events that wake no loop */
     int wait = complete ? pace_wait(now_ns(), most_ms) : POLL_MS;
     if (!host_is_watched() && wait > LOOK_MS)
         wait = LOOK_MS;
@@ -380,7 +380,7 @@ static void serve_until_end(void) {
     }
 }
 
-/* After --seconds: what was seen, from the first picture on. */
+/* With --seconds: prints frames and rate from the first picture on. */
 static void print_summary(void) {
     const double seconds = (double)(now_ns() - run.first_frame) * 1e-9;
     if (!compositor.frames)

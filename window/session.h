@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 struct window_options {
-    int width, height; /* 0: the program's */
+    int width, height; /* 0: the size that the program asks for */
     bool fullscreen, headless, desktop;
-    bool kms;           /* the program finds a display device, and no X server or compositor */
-    const char *png;    /* the last picture goes here */
-    double seconds;     /* 0: as long as the program runs */
+    bool kms;        /* the program finds a display device instead of an X server or compositor */
+    const char *png; /* file for the last picture */
+    double seconds;  /* 0: until the program ends */
     const char *output; /* folder of saved pictures */
     /* Writes rows of RGBA8 to a PNG file; false with a message. */
     bool (*write_picture)(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
@@ -21,7 +21,7 @@ struct window_options {
 };
 /* Runs the program in a window; its exit code. The environment is that of `teslapipe gl`. */
 int window_run(const struct window_options *o, char **program);
-/* Makes the environment that of the window started last; false if there is none. */
+/* Sets the environment of the window that was started last; false if there is none. */
 bool window_share(void);
 /* True if there is a display to show a window on. */
 bool window_has_display(void);

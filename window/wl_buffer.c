@@ -1,6 +1,5 @@
-/* What clients attach to surfaces: buffers of shared memory, and GPU buffers handed over as the
- * memfds that drm/gem.c exports, whose names tell how their bytes lie. Out: copies as rows of
- * pixels.
+/* Buffers that clients attach to surfaces: shared memory, and GPU buffers as memfds exported by
+ * drm/gem.c, whose names tell the layout. Out: copies as rows of pixels.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
@@ -37,12 +36,12 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 
 struct buffer {
     int refs;
-    struct wl_resource *resource; /* NULL: destroyed by its client */
+    struct wl_resource *resource; /* NULL: the client destroyed it */
     struct wl_listener destroyed;
     struct wl_shm_buffer *shm;
     const struct pixel_kind *kind;
     int width, height, fd;
-    uint32_t x, y; /* of what is shown, in the memory */
+    uint32_t x, y; /* of the shown part, within the memory */
     uint32_t stride, offset;
     bool tiled;
     uint8_t tile_h; /* log2 of 4-row units */
@@ -69,7 +68,7 @@ static void resource_destroyed(struct wl_listener *l, void *data) {
     unref_buffer(b);
 }
 
-/* One reference is the resource's. */
+/* The resource holds one reference. */
 static void attach_to(struct buffer *b, struct wl_resource *resource) {
     b->refs = 1;
     b->resource = resource;
@@ -217,7 +216,7 @@ static void params_add(struct wl_client *client, struct wl_resource *resource, i
     p->stride = stride;
 }
 
-/* Finds out how the bytes lie, and maps them. */
+/* Reads the layout and maps the bytes. */
 static bool open_memory(struct buffer *b) {
     char path[32], target[128];
     struct stat st;
@@ -230,7 +229,7 @@ static bool open_memory(struct buffer *b) {
         fstat(b->fd, &st) != 0 || st.st_size <= SHARE_BYTES)
         return false;
     b->tiled = (tile_flags & STORAGE_TYPE) != 0;
-    b->tile_h = tile_mode & 0xf; /* as the driver names it: TILE_MODE >> 4 */
+    b->tile_h = tile_mode & 0xf; /* the driver passes TILE_MODE >> 4 */
     b->size = (size_t)st.st_size - SHARE_BYTES;
     void *at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
     if (at == MAP_FAILED)
@@ -284,7 +283,7 @@ void buffer_crop(struct buffer *b, uint32_t x, uint32_t y, int width, int height
     b->height = height;
 }
 
-/* The wl_buffer for imported memory; NULL if it is none of teslapipe's. */
+/* The wl_buffer for imported memory; NULL if the memory is not teslapipe's. */
 static struct wl_resource *make_buffer(struct wl_client *client, struct params *p, uint32_t id,
                                        int32_t width, int32_t height, uint32_t format) {
     struct buffer *b = import_buffer(p, width, height, format);
@@ -365,7 +364,7 @@ static int format_table(void) {
     return fd;
 }
 
-/* One tranche: the render node and its formats. */
+/* Sends one tranche: the render node and its formats. */
 static void feedback_request(struct wl_client *client, struct wl_resource *resource, uint32_t id) {
     struct wl_resource *made = wl_resource_create(client, &zwp_linux_dmabuf_feedback_v1_interface,
                                                   wl_resource_get_version(resource), id);
