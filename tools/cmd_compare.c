@@ -1,5 +1,6 @@
-/* teslapipe compare: says whether two PNG files hold the same pixels, or nearly so, and shows where
- * they do not. The golden image tests (tests/golden.sh) and the programs of tests/apps use it.
+/* teslapipe compare: tells whether two PNG files hold the same or nearly the same pixels, and makes
+ * a picture of the differences. The golden image tests (tests/golden.sh) and the programs of
+ * tests/apps use it.
  */
 #include "tools/png.h"
 #include "tools/tool.h"
@@ -44,7 +45,7 @@ static bool load_picture(struct picture *p, const char *path) {
     return p->pixels;
 }
 
-/* Number of pixels that differ in red, green or blue; got is turned into the difference picture. */
+/* Counts pixels that differ in red, green or blue, and turns got into the difference picture. */
 static size_t count_differences(struct picture *got, const struct picture *expected) {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
@@ -61,7 +62,7 @@ static size_t count_differences(struct picture *got, const struct picture *expec
     return count;
 }
 
-/* How much of the histograms, of 32 levels a channel, is not common to both, in percent. */
+/* Percentage of the histograms (32 levels a channel) that the pictures do not have in common. */
 static double histograms_differ(const struct picture *got, const struct picture *expected) {
     enum { LEVELS = 32 };
     const size_t all = (size_t)got->width * got->height;
@@ -85,7 +86,7 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Number of different pixels; sorts them. */
+/* Number of different colours; sorts the pixels. */
 static size_t colours_of(struct picture *p) {
     const size_t all = (size_t)p->width * p->height;
     size_t count = all > 0;
@@ -95,7 +96,7 @@ static size_t colours_of(struct picture *p) {
     return count;
 }
 
-/* Tells what is wrong with the comparison; got becomes the difference picture. */
+/* Prints the failed criterion of the comparison and turns got into the difference picture. */
 static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
                         const char *expected_path) {
     char message[4400];

@@ -1,7 +1,7 @@
-/* teslapipe debug: finds the warp that a user asks for - by pixel, vertex or primitive of a draw,
- * by thread of a compute program - and opens a prompt on it. In: a recording, a scene, or a compute
- * program as `teslapipe run` takes it. Out: the prompt. A run that shows every fragment finds the
- * last draw that touched the pixel when none is named.
+/* teslapipe debug: finds a warp (by pixel, vertex or primitive of a draw, or by thread of a compute
+ * program) and opens a prompt on it. In: a recording, a scene, or a compute program with the
+ * arguments of `teslapipe run`. Out: the prompt. If no draw is named, a first run over all
+ * fragments finds the last draw that touched the pixel.
  */
 #include "tools/debugger.h"
 #include "tools/playback.h"
@@ -22,7 +22,7 @@ struct options {
     bool batch;
 };
 
-/* What is looked for, and how far the search has come. */
+/* The warp that is searched for, and the progress of the search. */
 struct warp_search {
     struct playback playback;
     enum program_type stage;
@@ -30,13 +30,13 @@ struct warp_search {
     uint32_t number; /* vertex or primitive */
     uint32_t thread[3], block[3];
     uint64_t draw; /* 0: count hits of all draws */
-    int hit;       /* which one to open; 0: none, only count */
-    /* found so far */
-    int hits;           /* in the draw under way; of threads: in all */
-    uint64_t last_draw; /* with a hit */
-    int last_hits;      /* in it */
+    int hit;       /* number of the hit to open; 0: only count */
+    /* results so far */
+    int hits;           /* in the current draw; for threads in all dispatches */
+    uint64_t last_draw; /* the last draw with a hit */
+    int last_hits;      /* hits in last_draw */
     bool opened, quit;
-    /* the run */
+    /* progress of the run */
     uint64_t current, played_draws;
     struct warp_observer observer;
     tp_context *context;
@@ -61,7 +61,7 @@ static int matching_lane(const struct warp_search *s, const struct warp *w) {
     return -1;
 }
 
-/* Opens a prompt on the session, which ends with it. */
+/* Opens a prompt on the session and destroys the session at its end. */
 static void open_prompt(struct warp_search *s, struct stepper *stepper,
                         const struct program *program, unsigned lane, const char *subject) {
     struct debugger d = {
@@ -140,7 +140,7 @@ static void note_device(void *self, tp_device *device) {
     ((struct warp_search *)self)->device = device;
 }
 
-/* Dispatches are no draws: watched from the start. */
+/* A dispatch is not a draw: it is observed from the start. */
 static void watch_dispatches(void *self, tp_context *c) {
     struct warp_search *s = self;
     s->context = c;
@@ -165,7 +165,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
         context_observe(c, s->stage, NULL); /* flushes: the draw runs here */
 }
 
-/* One run up to draw `last` (0: all). */
+/* Runs once up to draw `last` (0: all). */
 static int run_once(const struct command *command, struct warp_search *s, uint64_t last) {
     const struct playback_hooks hooks = {.self = s,
                                          .device = note_device,
@@ -237,7 +237,7 @@ static int debug_program(const struct command *command, struct warp_search *s, i
 
 /* ---- the command ---- */
 
-/* "X[,Y[,Z]]"; missing ones are 0. */
+/* "X[,Y[,Z]]"; missing values are 0. */
 static bool read_place(const char *text, uint32_t place[3]) {
     char rest;
     place[0] = place[1] = place[2] = 0;
@@ -257,7 +257,7 @@ static int read_thread(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* Which one of the four was asked for. */
+/* Reads the option that names the warp: one of four. */
 static int read_subject(const struct command *command, const struct options *o,
                         struct warp_search *s) {
     const char *number = o->vertex ? o->vertex : o->primitive;
@@ -295,7 +295,7 @@ static int open_script(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* `teslapipe run`'s arguments moved to the front of run[], the others to argv[]; whether there is a
+/* Moves arguments of `teslapipe run` to run[] and leaves the others in argv[]. True if there is a
  * compute program among them. */
 static bool split_arguments(int *argc, char **argv, int *run_count, char **run) {
     static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};

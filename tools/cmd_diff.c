@@ -1,6 +1,6 @@
 /* teslapipe diff: the first draw, pixel and instruction at which two recordings differ. In: two
- * recordings. Out: an account. Each is replayed on its own: once to note what every draw left in
- * its targets, once up to the draw that differs, and once more with a look at the pixel's fragment.
+ * recordings. Out: a report. Each recording is replayed three times: to hash the targets after
+ * every draw, up to the first draw that differs, and again with a trace of the pixel's fragment.
  */
 #include "tools/recording.h"
 
@@ -17,11 +17,11 @@ int cmd_diff(int argc, char **argv);
 
 enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
 
-/* What one instruction did to the pixel's lane. */
+/* The effect of one instruction on the pixel's lane. */
 struct diff_step {
     uint32_t pc;
     uint32_t reg, value; /* the first register that changed; WARP_REGS: none */
-    char text[64];       /* kept short: it only has to tell instructions apart */
+    char text[64];       /* cut off: enough to tell instructions apart */
 };
 
 struct trace {
@@ -36,7 +36,7 @@ struct diff_side {
     const char *path;
     tp_device *device;
     struct replay_result result;
-    uint64_t (*hash)[TARGETS]; /* per draw, of memory as it lies */
+    uint64_t (*hash)[TARGETS]; /* for each draw, of the bytes in memory */
     size_t draws, capacity;
     /* of the draw that differs */
     struct state state;
@@ -97,7 +97,7 @@ static void after_draw(void *self, struct channel *c, uint64_t draw) {
     s->draws++;
 }
 
-/* Replays up to draw `wanted` (0: all); the device stays for a look at its memory. */
+/* Replays up to draw `wanted` (0: all). The device stays, so that its memory can be read. */
 static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
     const struct replay_observer observer = {.self = s, .before = before_draw, .after = after_draw};
     char why[512];
@@ -132,7 +132,7 @@ static void close_both(struct diff_side side[2]) {
 
 /* ---- the first pixel ---- */
 
-/* Texels of a target that differ: their number and the first. */
+/* Counts the texels of a target that differ and finds the first one. */
 static uint64_t compare_target(const struct diff_side side[2], unsigned target, uint32_t at[2]) {
     const struct target_state *a = target_of(&side[0].state, target);
     const struct target_state *b = target_of(&side[1].state, target);
@@ -273,8 +273,8 @@ static int explain_difference(const struct command *command, struct diff_side si
     return EXIT_FAILED;
 }
 
-/* Looks at the texels after this draw; EXIT_FINE if they are the same after all (another layout in
- * memory is no difference). */
+/* Compares the texels after this draw. EXIT_FINE if they are equal and only the layout in memory
+ * differs. */
 static int look_at_draw(const struct command *command, struct diff_side side[2], uint64_t draw) {
     int code = replay_both(command, side, draw);
     uint32_t at[2] = {0};

@@ -1,5 +1,6 @@
-/* `teslapipe exec`: runs files of execution vectors and says which lines fail. In: command line;
- * out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2 usage.
+/* `teslapipe exec`: runs files of execution vectors and prints the lines that fail. In: command
+ * line; out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2
+ * usage.
  */
 #include "shader/native/native.h"
 #include "shader/vectors.h"
@@ -28,7 +29,7 @@ static int run_path(const struct command *command, const char *path, enum simd_l
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }
 
-/* Each instruction as native code. */
+/* Runs each instruction as native code. */
 static int run_native(const struct command *command, const char *path, enum simd_level simd) {
     struct native *native = native_usable() ? native_create(simd) : NULL;
     if (!native)

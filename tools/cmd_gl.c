@@ -1,6 +1,6 @@
 /* teslapipe gl: runs an OpenGL program on the DRM render node. In: a command line. Out: the
- * program, with the preload library and Mesa's environment set, in place of this process. That
- * library warns when the program drew with another driver after all. Knows no graphics.
+ * program, with the preload library and Mesa's environment set, in place of this process. The
+ * preload library warns if the program draws with another driver. Must not know graphics.
  */
 #define _GNU_SOURCE
 #include "tools/cmd_gl.h"
@@ -38,7 +38,7 @@ static const char usage[] =
     "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
     "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.\n";
 
-/* Parses what stands before PROGRAM; its index, or -1 with *code set. */
+/* Parses the options before PROGRAM. Returns the index of PROGRAM, or -1 with *code set. */
 static int parse_options(int argc, char **argv, struct gl_options *o, int *code) {
     const struct {
         const char *name;
@@ -97,7 +97,7 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
     return i < argc || o->check || o->desktop ? i : -1;
 }
 
-/* The preload library: beside this program, or where it is installed. */
+/* Finds the preload library beside this program or where it is installed. */
 static bool find_library(char *path, size_t size) {
     static const char *const places[] = {"", "../lib/"};
     char own[PATH_MAX];
@@ -114,8 +114,8 @@ static bool find_library(char *path, size_t size) {
     return false;
 }
 
-/* With a library for 32-bit programs, too, the loader chooses: $LIB is its word for where each kind
- * of library lies. */
+/* If there is a library for 32-bit programs, too, lets the loader choose: it replaces $LIB by
+ * the folder for the kind of program. */
 static void choose_by_kind(char *path, size_t size) {
     static const char *const roots[] = {"", "../"};
     char own[PATH_MAX], other[PATH_MAX + 64];
@@ -147,7 +147,7 @@ static bool is_writable(const char *path) {
     return f && fclose(f) == 0;
 }
 
-/* The program would go on with something else than was asked for: 0 if it would not. */
+/* Checks options that the preload library would ignore if they were wrong; 0 or an exit code. */
 static int check_driver(const struct gl_options *o) {
     static const char *const levels[] = {"error", "warning", "info", "debug", "profile"};
     const size_t length = o->log ? strcspn(o->log, ":") : 0;
@@ -186,7 +186,7 @@ static void put_before(const char *variable, const char *value) {
     setenv(variable, text, 1);
 }
 
-/* The loader takes a space for the end of a path in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
+/* A space ends a path in LD_PRELOAD, but not in LD_LIBRARY_PATH. */
 static void set_preload(char *library) {
     char *name = strrchr(library, '/');
     if (strchr(library, ' ')) {

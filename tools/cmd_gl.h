@@ -1,4 +1,4 @@
-/* What the files of `teslapipe gl` share.
+/* Options and parts of `teslapipe gl`, shared by its files.
  */
 #ifndef TOOLS_CMD_GL_H
 #define TOOLS_CMD_GL_H

@@ -88,7 +88,7 @@ static int replay_recording(const struct command *command, const char *path,
                (unsigned long long)result.draws, seconds_now() - start);
     if (code == EXIT_FINE && o->native)
         print_native(device);
-    if (o->out && result.channel) { /* of a recording that was cut, too */
+    if (o->out && result.channel) { /* also of a truncated recording */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
     }
@@ -97,8 +97,8 @@ static int replay_recording(const struct command *command, const char *path,
     return code;
 }
 
-/* A line "name: P programs, N instructions, K calls[ OPERATION COUNT...]" at the end of the
- * file: those of the recording's programs that native code leaves to the interpreter's handlers. */
+/* Appends to the file a line "name: P programs, N instructions, K calls[ OPERATION COUNT...]".
+ * Calls are the instructions that native code leaves to the interpreter's handlers. */
 static int note_calls(const struct command *command, const char *file, const tp_device *device,
                       const char *name, int length) {
     struct native_statistics s = {0};
@@ -117,7 +117,7 @@ static int note_calls(const struct command *command, const char *file, const tp_
     return fclose(out) == 0 ? EXIT_FINE : command_failed(command, "%s: %s", file, strerror(errno));
 }
 
-/* A line "hash name" of one recording, the name without folder and .tpr. */
+/* Prints a line "hash name" for one recording; the name has no folder and no .tpr. */
 static int hash_recording(const struct command *command, const char *path,
                           const struct options *o) {
     const struct tp_device_info info = {.threads = o->threads,

@@ -25,7 +25,7 @@ static const char usage[] =
 static const char *const chips[] = {"g80",   "g84",   "g200",  "mcp77",
                                     "gt215", "gf100", "gk104", "g64"}; /* enum tp_chip */
 
-/* What is bound as g[n]: a file or a number of zero bytes. */
+/* The contents of g[n]: a file, or a number of zero bytes. */
 struct kernel_space {
     const char *file;
     uint64_t zeros;
@@ -51,7 +51,7 @@ static int complain_of(int code, const char *format, const char *what) {
     return code;
 }
 
-/* "a,b,c" into up to n values of 1 to 65535; missing ones are 1. */
+/* Parses "a,b,c": up to n values from 1 to 65535. Missing values are 1. */
 static bool parse_sizes(const char *text, uint32_t *v, int n) {
     for (int i = 0; i < n; i++)
         v[i] = 1;
@@ -70,7 +70,7 @@ static bool parse_sizes(const char *text, uint32_t *v, int n) {
     return false;
 }
 
-/* "N=rest": returns rest, or NULL. */
+/* Parses "N=rest"; returns rest, or NULL. */
 static const char *parse_space(const char *text, unsigned *n) {
     char *end;
     const unsigned long value = strtoul(text, &end, 10);
@@ -80,7 +80,7 @@ static const char *parse_space(const char *text, unsigned *n) {
     return end + 1;
 }
 
-/* A word: an integer, or a float when it has a decimal point. */
+/* Parses a word: an integer, or a float if it has a decimal point. */
 static bool parse_word(const char *text, uint32_t *word) {
     char *end;
     if (strchr(text, '.')) {
@@ -198,7 +198,7 @@ static int parse_arguments(struct kernel_run *r, int argc, char **argv) {
 
 enum { MAX_FILE = 1 << 30 };
 
-/* The whole file in memory, or NULL: it cannot be read, or does not end within a gigabyte. */
+/* Reads a whole file; NULL if it cannot be read or is larger than a gigabyte. */
 static void *read_file(const char *path, uint64_t *size) {
     FILE *f = fopen(path, "rb");
     char *data = NULL;
@@ -313,7 +313,7 @@ static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *co
     return result;
 }
 
-/* Failures come back as results and are printed once, in the command's name. */
+/* Results report failures; the command prints each once, with its own name. */
 static void ignore_log(void *self, int level, const char *line) {
     (void)self, (void)level, (void)line;
 }

@@ -28,7 +28,7 @@ static const char usage[] =
     "0,0\n"
     "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)\n";
 
-/* Everything one warp can see, with room for all of it. */
+/* Everything that one warp can see, in the largest sizes. */
 struct warp_setup {
     struct warp w;
     u32x32 attr[ROWS], out[ROWS], start[WARP_REGS];
@@ -44,7 +44,7 @@ struct warp_setup {
 
 struct options {
     const char *program;
-    int type; /* -1: from the file name */
+    int type; /* -1: taken from the file name */
     enum isa_variant variant;
     lane_mask lanes, helpers;
     struct trace_options trace;
@@ -78,7 +78,7 @@ static bool parse_value(const char *text, size_t length, uint32_t lane, uint32_t
     return *end == '\0';
 }
 
-/* Up to n values; their number, or -1 if one is no number or there are too many. */
+/* Parses up to n values; their number, or -1 on an error or too many values. */
 static int parse_values(const char *text, uint32_t *v, int n) {
     int count = 0;
     for (;;) {
@@ -92,7 +92,7 @@ static int parse_values(const char *text, uint32_t *v, int n) {
     }
 }
 
-/* One value goes to every lane. */
+/* A single value is for all lanes. */
 static bool set_row(u32x32 *row, const char *text) {
     uint32_t v[LANES] = {0};
     const int count = parse_values(text, v, LANES);
@@ -122,7 +122,7 @@ static bool set_plane(struct warp_setup *s, unsigned long at, const char *text) 
     return true;
 }
 
-/* "c0[0x10]" style: file letter, optional space number, offset. */
+/* Parses "c0[0x10]": file letter, optional space number, offset. */
 static bool set_memory(struct warp_setup *s, char file, unsigned long space, unsigned long at,
                        const char *values) {
     switch (file) {
@@ -203,7 +203,7 @@ static int read_inputs(struct warp_setup *s, const char *path) {
 static bool parse_number(const char *text, uint64_t *value) {
     char *end;
     errno = 0;
-    *value = strtoull(text, &end, 0); /* which takes -1 for a large number */
+    *value = strtoull(text, &end, 0); /* strtoull accepts -1 as a large number */
     return end != text && *end == '\0' && errno == 0 && isdigit((unsigned char)*text);
 }
 
@@ -302,7 +302,7 @@ static struct program *load_program(const struct options *o) {
 
 /* ---- the warp ---- */
 
-/* Eight quads as in a block of 8 x 4 pixels. */
+/* Eight quads, placed as in a block of 8 x 4 pixels. */
 static void place_quads(struct warp_setup *s) {
     struct warp *w = &s->w;
     for (int i = 0; i < LANES; i++) {

@@ -1,7 +1,7 @@
-/* teslapipe view: an SDL2 window with the demo scenes, or with a recording. The frame is drawn by
- * the library into a target, read back, and copied to the window; SDL draws text and boxes beside
- * it. A scene that fails shows its message in the window and the viewer goes on. Without a display
- * it renders a picture instead.
+/* teslapipe view: an SDL2 window with the demo scenes, or with a recording. The library draws the
+ * frame into a target; the viewer reads it back and copies it to the window. SDL draws text and
+ * boxes. If a scene fails, the window shows its message and the viewer continues. Without a display
+ * the viewer renders a picture to a file.
  */
 #include "tools/png.h"
 #include "tools/view_pixel.h"
@@ -11,6 +11,9 @@
 #include <SDL.h>
 #include <string.h>
 #include <unistd.h>
+
+int cmd_view(int argc, char **argv);
+int cmd_render(int argc, char **argv);
 
 static struct size size = {1280, 720};
 static struct device_options device_options;
@@ -39,7 +42,7 @@ static const struct command command = {
     "textures and programs.",
     options,
 };
-static const double frame_time = 1 / 75.0; /* seconds, at least */
+static const double frame_time = 1 / 75.0; /* least seconds a frame */
 static const char scene_help[] = "drag: orbit\n"
                                  "wheel: zoom\n"
                                  "arrows, PgUp, PgDn: other scene\n"
@@ -68,16 +71,16 @@ struct viewer {
     tp_device *device;
     SDL_Window *window;
     SDL_Renderer *renderer;
-    SDL_Texture *texture; /* as large as the target */
+    SDL_Texture *texture; /* of the target's size */
     struct frame_target target;
     struct demo demo;
     bool demo_works;
     int scene; /* index into demo_scenes */
     struct demo_orbit orbit;
-    double time, last_step; /* of the scene; when it was advanced */
+    double time, last_step; /* time of the scene; the moment at which it was advanced */
     bool paused, wireframe, help, save, quit;
     int saved;
-    double title_due, busy; /* when the title is renewed; drawing time since then */
+    double title_due, busy; /* time of the next new title; drawing time since the last */
     int frames_since_title;
     struct view_text *text; /* NULL: there is no font */
     struct view_recording recording;
@@ -86,9 +89,9 @@ struct viewer {
     /* debugging */
     enum heat_kind heat;
     char legend[160];
-    bool picking;             /* the next click asks */
+    bool picking;             /* the next click selects a pixel */
     struct view_pixel *pixel; /* the panel; NULL: closed */
-    SDL_Rect picture;         /* where it is in the window */
+    SDL_Rect picture;         /* its place in the window */
 };
 
 static bool tell_sdl(const char *what) {
@@ -109,7 +112,7 @@ static void open_scene(struct viewer *v, int scene) {
         command_failed(&command, "%s", v->demo.message);
 }
 
-/* Makes target and texture as large as the window. */
+/* Gives target and texture the size of the window. */
 static bool follow_window(struct viewer *v) {
     int w, h;
     if (SDL_GetRendererOutputSize(v->renderer, &w, &h) != 0)
@@ -117,7 +120,7 @@ static bool follow_window(struct viewer *v) {
     w = w < 1 ? 1 : w > MAX_SIZE ? MAX_SIZE : w;
     h = h < 1 ? 1 : h > MAX_SIZE ? MAX_SIZE : h;
     if (v->pixel || v->is_recording)
-        return true; /* the picture stays as it is */
+        return true; /* the picture does not change */
     if (v->target.color && v->target.size.width == (uint32_t)w &&
         v->target.size.height == (uint32_t)h)
         return true;
@@ -129,7 +132,7 @@ static bool follow_window(struct viewer *v) {
     return true;
 }
 
-/* The picture as the window's texture. */
+/* Copies the picture to the window's texture. */
 static bool take_picture(struct viewer *v, const uint8_t *rows, uint32_t width, uint32_t height) {
     if (v->texture && (v->texture_width != width || v->texture_height != height)) {
         SDL_DestroyTexture(v->texture);
@@ -180,7 +183,7 @@ static void ask_pixel(struct viewer *v, int mouse_x, int mouse_y) {
     v->title_due = 0;
 }
 
-/* The panel's keys; false if it has no use for this one. */
+/* Handles the panel's keys; false if the key is none of them. */
 static bool panel_key(struct viewer *v, SDL_Keycode key) {
     static const struct {
         SDL_Keycode key;
@@ -210,7 +213,7 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
 
 static void choose_heat(struct viewer *v, enum heat_kind kind) {
     if (kind == HEAT_ZETA && v->heat >= HEAT_ZETA)
-        kind = HEAT_TILES; /* then off */
+        kind = HEAT_TILES; /* after the last map: off */
     v->heat = v->heat == kind ? HEAT_NONE : kind;
     v->legend[0] = '\0';
     v->title_due = 0;
@@ -227,7 +230,7 @@ static void show_draw(struct viewer *v, int64_t draw) {
         view_recording_show(&v->recording, (uint64_t)draw, v->recording.item, v->heat);
 }
 
-/* Keys of recordings; false: it is none. */
+/* Handles keys for recordings; false if the key is none of them. */
 static bool recording_key(struct viewer *v, SDL_Keycode key) {
     struct view_recording *r = &v->recording;
     static const struct {
@@ -342,7 +345,7 @@ static void handle_event(struct viewer *v, const SDL_Event *e) {
 
 static void save_picture(struct viewer *v, const uint8_t *rows, uint32_t width, uint32_t height) {
     char path[4096], message[4400];
-    do /* never over an older one */
+    do /* does not overwrite an older picture */
         snprintf(path, sizeof path, "%s/%s-%03d.png", folder,
                  v->is_recording ? "recording" : demo_scenes[v->scene]->name, v->saved++);
     while (access(path, F_OK) == 0 && v->saved < 1000);
@@ -435,7 +438,8 @@ static bool draw_recording(struct viewer *v) {
 
 /* ---- The window --------------------------------------------------------------------------- */
 
-/* As large as fits, in the middle; small pictures by whole factors. */
+/* Places the picture in the middle, as large as fits. Small pictures are enlarged by whole
+ * factors. */
 static SDL_Rect fit_into(uint32_t width, uint32_t height, SDL_Rect into) {
     const double x = (double)into.w / width, y = (double)into.h / height;
     double scale = x < y ? x : y;
@@ -524,7 +528,7 @@ static bool run_viewer(struct viewer *v) {
         double begin = seconds_now();
         if (!v->quit && !show_frame(v))
             return false;
-        double rest = frame_time - (seconds_now() - begin); /* no faster than a display shows */
+        double rest = frame_time - (seconds_now() - begin); /* not faster than a display */
         if (rest > 0 && frame_limit == 0)
             SDL_Delay((uint32_t)(1e3 * rest));
     }
@@ -542,7 +546,7 @@ static bool open_window(struct viewer *v) {
     return v->renderer || tell_sdl("no renderer");
 }
 
-/* SDL falls back to drivers that nobody sees; those count only if they were asked for. */
+/* SDL falls back to drivers without a visible window. They count only if the user named them. */
 static bool visible_driver(void) {
     const char *driver = SDL_GetCurrentVideoDriver();
     return getenv("SDL_VIDEODRIVER") ||
@@ -550,7 +554,7 @@ static bool visible_driver(void) {
             strcmp(driver, "evdev") != 0);
 }
 
-/* The same scene and options as a PNG file. */
+/* Renders the scene to a PNG file. */
 static int render_instead(const char *why, const char *scene) {
     char size_text[32], threads_text[16];
     fprintf(stderr, "teslapipe view: no display (%s): rendering %s/%s.png instead\n", why, folder,
@@ -578,7 +582,7 @@ static int render_instead(const char *why, const char *scene) {
     return cmd_render(n, arguments);
 }
 
-/* file: a recording, or NULL: a scene. */
+/* file: a recording, or NULL for a scene. */
 static int view_scene(int scene, const char *file) {
     int code;
     const char *why;
@@ -612,7 +616,7 @@ static int view_scene(int scene, const char *file) {
     return ok ? EXIT_FINE : EXIT_FAILED;
 }
 
-/* A scene has that name before a file has. */
+/* A name is first looked up as a scene, then as a file. */
 static bool names_file(const char *name) {
     const size_t length = strlen(name);
     return !demo_find(name) &&
@@ -638,7 +642,6 @@ static int view_anywhere(const char *name, const char *file) {
     return code;
 }
 
-int cmd_view(int argc, char **argv);
 int cmd_view(int argc, char **argv) {
     int code, count = command_parse(&command, argc, argv, &code);
     if (count < 0)
@@ -647,7 +650,7 @@ int cmd_view(int argc, char **argv) {
         return command_usage(&command, "one scene at a time, not %s as well", argv[2]);
     const char *name = count == 1 ? argv[1] : demo_scenes[0]->name;
     const char *file = names_file(name) ? name : NULL;
-    if (file && !record_chipset(file)) { /* told before a window opens */
+    if (file && !record_chipset(file)) { /* reported before a window opens */
         tp_device *device = recording_device(&command, file, (struct tp_device_info){0}, &code);
         if (device)
             device_destroy(device);

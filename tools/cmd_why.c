@@ -1,6 +1,6 @@
-/* teslapipe why: why a pixel has its colour. In: a recording, or a demo scene, and a pixel. Out:
- * all that was drawn there in order, each with what became of it, and one line that names the
- * cause.
+/* teslapipe why: why a pixel has its colour. In: a recording or a demo scene, and a pixel. Out: all
+ * primitives, clears and copies at the pixel, in order and with their results, and one line with
+ * the cause of the colour.
  */
 #include "tools/cmd_why.h"
 
@@ -19,17 +19,17 @@ struct options {
     double time;
 };
 
-/* What is asked, and what came of it. */
+/* The question, and the history that answers it. */
 struct question {
     struct playback playback;
     struct raster_probe_pixel where;
-    uint64_t draw; /* up to this one, 0: all */
+    uint64_t draw; /* the last draw to look at, 0: all */
     bool zeta, all;
     unsigned target; /* colour output */
-    /* found */
+    /* results */
     struct history *history;
     bool failed;        /* not all contexts are watched */
-    struct state state; /* of the last draw looked at */
+    struct state state; /* of the last draw */
     uint64_t draws;
 };
 
@@ -64,7 +64,7 @@ static int answer_question(const struct command *command, const tp_device *devic
         return command_usage(command, "sample %u: the target has %u", q->where.sample, samples);
     size_t count;
     struct surface surface;
-    target_surface(device, t, &surface); /* its shape: the memory may have been freed since */
+    target_surface(device, t, &surface); /* only its layout: its memory may have been freed */
     const struct history_entry *const *e =
         history_select(q->history, 0, t->address, &surface, q->draw, &count);
     if (o->json) {

@@ -1,6 +1,6 @@
-/* teslapipe gl --check: does OpenGL work on the software GPU here? In: an environment as a program
- * under `teslapipe gl` has it. Out: a line for each thing that must be right, and an exit code. EGL
- * is opened when it is needed, because the program itself must run without it.
+/* teslapipe gl --check: tests whether OpenGL works on the software GPU. In: the environment of a
+ * program under `teslapipe gl`. Out: a line for each condition, and an exit code. EGL is opened at
+ * run time, because the program itself must run without it.
  */
 #define _GNU_SOURCE
 #include "tools/cmd_gl.h"
@@ -113,7 +113,7 @@ static GLuint make_shader(GLenum type, const char *text) {
     return s;
 }
 
-/* A triangle over the lower left half: blue on it, nothing beside it. */
+/* Draws a blue triangle over the lower left half and checks pixels inside and outside. */
 static bool draw_triangle(void) {
     enum { SIZE = 64, NEAR = 8, FAR = 55 };
     static uint32_t pixels[SIZE][SIZE];
@@ -163,7 +163,7 @@ int gl_check_inside(void) {
 
 /* ---- outside ---- */
 
-/* This program again, as one that `teslapipe gl` starts. */
+/* Runs this program again, as `teslapipe gl` would start it. */
 static bool run_inside(void) {
     int status = -1;
     const pid_t child = fork();

@@ -1,5 +1,5 @@
-/* teslapipe gl with a window: what is run in it, and of what size. In: the options, the environment
- * set. Out: the program's exit code. Linked into the interactive program alone.
+/* teslapipe gl with a window: the program that runs in it and its size. In: the options; the
+ * environment is set. Out: the program's exit code. Linked into the interactive program only.
  */
 #include "tools/cmd_gl.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* What --desktop runs: the first session that is installed. */
+/* The session for --desktop: the first one that is installed. */
 static char **desktop_session(void) {
     static char *const weston[] = {"weston",       "--backend=wayland-backend.so",
                                    "--xwayland",   "--idle-time=0",

@@ -1,6 +1,6 @@
 /* A frame as one static page: every draw with its target before and after, its state by name, its
- * programs with counts per instruction, its textures, and what looks wrong. In: a playback. Out: a
- * folder that any browser shows, without a server or scripts.
+ * programs with counts per instruction, its textures, and warnings. In: a playback. Out: a folder
+ * for any browser, without a server or scripts.
  */
 #include "tools/html_report.h"
 
@@ -24,7 +24,7 @@ struct report_draw {
     char before[NAME], after[NAME]; /* pictures; "" = none */
     bool same;
     char *state;                 /* rows of a table */
-    int program[PROGRAM_FP + 1]; /* numbers; -1: none ran */
+    int program[PROGRAM_FP + 1]; /* numbers of programs; -1: none ran */
     struct tp_statistics statistics;
 };
 
@@ -32,7 +32,7 @@ struct report_texture {
     char picture[NAME];
     char what[64];
     uint32_t width, height;
-    uint64_t draw;  /* the first that has it */
+    uint64_t draw;  /* the first draw that uses it */
     char place[32]; /* "fragment $t0" */
 };
 
@@ -49,7 +49,7 @@ struct report {
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
-    bool failed; /* told already */
+    bool failed; /* a failure was printed */
 };
 
 /* ---- text ---- */
@@ -104,7 +104,7 @@ static uint64_t hash_rows(const uint8_t *rows, size_t bytes, uint32_t width) {
     return hash;
 }
 
-/* Each pixel of the smaller picture is one of the larger; malloc'd. */
+/* A smaller picture, malloc'd; each of its pixels is a pixel of the larger picture. */
 static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *height) {
     const uint32_t longest = *width > *height ? *width : *height;
     const uint32_t step = (longest + THUMBNAIL - 1) / THUMBNAIL;
@@ -119,7 +119,7 @@ static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *heig
     return out;
 }
 
-/* Writes a thumbnail under a name made of its contents, once. False if there is none. */
+/* Writes a thumbnail under a name made from its contents, once. False if there is no picture. */
 static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_t height,
                         char name[NAME]) {
     char path[PATH_MAX], message[256];
@@ -141,7 +141,7 @@ static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_
     return ok;
 }
 
-/* The target of the state: colour output 0, or depth. */
+/* The target to show: colour output 0, or depth. */
 static const struct target_state *target_of(const struct state *s) {
     const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
     if (s->color_count && t->address && t->format != FORMAT_NONE)

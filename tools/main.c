@@ -43,7 +43,7 @@ static void print_usage(FILE *to) {
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
 }
 
-/* What was printed has arrived: a full disk under stdout is a failure like any other. */
+/* Flushes stdout. A write error, as on a full disk, is a failure. */
 static int check_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;

@@ -128,9 +128,8 @@ struct compositor {
     struct wl_display *display;
     struct wl_event_loop *loop;
     struct wl_list surfaces, views, outputs;
-    int width, height; /* of the picture */
-    bool
-        fixed; /* true: the user chose the size and programs follow; false: the window follows them */
+    int width, height;  /* of the picture */
+    bool fixed;         /* the user chose the size; else the window follows its programs */
     bool dirty;         /* something changed since the last picture */
     bool untold;        /* a program may still wait for the event that its picture was shown */
     struct view *focus; /* has the keyboard */
