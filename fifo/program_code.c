@@ -1,6 +1,6 @@
-/* Programs out of a code segment. The driver uploads code and names its entry point, never its
- * length: the extent is what control flow can reach. In: GPU memory. Out: decoded programs. Branch
- * targets are byte offsets in the segment (tesla-3d.md §6).
+/* Programs in a code segment. The driver uploads code and passes its entry point, but not its
+ * length; a program consists of all instructions that control flow can reach. In: GPU memory. Out:
+ * decoded programs. Branch targets are byte offsets in the segment (tesla-3d.md §6).
  */
 #include "fifo/program_code.h"
 
@@ -20,7 +20,7 @@ struct code_walk {
     bool *seen;     /* per word */
     uint32_t *todo; /* word numbers of targets */
     uint32_t todo_count;
-    uint32_t first, last; /* extent so far, words; last exclusive */
+    uint32_t first, last; /* extent so far in words; last exclusive */
     uint32_t local;       /* bytes of l[] used */
 };
 
@@ -35,7 +35,8 @@ static bool ends_program(const struct op *op) {
 
 enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
 
-/* Bytes of l[] an operand may reach. LOCAL_SIZE_LOG does not tell: the driver leaves it too small.
+/* Bytes of l[] that an operand may reach. LOCAL_SIZE_LOG is useless: the driver leaves it too
+ * small.
  */
 static uint32_t local_reach(const struct operand *o) {
     if (o->file != FILE_LOCAL)
@@ -49,7 +50,7 @@ static void note_local(struct code_walk *w, const struct operand *o) {
     w->local = reach > w->local ? reach : w->local;
 }
 
-/* Follows straight-line code from word `at` until it ends or meets code already seen. */
+/* Follows straight-line code from word `at` to its end or to code that was already seen. */
 static void walk_from(struct code_walk *w, uint32_t at) {
     while (at < w->count && !w->seen[at]) {
         struct op op;
@@ -91,7 +92,7 @@ static bool is_unchanged(const struct code_entry *e, struct channel *c) {
     return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
 }
 
-/* Level debug logs every program met. */
+/* Level debug logs every program. */
 static void list_program(struct channel *c, const struct program *p) {
     const struct log *log = channel_log(c);
     char text[256];
@@ -117,7 +118,7 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         .count = (uint32_t)(extent / 4),
     };
     if (!w.words || (segment & 3) || (start & 7) ||
-        start / 4 >= w.count || /* memory may have gone in between */
+        start / 4 >= w.count || /* the memory may have been freed meanwhile */
         !find_extent(&w, start / 4))
         return NULL;
     const struct program_header header = {

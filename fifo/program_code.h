@@ -1,5 +1,5 @@
-/* Programs out of a code segment: found by an entry point, their extent by following the control
- * flow; cached by content.
+/* Programs in a code segment: an entry point and the control flow from there give a program's
+ * extent; a cache keeps programs by content.
  */
 #ifndef FIFO_PROGRAM_CODE_H
 #define FIFO_PROGRAM_CODE_H
@@ -13,14 +13,13 @@ struct code_cache {
         struct program *program; /* NULL: free */
         uint64_t segment;
         uint32_t start;
-        uint64_t used; /* for eviction: when it was last asked for */
+        uint64_t used; /* time of the last use, for eviction */
     } entry[CODE_CACHE];
     uint64_t now;
 };
 
 /* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers;
- * NULL (logged) if there is none. Borrowed: valid until the next call. Its header knows how much of
- * l[] it uses. */
+ * NULL (logged) if there is none. Valid until the next call. Its header has the size of l[]. */
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count);
 void code_cache_free(struct code_cache *cache);
