@@ -1,4 +1,4 @@
-/* Scaled and converting blits between textures: the 2D engine's work, asked for in C. In: a place
+/* Scaled and converting blits between textures, as the 2D engine makes them. In: a place
  * and a rectangle on both sides. Out: pixels in memory. Must not know draws.
  */
 #include "api/api.h"
@@ -20,7 +20,7 @@ static enum tp_result check_side(tp_context *c, const struct tp_texture_place *a
     return api_check_rect(at->texture, at->level, at->layer, rect, SIZE_MAX);
 }
 
-/* Depth and stencil are copied as they are; integers go to integers. */
+/* Depth and stencil are copied without conversion; integers can only become integers. */
 static enum tp_result check_formats(tp_context *c, enum pixel_format to, enum pixel_format from,
                                     bool linear) {
     const bool zeta = format_info(to)->zeta || format_info(from)->zeta;

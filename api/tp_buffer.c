@@ -1,5 +1,5 @@
-/* Buffers of the C API, and how long resources live. In: sizes, ranges and data, checked here. Out:
- * GPU memory with reference counts. Must not know what is bound where.
+/* Buffers of the C API, and the lifetime of resources. In: sizes, ranges and data, checked here.
+ * Out: GPU memory with reference counts. Must not know bindings.
  */
 #include "api/api.h"
 
@@ -13,7 +13,7 @@ void resource_unref(struct resource *r) {
         return;
     tp_device *const device = r->device;
     memory_free(device->memory, r->address);
-    free(r); /* the first member of what it is part of */
+    free(r); /* the resource is the first member of its object */
     device_destroy(device);
 }
 
@@ -23,7 +23,7 @@ void api_keep(tp_context *c, struct resource *r) {
         return;
     if (!array_grow((void **)&a->retired, &a->retired_capacity, a->retired_count + 1,
                     sizeof *a->retired)) {
-        context_flush(c); /* no room to remember it: be done with what may need it */
+        context_flush(c); /* no memory for the list: complete the work that may need the object */
         return;
     }
     __atomic_add_fetch(&r->refs, 1, __ATOMIC_RELAXED);

@@ -1,6 +1,6 @@
-/* The debugger of the C API: histories of pixels, and warps stepped by the caller while they are
- * about to run. In: pixels and places to stop at, checked here. Out: entries, registers. A skin
- * over pipeline/debug/ and shader/stepper.h.
+/* The debugger of the C API: histories of pixels, and warps that the caller steps before they run.
+ * In: pixels and places to stop at, checked here. Out: entries, registers. A skin over
+ * pipeline/debug/ and shader/stepper.h.
  */
 #include "api/api.h"
 
@@ -79,7 +79,7 @@ TP_API enum tp_result tp_debug_history_end(tp_context *c) {
     return TP_OK;
 }
 
-/* The entries of a pixel; NULL with a message. */
+/* The entries of a pixel; NULL after a message. */
 static const struct history_entry *const *known_entries(tp_debug_history *h, uint32_t pixel,
                                                         tp_texture *target, size_t *count) {
     struct target_state t;

@@ -1,5 +1,5 @@
-/* Devices, contexts and what they report. In: what the caller asks for. Out: a context whose owner
- * is the API: it holds every object that the state names. Must not know draws.
+/* Devices, contexts and their statistics. In: options. Out: a context that belongs to the API and
+ * holds every object that the state names. Must not know draws.
  */
 #include "api/api.h"
 
@@ -51,7 +51,7 @@ TP_API enum tp_result tp_context_create(tp_device *device, tp_context **context)
         return result;
     }
     device_ref(device);
-    (*context)->state.multisample = true; /* a zeroed tp_raster_state says so */
+    (*context)->state.multisample = true; /* as in a zeroed tp_raster_state */
     (*context)->owner.self = a;
     (*context)->owner.work_done = api_release_retired;
     return TP_OK;

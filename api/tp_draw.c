@@ -1,5 +1,6 @@
-/* Draws and clears of the C API: checks what a person may have forgotten, then takes the hardware's
- * way (calls.c). In: tp_draw_info. Out: queued calls. Must not know snapshots.
+/* Draws and clears of the C API: checks for missing or contradictory state, then makes the same
+ * calls as the command processor (pipeline/calls.c). In: tp_draw_info. Out: queued calls. Must not
+ * know snapshots.
  */
 #include "api/api.h"
 #include "pipeline/front/assemble.h"
@@ -115,7 +116,7 @@ TP_API enum tp_result tp_draw_indirect(tp_context *c, const struct tp_draw_info 
     return tp_draw(c, &direct);
 }
 
-/* 32-bit words of a vertex as the hardware takes it inline. */
+/* The number of 32-bit words of an inline vertex. */
 static uint32_t inline_words(const struct state *s) {
     uint32_t words = 0;
     for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
@@ -160,7 +161,7 @@ TP_API enum tp_result tp_draw_arrays(tp_context *c, enum tp_primitive primitive,
     return tp_draw(c, &info);
 }
 
-/* Integer targets take the colour's values as integers. */
+/* Converts the values of the colour to integers for integer targets. */
 static void clear_words(enum pixel_format format, const float color[4], uint32_t word[4]) {
     const uint8_t type = format_info(format)->type;
     for (int i = 0; i < 4; i++) {

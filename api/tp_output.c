@@ -1,7 +1,7 @@
 /* State of the C API between shading and the targets, and of primitives' patterns: logic
  * operations, alpha test, samples, stipples and smoothing, window rectangles, parts of clears. In:
- * friendly structs, checked here. Out: fields of the hardware state, clears. Must not know when
- * anything runs.
+ * public structs, checked here. Out: fields of the hardware state, clears. Must not know when work
+ * runs.
  */
 #include "api/api.h"
 

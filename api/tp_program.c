@@ -1,5 +1,5 @@
-/* Programs of the C API: from files, text and words. In: what the caller hands over, with
- * directives. Out: decoded programs, or a message that names the place. Must not know draws.
+/* Programs of the C API from files, text and words. In: a program with directives. Out: a decoded
+ * program, or a message with the place of the mistake. Must not know draws.
  */
 #include "api/api.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Messages about memory end in these words; no message about a program does. */
+/* Only messages about memory end in these words. */
 static enum tp_result program_refused(tp_device *device, const struct program_error *error) {
     static const char memory[] = "out of memory";
     const size_t n = strlen(error->text), m = sizeof memory - 1;
@@ -59,7 +59,7 @@ TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type
     return wrap_program(device, p, &error, program);
 }
 
-/* The facts of directives alone: the header of a program that consists of them. */
+/* Reads directives: assembles a program that consists of them and takes its header. */
 static enum tp_result read_directives(tp_device *device, enum tp_stage type, const char *directives,
                                       const char *name, struct program_header *header) {
     struct program_error error = {.text = "out of memory"};

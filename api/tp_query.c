@@ -1,6 +1,6 @@
-/* What the C API tells of the work: counters, reports in memory, conditional rendering; and
- * transform feedback, whose buffers tell how much was written. In: arguments, checked here. Out:
- * numbers, fields of the hardware state. Must not know draws.
+/* Counters, reports in memory and conditional rendering of the C API; transform feedback with the
+ * number of bytes written. In: arguments, checked here. Out: numbers, fields of the hardware state.
+ * Must not know draws.
  */
 #include "api/api.h"
 
@@ -9,7 +9,7 @@
 
 /* ---- counters ---- */
 
-/* The hardware's numbers are enum counter's, in that order. */
+/* enum counter has the order of the hardware's numbers. */
 static const uint8_t counters[] = {
     [TP_COUNT_SAMPLES] = COUNTER_SAMPLES_PASSED,
     [TP_COUNT_PRIMITIVES_GENERATED] = COUNTER_PRIMITIVES_GENERATED,

@@ -1,5 +1,5 @@
 /* Bindings and state of the C API: each function checks its arguments and writes fields of the
- * hardware state. In: friendly structs. Out: tp_context.state. Must not know when anything runs.
+ * hardware state. In: public structs. Out: tp_context.state. Must not know when work runs.
  */
 #include "api/api.h"
 
@@ -195,11 +195,11 @@ void api_target_state(const struct tp_target *t, struct target_state *out) {
         .tile_d = s.tile_d,
         .layer_stride = s.layer_stride,
     };
-    if (!t->layered) /* tiles of a 3D level hold several slices: the offset points between them */
+    if (!t->layered) /* a tile of a 3D level holds several slices: the offset is within a tile */
         out->address += surface_offset(&s, 0, 0, t->layer);
 }
 
-struct target_facts { /* what all targets must agree on */
+struct target_facts { /* properties that all targets share */
     uint32_t width, height, layers, samples;
     bool is_3d, any;
 };
@@ -345,7 +345,7 @@ TP_API enum tp_result tp_set_constants(tp_context *c, enum tp_stage stage, unsig
     API_REBIND(c, &api_bound(c)->constants[stage][slot], (tp_buffer *)NULL);
     const uint64_t address = (*own)->resource.address;
     void *to = memory_at(c->device->memory, address, size);
-    memcpy(to, data, size); /* draws have captured what was there */
+    memcpy(to, data, size); /* earlier draws have captured the old contents */
     define_constants(c, stage, slot, address, size);
     return TP_OK;
 }

@@ -235,7 +235,7 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
 
 /* ---- copies ---- */
 
-/* Columns and rows of a level in units of its format: blocks of a compressed one. */
+/* Columns and rows of a level in units of its format: texels, or blocks of a compressed format. */
 static uint32_t unit_columns(const tp_texture *t, uint32_t level) {
     const uint32_t w = format_info(t->image.format)->block_w;
     return (api_level_width(t, level) + w - 1) / w;
@@ -246,7 +246,7 @@ static uint32_t unit_rows(const tp_texture *t, uint32_t level) {
     return (api_level_height(t, level) + h - 1) / h;
 }
 
-/* Rows of a rectangle, in units, between a level and memory. */
+/* Copies the rows of a rectangle, in units, between a level and memory. */
 static void copy_rect(tp_context *c, const tp_texture *t, uint32_t level, uint32_t layer,
                       const struct tp_rect *r, uint8_t *data, size_t pitch, bool write) {
     struct surface s;
@@ -322,7 +322,7 @@ static bool can_average(enum pixel_format format) {
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
 }
 
-/* The mean of n = 2^k texels of w columns at (x, y); the first of them where a mean makes no sense.
+/* The mean of n = 2^k texels of w columns at (x, y); the first texel if the format has no mean.
  */
 static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
                           uint32_t h, void *texel) {
@@ -532,7 +532,7 @@ static void halve_layer(const struct surface *from, const struct surface *to, ui
                           to->data + surface_offset(to, x * bytes, y, z));
 }
 
-/* Four bytes a texel that mean the same in each: rounded integer means, no conversion. */
+/* Texels of four bytes with equal meaning: rounded integer means without conversion. */
 static void halve_layer_unorm8(const struct surface *from, const struct surface *to, uint32_t z) {
     for (uint32_t y = 0; y < to->height; y++) {
         const uint32_t y1 = 2 * y + 1 < from->height ? 2 * y + 1 : from->height - 1;

@@ -1,6 +1,6 @@
 /* `teslapipe bench alu`: lane-instructions per second of the shader core on one core, for small
  * loops of one kind of instruction each and for small programs of many. In: command line; out: one
- * line a kind, one column a SIMD level; where native, what making its code took.
+ * line a kind, one column a SIMD level; for native code also the time to make it.
  */
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
@@ -61,7 +61,7 @@ static const char noise_text[] =
             SMOOTH("$r19", "$r11") MIX("$r14", "$r14", "$r15", "$r18")
                 MIX("$r16", "$r16", "$r17", "$r18") MIX("$r8", "$r14", "$r16", "$r19");
 
-/* Up to 64 turns; neighbouring lanes leave at different ones. */
+/* Up to 64 iterations; neighbouring lanes leave after different numbers. */
 static const char mandelbrot_text[] = "cvt rn f32 $r14 u32 $r3\n"
                                       "mul f32 $r14 $r14 0.03\n"
                                       "add f32 $r14 $r14 -0.8\n"
@@ -201,8 +201,8 @@ static const struct kind g64[] = {
     {0},
 };
 
-/* A set's loop: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 = -1; accumulators
- * begin with 1 and a little more in each lane. */
+/* The loop of an instruction set: $r1 = 1.1, $r2 = 0.9, $r3 = lane, $r60 the loop count, $r61 =
+ * -1; accumulators begin with 1 and a little more in each lane. */
 static const struct dialect {
     const struct kind *kinds;
     const char *prologue, *accumulator, *epilogue;
@@ -260,7 +260,7 @@ static struct program *make_program(enum isa_variant variant, const struct kind 
     return p;
 }
 
-/* What is measured. native: one per level, or NULL where programs are interpreted. */
+/* The settings of a measurement. native: one for each level, or NULL to interpret. */
 struct plan {
     enum isa_variant variant;
     int first, last;  /* SIMD levels */
@@ -293,7 +293,7 @@ static double measure_program(const struct program *p, struct warp *w, enum simd
     return best;
 }
 
-/* A program has room for the code of few levels, so each level has one of its own. */
+/* A program holds native code of few levels, so each level has a program of its own. */
 static int run_level(const struct command *command, const struct kind *kind, struct warp *w,
                      const struct plan *plan, int simd) {
     char message[512];
@@ -310,7 +310,7 @@ static int run_level(const struct command *command, const struct kind *kind, str
     return EXIT_FINE;
 }
 
-/* What making the code of one kind took since `before`. */
+/* Prints the time to make the code of one kind since `before`. */
 static void print_making(struct native *native, const struct native_statistics *before) {
     struct native_statistics now;
     native_get_statistics(native, &now);
@@ -357,7 +357,7 @@ static int run_all(const struct command *command, const struct plan *plan) {
     return exit_code;
 }
 
-/* Native code at each level, but for "interp". */
+/* Makes a native code service for each level, unless the engine is "interp". */
 static int open_engine(const struct command *command, const char *name, struct plan *plan) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)

@@ -1,6 +1,6 @@
-/* `teslapipe bench native`: what making native code of programs takes, and which of their
- * instructions call the interpreter's handlers. In: program files, as text or as raw words; out:
- * one line a program, then the calls by operation.
+/* `teslapipe bench native`: the time to make native code of programs, and the instructions that
+ * call the interpreter's handlers. In: program files, as text or as raw words; out: one line a
+ * program, then the calls by operation.
  */
 #include "shader/native/native.h"
 #include "tools/isa_options.h"
@@ -49,7 +49,7 @@ static struct program *load_program(const struct command *command, const struct 
     return p;
 }
 
-/* Compiles p for a service of its own, so that its statistics are the program's alone. */
+/* Compiles p in a service of its own, whose statistics then count only this program. */
 static bool compile_program(struct program *p, enum simd_level simd, struct warp *w,
                             struct native_statistics *s) {
     struct native *native = native_create(simd);

@@ -52,10 +52,10 @@ struct result {
     double triangles, fragments; /* per frame */
     double compile;              /* processor seconds of the JIT, warming up included */
     char engine[16];
-    struct tp_profile profile; /* names: static text, which the parent has, too */
+    struct tp_profile profile; /* names point to static text, valid in the parent, too */
 };
 
-/* Draws and measures; the picture is read back each frame, as a viewer does. */
+/* Draws and measures. Reads the picture back after each frame, as a viewer does. */
 static bool measure_demo(struct demo *demo, struct frame_target *target, double start,
                          struct result *r) {
     struct tp_statistics statistics;
@@ -117,7 +117,7 @@ static void print_row(const struct demo_scene *scene, int thread_count, const st
            1e3 * r->compile);
 }
 
-/* Per frame: milliseconds of all threads together, their share, how often. */
+/* Prints for each stage: milliseconds a frame over all threads, share, number of times. */
 static void print_profile(const struct tp_profile *p) {
     const double all = (double)p->nanoseconds * p->threads;
     for (uint32_t i = 0; i < p->stage_count; i++)

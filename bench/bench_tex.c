@@ -18,7 +18,7 @@ enum filter { NEAREST, BILINEAR, TRILINEAR, ANISO, COMPARE, FILTERS };
 static const char *const filter_name[FILTERS] = {"nearest", "bilinear", "trilinear", "aniso 8",
                                                  "compare"};
 
-/* What is sampled. Sizes are chosen so that all fit in a second-level cache. */
+/* The textures. All sizes fit in a second-level cache. */
 struct subject {
     const char *name;
     enum pixel_format format;
@@ -80,7 +80,7 @@ static bool is_array(const struct subject *s) {
     return s->dim == TEX_1D_ARRAY || s->dim == TEX_2D_ARRAY || s->dim == TEX_CUBE_ARRAY;
 }
 
-/* Which of the filters make sense. */
+/* True if the filter can be used with the texture. */
 static bool filter_applies(const struct subject *s, enum filter f) {
     const struct format_info *info = format_info(s->format);
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
@@ -97,7 +97,7 @@ struct bench {
     double duration; /* seconds for each figure */
     bool csv;
     const char *only;         /* part of a subject's name, or NULL */
-    lane_mask lanes;          /* those that are live */
+    lane_mask lanes;          /* live lanes */
     u32x32 (*coord)[SOURCES]; /* [WARPS] */
     uint64_t seed;
 };
@@ -115,8 +115,8 @@ static void put_lane(u32x32 *v, int lane, float f) {
     (*v)[lane] = word;
 }
 
-/* A warp is a block of 8x4 pixels of a picture a little turned, `along` and `across` texels a
- * pixel; or every lane is somewhere. Returns the coordinates as fractions of the texture. */
+/* Coordinates as fractions of the texture. A warp is a block of 8x4 pixels of a slightly turned
+ * picture, `along` and `across` texels a pixel; or each lane has a random place. */
 static void place_lanes(struct bench *b, int warp, float along, float across, bool coherent,
                         float size, float c[LANES][3]) {
     for (int lane = 0; lane < LANES; lane++) {
@@ -148,7 +148,7 @@ static void fill_coords(struct bench *b, const struct subject *s, enum filter f,
                     to[i][lane] = (uint32_t)((c[lane][i] - floorf(c[lane][i])) *
                                              (float)(i ? image->height : image->width));
             }
-            if (is_cube(s)) { /* the cube's +x face, or any */
+            if (is_cube(s)) { /* the cube's +x face, or a random face */
                 const bool turned = !coherent && (next_random(b) & 1);
                 put_lane(&to[turned], lane, coherent || (next_random(b) & 1) ? 0.5f : -0.5f);
                 put_lane(&to[!turned], lane, c[lane][0] - 0.5f);
@@ -190,7 +190,7 @@ static double measure_call(struct bench *b, const struct tex_bound *bound,
     const int live = __builtin_popcount(b->lanes);
     const unsigned mode = _mm_getcsr();
     const double end = seconds_now() + b->duration;
-    _mm_setcsr(mode | 0x8040); /* as warps run: denormals are zero */
+    _mm_setcsr(mode | 0x8040); /* the mode of warps: denormals are zero */
     do {
         enum { TIMES = 8 };
         const double start = seconds_now();
@@ -227,7 +227,7 @@ static void run_filter(struct bench *b, const struct subject *s, enum filter f,
     for (int coherent = 1; coherent >= 0; coherent--) {
         double rate[SIMD_LEVELS];
         if (!coherent && (f == TRILINEAR || f == ANISO))
-            continue; /* scattered quads show the last level only */
+            continue; /* scattered quads use only the last level */
         fill_coords(b, s, f, (float)image->width, coherent, image);
         for (int simd = b->first; simd <= b->last; simd++) {
             struct tex_bound bound;
@@ -260,7 +260,7 @@ static struct tex_image image_of(const struct subject *s) {
     return i;
 }
 
-/* Any bits do, but that floats of 16 and 32 bits had better be small numbers. */
+/* Random bits, but small numbers for floats of 16 and 32 bits. */
 static void fill_texels(struct bench *b, uint8_t *data, uint64_t size) {
     for (uint64_t i = 0; i + 4 <= size; i += 4) {
         const uint32_t v = (next_random(b) & 0x03ff03ffu) | 0x3c003800u;

@@ -1,6 +1,6 @@
-/* Cases of `bench units`: draws of one small quad each, by what changes from one to the next:
- * nothing, constants, or a part of the state. What changes takes one of eight values in turn, as it
- * does where draws are sorted badly.
+/* Cases of `bench units`: draws of one small quad each, by the change between two draws: none,
+ * constants, or a part of the state. The changed value alternates between eight values, as with
+ * badly sorted draws.
  */
 #include "bench/cases.h"
 
@@ -100,7 +100,7 @@ static bool change_state(struct bench *b, enum change what, uint32_t i) {
 }
 
 static bool draw_draws(struct bench *b, double *count) {
-    *count = DRAWS - VALUES; /* vertex arrays begin up to so many vertices later */
+    *count = DRAWS - VALUES; /* vertex arrays begin up to this many vertices later */
     for (uint32_t i = 0; i < DRAWS - VALUES; i++)
         if (!change_state(b, (enum change)b->number, i) ||
             tp_draw_arrays(b->context, TP_TRIANGLE_STRIP, 4 * i, 4) != TP_OK)

@@ -1,6 +1,6 @@
-/* Cases of `bench units`: pixels by what the ROPs do with them and by the format of the target.
- * Layers of two large triangles over the whole target, a colour interpolated and written; opaque
- * ones are one layer, since what they paint over is not drawn at all.
+/* Cases of `bench units`: pixels by the work of the ROPs and by the format of the target. Layers of
+ * two large triangles cover the target and write an interpolated colour. Opaque cases have one
+ * layer, since covered layers would not be drawn.
  */
 #include "bench/cases.h"
 

@@ -23,7 +23,7 @@ static int count_corners(const struct shape *s) {
     return s->kind == POINTS ? 1 : s->kind == LINES ? 2 : 3;
 }
 
-/* Right-angled triangles all over the target, in an order that jumps; of points and lines their
+/* Right-angled triangles over the whole target, in scattered order. Points and lines use their
  * first corner or side. */
 static bool open_shape(struct bench *b, int number) {
     const struct shape *s = &shapes[number];

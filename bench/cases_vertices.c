@@ -1,5 +1,5 @@
-/* Cases of `bench units`: vertices by attribute format and by how they are drawn, nothing
- * rasterized. */
+/* Cases of `bench units`: vertices by attribute format and by kind of draw, without
+ * rasterization. */
 #include "bench/cases.h"
 
 #include <stdlib.h>

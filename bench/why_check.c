@@ -1,7 +1,7 @@
-/* teslapipe why --check: the history of random pixels against references that know nothing of it.
- * The last written colour must be the picture's. For one draw, verdicts are compared with brute
- * force: the draw is done onto targets filled with two patterns, with no test at all, then with one
- * test after the other switched on; a texel that keeps both patterns was not written. In: a
+/* teslapipe why --check: compares the history of random pixels with independent references. The
+ * last written colour must be the picture's. The verdicts of one draw are compared with brute
+ * force: the draw is made without tests and then with one test after the other switched on, onto
+ * targets filled with two patterns. A texel that keeps both patterns was not written. In: a
  * playback. Out: a line with numbers.
  */
 #include "tools/cmd_why.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tests in the order in which the reference switches them on. At level n those before n are on. */
+/* Tests in the order in which the reference switches them on. At level n the tests before n are
+ * on. */
 enum level {
     LEVEL_CLIP,
     LEVEL_CULL,
