@@ -38,7 +38,7 @@ struct channel {
     tp_context *context;
     uint32_t chipset;
     struct push_decoder decoder;
-    struct object {
+    struct class_object {
         uint32_t handle;
         struct engine *engine; /* NULL: free */
     } object[OBJECTS];
@@ -83,7 +83,7 @@ void channel_destroy(struct channel *c) {
 
 /* ---- objects ---- */
 
-static struct object *find_object(struct channel *c, uint32_t handle) {
+static struct class_object *find_object(struct channel *c, uint32_t handle) {
     for (int i = 0; i < OBJECTS; i++)
         if (c->object[i].engine && c->object[i].handle == handle)
             return &c->object[i];
@@ -94,7 +94,7 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
     if (find_object(c, handle))
         return -1;
     for (int i = 0; i < OBJECTS; i++) {
-        struct object *o = &c->object[i];
+        struct class_object *o = &c->object[i];
         if (o->engine)
             continue;
         o->handle = handle;
@@ -107,7 +107,7 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
 }
 
 int channel_object_destroy(struct channel *c, uint32_t handle) {
-    struct object *o = find_object(c, handle);
+    struct class_object *o = find_object(c, handle);
     if (!o)
         return -1;
     channel_finish(c);
@@ -264,7 +264,7 @@ static void run_semaphore(struct channel *c) {
 }
 
 static void bind_engine(struct channel *c, uint32_t subchannel, uint32_t handle) {
-    struct object *o = find_object(c, handle);
+    struct class_object *o = find_object(c, handle);
     if (!o)
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
     log_message(channel_log(c), LOG_DEBUG, "subchannel %u: object %08x", subchannel, handle);
