@@ -23,11 +23,11 @@ enum level {
     LEVEL_ALPHA,
     LEVEL_ZETA,
     LEVEL_MASK,
-    LEVELS = LEVEL_MASK + 2 /* the last: all are on */
+    LEVELS = LEVEL_MASK + 2 /* at the last level all tests are on */
 };
 enum { PATTERNS = 2 };
 
-/* Up to which level the reference still writes what has this verdict; -1: at no level. */
+/* The last level at which the reference still writes a primitive with this verdict; -1: none. */
 static const int removed_at[] = {
     [RASTER_DEGENERATE] = -1,
     [RASTER_CLIPPED] = LEVEL_CLIP,
@@ -56,15 +56,15 @@ struct check {
     bool failed;
     uint64_t draws, draw; /* the draw under test */
     /* of the last draw, or of the draw under test */
-    struct state state, own;           /* own: the draw's, before it was changed */
+    struct state state, own;           /* own: the draw's own state, before the check changes it */
     const struct target_state *target; /* of state: colour output 0, or NULL */
     enum level level;
     uint8_t pattern;
     struct surface surface; /* of target */
     tp_device *device;
     uint8_t (*texel)[16]; /* [pixels] */
-    bool *inside;         /* [pixels] there is such a texel */
-    /* the result */
+    bool *inside;         /* [pixels] the target has this texel */
+    /* results */
     uint64_t colours, wrong_colours, verdicts, wrong_verdicts, by_verdict[RASTER_WRITTEN + 1];
 };
 
@@ -142,7 +142,7 @@ static const struct history_entry *last_change(const struct history_entry *const
     return NULL;
 }
 
-/* A clear's colour as the target keeps it. */
+/* A clear's colour after conversion to the target's format. */
 static void stored_color(const struct history_entry *e, uint32_t word[4]) {
     uint8_t texel[16] = {0};
     memcpy(word, e->after, 4 * sizeof *word);
@@ -247,7 +247,7 @@ static void look_at_draw(void *self, tp_context *context, uint64_t draw) {
     context->state.touched = ~0u;
 }
 
-/* Which pixels the draw writes at this level. */
+/* Finds the pixels that the draw writes at this level. */
 static int find_written(struct check *c, bool *written) {
     const struct playback_hooks hooks = {
         .self = c, .device = note_device, .before = change_draw, .after = look_at_draw};
@@ -268,8 +268,8 @@ static int find_written(struct check *c, bool *written) {
     return code;
 }
 
-/* What the history says of the draw at a pixel and level: 0 not written, 1 written, -1: depends on
- * what a program that did not run would have done. */
+/* The history's answer for the draw at a pixel and level: 0 not written, 1 written, -1
+ * undecided, since a program that did not run decides. */
 static int predict_history(const struct check *c, uint32_t i, enum level level, bool count[]) {
     size_t n;
     const struct history_entry *const *e =
@@ -315,7 +315,8 @@ static void compare_level(struct check *c, enum level level, const bool *written
     }
 }
 
-/* The history's target must be the draw's, and nothing beside the tests may decide. */
+/* True if the history and the draw have the same target, and only the tests decide what is
+ * written. */
 static bool can_compare(const struct check *c) {
     return c->target && c->state.layers <= 1 && c->state.rasterize && c->state.program[PROGRAM_FP];
 }
@@ -364,7 +365,7 @@ static int check_history(struct check *c, unsigned *seed) {
     struct played played;
     choose_pixels(c, seed);
     c->draw = 0;
-    /* Up to the last draw: programs free their targets before they end. */
+    /* Replays up to the last draw only, because programs free their targets before they end. */
     int code = playback_run(c->playback, c->draws, &hooks, &played);
     if (c->history)
         history_end(c->history);

@@ -1,6 +1,6 @@
-/* The list of scenes, and the helpers they share (demos/demo.h): opening and closing, finding data
- * files, making objects that live as long as the scene, common state, a camera. Uses the public API
- * only and draws nothing itself.
+/* The list of scenes, and their helpers (demos/demo.h): opening and closing, finding data files,
+ * making objects that live as long as the scene, common state, a camera. Uses the public API only
+ * and draws nothing itself.
  */
 #include "demos/demo.h"
 
@@ -13,7 +13,7 @@
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
     demo_checker, demo_grass, demo_explode, demo_wave, demo_lights;
 
-/* In the order the viewer shows them. */
+/* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
     &demo_triangle, &demo_teapot,  &demo_model, &demo_mandelbrot, &demo_checker,
     &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,
@@ -175,7 +175,7 @@ bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void 
 
 /* ---- Data files --------------------------------------------------------------------------- */
 
-/* Folder of the running program, without a slash at the end; "." if unknown. */
+/* The folder of the running program, without a slash at the end; "." if unknown. */
 static void program_folder(char *folder, size_t size) {
     ssize_t n = readlink("/proc/self/exe", folder, size - 1);
     if (n > 0) {

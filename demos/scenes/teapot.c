@@ -9,10 +9,10 @@ enum {
     PATCHES = 32,
     PATCH_VERTICES = (STEPS + 1) * (STEPS + 1),
     PATCH_INDICES = STEPS * STEPS * 6,
-    SPOUT_PATCHES = 4, /* the last ones: open at the tip, so both sides are drawn */
+    SPOUT_PATCHES = 4, /* the last patches: open at the tip, so both sides are drawn */
 };
 
-/* Newell's control points, z up. What is turned on the wheel needs only its profile, {radius, z},
+/* Newell's control points, z up. A surface of revolution needs only its profile, {radius, z},
  * from the top of the outside down; a quarter of the turn is one patch. */
 static const float profiles[6][4][2] = {
     {{1.4f, 2.4f}, {1.3375f, 2.53125f}, {1.4375f, 2.53125f}, {1.5f, 2.4f}}, /* rim */
@@ -107,7 +107,7 @@ static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
             float s = (float)i / STEPS, t = (float)j / STEPS;
             evaluate(points, s, t, &v->position, &along_u, &along_v);
             struct vec3 normal = v3_cross(along_v, along_u);
-            if (v3_dot(normal, normal) < 1e-8f) { /* a pole: all of a side is one point */
+            if (v3_dot(normal, normal) < 1e-8f) { /* a pole: one side is a single point */
                 evaluate(points, demo_mix(s, 0.5f, 0.01f), t, &unused, &along_u, &along_v);
                 normal = v3_cross(along_v, along_u);
             }
