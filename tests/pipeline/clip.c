@@ -256,9 +256,10 @@ static void test_corners(void **state) {
         for (int side = -1; side < 2; side += 2) {
             const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
             const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
-                                                                      .polygon_back = TP_POLYGON_POINT,
-                                                                      .point_size = 8}));
+            OK(&f,
+               tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
+                                                                  .polygon_back = TP_POLYGON_POINT,
+                                                                  .point_size = 8}));
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             fixture_draw(&f, TP_TRIANGLES, edge, 3);
             fixture_read(&f);
@@ -294,9 +295,11 @@ static void test_facing_of_what_is_cut_off(void **state) {
             const float middle[3] = {half, half, 0.5f};
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
-                                                .polygon_front = filled_back ? TP_POLYGON_LINE : TP_POLYGON_FILL,
-                                                .polygon_back = filled_back ? TP_POLYGON_FILL : TP_POLYGON_LINE}));
+            OK(&f,
+               tp_set_raster(f.context,
+                             &(struct tp_raster_state){
+                                 .polygon_front = filled_back ? TP_POLYGON_LINE : TP_POLYGON_FILL,
+                                 .polygon_back = filled_back ? TP_POLYGON_FILL : TP_POLYGON_LINE}));
             fixture_draw(&f, TP_TRIANGLES, v, 3);
             fixture_read(&f);
             const bool front = swap == mirror; /* counterclockwise as seen */

@@ -154,8 +154,8 @@ static void draw_something(struct world *w) {
     if (!next(w, 3))
         OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[next(w, 2)], 8 * next(w, 9), 8, 0));
     if (!next(w, 9))
-        OK(&w->f,
-           tp_set_viewport(w->f.context, 0, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
+        OK(&w->f, tp_set_viewport(w->f.context, 0, (float)next(w, 40), 0, SIZE,
+                                  SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
     if (!next(w, 12)) { /* most have none */

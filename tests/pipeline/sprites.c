@@ -104,9 +104,10 @@ static void test_sizes_of_vertices(void **state) {
             }
             fixture_open(&f, 1, NULL, SIZE);
             struct state *const s = &f.context->state;
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = LARGE,
-                                                                      .polygon_front = TP_POLYGON_POINT,
-                                                                      .polygon_back = TP_POLYGON_POINT}));
+            OK(&f, tp_set_raster(f.context,
+                                 &(struct tp_raster_state){.point_size = LARGE,
+                                                           .polygon_front = TP_POLYGON_POINT,
+                                                           .polygon_back = TP_POLYGON_POINT}));
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;
