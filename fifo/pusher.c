@@ -119,7 +119,7 @@ int channel_object_destroy(struct channel *c, uint32_t handle) {
     return 0;
 }
 
-/* ---- what engines ask of the channel ---- */
+/* ---- the channel, for engines ---- */
 
 struct tp_context *channel_context(struct channel *c) {
     c->busy = true;

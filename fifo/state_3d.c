@@ -54,7 +54,7 @@ static void update_fetch(struct engine *e, struct state *s) {
     s->restart_with_arrays = REG(PRIM_RESTART_WITH_DRAW_ARRAYS) != 0;
 }
 
-/* ---- programs and what connects them ---- */
+/* ---- programs and the links between them ---- */
 
 static void update_programs(struct engine_3d *t, struct state *s) {
     static const struct {

@@ -42,15 +42,17 @@
  *
  * Results. A function that can fail returns enum tp_result; tp_message(device) then says in one
  * line the mistake and the remedy. A missing argument (NULL) or an object of another device is
- * TP_ERROR_INVALID. Zero. A zeroed struct asks for the default; the default of a field is harmless
- * and stands beside it. Ownership. The caller destroys what a create function gives, in any order.
- * An object lives on as long as bound state or queued work needs it. A device lives until the last
- * of its contexts, buffers, textures and programs is destroyed. Every destroy function takes NULL.
- * Processes. A child of fork may use the objects that it inherited, on one thread. Threads. Several
- * threads may use a device. A context, with the objects in use by it, belongs to one thread at a
- * time. Work runs deferred: tp_finish and every read wait for it. Pixels. Row 0 is the first row in
- * memory and the top of a picture; x grows to the right, y downward. Pictures are the same bits for
- * any number of threads and any SIMD level.
+ * TP_ERROR_INVALID.
+ * Zero. A zeroed struct asks for the default; the default of a field is harmless and stands beside
+ * it.
+ * Ownership. The caller destroys what a create function gives, in any order. An object lives on as
+ * long as bound state or queued work needs it. A device lives until the last of its contexts,
+ * buffers, textures and programs is destroyed. Every destroy function takes NULL.
+ * Processes. A child of fork may use the objects that it inherited, on one thread.
+ * Threads. Several threads may use a device. A context, with the objects in use by it, belongs to
+ * one thread at a time. Work runs deferred: tp_finish and every read wait for it.
+ * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y
+ * downward. Pictures are the same bits for any number of threads and any SIMD level.
  */
 #ifndef TESLAPIPE_H
 #define TESLAPIPE_H
@@ -173,7 +175,7 @@ enum tp_format {
     TP_FORMAT_Z24S8, /* depth in the low 24 bits, stencil above */
     TP_FORMAT_Z32F,
     TP_FORMAT_Z16,
-    /* the rest of what the hardware has; names as in OpenGL, components from the lowest bits up */
+    /* the other formats of the hardware; OpenGL's names, components from the lowest bits up */
     TP_FORMAT_RGBA32I,
     TP_FORMAT_RGBA16,
     TP_FORMAT_RGBA16_SNORM,

@@ -47,7 +47,7 @@ struct diff_side {
     struct warp_observer observer;
 };
 
-/* ---- noting what draws leave ---- */
+/* ---- hashes of targets after each draw ---- */
 
 /* The memory of a target's first layer, in 8-byte words. */
 static uint64_t hash_memory(const tp_device *device, const struct target_state *t) {

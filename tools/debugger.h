@@ -83,7 +83,7 @@ enum debugger_end { DEBUGGER_QUIT, DEBUGGER_NEXT_HIT };
 enum debugger_end debugger_run(struct debugger *d);
 void debugger_input_close(struct debugger_input *input);
 
-/* ---- what it prints ---- */
+/* ---- output ---- */
 
 void show_here(const struct debugger *d);
 /* Prints the differences in the selected lane between `before` and now. */

@@ -169,7 +169,7 @@ static void print_written(FILE *out, const struct history_entry *e) {
     print_blend(out, e);
 }
 
-/* ---- what is no primitive ---- */
+/* ---- clears and copies ---- */
 
 static void print_when(FILE *out, const char *what, uint64_t draw) {
     if (draw)
