@@ -155,8 +155,8 @@ DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
 $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
 
-# The program, twice: one with what needs a window or a line editor, and the libraries for that (tools/tool.h,
-# run_interactive). Libraries are the tools' and demos' only; the library itself needs none.
+# The program, twice: the small one needs libpng only; the interactive one has the commands that need a window or a
+# line editor, too, and the libraries for them (tools/handoff.c). The library itself needs none of these.
 APP_PKGS := wayland-server sdl2 SDL2_ttf libpng assimp libedit xkbcommon xcb xcb-composite
 # Wayland protocols that the window speaks, from Debian's descriptions.
 PROTOCOLS := stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unstable-v1 \
@@ -178,14 +178,16 @@ $(eval $(call protocol_rule,wl-drm,window))
 CFLAGS_window = $(CFLAGS_tools) -I$(BUILD)/obj/protocol
 $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard window/*.c)): | $(PROTOCOL_GEN:=.h)
 
-INTERACTIVE_SRC = tools/debug.c tools/gl_check.c tools/gl_window.c $(wildcard tools/debugger*.c tools/view*.c window/*.c)
-APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) demos/first_triangle.c,\
-             $(wildcard tools/*.c demos/*.c demos/scenes/*.c)))
+INTERACTIVE_SRC = tools/cmd_debug.c tools/cmd_view.c tools/gl_check.c tools/gl_window.c \
+             $(wildcard tools/debugger*.c tools/view*.c window/*.c)
+APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools/handoff.c demos/first_triangle.c,\
+             $(wildcard tools/*.c bench/*.c demos/*.c demos/scenes/*.c)))
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
-$(BIN): $(APPOBJ) $(LIB)
+CFLAGS_bench = $(CFLAGS_tools)
+$(BIN): $(APPOBJ) $(BUILD)/obj/tools/handoff.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 $(INTERACTIVE): $(INTERACTIVE_OBJ) $(APPOBJ) $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(filter-out assimp,$(APP_PKGS))) $(LDLIBS)
@@ -274,7 +276,7 @@ check-format: deps ## layout of all sources, as clang-format makes it (a part of
 .PHONY: lint
 lint: deps ## clang-tidy over the product
 	@$(SUBMAKE) -k lint-all
-LINT := $(filter-out $(NO_OBJ),$(foreach r,$(ROOMS) drm tools demos window,$(wildcard $(r)/*.c $(r)/*/*.c)))
+LINT := $(filter-out $(NO_OBJ),$(foreach r,$(ROOMS) drm tools bench demos window,$(wildcard $(r)/*.c $(r)/*/*.c)))
 .PHONY: lint-all
 lint-all: $(LINT:%.c=$(BUILD)/lint/%)
 $(BUILD)/lint/%: %.c .clang-tidy $(BUILD)/flags | $(PROTOCOL_GEN:=.h)
@@ -354,7 +356,7 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/
 	if [ -e $(BUILD)/i386/libteslapipe-drm.so ]; then for l in x86_64:$(BUILD) i386:$(BUILD)/i386; do \
 	    install -D -m 755 $${l#*:}/libteslapipe-drm.so $(DESTDIR)$(PREFIX)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so; done; fi
-	install -m 644 include/teslapipe.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 include/teslapipe.h include/teslapipe_debug.h $(DESTDIR)$(PREFIX)/include/
 	cp -r demos/programs demos/models $(DESTDIR)$(PREFIX)/share/teslapipe/
 	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I$${includedir}\n' \
 	    $(PREFIX) $(VERSION) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/teslapipe.pc

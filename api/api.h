@@ -1,11 +1,12 @@
-/* What the C API's objects are, and what a context has bound of them. Objects are reference
- * counted: the caller holds one reference, every binding one; a binding that queued work may still
- * need is given back at the next flush. For the files of this room only.
+/* The C API's objects and the bindings of a context. Objects are reference counted: the caller
+ * holds one reference, each binding another one. A reference that queued work may need is dropped
+ * at the next flush. For the files of this room only.
  */
 #ifndef API_API_H
 #define API_API_H
 
 #include "base/arena.h"
+#include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
 #include "tex/tex.h"
 
@@ -42,13 +43,14 @@ struct api_context {
     tp_buffer *stream[STATE_STREAMS], *condition;
     tp_texture *color[RASTER_TARGETS], *zeta;
     struct program *program[PROGRAM_TYPES];
-    tp_debug_history *watched; /* the history under way, NULL: none */
-    struct api_break *stop;    /* tp_debug_break's; NULL: none */
+    tp_debug_history *watched; /* the current history, or NULL */
+    struct api_break *stop;    /* of tp_debug_break, or NULL */
     struct resource **retired;
     size_t retired_count, retired_capacity;
 };
 
-/* Guards at the beginning of functions: a context, what must be given, whose object it is. */
+/* Guards at the beginning of functions: a context is given, an argument is given, an object is
+ * of the context's device. */
 #define API_CONTEXT(c)                                                                             \
     do {                                                                                           \
         if (!(c))                                                                                  \
@@ -66,11 +68,11 @@ struct api_context {
                                 __func__);                                                         \
     } while (0)
 
-/* What a context made by tp_context_create has bound. */
+/* The bindings of a context made by tp_context_create. */
 static inline struct api_context *api_bound(const tp_context *c) {
     return c->owner.self;
 }
-/* Gives back what only queued work needed; self: struct api_context. */
+/* Drops references that only queued work needed. self: struct api_context. */
 void api_release_retired(void *self);
 
 /* Replaces a binding; the old object lives until the queued work is done. */
@@ -90,16 +92,16 @@ enum pixel_format api_format(enum tp_format format);
 void api_level_surface(const tp_texture *t, uint32_t level, struct surface *s);
 uint32_t api_level_width(const tp_texture *t, uint32_t level);
 uint32_t api_level_height(const tp_texture *t, uint32_t level);
-/* Whether the rectangle lies in that level and layer, and rows of pitch bytes hold it; not of multisample
- * and compressed textures. */
+/* Checks that a rectangle lies in a level and layer and that rows of pitch bytes hold it.
+ * Refuses multisample and compressed textures. */
 enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
                               const struct tp_rect *r, size_t pitch);
-/* Layers (or slices) of a level. */
+/* The number of layers or slices of a level. */
 uint32_t api_level_layers(const tp_texture *t, uint32_t level);
 
-/* debug.c: the context ends; a history under way ends with it. */
+/* tp_debug.c: ends the current history of a context that is destroyed. */
 void api_debug_forget(tp_context *c);
-/* state.c: what the state says of a target. */
+/* tp_state.c: the fields of the state for a target. */
 void api_target_state(const struct tp_target *t, struct target_state *out);
 
 #endif

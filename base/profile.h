@@ -11,11 +11,19 @@
 /* In the order of a frame. IDLE: none of the others. SHADE: fragment programs without their textures. */
 #define STAGE_LIST(X)                                                                              \
     X(IDLE, "idle")                                                                                \
-    X(DECODE, "decode") X(PREPARE, "prepare") X(FETCH, "fetch") X(VERTEX, "vertex")                \
-        X(GEOMETRY, "geometry") X(SETUP, "setup") X(BIN, "bin") X(MERGE, "merge")                  \
-            X(CLEAR, "clear") X(COVER, "cover") X(ZETA, "zeta") X(SHADE, "shade")                  \
-                X(TEXTURE, "texture") X(COLOR, "colour") X(STORE, "store") X(COMPUTE, "compute")   \
-                    X(COPY, "copy")
+    X(DECODE, "decode")                                                                            \
+    X(PREPARE, "prepare")                                                                          \
+    X(FETCH, "fetch")                                                                              \
+    X(VERTEX, "vertex")                                                                            \
+    X(GEOMETRY, "geometry")                                                                        \
+    X(SETUP, "setup")                                                                              \
+    X(BIN, "bin")                                                                                  \
+    X(MERGE, "merge")                                                                              \
+    X(CLEAR, "clear")                                                                              \
+    X(COVER, "cover")                                                                              \
+    X(ZETA, "zeta")                                                                                \
+    X(SHADE, "shade")                                                                              \
+    X(TEXTURE, "texture") X(COLOR, "colour") X(STORE, "store") X(COMPUTE, "compute") X(COPY, "copy")
 
 enum stage {
 #define X(e, name) STAGE_##e,

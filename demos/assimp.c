@@ -1,4 +1,4 @@
-/* Opens assimp. In: its name. Out: its functions. */
+/* Opens assimp. In: the name of the library. Out: its functions. */
 #include "demos/assimp.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* The functions of assimp that the model scene calls. The library is opened when a model is: it and
- * what it needs are larger than all the rest of the program.
+/* The functions of assimp that the model scene calls. The library is opened together with a model,
+ * because the library and its dependencies are larger than all the rest of the program.
  */
 #ifndef DEMOS_ASSIMP_H
 #define DEMOS_ASSIMP_H
@@ -19,7 +19,8 @@ struct assimp {
 #undef X
 };
 
-/* False, with a message of the loader's in *why, if it is not there. It stays open. */
+/* Opens the library, which then stays open. False with the loader's message in *why if there is
+ * none. */
 bool assimp_open(struct assimp *a, const char **why);
 
 #endif

@@ -1,6 +1,6 @@
-/* The list of scenes, and the helpers they share (demos/demo.h): opening and closing, finding data
- * files, making objects that live as long as the scene, common state, a camera. Uses the public API
- * only and draws nothing itself.
+/* The list of scenes, and their helpers (demos/demo.h): opening and closing, finding data files,
+ * making objects that live as long as the scene, common state, a camera. Uses the public API only
+ * and draws nothing itself.
  */
 #include "demos/demo.h"
 
@@ -13,7 +13,7 @@
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
     demo_checker, demo_grass, demo_explode, demo_wave, demo_lights;
 
-/* In the order the viewer shows them. */
+/* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
     &demo_triangle, &demo_teapot,  &demo_model, &demo_mandelbrot, &demo_checker,
     &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,
@@ -175,7 +175,7 @@ bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void 
 
 /* ---- Data files --------------------------------------------------------------------------- */
 
-/* Folder of the running program, without a slash at the end; "." if unknown. */
+/* The folder of the running program, without a slash at the end; "." if unknown. */
 static void program_folder(char *folder, size_t size) {
     ssize_t n = readlink("/proc/self/exe", folder, size - 1);
     if (n > 0) {
@@ -226,8 +226,8 @@ bool demo_vertices(struct demo *demo, tp_buffer *buffer, const unsigned *compone
 
 bool demo_raster(struct demo *demo, const struct demo_frame *frame, struct tp_raster_state state) {
     if (frame->wireframe) {
-        state.polygon_front = TP_LINE;
-        state.polygon_back = TP_LINE;
+        state.polygon_front = TP_POLYGON_LINE;
+        state.polygon_back = TP_POLYGON_LINE;
     }
     TRY(demo, tp_set_raster(demo->context, &state));
     return true;
@@ -241,7 +241,8 @@ bool demo_clear(struct demo *demo, struct vec3 color) {
 }
 
 bool demo_opaque(struct demo *demo) {
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .write = true}));
+    TRY(demo, tp_set_depth(demo->context,
+                           &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &(struct tp_blend_target){0}));
     return true;

@@ -1,6 +1,6 @@
-/* Vectors and 4x4 matrices for the demo scenes, right-handed, y up, matrices in column order as
- * the programs read them from c0[] (column i at byte 16 * i). Sine and cosine are our own: libm's
- * differ in the last bit between machines, and a demo's picture must not.
+/* Vectors and 4x4 matrices for the demo scenes, right-handed, y up, matrices in column order as the
+ * programs read them from c0[] (column i at byte 16 * i). Sine and cosine are written here, because
+ * those of libm differ in the last bit between machines and would change pictures.
  */
 #ifndef DEMOS_MATH_H
 #define DEMOS_MATH_H

@@ -1,5 +1,5 @@
-/* The chips a render node can be, by the names that --chip and TESLAPIPE_CHIP take. Included by the
- * node and by the program that starts others on it.
+/* The chips that a render node can stand for, by the names for --chip and TESLAPIPE_CHIP. Included
+ * by the node and by `teslapipe gl`.
  */
 #ifndef DRM_CHIP_H
 #define DRM_CHIP_H
@@ -17,7 +17,7 @@ struct chip {
     uint32_t units; /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
 };
 
-/* PCI ids and unit counts of a common board each. */
+/* PCI id and unit counts of a common board of each chip. */
 static const struct chip chips[] = {
     {"gt215", 0xa3, TP_CHIP_GT215, 0x0ca3, 0x0700000f},
     {"gt216", 0xa5, TP_CHIP_GT215, 0x0a20, 0x07000003},
@@ -35,7 +35,7 @@ static const struct chip chips[] = {
     {"mcp79", 0xac, TP_CHIP_MCP77, 0x0861, 0x03000001},
 };
 
-/* By name or hexadecimal number ("0xa3"); NULL: there is none. */
+/* Finds a chip by name or hexadecimal number ("0xa3"); NULL if there is none. */
 static inline const struct chip *chip_find(const char *name) {
     char *end;
     const unsigned long number = strtoul(name, &end, 16);

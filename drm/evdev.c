@@ -1,6 +1,6 @@
-/* Event devices. In: what the window's user does (drm/screen.c). Out: struct input_event in the
- * sockets that programs have open, and answers to the ioctls that describe the devices, as
- * linux/input.h has them.
+/* Event devices. In: the input of the window's user (drm/screen.c). Out: struct input_event in the
+ * sockets that programs have open, and answers to the ioctls that describe the devices, as in
+ * linux/input.h.
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"
@@ -28,7 +28,7 @@ const char *const evdev_names[EVDEV_DEVICES] = {"teslapipe keyboard", "teslapipe
 struct evdev_reader {
     struct evdev_reader *next;
     int device, events; /* the writing end */
-    pid_t process;      /* that opened it: perhaps this one's parent */
+    pid_t process;      /* the one that opened it: this process or an ancestor */
     clockid_t clock;
 };
 static pthread_mutex_t readers_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -63,7 +63,7 @@ int evdev_open(int device, int flags) {
     return fd;
 }
 
-/* A descriptor that another process opened gets a socket of ours in its place. */
+/* Replaces a descriptor that another process opened by a socket of this process. */
 static void adopt_fd(int fd, int device) {
     const int own = evdev_open(device, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
     if (own < 0)
@@ -88,7 +88,8 @@ static void note_key(uint32_t device, uint32_t code, bool down) {
     *byte = (uint8_t)(down ? *byte | 1u << code % 8 : *byte & ~(1u << code % 8));
 }
 
-/* False: he has closed his end. Who does not read loses events, as in the kernel. */
+/* False if the reader has closed its end. A reader that does not read loses events, as in the
+ * kernel. */
 static bool tell_reader(const struct evdev_reader *r, uint32_t type, uint32_t code, int32_t value) {
     struct timespec t;
     clock_gettime(r->clock, &t);
@@ -121,13 +122,14 @@ void evdev_deliver(uint32_t device, uint32_t type, uint32_t code, int32_t value)
     pthread_mutex_unlock(&readers_lock);
 }
 
-/* ---- what the devices are ---- */
+/* ---- descriptions of the devices ---- */
 
 static void set_bit(uint8_t *bits, unsigned n) {
     bits[n / 8] = (uint8_t)(bits[n / 8] | 1u << n % 8);
 }
 
-/* The codes of an event type that a device can send; type 0: the types. */
+/* Sets the bits of all codes of an event type that a device can send; for type 0 those of the
+ * types. */
 static void capability_bits(int device, unsigned type, uint8_t bits[KEY_CNT / 8]) {
     static const struct {
         uint8_t device;
@@ -205,7 +207,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
                                         : -ENOSYS;
     case 0x06:
         return give_bytes(argument, size, evdev_names[device], strlen(evdev_names[device]) + 1);
-    case 0x07: /* where it is plugged in, its serial number: nowhere, none */
+    case 0x07: /* physical location, serial number: the device has neither */
     case 0x08:
         return -ENOENT;
     case 0x09: /* properties */
@@ -215,7 +217,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
         return give_bytes(argument, size, bits, sizeof bits);
     case 0x18:
         return give_bytes(argument, size, pressed[device], sizeof pressed[device]);
-    case 0x90: /* grabbing: nobody else is there */
+    case 0x90: /* grabbing: there is no other reader */
     case 0x91:
         return 0;
     case 0xa0:

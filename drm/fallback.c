@@ -1,6 +1,7 @@
-/* Says so when a program draws with Mesa's software renderer instead of this GPU: which library
- * asked for it, why it may have, and what to do. In: the names that threads are given (llvmpipe
- * names its own), and what became of the node. Out: three lines on stderr, once a process.
+/* Warns when a program draws with Mesa's software renderer instead of this GPU, and names the
+ * library that asked for the renderer, a probable cause and a remedy. In: names given to threads
+ * (llvmpipe names its own) and the use of the node so far. Out: three lines on stderr, once a
+ * process.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
@@ -28,7 +29,7 @@ static bool driver_is_installed(void) {
     return found;
 }
 
-/* A variable that makes Mesa choose another driver; NULL: none is set. */
+/* The environment variable that makes Mesa choose another driver; NULL if none is set. */
 static const char *asked_for(void) {
     static const char *const variables[] = {"LIBGL_ALWAYS_SOFTWARE", "MESA_LOADER_DRIVER_OVERRIDE",
                                             "GALLIUM_DRIVER"};
@@ -76,7 +77,7 @@ static void warn_of_renderer(const char *renderer, const void *who) {
     Dl_info library = {0};
     if (node_use() == NODE_USED || atomic_exchange(&warned, true))
         return;
-    dladdr(who, &library); /* of no library: nothing is said of it */
+    dladdr(who, &library); /* an address outside all libraries: the library is not named */
     fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
             program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",
             library.dli_fname ? library.dli_fname : "");

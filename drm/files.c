@@ -1,5 +1,5 @@
-/* Descriptors that stand for device nodes, made and recognised: memfds by their names in /proc,
- * sockets by the names they are bound to (abstract: no file, and nobody listens).
+/* Makes and recognises descriptors that stand for device nodes. A memfd is recognised by its name
+ * in /proc, a socket by the abstract name that it is bound to (no file, no listener).
  */
 #define _GNU_SOURCE
 #include "drm/files.h"
@@ -21,7 +21,7 @@ static const char *const names[] = {
     [FILE_RENDER] = "teslapipe-render", [FILE_CARD] = "teslapipe-card"};
 enum { TRIES = 64 };
 
-/* Names one end by what it is, and by the other end, which stays with this process. */
+/* Binds one end to a name made of its kind and of the other end, which stays with this process. */
 static bool name_socket(int fd, const char *what, int events) {
     for (int i = 0; i < TRIES; i++) {
         struct sockaddr_un a = {.sun_family = AF_UNIX};

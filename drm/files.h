@@ -1,6 +1,6 @@
-/* The descriptors that stand for device nodes: empty memfds, and for nodes from which a program
- * reads events, one end of a pair of sockets that carries a name, so that select, poll, epoll and
- * read need no help. A process that is handed one by another recognises it.
+/* Descriptors that stand for device nodes. A render node is an empty memfd. A node that sends
+ * events is one end of a named pair of sockets, so that select, poll, epoll and read work without
+ * help. A process recognises a descriptor that it received from another process.
  */
 #ifndef DRM_FILES_H
 #define DRM_FILES_H
@@ -9,13 +9,15 @@
 
 enum file_kind { FILE_OTHER, FILE_RENDER, FILE_CARD, FILE_DISPLAY };
 
-/* An empty file; or with *events the other end of a socket. -1 with errno set. */
+/* Makes an empty file, or with events given a socket whose other end is *events. -1 with errno
+ * set. */
 int file_open(enum file_kind kind, int flags, int *events);
-/* What a descriptor is. FILE_DISPLAY: *events is its other end if this process has that, or -1. */
+/* The kind of a descriptor. For FILE_DISPLAY *events is the other end, or -1 if another process
+ * has it. */
 enum file_kind file_kind(int fd, int *events);
 
-/* One end of a pair of sockets that stands for an input device (drm/evdev.h); *events is the other.
- */
+/* Makes a pair of sockets for an input device (drm/evdev.h): returns one end, *events is the
+ * other. */
 int evdev_socket(int device, int flags, int *events);
 
 #endif

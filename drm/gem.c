@@ -1,6 +1,6 @@
 /* Buffer objects. In: sizes, handles, descriptors. Out: ranges of the GPU's memory and CPU mappings
- * of them. A buffer object's GPU address is fixed for its life; exporting one moves its bytes into
- * a memfd of their own that is mapped in place. Knows ioctl numbers no more than pixels.
+ * of them. A buffer object's GPU address is fixed for its life. Exporting an object moves its bytes
+ * into a memfd of their own, which is mapped at the same place. Must not know ioctls or pixels.
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"
@@ -42,7 +42,7 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
         return NULL;
     }
     *domain_usage(g, bo) += bo->size;
-    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers keep what they freed until its fence */
+    if (*domain_usage(g, bo) > GPU_VRAM / 2) /* drivers keep freed objects until their fence */
         queue_hurry(g);
     if (g->record)
         record_alloc(g->record, bo->address, bo->size);
@@ -112,12 +112,13 @@ void gem_table_free(struct gpu *g, struct gem_table *t) {
     free(t->bo);
 }
 
-/* From now on others than our GPU may write the bytes: recordings look at them, and know what they are now. */
+/* From now on other writers than our GPU may change the bytes: recordings compare them with this
+ * copy. */
 static void watch_bytes(struct gpu *g, struct gem_bo *bo) {
     if (!g->record || bo->recorded)
         return;
     queue_wait(g, g->submitted);
-    if (bo->recorded) /* by another thread meanwhile */
+    if (bo->recorded) /* another thread did it meanwhile */
         return;
     bo->recorded = malloc(bo->size);
     if (bo->recorded)
@@ -136,15 +137,16 @@ void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t le
         return MAP_FAILED;
     }
     watch_bytes(g, bo);
-    if (!(flags & MAP_FIXED)) /* where the GPU has it: no pages of its own to be faulted in */
+    if (!(flags & MAP_FIXED)) /* the GPU's own mapping: no new pages to fault in */
         return memory_at(g->memory, bo->address + start, length);
     return bo->prime_fd >= 0
                ? mmap(address, length, prot, flags, bo->prime_fd, (off_t)start)
                : mmap(address, length, prot, flags, g->memory_fd, (off_t)(bo->address + start));
 }
 
-/* Replaces every mapping of some bytes of a file in this process, the GPU's own and those given to the
- * CPU, by mappings of those of another. 0 or -errno; some may be replaced then. */
+/* Replaces all mappings of a range of one file in this process (the GPU's own and those of the
+ * CPU) by mappings of a range of another file. 0, or -errno after which some mappings may be
+ * replaced. */
 static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_t new_at) {
     struct stat st;
     FILE *maps = fopen("/proc/self/maps", "re");
@@ -193,7 +195,8 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
     return 0;
 }
 
-/* The file's name carries what an importing process must know: it can read it under /proc/self/fd.
+/* The file's name carries the facts that an importing process needs; it reads them under
+ * /proc/self/fd.
  */
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
     char name[64];
@@ -220,8 +223,7 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
         bo->share->chipset = g->chip->chipset;
         return 0;
     }
-    remap_bytes(fd, 0, bo->size, g->memory_fd,
-                bo->address); /* what has been replaced, if anything */
+    remap_bytes(fd, 0, bo->size, g->memory_fd, bo->address); /* undo the mappings replaced so far */
     close(fd);
     return result;
 }

@@ -12,24 +12,22 @@ struct gem_bo {
     uint32_t refs;
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
-    uint64_t
-        last_use; /* sequence of the last submission that names it, or that this was added to */
-    int prime_fd; /* the memfd that backs it since it was exported; -1: never */
+    uint64_t last_use; /* sequence of the last submission that names the object */
+    int prime_fd; /* the memfd that holds its bytes since it was exported; -1: never exported */
     dev_t prime_dev;
     ino_t prime_ino;
     struct share *share; /* the page behind its bytes in that memfd; NULL: never exported */
     struct gem_bo *next_exported;
-    uint8_t *
-        recorded; /* its bytes as the recording knows them (TESLAPIPE_RECORD); NULL: only our GPU writes them */
+    uint8_t *recorded; /* copy of its bytes for TESLAPIPE_RECORD; NULL: only our GPU writes them */
 };
 
 struct gem_table {
-    struct gem_bo **bo;        /* by handle - 1; NULL = free */
-    uint32_t capacity, search; /* search: no handle below it is free */
-    uint64_t closed; /* handles closed so far: none of the others means something else since */
+    struct gem_bo **bo;        /* index: handle - 1; NULL: free */
+    uint32_t capacity, search; /* search: all handles below are in use */
+    uint64_t closed;           /* number of handles closed so far */
 };
 
-/* NULL: out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */
+/* NULL when out of memory. domain is one NOUVEAU_GEM_DOMAIN bit. */
 struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t domain);
 void gem_destroy(struct gpu *g, struct gem_bo *bo);
 static inline void gem_unref(struct gpu *g, struct gem_bo *bo) {
@@ -44,16 +42,16 @@ struct gem_bo *gem_lookup(const struct gem_table *t, uint32_t handle);
 int gem_handle_close(struct gpu *g, struct gem_table *t, uint32_t handle);
 void gem_table_free(struct gpu *g, struct gem_table *t);
 
-/* mmap offsets: a window of this many bytes for each handle. */
+/* Each handle has a window of this many bytes in the offsets of mmap. */
 enum { GEM_COOKIE_SHIFT = 36 };
-/* Maps part of a buffer object for the CPU, as mmap with that offset on the render node: the GPU's
- * own mapping of it, unless MAP_FIXED asks for another place. */
+/* Maps a part of a buffer object for the CPU, as mmap with that offset on the render node.
+ * Returns the GPU's own mapping, or with MAP_FIXED a second one at the given place. */
 void *gem_map(struct gpu *g, const struct gem_table *t, void *address, size_t length, int prot,
               int flags, uint64_t offset);
 
-/* A new memfd descriptor, or -errno. */
+/* Exports a buffer object: a new memfd descriptor, or -errno. */
 int gem_export(struct gpu *g, struct gem_bo *bo, int cloexec);
-/* 0 and *handle, or -errno. */
+/* Imports a memfd: 0 and *handle, or -errno. */
 int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle);
 
 #endif

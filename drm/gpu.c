@@ -26,8 +26,8 @@ static void write_line(void *self, enum log_level level, const char *line) {
     fflush(file);
 }
 
-/* TESLAPIPE_LOG=LEVEL[:FILE]; warnings and errors to stderr without it. LEVEL profile: info, and
- * where the time goes (true). */
+/* Reads TESLAPIPE_LOG=LEVEL[:FILE]; without it warnings and errors go to stderr. Level profile
+ * is info with profiles of the pipeline; true if it is set. */
 static bool configure_log(struct log *log) {
     static const char *const names[] = {"error", "warning", "info", "debug"};
     const char *setting = getenv("TESLAPIPE_LOG");
@@ -56,9 +56,9 @@ static unsigned generations; /* under process_lock */
 static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct gpu *process_gpu;
 
-/* The program exits: a recording gets its end. One that is not whole makes the program fail. */
+/* The program exits: completes the recording. An incomplete recording makes the program fail. */
 static void end_recording(void) {
-    struct gpu *g = process_gpu; /* none in a forked child: the recording is its parent's */
+    struct gpu *g = process_gpu; /* NULL in a forked child: the recording belongs to the parent */
     if (!g || !g->record)
         return;
     struct record *record = g->record;
@@ -137,7 +137,7 @@ static void after_fork_parent(void) {
     pthread_mutex_unlock(&process_lock);
 }
 
-/* The child has no executing thread and shares the memory's bytes with its parent: it keeps off. */
+/* A forked child has no executing thread and shares the memory with its parent: its GPU is dead. */
 static void after_fork_child(void) {
     if (process_gpu) {
         process_gpu->dead = true;

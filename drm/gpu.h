@@ -1,6 +1,6 @@
 /* The GPU of this process: its chip, its memory, its log, and the thread that executes submissions.
- * Made when the render node is first opened; lives until the process ends. A child made by fork
- * does not have it: its copies of the parent's nodes are dead, and a new open makes a new GPU.
+ * The first open of the render node makes it; it lives until the process ends. A child made by fork
+ * has no GPU: the inherited nodes are dead, and a new open makes a new GPU.
  */
 #ifndef DRM_GPU_H
 #define DRM_GPU_H
@@ -26,79 +26,86 @@ struct gpu {
     struct gpu_memory *memory;
     int memory_fd; /* the memfd behind it */
     struct log log;
-    struct record *record; /* TESLAPIPE_RECORD; NULL: none */
-    unsigned generation;   /* how many GPUs this process and its ancestors had before */
+    struct record *record; /* TESLAPIPE_RECORD; NULL: not recording */
+    unsigned generation;   /* number of GPUs that this process and its ancestors had before */
     bool dead;             /* this process is a forked child of the GPU's process */
-    pthread_mutex_t lock;  /* protects all below, every client's tables and every buffer object */
+    pthread_mutex_t
+        lock; /* protects the fields below, the tables of all clients and all buffer objects */
     struct gem_bo *exported;
-    uint32_t shares; /* buffers that came to be other processes', too, so far */
-    struct kms *kms; /* its display; NULL: none, or nobody opened the card */
+    uint32_t shares; /* number of times a buffer became shared with other processes */
+    struct kms *kms; /* its display; NULL: none, or the card was never opened */
     uint64_t vram_used, gart_used;
     /* queue.c */
     pthread_t thread;
     bool synchronous; /* TESLAPIPE_SYNC=1: every submission waits for its results */
     pthread_cond_t work, done;
     struct submission *queue_first, *queue_last; /* not yet executed */
-    struct submission *executed;                 /* waiting for their results to be complete */
-    struct submission *shared_last;              /* the newest of them for a shared buffer */
-    struct submission *spare;                    /* to be used again */
+    struct submission *executed;                 /* executed, results not complete */
+    struct submission *shared_last;              /* the newest executed one for a shared buffer */
+    struct submission *spare;                    /* free for reuse */
     uint32_t spares;
-    uint64_t submitted, completed, wanted; /* sequence numbers; wanted: somebody waits for it */
+    uint64_t submitted, completed,
+        wanted; /* sequence numbers; wanted: the highest that a thread waits for */
     uint32_t queued;
-    bool lingers; /* the thread looks again in a moment: waking it for each submission costs more */
-    clockid_t submitter; /* of the thread that submitted last: the processor time it has had */
+    bool lingers; /* the thread looks at the queue in a moment by itself and need not be woken */
+    clockid_t submitter; /* processor time of the thread that submitted last */
     bool recording;      /* a recorded submission is under way */
 };
 
-enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes a process may allocate of each */
+enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes of each that a process may allocate */
 
-/* The process's GPU, made if need be; NULL (logged) if that fails. */
+/* The GPU of the process; makes it at the first call. NULL (with a message in the log) on
+ * failure. */
 struct gpu *gpu_get(void);
-/* Whether any of these addresses are its memory's. */
+/* True if the range overlaps the GPU's memory. */
 bool gpu_maps(const void *address, size_t length);
 
-/* A list of method ranges to execute in order; bo[] are referenced until their results are
- * complete. Those that follow and refer to the same while it waits are added to it. */
+/* A list of method ranges that execute in order. It holds references to bo[] until the results are
+ * complete. A later submission with the same references is added to one that still waits. */
 struct submission {
     struct submission *next;
     size_t room; /* bytes */
     struct channel *channel;
-    uint64_t sequence; /* of the last one in it */
-    uint32_t count;    /* submissions in it */
+    uint64_t sequence; /* of the last submission in it */
+    uint32_t count;    /* number of submissions in it */
     uint32_t push_count, push_room, bo_count;
     struct push {
         uint64_t address;
-        uint32_t length; /* as channel_execute takes it */
+        uint32_t length; /* as for channel_execute */
     } *push;
     struct gem_bo **bo;
-    struct turn { /* of the same buffer object, if other processes have it, too (drm/share.h) */
+    struct turn { /* for the buffer object of this index, if others share it (drm/share.h) */
         uint32_t ticket, before;
         bool taken;
     } *turn;
-    bool takes_turns; /* some are: else turn[] says nothing */
-    uint32_t shares;  /* the GPU's, when it was submitted */
+    bool takes_turns; /* false: no buffer is shared and turn[] is not set */
+    uint32_t shares;  /* gpu.shares at the time of submission */
 };
-/* Both with the lock held. submission_free gives its references back; for one that was not submitted. */
+/* Both with the lock held. submission_free drops the references of a submission that was not
+ * submitted. */
 struct submission *submission_new(struct gpu *g, struct channel *channel, uint32_t push_count,
                                   uint32_t bo_count);
 void submission_free(struct gpu *g, struct submission *s);
 /* Starts the executing thread; 0 or -1. */
 int queue_start(struct gpu *g);
-/* These are called with gpu->lock held. queue_submit takes the submission over; before it, with the lock kept,
- * comes queue_await_turn: a recording has one order, that of the submissions' numbers. */
+/* The functions below are called with gpu->lock held. queue_submit takes the submission over.
+ * Call queue_await_turn before it and keep the lock: a recording has the order of the sequence
+ * numbers. */
 void queue_await_turn(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
-/* The last submission in the queue, if it is this one of the channel's, takes one more range, which refers to
- * the same; the new sequence, or 0 if it cannot. Does not wait. */
+/* Adds a range with the same references to the last submission in the queue, if that is
+ * submission `sequence` of this channel. Returns the new sequence, or 0 if this is impossible.
+ * Does not wait. */
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range);
-/* Who submits faster than the thread executes waits for it; gives the lock up meanwhile. */
+/* Waits while the queue is too long; releases the lock meanwhile. */
 void queue_await_room(struct gpu *g);
-/* Waits until submission `sequence` is complete; gives the lock up meanwhile. */
+/* Waits until submission `sequence` is complete; releases the lock meanwhile. */
 void queue_wait(struct gpu *g, uint64_t sequence);
-/* Has everything submitted so far completed soon, without waiting. */
+/* Asks the thread to complete all submissions soon. Does not wait. */
 void queue_hurry(struct gpu *g);
-/* Waits until everything submitted so far is complete, a millisecond at most; false if it was. */
+/* Waits until all submissions are complete, at most a millisecond; false if they were complete
+ * already. */
 bool queue_yield(struct gpu *g);
 
 #endif

@@ -1,7 +1,6 @@
-/* The display's life: who is its master, what may be committed, when that is shown, and the events
- * that tell clients so. In: states. Out: pictures for the window (drm/screen.h), which says when
- * one is shown; vertical blanks are counted by the clock, at the refresh rate of the window's
- * display.
+/* The display: its master, commits, the time at which a commit is shown, and events to clients. In:
+ * states. Out: pictures for the window (drm/screen.h), which reports when a picture is shown.
+ * Vertical blanks are counted by the clock, at the refresh rate of the window's display.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -38,7 +37,7 @@ uint64_t kms_blank_time(const struct kms *k, uint64_t sequence) {
 
 /* ---- events ---- */
 
-/* A client that does not read loses events, as its queue in the kernel is full in the end. */
+/* A client that does not read loses events, as with a full queue in the kernel. */
 static void send_event(const struct kms *k, const struct kms_client *c, uint32_t type,
                        uint64_t user_data, uint64_t time) {
     const uint64_t sequence = kms_sequence(k, time);
@@ -61,7 +60,8 @@ static void send_event(const struct kms *k, const struct kms_client *c, uint32_t
          MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* Its event has the time of the last vertical blank: who asks for that next must not be told an earlier one. */
+/* The event has the time of the last vertical blank. A later question must not get an earlier
+ * time. */
 static void complete_flip(struct kms *k, uint64_t time) {
     const struct kms_client *c = k->pending.client;
     const uint64_t user_data = k->pending.user_data;

@@ -1,6 +1,6 @@
 /* The ioctls of displays, legacy and atomic, as the kernel's headers drm.h and drm_mode.h give
  * them. In: numbers and structs in the client's memory, not trusted. Out: commits and answers.
- * Legacy calls change one thing of the display's state and commit that.
+ * A legacy call changes one field of the display's state and commits the state.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -37,7 +37,7 @@ static int get_magic(struct kms_client *c, void *argument) {
     return 0;
 }
 
-/* The magic may be another process's, whose display is not known here. */
+/* The magic may come from another process, whose display is unknown here. */
 static int auth_magic(struct kms_client *c, void *argument) {
     const struct drm_auth *a = argument;
     (void)c;
@@ -87,7 +87,7 @@ bool kms_capability(uint64_t capability, uint64_t *value) {
     return false;
 }
 
-/* ---- what there is ---- */
+/* ---- resources ---- */
 
 static int get_resources(struct kms_client *c, void *argument) {
     struct drm_mode_card_res *r = argument;
@@ -338,7 +338,7 @@ static int destroy_blob(struct kms_client *c, void *argument) {
     return 0;
 }
 
-/* ---- setting, the old way ---- */
+/* ---- legacy mode setting ---- */
 
 static void put_primary(struct kms_state *s, uint32_t fb, uint32_t x, uint32_t y,
                         const struct drm_mode_modeinfo *mode) {
@@ -449,8 +449,7 @@ static int cursor2(struct kms_client *c, void *argument) {
         s.plane[SCREEN_CURSOR].at[0] = u->x;
         s.plane[SCREEN_CURSOR].at[1] = u->y;
     }
-    const int result =
-        kms_commit(c, &s, KMS_CURSOR, 0); /* of which nothing can be wrong any more */
+    const int result = kms_commit(c, &s, KMS_CURSOR, 0); /* cannot fail: the state was checked */
     if (u->flags & DRM_MODE_CURSOR_BO) {
         if (old && old->owner == c && k->cursor == old->id)
             kms_fb_destroy(c, old);
@@ -506,7 +505,7 @@ static int set_property(struct kms_client *c, void *argument) {
     return p->connector_id == KMS_CONNECTOR ? set_object_property(c, &o) : -ENOENT;
 }
 
-/* No table of gamma: its size is 0. */
+/* There is no gamma table: its size is 0. */
 static int gamma_table(struct kms_client *c, void *argument) {
     const struct drm_mode_crtc_lut *l = argument;
     (void)c;
@@ -515,7 +514,7 @@ static int gamma_table(struct kms_client *c, void *argument) {
 
 /* ---- atomic commits ---- */
 
-/* One object's changes; *at counts properties over all objects. */
+/* Applies the changes of one object; *at counts the properties of all objects. */
 static int change_object(struct kms *k, struct kms_state *s, const struct drm_mode_atomic *a,
                          uint32_t index, uint64_t *at) {
     uint32_t object, count, property;
@@ -667,7 +666,7 @@ static const struct kms_entry {
     {0xce, ANYONE, sizeof(struct drm_mode_fb_cmd2), get_fb2},
 };
 
-/* As the kernel: what the client's struct lacks is 0, what it has more is left alone. */
+/* As in the kernel: fields that the client's struct lacks are 0, extra fields stay as they are. */
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result) {
     _Alignas(8) uint8_t copy[256] = {0};
     const struct kms_entry *e = entries;

@@ -1,6 +1,6 @@
-/* Objects of the display that clients make or ask about: framebuffers, blobs, modes, and the
- * properties of planes, CRTC and connector, one table. In: names and values. Out: changes of a
- * state, and answers in the client's memory, which is not trusted.
+/* Objects of the display: framebuffers, blobs, modes, and one table with the properties of planes,
+ * CRTC and connector. In: names and values. Out: changes of a state, and answers in the client's
+ * memory, which is not trusted.
  */
 #define _GNU_SOURCE
 #include "drm/kms_state.h"
@@ -20,7 +20,7 @@
 typedef ssize_t copy_function(pid_t, const struct iovec *, unsigned long, const struct iovec *,
                               unsigned long, unsigned long);
 
-/* 0, -EFAULT, or 1 where the kernel offers no such copy: addresses are trusted then after all. */
+/* 0, -EFAULT, or 1 if the kernel offers no such copy; the caller then trusts the address. */
 static int copy_user(copy_function *copy, const void *own, uint64_t theirs, size_t n) {
     const struct iovec a = {(void *)(uintptr_t)own, n}, b = {(void *)(uintptr_t)theirs, n};
     if (!n)
@@ -158,7 +158,7 @@ const struct drm_mode_modeinfo *kms_mode(const struct kms *k, uint32_t blob) {
     return b && b->length == sizeof(struct drm_mode_modeinfo) ? (const void *)b->data : NULL;
 }
 
-/* Blanking as VESA's reduced timing has it, more or less: nobody sees it. */
+/* Blanking about as in VESA's reduced timing; its exact length is invisible. */
 static struct drm_mode_modeinfo mode_timing(uint32_t width, uint32_t height, uint32_t refresh) {
     struct drm_mode_modeinfo m = {
         .hdisplay = (uint16_t)width,
@@ -197,7 +197,7 @@ uint32_t kms_modes(struct drm_mode_modeinfo *m) {
 enum { PLANE_IS_PRIMARY = 1, PLANE_IS_CURSOR }; /* values of "type" */
 enum { ON_PLANE = 1, ON_CRTC = 2, ON_CONNECTOR = 4, ATOMIC = 8, FIXED = 16 };
 
-/* A value's place in a state: that of planes by their first. */
+/* A property: its place in the state; for planes the place in the first plane. */
 #define IN_PLANE(field) offsetof(struct kms_plane, field)
 #define IN_STATE(field) offsetof(struct kms_state, field)
 
@@ -206,7 +206,7 @@ static const struct property {
     uint32_t on, flags;
     size_t at; /* 32 bits, or bool for ACTIVE and DPMS; unused if FIXED */
     uint64_t least, most;
-    const char *const *names; /* of an enumeration's values, from 0 on */
+    const char *const *names; /* of the values of an enumeration, from 0 */
 } properties[] = {
 #define NAMES(...) ((const char *const[]){__VA_ARGS__, NULL})
     {"DPMS", ON_CONNECTOR, DRM_MODE_PROP_ENUM, IN_STATE(active), 0, 3,
@@ -262,7 +262,7 @@ static bool is_bool(const struct property *p) {
 }
 
 static uint64_t value_of(const struct kms_state *s, uint32_t object, const struct property *p) {
-    if (p->on & FIXED) /* the type of planes; else 0 */
+    if (p->on & FIXED) /* a plane's type; 0 for others */
         return !(p->on & ON_PLANE)                   ? 0
                : object == KMS_PLANE + SCREEN_CURSOR ? PLANE_IS_CURSOR
                                                      : PLANE_IS_PRIMARY;

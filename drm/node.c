@@ -1,7 +1,7 @@
 /* The nouveau ioctls, as libdrm-nouveau and Mesa use them (tesla-3d.md §1). In:
- * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Knows no method and
- * no pixel. The driver reports version 1.3.1, from which on clients may name devices and objects
- * through NVIF (drm/nvif.c); objects made the old way are as good.
+ * ioctl numbers and their structs. Out: buffer objects, channels, submissions. Must not know
+ * methods or pixels. The driver reports version 1.3.1: from this version on clients may name
+ * devices and objects through NVIF (drm/nvif.c) or by the older ioctls.
  */
 #define _GNU_SOURCE
 #include "drm/node.h"
@@ -35,11 +35,11 @@ struct node {
     struct kms_client display;
     struct channel *channel[NODE_CHANNELS]; /* number - 1 */
     struct tail {
-        uint64_t end;     /* of what was submitted last */
-        uint32_t compute; /* an object of a compute class made since; 0: none */
+        uint64_t end;     /* of the last submission */
+        uint32_t compute; /* the compute object made since then; 0: none */
     } tail[NODE_CHANNELS];
-    struct {                       /* the last submission, if it is one that others may be like */
-        uint64_t sequence, closed; /* gem.closed of that time */
+    struct {                       /* the last submission, if the next one may extend it */
+        uint64_t sequence, closed; /* gem.closed at that time */
         uint32_t handles, handle[REMEMBERED];
     } last;
 };
@@ -81,7 +81,7 @@ void node_ref(struct node *n) {
 static void channel_close(struct node *n, int index) {
     if (n->channel[index])
         queue_wait(n->gpu, n->gpu->submitted);
-    if (!n->channel[index]) /* or another thread closed it meanwhile */
+    if (!n->channel[index]) /* NULL also if another thread closed it meanwhile */
         return;
     channel_destroy(n->channel[index]);
     n->channel[index] = NULL;
@@ -141,7 +141,8 @@ static int get_version(struct node *n, void *argument) {
 
 static int get_unique(struct node *n, void *argument) {
     struct drm_unique *u = argument;
-    const bool unnamed = n->display.kms && !n->display.named; /* libdrm opens those by driver */
+    const bool unnamed =
+        n->display.kms && !n->display.named; /* libdrm opens such nodes by driver name */
     give_string(u->unique, &u->unique_len, unnamed ? "" : "pci:0000:01:00.0");
     return 0;
 }
@@ -155,7 +156,7 @@ static int get_cap(struct node *n, void *argument) {
     return 0;
 }
 
-/* Nobody is master without a display: wlroots and others tell by this whether they may set modes. */
+/* Without a display there is no master: wlroots and others conclude that they may not set modes. */
 static int not_master(struct node *n, void *argument) {
     (void)n, (void)argument;
     return -EACCES;
@@ -261,7 +262,7 @@ int node_object_destroy(struct node *n, int64_t channel, uint32_t handle) {
     struct channel *c = channel_lookup(n, channel);
     if (!c)
         return -ENODEV;
-    channel_object_destroy(c, handle); /* the handle may be a notifier's */
+    channel_object_destroy(c, handle); /* the handle may belong to a notifier */
     return 0;
 }
 
@@ -324,7 +325,7 @@ static int gem_info(struct node *n, void *argument) {
     return 0;
 }
 
-/* The last ticket of any process for this buffer, if it is not done. */
+/* The last ticket that any process took for this buffer, unless its work is done. */
 static bool others_are_busy(const struct gem_bo *bo, uint32_t *ticket) {
     if (!bo->share)
         return false;
@@ -357,8 +358,8 @@ static int cpu_fini(struct node *n, void *argument) {
     return gem_lookup(&n->gem, f->handle) ? 0 : -ENOENT;
 }
 
-/* Writes one address into a buffer, in case its holder presumed another. Addresses never change, so
- * the driver's presumption is right unless it made none. */
+/* Writes an address into a buffer unless the driver presumed it correctly. Addresses never
+ * change, so a presumption is correct if the driver made one. */
 static int apply_reloc(struct gpu *g, const struct drm_nouveau_gem_pushbuf_reloc *r,
                        const struct submission *s) {
     if (r->bo_index >= s->bo_count || r->reloc_bo_index >= s->bo_count)
@@ -417,7 +418,7 @@ static struct gem_bo *bo_around(const struct node *n, uint64_t address) {
     return NULL;
 }
 
-/* What a driver wrote behind its last submission to set up its compute object, and forgot there. */
+/* Finds methods that set up a compute object and that the driver wrote but never submitted. */
 static void submit_unsent(struct node *n, int index) {
     struct tail *t = &n->tail[index];
     struct gem_bo *bo = t->compute ? bo_around(n, t->end) : NULL;
@@ -455,8 +456,8 @@ static bool is_like_last(const struct node *n, const struct drm_nouveau_gem_push
     return true;
 }
 
-/* Adds what a driver submits to its last submission: the range behind that one, of the same buffers, as where
- * it submits each draw. False if it is something else. */
+/* Extends the last submission by the range directly behind it, if both use the same buffers: the
+ * case of a driver that submits each draw on its own. False if the range is another one. */
 static bool submit_alike(struct node *n, int index, const struct drm_nouveau_gem_pushbuf *p) {
     const struct drm_nouveau_gem_pushbuf_push *push = (const void *)(uintptr_t)p->push;
     if (!is_like_last(n, p) || push->bo_index >= p->nr_buffers || push->length > UINT32_MAX)
@@ -490,7 +491,7 @@ static int push_buffers(struct node *n, void *argument) {
     if (p->nr_push > NOUVEAU_GEM_MAX_PUSH || p->nr_buffers > NOUVEAU_GEM_MAX_BUFFERS ||
         p->nr_relocs > NOUVEAU_GEM_MAX_RELOCS)
         return -EINVAL;
-    if (!p->nr_push) /* a probe: is the channel alive? */
+    if (!p->nr_push) /* an empty submission asks whether the channel is alive */
         return 0;
     const int index = (int)p->channel - 1;
     if (submit_alike(n, index, p)) {
@@ -508,7 +509,7 @@ static int push_buffers(struct node *n, void *argument) {
     const struct push *last = &s->push[s->push_count - 1];
     if (n->tail[index].end != s->push[0].address)
         submit_unsent(n, index);
-    if (n->channel[index] != c) { /* freed by another thread meanwhile */
+    if (n->channel[index] != c) { /* another thread freed it meanwhile */
         submission_free(g, s);
         return -ENODEV;
     }
@@ -538,7 +539,7 @@ struct ioctl_entry {
 /* The ioctls of displays, for a node that has none. */
 enum { COMMAND = DRM_COMMAND_BASE, MODE_SETTING = 0xa0, MODE_SETTING_END = 0xcf };
 
-/* By their numbers. */
+/* Indexed by ioctl number. */
 static const struct ioctl_entry ioctls[1 << _IOC_NRBITS] = {
     [0x00] = {sizeof(struct drm_version), get_version},
     [0x01] = {sizeof(struct drm_unique), get_unique},

@@ -1,6 +1,6 @@
-/* NVIF: a header, then what is asked: new objects, their end, the device's description, the classes
- * of a channel. In: the bytes of an ioctl. Out: answers in place, and calls of the node. The layout
- * is the kernel's (its headers nvif/ioctl.h and nvif/cl0080.h say the same).
+/* NVIF: a header and a request: to make or delete an object, to describe the device, to list the
+ * classes of a channel. In: the bytes of an ioctl. Out: answers in place, and calls of the node.
+ * The layout is the kernel's (its headers nvif/ioctl.h and nvif/cl0080.h say the same).
  */
 #include "drm/nvif.h"
 
@@ -42,7 +42,7 @@ struct classes {
     } list[];
 };
 
-/* The object of a name, 0 being that of a free place; NULL: there is none. */
+/* The object with this name, or a free place for name 0; NULL if there is none. */
 static struct nvif_object *find_object(struct nvif_table *t, uint64_t name) {
     for (int i = 0; i < NVIF_OBJECTS; i++)
         if (t->object[i].name == name)
@@ -58,7 +58,7 @@ static int new_object(struct node *n, struct nvif_table *t, const struct header 
         return -EINVAL;
     const int result = node_object_create(n, (int64_t)h->token, o->handle, (uint32_t)o->class);
     struct nvif_object *place = find_object(t, 0);
-    if (result == 0 && place) /* else it lives as long as its channel */
+    if (result == 0 && place) /* otherwise the object lives as long as its channel */
         *place = (struct nvif_object){o->object, (int64_t)h->token, o->handle};
     return result;
 }
@@ -69,7 +69,7 @@ void nvif_forget(struct nvif_table *t, int64_t channel) {
             t->object[i].name = 0;
 }
 
-/* What is not known is a device, or went with its channel. */
+/* An unknown name is a device or an object that was freed with its channel. */
 static int delete_object(struct node *n, struct nvif_table *t, uint64_t name) {
     struct nvif_object *o = name ? find_object(t, name) : NULL;
     if (o) {
@@ -94,8 +94,8 @@ static int device_info(const struct chip *chip, struct device_info *info) {
     return 0;
 }
 
-/* The objects a channel can have, as far as clients choose by this list: none of the chips here has
- * more than one of a kind, so they know without it. */
+/* The classes of a channel. The list is empty: each chip has one class of a kind, so clients
+ * know the classes without it. */
 static int list_classes(struct classes *c) {
     c->count = 0;
     return 0;

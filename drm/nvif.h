@@ -1,5 +1,5 @@
-/* The newer way of clients to name things of the kernel's driver: devices and objects by tokens of
- * their own (NVIF, from driver version 1.3.1 on).
+/* NVIF, the newer interface of the kernel's driver (from version 1.3.1): clients name devices and
+ * objects by tokens of their own.
  */
 #ifndef DRM_NVIF_H
 #define DRM_NVIF_H
@@ -20,11 +20,11 @@ struct nvif_table {
     } object[NVIF_OBJECTS];
 };
 
-/* The NVIF ioctl: 0 or -errno. */
+/* Answers the NVIF ioctl: 0 or -errno. */
 int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, void *argument,
               size_t size);
 
-/* A channel is gone, and its objects with it (Mesa 25 never says that an object is). */
+/* Forgets the objects of a channel that is gone (Mesa 25 never deletes them itself). */
 void nvif_forget(struct nvif_table *t, int64_t channel);
 
 #endif

@@ -1,7 +1,7 @@
-/* libc, as far as a program meets a GPU in it: opening, naming, mapping and commanding the nodes of
- * the GPU, and of a display's input devices. In: the program's calls. Out: what libc would answer if the machine had the board.
- * Everything that is not about our node goes straight to libc. Knows paths and descriptors, no
- * ioctl and no pixel.
+/* The functions of libc by which a program opens, names, maps and commands the nodes of a GPU and
+ * the input devices of a display. In: the program's calls. Out: the answers that libc would give on
+ * a machine with the board. Calls about other files go straight to libc. Knows paths and
+ * descriptors; must not know ioctls or pixels.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */
@@ -34,13 +34,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* The next definition of the function being defined, with its type. */
+/* The next definition (libc's) of the function that is being defined here, with its type. */
 #define NEXT(name)                                                                                 \
     static __typeof__(name) *next;                                                                 \
     if (!next)                                                                                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
-/* ---- which descriptors are ours ---- */
+/* ---- descriptors of our nodes ---- */
 
 enum { MAX_FD = 16384 };
 static _Atomic(struct node *) node_of_fd[MAX_FD];
@@ -59,7 +59,7 @@ static void forget_fd(int fd) {
         node_unref(n);
 }
 
-/* fd becomes another descriptor of n; takes over a reference. */
+/* Makes fd one more descriptor of n; takes over a reference. */
 static int remember_fd(int fd, struct node *n) {
     if (fd >= MAX_FD) {
         close(fd);
@@ -93,8 +93,8 @@ static int open_node(bool card, int flags) {
     return -1;
 }
 
-/* A card's socket whose other end is another process's, or was one's before exec: in its place comes
- * one of ours. */
+/* Replaces a card's socket whose other end belongs to another process (or to this one before
+ * exec) by a socket of this process. */
 static struct node *adopt_display(int fd) {
     const int flags = fcntl(fd, F_GETFD) & FD_CLOEXEC ? O_CLOEXEC : 0;
     const int own = open_node(true, O_CLOEXEC | (fcntl(fd, F_GETFL) & O_NONBLOCK));
@@ -112,7 +112,7 @@ static struct node *adopt_display(int fd) {
     return n;
 }
 
-/* The node of this process with that other end. */
+/* The node of this process that has this other end. */
 static struct node *node_with(int events) {
     for (int fd = 0; fd < MAX_FD; fd++) {
         struct node *n = node_at(fd);
@@ -122,8 +122,8 @@ static struct node *node_with(int events) {
     return NULL;
 }
 
-/* As node_at; a descriptor that another process opened (received in a message, as DRI3 hands it
- * out, or inherited through exec) becomes one of a node of this process. */
+/* As node_at. A descriptor that another process opened (received in a message, as from DRI3, or
+ * inherited through exec) becomes a descriptor of a node of this process. */
 static struct node *node_of(int fd) {
     struct node *n = node_at(fd);
     int events;
@@ -140,12 +140,12 @@ static struct node *node_of(int fd) {
     return n;
 }
 
-/* ---- which paths ---- */
+/* ---- paths ---- */
 
-/* Directories of the fake tree that a program walks by descriptors are memfds named by their path. */
+/* A directory of the fake tree that a program walks by descriptors is a memfd named by its path. */
 #define WALKED "teslapipe-sysfs:"
 
-/* The path of a descriptor that may lead to the fake tree; false if it cannot. */
+/* The path of a descriptor, if it may lead to the fake tree; false otherwise. */
 static bool path_of(int fd, char *out, size_t size) {
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -161,7 +161,7 @@ static bool path_of(int fd, char *out, size_t size) {
     return *out == '/';
 }
 
-/* The entry of a directory of the fake tree that fd is; kind SYSFS_NONE if it is none. */
+/* The directory of the fake tree that fd stands for; kind SYSFS_NONE if fd is none. */
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
@@ -171,8 +171,8 @@ static struct sysfs_entry walked_directory(int fd) {
     return sysfs_find(path);
 }
 
-/* What a path means that is relative to a directory's descriptor: itself, or in *room the absolute
- * one, if programs may look for a display's devices that way. */
+/* Resolves a path relative to a directory's descriptor. Returns the path itself, or *room with
+ * the absolute path if programs may look for the devices of a display in that way. */
 static const char *absolute_path(int directory, const char *path, char *room, size_t size) {
     char base[PATH_MAX];
     if (!path || *path == '/' || !*path || directory == AT_FDCWD || !screen_is_there() ||
@@ -207,7 +207,7 @@ static int input_device(const struct sysfs_entry *e) {
     return e->major == EVDEV_MAJOR ? e->minor - EVDEV_MINOR : -1;
 }
 
-/* True if the path is ours; *fd is then the result of opening it. */
+/* True if the path is in the fake tree; *fd is then the result of opening it. */
 static bool open_ours(const char *path, int flags, int *fd) {
     const struct sysfs_entry e = flags & O_NOFOLLOW ? sysfs_find(path) : sysfs_follow(path);
     if (e.kind == SYSFS_NONE || (e.kind == SYSFS_ANCESTOR && !(flags & O_PATH)))
@@ -255,7 +255,7 @@ DEFINE_OPEN(open64)
 DEFINE_OPENAT(openat)
 DEFINE_OPENAT(openat64)
 
-/* What fortified programs call instead. */
+/* Variants that fortified programs call. */
 int __open_2(const char *path, int flags);
 int __open64_2(const char *path, int flags);
 #define DEFINE_OPEN_2(name)                                                                        \
@@ -341,7 +341,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...) {
     return n ? node_ioctl(n, request, argument) : next(fd, request, argument);
 }
 
-/* How nouveau polls a fence. */
+/* nouveau polls fences in this way. */
 EXPORT int sched_yield(void) {
     NEXT(sched_yield);
     return node_yield() ? 0 : next();
@@ -358,13 +358,13 @@ EXPORT int sched_yield(void) {
 DEFINE_MMAP(mmap, off_t)
 DEFINE_MMAP(mmap64, off64_t)
 
-/* What node_mmap gave out is the GPU's own mapping, which stays. */
+/* A result of node_mmap is the GPU's own mapping and stays. */
 EXPORT int munmap(void *address, size_t length) {
     NEXT(munmap);
     return gpu_maps(address, length) ? 0 : next(address, length);
 }
 
-/* ---- stat: of 32-bit programs struct stat and struct stat64 differ ---- */
+/* ---- stat (struct stat and struct stat64 differ in 32-bit programs) ---- */
 
 static mode_t mode_of(const struct sysfs_entry *e) {
     static const mode_t modes[] = {
@@ -391,7 +391,7 @@ static mode_t mode_of(const struct sysfs_entry *e) {
 DEFINE_DESCRIBE(stat)
 DEFINE_DESCRIBE(stat64)
 
-/* Of an ancestor there may be a real one. */
+/* An ancestor directory may exist in the real system, too. */
 static bool is_known(const struct sysfs_entry *e) {
     return e->kind != SYSFS_NONE && e->kind != SYSFS_ANCESTOR;
 }
@@ -422,8 +422,8 @@ DEFINE_STAT(lstat64, stat64, sysfs_find)
 DEFINE_FSTATAT(fstatat, stat)
 DEFINE_FSTATAT(fstatat64, stat64)
 
-/* Mesa takes descriptors of one inode for one screen: a forked child's must differ from those of
- * the GPU it has inherited but cannot use. */
+/* Mesa takes descriptors of one inode for one screen. The inode of a forked child's node must
+ * differ from the inode of the inherited node, which the child cannot use. */
 static struct sysfs_entry entry_of(int fd) {
     const struct node *n = node_of(fd);
     if (n) {
@@ -448,7 +448,7 @@ static struct sysfs_entry entry_of(int fd) {
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
 
-/* libudev believes what it finds on sysfs only. */
+/* libudev accepts only files on sysfs. */
 #define DEFINE_FSTATFS(name, type)                                                                 \
     EXPORT int name(int fd, struct type *out) {                                                    \
         NEXT(name);                                                                                \
@@ -522,11 +522,11 @@ EXPORT char *__realpath_chk(const char *path, char *out, size_t size) {
 
 struct fake_directory {
     struct fake_directory *next;
-    DIR *real; /* of an ancestor: what the system has there comes first */
+    DIR *real; /* of an ancestor: the entries of the real system come first */
     struct sysfs_entry entry;
     size_t position;
     struct dirent64 item;
-    struct dirent small; /* the same for readdir; 32-bit programs' is another */
+    struct dirent small; /* for readdir, whose struct differs in 32-bit programs */
 };
 static struct fake_directory *directories;
 static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -632,7 +632,7 @@ EXPORT void rewinddir(DIR *d) {
     NEXT(rewinddir);
     struct fake_directory *f = fake_of(d);
     if (f)
-        f->position = f->real ? 2 : 0; /* the real one has the dots */
+        f->position = f->real ? 2 : 0; /* the real directory lists "." and ".." */
     if (!f || f->real)
         next(f ? f->real : d);
 }

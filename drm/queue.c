@@ -1,7 +1,7 @@
 /* The queue of submissions and the thread that executes them. In: submissions in order. Out: their
- * completion. A submission never waits for the one before; results are made complete when somebody
- * waits for them, when the queue runs dry, or when too many are outstanding, so that a polled fence
- * always comes. Knows channels, not methods.
+ * completion. A submission never waits for the one before. Results are completed when a thread
+ * waits for them, when the queue is empty, or when too many are outstanding; so a polled fence is
+ * always reached. Knows channels, not methods.
  */
 #define _GNU_SOURCE
 #include "drm/gem.h"
@@ -17,15 +17,15 @@
 
 enum {
     QUEUE_LIMIT = 1024,
-    QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit goes on at this many */
-    WAKE_AT = 512,                  /* submissions that end the thread's linger early */
+    QUEUE_RESUME = QUEUE_LIMIT / 2, /* a thread stopped by the limit continues at this length */
+    WAKE_AT = 512,                  /* this many submissions wake a lingering thread */
     OUTSTANDING_LIMIT = 65536,      /* a driver may submit every draw on its own */
-    SPARES = 64,                    /* submissions kept for those to come */
-    TAKEN_AT_ONCE = 32,             /* submissions executed before the lock is asked for again */
-    PUSHES = 32,                    /* ranges that a submission has room for, at least */
-    LINGER_NS = 100000,             /* without work before results are made complete, */
-    AGAIN_NS = 50000,               /* and again, while the submitting thread has no CPU, */
-    AGAIN_MOST = 200,               /* so many times */
+    SPARES = 64,                    /* submissions kept for reuse */
+    TAKEN_AT_ONCE = 32,             /* submissions executed between two takings of the lock */
+    PUSHES = 32,                    /* least number of ranges that a submission has room for */
+    LINGER_NS = 100000,             /* without work, then results are completed; */
+    AGAIN_NS = 50000,               /* a further wait while the submitting thread has no CPU, */
+    AGAIN_MOST = 200,               /* at most this many times */
     YIELD_NS = 1000000
 };
 
@@ -70,8 +70,8 @@ void submission_free(struct gpu *g, struct submission *s) {
     g->spares++;
 }
 
-/* The buffers that other processes have, too: our work on them comes after what these have given
- * theirs by now. */
+/* Takes a turn on each buffer that other processes share: our work on it comes after all work
+ * that they have submitted by now. */
 static void take_turns(struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
         s->takes_turns |= s->bo[i]->share != NULL;
@@ -97,7 +97,7 @@ static void end_turns(const struct submission *s) {
     }
 }
 
-/* Makes the results of everything executed complete. Called and returns with the lock held. */
+/* Completes the results of all executed submissions. Called and returns with the lock held. */
 static void complete_submission(struct gpu *g) {
     struct submission *s = g->executed;
     if (!s)
@@ -118,7 +118,7 @@ static void complete_submission(struct gpu *g) {
     pthread_cond_broadcast(&g->done);
 }
 
-/* A time this far in the future, for pthread_cond_timedwait. */
+/* The time ns from now, for pthread_cond_timedwait. */
 static struct timespec in_nanoseconds(long ns) {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
@@ -128,7 +128,7 @@ static struct timespec in_nanoseconds(long ns) {
     return t;
 }
 
-/* Waits this long at most; false if nothing came. */
+/* Waits at most this long; false if no submission came. */
 static bool linger_for_more(struct gpu *g, long ns) {
     const struct timespec until = in_nanoseconds(ns);
     g->lingers = true;
@@ -137,13 +137,14 @@ static bool linger_for_more(struct gpu *g, long ns) {
     return result == 0 || g->queued;
 }
 
-/* Processor time that the submitting thread has had; -1: it is no more. */
+/* Processor time of the submitting thread; -1 if the thread has ended. */
 static int64_t submitter_time(const struct gpu *g) {
     struct timespec t;
     return clock_gettime(g->submitter, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Is it ready to run? The number of a thread's clock is made of the thread's (CPUCLOCK_PID of Linux). */
+/* True if the thread is ready to run. Linux makes the number of a thread's clock of the thread's
+ * number (CPUCLOCK_PID). */
 static bool submitter_ready(const struct gpu *g) {
     char path[64], text[256];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", ~(g->submitter >> 3));
@@ -163,9 +164,9 @@ static bool others_may_wait(const struct gpu *g) {
     return false;
 }
 
-/* Waits for more work; false if none came for a moment and what was executed should be completed. A
- * program that does not submit because others have its CPU will go on where it was: to complete half of
- * a frame costs more than to wait. */
+/* Waits for more work; false if none came for a moment, so that executed work should be
+ * completed. A program that does not submit because it has no CPU will continue its frame:
+ * waiting costs less than completing half of a frame. */
 static bool wait_for_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
@@ -178,14 +179,14 @@ static bool wait_for_work(struct gpu *g) {
         if (linger_for_more(g, AGAIN_NS))
             return true;
         const int64_t now = submitter_time(g);
-        if (now < 0 || now - before > AGAIN_NS / 2) /* it does something else */
+        if (now < 0 || now - before > AGAIN_NS / 2) /* the thread runs and does not submit */
             return false;
         before = now;
     }
     return false;
 }
 
-/* Others may be waiting for what this process has not completed yet: that comes first. */
+/* Completes executed work before waiting for others, who may be waiting for this work. */
 static void await_turns(struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         struct share *share = s->turn[i].taken ? s->bo[i]->share : NULL;
@@ -198,8 +199,8 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-/* The first of the queue and those behind it that nobody else waits for: a list of their own. *count:
- * of submissions that they stand for. */
+/* Removes the first entry of the queue and those behind it that no other process waits for;
+ * returns them as a list. *count gets the number of submissions in them. */
 static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
@@ -213,14 +214,14 @@ static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     return first;
 }
 
-/* Of one channel, referring to the same, and nobody else's business. */
+/* True if both are of one channel, refer to the same buffers, and no other process shares these. */
 static bool are_alike(const struct submission *a, const struct submission *b) {
     return a->channel == b->channel && a->bo_count == b->bo_count &&
            !memcmp(a->bo, b->bo, b->bo_count * sizeof *b->bo) && !a->takes_turns && !b->takes_turns;
 }
 
-/* The submission's results are outstanding. One that refers to what the one before does needs no place
- * of its own. */
+/* Notes that the submission's results are outstanding. A submission that refers to the same
+ * buffers as the one before needs no entry of its own. */
 static void add_executed(struct gpu *g, struct submission *s) {
     struct submission *last = g->executed;
     if (last && are_alike(last, s)) {
@@ -233,8 +234,8 @@ static void add_executed(struct gpu *g, struct submission *s) {
     }
 }
 
-/* Work begins on shared buffers, and none of them is one that the work before was for: a frame is
- * over, for which the display waits. */
+/* True if work begins on shared buffers and the work before was for none of them: then a frame is
+ * complete, and the display waits for it. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;
     if (!last || !s->takes_turns)
@@ -293,8 +294,8 @@ int queue_start(struct gpu *g) {
     return pthread_create(&g->thread, NULL, execute_queue, g) == 0 ? 0 : -1;
 }
 
-/* Everything the CPU wrote into the buffers of a submission since they were last looked at; to NULL: what the
- * GPU wrote is no change. */
+/* Records the changes of a submission's buffers since the last comparison. With r NULL nothing
+ * is recorded: the GPU made these changes. */
 static void record_memory(struct gpu *g, const struct submission *s, struct record *to) {
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
@@ -306,7 +307,7 @@ static void record_memory(struct gpu *g, const struct submission *s, struct reco
     }
 }
 
-/* The last submission in the queue takes the ranges of this one, which is like it, if it has room. */
+/* Moves the ranges of a similar submission into the last one of the queue, if that has room. */
 static bool absorb_submission(struct gpu *g, struct submission *s) {
     struct submission *last = g->queue_last;
     if (!last || s->push_count > last->push_room - last->push_count || !are_alike(last, s))
@@ -339,7 +340,8 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* Submits, waits, and notes what the GPU wrote, so that the next submission's changes are the CPU's. */
+/* Submits, waits, and notes the GPU's changes, so that all changes before the next submission
+ * are the CPU's. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
     g->recording = true;
     record_memory(g, s, g->record);
@@ -385,13 +387,13 @@ void queue_submit(struct gpu *g, struct submission *s) {
         queue_wait(g, sequence);
 }
 
-/* Its buffers keep the number that they have: what is added is complete when that is. */
+/* The buffers keep their sequence number: the added work is complete together with the rest. */
 uint64_t queue_extend(struct gpu *g, const struct channel *channel, uint64_t sequence,
                       struct push range) {
     struct submission *s = g->queue_last;
     if (!s || s->sequence != sequence || s->channel != channel || s->takes_turns ||
         s->push_count == s->push_room || s->shares != g->shares)
-        return 0; /* where a buffer was shared since then, perhaps one of these */
+        return 0; /* a buffer was shared since then, perhaps one of these */
     const uint64_t now = ++g->submitted;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
     s->push[s->push_count++] = range;

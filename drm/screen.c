@@ -1,6 +1,6 @@
 /* The connection of a display device to the window that shows it. In: requests, and a socket's name
- * in TESLAPIPE_KMS. Out: what the window says, given to the listener (drm/kms.c) and to the input
- * devices (drm/evdev.c) by a thread of its own. A forked child connects anew.
+ * in TESLAPIPE_KMS. Out: messages of the window, which a thread of its own hands to the listener
+ * (drm/kms.c) and to the input devices (drm/evdev.c). A forked child makes a new connection.
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
@@ -23,7 +23,7 @@ enum { ANSWER_MS = 5000 };
 
 static pthread_mutex_t screen_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct screen {
-    pid_t process; /* that connected */
+    pid_t process; /* that made the connection */
     int socket, wake;
     bool gone;
     uint32_t width, height, refresh;
@@ -59,7 +59,7 @@ static void take_event(const struct screen_event *e, const struct screen_listene
         l->shown(l->self, e->name, (uint64_t)e->time_ns.high << 32 | e->time_ns.low);
 }
 
-/* Milliseconds until a time, at least 0; -1: no end. */
+/* Milliseconds until a time, at least 0; -1 for no end. */
 static int timeout_until(uint64_t due) {
     const uint64_t now = screen_time();
     return !due ? -1 : due <= now ? 0 : (int)((due - now + 999999) / 1000000);
@@ -71,7 +71,7 @@ static void *screen_thread(void *unused) {
     for (;;) {
         struct pollfd fds[] = {{screen.socket, POLLIN, 0}, {screen.wake, POLLIN, 0}};
         struct screen_event e;
-        poll(fds, 2, timeout_until(due)); /* revents stay 0 where it fails */
+        poll(fds, 2, timeout_until(due)); /* revents stay 0 if poll fails */
         pthread_mutex_lock(&screen_lock);
         const struct screen_listener l = screen.listener;
         pthread_mutex_unlock(&screen_lock);
@@ -110,7 +110,7 @@ static int connect_to(const char *path) {
     return -1;
 }
 
-/* The window greets with its size. */
+/* The window first sends its size. */
 static bool greet_window(int fd) {
     struct pollfd answer = {fd, POLLIN, 0};
     struct screen_event e;
@@ -134,7 +134,7 @@ static void close_connection(void) {
 /* Called with the lock held. */
 static bool start_thread(void) {
     pthread_t thread;
-    close_connection(); /* the parent's */
+    close_connection(); /* the copy of the parent's connection */
     screen = (struct screen){.process = getpid(), .gone = true};
     screen.socket = connect_to(getenv("TESLAPIPE_KMS"));
     screen.wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -182,5 +182,5 @@ void screen_listen(const struct screen_listener *l) {
 void screen_wake(void) {
     const uint64_t one = 1;
     if (write(screen.wake, &one, sizeof one) < 0)
-        return; /* it is awake */
+        return; /* the thread is awake */
 }

@@ -1,7 +1,7 @@
-/* What a display device (drm/kms.c) and the window that shows it tell each other: messages of fixed
- * size over a Unix socket of packets, which TESLAPIPE_KMS names. A buffer's memfd comes with
- * SCREEN_BUFFER; every SCREEN_SHOW is the whole picture. The layout is the same for 32-bit
- * programs.
+/* The messages between a display device (drm/kms.c) and the window that shows it. They have a fixed
+ * size and go over a Unix socket of packets, named by TESLAPIPE_KMS. SCREEN_BUFFER carries the
+ * memfd of a buffer; each SCREEN_SHOW describes the whole picture. The layout is the same for
+ * 32-bit programs.
  */
 #ifndef DRM_SCREEN_H
 #define DRM_SCREEN_H
@@ -24,11 +24,11 @@ struct screen_plane {
 
 struct screen_request {
     enum { SCREEN_BUFFER, SCREEN_DROP, SCREEN_SHOW } kind;
-    uint32_t name; /* of a buffer; of SCREEN_SHOW, which SCREEN_SHOWN repeats; 0: it need not */
+    uint32_t name; /* of a buffer; or of a SCREEN_SHOW, repeated by SCREEN_SHOWN unless 0 */
     union {
         struct screen_buffer buffer;
         struct {
-            uint32_t width, height; /* of the mode; 0: off */
+            uint32_t width, height; /* of the mode; 0: display off */
             uint32_t flips;         /* the primary plane has new contents */
             struct screen_plane plane[SCREEN_PLANES];
         } show;
@@ -40,7 +40,7 @@ struct screen_event {
     uint32_t name;
     union {
         struct {
-            uint32_t width, height, refresh; /* the mode that is preferred */
+            uint32_t width, height, refresh; /* the preferred mode */
         } size;
         struct {
             uint32_t low, high;
@@ -48,26 +48,27 @@ struct screen_event {
         struct {
             uint32_t device; /* drm/evdev.h */
             uint32_t type, code;
-            int32_t value; /* as in struct input_event; EV_ABS: as if the picture had kept the size
-                              that was told first */
+            int32_t value; /* as in struct input_event; EV_ABS: relative to the size that was
+                              sent first */
         } input;
     };
 };
 
 /* ---- the device's side, drm/screen.c ---- */
 
-/* Whether programs find a display here. */
+/* True if programs find a display here. */
 bool screen_is_there(void);
-/* Connects, once a process; a thread then takes what the window says. False: nobody answers. */
+/* Connects once a process and starts a thread that receives messages. False if no window
+ * answers. */
 bool screen_open(void);
-/* Sends a request, with a descriptor unless that is -1. False: the window is gone. */
+/* Sends a request, with a descriptor unless fd is -1. False if the window is gone. */
 bool screen_send(const struct screen_request *r, int fd);
-/* The size told last. */
+/* The size that the window sent last. */
 void screen_size(uint32_t *width, uint32_t *height, uint32_t *refresh);
-/* The size told first, within which positions of the pointer are. */
+/* The size that the window sent first: the range of pointer positions. */
 void screen_range(uint32_t *width, uint32_t *height);
-/* Who is told of SCREEN_SHOWN, and of time: `due` is called when the time it returned last (ns of
- * CLOCK_MONOTONIC; 0: never) is over, and once after each screen_wake. */
+/* The receiver of SCREEN_SHOWN and of timeouts. `due` is called at the time that its last call
+ * returned (ns of CLOCK_MONOTONIC; 0: never), and once after each screen_wake. */
 struct screen_listener {
     void (*shown)(void *self, uint32_t name, uint64_t time_ns);
     uint64_t (*due)(void *self);

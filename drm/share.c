@@ -1,4 +1,4 @@
-/* Waiting for the work of other processes on a shared buffer: a futex on the count of what is done.
+/* Waiting for the work of other processes on a shared buffer: a futex on the last finished ticket.
  */
 #define _GNU_SOURCE
 #include "drm/share.h"

@@ -1,7 +1,7 @@
-/* What processes that share a buffer object tell each other about it: a page behind its bytes in
- * the memfd. Work on the buffer is numbered by tickets, over all processes: whoever takes one may
- * touch the buffer when all before it are done, as a kernel's implicit fences order it. Used by the
- * node on both sides and by the window, which only looks. Everything is atomic or constant.
+/* The state of a buffer object shared by several processes: a page behind its bytes in the memfd.
+ * Tickets number the work on the buffer over all processes. The holder of a ticket may use the
+ * buffer when all tickets before it are done, as with a kernel's implicit fences. Nodes on both
+ * sides use the page; the window only reads it. All fields are atomic or constant.
  */
 #ifndef DRM_SHARE_H
 #define DRM_SHARE_H
@@ -10,14 +10,14 @@
 #include <stdint.h>
 
 enum { SHARE_BYTES = 4096 };
-/* The memfd's name, by which an importing process knows it: domain, tile_mode, tile_flags. */
+/* The memfd's name tells an importing process domain, tile_mode and tile_flags. */
 #define SHARE_NAME "teslapipe-bo %x %x %x"
 
 struct share {
     _Atomic uint64_t last;  /* ticket << 32 | process that took it */
-    _Atomic uint32_t done;  /* every ticket up to this one */
-    uint32_t chipset;       /* of the GPU the buffer was made on */
-    _Atomic uint64_t draws; /* of the process that drew last, up to then */
+    _Atomic uint32_t done;  /* all tickets up to this one are done */
+    uint32_t chipset;       /* of the GPU that made the buffer */
+    _Atomic uint64_t draws; /* draws so far of the process that drew last */
 };
 
 static inline uint32_t share_ticket(uint64_t last) {
@@ -29,8 +29,8 @@ static inline int share_is_done(struct share *s, uint32_t ticket) {
     return (int32_t)(atomic_load(&s->done) - ticket) >= 0;
 }
 
-/* Takes a ticket; *before is the one that its work comes after. A process that was the last to take one, too, does
- * its work in order: it has waited for others before. */
+/* Takes a ticket; its work must come after ticket *before. A process that also took the ticket
+ * before need not wait: it does its own work in order. */
 static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
@@ -41,10 +41,10 @@ static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *b
     return ticket;
 }
 
-/* The work of a ticket, and of all before it, is complete. Wakes who waits in share_wait. */
+/* Marks a ticket and all before it as done. Wakes share_wait. */
 void share_done(struct share *s, uint32_t ticket);
-/* Waits until a ticket is done. A process that died with work outstanding, or one that does not get
- * on for two seconds, is not waited for. */
+/* Waits until a ticket is done. Gives up if the process that holds it has died, or has made no
+ * progress for two seconds. */
 void share_wait(struct share *s, uint32_t ticket);
 
 #endif

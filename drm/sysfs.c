@@ -1,6 +1,6 @@
 /* The fake tree, as tables. The device is a PCI board at 0000:01:00.0 whose ids are those of the
  * configured chip; links lead to it as on a real system. If its card node has a display, there are
- * input devices, and what udev would have noted about them.
+ * input devices and their entries in udev's database.
  */
 #include "drm/sysfs.h"
 
@@ -21,7 +21,8 @@
 struct entry {
     enum sysfs_kind kind;
     const char *path;
-    const char *text; /* %1$x is the PCI device id; of a directory: its entries' names */
+    const char
+        *text; /* %1$x is the PCI device id; the text of a directory is the list of its entries */
     uint16_t major, minor;
 };
 
@@ -86,7 +87,7 @@ static const struct entry tree[] = {
         {SYSFS_FILE, UDEV_DATA "+input:input" #number, "I:1\nE:ID_INPUT=1\n" properties "V:1\n",   \
          0, 0}
 
-/* What is there besides if the card has a display; then real input devices are not. */
+/* Further entries if the card has a display; real input devices are then hidden. */
 static const struct entry display_tree[] = {
     {SYSFS_DIRECTORY, "/dev/input", "event0 event1", 0, 0},
     {SYSFS_DIRECTORY, "/sys/class/input", "event0 event1 input0 input1", 0, 0},
@@ -108,8 +109,8 @@ static const struct entry *find_entry(const char *path) {
     return NULL;
 }
 
-/* Appends the components of a path to one that is canonical, following links of ours; the last
- * component stays what it is. False if it does not fit. */
+/* Appends the components of a path to a canonical path and follows links of the fake tree,
+ * except in the last component. False if the result does not fit. */
 static bool walk_path(const char *path, char *out, size_t size, int depth) {
     for (const char *p = path + strspn(path, "/"), *next; *p; p = next) {
         const size_t length = strcspn(p, "/"), n = strlen(out);
@@ -146,7 +147,7 @@ struct sysfs_entry sysfs_find(const char *path) {
     struct sysfs_entry e = {.kind = SYSFS_NONE};
     bool near = false;
     for (size_t i = 0; path && *path == '/' && i < sizeof places / sizeof *places; i++)
-        near |= strstr(path, places[i]) != NULL; /* "//dev" and "/usr/../dev" lead there, too */
+        near |= strstr(path, places[i]) != NULL; /* also for "//dev" and "/usr/../dev" */
     const struct entry *found =
         near && sysfs_path("/", path, e.path, sizeof e.path) ? find_entry(e.path) : NULL;
     if (!found)

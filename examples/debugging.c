@@ -3,6 +3,7 @@
  */
 #include "example.h"
 
+#include <teslapipe_debug.h>
 #include <string.h>
 
 enum { SIZE = 64 };
@@ -23,7 +24,7 @@ static float as_float(uint32_t word) {
     return f;
 }
 
-/* $r0 is doubled; going back undoes it; with another start it ends elsewhere. */
+/* Steps over an instruction that doubles $r0, goes back, and runs on with another value. */
 static void look(void *self, tp_debug_warp *warp, uint32_t lane) {
     uint32_t value;
     char text[64];

@@ -1,5 +1,5 @@
-/* What the examples share: errors end the program with their message, and a picture can be looked at:
- * `EXAMPLE picture.ppm` writes it.
+/* Shared by the examples: an error ends the program with its message; `EXAMPLE picture.ppm` writes
+ * the picture to a file.
  */
 #ifndef EXAMPLE_H
 #define EXAMPLE_H
@@ -17,7 +17,7 @@ static inline void check(enum tp_result result) {
     }
 }
 
-/* The result was not what this example promises. */
+/* Ends the program if a result is not the expected one. */
 static inline void expect(bool right, const char *what) {
     if (!right) {
         fprintf(stderr, "unexpected: %s\n", what);

@@ -1,4 +1,5 @@
-/* A geometry program: points go in, squares come out, each a strip of four vertices around its point.
+/* A geometry program: points go in, squares come out, each a strip of four vertices around its
+ * point.
  */
 #include "example.h"
 

@@ -1,5 +1,5 @@
-/* A mesh with indices, a depth buffer and a mipmapped texture: a floor of 8 x 8 squares that runs to
- * the horizon.
+/* A mesh with indices, a depth buffer and a mipmapped texture: a floor of 8 x 8 squares that runs
+ * to the horizon.
  */
 #include "example.h"
 
@@ -52,7 +52,8 @@ int main(int argc, char **argv) {
 
     check(tp_set_target(context, color, depth));
     check(tp_clear(context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH, NULL, 1, 0));
-    check(tp_set_depth(context, &(struct tp_depth_state){.test = true, .write = true}));
+    check(tp_set_depth(context,
+                       &(struct tp_depth_state){.test = true, .write = true, .func = TP_LESS}));
     check(tp_bind_program(context, TP_VERTEX, vp));
     check(tp_bind_program(context, TP_FRAGMENT, fp));
     check(tp_bind_texture(context, TP_FRAGMENT, 0, checker,

@@ -1,6 +1,6 @@
 /* Engine instances and method dispatch. In: a class number, method addresses and words. Out:
- * handler calls and register values. Knows the list of classes, and of methods only what their
- * tables say.
+ * handler calls and register values. Knows the list of classes and their tables; must not know the
+ * meaning of methods.
  */
 #include "fifo/engine.h"
 
@@ -18,7 +18,7 @@ static const struct {
     {0x8697, &engine_3d},   {0x50c0, &engine_compute}, {0x85c0, &engine_compute},
 };
 
-/* Enters every method of the class, arrays unfolded, into the instance's index. */
+/* Enters every method of the class and every entry of its arrays into the instance's index. */
 static void index_methods(struct engine *e) {
     for (size_t i = 0; i < e->class->method_count; i++) {
         const struct method *m = &e->class->method[i];
@@ -75,7 +75,8 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
                     m->name, index, *data, count);
 }
 
-/* The method at this address, whose register is set and whose unit is dirty from now on; NULL: there is none. */
+/* Sets the register of the method at this address and marks its unit as dirty. Returns the
+ * method, or NULL if there is none. */
 static inline const struct method *touch_method(struct engine *e, uint32_t address, uint32_t data) {
     const uint16_t index = e->method_at[address / 4];
     e->reg[address / 4] = data;
@@ -88,7 +89,7 @@ static inline const struct method *touch_method(struct engine *e, uint32_t addre
     return m;
 }
 
-/* One word after the other, to consecutive methods. */
+/* Sends words one by one to consecutive methods. */
 static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data,
                              uint32_t count) {
     const bool traced = e->log->level >= LOG_DEBUG;
@@ -101,7 +102,7 @@ static void send_consecutive(struct engine *e, uint32_t address, const uint32_t 
     }
 }
 
-/* All words to one method: in one call if it takes several. */
+/* Sends all words to one method, in one call if the method is bulk. */
 static void send_to_one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     const struct method *m = touch_method(e, address, data[count - 1]);
     if (m && e->log->level >= LOG_DEBUG)

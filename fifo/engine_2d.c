@@ -46,7 +46,7 @@ enum {
     BLIT_SRC_X_FRACT = 0x8d0,
     BLIT_SRC_Y_FRACT = 0x8d8,
     BLIT_SRC_Y_INT = 0x8dc,
-    /* of a surface, from its FORMAT */
+    /* offsets of registers from a surface's FORMAT */
     LINEAR = 0x04,
     BLOCK_DIMENSIONS = 0x08,
     DEPTH = 0x0c,
@@ -62,8 +62,8 @@ enum { OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
 struct engine_2d {
     struct engine base;
     uint64_t sifc_received; /* bytes of the current upload */
-    uint8_t *sifc;          /* its bytes, until they are complete */
-    uint64_t sifc_size;     /* bytes it takes; 0: none is running */
+    uint8_t *sifc;          /* the bytes received so far */
+    uint64_t sifc_size;     /* bytes of the whole upload; 0: no upload */
     uint32_t sifc_width, sifc_height;
     enum pixel_format sifc_format;
 };
@@ -98,8 +98,9 @@ static bool is_surface(struct engine *e, const struct surface *s, uint32_t base)
     return true;
 }
 
-/* Finds the surface's bytes, of a linear one those of its first rows, at least one. It need only reach to its
- * allocation's end: the driver declares buffers wider than they are. */
+/* Finds the surface's bytes; for a linear surface those of its first rows, at least one. A
+ * surface may reach beyond its allocation, since the driver declares buffers wider than they
+ * are: the end of the allocation limits it. */
 static bool open_surface(struct engine *e, struct surface *s, uint32_t base, uint64_t rows,
                          bool write) {
     const uint64_t address = reg_address(e, base + ADDRESS_HIGH);
@@ -131,7 +132,7 @@ static struct raster_rect clip_rect(const struct engine *e, const struct surface
     return r;
 }
 
-/* A rectangle with pixels in it, but not more than any surface has. */
+/* True if a rectangle has pixels, and not more than a surface can have. */
 static bool may_run(struct engine *e, uint32_t method, const struct raster_rect *r) {
     if (r->x0 >= r->x1 || r->y0 >= r->y1)
         return false;
@@ -175,7 +176,7 @@ static double fixed_at(const struct engine *e, uint32_t fract) {
     return (int32_t)reg_at(e, fract + 4) + reg_at(e, fract) / 4294967296.0;
 }
 
-/* The texel in the middle of pixel i of those that texels, each `scale` wide, become. */
+/* The texel at the middle of pixel i when each texel is `scale` pixels wide. */
 static uint32_t source_of(uint32_t i, double scale) {
     return (uint32_t)((i + 0.5) / scale);
 }
@@ -198,7 +199,9 @@ static void sifc_done(struct engine_2d *t) {
     const struct rop rop = read_rop(e);
     if (rop.code == ROP_SOURCE && dst.linear && format == dst.format && bytes == 1 && height == 1 &&
         dx == 1 && dy == 1 &&
-        !reg_at(e, CLIP_ENABLE)) { /* the driver's way to write any bytes: may run past `width` */
+        !reg_at(
+            e,
+            CLIP_ENABLE)) { /* the driver writes plain bytes in this way, possibly beyond `width` */
         const uint64_t at = (uint64_t)y0 * dst.pitch + (uint64_t)x0;
         uint8_t *to =
             channel_write_at(e->channel, reg_address(e, DST_FORMAT + ADDRESS_HIGH) + at, width);
@@ -244,7 +247,7 @@ static void sifc_forget(struct engine_2d *t) {
 
 enum { SIFC_LIMIT = 1 << 26 };
 
-/* Writing the last of the destination coordinates starts an upload. */
+/* Writing the last destination coordinate starts an upload. */
 static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)data, (void)count;
     struct engine_2d *t = (struct engine_2d *)e;
@@ -289,11 +292,11 @@ static void sifc_data(struct engine *e, uint32_t address, const uint32_t *data, 
 
 /* ---- blits ---- */
 
-/* One axis of a blit: pixels from `corner` on, of which the rectangle has those from `first` on. */
+/* One axis of a blit: pixels from `corner`; the clip rectangle begins at `first`. */
 struct blit_axis {
     int32_t corner, first, count;
-    double source, step; /* position of the corner in the source, and from pixel to pixel */
-    double half;         /* where in a pixel of the destination the source is sampled */
+    double source, step; /* position of the corner in the source; distance from pixel to pixel */
+    double half;         /* offset of the sample within a destination pixel */
     uint32_t size;       /* texels of the source */
 };
 
@@ -303,7 +306,7 @@ static void fill_axis(const struct blit_axis *b, bool bilinear, struct axis *axi
     transfer_axis(axis, (uint32_t)b->count, &scale, bilinear);
 }
 
-/* Rows of the source up to the last that a blit reads, which is its first line's or its last's. */
+/* Number of source rows up to the last one that a blit reads, for its first or its last line. */
 static uint32_t rows_read(const struct transfer *t) {
     const uint32_t *row = t->bilinear ? t->y.next : t->y.texel;
     const uint32_t first = row[0], last = row[t->rect.y1 - t->rect.y0 - 1];
@@ -319,11 +322,11 @@ static struct blit_axis read_axis(const struct engine *e, uint32_t dst, uint32_t
         .half = reg_at(e, BLIT_CONTROL) & CONTROL_ORIGIN_CORNER ? 0 : 0.5,
         .size = size,
     };
-    b.source += b.step < 0; /* a mirrored run starts at the far edge of the pixel it names */
+    b.source += b.step < 0; /* a mirrored axis starts at the far edge of its first pixel */
     return b;
 }
 
-/* Pixels from the corner on, `count` of them, that lie between low and high. */
+/* Limits `count` pixels from the corner to the range from low to high. */
 static void limit_axis(struct blit_axis *b, uint32_t count, int32_t low, int32_t high) {
     const int64_t end = (int64_t)b->corner + count < high ? (int64_t)b->corner + count : high;
     b->first = b->corner > low ? b->corner : low;

@@ -1,6 +1,6 @@
-/* The 3D engine (classes 5097 .. 8697): what its methods do at once - vertices and indices, clears,
- * constants, bindings. In: method words. Out: pipeline calls. The rest of the registers are only
- * kept, and become state at the next draw (state_3d.c). Knows nothing of OpenGL.
+/* The 3D engine (classes 5097 .. 8697): methods with an immediate effect, that is vertices and
+ * indices, clears, constants, bindings. In: method words. Out: pipeline calls. All other registers
+ * only keep their value and become state at the next draw (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
 
@@ -17,7 +17,7 @@ static tp_context *context_3d(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* The pipeline refused: says why, once. */
+/* Logs once why the pipeline refused a call. */
 static void check_result(struct engine *e, uint32_t address, enum tp_result result) {
     if (result != TP_OK)
         engine_complain(e, address, "%s", device_message(context_3d(e)->device));
@@ -25,8 +25,8 @@ static void check_result(struct engine *e, uint32_t address, enum tp_result resu
 
 /* ---- current attributes ---- */
 
-/* Component k of attribute i; the ones after it take the defaults 0, 0, 0, 1. Writing the last
- * component of attribute 0 between BEGIN and END emits a vertex. */
+/* Sets component k of attribute i; later components get the defaults 0, 0, 0, 1. Writing the
+ * last component of attribute 0 between BEGIN and END emits a vertex. */
 static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t components,
                           uint32_t value) {
     uint32_t *v = context_3d(e)->state.current[i];
@@ -77,7 +77,7 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     check_result(e, address, draw_begin(context_3d(e), word & 0xfffffff, instance));
     if (word & BEGIN_PRIMITIVE_ID_CONT)
         draw_continue_primitive_ids(context_3d(e));
-    as_3d(e)->drawing = true; /* also if it failed: its END closes it */
+    as_3d(e)->drawing = true; /* also after a failure: END closes the draw */
     as_3d(e)->left = NO_LIMIT;
     as_3d(e)->skip = 0;
     as_3d(e)->inlined = false;
@@ -111,7 +111,7 @@ static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32
                      draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
-/* As many vertices as a stream output left bytes. */
+/* Draws as many vertices as a stream output has bytes for. */
 static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
@@ -127,7 +127,7 @@ static enum tp_result give_indices(struct engine *e, const void *data, uint32_t 
                                           : draw_indices(context_3d(e), data, count, size);
 }
 
-/* Among inline vertices an index can only be the restart index. */
+/* Between inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     if (in_draw(e, address) && as_3d(e)->inlined)
         check_result(e, address, draw_vertex_cut(context_3d(e)));
@@ -135,7 +135,7 @@ static void element_u32(struct engine *e, uint32_t address, const uint32_t *data
         check_result(e, address, give_indices(e, data, count, 4));
 }
 
-/* Indices of `size` bytes, packed: the last SETUP may skip some and limits their number. */
+/* Draws packed indices of `size` bytes. The last SETUP may skip some and limits their number. */
 static void packed_elements(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count, uint32_t size) {
     struct engine_3d *t = as_3d(e);
@@ -160,7 +160,7 @@ static void element_u8_setup(struct engine *e, uint32_t address, const uint32_t 
     element_setup(e, *data);
 }
 
-/* For pairs the number to skip stands one bit higher. */
+/* For pairs the number to skip is one bit higher. */
 static void element_u16_setup(struct engine *e, uint32_t address, const uint32_t *data,
                               uint32_t count) {
     (void)address, (void)count;
@@ -183,7 +183,7 @@ static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data
     check_result(e, address, draw_vertex_data(context_3d(e), data, count));
 }
 
-/* Between inline vertices: the id of the next one. */
+/* Between inline vertices: sets the id of the next one. */
 static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)count;
@@ -288,7 +288,7 @@ static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, u
                 *data >> 12);
 }
 
-/* A barrier: textures are read again, after what was drawn so far (the next draw sees to that). */
+/* A barrier: later draws read textures again, after all earlier draws. */
 static void tex_cache_ctl(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)address, (void)data, (void)count;
@@ -303,8 +303,8 @@ static void strmout_offset(struct engine *e, uint32_t address, const uint32_t *d
     context_3d(e)->state.stream.buffer[(address - M_STRMOUT_OFFSET) / 4].offset = *data;
 }
 
-/* Below class 8397 there is no offset method: a new address starts at its beginning, and the
- * primitives that the limit counts start with it. */
+/* Below class 8397 there is no offset method: a new address starts the buffer at its beginning
+ * and the count of primitives for the limit at 0. */
 static void strmout_address(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count) {
     (void)data, (void)count;
@@ -326,7 +326,7 @@ static const struct method methods[] = {
 #undef X
 };
 
-/* What the driver never sets, as the hardware's context has it after a reset. */
+/* Registers that the driver never sets, with the values of the hardware's context after a reset. */
 static const struct {
     uint16_t address;
     uint32_t value;

@@ -2,7 +2,7 @@
  * Out: one dispatch per LAUNCH. Shares the channel's constant buffers with the 3D engine, as the
  * hardware does. Method names as in rnndb.
  */
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static tp_context *context_compute(struct engine *e) {
     return channel_context(e->channel);
 }
 
-/* Bytes of a g[]: a linear one's LIMIT is its last byte; a block-linear one has its last row in the
- * high half of LIMIT, its pitch in bytes and its tile height in MODE bits 8-11. */
+/* Size of a g[] in bytes. Linear: LIMIT is the last byte. Block-linear: the last row is in the
+ * high half of LIMIT, the pitch in bytes and the tile height in MODE bits 8-11. */
 static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
     const uint64_t rows = UINT64_C(4) << (mode >> 8 & 7), tiles = (limit >> 16) / rows + 1;
     return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1

@@ -1,5 +1,5 @@
 /* The memory to memory copy engine (class 5039): rectangles of bytes between linear and
- * block-linear ranges. In: its registers. Out: bytes in GPU memory. Knows no pixel format: a
+ * block-linear ranges. In: its registers. Out: bytes in GPU memory. Must not know pixel formats: a
  * position is bytes and rows. Facts: tesla-3d.md §5.
  */
 #include "fifo/engine.h"
@@ -22,7 +22,7 @@ enum {
     LINE_COUNT = 0x320,
     FORMAT = 0x324,
     BUF_NOTIFY = 0x328,
-    /* of a side, from its TILING_MODE */
+    /* offsets of registers from a side's TILING_MODE */
     TILING_PITCH = 0x04,
     TILING_HEIGHT = 0x08,
     TILING_DEPTH = 0x0c,
@@ -35,10 +35,10 @@ enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
 struct m2mf_side {
     uint64_t address;
     struct surface surface; /* one byte a texel */
-    uint32_t x, y, z;       /* block-linear: of the rectangle; z of a linear one means nothing */
+    uint32_t x, y, z;       /* block-linear: position of the rectangle; linear: z is unused */
 };
 
-/* Bytes of memory the rectangle can touch, from side->address. */
+/* Number of bytes from side->address that the rectangle can touch. */
 static uint64_t side_extent(const struct m2mf_side *s, uint32_t length, uint32_t lines) {
     return s->surface.linear ? (uint64_t)(lines - 1) * s->surface.pitch + length
                              : surface_layer_bytes(&s->surface);
@@ -80,7 +80,7 @@ static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t m
 
 enum { BYTES_PER_WORK = 64 };
 
-/* The watchdog's limit: lines that may all overlap, and bytes. */
+/* The watchdog's limits for lines (all may overlap) and for bytes. */
 static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
     const uint64_t limit = channel_work_limit(e->channel);
     if (!length || !lines)
@@ -112,7 +112,8 @@ static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data,
         return;
     transfer_copy(channel_threads(e->channel), &(struct copy_side){target, to.x, to.y, to.z},
                   &(struct copy_side){source, from.x, from.y, from.z}, length, lines);
-    const uint32_t position_step = lines << 16; /* the position moves on, for copies in pieces */
+    const uint32_t position_step = lines
+                                   << 16; /* advances the position for copies in several parts */
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;
 }

@@ -1,7 +1,7 @@
 /* The 3D class' methods (5097 .. 8697): one table. X(address, count, stride, unit, name, handler,
  * bulk); count entries stride bytes apart for arrays, else 0. `unit` is the part of the state the
- * value belongs to, `handler` what happens at once, or KEEP. Names as in rnndb; addresses from
- * tesla-3d-methods.txt.
+ * value belongs to, `handler` the function with the immediate effect, or KEEP. Names as in rnndb;
+ * addresses from tesla-3d-methods.txt.
  */
 #ifndef FIFO_METHODS_H
 #define FIFO_METHODS_H
@@ -10,7 +10,7 @@
 
 #define KEEP NULL
 
-/* Units, in the order in which a draw looks at them. */
+/* Units, in the order in which a draw reads them. */
 enum unit_3d {
     UNIT_NONE,
     UNIT_FETCH,

@@ -1,6 +1,7 @@
 /* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
- * objects to subchannels and carries out the methods of the channel itself (semaphores). In: ranges
- * of GPU memory. Out: methods to engines. Knows no engine's methods. Word formats: tesla-3d.md §2.
+ * class objects to subchannels and executes the channel's own methods (semaphores). In: ranges of
+ * GPU memory. Out: methods to engines. Must not know the methods of engines. Word formats:
+ * tesla-3d.md §2.
  */
 #include "fifo/engine.h"
 
@@ -13,7 +14,7 @@
 
 enum { SUBCHANNELS = 8, OBJECTS = 64, SEEN = 1024 };
 
-/* Methods below 0x100 belong to the channel, whatever object is bound. */
+/* Methods below 0x100 belong to the channel, not to the bound object. */
 enum {
     SET_OBJECT = 0x00,
     SEMAPHORE_ADDRESS_HIGH = 0x10,
@@ -37,21 +38,21 @@ struct channel {
     tp_context *context;
     uint32_t chipset;
     struct push_decoder decoder;
-    struct object {
+    struct class_object {
         uint32_t handle;
         struct engine *engine; /* NULL: free */
     } object[OBJECTS];
     struct engine *bound[SUBCHANNELS];
-    struct memory_hint reads, writes; /* where the last ones were */
+    struct memory_hint reads, writes; /* places of the last accesses */
     uint32_t semaphore[4];            /* the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
     bool busy;
     bool data_stays;           /* see channel_data_stays */
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
     const struct draw_observer *draw_observer;
-    uint64_t patience; /* ns that an acquire waits */
+    uint64_t patience; /* ns for which an acquire waits */
     bool clock_stopped;
-    bool hung;           /* an acquire was never met: nothing is executed any more */
+    bool hung;           /* an acquire timed out: the channel ignores all words */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
 
@@ -82,7 +83,7 @@ void channel_destroy(struct channel *c) {
 
 /* ---- objects ---- */
 
-static struct object *find_object(struct channel *c, uint32_t handle) {
+static struct class_object *find_object(struct channel *c, uint32_t handle) {
     for (int i = 0; i < OBJECTS; i++)
         if (c->object[i].engine && c->object[i].handle == handle)
             return &c->object[i];
@@ -93,7 +94,7 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
     if (find_object(c, handle))
         return -1;
     for (int i = 0; i < OBJECTS; i++) {
-        struct object *o = &c->object[i];
+        struct class_object *o = &c->object[i];
         if (o->engine)
             continue;
         o->handle = handle;
@@ -106,7 +107,7 @@ int channel_object_create(struct channel *c, uint32_t handle, uint32_t class_id)
 }
 
 int channel_object_destroy(struct channel *c, uint32_t handle) {
-    struct object *o = find_object(c, handle);
+    struct class_object *o = find_object(c, handle);
     if (!o)
         return -1;
     channel_finish(c);
@@ -118,7 +119,7 @@ int channel_object_destroy(struct channel *c, uint32_t handle) {
     return 0;
 }
 
-/* ---- what engines ask of the channel ---- */
+/* ---- the channel, for engines ---- */
 
 struct tp_context *channel_context(struct channel *c) {
     c->busy = true;
@@ -214,8 +215,8 @@ bool channel_condition(struct channel *c, uint32_t mode, uint64_t address) {
 
 /* ---- the channel's own methods ---- */
 
-/* Everything before it in this channel is done when an acquire is met, so only another channel
- * could still release it; a wait without end is a hung channel, which the hardware would kill. */
+/* When the channel reaches an acquire, all its earlier work is done, so only another channel can
+ * release it. A channel that waits without end is hung; the hardware would kill it. */
 static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trigger) {
     channel_finish(c);
     const uint64_t deadline = channel_time(c) + c->patience;
@@ -263,7 +264,7 @@ static void run_semaphore(struct channel *c) {
 }
 
 static void bind_engine(struct channel *c, uint32_t subchannel, uint32_t handle) {
-    struct object *o = find_object(c, handle);
+    struct class_object *o = find_object(c, handle);
     if (!o)
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
     log_message(channel_log(c), LOG_DEBUG, "subchannel %u: object %08x", subchannel, handle);
@@ -296,7 +297,7 @@ static void channel_method(struct channel *c, uint32_t subchannel, uint32_t addr
 
 /* ---- the decoder ---- */
 
-/* Words of the current method that are the channel's own; how many of count those are. */
+/* Executes leading words that are for the channel's own methods; returns their number. */
 static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_t count) {
     struct push_decoder *d = &c->decoder;
     uint32_t done = 0;
@@ -307,7 +308,7 @@ static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_
     return done;
 }
 
-/* Sends count words of the current method on. */
+/* Sends count words of the current method to its engine. */
 static void send_methods(struct channel *c, const uint32_t *data, uint32_t count) {
     struct push_decoder *d = &c->decoder;
     const uint32_t done = d->address < ENGINE_METHODS ? send_to_channel(c, data, count) : 0;
@@ -323,7 +324,7 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
     d->address += d->increment ? 4 * (count - done) : 0;
 }
 
-/* Decodes a method header; false if it is none. */
+/* Decodes a method header; false if the word is none. */
 static bool take_header(struct push_decoder *d, uint32_t word) {
     d->address = word & 0x1ffc;
     d->subchannel = word >> 13 & 7;
@@ -348,7 +349,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
-    context_memory_changed(c->context); /* by the CPU, before it submitted this */
+    context_memory_changed(c->context); /* the CPU may have written memory before this submission */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     const int was = context_enter(c->context, STAGE_DECODE);
     c->data_stays = d->remaining >= count;

@@ -1,7 +1,7 @@
 /* Queries, fences and counters of the 3D class. In: QUERY_* registers. Out: words in GPU memory.
- * Fences are written when the work before them is done (channel_finish), and so are reports of
- * samples, which come before the fences; other results are written at once, when what counts them
- * is done. Facts: tesla-3d.md §7.
+ * Fences and, before them, reports of samples are written when all earlier work is done
+ * (channel_finish). Other results are written at once, when their counter is final. Facts:
+ * tesla-3d.md §7.
  */
 #include "fifo/engine_3d.h"
 
@@ -11,7 +11,7 @@
 enum { GET_COUNTER = 1 << 23, GET_SHORT = 1 << 28, GET_SELECT_SHIFT = 24, GET_INDEX_SHIFT = 5 };
 enum { SELECT_ZERO = 0, SELECT_SAMPLES = 1, SELECT_NO_OVERFLOW = 2, SELECT_STREAM_OFFSET = 0xd };
 
-/* The counters by their number in QUERY_GET. */
+/* The counters, indexed by their number in QUERY_GET. */
 static const uint8_t counters[] = {
     COUNTER_VERTICES,
     COUNTER_PRIMITIVES_IN,
@@ -60,7 +60,7 @@ static void add_fence(struct engine_3d *t, struct fence f) {
     t->fence[t->fence_count++] = f;
 }
 
-/* 64-bit counter in words 0 and 1, time in 2 and 3. */
+/* The 64-bit counter is in words 0 and 1, the time in words 2 and 3. */
 static void get_counter(struct engine *e, uint64_t address, uint32_t select) {
     if (select >= sizeof counters) {
         engine_complain(e, M_QUERY_GET, "counter %u", select);
@@ -79,7 +79,7 @@ static uint32_t query_value(struct engine *e, uint32_t select, uint32_t index) {
     case SELECT_NO_OVERFLOW:
         return context_counter(c, COUNTER_PRIMITIVES_GENERATED) ==
                context_counter(c, COUNTER_PRIMITIVES_WRITTEN);
-    case SELECT_STREAM_OFFSET: /* moves as draws are queued (scene_call) */
+    case SELECT_STREAM_OFFSET: /* changes when a draw is queued (scene_call) */
         return c->state.stream.buffer[index & 3].offset;
     default:
         engine_complain(e, M_QUERY_GET, "query %u", select);
@@ -102,7 +102,7 @@ void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_
     write_report(channel, address, sequence, (uint32_t)samples);
 }
 
-/* The number is known when the draws before are pixels; nobody waits for that here. */
+/* The number is known when all earlier draws are done; this function does not wait. */
 static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
     tp_context *c = channel_context(e->channel);
     if (channel_write_at(e->channel, to, 16) && !context_report_samples(c, to, 16, sequence))

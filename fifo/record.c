@@ -1,4 +1,4 @@
-/* Recorded command streams: writer and player of one file format. In: what reached the channels.
+/* Recorded command streams: writer and player of one file format. In: calls of channels and memory.
  * Out: a file, or the same calls again. The file: a magic number, the chipset, then chunks of a
  * header and, for DATA, bytes. All numbers little-endian.
  */
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "TPR2"; "TPR1" had no end chunk, so that one that was cut could look whole. */
+/* "TPR2". "TPR1" had no end chunk, so that a truncated file could look complete. */
 enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256, MAX_CHANNELS = 64 };
 enum chunk_type {
     CHUNK_ALLOC = 1,
@@ -90,7 +90,8 @@ void record_changes(struct record *r, uint64_t address, const uint8_t *now, uint
     }
 }
 
-/* A channel's number in the file. A new channel at the address of a dead one takes its place. */
+/* A channel's number in the file. A new channel at the address of a freed one takes over its
+ * number. */
 static uint16_t channel_number(const struct record *r, const struct channel *c) {
     for (uint32_t i = r->channel_count; i-- > 0;)
         if (r->channel[i] == c)
@@ -167,7 +168,7 @@ static uint64_t draws_of(const struct replay_result *result) {
     return draws;
 }
 
-/* A replay under way. Its observer is told through each channel's. */
+/* A running replay. Observers of its channels call the replay's observer. */
 struct player {
     FILE *file;
     tp_device *device;
@@ -175,7 +176,7 @@ struct player {
     const struct replay_observer *observer;
     struct replay_result *result;
     struct draw_observer of_channel;
-    struct allocation { /* alive, in the order they were made; kept when memory is hashed */
+    struct allocation { /* live allocations in order of creation; only kept when memory is hashed */
         uint64_t address, size;
     } *alive;
     size_t alive_count, alive_capacity;
@@ -200,7 +201,7 @@ static void finish_all(struct player *p) {
         channel_finish(p->result->all[i]);
 }
 
-/* Sizes are multiples of eight bytes, as allocations are of pages. */
+/* Sizes are multiples of eight bytes, because allocations are multiples of pages. */
 static void hash_memory(struct player *p, const struct allocation *a) {
     const uint8_t *data = memory_at(p->device->memory, a->address, a->size);
     uint64_t hash = *p->observer->hash;
@@ -241,7 +242,8 @@ static bool play_channel(struct player *p, const struct record_chunk *k) {
     if (result->channel_count == MAX_CHANNELS || k->channel != result->channel_count ||
         !(c = channel_create(p->device, p->chipset)))
         return false;
-    channel_set_patience(c, 0); /* one after the other: nobody could release it later */
+    channel_set_patience(
+        c, 0); /* entries run one after the other, so no other channel could release it later */
     if (wants_hashes(p))
         channel_stop_clock(c);
     if (p->observer && p->observer->before)
@@ -259,7 +261,7 @@ static void tell_memory(const struct player *p, const struct record_chunk *k) {
                                                   : k->size);
 }
 
-/* Carries out one chunk; false if it makes no sense. */
+/* Executes one chunk; false if the chunk is invalid. */
 static bool play_chunk(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
     struct channel *c = k->channel < result->channel_count ? result->all[k->channel] : NULL;
@@ -291,7 +293,8 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
     }
 }
 
-/* Before a submission: true if draw `last` is done, else the channel stops at it. */
+/* Called before a submission: true if draw `last` is done; otherwise makes the channel stop at
+ * it. */
 static bool is_reached(const struct replay_result *result, const struct record_chunk *k,
                        uint64_t last) {
     const uint64_t done = draws_of(result);
@@ -303,7 +306,7 @@ static bool is_reached(const struct replay_result *result, const struct record_c
     return false;
 }
 
-/* Plays the chunks up to the end or draw `last`; -1 with the reason. */
+/* Plays the chunks to the end or to draw `last`; -1 with the reason. */
 static int play_all(struct player *p, uint64_t last, bool has_end, char *why, size_t why_size) {
     struct record_chunk k;
     while (fread(&k, sizeof k, 1, p->file) == 1) {

@@ -1,5 +1,5 @@
-/* Registers of the 3D class to the pipeline's state, unit by unit, when something in the unit was
- * written. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md §4.
+/* Translates registers of the 3D class to the pipeline's state, for each unit with a written
+ * register. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "pipeline/state/from_gl.h"
@@ -54,7 +54,7 @@ static void update_fetch(struct engine *e, struct state *s) {
     s->restart_with_arrays = REG(PRIM_RESTART_WITH_DRAW_ARRAYS) != 0;
 }
 
-/* ---- programs and what connects them ---- */
+/* ---- programs and the links between them ---- */
 
 static void update_programs(struct engine_3d *t, struct state *s) {
     static const struct {
@@ -89,7 +89,7 @@ static void read_map(const struct engine *e, uint32_t size, uint32_t address,
         h->result_map[i] = (uint8_t)(reg_at(e, address + i) >> 8 * (i & 3));
 }
 
-/* A slot of 0 is the position: the driver's way to say that nothing has this meaning. */
+/* The driver passes slot 0 (the position) for a meaning that no slot has. */
 static uint8_t slot_or_none(uint32_t slot, bool enabled) {
     return enabled && slot ? (uint8_t)slot : 0xff;
 }
@@ -187,7 +187,7 @@ static void read_zeta(struct engine *e, struct target_state *t) {
         engine_complain(e, M_ZETA_FORMAT, "format %x", REG(ZETA_FORMAT));
 }
 
-/* `array`: RT_ARRAY_MODE as it applies. */
+/* array: the effective value of RT_ARRAY_MODE. */
 static void update_targets(struct engine *e, struct state *s, uint32_t array) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2, 1, 1, 4, 4, 8, 8, 1, 1, 1, 1};
     const uint32_t control = REG(RT_CONTROL), count = control & 0xf;
@@ -325,7 +325,7 @@ static void update_zeta(struct engine *e, struct state *s) {
 
 /* ---- blend ---- */
 
-/* The hardware's factors are GL's with bit 14 set, but for the second source's. */
+/* The hardware's factors are GL's with bit 14 set, except those of the second source. */
 static uint8_t blend_factor(uint32_t factor) {
     if (factor >= 0xc900 && factor <= 0xc903)
         return (uint8_t)(BLEND_SRC1_COLOR + factor - 0xc900);
@@ -421,7 +421,8 @@ static void update_texture_tables(struct engine *e, struct state *s) {
     s->tsc_table = (struct descriptor_table){reg_address(e, M_TSC_ADDRESS_HIGH), REG(TSC_LIMIT)};
     s->linked_tsc = REG(LINKED_TSC) != 0;
     s->all_levels = engine_lacks_levels(e);
-    s->seamless_cube = e->class_id >= 0x8397 && (REG(TEX_MISC) & 4); /* older classes have none */
+    s->seamless_cube =
+        e->class_id >= 0x8397 && (REG(TEX_MISC) & 4); /* older classes have no seamless cubes */
 }
 
 static bool take_dirty(struct engine *e, enum unit_3d unit) {
@@ -442,14 +443,14 @@ static void update_common(struct engine_3d *t, uint32_t array_mode) {
         update_samples(e, s);
 }
 
-/* Around a clear the driver raises the number of layers to the most there can be. That must not
- * look like other targets, or the clear would end the scene: the number before applies if it is
+/* Around a clear the driver raises the number of layers to the maximum. This must not look like
+ * a change of targets, which would end the scene; so the previous number applies if it is large
  * enough. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
     const bool enough =
         layer < (t->array_mode[1] & 0xffff) && (t->array_mode[0] ^ t->array_mode[1]) < 0x10000;
     update_common(t, t->array_mode[enough]);
-    if (enough) /* not for a draw, if one comes before the number is set again */
+    if (enough) /* not for a draw that follows before the number is set again */
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
 }
 
@@ -458,7 +459,7 @@ void state_3d_update(struct engine_3d *t) {
     struct state *s = &channel_context(e->channel)->state;
     const uint64_t units = (UINT64_C(1) << UNITS_3D) - (UINT64_C(2) << UNIT_NONE);
     if (!(e->dirty & units) && t->fragment_code == channel_fragment_code(e->channel))
-        return; /* nothing but what methods did at once */
+        return; /* no register was written that needs translation */
     const bool programs =
         take_dirty(e, UNIT_PROGRAM) || t->fragment_code != channel_fragment_code(e->channel);
     update_common(t, t->array_mode[0]);

@@ -1,27 +1,58 @@
 /* teslapipe: a software GPU of NVIDIA's Tesla generation (G80 to GT21x).
  *
- * This header is the manual; read it top to bottom. A picture takes five steps:
- *   1. tp_device_create: memory and worker threads;   tp_context_create: state and a queue of work
- *   2. make buffers, textures, programs
- *   3. bind them: targets, vertex buffers and attributes, programs, constants, textures, state
- *   4. tp_clear, tp_draw...
- *   5. tp_texture_read: waits for the work and hands the pixels over
+ * This header is the manual; read it from top to bottom. A picture takes five steps:
+ *   1. tp_device_create gives memory and worker threads, tp_context_create state and a queue.
+ *   2. Make buffers, textures and programs.
+ *   3. Bind them: targets, vertex buffers and attributes, programs, constants, textures, state.
+ *   4. tp_clear and tp_draw queue work.
+ *   5. tp_texture_read waits for the work and hands the pixels over.
+ * A white triangle, without the checks of results:
+ *
+ *     #include <teslapipe.h>
+ *     static uint8_t pixels[256 * 256 * 4];
+ *     int main(void) {
+ *         static const float corner[3][2] = {{0, 0.8f}, {-0.8f, -0.8f}, {0.8f, -0.8f}};
+ *         tp_device *device;   tp_context *context;   tp_texture *picture;
+ *         tp_buffer *corners;  tp_program *vertex, *fragment;
+ *         tp_device_create(NULL, &device);
+ *         tp_context_create(device, &context);
+ *         tp_texture_create(device, &(struct tp_texture_info){.kind = TP_TEXTURE_2D,
+ *             .format = TP_FORMAT_RGBA8, .width = 256, .height = 256}, &picture);
+ *         tp_buffer_create(device, sizeof corner, corner, &corners);
+ *         tp_program_from_text(device, TP_VERTEX, ".attr 0 xy\n.output position o[0x0]\n"
+ *             "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 $r0 0.0\n"
+ *             "mov b32 o[0x8] $r0\nmov b32 $r0 1.0\nexit mov b32 o[0xc] $r0\n", "v", &vertex);
+ *         tp_program_from_text(device, TP_FRAGMENT, "mov b32 $r0 1.0\nmov b32 $r1 1.0\n"
+ *             "mov b32 $r2 1.0\nmov b32 $r3 1.0\nexit nop\n", "f", &fragment);
+ *         tp_set_target(context, picture, NULL);
+ *         tp_bind_program(context, TP_VERTEX, vertex);
+ *         tp_bind_program(context, TP_FRAGMENT, fragment);
+ *         tp_bind_vertices(context, 0, corners, 0, sizeof corner[0], 0);
+ *         tp_set_attribute(context, 0, 0, 0, 2, TP_FLOAT32);
+ *         tp_clear(context, TP_CLEAR_COLOR, (const float[4]){0, 0, 0, 1}, 1, 0);
+ *         tp_draw_arrays(context, TP_TRIANGLES, 0, 3);
+ *         tp_texture_read_rgba8(context, picture, pixels);
+ *         return pixels[(128 * 256 + 128) * 4] == 255 && pixels[0] == 0 ? 0 : 1;
+ *     }
  *
  * Programs are Tesla machine code, or assembly text in envyas syntax with a few directives
- * (docs/programs.md). State has the granularity of the hardware's 3D class; functions marked
- * "helper" make the common case short and are written with the others.
+ * (docs/programs.md). State has the granularity of the hardware's 3D class. A function marked
+ * "helper" makes the common case short and is written with the other functions. The debugger has a
+ * header of its own, teslapipe_debug.h.
  *
- * Conventions. Functions that can fail return enum tp_result; tp_message(device) then says in one
- * line what was wrong and what would be right. An argument that must not be NULL and is, or an object
- * of another device, is TP_ERROR_INVALID.
- * Ownership. What a create function gives is the caller's to destroy, in any order: an object lives on
- * as long as something bound or queued needs it, and a device until the last of its contexts,
- * buffers, textures and programs is destroyed. NULL may be passed to every destroy function.
- * Processes: a child of fork may go on with what it inherited, on one thread.
- * Threads: a device may be used from several threads; a context, and the objects it uses while it
- * uses them, from one at a time. Work runs deferred: tp_finish or any read waits for it.
- * Pixels: row 0 is the first row in memory and the top of a picture; x to the right, y downward.
- * The results are the same bits for any number of threads and any SIMD level.
+ * Results. A function that can fail returns enum tp_result; tp_message(device) then says in one
+ * line the mistake and the remedy. A missing argument (NULL) or an object of another device is
+ * TP_ERROR_INVALID.
+ * Zero. A zeroed struct asks for the default; the default of a field is harmless and stands beside
+ * it.
+ * Ownership. The caller destroys what a create function gives, in any order. An object lives on as
+ * long as bound state or queued work needs it. A device lives until the last of its contexts,
+ * buffers, textures and programs is destroyed. Every destroy function takes NULL.
+ * Processes. A child of fork may use the objects that it inherited, on one thread.
+ * Threads. Several threads may use a device. A context, with the objects in use by it, belongs to
+ * one thread at a time. Work runs deferred: tp_finish and every read wait for it.
+ * Pixels. Row 0 is the first row in memory and the top of a picture; x grows to the right, y
+ * downward. Pictures are the same bits for any number of threads and any SIMD level.
  */
 #ifndef TESLAPIPE_H
 #define TESLAPIPE_H
@@ -42,7 +73,7 @@ TP_API const char *tp_version(void);
 
 enum tp_result {
     TP_OK = 0,
-    TP_ERROR_INVALID,   /* an argument or a combination of state makes no sense */
+    TP_ERROR_INVALID,   /* an argument or a combination of state is invalid */
     TP_ERROR_MEMORY,    /* out of host memory or of GPU address space */
     TP_ERROR_PROGRAM,   /* program text does not assemble */
     TP_ERROR_TRAP,      /* a program failed while running: see the message */
@@ -73,26 +104,26 @@ enum tp_chip {
 struct tp_device_info {
     enum tp_chip chip; /* instruction set variant of the programs */
     int threads;       /* worker threads including the caller; 0 = one per CPU */
-    const char *simd;  /* "base", "avx2", "avx512"; NULL = the best this CPU has */
-    const char
-        *engine;     /* what runs programs, same bits: "interp"; "native", which makes machine code
-                              of them, in microseconds an instruction, when they first run; NULL =
-                              "native" if this build has it, else "interp" */
-    uint64_t memory; /* bytes of GPU address space, up to 2^40 (pages are used when touched); 0 =
-                              64 GiB, or less where the process may not have that much (RLIMIT_AS) */
-    uint64_t
-        warp_budget; /* instructions a warp may execute before it traps with TIMEOUT; 0 = 2^22 in
-                              draws, 2^28 in compute programs */
-    void (*log)(void *self, int level,
-                const char *line); /* NULL = errors to stderr; level 0 error .. 3 */
+    const char *simd;  /* "base", "avx2", "avx512"; NULL = the best level of this CPU */
+    /* "interp", the interpreter, or "native", which translates programs to machine code at their
+     * first run. Both give the same bits. NULL = "native" if this build has it, else "interp". */
+    const char *engine;
+    /* Bytes of GPU address space, up to 2^40; untouched pages take no memory. 0 = 64 GiB, or
+     * less if RLIMIT_AS allows less. */
+    uint64_t memory;
+    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = 2^22 in draws, 2^28 in
+     * compute programs. */
+    uint64_t warp_budget;
+    /* Receives log lines; level from 0 (errors) to 3 (debug). NULL = errors to stderr. */
+    void (*log)(void *self, int level, const char *line);
     void *log_self;
 };
 
 /* info may be NULL (GT215, all CPUs). */
 TP_API enum tp_result tp_device_create(const struct tp_device_info *info, tp_device **device);
 TP_API void tp_device_destroy(tp_device *device);
-/* The last failure of this thread on this device, one line without newline; "" if none. With NULL: of
- * tp_device_create itself. Valid until the next call. */
+/* The last failure of this thread on this device: one line without newline, or "". NULL asks for
+ * the last failure of tp_device_create. Valid until the next call. */
 TP_API const char *tp_message(const tp_device *device);
 TP_API int tp_device_threads(const tp_device *device);
 TP_API const char *tp_device_simd(const tp_device *device);
@@ -104,20 +135,22 @@ TP_API void tp_context_destroy(tp_context *context);
 
 /* ---- Buffers ------------------------------------------------------------------------------ */
 
-/* A linear range of GPU memory; data may be NULL (zero-filled). size in bytes, at least 1. */
+/* A linear range of GPU memory of at least 1 byte, filled from data, or with zeros if data is
+ * NULL. */
 TP_API enum tp_result tp_buffer_create(tp_device *device, uint64_t size, const void *data,
                                        tp_buffer **buffer);
 TP_API void tp_buffer_destroy(tp_buffer *buffer);
 TP_API uint64_t tp_buffer_size(const tp_buffer *buffer);
-/* The bytes themselves, for reading and writing: valid until the buffer is destroyed. Waits for the work
- * that uses them; work queued later may use them again, so ask anew each time. NULL with a message if
- * the range is not inside. */
+/* The bytes themselves, for reading and writing: valid until the buffer is destroyed. Waits for
+ * the work that uses them; work queued later may use them again, so ask anew each time. NULL
+ * with a message if the range is not inside. */
 TP_API void *tp_buffer_map(tp_context *context, tp_buffer *buffer, uint64_t offset, uint64_t size);
 /* Copies between buffers, after the work queued so far. */
 TP_API enum tp_result tp_buffer_copy(tp_context *context, tp_buffer *to, uint64_t to_offset,
                                      tp_buffer *from, uint64_t from_offset, uint64_t size);
 TP_API uint64_t tp_buffer_address(const tp_buffer *buffer); /* GPU address */
-/* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written then. */
+/* In order with the context's work. TP_ERROR_INVALID outside the buffer, nothing is written
+ * then. */
 TP_API enum tp_result tp_buffer_write(tp_context *context, tp_buffer *buffer, uint64_t offset,
                                       const void *data, uint64_t size);
 TP_API enum tp_result tp_buffer_read(tp_context *context, tp_buffer *buffer, uint64_t offset,
@@ -142,7 +175,7 @@ enum tp_format {
     TP_FORMAT_Z24S8, /* depth in the low 24 bits, stencil above */
     TP_FORMAT_Z32F,
     TP_FORMAT_Z16,
-    /* the rest of what the hardware has; names as in OpenGL, components from the lowest bits up */
+    /* the other formats of the hardware; OpenGL's names, components from the lowest bits up */
     TP_FORMAT_RGBA32I,
     TP_FORMAT_RGBA16,
     TP_FORMAT_RGBA16_SNORM,
@@ -198,7 +231,8 @@ enum tp_texture_kind {
     TP_TEXTURE_CUBE_ARRAY, /* layers: 6 a cube; GT215 programs only */
 };
 
-/* Zero fields mean 1 (depth, layers, levels, samples). levels = 0 with mipmaps set: the full chain. */
+/* Depth, layers, levels and samples of 0 mean 1; levels of 0 with mipmaps set mean the full
+ * chain. */
 struct tp_texture_info {
     enum tp_texture_kind kind;
     enum tp_format format;
@@ -214,16 +248,16 @@ struct tp_texture_info {
 TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
                                         tp_texture **texture);
 TP_API void tp_texture_destroy(tp_texture *texture);
-/* The info it was made with, defaults filled in. */
+/* The info of tp_texture_create with all defaults filled in. */
 TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *texture);
 /* Copies one level of one layer (cube: face; 3D: slice) from rows of texels `pitch` bytes apart. */
 TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture, uint32_t level,
                                        uint32_t layer, const void *data, size_t pitch);
-/* Copies it back, in the texture's format; waits for the context's work. */
+/* Copies a level of a layer to memory, in the texture's format; waits for the context's work. */
 TP_API enum tp_result tp_texture_read(tp_context *context, tp_texture *texture, uint32_t level,
                                       uint32_t layer, void *data, size_t pitch);
-/* A part of a level: as the two above, from or to rows of what is inside the rectangle. Compressed formats
- * and multisample textures have whole levels only. */
+/* As the two above for a rectangle; data has only the rows inside it. Not for compressed formats
+ * and multisample textures. */
 struct tp_rect {
     uint32_t x, y, width, height;
 };
@@ -234,8 +268,8 @@ TP_API enum tp_result tp_texture_write_rect(tp_context *context, tp_texture *tex
 TP_API enum tp_result tp_texture_read_rect(tp_context *context, tp_texture *texture, uint32_t level,
                                            uint32_t layer, const struct tp_rect *rect, void *data,
                                            size_t pitch);
-/* Copies rect of one level and layer to (x, y) of another of the same format; within one level and
- * layer the rectangles must not overlap. */
+/* Copies a rectangle to (x, y) of another level or texture of the same format. Within one level
+ * and layer the rectangles must not overlap. */
 struct tp_texture_place {
     tp_texture *texture;
     uint32_t level, layer;
@@ -243,14 +277,15 @@ struct tp_texture_place {
 TP_API enum tp_result tp_texture_copy(tp_context *context, struct tp_texture_place to, uint32_t x,
                                       uint32_t y, struct tp_texture_place from,
                                       const struct tp_rect *rect);
-/* The same with scaling (nearest texels, or bilinear), and conversion from one colour format to another.
- * At the edges of the level texels repeat. Depth, stencil and integers are not filtered, and go to their own
- * format, or integers to integers. Within one level and layer the rectangles must not overlap. */
+/* Copies with scaling (nearest texels, or bilinear) and conversion between colour formats.
+ * Texels repeat at the edges of the level. Depth, stencil and integers are not filtered: depth
+ * and stencil need the same format on both sides, integers can become other integers. Within one
+ * level and layer the rectangles must not overlap. */
 TP_API enum tp_result tp_texture_blit(tp_context *context, struct tp_texture_place to,
                                       const struct tp_rect *to_rect, struct tp_texture_place from,
                                       const struct tp_rect *from_rect, bool linear);
-/* Where the texels lie in GPU memory, and the TIC words of levels first .. last of it, for
- * tp_bind_descriptors: views with other levels, swizzles or formats start from these. */
+/* The GPU address of the texels, and the TIC words of the levels from first to last, for
+ * tp_bind_descriptors. Change these words for views with other levels, swizzles or formats. */
 TP_API uint64_t tp_texture_address(const tp_texture *texture);
 TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
                                           uint32_t last_level, uint32_t tic[8]);
@@ -278,34 +313,35 @@ struct tp_sampler_info {
     enum tp_mip mip;
     float lod_bias, min_lod, max_lod; /* max_lod 0 with mip set = 15 */
     bool compare;                     /* shadow sampling */
-    uint32_t compare_func;            /* enum tp_func */
+    uint32_t compare_func;            /* enum tp_func; 0 = TP_ALWAYS */
     float border[4];
-    unsigned max_anisotropy; /* probes, up to 16; 0 counts as 1 */
+    unsigned max_anisotropy; /* probes, up to 16; 0 = 1 */
 };
 
 enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
 
-/* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler: nearest, repeat. */
+/* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler:
+ * nearest, repeat. */
 TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, unsigned slot,
                                       tp_texture *texture, const struct tp_sampler_info *sampler);
-/* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by texel
- * number; NULL unbinds. */
+/* A buffer as a one-dimensional texture of `count` texels at `offset` (multiple of 256), read by
+ * texel number; NULL unbinds. */
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
                                              unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
-/* Cube textures are filtered across the edges of their faces. Off in a new context. */
+/* Filters cube textures across the edges of their faces. Off in a new context. */
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
-/* The same with raw TIC and TSC descriptor words, as a driver writes them. */
+/* Binds raw TIC and TSC descriptor words, as a driver writes them. */
 TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage stage, unsigned slot,
                                           const uint32_t tic[8], const uint32_t tsc[8]);
 
 struct tp_target {
     tp_texture *texture; /* NULL: none */
     uint32_t level, layer;
-    bool layered; /* all layers; a geometry program chooses (layer is then 0) */
+    bool layered; /* binds all layers (layer must be 0); a geometry program chooses */
 };
-/* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. Sizes may differ:
- * the smallest counts. At least one target is needed to draw. */
+/* Sets all targets and, as a helper, viewport 0 and scissor 0 to their whole size. If sizes
+ * differ, the smallest one counts. A draw needs at least one target. */
 TP_API enum tp_result tp_set_targets(tp_context *context, unsigned color_count,
                                      const struct tp_target *color, const struct tp_target *zeta);
 /* Helper: one colour texture and one zeta texture (may be NULL). */
@@ -319,23 +355,24 @@ TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
 /* name appears in messages. */
 TP_API enum tp_result tp_program_from_text(tp_device *device, enum tp_stage type, const char *text,
                                            const char *name, tp_program **program);
-/* Raw machine code placed at byte address `base` (multiple of 8) of code space, with the facts that
- * are not in the code as program-file directives (may be ""). */
+/* A program of machine code, placed at byte address `base` (multiple of 8) of code space.
+ * Directives of program files (may be "") give facts that are not in the code. */
 TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage type,
                                             const uint32_t *words, size_t count, uint32_t base,
                                             const char *directives, const char *name,
                                             tp_program **program);
 TP_API void tp_program_destroy(tp_program *program);
-/* Binds with everything its header says (result map, interpolants, ...). NULL unbinds (geometry,
- * fragment). program's type chooses the stage; with NULL, stage does. */
+/* Binds a program with its header (result map, interpolants, ...). The program's type chooses
+ * the stage. NULL unbinds the geometry or fragment stage. */
 TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage,
                                       tp_program *program);
 
-/* c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from offset (multiple
- * of 256). NULL unbinds. */
+/* Binds c<slot>[] of a stage: size bytes (up to 65536, rounded up to 256) of a buffer from
+ * offset (multiple of 256). NULL unbinds. */
 TP_API enum tp_result tp_bind_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                         tp_buffer *buffer, uint64_t offset, uint32_t size);
-/* Helper: the context keeps a copy of these bytes as c<slot>[]; for small, often changing values. */
+/* Helper: the context keeps a copy of these bytes as c<slot>[]; for small, often changing
+ * values. */
 TP_API enum tp_result tp_set_constants(tp_context *context, enum tp_stage stage, unsigned slot,
                                        const void *data, uint32_t size);
 
@@ -369,23 +406,23 @@ enum tp_attribute_type {
     TP_SSCALED32,
     TP_UNORM32,
     TP_SNORM32,
-    TP_BGRA = 0x100 /* or'ed to a type: first and third component change places */
+    TP_BGRA = 0x100 /* or'ed to a type: exchanges the first and third component */
 };
 
-/* Vertex array i (0..15): from offset in buffer, stride bytes apart; divisor 0 = per vertex, n = one
- * step every n instances. NULL unbinds (attributes of it then read 0). */
+/* Vertex array i (0..15): from offset in buffer, stride bytes apart. divisor 0: one step a
+ * vertex; n: one step every n instances. NULL unbinds; attributes of the array then read 0. */
 TP_API enum tp_result tp_bind_vertices(tp_context *context, unsigned array, tp_buffer *buffer,
                                        uint64_t offset, uint32_t stride, uint32_t divisor);
-/* Attribute i (0..15): `components` (1..4) values at `offset` bytes into a vertex of `array`. Missing
- * ones read 0, 0, 0, 1. */
+/* Attribute i (0..15): `components` (1..4) values at `offset` bytes into a vertex of `array`.
+ * Missing components read 0, 0, 0, 1. */
 TP_API enum tp_result tp_set_attribute(tp_context *context, unsigned attribute, unsigned array,
                                        uint32_t offset, unsigned components,
                                        enum tp_attribute_type type);
-/* Attribute i has this value for all vertices. */
+/* Gives attribute i the same value for all vertices. */
 TP_API enum tp_result tp_set_attribute_constant(tp_context *context, unsigned attribute,
                                                 const float value[4]);
 
-enum tp_primitive { /* numbered as OpenGL and the hardware do */
+enum tp_primitive { /* the numbers of OpenGL and of the hardware */
                     TP_POINTS,
                     TP_LINES,
                     TP_LINE_LOOP,
@@ -417,15 +454,16 @@ struct tp_draw_info {
     uint32_t restart_index;
 };
 TP_API enum tp_result tp_draw(tp_context *context, const struct tp_draw_info *info);
-/* Count, instances, first, base vertex (indexed draws only) and first instance come from four or five
- * words at offset in a buffer, as earlier work left them; the rest from info. */
+/* Draws with count, instances, first, base vertex (indexed draws only) and first instance from
+ * four or five words at offset in a buffer, after earlier work on it; the other fields are those
+ * of info. */
 TP_API enum tp_result tp_draw_indirect(tp_context *context, const struct tp_draw_info *info,
                                        tp_buffer *buffer, uint64_t offset);
-/* Vertices in the call itself, without buffers: those attributes that are not constant, in the order of
- * their numbers, each in words of 32 bits as its format takes (tp_set_attribute; what it says of arrays and
- * offsets does not matter here). edge_flags: NULL, or one for each vertex: whether the edge that begins
- * there is an edge of the polygon (outlines of TP_TRIANGLES, TP_QUADS, TP_POLYGON), in place of
- * tp_set_edge_flag. words: of a vertex. */
+/* Draws vertices without buffers. A vertex has `words` words of 32 bits: the attributes that are
+ * not constant, in the order of their numbers and in the formats of tp_set_attribute, whose
+ * arrays and offsets are ignored. edge_flags: NULL, or for each vertex whether the edge that
+ * begins there is an edge of the polygon (for outlines of TP_TRIANGLES, TP_QUADS, TP_POLYGON),
+ * in place of tp_set_edge_flag. */
 TP_API enum tp_result tp_draw_inline(tp_context *context, enum tp_primitive primitive,
                                      const void *vertices, uint32_t words, uint32_t count,
                                      const bool *edge_flags);
@@ -433,7 +471,12 @@ TP_API enum tp_result tp_draw_inline(tp_context *context, enum tp_primitive prim
 TP_API enum tp_result tp_draw_arrays(tp_context *context, enum tp_primitive primitive,
                                      uint32_t first, uint32_t count);
 
-/* ---- State. A zeroed struct is the state a new context has, unless noted ------------------- */
+/* ---- State -------------------------------------------------------------------------------- */
+
+/* A zeroed struct is the state of a new context. A zero field of a struct whose feature is on
+ * has the least effect: functions are TP_ALWAYS, stencil operations TP_KEEP, factors of blending
+ * one (source) and zero (destination), equations TP_ADD, logic operations TP_LOGIC_COPY, widths
+ * and sizes 1, masks nothing. */
 
 enum tp_func {
     TP_NEVER = 0x200,
@@ -446,8 +489,8 @@ enum tp_func {
     TP_ALWAYS
 };
 enum tp_stencil_op {
-    TP_KEEP = 0x1e00,
-    TP_ZERO = 0,
+    TP_KEEP = 0,
+    TP_ZERO = 1,
     TP_REPLACE = 0x1e01,
     TP_INCR = 0x1e02,
     TP_DECR = 0x1e03,
@@ -456,8 +499,8 @@ enum tp_stencil_op {
     TP_DECR_WRAP = 0x8508
 };
 enum tp_factor {
-    TP_FACTOR_ZERO = 0,
     TP_FACTOR_ONE = 1,
+    TP_FACTOR_ZERO = 2,
     TP_SRC_COLOR = 0x300,
     TP_ONE_MINUS_SRC_COLOR,
     TP_SRC_ALPHA,
@@ -481,26 +524,26 @@ enum tp_equation { TP_ADD = 0x8006, TP_MIN, TP_MAX, TP_SUBTRACT = 0x800a, TP_REV
 /* Viewport transform: window = ndc * scale + translate, for x, y, z. index 0..15. */
 TP_API enum tp_result tp_set_viewport_transform(tp_context *context, unsigned index,
                                                 const float scale[3], const float translate[3]);
-/* Whether positions are in window coordinates: x, y in pixels, z in 0..1, w ignored, nothing clipped by the
- * view volume. Then viewport transforms do not apply. */
+/* Takes positions as window coordinates: x, y in pixels, z in 0..1, w ignored. Then viewport
+ * transforms and clipping by the view volume are off. */
 TP_API enum tp_result tp_set_window_coordinates(tp_context *context, bool on);
 /* Helper: rectangle in pixels; ndc +1 in y is its TOP; depth 0..1. */
-TP_API enum tp_result tp_set_viewport(tp_context *context, float x, float y, float width,
-                                      float height);
+TP_API enum tp_result tp_set_viewport(tp_context *context, unsigned index, float x, float y,
+                                      float width, float height);
 TP_API enum tp_result tp_set_depth_range(tp_context *context, unsigned index, float near_value,
                                          float far_value);
 TP_API enum tp_result tp_set_scissor(tp_context *context, unsigned index, uint32_t x, uint32_t y,
                                      uint32_t width, uint32_t height);
 
-struct tp_depth_state { /* a depth test or write without a zeta target is an error at the draw */
+struct tp_depth_state { /* a test or write without a zeta target makes the draw fail */
     bool test, write;
-    enum tp_func func; /* 0 counts as TP_LESS */
+    enum tp_func func;
     bool bounds_test;
     float bounds_min, bounds_max;
 };
 struct tp_stencil_face {
-    enum tp_func func;                         /* 0 counts as TP_ALWAYS */
-    enum tp_stencil_op fail, depth_fail, pass; /* TP_ZERO is 0: set all three */
+    enum tp_func func;
+    enum tp_stencil_op fail, depth_fail, pass;
     uint8_t ref, read_mask, write_mask;
 };
 struct tp_stencil_state {
@@ -509,28 +552,28 @@ struct tp_stencil_state {
 };
 struct tp_blend_target {
     bool enable;
-    enum tp_equation equation_rgb, equation_alpha; /* 0 counts as TP_ADD */
+    enum tp_equation equation_rgb, equation_alpha;
     enum tp_factor src_rgb, dst_rgb, src_alpha, dst_alpha;
 };
-enum tp_polygon_mode { TP_FILL, TP_LINE, TP_POINT };
+enum tp_polygon_mode { TP_POLYGON_FILL, TP_POLYGON_LINE, TP_POLYGON_POINT };
 struct tp_raster_state {
     bool cull_front, cull_back;
-    bool front_clockwise; /* default: counter-clockwise as seen on the screen is front */
+    bool front_clockwise; /* default: counter-clockwise on the screen is front */
     enum tp_polygon_mode polygon_front, polygon_back;
-    bool provoking_first;         /* default: the last vertex gives flat inputs their value */
-    float line_width, point_size; /* pixels; 0 counts as 1 */
-    bool point_sprite;            /* slots marked as point coordinates get 0..1 over the point */
+    bool provoking_first;         /* flat inputs get the first vertex' value, else the last one's */
+    float line_width, point_size; /* pixels */
+    bool point_sprite;            /* point coordinate slots get 0..1 over the point */
     bool offset_fill, offset_line, offset_point;
     float offset_factor, offset_units, offset_clamp;
     bool depth_clamp;        /* instead of near and far clipping */
     bool discard;            /* no rasterization at all */
-    bool multisample_off;    /* sample all at the pixel centre */
+    bool multisample_off;    /* all samples at the pixel centre */
     uint32_t clip_distances; /* bit i: clip distance i is on, i = 0..7 */
-    uint32_t cull_distances; /* bit i: it removes whole primitives instead of cutting them */
+    uint32_t cull_distances; /* bit i: clip distance i removes whole primitives */
     bool sprite_lower_left;  /* point coordinates grow upward */
     bool center_integer;     /* pixel centres at whole numbers (Direct3D 9) */
     bool near_at_zero;       /* clip space z from 0 (Direct3D) instead of -w */
-    bool flat_colors;        /* colour slots take the provoking vertex' values */
+    bool flat_colors;        /* colour slots get the provoking vertex' values */
 };
 TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
 TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);
@@ -540,7 +583,7 @@ TP_API enum tp_result tp_set_raster(tp_context *context, const struct tp_raster_
 TP_API enum tp_result tp_set_blend(tp_context *context, unsigned target,
                                    const struct tp_blend_target *state);
 TP_API enum tp_result tp_set_blend_color(tp_context *context, const float color[4]);
-/* Components written: bit 0 R .. bit 3 A. New contexts write all. */
+/* Components that are written: bit 0 R .. bit 3 A. A new context writes all. */
 TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, unsigned mask);
 
 enum tp_logic_op {
@@ -562,19 +605,20 @@ enum tp_logic_op {
     TP_LOGIC_SET
 };
 struct tp_output_state {
-    bool logic_op;           /* instead of blending; not for float targets */
-    enum tp_logic_op op;     /* 0 counts as TP_LOGIC_COPY */
-    bool alpha_test;         /* of target 0's alpha against alpha_ref */
-    enum tp_func alpha_func; /* 0 counts as TP_ALWAYS */
+    bool logic_op; /* in place of blending; not for float targets */
+    enum tp_logic_op op;
+    bool alpha_test; /* compares target 0's alpha with alpha_ref */
+    enum tp_func alpha_func;
     float alpha_ref;
     uint32_t clamp; /* bit i: output i is clamped to 0..1 before all tests */
 };
 TP_API enum tp_result tp_set_output(tp_context *context, const struct tp_output_state *state);
 
-struct tp_sample_state { /* of multisample targets */
+struct tp_sample_state { /* for multisample targets */
     bool alpha_to_coverage, alpha_to_one;
-    bool per_sample;     /* the fragment program runs once for each sample */
-    bool program_mask;   /* it exports a sample mask, in the register before the depth (or last) */
+    bool per_sample; /* the fragment program runs once for each sample */
+    /* The fragment program exports a sample mask, in the register before the depth (or the last). */
+    bool program_mask;
     uint32_t masked_out; /* bit i: sample i is not written */
 };
 TP_API enum tp_result tp_set_samples(tp_context *context, const struct tp_sample_state *state);
@@ -583,19 +627,19 @@ struct tp_pattern_state {
     bool smooth_points, smooth_lines,
         smooth_polygons; /* coverage into alpha; without multisampling */
     bool line_stipple;
-    uint16_t line_pattern; /* from bit 0 on, */
-    uint16_t line_factor;  /* each bit for so many steps, 1..256; 0 counts as 1 */
+    uint16_t line_pattern; /* from bit 0; 0 draws nothing */
+    uint16_t line_factor;  /* steps for each bit, 1..256; 0 = 1 */
     bool polygon_stipple;
     uint32_t polygon_pattern[32]; /* row y & 31; byte x >> 3 & 3, its high bit first */
 };
 TP_API enum tp_result tp_set_patterns(tp_context *context, const struct tp_pattern_state *state);
 
-/* Up to 8 rectangles of the window; drawn is what lies inside any, or outside all. */
+/* Up to 8 rectangles of the window; draws only inside any of them, or outside all. */
 enum tp_windows { TP_WINDOWS_OFF, TP_WINDOWS_INSIDE, TP_WINDOWS_OUTSIDE };
 TP_API enum tp_result tp_set_window_rectangles(tp_context *context, enum tp_windows mode,
                                                unsigned count, const struct tp_rect *rects);
-/* Edge flag of the vertices of the draws that follow: false hides lines and points of polygons drawn by
- * their edges (separate triangles, quads, polygons). True in a new context. */
+/* Edge flag of all vertices of later draws: false hides lines and points of polygons that are
+ * drawn as outlines (separate triangles, quads, polygons). True in a new context. */
 TP_API enum tp_result tp_set_edge_flag(tp_context *context, bool flag);
 
 enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
@@ -603,7 +647,8 @@ enum { TP_CLEAR_COLOR = 1, TP_CLEAR_DEPTH = 2, TP_CLEAR_STENCIL = 4 };
 TP_API enum tp_result tp_clear(tp_context *context, unsigned what, const float color[4],
                                float depth, uint8_t stencil);
 
-/* A part of a target: what is TP_CLEAR_* bits; zero fields mean all. Integer targets take integers. */
+/* Clears a part of a target. what: TP_CLEAR_* bits. A mask, number of layers or rect of 0 means
+ * all. Integer targets take integers. */
 struct tp_clear_info {
     unsigned what;
     unsigned target;     /* colour target */
@@ -623,23 +668,23 @@ TP_API enum tp_result tp_clear_part(tp_context *context, const struct tp_clear_i
 /* ---- Transform feedback ------------------------------------------------------------------- */
 
 struct tp_stream_info {
-    bool interleaved; /* all into buffer 0, a vertex every `stride` bytes */
+    bool interleaved; /* all into buffer 0, one vertex every `stride` bytes */
     uint32_t stride;
     unsigned count; /* separate: buffers; interleaved: 1 */
     struct {
         tp_buffer *buffer;
         uint64_t offset;
-        uint32_t size;  /* bytes that may be written; 0 = to its end */
-        uint32_t words; /* separate: of a vertex */
+        uint32_t size;  /* limit of bytes; 0 = to the end of the buffer */
+        uint32_t words; /* separate: words of a vertex */
     } stream[4];
-    /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination word, of the
-     * vertex (interleaved), or 4 * stream + word (separate). */
+    /* For each slot of the last program's result map: 0 = not written, or 0x80 | destination
+     * word, of the vertex (interleaved), or 4 * stream + word (separate). */
     uint8_t map[72];
 };
-/* Primitives of the draws that follow are also written to buffers, whole ones while there is room; NULL
- * ends it. Written anew from the beginning at each call. */
+/* Writes the primitives of later draws to buffers, too, while there is room for whole ones. Each
+ * call starts again at the beginning of the buffers. NULL ends it. */
 TP_API enum tp_result tp_set_streams(tp_context *context, const struct tp_stream_info *info);
-/* Off and on without beginning anew. */
+/* Switches writing off and on; it continues at the same place. */
 TP_API enum tp_result tp_pause_streams(tp_context *context, bool paused);
 /* Bytes written to a stream so far. */
 TP_API enum tp_result tp_get_stream_bytes(tp_context *context, unsigned stream, uint32_t *bytes);
@@ -652,8 +697,8 @@ TP_API enum tp_result tp_draw_stream(tp_context *context, enum tp_primitive prim
 /* g<slot>[] (0..15): linear bytes of a buffer; NULL unbinds. */
 TP_API enum tp_result tp_bind_global(tp_context *context, unsigned slot, tp_buffer *buffer,
                                      uint64_t offset, uint64_t size);
-/* Runs the bound compute program over grid x, y blocks of block x, y, z threads (at most 512 in all);
- * params: words placed at s[0x10] of every block. */
+/* Runs the bound compute program over grid x, y blocks of block x, y, z threads (at most 512 in
+ * all); params: words placed at s[0x10] of every block. */
 TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
                                   const uint32_t block[3], const uint32_t *params,
                                   unsigned param_count);
@@ -662,9 +707,9 @@ TP_API enum tp_result tp_dispatch(tp_context *context, const uint32_t grid[2],
 TP_API enum tp_result tp_dispatch_3d(tp_context *context, const uint32_t grid[3],
                                      const uint32_t block[3], const uint32_t *params,
                                      unsigned param_count);
-/* From any thread: the grid that another thread runs in this context ends soon (after at most 65536
- * instructions of each warp), its tp_dispatch returns TP_ERROR_CANCELLED, and memory holds what was
- * written so far. Without a running grid nothing happens. */
+/* Cancels the grid that another thread runs in this context. The grid ends after at most 65536
+ * more instructions of each warp; its writes so far stay in memory, and its tp_dispatch returns
+ * TP_ERROR_CANCELLED. Without a running grid the call has no effect. */
 TP_API void tp_cancel(tp_context *context);
 
 /* ---- Waiting, queries, statistics --------------------------------------------------------- */
@@ -677,8 +722,9 @@ TP_API enum tp_result tp_finish(tp_context *context);
 TP_API enum tp_result tp_query_begin(tp_context *context);
 TP_API enum tp_result tp_query_end(tp_context *context, uint64_t *samples);
 
-/* The hardware's counters. All count from the context's beginning; several queries at once are
- * differences. Samples are counted between tp_query_begin and _end, or while tp_count_samples is on. */
+/* The hardware's counters. They count from the creation of the context; the difference of two
+ * values is a query. Samples are counted between tp_query_begin and tp_query_end, or while
+ * tp_count_samples is on. */
 enum tp_counter {
     TP_COUNT_SAMPLES,
     TP_COUNT_PRIMITIVES_GENERATED,
@@ -694,143 +740,45 @@ enum tp_counter {
 };
 TP_API enum tp_result tp_count_samples(tp_context *context, bool on);
 TP_API enum tp_result tp_get_counter(tp_context *context, enum tp_counter counter, uint64_t *value);
-/* The same into a buffer, 16 bytes at offset (multiple of 16) as the hardware reports them: a word of 0,
- * the low word of the value, and the time in nanoseconds. */
+/* Writes a counter to a buffer, 16 bytes at offset (multiple of 16) in the hardware's form: a
+ * word of 0, the low word of the value, and the time in nanoseconds. */
 TP_API enum tp_result tp_write_counter(tp_context *context, enum tp_counter counter,
                                        tp_buffer *buffer, uint64_t offset);
-/* Conditional rendering: draws and clears happen only if the report at offset (multiple of 16) in a
- * buffer is not zero, or equals (differs from) the one after it. */
+/* Conditional rendering: draws and clears have an effect only if the report at offset (multiple
+ * of 16) in a buffer is not zero, or equals (differs from) the report after it. */
 enum tp_condition { TP_IF_ALWAYS, TP_IF_NOT_ZERO, TP_IF_EQUAL, TP_IF_DIFFERENT, TP_IF_NEVER };
 TP_API enum tp_result tp_set_condition(tp_context *context, enum tp_condition condition,
                                        tp_buffer *buffer, uint64_t offset);
 
-struct tp_statistics { /* counted since the context was made or tp_reset_statistics */
-    uint64_t draws, vertices, primitives; /* primitives: handed to setup after clipping */
+struct tp_statistics {                    /* since tp_context_create or tp_reset_statistics */
+    uint64_t draws, vertices, primitives; /* primitives: after clipping */
     uint64_t vertex_warps, geometry_warps, fragment_warps, compute_warps;
     uint64_t fragments; /* shaded, helper pixels not counted */
     uint64_t samples_passed;
     uint64_t instructions, lane_instructions;
     uint64_t bad_reads, bad_writes; /* out-of-range accesses by programs, per lane */
-    /* of the whole device, since it was made */
+    /* of the whole device since its creation */
     uint64_t memory_now, memory_peak;                /* bytes of GPU memory allocated */
     uint64_t programs_compiled, compile_nanoseconds; /* as native code; processor time that took */
 };
 TP_API enum tp_result tp_get_statistics(tp_context *context, struct tp_statistics *statistics);
 TP_API void tp_reset_statistics(tp_context *context);
 
-/* Where the time goes, by stages of the pipeline; for all threads of the context together. */
+/* Time by stages of the pipeline, summed over all threads of the context. */
 enum { TP_PROFILE_STAGES = 32 };
 struct tp_profile_stage {
     const char *name; /* "fetch", "vertex", "setup", "cover", "shade" ...; "idle": in none */
     uint64_t nanoseconds;
-    uint64_t count; /* times the stage was gone into */
+    uint64_t count; /* number of times that the stage began */
 };
 struct tp_profile {
-    uint64_t nanoseconds; /* by the clock; times threads: the sum of the stages */
+    uint64_t nanoseconds; /* by the clock; the stages' sum is this times threads */
     uint32_t threads, stage_count;
     struct tp_profile_stage stage[TP_PROFILE_STAGES];
 };
-/* Finishes queued work, and gives what was spent since the last call. The first call begins the
- * measurement, which slows drawing down a little, and gives zeros. */
+/* Finishes queued work and returns the times since the last call. The first call returns zeros
+ * and starts the measurement, which makes drawing slightly slower. */
 TP_API enum tp_result tp_get_profile(tp_context *context, struct tp_profile *profile);
-
-/* ---- Debugging ---------------------------------------------------------------------------- */
-
-/* Why has this pixel this colour? Everything that is drawn at some pixels, in order, with what became of
- * it; docs/debugging.md. Pictures do not change, drawing is slower while a history is under way. */
-enum tp_verdict {
-    TP_DEGENERATE,
-    TP_CLIPPED,
-    TP_CULLED,
-    TP_SCISSORED,
-    TP_NOT_COVERED,
-    TP_WINDOWED /* rectangles */,
-    TP_STIPPLED,
-    TP_SAMPLE_MASKED,
-    TP_BOUNDS_FAILED,
-    TP_STENCIL_FAILED,
-    TP_ZETA_FAILED,
-    TP_DISCARDED,
-    TP_TRAPPED,
-    TP_ALPHA_FAILED,
-    TP_REMOVED /* exported sample mask, alpha to coverage */,
-    TP_NO_COLOR /* passed, but masked */,
-    TP_WRITTEN,
-};
-TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict);
-
-struct tp_debug_pixel {
-    uint32_t x, y, layer, sample;
-};
-enum tp_debug_kind {
-    TP_DEBUG_PRIMITIVE,
-    TP_DEBUG_CLEAR,
-    TP_DEBUG_COPY /* or written by the CPU */
-};
-struct tp_debug_entry {
-    enum tp_debug_kind kind;
-    uint64_t draw;                /* of the context, from 1; clears and copies: the one before */
-    bool overwritten;             /* written, but not the last to write there */
-    uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only after */
-    /* primitives */
-    enum tp_verdict verdict;
-    bool front;
-    uint32_t primitive, instance, vertex_count;
-    struct tp_debug_vertex {
-        uint32_t number;          /* or what a geometry program emitted */
-        float clip[4], window[4]; /* x, y, z, w; x, y, z, 1/w */
-    } vertex[3];
-    const char *program;                      /* valid until the history is destroyed */
-    uint32_t discarded_by;                    /* address of the instruction, or 0xffffffff */
-    bool zeta_tested, zeta_passed, zeta_late; /* late: after the program */
-    float depth, stored_depth;                /* compared with each other, if tested */
-    uint8_t stencil_before, stencil_after;
-    uint32_t source[4]; /* what the program gave, if written */
-};
-typedef struct tp_debug_history tp_debug_history;
-/* Watches what the context draws from now on. One history a context at a time. */
-TP_API enum tp_result tp_debug_history_begin(tp_context *context,
-                                             const struct tp_debug_pixel *pixel, uint32_t pixels,
-                                             tp_debug_history **history);
-/* Draws what is queued and stops watching. */
-TP_API enum tp_result tp_debug_history_end(tp_context *context);
-/* What happened at pixel number `pixel`, as far as level 0, layer 0 of a target goes: how many entries
- * there are, and each of them. After tp_debug_history_end only. */
-TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
-                                             tp_texture *target, size_t *count);
-TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t pixel,
-                                           tp_texture *target, size_t index,
-                                           struct tp_debug_entry *entry);
-/* After its end, or its context's. */
-TP_API void tp_debug_history_destroy(tp_debug_history *history);
-
-/* A warp that is about to run, to be stepped forwards and backwards. It is a copy: what is done with it
- * changes no picture. */
-typedef struct tp_debug_warp tp_debug_warp;
-struct tp_debug_place {
-    enum tp_stage stage;
-    uint32_t x, y;                /* fragments: pixel */
-    uint32_t number;              /* vertex, or a geometry program's primitive */
-    uint32_t block[3], thread[3]; /* compute */
-};
-/* Called by whichever thread is about to run a warp with such a lane; warp is valid until it returns. */
-typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
-/* Calls it from now on; NULL place: no longer. */
-TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
-                                     tp_debug_fn *call, void *self);
-/* One instruction; false at the end. */
-TP_API bool tp_debug_step(tp_debug_warp *warp);
-/* To where so many instructions had been executed, forwards or backwards. */
-TP_API void tp_debug_goto(tp_debug_warp *warp, uint64_t count);
-TP_API uint64_t tp_debug_count(const tp_debug_warp *warp);
-/* The instruction that comes next: its address, its text (as snprintf), and a bit for each lane that
- * takes part. */
-TP_API uint32_t tp_debug_address(const tp_debug_warp *warp);
-TP_API size_t tp_debug_instruction(const tp_debug_warp *warp, char *text, size_t size);
-TP_API uint32_t tp_debug_active(const tp_debug_warp *warp);
-/* $r<reg> of a lane; false if the program has none. */
-TP_API bool tp_debug_read(const tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t *value);
-TP_API bool tp_debug_write(tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t value);
 
 #ifdef __cplusplus
 }

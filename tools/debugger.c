@@ -1,5 +1,5 @@
-/* The debugger's commands: read from a script or a terminal (libedit), as gdb users know them. In: a
- * stepping session. Out: what debugger_show.c prints. Every command is a row of the table below.
+/* The debugger's commands, similar to gdb's, from a script or a terminal (libedit). In: a stepping
+ * session. Out: calls of debugger_show.c, which prints. Each command is a row of the table below.
  */
 #include "tools/debugger.h"
 
@@ -20,7 +20,7 @@ static enum outcome tell_wrong(const char *what, const char *text) {
     return WRONG;
 }
 
-/* An optional count; false if the text is something else. */
+/* Parses an optional count; false if the text is anything else. */
 static bool parse_count(const char *text, uint64_t *count) {
     char *end;
     if (!*text)
@@ -45,7 +45,7 @@ static bool lane_is_active(const struct debugger *d) {
     return stepper_warp(d->stepper)->active >> d->lane & 1;
 }
 
-/* Whether a breakpoint holds here; watched places are compared with what they were. */
+/* True if a breakpoint applies here or a watched place has changed. */
 static const struct breakpoint *stopped_by(struct debugger *d) {
     const struct warp *w = stepper_warp(d->stepper);
     const uint32_t i = (w->pc - d->program->base) / 4;
@@ -182,7 +182,8 @@ static enum outcome cmd_back(struct debugger *d, const char *text) {
     return STAY;
 }
 
-/* The last breakpoint before here: the way there is run again, once to find it, once to go there. */
+/* Goes to the last breakpoint before the current instruction. Runs from the start twice: to find
+ * the breakpoint, and to stop there. */
 static enum outcome cmd_reverse_continue(struct debugger *d, const char *text) {
     const uint64_t now = stepper_count(d->stepper);
     uint64_t last = 0;
@@ -295,7 +296,7 @@ static void list_breakpoints(const struct debugger *d) {
 
 /* ---- looking ---- */
 
-/* "/x" in front; 0 if there is none. Moves text behind it. */
+/* Parses a leading "/x"; 0 if there is none. Moves *text behind it. */
 static char take_format(const char **text) {
     char format = 0;
     if (**text == '/') {
@@ -466,7 +467,7 @@ static enum outcome cmd_help(struct debugger *d, const char *text) {
     return STAY;
 }
 
-/* By alias, by name, or by the beginning of exactly one name. */
+/* Finds a command by alias, by name, or by the unique beginning of a name. */
 static const struct command_row *find_command(const char *name, size_t length) {
     const struct command_row *found = NULL;
     for (int i = 0; i < COMMANDS; i++) {
@@ -500,7 +501,7 @@ static enum outcome obey_line(struct debugger *d, char *line) {
 
 /* ---- input ---- */
 
-/* The next line, malloc'd; NULL at the end. An empty line at a terminal repeats the last one. */
+/* The next line, malloc'd; NULL at the end. An empty line at a terminal repeats the last line. */
 static char *read_command(struct debugger_input *in) {
     char *line = NULL;
     size_t size = 0;

@@ -1,11 +1,10 @@
-/* The debugger's prompt: one warp of a draw or grid, stepped forwards and backwards. debug.c finds
- * the warp, debugger.c reads commands and runs the session, debugger_place.c knows what can be named
- * ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
+/* The debugger's prompt: one warp of a draw or grid, stepped forwards and backwards. cmd_debug.c
+ * finds the warp, debugger.c reads commands and runs the session, debugger_place.c reads and writes
+ * places ($r5, l[0x10] ...), debugger_show.c prints. For these files only.
  */
 #ifndef TOOLS_DEBUGGER_H
 #define TOOLS_DEBUGGER_H
 
-#include "base/memory.h"
 #include "pipeline/context.h"
 #include "shader/stepper.h"
 
@@ -32,16 +31,16 @@ struct place {
     uint64_t address;
 };
 
-/* "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]", "g0[0x100]", "s[0x10]", "p[4]"; the
- * text may go on after it (*end). False if it names nothing. */
+/* Parses a place: "$r5", "$a1", "$c0", "$p1", "v[0x4]", "o[0x10]", "l[8]", "a[0]", "c1[0x20]",
+ * "g0[0x100]", "s[0x10]", "p[4]". *end is the text after it. False if the text is no place. */
 bool place_parse(const char *text, struct place *p, const char **end);
-/* Its word in one lane; false if the program has no such thing. */
+/* Reads the word of a place in one lane; false if the program has no such place. */
 bool place_read(const struct stepper *s, const struct place *p, unsigned lane, uint32_t *word);
-/* Its name as the parser takes it. */
+/* The name of a place, as the parser reads it. */
 void place_name(const struct place *p, char *name, size_t size);
-/* The same in the lanes of m := word; false if it cannot be changed. */
+/* Writes a word to a place in the lanes of m; false if the place cannot be changed. */
 bool place_write(struct stepper *s, const struct place *p, lane_mask m, uint32_t word);
-/* 12, 0x1f, -3, 1.5 (a float, by its point or exponent). */
+/* Parses 12, 0x1f, -3 or 1.5 (a point or an exponent makes it a float). */
 bool word_parse(const char *text, uint32_t *word);
 
 /* ---- the session ---- */
@@ -55,10 +54,10 @@ struct breakpoint {
     uint8_t opcode;
     struct place place;
     unsigned lane;
-    uint32_t value; /* of a watched place, when last looked at */
+    uint32_t value; /* last known value of a watched place */
 };
 
-/* Where commands come from: a script first, then the terminal or, in batch mode, nowhere. */
+/* The source of commands: a script first, then the terminal unless in batch mode. */
 struct debugger_input {
     FILE *script;
     bool batch;
@@ -72,22 +71,22 @@ struct debugger {
     const struct state *state;
     struct debugger_input *input;
     const char *subject;  /* "draw 12, pixel 100,80, hit 1" */
-    uint64_t draw, draws; /* the one under way (0: none), and how many began so far */
-    unsigned lane;        /* looked at */
+    uint64_t draw, draws; /* the current draw (0: none), and the number of draws so far */
+    unsigned lane;        /* the selected lane */
     struct breakpoint breakpoint[MAX_BREAKPOINTS];
     int breakpoints;
-    bool failed; /* some command was wrong */
+    bool failed; /* a command was wrong */
 };
 
 enum debugger_end { DEBUGGER_QUIT, DEBUGGER_NEXT_HIT };
-/* Reads and obeys commands until the user has enough of this warp. */
+/* Reads and runs commands until the user leaves this warp. */
 enum debugger_end debugger_run(struct debugger *d);
 void debugger_input_close(struct debugger_input *input);
 
-/* ---- what it prints ---- */
+/* ---- output ---- */
 
 void show_here(const struct debugger *d);
-/* What differs in the selected lane between `before` and now. */
+/* Prints the differences in the selected lane between `before` and now. */
 void show_changes(const struct debugger *d, const struct warp *before);
 void show_place(const struct debugger *d, const struct place *p, char format);
 void show_code(const struct debugger *d, uint32_t address, int count);
@@ -100,11 +99,11 @@ void show_program(const struct debugger *d);
 void show_textures(const struct debugger *d);
 void show_targets(const struct debugger *d);
 void show_draws(const struct debugger *d);
-/* The source around an address, if the program came from text: `around` lines both ways, 0: all. False
- * if it did not. */
+/* Prints `around` lines of source on both sides of an address, or all for 0. False if the
+ * program did not come from text. */
 bool show_source(const struct debugger *d, uint32_t address, int around);
 void show_state(const struct debugger *d);
-/* "0x3f800000 (1)": formats x, d, u, f, or 0 for both. */
+/* Writes "0x3f800000 (1)": format x, d, u or f, or 0 for hexadecimal and float. */
 void print_word(FILE *out, uint32_t word, char format);
 /* "0-3,7" */
 void print_lane_set(FILE *out, lane_mask m);

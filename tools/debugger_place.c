@@ -1,5 +1,5 @@
-/* What a debugger's user can name: registers, flags and memory of the stepped warp. In: text. Out:
- * words of one lane, or changes. Knows no commands.
+/* The places that a user of the debugger can name: registers, flags and memory of the stepped warp.
+ * In: text. Out: words of one lane, or changes. Must not know commands.
  */
 #include "tools/debugger.h"
 

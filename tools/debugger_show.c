@@ -1,5 +1,5 @@
-/* What the debugger prints: where the warp is, what a step changed, registers, lanes, code, memory and
- * the draw's state. In: a session. Out: text on stdout. Changes nothing.
+/* Prints for the debugger: the warp's place, the changes of a step, registers, lanes, code, memory
+ * and the draw's state. In: a session. Out: text on stdout. Changes nothing.
  */
 #include "tools/debugger.h"
 
@@ -60,7 +60,7 @@ static const struct op *op_at(const struct debugger *d, uint32_t address) {
     return address >= d->program->base && i < d->program->word_count ? &d->program->ops[i] : NULL;
 }
 
-/* "file:12" of an address; 0 if the program did not come from text. */
+/* The line of an address in the source; 0 if the program did not come from text. */
 static uint32_t line_of(const struct debugger *d, uint32_t address) {
     const uint32_t i = (address - d->program->base) / 4;
     return d->program->lines && address >= d->program->base && i < d->program->word_count
@@ -256,7 +256,7 @@ void show_lanes(const struct debugger *d) {
     show_mask("left loop", w->broke);
     show_mask("returned", w->returned);
     show_mask("exited", w->exited & w->launched);
-    show_mask("invisible", w->dead & w->launched); /* helpers and discarded */
+    show_mask("invisible", w->dead & w->launched); /* helper and discarded lanes */
     if (d->program->type == PROGRAM_FP)
         printf("lane %u is pixel %d,%d, of quad %u\n", d->lane,
                w->origin[0] + (int)floorf(w->x[d->lane]), w->origin[1] + (int)floorf(w->y[d->lane]),

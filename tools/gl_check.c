@@ -1,9 +1,9 @@
-/* teslapipe gl --check: does OpenGL work on the software GPU here? In: an environment as a program
- * under `teslapipe gl` has it. Out: a line for each thing that must be right, and an exit code. EGL
- * is opened when it is needed, because the program itself must run without it.
+/* teslapipe gl --check: tests whether OpenGL works on the software GPU. In: the environment of a
+ * program under `teslapipe gl`. Out: a line for each condition, and an exit code. EGL is opened at
+ * run time, because the program itself must run without it.
  */
 #define _GNU_SOURCE
-#include "tools/gl.h"
+#include "tools/cmd_gl.h"
 #include "tools/tool.h"
 
 #include <EGL/egl.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "drm/chip.h"
-#include "window/window.h"
+#include "window/session.h"
 
 static int wrong;
 
@@ -42,10 +42,19 @@ static bool print_check(bool fine, const char *what, const char *format, ...) {
     X(GetString)                                                                                   \
     X(CreateShader)                                                                                \
     X(ShaderSource)                                                                                \
-    X(CompileShader) X(CreateProgram) X(AttachShader) X(LinkProgram) X(UseProgram)                 \
-        X(GenVertexArrays) X(BindVertexArray) X(GenFramebuffers) X(BindFramebuffer)                \
-            X(GenRenderbuffers) X(BindRenderbuffer) X(RenderbufferStorage)                         \
-                X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
+    X(CompileShader)                                                                               \
+    X(CreateProgram)                                                                               \
+    X(AttachShader)                                                                                \
+    X(LinkProgram)                                                                                 \
+    X(UseProgram)                                                                                  \
+    X(GenVertexArrays)                                                                             \
+    X(BindVertexArray)                                                                             \
+    X(GenFramebuffers)                                                                             \
+    X(BindFramebuffer)                                                                             \
+    X(GenRenderbuffers)                                                                            \
+    X(BindRenderbuffer)                                                                            \
+    X(RenderbufferStorage)                                                                         \
+    X(FramebufferRenderbuffer) X(Viewport) X(DrawArrays) X(ReadPixels) X(GetError)
 static struct {
 #define X(name) __typeof__(&gl##name) name;
     FUNCTIONS(X)
@@ -104,7 +113,7 @@ static GLuint make_shader(GLenum type, const char *text) {
     return s;
 }
 
-/* A triangle over the lower left half: blue on it, nothing beside it. */
+/* Draws a blue triangle over the lower left half and checks pixels inside and outside. */
 static bool draw_triangle(void) {
     enum { SIZE = 64, NEAR = 8, FAR = 55 };
     static uint32_t pixels[SIZE][SIZE];
@@ -154,7 +163,7 @@ int gl_check_inside(void) {
 
 /* ---- outside ---- */
 
-/* This program again, as one that `teslapipe gl` starts. */
+/* Runs this program again, as `teslapipe gl` would start it. */
 static bool run_inside(void) {
     int status = -1;
     const pid_t child = fork();
@@ -168,9 +177,7 @@ static bool run_inside(void) {
 
 /* A window is not needed: without one there is --headless. */
 static void check_window(void) {
-    const bool x = processes_have("Xwayland"), shown = host_open(false, false);
-    if (shown)
-        host_close();
+    const bool x = processes_have("Xwayland"), shown = window_has_display();
     printf("%-8s %-10s %s; %s\n", shown && x ? "ok" : "partly", "window",
            shown ? "a display to show it on" : "no display: gl --headless only",
            x ? "Xwayland for X11 programs"

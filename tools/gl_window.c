@@ -1,14 +1,15 @@
-/* teslapipe gl with a window: what is run in it, and of what size. In: the options, the environment
- * set. Out: the program's exit code. Linked into the interactive program alone.
+/* teslapipe gl with a window: the program that runs in it and its size. In: the options; the
+ * environment is set. Out: the program's exit code. Linked into the interactive program only.
  */
-#include "tools/gl.h"
+#include "tools/cmd_gl.h"
 
+#include "tools/png.h"
 #include "tools/tool.h"
-#include "window/window.h"
+#include "window/session.h"
 
 #include <stdlib.h>
 
-/* What --desktop runs: the first session that is installed. */
+/* The session for --desktop: the first one that is installed. */
 static char **desktop_session(void) {
     static char *const weston[] = {"weston",       "--backend=wayland-backend.so",
                                    "--xwayland",   "--idle-time=0",
@@ -32,6 +33,7 @@ static int run_window(const struct gl_options *o, char **program) {
         .kms = o->kms,
         .png = o->png,
         .output = o->output,
+        .write_picture = write_png,
     };
     char *rest, end;
     if (o->seconds) {
@@ -45,7 +47,7 @@ static int run_window(const struct gl_options *o, char **program) {
     return window_run(&w, program);
 }
 
-int gl_in_window(const struct gl_options *o, char **program) {
+static int gl_in_window(const struct gl_options *o, char **program) {
     if (o->share && !window_share())
         return gl_refused("--share: there is no window%s", "");
     char **const command = o->desktop ? desktop_session() : program;
@@ -55,3 +57,6 @@ int gl_in_window(const struct gl_options *o, char **program) {
         return run_window(o, command);
     return -1;
 }
+
+static const struct gl_parts parts = {gl_in_window, gl_check, gl_check_inside};
+const struct gl_parts *const gl_parts = &parts;

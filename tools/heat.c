@@ -1,7 +1,7 @@
-/* What each overlay counts: fragments and their warps by an observer of fragment programs, mip
- * levels by asking the texture unit at each texture instruction of a copy of the warp, zeta tests
- * and tiles' times by a pixel watch. In: a context that draws. Out: a map, and its picture. Tiles
- * are drawn by one thread each, so that no two write the same pixel.
+/* The counts of each overlay. An observer of fragment programs counts fragments and their warps. A
+ * copy of the warp asks the texture unit for the mip level at each texture instruction. A pixel
+ * watch counts zeta tests and measures tiles. In: a context that draws. Out: a map, and its
+ * picture. One thread draws a tile, so two threads never write the same pixel.
  */
 #include "tools/heat.h"
 
@@ -14,7 +14,7 @@
 
 static const struct {
     const char *name, *unit;
-    float most; /* 0: the greatest value there is */
+    float most; /* 0: the greatest value of the map */
 } kinds[HEAT_KINDS] = {
     [HEAT_NONE] = {"", "", 0},
     [HEAT_OVERDRAW] = {"overdraw", "fragments shaded at a pixel", 0},
@@ -33,7 +33,7 @@ static float *value_at(const struct heat *h, const struct warp *w, unsigned lane
                : &h->value[(size_t)y * h->width + (size_t)x];
 }
 
-/* Sets, or adds to, the pixels of lanes m. */
+/* Sets the pixels of lanes m, or adds to them. */
 static void put_value(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
     for (; m; m &= m - 1) {
         float *at = value_at(h, w, (unsigned)__builtin_ctz(m));
@@ -42,7 +42,7 @@ static void put_value(const struct heat *h, const struct warp *w, lane_mask m, f
     }
 }
 
-/* The LOD that each lane's texture instruction finds, now. */
+/* The LOD of each lane's current texture instruction. */
 static void note_lod(const struct heat *h, const struct warp *w, const struct warp_env *env,
                      const struct op *op, lane_mask visible) {
     const struct tex_binding *b = env->tex ? env->tex[op->tex.slot] : NULL;
@@ -89,7 +89,7 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         find_lods(h, w, env);
 }
 
-/* Lanes that were launched and did not take part, of all lane instructions there could be. */
+/* Share of lane instructions in which a launched lane did not take part. */
 static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
     const struct heat *h = self;
     const uint64_t all =

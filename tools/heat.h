@@ -19,18 +19,18 @@ enum heat_kind {
 struct heat {
     enum heat_kind kind;
     uint32_t width, height;
-    float *value; /* [width * height]; below 0: nothing there */
-    float most;   /* the scale's end: the greatest value, or what is the most there can be */
+    float *value; /* [width * height]; below 0: no value */
+    float most;   /* the end of the scale: the greatest or the greatest possible value */
     struct warp_observer observer;
     struct pixel_watch watch;
 };
 
-/* A map of this size; false when out of memory. */
+/* Makes a map of this size; false when out of memory. */
 bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height);
-/* What this context draws is counted, until heat_detach, which draws what is queued. */
+/* Counts all draws of this context until heat_detach, which first draws queued work. */
 void heat_attach(struct heat *h, tp_context *c);
 void heat_detach(struct heat *h, tp_context *c);
-/* Tints rows of RGBA8 of the same size, grey where there is nothing, from blue to red. */
+/* Tints rows of RGBA8 of the same size from blue to red; grey without a value. */
 void heat_paint(struct heat *h, uint8_t *rgba);
 /* "overdraw: fragments a pixel, 0 to 7" */
 void heat_legend(const struct heat *h, char *text, size_t size);

@@ -1,5 +1,5 @@
-/* What a pixel's history says, in words and as JSON: verdicts with the values that decided, colours,
- * the blend equation in numbers, vertices and inputs. In: entries. Out: text.
+/* A pixel's history as text and as JSON: verdicts with the deciding values, colours, the blend
+ * equation in numbers, vertices and inputs. In: entries. Out: text.
  */
 #include "tools/history_text.h"
 
@@ -17,7 +17,7 @@ static float word_float(uint32_t word) {
     return f;
 }
 
-/* JSON knows no other numbers. */
+/* JSON has no infinities and NaNs. */
 static void print_number(FILE *out, double v, bool json) {
     if (json && !isfinite(v))
         fprintf(out, "\"%s\"", isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
@@ -43,14 +43,14 @@ void print_color(FILE *out, const uint32_t word[4], enum pixel_format format) {
     putc(')', out);
 }
 
-/* A stored depth word between 0 and 1. */
+/* A stored depth word as a number from 0 to 1. */
 static double depth_value(uint32_t word, enum pixel_format format) {
     const struct format_info *f = format_info(format);
     return f->type == COMPONENT_FLOAT ? (double)word_float(word)
                                       : word / (double)((UINT64_C(1) << f->bits[0]) - 1);
 }
 
-/* Without its folder. */
+/* The name without its folder. */
 static const char *program_of(const struct history_entry *e) {
     const char *slash = strrchr(e->program, '/');
     return slash ? slash + 1 : e->program[0] ? e->program : "no fragment program";
@@ -82,7 +82,8 @@ static void print_zeta(FILE *out, const struct history_entry *e) {
 
 /* ---- blending ---- */
 
-/* A factor's value for one component (3: alpha). Second sources are not in the history: NAN. */
+/* A factor's value for one component (3: alpha). NAN for second sources, which the history
+ * lacks. */
 static double blend_factor(uint16_t f, const struct history_entry *e, int i) {
     const double src = (double)word_float(e->source[i]), dst = (double)word_float(e->before[i]);
     const double sa = (double)word_float(e->source[3]), da = (double)word_float(e->before[3]);
@@ -171,7 +172,7 @@ static void print_written(FILE *out, const struct history_entry *e) {
     print_blend(out, e);
 }
 
-/* ---- what is no primitive ---- */
+/* ---- clears and copies ---- */
 
 static void print_when(FILE *out, const char *what, uint64_t draw) {
     if (draw)
@@ -211,7 +212,7 @@ static const struct history_input *find_input(const struct history_entry *e, uin
     return NULL;
 }
 
-/* With perspective, if the program gets 1/w. */
+/* The interpolated value, divided by 1/w if the program gets 1/w. */
 static double input_value(const struct history_entry *e, const struct history_input *v) {
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
@@ -303,7 +304,7 @@ static bool came_near(const struct history_entry *e) {
     return e->verdict == RASTER_NOT_COVERED || e->verdict == RASTER_DEGENERATE;
 }
 
-/* Primitives after the entry that decided the colour, by verdict. */
+/* Counts the primitives after the entry that decided the colour, by verdict. */
 static void print_others(FILE *out, const struct history_entry *const *e, size_t from, size_t n,
                          const char *later) {
     unsigned count[RASTER_WRITTEN + 1] = {0};

@@ -6,14 +6,14 @@
 
 #include <stdio.h>
 
-/* One entry: a line, and more lines about tests and colours; inputs: also its vertices and what was
- * interpolated. */
+/* Prints an entry: one line, and further lines about tests and colours. inputs: also vertices and
+ * interpolated inputs. */
 void history_print(FILE *out, const struct history *h, const struct history_entry *e, bool inputs);
-/* Its first line only. */
+/* Prints the first line only. */
 void history_print_line(FILE *out, const struct history *h, const struct history_entry *e);
-/* The same as a JSON object. */
+/* Prints an entry as a JSON object. */
 void history_json(FILE *out, const struct history *h, const struct history_entry *e);
-/* One line, without its end, that names the cause of the colour; contains no quotes. */
+/* Prints a line without newline that names the cause of the colour; it contains no quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
 /* (r, g, b, a) of a format's components, as format_unpack gives them. */

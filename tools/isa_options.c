@@ -7,7 +7,7 @@
 
 enum { MAX_FILE = 64 << 20 };
 
-/* x.vp or x.vp.bin; -1 if the name does not tell. */
+/* The type of x.vp or x.vp.bin; -1 if the name does not tell. */
 static int type_from_path(const char *path) {
     char name[8];
     const char *end = path + strlen(path);

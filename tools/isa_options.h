@@ -1,5 +1,5 @@
-/* What as and dis share: options for chip and program type, whole files in and out, vector files.
- * Messages go to stderr.
+/* Shared by as and dis: options for chip and program type, reading and writing whole files, vector
+ * files. Messages go to stderr.
  */
 #ifndef TOOLS_ISA_OPTIONS_H
 #define TOOLS_ISA_OPTIONS_H
@@ -25,12 +25,12 @@ struct isa_options {
 /* Fills options->target from the options and the file name; false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,
                         const char *path);
-/* malloc'd contents, at least one byte allocated; NULL after a message. */
+/* Reads a file into malloc'd memory of at least one byte; NULL after a message. */
 uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
-/* To path, or to standard output if NULL. Exit code. */
+/* Writes to path, or to standard output if path is NULL. Returns an exit code. */
 int write_whole_file(const struct command *command, const char *path, const void *data,
                      size_t size);
-/* Prints failing lines and the count. Exit code. */
+/* Prints failing lines and the count. Returns an exit code. */
 int check_vectors(const struct command *command, const char *path, enum isa_direction direction);
 
 #endif

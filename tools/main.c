@@ -1,5 +1,6 @@
-/* The teslapipe program: a table of subcommands, each a function cmd_NAME in its own file. Those that
- * are not linked in are the interactive program's, which has them all (run_interactive).
+/* The teslapipe program: a table of subcommands, each a function cmd_NAME in a file of its own. A
+ * command without a function does not link. The commands that need a window or a line editor are in
+ * the interactive program; handoff.c stands for them in the other.
  */
 #include "tools/tool.h"
 
@@ -19,10 +20,9 @@
     X(why, "why a pixel has its colour")                                                           \
     X(debug, "step through one warp of a recorded draw")                                           \
     X(diff, "where two recordings begin to differ")                                                \
-    X(replay, "run a recorded command stream")                                                     \
-    X(fuzz, "random programs and state against the references")
+    X(replay, "run a recorded command stream")
 
-#define DECLARE(name, help) __attribute__((weak)) int cmd_##name(int argc, char **argv);
+#define DECLARE(name, help) int cmd_##name(int argc, char **argv);
 COMMANDS(DECLARE)
 
 static const struct {
@@ -43,7 +43,7 @@ static void print_usage(FILE *to) {
         fprintf(to, "  %-11s %s\n", demo_scenes[i]->name, demo_scenes[i]->description);
 }
 
-/* What was printed has arrived: a full disk under stdout is a failure like any other. */
+/* Flushes stdout. A write error, as on a full disk, is a failure. */
 static int check_output(int code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
         return code;
@@ -66,8 +66,7 @@ int main(int argc, char **argv) {
     }
     for (int i = 0; i < COMMAND_COUNT; i++)
         if (strcmp(argv[1], commands[i].name) == 0)
-            return check_output(
-                (commands[i].run ? commands[i].run : run_interactive)(argc - 1, argv + 1));
+            return check_output(commands[i].run(argc - 1, argv + 1));
     fprintf(stderr, "teslapipe: no command named %s (see teslapipe --help)\n", argv[1]);
     return EXIT_USAGE;
 }

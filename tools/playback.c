@@ -1,5 +1,5 @@
-/* Drawing a recording or a scene for debuggers. In: which one, and whom to tell. Out: a device with
- * all that was drawn, as long as somebody wants to look at it.
+/* Draws a recording or a scene for debuggers. In: the recording or scene, and hooks. Out: a device
+ * with its memory, until playback_end.
  */
 #include "tools/playback.h"
 
@@ -9,8 +9,8 @@ struct playback_player {
     const struct playback *playback;
     const struct playback_hooks *hooks;
     struct played *played;
-    uint64_t draw; /* of a scene: the one under way */
-    uint64_t done; /* of a recording */
+    uint64_t draw; /* of a scene: the current draw */
+    uint64_t done; /* of a recording: draws done */
 };
 
 const char *playback_name(const struct playback *p) {
@@ -39,7 +39,7 @@ static void new_channel(void *self, struct channel *c) {
     tell_context(self, channel_context(c));
 }
 
-/* Draws are numbered over all channels; clears have the number of the last one before them. */
+/* Draws are numbered over all channels. A clear has the number of the last draw before it. */
 static void number_draws(struct playback_player *p, uint64_t done) {
     p->done = done;
     for (uint32_t i = 0; i < p->played->result.channel_count; i++)

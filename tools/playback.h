@@ -1,5 +1,5 @@
-/* A frame that can be drawn again and again: a recording or a demo scene, told of draw by draw. What
- * debugging commands have in common.
+/* A frame that can be drawn repeatedly, with hooks before and after each draw: a recording or a
+ * demo scene. Shared by the debugging commands.
  */
 #ifndef TOOLS_PLAYBACK_H
 #define TOOLS_PLAYBACK_H
@@ -7,8 +7,8 @@
 #include "tools/recording.h"
 
 struct playback {
-    const struct command *command; /* failures are told in its name */
-    const char *file;              /* a recording; NULL: */
+    const struct command *command; /* failures are printed with its name */
+    const char *file;              /* a recording; NULL: draw scene */
     const struct demo_scene *scene;
     struct size size; /* of the scene's picture */
     double time;      /* of the scene, in seconds */
@@ -17,23 +17,23 @@ struct playback {
     struct demo_orbit orbit;
 };
 
-/* All may be NULL. Draws are numbered from 1. */
+/* Every hook may be NULL. Draws are numbered from 1. */
 struct playback_hooks {
     void *self;
-    void (*device)(void *self, tp_device *device); /* before anything is drawn */
-    void (*context)(void *self, tp_context *c);    /* a new one */
+    void (*device)(void *self, tp_device *device); /* before the first draw */
+    void (*context)(void *self, tp_context *c);    /* a new context */
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
     void (*memory)(void *self, uint64_t address, uint64_t size,
                    uint64_t draw); /* the CPU is about to
                                 write or free it; draw: the last one before that */
-    void (*done)(void *self); /* all is queued, contexts are still there; only if nothing failed */
+    void (*done)(void *self);      /* at the end, with contexts still there; not after a failure */
 };
 
-/* What is left of a run until playback_end. */
+/* The results of a run, until playback_end. */
 struct played {
     tp_device *device;
-    tp_context *context; /* the one that drew last; NULL: none */
+    tp_context *context; /* the context that drew last, or NULL */
     uint64_t draws;
     struct replay_result result;
     struct frame_target target;
@@ -41,12 +41,12 @@ struct played {
     bool is_scene, opened;
 };
 
-/* Draws up to draw `last` (0: all; a scene is drawn to its end all the same). EXIT_FINE, or an exit
- * code after telling why; playback_end must follow in either case. */
+/* Draws up to draw `last` (0: all); a scene is always drawn to its end. Returns EXIT_FINE, or
+ * another exit code after a message. Call playback_end in either case. */
 int playback_run(const struct playback *p, uint64_t last, const struct playback_hooks *hooks,
                  struct played *out);
 void playback_end(struct played *p);
-/* "teapot", or the file. */
+/* The name of the scene, or the file. */
 const char *playback_name(const struct playback *p);
 
 #endif

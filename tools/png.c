@@ -31,7 +31,7 @@ static void ignore_warning(png_structp png, const char *warning) {
     (void)png, (void)warning;
 }
 
-/* A row at a time, without its alpha. */
+/* Writes row by row, without alpha. */
 static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_t *rgba, char *why,
                        size_t why_size) {
     struct failure failure = {.why = why, .size = why_size};
@@ -58,8 +58,8 @@ static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_
 bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
                char *message, size_t message_size) {
     char why[256] = "";
-    /* Beside its place, then moved there: under its own name it is whole or not at all. What is no
-     * file (/dev/stdout) is written in place. */
+    /* Writes a temporary file and renames it, so that the file is whole or absent. A path that
+     * is no regular file (/dev/stdout) is written directly. */
     struct stat st;
     char part[PATH_MAX];
     const bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);

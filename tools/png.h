@@ -7,11 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Alpha is left out: what a target holds there is the program's business, and a viewer would blend
- * it. message (may be NULL) gets why it failed. A partial file is removed. */
+/* Writes a file without alpha: alpha of a target can be anything, and viewers would blend with
+ * it. On failure message (may be NULL) gets the reason and a partial file is removed. */
 bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
                char *message, size_t message_size);
-/* Returns malloc'd rows of RGBA8, alpha 255 if the file has none; NULL on failure. */
+/* Returns malloc'd rows of RGBA8; NULL on failure. Alpha is 255 if the file has none. */
 uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *message,
                   size_t message_size);
 

@@ -1,5 +1,5 @@
-/* Counting instructions: every warp is run once more, as a copy and step by step, and what it comes
- * through is counted. In: warps about to run. Out: counts per instruction of each program.
+/* Counts instructions: a copy of every warp runs step by step, and each executed instruction is
+ * counted. In: warps that are about to run. Out: counts per instruction of each program.
  */
 #include "tools/program_counts.h"
 

@@ -1,4 +1,5 @@
-/* The programs that ran, each instruction with how often it did: by warps, and by lanes. */
+/* The programs that ran, with the number of executions of each instruction by warps and by
+ * lanes. */
 #ifndef TOOLS_PROGRAM_COUNTS_H
 #define TOOLS_PROGRAM_COUNTS_H
 
@@ -10,10 +11,10 @@ struct counted_program {
     enum program_type type;
     enum isa_variant variant;
     uint32_t base, word_count, registers;
-    uint64_t hash; /* of its words */
+    uint64_t hash; /* of its machine code */
     char name[64];
     char *listing;           /* lines "address\tinstruction" */
-    uint64_t *warps, *lanes; /* [word_count], by the word an instruction starts at */
+    uint64_t *warps, *lanes; /* [word_count], indexed by the first word of an instruction */
     uint64_t runs;           /* warps that ran */
 };
 
@@ -24,9 +25,10 @@ struct program_counts {
     bool incomplete; /* out of memory */
 };
 
-/* Counts what this context runs from now on, on one thread, until the context is observed otherwise. */
+/* Counts all warps of this context from now on, on one thread, until another observer replaces this
+ * one. */
 void program_counts_watch(struct program_counts *p, tp_context *c);
-/* Its number, or -1 if it has not run. */
+/* The number of a program, or -1 if it has not run. */
 int program_counts_find(const struct program_counts *p, const struct program *program);
 void program_counts_free(struct program_counts *p);
 

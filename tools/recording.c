@@ -1,5 +1,5 @@
-/* Recordings for the commands that read them: the device they ask for, and what a target holds. In:
- * files and GPU memory. Out: a device, pictures, texels.
+/* Recordings for the commands that read them: the device for a recording, and the contents of
+ * targets. In: files and GPU memory. Out: a device, pictures, texels.
  */
 #include "tools/recording.h"
 
@@ -48,7 +48,7 @@ static float word_float(uint32_t word) {
     return f;
 }
 
-/* One texel as the picture shows it. */
+/* Converts one texel to RGBA8. */
 static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
     const struct format_info *f = format_info(format);
     uint32_t word[4];
@@ -80,7 +80,7 @@ bool target_surface(const tp_device *device, const struct target_state *t, struc
            t->height - 1 < MAX_SIDE;
 }
 
-/* NULL if it lies outside the allocation. */
+/* The address of a texel; NULL outside the allocation. */
 static const uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y) {
     const uint32_t bytes = format_info(s->format)->bytes;
     const uint64_t at = surface_offset(s, x * bytes, y, 0);

@@ -1,5 +1,6 @@
-/* A draw's state in words: groups as the hardware's 3D class has them, each value by its usual name.
- * In: struct state. Out: one call a line. Only what is on, or differs from its default, is told.
+/* A draw's state as text, in the order of the hardware's 3D class, each value by its usual name.
+ * In: struct state. Out: one call a line. Lists only features that are on and values that are not
+ * the default.
  */
 #include "tools/state_text.h"
 

@@ -2,20 +2,20 @@
 #ifndef TOOLS_STATE_TEXT_H
 #define TOOLS_STATE_TEXT_H
 
-#include "base/memory.h"
-#include "pipeline/state/state.h"
+#include "pipeline/context.h"
 
-/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value ("less"). */
+/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value
+ * ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
 
-/* Everything that differs from a fresh context's state and matters to a draw. */
+/* Lists everything that differs from a new context's state and affects a draw. */
 void state_text(const struct state *s, state_line_fn *line, void *self);
-/* The targets only. */
+/* Lists the targets only. */
 void state_targets_text(const struct state *s, state_line_fn *line, void *self);
-/* The bound textures: slot, size, format, address; memory to read descriptors from. */
+/* Lists the bound textures: slot, size, format, address. Descriptors are read from memory. */
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self);
-/* The words of a texture's binding; false if there are none. */
+/* The descriptor's words of a texture's binding; false if there are none. */
 bool state_descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
                       struct gpu_memory *memory, uint32_t word[8]);
 /* The names of the state's functions, factors, equations and logic operations: "less", "src alpha", "add". */

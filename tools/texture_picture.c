@@ -1,12 +1,11 @@
-/* Textures as pictures, read by the texture unit itself: every texel is fetched as a program would
- * fetch it, so that formats, swizzles and layouts need no second reader. In: a binding of the
- * state. Out: rows of RGBA8.
+/* Textures as pictures. The texture unit itself fetches every texel, as for a program, so formats,
+ * swizzles and layouts need no second implementation. In: a binding of the state. Out: rows of
+ * RGBA8.
  */
 #include "tools/texture_picture.h"
 
 #include "tools/state_text.h"
 
-#include "base/simd.h"
 #include "tex/tex.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ static uint8_t to_byte(uint32_t word, uint8_t type) {
     return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;
 }
 
-/* Texels x .. x + 31 of a row. */
+/* Fetches texels x .. x + 31 of a row. */
 static void fetch_row(const struct tex_bound *bound, const struct tex_view *view, uint32_t x,
                       uint32_t y, uint8_t *out, uint32_t count) {
     static const struct tex_call call = {.source_count = 3, .result_mask = 15, .op = TEX_OP_FETCH};
@@ -45,7 +44,7 @@ uint8_t *texture_picture(const struct state *s, struct gpu_memory *memory, enum 
         return NULL;
     snprintf(what, 64, "%ux%u %s%s", view.width, view.height, format_name(view.format),
              view.dim == TEX_2D || view.dim == TEX_2D_NOMIP ? "" : ", the first layer");
-    view.dim = TEX_2D; /* layers, faces and slices lie one behind the other */
+    view.dim = TEX_2D; /* layers, faces and slices follow one another in memory */
     *width = view.width;
     *height = view.height ? view.height : 1;
     tex_bind(&bound, &view, NULL, 0, simd_best());

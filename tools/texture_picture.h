@@ -2,11 +2,10 @@
 #ifndef TOOLS_TEXTURE_PICTURE_H
 #define TOOLS_TEXTURE_PICTURE_H
 
-#include "base/memory.h"
-#include "pipeline/state/state.h"
+#include "pipeline/context.h"
 
 /* Level first_level of the first layer (face, slice) of $t<slot> as malloc'd rows of RGBA8; NULL if
- * nothing usable is bound there. what: "256x256 rgba8 2D", at least 64 bytes. */
+ * no usable texture is bound there. what gets a description: "256x256 rgba8 2D". */
 uint8_t *texture_picture(const struct state *s, struct gpu_memory *memory, enum program_type stage,
                          unsigned slot, uint32_t *width, uint32_t *height, char what[64]);
 

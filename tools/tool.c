@@ -1,5 +1,5 @@
-/* What the subcommands share (tools/tool.h): option parsing, messages, the device, the target, the
- * progress bar. Knows the public API and demos/, and no subcommand.
+/* Shared by the subcommands (tools/tool.h): option parsing, messages, the device, the target, the
+ * progress bar. Knows the public API and demos/; must not know a subcommand.
  */
 #include "tools/tool.h"
 
@@ -74,7 +74,7 @@ static bool parse_size(const char *text, struct size *size) {
     return w >= 1 && h >= 1 && w <= MAX_SIZE && h <= MAX_SIZE;
 }
 
-/* Stores text in *o->value; false after telling what would be right. */
+/* Stores text in *o->value; false after a message that names valid values. */
 static bool store_option(const struct command *command, const struct option_spec *o,
                          const char *text) {
     double number;
@@ -165,7 +165,7 @@ const struct demo_scene *command_scene(const struct command *command, const char
 
 /* ---- Device and target -------------------------------------------------------------------- */
 
-/* Failures come back as results, and each command prints them once, in its own name. */
+/* Results report failures; each command prints them once, with its own name. */
 static void ignore_log(void *self, int level, const char *line) {
     (void)self;
     (void)level;

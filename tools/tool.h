@@ -1,6 +1,6 @@
-/* What the subcommands of the teslapipe program share: the command table's functions, a small table
- * driven option parser, a device made from the common options, a target with its pixels, a progress
- * bar. Messages go to stderr as one line; exit codes are 0 fine, 1 failed, 2 usage.
+/* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
+ * from the common options, a target with its pixels, a progress bar. Messages go to stderr as one
+ * line; exit codes are 0 fine, 1 failed, 2 usage.
  */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
@@ -35,23 +35,24 @@ struct command {
     const struct option_spec *options; /* ends with a NULL name */
 };
 
-/* The interactive program, beside this one, goes on in this process with the command argv[0]: it is this
- * program with all that needs a window, a font or a line editor, whose libraries take longer to load and
- * more memory than everything else. Returns only if there is none, EXIT_FAILED, with a message. */
+/* Replaces this process by the interactive program with the command argv[0]. That program lies
+ * beside this one and is the same with all commands that need a window, a font or a line editor;
+ * their libraries take much memory and time to load. Returns EXIT_FAILED after a message if
+ * there is no such program. */
 int run_interactive(int argc, char **argv);
 #define INTERACTIVE_PROGRAM "teslapipe-interactive"
 
-/* Moves the positional arguments to the front of argv[1..] and returns their number; or sets
- * *exit_code and returns -1 when --help was answered or the usage was wrong (told on stderr). */
+/* Moves the positional arguments to the front of argv[1..] and returns their number. After
+ * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
 /* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 int command_failed(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The SIMD level of that name, the best for NULL; -1 after a message if this CPU has none such. */
+/* The SIMD level of this name, or the best for NULL; -1 after a message if this CPU lacks it. */
 int command_simd(const struct command *command, const char *name);
-/* The scene, or NULL with a message that lists what there is. */
+/* Finds a scene; NULL after a message that lists the scenes. */
 const struct demo_scene *command_scene(const struct command *command, const char *name);
 
 /* ---- Device and target ---- */
@@ -60,13 +61,14 @@ struct device_options {
     int threads;        /* 0 = all */
     const char *simd;   /* NULL = best */
     const char *engine; /* NULL = best */
-    uint64_t memory;    /* bytes of GPU address space; 0 = the usual */
+    uint64_t memory;    /* bytes of GPU address space; 0 = default */
 };
-/* NULL with a message printed and *exit_code set (usage for an unknown SIMD level or engine). */
+/* Makes a device. NULL after a message with *exit_code set (EXIT_USAGE for an unknown SIMD level
+ * or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code);
 
-/* A colour and a zeta target and room for the picture on the CPU. */
+/* A colour target, a zeta target, and memory for the picture on the CPU. */
 struct frame_target {
     tp_texture *color, *zeta;
     struct size size;
@@ -81,12 +83,7 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 /* ---- Others ---- */
 
 double seconds_now(void); /* monotonic */
-/* A bar on stderr, if that is a terminal; call with done == total at the end. */
+/* Shows a bar on stderr if that is a terminal. Call it with done == total at the end. */
 void progress_show(const char *what, int done, int total);
-
-int cmd_view(int argc, char **argv);
-int cmd_render(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
 
 #endif

@@ -1,6 +1,6 @@
-/* The history of a pixel as the viewer shows it. In: a playback, run once with a history that keeps
- * traces. Out: lines of text; the instruction that comes next is marked, and beside each stands
- * what it last left in the fragment's registers.
+/* The history of a pixel in the viewer. In: a playback, run once with a history that keeps traces.
+ * Out: lines of text. The next instruction is marked; beside each instruction stands its last
+ * result in the fragment's registers.
  */
 #include "tools/view_pixel.h"
 
@@ -18,7 +18,7 @@ struct code_line {
 
 /* One entry of the history. */
 struct story {
-    char *lines;             /* as `why` prints it */
+    char *lines;             /* as printed by `why` */
     struct lane_trace trace; /* count 0: it has none */
     struct code_line *code;
     size_t code_count, code_capacity;
@@ -28,9 +28,9 @@ struct view_pixel {
     int x, y;
     struct story *story;
     size_t stories, capacity, selected;
-    size_t step; /* of the selected one's trace: instructions executed */
+    size_t step; /* executed instructions of the selected trace */
     char *cause;
-    /* while it is asked for */
+    /* during the playback */
     struct raster_probe_pixel pixel;
     struct history *history;
     struct state state;
@@ -88,7 +88,7 @@ static void add_story(struct view_pixel *v, const struct history_entry *e) {
         return;
     if (e->trace->program)
         list_code(s, e->trace->program);
-    s->trace = *e->trace; /* taken over: the history is done with it */
+    s->trace = *e->trace; /* moved: the history no longer needs it */
     program_unref((struct program *)(uintptr_t)s->trace.program);
     s->trace.program = NULL;
     *e->trace = (struct lane_trace){0};
@@ -187,7 +187,7 @@ void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
 static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255},
                        marked = {255, 220, 120, 255}, value = {150, 220, 160, 255};
 
-/* Where lines go, one below the other. */
+/* A place for lines of text, one below the other. */
 struct text_lines {
     struct view_text *text;
     int x, y, width, end;
@@ -200,7 +200,7 @@ static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
     l->y += view_text_line(l->text);
 }
 
-/* Long ones go on in the next line. */
+/* Long lines continue in the next line. */
 static void put_wrapped(struct text_lines *l, const char *text, SDL_Color color) {
     const int fit = l->width / view_text_width(l->text);
     char line[512];
@@ -238,7 +238,7 @@ static int print_value(char *text, size_t size, const struct trace_change *c) {
     return snprintf(text, size, "$r%u = 0x%x  ", c->reg, c->value);
 }
 
-/* What the instruction at this address left in registers when it was last executed. */
+/* Writes the registers that the last execution of the instruction at this address changed. */
 static void last_values(const struct lane_trace *t, size_t steps, uint32_t address, char *text,
                         size_t size) {
     size_t used = 0;

@@ -1,5 +1,5 @@
-/* What a recording shows after a draw: it is played again up to there, and what the state then
- * names is listed: colour targets, zeta, textures, programs. In: a draw and which of these. Out: a
+/* A recording after one of its draws: plays the recording up to the draw and lists the items of its
+ * state (colour targets, zeta, textures, programs). In: a draw and the number of an item. Out: a
  * picture or a text.
  */
 #include "tools/view_recording.h"
@@ -15,7 +15,7 @@ static const char *const stages[] = {"vertex", "geometry", "fragment"};
 struct showing {
     struct view_recording *r;
     uint64_t draw;
-    unsigned item, seen; /* wanted; counted so far */
+    unsigned item, seen; /* number of the wanted item; items counted so far */
     tp_context *context;
     struct state state;
     bool drawn;
@@ -37,8 +37,8 @@ static void note_device(void *self, tp_device *device) {
     ((struct showing *)self)->device = device;
 }
 
-/* An overlay is of the colour target that the last draw has: the draws into targets of that size.
- */
+/* An overlay covers the colour target of the last draw and counts draws into targets of its
+ * size. */
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct showing *s = self;
     const struct target_state *t = &c->state.color[c->state.color_map[0] & (RASTER_TARGETS - 1)];
@@ -70,7 +70,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
 
 /* ---- items ---- */
 
-/* True if the item now counted is the one to show. */
+/* Counts an item; true if it is the one to show. */
 static bool is_wanted(struct showing *s) {
     return s->seen++ == s->item;
 }
@@ -169,7 +169,7 @@ bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
     r->items = s.seen;
     heat_free(&s.heat);
     playback_end(&played);
-    if (code == EXIT_FINE && item && item >= r->items) /* there are fewer now */
+    if (code == EXIT_FINE && item && item >= r->items) /* this draw has fewer items */
         return view_recording_show(r, draw, 0, heat);
     return code == EXIT_FINE;
 }

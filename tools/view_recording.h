@@ -1,5 +1,5 @@
-/* A recording in the viewer: as it is after one of its draws, its targets, textures and programs one
- * at a time. */
+/* A recording in the viewer: targets, textures and programs after one of its draws, one at a
+ * time. */
 #ifndef TOOLS_VIEW_RECORDING_H
 #define TOOLS_VIEW_RECORDING_H
 
@@ -8,8 +8,8 @@
 
 struct view_recording {
     struct playback playback;
-    uint64_t draws, draw; /* how many; after which one */
-    /* what can be looked at after this draw, and what is */
+    uint64_t draws, draw; /* number of draws; the selected draw */
+    /* number of items after this draw, and the selected item */
     unsigned items, item;
     char name[128]; /* "colour 0", "fragment $t2: 64x64 rgba8", "fragment program fp@7ffc0" */
     uint8_t *rows;  /* a picture, RGBA8 */
@@ -19,9 +19,10 @@ struct view_recording {
     char legend[160]; /* of the overlay; "" = none */
 };
 
-/* False after telling why. */
+/* False after a message. */
 bool view_recording_open(struct view_recording *r, const struct command *command, const char *file);
-/* After draw number `draw` (limited to what there is), item number `item`, with an overlay. */
+/* Shows item number `item` after draw number `draw` (limited to the existing ones), with an
+ * overlay. */
 bool view_recording_show(struct view_recording *r, uint64_t draw, unsigned item,
                          enum heat_kind heat);
 void view_recording_close(struct view_recording *r);

@@ -1,5 +1,6 @@
-/* The clipboard between Wayland programs: whoever has the keyboard is offered what was copied last.
- * Drag and drop, and the clipboard of X programs and of the user's own desktop, are not connected.
+/* The clipboard between Wayland programs: the last copied selection is offered to the program that
+ * has the keyboard. Drag and drop and the clipboards of X programs and of the user's desktop are
+ * not connected.
  */
 #include "window/window.h"
 
@@ -113,7 +114,7 @@ static void create_source(struct wl_client *client, struct wl_resource *resource
     wl_resource_set_implementation(r, &source_calls, s, source_gone);
 }
 
-/* A drag ends where it began. */
+/* Drag and drop is not supported: a drag is cancelled at once. */
 static void start_drag(struct wl_client *client, struct wl_resource *device,
                        struct wl_resource *source, struct wl_resource *origin,
                        struct wl_resource *icon, uint32_t serial) {

@@ -1,6 +1,6 @@
-/* Surfaces and the picture made of them. In: what clients commit. Out: one image of all windows,
- * and the word to the clients that their pictures were shown. A surface keeps what it committed in
- * a queue until its GPU has drawn it; the newest complete one is shown.
+/* Surfaces and the picture made of them. In: buffers that clients commit. Out: one image of all
+ * windows, and events to the clients when their pictures were shown. A committed buffer waits in
+ * the queue of its surface until its GPU has drawn it; the newest complete buffer is shown.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -43,7 +43,7 @@ static void region_add(struct wl_client *client, struct wl_resource *resource, i
     struct region *r = wl_resource_get_user_data(resource);
     (void)client;
     if (r->count == REGION_RECTS)
-        r->all = true; /* rather too much than too little */
+        r->all = true; /* too many rectangles: the region becomes everything */
     else
         r->rect[r->count++] = (struct rect){x, y, width, height};
 }
@@ -281,7 +281,7 @@ static void bind_compositor(struct wl_client *client, void *data, uint32_t versi
         wl_resource_set_implementation(r, &compositor_calls, NULL, NULL);
 }
 
-/* ---- subsurfaces: shown above their parent, as they come ---- */
+/* ---- subsurfaces, shown above their parent in the order of creation ---- */
 
 static void sub_gone(struct wl_resource *resource) {
     struct subsurface *sub = wl_resource_get_user_data(resource);
@@ -314,7 +314,7 @@ static const struct wl_subsurface_interface sub_calls = {
     destroy, sub_position, sub_place, sub_place, sub_sync, sub_sync,
 };
 
-/* A child's surface is neither its parent nor above that, and no pile is endless. */
+/* A surface cannot be a child of itself or of its descendants, and the depth is limited. */
 static bool may_be_child(const struct surface *child, const struct surface *parent) {
     enum { MAX_DEPTH = 64 };
     int depth = 0;
@@ -631,7 +631,7 @@ void compositor_frames_due(const struct surface *root) {
     compositor.untold &= root != NULL;
 }
 
-/* They may draw the next. */
+/* The clients may draw their next pictures. */
 void compositor_frames_shown(uint32_t time_ms) {
     struct surface *s;
     wl_list_for_each(s, &compositor.surfaces, link) {

@@ -1,5 +1,5 @@
-/* Where the picture is shown: a window of SDL's, on X11 or Wayland, or nowhere. In: pictures. Out:
- * what the user does, as calls of the seat and the compositor.
+/* Shows the picture in an SDL window on X11 or Wayland, or nowhere (headless). In: pictures. Out:
+ * the user's input, as calls of the seat and the compositor.
  */
 #include "window/window.h"
 
@@ -16,10 +16,10 @@ static struct {
     bool headless, fullscreen, locked, watched;
     SDL_Window *window;
     SDL_Cursor *cursor;
-    struct wl_event_source *source; /* of what the user's display says */
+    struct wl_event_source *source; /* the connection to the user's display */
 } host;
 
-/* Linux's key codes by SDL's scancodes, which are those of USB. */
+/* Linux's key codes, indexed by SDL's scancodes (the numbers of USB). */
 static const uint8_t keys[SDL_NUM_SCANCODES] = {
     [4] = KEY_A,
     [5] = KEY_B,
@@ -135,9 +135,9 @@ bool host_open(bool headless, bool fullscreen) {
     if (headless)
         return true;
     if (!getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && !getenv("XDG_RUNTIME_DIR"))
-        return false; /* libwayland would complain of the last */
+        return false; /* libwayland prints a complaint about a missing display */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
-    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* pixels as they are */
+    SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* no scaling or filtering by a GPU */
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     if (SDL_Init(SDL_INIT_VIDEO) == 0) {
@@ -298,7 +298,7 @@ static int host_readable(int fd, uint32_t mask, void *data) {
     return 0;
 }
 
-/* The loop wakes up when the user's X server says something; without one it looks by itself. */
+/* Wakes the loop when the user's X server sends something; without an X server the loop polls. */
 void host_watch(struct wl_event_loop *loop) {
     SDL_SysWMinfo info;
     int fd = -1;

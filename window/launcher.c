@@ -1,7 +1,7 @@
-/* Opens devices for weston up to version 11, whose own launchers want root and a virtual terminal:
- * the server's side of weston-launch's protocol, over a socket named in WESTON_LAUNCHER_SOCK. In:
- * paths. Out: descriptors that the program's preload library recognises as its display and input
- * devices (drm/files.h, drm/evdev.h); nothing else is opened.
+/* Opens devices for weston up to version 11, whose own launchers need root and a virtual terminal.
+ * This is the server's side of weston-launch's protocol, over a socket named in
+ * WESTON_LAUNCHER_SOCK. In: paths. Out: descriptors that the program's preload library recognises
+ * as its display and input devices (drm/files.h, drm/evdev.h). Other paths are refused.
  */
 #define _GNU_SOURCE
 #include "base/pass_fd.h"
@@ -31,7 +31,7 @@ static int open_device(const char *path, int flags) {
              device < EVDEV_DEVICES)
         fd = evdev_socket(device, flags | O_CLOEXEC, &other);
     if (other >= 0)
-        close(other); /* the program puts a socket of its own in its place */
+        close(other); /* the program replaces it by a socket of its own */
     return fd;
 }
 

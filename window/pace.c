@@ -1,26 +1,28 @@
-/* When a picture is shown, and when programs are told that theirs was. In: the time, what was shown,
- * what the user did. Out: whether something may be shown now, how long nothing will happen.
+/* Decides when a picture is shown, and when programs are told that their pictures were shown. In:
+ * the time, pictures shown, input by the user. Out: permission to show a picture now; the time
+ * until the next event.
  *
- * Programs are told once a refresh, one that is late when its picture is there, and the first
- * picture that comes after a refresh is shown as soon as it is complete. But many draw a picture and wait with it until the one before was shown: what they
- * show then is older than a refresh, in X11's queue older than three. So a program that the user does
- * something to is told at once, as often as it has pictures waiting, and no more than once a refresh.
+ * Programs are told once a refresh; a program that is late is told when its picture arrives. The
+ * first picture after a refresh is shown as soon as it is complete. Many programs draw a picture
+ * and hold it back until the one before was shown. Such a picture is older than a refresh, in X11's
+ * queue older than three. Therefore a program that receives input is told at once, as often as it
+ * has pictures waiting, but at most once a refresh.
  */
 #include "window/window.h"
 
 enum {
-    AHEAD_WAYLAND = 2, /* pictures until one that was begun after the input: EGL's is waiting */
-    AHEAD_KMS = 3,     /* one that a flip waits for, and one that waits for that flip */
-    AHEAD_X = 4,       /* DRI3's three buffers besides it */
+    AHEAD_WAYLAND = 2, /* pictures up to the first one begun after the input: EGL holds one back */
+    AHEAD_KMS = 3,     /* one for which a flip waits, and one that waits for that flip */
+    AHEAD_X = 4,       /* besides it the three buffers of DRI3 */
 };
 
 static struct {
     uint64_t refresh_due;
-    bool shown; /* a picture, since the last refresh */
-    struct {    /* the window that the user did something to */
+    bool shown; /* a picture was shown since the last refresh */
+    struct {    /* the window that received input */
         struct surface *surface;
-        uint64_t pictures; /* until it has drawn as many, */
-        uint64_t until;    /* or this is over */
+        uint64_t pictures; /* it is told at once until it has drawn this many pictures */
+        uint64_t until;    /* or until this time */
     } urgent;
 } pace;
 
@@ -61,7 +63,7 @@ bool pace_may_show(uint64_t now) {
         if (compositor.untold)
             tell_presented(now, NULL);
         pace.refresh_due += frame_period();
-        if (pace.refresh_due <= now) /* nothing went on for a while */
+        if (pace.refresh_due <= now) /* after a pause */
             pace.refresh_due = now + frame_period();
         pace.shown = false;
     }

@@ -1,6 +1,7 @@
-/* The processes of a window: Xwayland, the program, what these start, and a guard that cleans up if
- * this process is killed. Everything started here carries the folder's name in its environment, and
- * what loses its parent becomes this process's child: so it is found in the end, wherever it went.
+/* The processes of a window: Xwayland, the program, their children, and a guard that cleans up if
+ * this process is killed. All processes started here carry the folder's name in their environment.
+ * A process that loses its parent becomes a child of this process. Thus all of them are found at
+ * the end.
  */
 #define _GNU_SOURCE
 #include "window/window.h"
@@ -25,13 +26,13 @@
 struct processes processes;
 
 static const char marker[] = "TESLAPIPE_WINDOW";
-/* A busy machine's programs want to tidy up, too; the X server after them. */
+/* On a busy machine programs need time to tidy up; the X server ends after them. */
 enum { ASK_MS = 4000, ASK_X_MS = 1000, LOOK_MS = 10, MAX_FAMILY = 64 };
 static int guard_pipe = -1;
 static pid_t guard;
 static unsigned long long guard_start;
 
-/* Sockets have short names, and programs go to other folders. */
+/* The name must be short enough for sockets, and absolute for programs that change their folder. */
 static const char *base_folder(void) {
     enum { MOST = sizeof processes.folder - sizeof "/teslapipe-XXXXXX" };
     const char *runtime = getenv("XDG_RUNTIME_DIR");
@@ -46,7 +47,7 @@ static FILE *open_proc(pid_t pid, const char *name) {
     return fopen(path, "re");
 }
 
-/* Does a process carry the marker? Reads only what the user may read. */
+/* True if a process carries the marker and the user may read its environment. */
 static bool is_marked(pid_t pid) {
     char wanted[128];
     snprintf(wanted, sizeof wanted, "%s=%s", marker, processes.folder);
@@ -62,9 +63,9 @@ static bool is_marked(pid_t pid) {
     return found;
 }
 
-/* As /proc has it; parent 0: there is no such process. */
+/* A process as /proc describes it; parent is 0 if the process does not exist. */
 struct origin {
-    char state; /* 'Z': it is dying; its last threads may yet want the CPU for that */
+    char state; /* 'Z': the process is ending; its last threads may still need the CPU */
     int parent;
     unsigned long long start;
 };
@@ -73,7 +74,8 @@ static struct origin origin_of(pid_t pid) {
     char line[512] = "";
     struct origin o = {0};
     FILE *f = open_proc(pid, "stat");
-    if (f && fgets(line, sizeof line, f) && strrchr(line, ')')) /* the name may hold anything */
+    if (f && fgets(line, sizeof line, f) &&
+        strrchr(line, ')')) /* the name may contain any character */
         sscanf(strrchr(line, ')'),
                ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d "
                "%*d %*d %*d %*d %llu",
@@ -83,7 +85,7 @@ static struct origin origin_of(pid_t pid) {
     return o;
 }
 
-/* What this process had started before it became a window's, before exec, is not ours. */
+/* Children from before exec, when this process had no window yet, do not belong to the window. */
 static bool is_descendant(pid_t pid) {
     for (int i = 0; i < MAX_FAMILY && pid > 1; i++) {
         const struct origin o = origin_of(pid);
@@ -94,7 +96,7 @@ static bool is_descendant(pid_t pid) {
     return false;
 }
 
-/* Sends a signal to all of ours but one; how many of them live. */
+/* Sends a signal to all processes of the window but one; returns the number that live. */
 static int signal_all(int number, pid_t but) {
     int count = 0;
     DIR *d = opendir("/proc");
@@ -118,7 +120,8 @@ static int remove_entry(const char *path, const struct stat *st, int kind, struc
     return 0;
 }
 
-/* With what programs put into it, where it is their XDG_RUNTIME_DIR: links are not followed. */
+/* Removes the folder with all files that programs put there (it is their XDG_RUNTIME_DIR). Does
+ * not follow links. */
 static void remove_folder(void) {
     enum { OPEN_FOLDERS = 16 };
     nftw(processes.folder, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
@@ -134,13 +137,13 @@ static void reap_children(void) {
         ;
 }
 
-/* Asks all of ours but one to end, and waits until they have, for so long. */
+/* Asks all processes of the window but one to end, and waits for them at most this long. */
 static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
     now = start;
     signal_all(SIGTERM, but);
-    signal_all(SIGCONT, but); /* who was stopped cannot end */
+    signal_all(SIGCONT, but); /* a stopped process cannot end */
     while (signal_all(0, but) &&
            (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < ms) {
         serve(LOOK_MS);
@@ -149,7 +152,7 @@ static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     }
 }
 
-/* Meanwhile they are served: what waits for a display does not end. */
+/* Serves them meanwhile: a process that waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
         ask_to_end(processes.xwayland, ASK_MS, serve);
@@ -162,7 +165,7 @@ static void end_all(void (*serve)(int ms)) {
     remove_folder();
 }
 
-/* Outlives this process by a moment: the pipe ends when this process does. */
+/* The guard outlives this process by a moment: the pipe closes when this process ends. */
 static bool start_guard(void) {
     int ends[2];
     char byte;
@@ -261,7 +264,7 @@ bool processes_find(char *folder, size_t size) {
         if (strncmp(e->d_name, "teslapipe-", 10) != 0)
             continue;
         const int length = snprintf(path, sizeof path, "%s/%s", base_folder(), e->d_name);
-        if (length < 0 || (size_t)length >= sizeof path) /* not one of ours */
+        if (length < 0 || (size_t)length >= sizeof path) /* the name is too long for one of ours */
             continue;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
             st.st_mtime < newest || !is_ours(path))

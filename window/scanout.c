@@ -1,7 +1,7 @@
-/* Display devices of programs (drm/kms.c) as windows: each that connects is a view with two
- * surfaces, its primary and its cursor plane. In: requests and memfds over a socket. Out: surfaces
- * of the compositor; the word that a picture was shown; input. A device that does not flip may be
- * drawn to where it is shown: it is looked at again and again.
+/* Display devices of programs (drm/kms.c) as windows: each device is a view with two surfaces, the
+ * primary and the cursor plane. In: requests and memfds over a socket. Out: surfaces of the
+ * compositor, messages that a picture was shown, input. A program that never flips may draw into
+ * the shown buffer; therefore that buffer is looked at again and again.
  */
 #define _GNU_SOURCE
 #include "base/pass_fd.h"
@@ -31,12 +31,12 @@ struct device {
     struct wl_event_source *source, *look;
     struct scanned *buffers;
     struct surface *plane[SCREEN_PLANES];
-    struct buffer *front; /* what the primary plane shows; belongs to buffers */
+    struct buffer *front; /* shown by the primary plane; belongs to buffers */
     struct view view;
-    uint32_t asked; /* SCREEN_SHOWN is due for it; 0: none */
+    uint32_t asked; /* the request that waits for SCREEN_SHOWN; 0: none */
     uint64_t flipped;
     bool cursor;
-    int range[2]; /* the size told first: positions are scaled to it */
+    int range[2]; /* the size sent first: positions are scaled to it */
 };
 
 static struct wl_list devices;
@@ -61,12 +61,12 @@ void scanout_resized(void) {
 
 /* ---- as a window ---- */
 
-/* A mode is the program's choice: the window's size is offered, no more. */
+/* The program chooses its mode; the window's size is only an offer. */
 static void configure_view(struct view *v, int width, int height) {
     (void)v, (void)width, (void)height;
 }
 
-/* Nothing tells a program that its screen was closed. */
+/* There is no way to tell a program that its screen was closed. */
 static void close_view(struct view *v) {
     (void)v;
     if (processes.program > 0)
@@ -146,7 +146,7 @@ static void add_scanned(struct device *d, const struct screen_request *r, int fd
     d->buffers = b;
 }
 
-/* Whether a plane has something to show. */
+/* True if a plane shows a buffer. */
 static struct buffer *buffer_for(struct device *d, const struct screen_plane *p) {
     const struct scanned *b = *find_scanned(d, p->buffer);
     if (!p->buffer || !b || !p->width || !p->height)
@@ -169,7 +169,7 @@ static void show_cursor(struct device *d, const struct screen_plane *p) {
         surface_clear(s);
     surface_child(d->plane[SCREEN_PRIMARY], s, p->x, p->y);
     if (d->cursor != (b != NULL))
-        host_cursor(NULL, 0, 0); /* not two of them */
+        host_cursor(NULL, 0, 0); /* hides the host's cursor: the program draws one */
     d->cursor = b != NULL;
 }
 
@@ -193,10 +193,10 @@ static void show_request(struct device *d, const struct screen_request *r) {
         view_sized(&d->view, s->width, s->height);
     }
     compositor.dirty = true;
-    compositor.untold |= d->asked != 0; /* that it is dark now is an answer, too */
+    compositor.untold |= d->asked != 0; /* a dark screen counts as shown, too */
 }
 
-/* A front buffer may have been drawn to, by the CPU or the GPU. */
+/* The CPU or the GPU may have drawn into the front buffer. */
 static int look_for_changes(void *data) {
     struct device *d = data;
     if (d->front && !d->plane[SCREEN_PRIMARY]->queued && now_ns() - d->flipped > STILL_NS)
@@ -227,7 +227,7 @@ static void disconnect_device(struct device *d) {
     free(d);
 }
 
-/* One message, with the descriptor that came with it or -1; false at the end. */
+/* Receives one message and its descriptor (or -1); false at the end of the connection. */
 static bool receive_request(int from, struct screen_request *r, int *fd) {
     const ssize_t n = receive_with_fd(from, r, sizeof *r, fd, MSG_DONTWAIT);
     if (n != sizeof *r)

@@ -1,6 +1,6 @@
-/* Keyboard and pointer, as clients see them. In: what the user does in the window (host.c). Out:
- * events to the surface under the pointer and to the focused one; locked pointers for games. The
- * keyboard's layout is that of XKB_DEFAULT_LAYOUT and its kin; keys are Linux's codes.
+/* Keyboard and pointer of the clients. In: the user's input in the window (host.c). Out: events to
+ * the surface under the pointer and to the focused surface; locked pointers for games.
+ * XKB_DEFAULT_LAYOUT and the like choose the keyboard's layout; keys have Linux's codes.
  */
 #define _GNU_SOURCE
 #include "drm/evdev.h"
@@ -22,7 +22,7 @@ static struct {
     struct wl_list keyboards, pointers, relatives, locks; /* resources */
     struct surface *keyboard_focus, *pointer_focus;
     double x, y; /* of the pointer, in the picture */
-    int buttons; /* held: the pointer stays with its surface */
+    int buttons; /* number of buttons held; meanwhile the pointer stays with its surface */
     uint32_t keys[MAX_KEYS];
     int key_count;
     struct xkb_context *context;
@@ -51,7 +51,7 @@ static uint32_t next_serial(void) {
     return wl_display_next_serial(compositor.display);
 }
 
-/* To a display device's input; EV_SYN ends what belongs together. */
+/* Sends an event to a display device's input; EV_SYN ends a group of events. */
 static bool to_device(struct surface *s, uint32_t device, uint32_t type, uint32_t code,
                       int32_t value) {
     if (!s || !s->device_input)
@@ -89,7 +89,7 @@ void seat_keyboard_focus(struct surface *s) {
     wl_resource_for_each(r, &seat.keyboards) if (same_client(r, s)) send_enter(r);
 }
 
-/* Control and Alt with a letter are the window's own. */
+/* Control and Alt with a letter are commands to the window. */
 static bool own_key(uint32_t code) {
     if (xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) <=
             0 ||
@@ -185,7 +185,7 @@ static void check_lock(void) {
     host_lock(lock != NULL);
 }
 
-/* Where the pointer is in a surface of the picture. */
+/* The pointer's position within a surface. */
 static void position_in(const struct surface *s, double *x, double *y) {
     struct view *v;
     int sx, sy;
@@ -263,7 +263,7 @@ void seat_relative(double dx, double dy) {
     wl_resource_for_each(r, &seat.pointers) if (same_client(r, seat.pointer_focus)) send_frame(r);
 }
 
-/* A click gives its window the keyboard and closes menus of others. */
+/* A click gives the keyboard to its window and closes the menus of other windows. */
 static void take_click(void) {
     struct view *v;
     int sx, sy;
@@ -292,7 +292,7 @@ void seat_button(uint32_t code, bool pressed) {
 }
 
 void seat_axis(double dx, double dy) {
-    enum { STEP = 10 }; /* what a notch of the wheel scrolls */
+    enum { STEP = 10 }; /* distance that one notch of the wheel scrolls */
     const double by[2] = {dy, dx};
     struct wl_resource *r;
     pace_input(seat.pointer_focus);
@@ -442,7 +442,8 @@ static void lock_pointer(struct wl_client *client, struct wl_resource *resource,
     check_lock();
 }
 
-/* The user's pointer leaves the window when he likes: confining is granted and does nothing. */
+/* The user's pointer may leave the window at any time: a request to confine it is granted
+ * without effect. */
 static void confine_pointer(struct wl_client *client, struct wl_resource *resource, uint32_t id,
                             struct wl_resource *surface, struct wl_resource *pointer,
                             struct wl_resource *region, uint32_t lifetime) {

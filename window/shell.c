@@ -1,5 +1,5 @@
-/* xdg-shell: how Wayland programs ask for windows and menus. In: their requests. Out: views
- * (window.h). Decorations are the user's window manager's: programs are told to draw none.
+/* xdg-shell, the protocol by which Wayland programs ask for windows and menus. In: requests. Out:
+ * views (window.h). The user's window manager draws decorations: programs are told to draw none.
  */
 #include "window/window.h"
 
@@ -23,10 +23,10 @@ struct shell {
     struct shell *parent; /* of a popup */
     struct wl_listener parent_gone;
     struct positioner position;
-    int geometry_width, geometry_height; /* 0: the surface's */
+    int geometry_width, geometry_height; /* 0: the size of the surface */
     bool configured, grabs, active;
-    int width, height;  /* asked for last; 0: its own choice */
-    uint32_t waits_for; /* serial of what was asked for and is not answered; 0: none */
+    int width, height;  /* requested last; 0: the program chooses */
+    uint32_t waits_for; /* serial of the request that is not answered yet; 0: none */
     struct wl_signal gone;
 };
 
@@ -103,7 +103,7 @@ static int side_y(uint32_t edge) {
     return edge == 1 || edge == 5 || edge == 7 ? -1 : edge == 2 || edge == 6 || edge == 8 ? 1 : 0;
 }
 
-/* Where a popup stands relative to its parent window, kept inside the picture. */
+/* Position of a popup relative to its parent window, kept inside the picture. */
 static void popup_place(struct shell *p, int *x, int *y) {
     const struct positioner *o = &p->position;
     const struct rect *r = &o->anchor_rect;
@@ -120,7 +120,7 @@ static void popup_place(struct shell *p, int *x, int *y) {
     *y = *y < -parent->y ? -parent->y : *y;
 }
 
-/* ---- what windows are told ---- */
+/* ---- events to windows ---- */
 
 static void send_configure(struct shell *s) {
     struct wl_array states;
@@ -198,7 +198,7 @@ static void surface_committed(struct surface *surface, void *role) {
     }
     const int width = s->geometry_width ? s->geometry_width : surface->width;
     const int height = s->geometry_height ? s->geometry_height : surface->height;
-    if (!surface->width && s->view.mapped) { /* it begins anew */
+    if (!surface->width && s->view.mapped) { /* unmapped: the protocol starts again */
         view_unmap(&s->view);
         s->configured = false;
     } else if (!surface->width) {
@@ -314,7 +314,7 @@ static const struct xdg_toplevel_interface toplevel_calls = {
     .set_minimized = toplevel_state,
 };
 
-/* A surface is one window or one menu. */
+/* A surface can be one window or one menu, not both. */
 static bool is_taken(struct wl_resource *resource) {
     const struct shell *s = shell_of(resource);
     if (s->toplevel || s->popup)

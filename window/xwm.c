@@ -1,6 +1,6 @@
 /* The window manager for Xwayland: X windows become views (window.h). In: X events on the socket
- * that Xwayland gives its window manager. Out: X windows placed, sized, focused and closed as the
- * compositor wants. An X window and its Wayland surface meet by the message WL_SURFACE_ID.
+ * that Xwayland gives to its window manager. Out: X windows placed, sized, focused and closed for
+ * the compositor. The message WL_SURFACE_ID tells which Wayland surface belongs to an X window.
  */
 #include "window/window.h"
 
@@ -12,16 +12,24 @@
 #define ATOMS(X)                                                                                   \
     X(WL_SURFACE_ID)                                                                               \
     X(WM_PROTOCOLS)                                                                                \
-    X(WM_DELETE_WINDOW) X(WM_TAKE_FOCUS) X(WM_STATE) X(WM_S0) X(WM_TRANSIENT_FOR) X(WM_NAME)       \
-        X(UTF8_STRING) X(_NET_WM_NAME) X(_NET_SUPPORTED) X(_NET_SUPPORTING_WM_CHECK)               \
-            X(_NET_WM_STATE) X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) \
-                X(_NET_FRAME_EXTENTS)
+    X(WM_DELETE_WINDOW)                                                                            \
+    X(WM_TAKE_FOCUS)                                                                               \
+    X(WM_STATE)                                                                                    \
+    X(WM_S0)                                                                                       \
+    X(WM_TRANSIENT_FOR)                                                                            \
+    X(WM_NAME)                                                                                     \
+    X(UTF8_STRING)                                                                                 \
+    X(_NET_WM_NAME)                                                                                \
+    X(_NET_SUPPORTED)                                                                              \
+    X(_NET_SUPPORTING_WM_CHECK)                                                                    \
+    X(_NET_WM_STATE)                                                                               \
+    X(_NET_WM_STATE_FULLSCREEN) X(_NET_ACTIVE_WINDOW) X(_NET_CLIENT_LIST) X(_NET_FRAME_EXTENTS)
 
 struct xwindow {
     struct wl_list link;
     struct view view;
     xcb_window_t id;
-    uint32_t surface_id; /* 0: not told, or met */
+    uint32_t surface_id; /* 0: not known yet, or already matched */
     int width, height;
     bool shown, override, takes_focus, deletes;
 };
@@ -45,7 +53,7 @@ static struct xwindow *find_window(xcb_window_t id) {
     return NULL;
 }
 
-/* ---- what the compositor asks of windows ---- */
+/* ---- calls of the compositor ---- */
 
 static void put_window(struct xwindow *w) {
     const uint32_t values[] = {(uint32_t)w->view.x, (uint32_t)w->view.y, (uint32_t)w->width,
@@ -54,7 +62,7 @@ static void put_window(struct xwindow *w) {
                          XCB_CONFIG_WINDOW_X | XCB_CONFIG_WINDOW_Y | XCB_CONFIG_WINDOW_WIDTH |
                              XCB_CONFIG_WINDOW_HEIGHT | XCB_CONFIG_WINDOW_BORDER_WIDTH,
                          values);
-    /* programs that wait for the answer get one even if nothing changed */
+    /* answer even without a change, for programs that wait for an answer */
     const xcb_configure_notify_event_t e = {
         .response_type = XCB_CONFIGURE_NOTIFY,
         .event = w->id,
@@ -214,7 +222,7 @@ static bool lists_atom(xcb_window_t id, xcb_atom_t name, xcb_atom_t wanted) {
     return found;
 }
 
-/* A window whose least and greatest size are one will not be drawn at another. */
+/* A window whose minimum and maximum size are equal has a fixed size. */
 static void read_size_hints(struct xwindow *w) {
     enum { FLAGS = 0, LEAST = 5, MOST = 7, WORDS = 9, HAS_BOTH = 0x30 };
     xcb_get_property_reply_t *r = get_property(w->id, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_ANY);
@@ -338,7 +346,7 @@ static void forget_window(struct xwindow *w) {
 
 static void handle_event(const xcb_generic_event_t *event) {
     const uint8_t type = event->response_type & 0x7f;
-    /* where each event names its window */
+    /* offset of the window in each event */
     const xcb_window_t id =
         type == XCB_CREATE_NOTIFY       ? ((const xcb_create_notify_event_t *)event)->window
         : type == XCB_DESTROY_NOTIFY    ? ((const xcb_destroy_notify_event_t *)event)->window
@@ -419,7 +427,7 @@ static void intern_atoms(void) {
     }
 }
 
-/* What programs look at to find out whether there is a window manager, and which. */
+/* Sets the properties by which programs detect a window manager and its name. */
 static void announce_manager(void) {
     static const char name[] = "teslapipe";
     const xcb_atom_t supported[] = {x._NET_WM_STATE, x._NET_WM_STATE_FULLSCREEN,

@@ -1,8 +1,8 @@
 /* grass: a meadow of thousands of instanced billboards in the wind. Shows per-instance attributes,
  * sway by presin and sin in the vertex program, and both orders of the zeta test: a first pass
  * writes the depth of the blades alone, with a short program that fetches its texture live and
- * discards (late zeta); a second one shades what equals that depth (early zeta), so each pixel
- * once.
+ * discards (late zeta); a second one shades fragments of equal depth (early zeta), so each pixel is
+ * shaded once.
  */
 #include "demos/demo.h"
 
@@ -13,7 +13,7 @@ static const float field = 9; /* half the side of the meadow */
 struct tuft { /* per instance */
     float x, y, z, height;
     float along[2]; /* the billboard's direction in the ground plane, times its half width */
-    float phase;    /* of its sway */
+    float phase;    /* of the sway */
     float shade;    /* 0 yellowish .. 1 deep green */
 };
 
@@ -37,7 +37,7 @@ static float hill(float x, float z) {
            0.12f * (float)demo_sin(0.9 * (double)z + 0.7 * (double)x);
 }
 
-/* The ground's direction up there. */
+/* The ground's normal. */
 static struct vec3 hill_normal(float x, float z) {
     const double a = 0.45 * (double)x + 1, b = 0.38 * (double)z;
     const double c = demo_cos(0.9 * (double)z + 0.7 * (double)x);
@@ -83,7 +83,7 @@ static void paint_tuft(uint8_t (*texels)[4]) {
     }
 }
 
-/* One in each cell of a grid, anywhere in it, so that no large spot is bare. */
+/* One tuft at a random place in each cell of a grid, so that no large area is bare. */
 static void plant(struct tuft *tufts) {
     const float cell = 2 * field / TUFT_ROWS;
     for (uint32_t i = 0; i < TUFTS; i++) {

@@ -55,7 +55,8 @@ static void scatter(struct star *stars) {
         s->r = strength * color.x;
         s->g = strength * color.y;
         s->b = strength * color.z;
-        s->speed = bulge ? -0.3f : -0.11f; /* the arms turn as one, or they would wind up */
+        s->speed =
+            bulge ? -0.3f : -0.11f; /* all arms turn at one speed, so that they do not wind up */
     }
 }
 

@@ -1,6 +1,6 @@
 /* model: any model file that assimp reads, its textures through stb_image, on a turntable. Shows
- * trilinear mipmapping, a texture and a colour per material. The file is --model, or the balloon we
- * ship. A broken model or texture is one clear message.
+ * trilinear mipmapping, a texture and a colour per material. The file is the one of --model, or
+ * demos/models/balloon.glb. A broken model or texture gives one message.
  */
 #include "demos/assimp.h"
 #include "demos/demo.h"
@@ -86,7 +86,7 @@ static tp_texture *file_texture(struct demo *demo, const char *model, const char
     const char *slash = strrchr(model, '/');
     int folder = slash && name[0] != '/' ? (int)(slash - model) + 1 : 0;
     snprintf(path, sizeof path, "%.*s%s", folder, model, name);
-    for (char *c = path; *c; c++) /* files from Windows programs */
+    for (char *c = path; *c; c++) /* paths written by Windows programs */
         if (*c == '\\')
             *c = '/';
     int width = 0, height = 0;
@@ -186,7 +186,7 @@ static bool load_scene(struct demo *demo, const char *path, const struct aiScene
     return m->part_count > 0 || demo_fail(demo, "model: %s has no triangles", path);
 }
 
-/* Points and lines are left out later: taking them apart here costs a quarter of the time. */
+/* Points and lines are left out later: sorting them out here costs a quarter of the time. */
 static const struct aiScene *import(const struct assimp *ai, const char *path) {
     return ai->ImportFile(path, aiProcess_Triangulate | aiProcess_PreTransformVertices |
                                     aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |

@@ -9,10 +9,10 @@ enum {
     PATCHES = 32,
     PATCH_VERTICES = (STEPS + 1) * (STEPS + 1),
     PATCH_INDICES = STEPS * STEPS * 6,
-    SPOUT_PATCHES = 4, /* the last ones: open at the tip, so both sides are drawn */
+    SPOUT_PATCHES = 4, /* the last patches: open at the tip, so both sides are drawn */
 };
 
-/* Newell's control points, z up. What is turned on the wheel needs only its profile, {radius, z},
+/* Newell's control points, z up. A surface of revolution needs only its profile, {radius, z},
  * from the top of the outside down; a quarter of the turn is one patch. */
 static const float profiles[6][4][2] = {
     {{1.4f, 2.4f}, {1.3375f, 2.53125f}, {1.4375f, 2.53125f}, {1.5f, 2.4f}}, /* rim */
@@ -107,7 +107,7 @@ static void tessellate(const struct vec3 points[4][4], bool flip, int patch,
             float s = (float)i / STEPS, t = (float)j / STEPS;
             evaluate(points, s, t, &v->position, &along_u, &along_v);
             struct vec3 normal = v3_cross(along_v, along_u);
-            if (v3_dot(normal, normal) < 1e-8f) { /* a pole: all of a side is one point */
+            if (v3_dot(normal, normal) < 1e-8f) { /* a pole: one side is a single point */
                 evaluate(points, demo_mix(s, 0.5f, 0.01f), t, &unused, &along_u, &along_v);
                 normal = v3_cross(along_v, along_u);
             }
@@ -230,7 +230,7 @@ static bool draw_shadow(struct demo *demo, const struct demo_frame *f, const str
                                          .write_mask = 0xff};
     const struct tp_stencil_state stencil = {.test = true, .front = once, .back = once};
     TRY(demo, tp_set_stencil(demo->context, &stencil));
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true}));
+    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){.test = true, .func = TP_LESS}));
     TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS,
                            &(struct tp_blend_target){.enable = true,
                                                      .src_rgb = TP_FACTOR_ZERO,

@@ -64,8 +64,8 @@ TEST(test_edge_flags) {
     } middle[4] = {{32, 48}, {48, 32}, {32, 16}, {16, 32}};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_LINE,
-                                                              .polygon_back = TP_LINE}));
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_LINE,
+                                                              .polygon_back = TP_POLYGON_LINE}));
     OK(&f, tp_set_attribute(f.context, 0, 0, 0, 4, TP_FLOAT32));
     OK(&f, tp_set_attribute(f.context, 1, 0, 0, 4, TP_FLOAT32));
     for (int flags = 0; flags < 16; flags++) {

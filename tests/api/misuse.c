@@ -4,6 +4,8 @@
  */
 #include "tests/pipeline/fixture.h"
 
+#include "include/teslapipe_debug.h"
+
 #include <pthread.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -222,7 +224,7 @@ TEST(test_null_state) {
         CALL(tp_set_targets(c, 1, NULL, NULL)),
         CALL(tp_set_target(NULL, NULL, NULL)),
         CALL(tp_set_viewport_transform(c, 0, NULL, NULL)),
-        CALL(tp_set_viewport(NULL, 0, 0, 1, 1)),
+        CALL(tp_set_viewport(NULL, 0, 0, 0, 1, 1)),
         CALL(tp_set_depth_range(NULL, 0, 0, 1)),
         CALL(tp_set_scissor(NULL, 0, 0, 0, 1, 1)),
         CALL(tp_set_depth(c, NULL)),

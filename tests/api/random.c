@@ -7,6 +7,8 @@
  */
 #include "tests/pipeline/fixture.h"
 
+#include "include/teslapipe_debug.h"
+
 #include <pthread.h>
 #include <time.h>
 
@@ -299,7 +301,7 @@ static enum tp_result place_views(struct world *w) {
     case 0:
         return tp_set_viewport_transform(w->context, number(w, 16), scale, move);
     case 1:
-        return tp_set_viewport(w->context, 0, 0, SIDE, SIDE);
+        return tp_set_viewport(w->context, 0, 0, 0, SIDE, SIDE);
     case 2:
         return tp_set_depth_range(w->context, number(w, 16), value(w), value(w));
     case 3:
@@ -339,8 +341,8 @@ static enum tp_result raster_state(struct world *w) {
         .cull_front = one_in(w, 8),
         .cull_back = one_in(w, 8),
         .front_clockwise = yes(w),
-        .polygon_front = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_FILL,
-        .polygon_back = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_FILL,
+        .polygon_front = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_POLYGON_FILL,
+        .polygon_back = one_in(w, 4) ? (enum tp_polygon_mode)number(w, 3) : TP_POLYGON_FILL,
         .provoking_first = yes(w),
         .line_width = width(w),
         .point_size = 3 * width(w),

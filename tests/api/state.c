@@ -148,8 +148,8 @@ TEST(test_windows_and_edges) {
     static const float small[3][8] = {{-0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
                                       {0.5f, 0.5f, 0, 1, 1, 1, 1, 1},
                                       {0, -0.5f, 0, 1, 1, 1, 1, 1}};
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_LINE,
-                                                              .polygon_back = TP_LINE}));
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_LINE,
+                                                              .polygon_back = TP_POLYGON_LINE}));
     assert_true(drawn(&f, TP_TRIANGLES, small, 3) > SIZE);
     OK(&f, tp_set_edge_flag(f.context, false));
     assert_int_equal(drawn(&f, TP_TRIANGLES, small, 3), 0);

@@ -2,7 +2,7 @@
  * memory that they use; words that are no program. A program is found again until its words,
  * registers or place change.
  */
-#include "fifo/code.h"
+#include "fifo/program_code.h"
 #include "tests/fifo/fixture.h"
 
 enum { SEGMENT = 0x1000 };

@@ -235,8 +235,8 @@ TEST(test_corners) {
     static const float v[3][8] = {AT(0, 0), AT(0.5f, 1.02f), AT(1.02f, 0.2f)};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
-    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
-                                                              .polygon_back = TP_POINT,
+    OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
+                                                              .polygon_back = TP_POLYGON_POINT,
                                                               .point_size = 9}));
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     fixture_read(&f);
@@ -245,9 +245,10 @@ TEST(test_corners) {
         for (int side = -1; side < 2; side += 2) {
             const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
             const float edge[3][8] = {AT(x, y), AT(5, 5), AT(5, 4)};
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POINT,
-                                                                      .polygon_back = TP_POINT,
-                                                                      .point_size = 8}));
+            OK(&f,
+               tp_set_raster(f.context, &(struct tp_raster_state){.polygon_front = TP_POLYGON_POINT,
+                                                                  .polygon_back = TP_POLYGON_POINT,
+                                                                  .point_size = 8}));
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             fixture_draw(&f, TP_TRIANGLES, edge, 3);
             fixture_read(&f);
@@ -282,9 +283,11 @@ TEST(test_facing_of_what_is_cut_off) {
             const float middle[3] = {half, half, 0.5f};
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             OK(&f, tp_set_viewport_transform(f.context, 0, scale, middle));
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){
-                                                .polygon_front = filled_back ? TP_LINE : TP_FILL,
-                                                .polygon_back = filled_back ? TP_FILL : TP_LINE}));
+            OK(&f,
+               tp_set_raster(f.context,
+                             &(struct tp_raster_state){
+                                 .polygon_front = filled_back ? TP_POLYGON_LINE : TP_POLYGON_FILL,
+                                 .polygon_back = filled_back ? TP_POLYGON_FILL : TP_POLYGON_LINE}));
             fixture_draw(&f, TP_TRIANGLES, v, 3);
             fixture_read(&f);
             const bool front = swap == mirror; /* counterclockwise as seen */

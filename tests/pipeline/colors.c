@@ -38,11 +38,11 @@ static const struct {
     uint32_t count;
     enum tp_polygon_mode mode;
     float z; /* of the last vertex: behind the far plane it is cut off */
-} shapes[SHAPES] = {{"whole", TP_TRIANGLES, 3, TP_FILL, 0},
-                    {"cut off", TP_TRIANGLES, 3, TP_FILL, 2},
-                    {"outline", TP_TRIANGLES, 3, TP_LINE, 0},
-                    {"corners", TP_TRIANGLES, 3, TP_POINT, 0},
-                    {"lines", TP_LINE_STRIP, 3, TP_FILL, 0}};
+} shapes[SHAPES] = {{"whole", TP_TRIANGLES, 3, TP_POLYGON_FILL, 0},
+                    {"cut off", TP_TRIANGLES, 3, TP_POLYGON_FILL, 2},
+                    {"outline", TP_TRIANGLES, 3, TP_POLYGON_LINE, 0},
+                    {"corners", TP_TRIANGLES, 3, TP_POLYGON_POINT, 0},
+                    {"lines", TP_LINE_STRIP, 3, TP_POLYGON_FILL, 0}};
 
 struct row {
     enum shape shape;
@@ -120,7 +120,7 @@ static void check(struct fixture *f, const struct row *r) {
 
 /* In the middle of the lower edge, between vertices 0 and 1, 12 pixels up: a known mix. */
 static void check_middle(struct fixture *f, const struct row *r) {
-    if (r->flat || shapes[r->shape].mode != TP_FILL || r->shape == LINES)
+    if (r->flat || shapes[r->shape].mode != TP_POLYGON_FILL || r->shape == LINES)
         return;
     const uint32_t p = fixture_pixel(f, SIZE / 2, SIZE - 4 - 12);
     const float up =

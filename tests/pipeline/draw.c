@@ -222,7 +222,7 @@ TEST(test_cull) {
 
 /* A quad's outline and corners, without the diagonal. */
 TEST(test_polygon_mode) {
-    struct tp_raster_state r = {.polygon_front = TP_LINE, .polygon_back = TP_FILL};
+    struct tp_raster_state r = {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_FILL};
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     OK(&f, tp_set_raster(f.context, &r));
@@ -230,7 +230,7 @@ TEST(test_polygon_mode) {
     fixture_read(&f);
     assert_in_range(fixture_count(&f), 4 * SIZE / 2 - 8, 4 * SIZE / 2 + 8);
     assert_int_equal(fixture_pixel(&f, SIZE / 2, SIZE / 2), 0);
-    r.polygon_front = TP_POINT;
+    r.polygon_front = TP_POLYGON_POINT;
     OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 0, 0));
     OK(&f, tp_set_raster(f.context, &r));
     fixture_draw(&f, TP_QUADS, square, 4);
@@ -438,7 +438,7 @@ static uint32_t picture(int threads, const char *simd, const char *engine,
                 v[i][k] = v[i - i % 3][k] + r * (rnd() - .5f);
     }
     fixture_vertices(&f, v, N);
-    const struct tp_depth_state depth = {.test = true, .write = true};
+    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     const struct tp_blend_target blend = {.enable = true,
                                           .src_rgb = TP_SRC_ALPHA,
                                           .dst_rgb = TP_ONE_MINUS_SRC_ALPHA,
@@ -535,7 +535,7 @@ TEST(test_bad_draws) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *c = f.context;
     fixture_vertices(&f, square, 4);
-    const struct tp_depth_state depth = {.test = true};
+    const struct tp_depth_state depth = {.test = true, .func = TP_LESS};
     const struct tp_stencil_state stencil = {.test = true};
     OK(&f, tp_set_depth(c, &depth));
     OK(&f, tp_set_target(c, f.color, NULL));

@@ -176,7 +176,7 @@ TEST(test_clipped_outlines) {
             struct tp_raster_state r = {
                 .cull_front = how % 3 == 1, .cull_back = how % 3 == 2, .front_clockwise = i & 1};
             if (how >= 3)
-                r.polygon_front = r.polygon_back = i & 2 ? TP_LINE : TP_POINT;
+                r.polygon_front = r.polygon_back = i & 2 ? TP_POLYGON_LINE : TP_POLYGON_POINT;
             OK(&f, tp_set_raster(f.context, &r));
             OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
             fixture_draw(&f, TP_TRIANGLES, (const float(*)[8])v, 3);

@@ -4,6 +4,7 @@
  */
 #include "tests/pipeline/fixture.h"
 
+#include "include/teslapipe_debug.h"
 #include "pipeline/context.h"
 #include "pipeline/context_private.h"
 #include "raster/functions.h"
@@ -268,7 +269,7 @@ TEST(test_reach_of_lost) {
          3,
          BESIDE,
          MIDDLE,
-         {.polygon_front = TP_LINE, .polygon_back = TP_LINE, .line_width = WIDE},
+         {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_LINE, .line_width = WIDE},
          TP_CLIPPED},
         {"corners",
          upright,
@@ -276,7 +277,7 @@ TEST(test_reach_of_lost) {
          3,
          BESIDE,
          0,
-         {.polygon_front = TP_POINT, .polygon_back = TP_POINT, .point_size = WIDE},
+         {.polygon_front = TP_POLYGON_POINT, .polygon_back = TP_POLYGON_POINT, .point_size = WIDE},
          TP_CLIPPED},
         {"behind the eye",
          behind,

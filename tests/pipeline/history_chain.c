@@ -81,7 +81,7 @@ static void open_scene(struct scene *s) {
     t.format = TP_FORMAT_Z24S8;
     OK(f, tp_texture_create(f->device, &t, &f->zeta));
     OK(f, tp_set_target(f->context, f->color, f->zeta));
-    OK(f, tp_set_viewport(f->context, (float)s->origin, (float)s->origin, SIZE, SIZE));
+    OK(f, tp_set_viewport(f->context, 0, (float)s->origin, (float)s->origin, SIZE, SIZE));
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR | TP_CLEAR_DEPTH | TP_CLEAR_STENCIL, NULL, 1, 7));
     OK(f, tp_set_depth(f->context,
                        &(struct tp_depth_state){.test = true, .write = true, .func = TP_LEQUAL}));

@@ -153,8 +153,8 @@ static void draw_something(struct world *w) {
     if (!next(w, 3))
         OK(&w->f, tp_bind_vertices(w->f.context, 0, w->data[next(w, 2)], 8 * next(w, 9), 8, 0));
     if (!next(w, 9))
-        OK(&w->f,
-           tp_set_viewport(w->f.context, (float)next(w, 40), 0, SIZE, SIZE - (float)next(w, 40)));
+        OK(&w->f, tp_set_viewport(w->f.context, 0, (float)next(w, 40), 0, SIZE,
+                                  SIZE - (float)next(w, 40)));
     if (!next(w, 20))
         OK(&w->f, tp_bind_program(w->f.context, TP_VERTEX, w->vp[next(w, 3)]));
     if (!next(w, 12)) { /* most have none */
@@ -320,8 +320,8 @@ static void draw_second(struct world *w, enum difference what, bool second) {
     c->state.restart_enable = what == CUT;
     c->state.restart_index = d == CUT ? 3 : 1000;
     if (edges)
-        OK(&w->f, tp_set_raster(c, &(struct tp_raster_state){.polygon_front = TP_LINE,
-                                                             .polygon_back = TP_LINE}));
+        OK(&w->f, tp_set_raster(c, &(struct tp_raster_state){.polygon_front = TP_POLYGON_LINE,
+                                                             .polygon_back = TP_POLYGON_LINE}));
     if (d == CONSTANT)
         OK(&w->f, tp_set_constants(c, TP_VERTEX, 0, more, sizeof more));
     if (d == ARRAY)

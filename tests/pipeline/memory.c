@@ -2,7 +2,7 @@
  * all stages, dispatches and is read. Each call says TP_ERROR_MEMORY or does its work; nothing
  * crashes; and when there is memory again, the same device draws the right picture.
  */
-#include "include/teslapipe.h"
+#include "include/teslapipe_debug.h"
 
 #include "pipeline/context_private.h"
 #include "pipeline/debug/history.h"

@@ -51,8 +51,8 @@ TEST(test_points) {
 TEST(test_polygons_as_points) {
     const struct tp_raster_state r = {.point_sprite = true,
                                       .point_size = POINT_SIZE,
-                                      .polygon_front = TP_POINT,
-                                      .polygon_back = TP_POINT};
+                                      .polygon_front = TP_POLYGON_POINT,
+                                      .polygon_back = TP_POLYGON_POINT};
     struct fixture f;
     draw(&f, &r, TP_QUADS, 0, 4, 4);
     check_sprite(&f);
@@ -65,7 +65,7 @@ TEST(test_one_side) {
     int filled = 0;
     for (uint32_t first = 0; first < 8; first += 4) {
         const struct tp_raster_state r = {
-            .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POINT};
+            .point_sprite = true, .point_size = POINT_SIZE, .polygon_front = TP_POLYGON_POINT};
         struct fixture f;
         draw(&f, &r, TP_QUADS, first, 4, 4);
         const uint32_t middle = fixture_pixel(&f, SIZE / 2, SIZE / 2);
@@ -100,9 +100,10 @@ TEST(test_sizes_of_vertices) {
             }
             fixture_open(&f, 1, NULL, SIZE);
             struct state *const s = &f.context->state;
-            OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = LARGE,
-                                                                      .polygon_front = TP_POINT,
-                                                                      .polygon_back = TP_POINT}));
+            OK(&f, tp_set_raster(f.context,
+                                 &(struct tp_raster_state){.point_size = LARGE,
+                                                           .polygon_front = TP_POLYGON_POINT,
+                                                           .polygon_back = TP_POLYGON_POINT}));
             s->semantic.point_size = SLOT;
             s->point_size_from_slot = from_slot;
             s->semantic.primitive_id = way == NUMBERED ? 9 : 0xff;

@@ -30,7 +30,7 @@ static tp_texture *make_target(struct fixture *f, enum tp_format format) {
 }
 
 static void setup(struct fixture *f, tp_context *c) {
-    const struct tp_depth_state depth = {.test = true, .write = true};
+    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
     tp_bind_program(c, TP_VERTEX, f->vp);
     tp_bind_program(c, TP_FRAGMENT, f->fp);
     tp_set_depth(c, &depth);

@@ -166,7 +166,8 @@ static void set_state(struct fixture *f, const struct volume *m) {
                                                   .provoking_first = m->provoking_first,
                                                   .cull_front = m->cull_front,
                                                   .cull_back = m->cull_back,
-                                                  .polygon_back = m->outlines ? TP_LINE : TP_FILL,
+                                                  .polygon_back = m->outlines ? TP_POLYGON_LINE
+                                                                              : TP_POLYGON_FILL,
                                                   .front_clockwise = m->front_cw,
                                                   .near_at_zero = m->z_zero,
                                                   .clip_distances = m->planes,

@@ -29,9 +29,11 @@ expect() { # exit code, text in the one line on stderr ("" = nothing there), arg
 }
 
 expect 0 '' --help
-for command in view render bench compare; do
-    expect 0 '' $command --help
+for command in $("$program" --help | sed -n '/Scenes:/q; s/^  \([a-z]*\) .*/\1/p'); do
+    expect 0 '' "$command" --help
+    check "the man page has $command" grep -qE "^(\.B )?([a-z, ]*[ ,])?$command(,|$)" docs/man/teslapipe.1
 done
+check "version" test "$("$program" --version)" = "teslapipe $(sed -n 's/^#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)"
 expect 2 'no command named frobnicate' frobnicate
 
 # The program starts with libpng alone, and a picture takes less than 20 MiB; windows are another program's.
@@ -319,7 +321,7 @@ cut -c 62- "$folder/both" >"$folder/gradient.fp"
 for type in vp fp; do
     expect 0 '' as -m gt215 -t $type "$folder/gradient.$type" -o "$folder/code.bin"
 done
-printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
+printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_POLYGON_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
     >"$folder/header.cc"
 check "teslapipe.h in C++" ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../../include" \
     -fsyntax-only "$folder/header.cc"

@@ -36,12 +36,18 @@ for source in examples/*.c; do
         $(pkg-config --cflags --libs teslapipe) -pthread
     right "$name" "$root/bin/$name"
 done
+# The example in the comment at the head of the header is a program.
+sed -n '1,/^#ifndef/s/^ \*     //p' include/teslapipe.h >"$root/head.c"
+# shellcheck disable=SC2046
+right "the header's example compiles" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -o "$root/bin/head" "$root/head.c" \
+    $(pkg-config --cflags --libs teslapipe) -pthread
+right "the header's example draws" "$root/bin/head"
 # shellcheck disable=SC2046
 right "static" "${CC:-cc}" -Iexamples -o "$root/bin/static" examples/geometry.c $(pkg-config --cflags teslapipe) \
     "$root/usr/lib/libteslapipe.a" $(pkg-config --static --libs-only-other teslapipe) -lm -ldl -pthread
 right "static runs" env -u LD_LIBRARY_PATH "$root/bin/static"
 right "every function of the header is there, and nothing else" sh -c '
-    grep -v ^typedef include/teslapipe.h | grep -o "tp_[a-z0-9_]*(" | tr -d "(" | sort -u >'"$root"'/declared
+    cat include/teslapipe.h include/teslapipe_debug.h | grep -v ^typedef | grep -o "tp_[a-z0-9_]*(" | tr -d "(" | sort -u >'"$root"'/declared
     nm -D --defined-only '"$root"'/usr/lib/libteslapipe.so | sed -n "s/.* T \([^@]*\).*/\1/p" | sort -u >'"$root"'/shown
     diff '"$root"'/declared '"$root"'/shown'
 right "other names stay inside" sh -c "! nm -D --defined-only $root/usr/lib/libteslapipe.so | grep -v -e ' tp_' -e TESLAPIPE_0"

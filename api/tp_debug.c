@@ -1,0 +1,322 @@
+/* The debugger of the C API: histories of pixels, and warps that the caller steps before they run.
+ * In: pixels and places to stop at, checked here. Out: entries, registers. A skin over
+ * pipeline/debug/ and shader/stepper.h.
+ */
+#include "api/api.h"
+
+#include "pipeline/debug/history.h"
+#include "shader/isa/isa.h"
+#include "shader/stepper.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- histories ---- */
+
+struct tp_debug_history {
+    tp_device *device;
+    struct history *history;
+    uint32_t pixels;
+    bool ended;
+};
+
+static enum tp_result check_pixels(tp_context *c, const struct tp_debug_pixel *pixel,
+                                   uint32_t pixels) {
+    if (!pixels)
+        return context_fail(c, TP_ERROR_INVALID, "a history of no pixel");
+    for (uint32_t i = 0; i < pixels; i++)
+        if (pixel[i].x >= 8192 || pixel[i].y >= 8192 || pixel[i].sample >= 8 ||
+            pixel[i].layer >= 2048)
+            return context_fail(c, TP_ERROR_INVALID,
+                                "pixel %u is %u,%u, layer %u, sample %u: no target has that", i,
+                                pixel[i].x, pixel[i].y, pixel[i].layer, pixel[i].sample);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_debug_history_begin(tp_context *c, const struct tp_debug_pixel *pixel,
+                                             uint32_t pixels, tp_debug_history **out) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, pixel);
+    API_GIVEN(c->device, out);
+    *out = NULL;
+    const enum tp_result result = check_pixels(c, pixel, pixels);
+    if (result != TP_OK)
+        return result;
+    if (api_bound(c)->watched)
+        return context_fail(c, TP_ERROR_INVALID, "this context already has a history under way");
+    struct raster_probe_pixel *where = calloc(pixels, sizeof *where);
+    tp_debug_history *h = calloc(1, sizeof *h);
+    for (uint32_t i = 0; where && i < pixels; i++)
+        where[i] = (struct raster_probe_pixel){(int32_t)pixel[i].x, (int32_t)pixel[i].y,
+                                               pixel[i].layer, pixel[i].sample};
+    if (where && h)
+        h->history = history_create(c->device, where, pixels, NULL);
+    free(where);
+    if (!h || !h->history) {
+        free(h);
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory for a history");
+    }
+    h->device = c->device;
+    h->pixels = pixels;
+    device_ref(c->device);
+    api_bound(c)->watched = h;
+    history_watch(h->history, c);
+    *out = h;
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_debug_history_end(tp_context *c) {
+    API_CONTEXT(c);
+    tp_debug_history *h = api_bound(c)->watched;
+    if (!h)
+        return context_fail(c, TP_ERROR_INVALID, "this context has no history under way");
+    api_bound(c)->watched = NULL;
+    history_end(h->history);
+    h->ended = true;
+    if (history_incomplete(h->history))
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory: the history has gaps");
+    return TP_OK;
+}
+
+/* The entries of a pixel; NULL after a message. */
+static const struct history_entry *const *known_entries(tp_debug_history *h, uint32_t pixel,
+                                                        tp_texture *target, size_t *count) {
+    struct target_state t;
+    *count = 0;
+    if (!h->ended || pixel >= h->pixels) {
+        device_fail(h->device, TP_ERROR_INVALID,
+                    h->ended ? "the history has fewer pixels" : "the history has not been ended");
+        return NULL;
+    }
+    api_target_state(&(struct tp_target){.texture = target}, &t);
+    const struct surface surface = {.format = t.format,
+                                    .width = t.width,
+                                    .height = t.height,
+                                    .linear = t.linear,
+                                    .pitch = t.pitch,
+                                    .tile_h = t.tile_h};
+    return history_select(h->history, pixel, t.address, &surface, 0, count);
+}
+
+TP_API enum tp_result tp_debug_history_count(tp_debug_history *h, uint32_t pixel,
+                                             tp_texture *target, size_t *count) {
+    API_GIVEN(NULL, h);
+    API_GIVEN(h->device, target);
+    API_GIVEN(h->device, count);
+    *count = 0;
+    if (!h->ended || pixel >= h->pixels)
+        return device_fail(h->device, TP_ERROR_INVALID, "pixel %u: the history has %u%s", pixel,
+                           h->pixels, h->ended ? "" : ", and has not been ended");
+    known_entries(h, pixel, target, count);
+    return TP_OK;
+}
+
+static float depth_of(uint32_t word, enum pixel_format format) {
+    const struct format_info *f = format_info(format);
+    float v;
+    memcpy(&v, &word, sizeof v);
+    if (format == FORMAT_NONE || f->type == COMPONENT_FLOAT)
+        return format == FORMAT_NONE ? 0 : v;
+    return (float)(word / (double)((UINT64_C(1) << f->bits[0]) - 1));
+}
+
+static void describe_primitive(const tp_debug_history *h, const struct history_entry *e,
+                               struct tp_debug_entry *out) {
+    const struct traced_primitive *p = history_primitive(h->history, e);
+    out->verdict = (enum tp_verdict)e->verdict;
+    out->front = e->front;
+    out->program = e->program;
+    out->discarded_by = e->discarded_by;
+    out->zeta_tested = e->zeta_tested;
+    out->zeta_passed = e->zeta_passed;
+    out->zeta_late = e->zeta_late;
+    if (e->zeta_tested) {
+        out->depth = depth_of(e->depth, e->zeta_format);
+        out->stored_depth = depth_of(e->zeta_before[0], e->zeta_format);
+        out->stencil_before = (uint8_t)e->zeta_before[1];
+        out->stencil_after = (uint8_t)e->zeta_after[1];
+    }
+    if (!p)
+        return;
+    out->primitive = p->primitive;
+    out->instance = p->instance;
+    out->vertex_count = p->vertices;
+    for (unsigned i = 0; i < p->vertices; i++) {
+        out->vertex[i].number = p->vertex[i].number;
+        memcpy(out->vertex[i].clip, p->vertex[i].clip, sizeof out->vertex[i].clip);
+        memcpy(out->vertex[i].window, p->vertex[i].window, sizeof out->vertex[i].window);
+    }
+}
+
+TP_API enum tp_result tp_debug_history_get(tp_debug_history *h, uint32_t pixel, tp_texture *target,
+                                           size_t index, struct tp_debug_entry *out) {
+    size_t count;
+    API_GIVEN(NULL, h);
+    API_GIVEN(h->device, target);
+    API_GIVEN(h->device, out);
+    const struct history_entry *const *e = known_entries(h, pixel, target, &count);
+    if (index >= count)
+        return device_fail(h->device, TP_ERROR_INVALID, "entry %zu of pixel %u: there are %zu",
+                           index, pixel, count);
+    static const enum tp_debug_kind kinds[] = {TP_DEBUG_PRIMITIVE, TP_DEBUG_CLEAR, TP_DEBUG_COPY};
+    *out = (struct tp_debug_entry){.kind = kinds[e[index]->kind],
+                                   .draw = e[index]->draw,
+                                   .overwritten = e[index]->overwritten,
+                                   .program = "",
+                                   .discarded_by = HISTORY_NO_ADDRESS};
+    memcpy(out->source, e[index]->source, sizeof out->source);
+    memcpy(out->before, e[index]->before, sizeof out->before);
+    memcpy(out->after, e[index]->after, sizeof out->after);
+    if (e[index]->kind == HISTORY_PRIMITIVE)
+        describe_primitive(h, e[index], out);
+    return TP_OK;
+}
+
+TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict) {
+    return history_verdict_name((enum raster_verdict)verdict);
+}
+
+TP_API void tp_debug_history_destroy(tp_debug_history *h) {
+    if (!h)
+        return;
+    tp_device *device = h->device;
+    if (!h->ended) {
+        device_fail(device, TP_ERROR_INVALID, "a history is destroyed before its end");
+        return;
+    }
+    history_free(h->history);
+    free(h);
+    device_destroy(device);
+}
+
+void api_debug_forget(tp_context *c) {
+    tp_debug_history *h = api_bound(c)->watched;
+    if (h) {
+        history_end(h->history);
+        h->ended = true;
+    }
+    api_bound(c)->watched = NULL;
+}
+
+/* ---- stepping ---- */
+
+struct tp_debug_warp {
+    struct stepper *stepper;
+    const struct program *program;
+};
+
+struct api_break {
+    struct tp_debug_place place;
+    tp_debug_fn *call;
+    void *self;
+    struct warp_observer observer;
+};
+
+static bool is_there(const struct api_break *b, const struct warp *w, unsigned lane) {
+    if (!(w->launched & ~w->dead) >> lane & 1)
+        return false;
+    if (b->place.stage == TP_FRAGMENT)
+        return w->origin[0] + (int)floorf(w->x[lane]) == (int)b->place.x &&
+               w->origin[1] + (int)floorf(w->y[lane]) == (int)b->place.y;
+    return w->number && w->number[lane] == b->place.number;
+}
+
+static void call_back(const struct api_break *b, struct stepper *s, const struct program *p,
+                      uint32_t lane) {
+    struct tp_debug_warp warp = {s, p};
+    if (s)
+        b->call(b->self, &warp, lane);
+    stepper_destroy(s);
+}
+
+static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
+    const struct api_break *b = self;
+    for (unsigned lane = 0; lane < LANES; lane++)
+        if (is_there(b, w, lane)) {
+            call_back(b, stepper_create(w, env), env->program, lane);
+            return;
+        }
+}
+
+static void block_starts(void *self, const struct warp *warps, uint32_t count,
+                         const struct warp_env *env) {
+    const struct api_break *b = self;
+    const struct block_shared *s = warps[0].block;
+    const uint32_t *t = b->place.thread;
+    if (memcmp(s->at, b->place.block, sizeof s->at) != 0 || t[0] >= s->size[0] ||
+        t[1] >= s->size[1] || t[2] >= s->size[2])
+        return;
+    const uint32_t n = (t[2] * s->size[1] + t[1]) * s->size[0] + t[0];
+    call_back(b, stepper_create_block(warps, count, n / LANES, env), env->program, n % LANES);
+}
+
+TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place *place,
+                                     tp_debug_fn *call, void *self) {
+    API_CONTEXT(c);
+    struct api_context *a = api_bound(c);
+    if (place && (!call || (unsigned)place->stage > TP_COMPUTE))
+        return context_fail(c, TP_ERROR_INVALID, "%s",
+                            call ? "unknown stage" : "no function to call");
+    struct api_break *b = place ? calloc(1, sizeof *b) : NULL;
+    if (place && !b)
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory");
+    if (a->stop)
+        context_observe(c, (enum program_type)a->stop->place.stage, NULL);
+    free(a->stop);
+    a->stop = b;
+    if (!b)
+        return TP_OK;
+    b->place = *place;
+    b->call = call;
+    b->self = self;
+    b->observer = (struct warp_observer){.self = b};
+    if (place->stage == TP_COMPUTE)
+        b->observer.block = block_starts;
+    else
+        b->observer.start = warp_starts;
+    context_observe(c, (enum program_type)place->stage, &b->observer);
+    return TP_OK;
+}
+
+TP_API bool tp_debug_step(tp_debug_warp *w) {
+    return stepper_step(w->stepper) == WARP_RUNNING;
+}
+
+TP_API void tp_debug_goto(tp_debug_warp *w, uint64_t count) {
+    stepper_goto(w->stepper, count);
+}
+
+TP_API uint64_t tp_debug_count(const tp_debug_warp *w) {
+    return stepper_count(w->stepper);
+}
+
+TP_API uint32_t tp_debug_address(const tp_debug_warp *w) {
+    return stepper_warp(w->stepper)->pc;
+}
+
+TP_API uint32_t tp_debug_active(const tp_debug_warp *w) {
+    return stepper_warp(w->stepper)->active;
+}
+
+TP_API size_t tp_debug_instruction(const tp_debug_warp *w, char *text, size_t size) {
+    const struct program *p = w->program;
+    const uint32_t i = (stepper_warp(w->stepper)->pc - p->base) / 4;
+    if (size)
+        text[0] = '\0';
+    if (i >= p->word_count)
+        return 0;
+    return (size_t)isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i],
+                             text, size);
+}
+
+TP_API bool tp_debug_read(const tp_debug_warp *w, unsigned reg, unsigned lane, uint32_t *value) {
+    const bool there = reg < w->program->header.reg_count && reg < WARP_REGS && lane < LANES;
+    *value = there ? stepper_warp(w->stepper)->r[reg][lane] : 0;
+    return there;
+}
+
+TP_API bool tp_debug_write(tp_debug_warp *w, unsigned reg, unsigned lane, uint32_t value) {
+    const struct stepper_edit edit = {STEPPER_R, reg, lane < LANES ? 1u << lane : 0, value};
+    return lane < LANES && stepper_set(w->stepper, &edit);
+}

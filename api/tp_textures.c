@@ -1,0 +1,575 @@
+/* Textures of the C API: layout, upload, readback, mipmaps. In: infos and rows of texels. Out:
+ * texels in GPU memory, block-linear unless asked otherwise. Must not know draws beyond flushing
+ * them.
+ */
+#include "api/api.h"
+#include "pipeline/transfer/transfer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_SIZE = 8192, MAX_DEPTH = 2048, MAX_LAYERS = 512, TILE_BYTES = 64 };
+
+static const enum pixel_format formats[] = {
+    [TP_FORMAT_NONE] = FORMAT_NONE,
+    [TP_FORMAT_RGBA8] = FORMAT_RGBA8_UNORM,
+    [TP_FORMAT_RGBA8_SRGB] = FORMAT_RGBA8_SRGB,
+    [TP_FORMAT_BGRA8] = FORMAT_BGRA8_UNORM,
+    [TP_FORMAT_BGRA8_SRGB] = FORMAT_BGRA8_SRGB,
+    [TP_FORMAT_R8] = FORMAT_R8_UNORM,
+    [TP_FORMAT_RG8] = FORMAT_RG8_UNORM,
+    [TP_FORMAT_RGBA16F] = FORMAT_RGBA16_FLOAT,
+    [TP_FORMAT_RGBA32F] = FORMAT_RGBA32_FLOAT,
+    [TP_FORMAT_R32F] = FORMAT_R32_FLOAT,
+    [TP_FORMAT_RG32F] = FORMAT_RG32_FLOAT,
+    [TP_FORMAT_RGBA32UI] = FORMAT_RGBA32_UINT,
+    [TP_FORMAT_R32UI] = FORMAT_R32_UINT,
+    [TP_FORMAT_Z24S8] = FORMAT_Z24S8,
+    [TP_FORMAT_Z32F] = FORMAT_Z32_FLOAT,
+    [TP_FORMAT_Z16] = FORMAT_Z16_UNORM,
+    [TP_FORMAT_RGBA32I] = FORMAT_RGBA32_SINT,
+    [TP_FORMAT_RGBA16] = FORMAT_RGBA16_UNORM,
+    [TP_FORMAT_RGBA16_SNORM] = FORMAT_RGBA16_SNORM,
+    [TP_FORMAT_RGBA16I] = FORMAT_RGBA16_SINT,
+    [TP_FORMAT_RGBA16UI] = FORMAT_RGBA16_UINT,
+    [TP_FORMAT_RG32I] = FORMAT_RG32_SINT,
+    [TP_FORMAT_RG32UI] = FORMAT_RG32_UINT,
+    [TP_FORMAT_RGBA8_SNORM] = FORMAT_RGBA8_SNORM,
+    [TP_FORMAT_RGBA8I] = FORMAT_RGBA8_SINT,
+    [TP_FORMAT_RGBA8UI] = FORMAT_RGBA8_UINT,
+    [TP_FORMAT_RGB10A2] = FORMAT_RGB10A2_UNORM,
+    [TP_FORMAT_RGB10A2UI] = FORMAT_RGB10A2_UINT,
+    [TP_FORMAT_RG16] = FORMAT_RG16_UNORM,
+    [TP_FORMAT_RG16_SNORM] = FORMAT_RG16_SNORM,
+    [TP_FORMAT_RG16I] = FORMAT_RG16_SINT,
+    [TP_FORMAT_RG16UI] = FORMAT_RG16_UINT,
+    [TP_FORMAT_RG16F] = FORMAT_RG16_FLOAT,
+    [TP_FORMAT_R11G11B10F] = FORMAT_R11G11B10_FLOAT,
+    [TP_FORMAT_RGB9E5] = FORMAT_RGB9E5_FLOAT,
+    [TP_FORMAT_R32I] = FORMAT_R32_SINT,
+    [TP_FORMAT_B5G6R5] = FORMAT_B5G6R5_UNORM,
+    [TP_FORMAT_BGR5A1] = FORMAT_BGR5A1_UNORM,
+    [TP_FORMAT_BGRA4] = FORMAT_BGRA4_UNORM,
+    [TP_FORMAT_RG8_SNORM] = FORMAT_RG8_SNORM,
+    [TP_FORMAT_RG8I] = FORMAT_RG8_SINT,
+    [TP_FORMAT_RG8UI] = FORMAT_RG8_UINT,
+    [TP_FORMAT_R16] = FORMAT_R16_UNORM,
+    [TP_FORMAT_R16_SNORM] = FORMAT_R16_SNORM,
+    [TP_FORMAT_R16I] = FORMAT_R16_SINT,
+    [TP_FORMAT_R16UI] = FORMAT_R16_UINT,
+    [TP_FORMAT_R16F] = FORMAT_R16_FLOAT,
+    [TP_FORMAT_R8_SNORM] = FORMAT_R8_SNORM,
+    [TP_FORMAT_R8I] = FORMAT_R8_SINT,
+    [TP_FORMAT_R8UI] = FORMAT_R8_UINT,
+    [TP_FORMAT_A8] = FORMAT_A8_UNORM,
+    [TP_FORMAT_Z32F_S8] = FORMAT_Z32_FLOAT_S8,
+    [TP_FORMAT_DXT1] = FORMAT_DXT1,
+    [TP_FORMAT_DXT3] = FORMAT_DXT3,
+    [TP_FORMAT_DXT5] = FORMAT_DXT5,
+    [TP_FORMAT_RGTC1] = FORMAT_RGTC1_UNORM,
+    [TP_FORMAT_RGTC1_SNORM] = FORMAT_RGTC1_SNORM,
+    [TP_FORMAT_RGTC2] = FORMAT_RGTC2_UNORM,
+    [TP_FORMAT_RGTC2_SNORM] = FORMAT_RGTC2_SNORM,
+};
+
+enum pixel_format api_format(enum tp_format format) {
+    return (unsigned)format < sizeof formats / sizeof *formats ? formats[format] : FORMAT_NONE;
+}
+
+static uint32_t at_level(uint32_t size, uint32_t level) {
+    return size >> level ? size >> level : 1;
+}
+
+uint32_t api_level_width(const tp_texture *t, uint32_t level) {
+    return at_level(t->info.width, level);
+}
+
+uint32_t api_level_height(const tp_texture *t, uint32_t level) {
+    return at_level(t->info.height, level);
+}
+
+uint32_t api_level_layers(const tp_texture *t, uint32_t level) {
+    return t->info.kind == TP_TEXTURE_3D ? at_level(t->info.depth, level) : t->info.layers;
+}
+
+void api_level_surface(const tp_texture *t, uint32_t level, struct surface *s) {
+    const struct tex_level *l = &t->level[level];
+    const uint64_t address = t->resource.address + l->offset, size = t->resource.size - l->offset;
+    uint32_t sx, sy;
+    surface_sample_shift(t->info.samples, &sx, &sy);
+    *s = (struct surface){
+        .data = memory_at(t->resource.device->memory, address, size),
+        .size = size,
+        .format = t->image.format,
+        .width = api_level_width(t, level) << sx,
+        .height = api_level_height(t, level) << sy,
+        .depth = api_level_layers(t, level),
+        .linear = t->image.linear,
+        .is_3d = t->info.kind == TP_TEXTURE_3D,
+        .pitch = l->pitch,
+        .tile_h = l->tile_h,
+        .tile_d = l->tile_d,
+        .layer_stride = t->layer_stride,
+    };
+}
+
+/* ---- creation ---- */
+
+static enum tp_result check_size(tp_device *d, const char *what, uint32_t size, uint32_t max) {
+    return size >= 1 && size <= max
+               ? TP_OK
+               : device_fail(d, TP_ERROR_INVALID, "texture: %s %u: 1 to %u", what, size, max);
+}
+
+static uint32_t full_chain(const struct tp_texture_info *i) {
+    uint32_t size = i->width > i->height ? i->width : i->height, levels = 1;
+    size = i->depth > size ? i->depth : size;
+    while (size >>= 1)
+        levels++;
+    return levels;
+}
+
+static void fill_defaults(struct tp_texture_info *i) {
+    const bool one_d = i->kind == TP_TEXTURE_1D || i->kind == TP_TEXTURE_1D_ARRAY;
+    i->height = one_d && !i->height ? 1 : i->height;
+    i->depth = i->depth ? i->depth : 1;
+    i->layers = i->kind == TP_TEXTURE_CUBE ? 6 : i->layers ? i->layers : 1;
+    i->samples = i->samples ? i->samples : 1;
+    if (!i->levels)
+        i->levels = i->mipmaps ? full_chain(i) : 1;
+}
+
+static enum tp_result check_info(tp_device *d, const struct tp_texture_info *i) {
+    const bool one_d = i->kind == TP_TEXTURE_1D || i->kind == TP_TEXTURE_1D_ARRAY;
+    const bool layered = i->kind >= TP_TEXTURE_CUBE;
+    enum tp_result r = TP_OK;
+    if ((unsigned)i->kind > TP_TEXTURE_CUBE_ARRAY)
+        return device_fail(d, TP_ERROR_INVALID, "texture: unknown kind %d", (int)i->kind);
+    if (api_format(i->format) == FORMAT_NONE)
+        return device_fail(d, TP_ERROR_INVALID, "texture: unknown format %d", (int)i->format);
+    if ((r = check_size(d, "width", i->width, MAX_SIZE)) != TP_OK ||
+        (r = check_size(d, "height", i->height, one_d ? 1 : MAX_SIZE)) != TP_OK ||
+        (r = check_size(d, "depth", i->depth, i->kind == TP_TEXTURE_3D ? MAX_DEPTH : 1)) != TP_OK ||
+        (r = check_size(d, "layers", i->layers, layered ? MAX_LAYERS : 1)) != TP_OK ||
+        (r = check_size(d, "levels", i->levels, full_chain(i))) != TP_OK)
+        return r;
+    if (i->samples != 1 && i->samples != 2 && i->samples != 4 && i->samples != 8)
+        return device_fail(d, TP_ERROR_INVALID, "texture: %u samples: 1, 2, 4 or 8", i->samples);
+    if (i->samples > 1 && (i->levels > 1 || i->linear || i->kind != TP_TEXTURE_2D))
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: multisampling is for 2D targets without mipmaps");
+    if (i->linear && (i->kind != TP_TEXTURE_2D || i->levels > 1))
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: pitch layout is for 2D textures without mipmaps");
+    if (format_info(api_format(i->format))->compressed &&
+        (i->samples > 1 || i->linear || i->kind == TP_TEXTURE_3D || one_d))
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: compressed formats are for 2D and cube textures");
+    if (i->kind == TP_TEXTURE_CUBE_ARRAY && i->layers % 6)
+        return device_fail(d, TP_ERROR_INVALID, "texture: %u layers are not whole cubes of 6",
+                           i->layers);
+    if ((i->kind == TP_TEXTURE_CUBE || i->kind == TP_TEXTURE_CUBE_ARRAY) && i->width != i->height)
+        return device_fail(d, TP_ERROR_INVALID, "texture: cube faces of %ux%u are not square",
+                           i->width, i->height);
+    return TP_OK;
+}
+
+static struct tex_image image_of(const struct tp_texture_info *i) {
+    static const uint8_t dims[] = {TEX_1D,       TEX_2D,       TEX_3D,        TEX_CUBE,
+                                   TEX_1D_ARRAY, TEX_2D_ARRAY, TEX_CUBE_ARRAY};
+    uint32_t sx, sy;
+    surface_sample_shift(i->samples, &sx, &sy);
+    const enum pixel_format format = api_format(i->format);
+    const uint32_t row = (i->width << sx) * format_info(format)->bytes;
+    return (struct tex_image){
+        .format = format,
+        .dim = i->linear ? TEX_2D_NOMIP : dims[i->kind],
+        .width = i->width << sx,
+        .height = i->height << sy,
+        .depth = i->depth,
+        .layers = i->layers,
+        .levels = i->levels,
+        .linear = i->linear,
+        .pitch = i->linear ? (row + TILE_BYTES - 1) & ~(TILE_BYTES - 1u) : 0,
+        .normalized = true,
+    };
+}
+
+TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_texture_info *info,
+                                        tp_texture **texture) {
+    API_GIVEN(device, texture);
+    *texture = NULL;
+    API_GIVEN(NULL, device);
+    API_GIVEN(device, info);
+    struct tp_texture_info full = *info;
+    fill_defaults(&full);
+    const enum tp_result result = check_info(device, &full);
+    if (result != TP_OK)
+        return result;
+    tp_texture *t = calloc(1, sizeof *t);
+    if (!t)
+        return device_fail(device, TP_ERROR_MEMORY, "out of memory for a texture");
+    t->info = full;
+    t->image = image_of(&full);
+    const uint64_t size = tex_image_layout(&t->image, t->level, &t->layer_stride);
+    const uint64_t address = memory_alloc(device->memory, size, 1 << 12);
+    if (!address) {
+        free(t);
+        return device_fail(device, TP_ERROR_MEMORY, "out of memory for a texture of %llu bytes",
+                           (unsigned long long)size);
+    }
+    t->resource = (struct resource){1, device, address, size};
+    device_ref(device);
+    t->image.address = address;
+    *texture = t;
+    return TP_OK;
+}
+
+TP_API void tp_texture_destroy(tp_texture *texture) {
+    resource_unref(texture ? &texture->resource : NULL);
+}
+
+TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *texture) {
+    return texture ? &texture->info : NULL;
+}
+
+/* ---- copies ---- */
+
+/* Columns and rows of a level in units of its format: texels, or blocks of a compressed format. */
+static uint32_t unit_columns(const tp_texture *t, uint32_t level) {
+    const uint32_t w = format_info(t->image.format)->block_w;
+    return (api_level_width(t, level) + w - 1) / w;
+}
+
+static uint32_t unit_rows(const tp_texture *t, uint32_t level) {
+    const uint32_t h = format_info(t->image.format)->block_h;
+    return (api_level_height(t, level) + h - 1) / h;
+}
+
+/* Copies the rows of a rectangle, in units, between a level and memory. */
+static void copy_rect(tp_context *c, const tp_texture *t, uint32_t level, uint32_t layer,
+                      const struct tp_rect *r, uint8_t *data, size_t pitch, bool write) {
+    struct surface s;
+    const uint32_t bytes = format_info(t->image.format)->bytes, length = r->width * bytes;
+    const uint32_t at_once = pitch <= UINT32_MAX ? r->height : 1;
+    api_level_surface(t, level, &s);
+    for (uint32_t y = 0; y < r->height; y += at_once) {
+        const struct surface rows = {
+            .data = data + y * pitch,
+            .size = (uint64_t)(at_once - 1) * pitch + length,
+            .format = FORMAT_R8_UNORM,
+            .width = length,
+            .height = at_once,
+            .linear = true,
+            .pitch = (uint32_t)pitch,
+        };
+        const struct copy_side level_side = {&s, r->x * bytes, r->y + y, layer};
+        const struct copy_side memory_side = {&rows, 0, 0, 0};
+        transfer_copy(c, write ? &level_side : &memory_side, write ? &memory_side : &level_side,
+                      length, at_once);
+    }
+}
+
+static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t layer,
+                                 uint32_t columns, size_t pitch) {
+    tp_device *d = t->resource.device;
+    if (level >= t->info.levels)
+        return device_fail(d, TP_ERROR_INVALID, "texture: level %u, there are %u", level,
+                           t->info.levels);
+    if (layer >= api_level_layers(t, level))
+        return device_fail(d, TP_ERROR_INVALID, "texture: layer %u, there are %u", layer,
+                           api_level_layers(t, level));
+    const size_t row = (size_t)columns * format_info(t->image.format)->bytes;
+    if (pitch < row)
+        return device_fail(d, TP_ERROR_INVALID, "texture: rows of %zu bytes do not hold %zu", pitch,
+                           row);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
+                                       const void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result =
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
+    if (result != TP_OK)
+        return result;
+    if (t->info.samples > 1)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "texture: a multisample texture cannot be written");
+    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
+    context_before_write(c, t->resource.address, t->resource.size);
+    copy_rect(c, t, level, layer, &whole, (uint8_t *)data, pitch, true);
+    return TP_OK;
+}
+
+static float word_float(uint32_t word) {
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+static uint32_t float_word(float f) {
+    uint32_t word;
+    memcpy(&word, &f, 4);
+    return word;
+}
+
+static bool can_average(enum pixel_format format) {
+    const struct format_info *f = format_info(format);
+    return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
+}
+
+/* The mean of n = 2^k texels of w columns at (x, y); the first texel if the format has no mean.
+ */
+static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint32_t z, uint32_t w,
+                          uint32_t h, void *texel) {
+    const uint32_t bytes = format_info(s->format)->bytes;
+    if (!can_average(s->format)) {
+        memcpy(texel, s->data + surface_offset(s, x * bytes, y, z), bytes);
+        return;
+    }
+    float sum[4] = {0};
+    uint32_t rgba[4];
+    for (uint32_t i = 0; i < w * h; i++) {
+        const uint32_t tx = x + i % w < s->width ? x + i % w : s->width - 1;
+        const uint32_t ty = y + i / w < s->height ? y + i / w : s->height - 1;
+        format_unpack(s->format, s->data + surface_offset(s, tx * bytes, ty, z), rgba);
+        for (int k = 0; k < 4; k++)
+            sum[k] += word_float(rgba[k]);
+    }
+    for (int k = 0; k < 4; k++)
+        rgba[k] = float_word(sum[k] / (float)(w * h));
+    format_pack(s->format, rgba, texel);
+}
+
+static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t *data,
+                          size_t pitch) {
+    const uint32_t bytes = format_info(s->format)->bytes;
+    uint32_t sx, sy;
+    surface_sample_shift(t->info.samples, &sx, &sy);
+    for (uint32_t y = 0; y < t->info.height; y++)
+        for (uint32_t x = 0; x < t->info.width; x++)
+            average_boxes(s, x << sx, y << sy, 0, 1u << sx, 1u << sy,
+                          data + y * pitch + (size_t)x * bytes);
+}
+
+TP_API enum tp_result tp_texture_read(tp_context *c, tp_texture *t, uint32_t level, uint32_t layer,
+                                      void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result =
+        check_copy(t, level, layer, level < t->info.levels ? unit_columns(t, level) : 0, pitch);
+    if (result != TP_OK)
+        return result;
+    struct surface s;
+    context_flush(c);
+    api_level_surface(t, level, &s);
+    if (t->info.samples > 1) {
+        read_resolved(t, &s, data, pitch);
+        return TP_OK;
+    }
+    const struct tp_rect whole = {0, 0, unit_columns(t, level), unit_rows(t, level)};
+    copy_rect(c, t, level, layer, &whole, data, pitch, false);
+    return TP_OK;
+}
+
+/* ---- parts ---- */
+
+enum tp_result api_check_rect(const tp_texture *t, uint32_t level, uint32_t layer,
+                              const struct tp_rect *r, size_t pitch) {
+    const enum tp_result result = check_copy(t, level, layer, r->width, pitch);
+    tp_device *d = t->resource.device;
+    if (result != TP_OK)
+        return result;
+    if (t->info.samples > 1 || format_info(t->image.format)->compressed)
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: parts of multisample and compressed textures are not copied");
+    const uint32_t w = api_level_width(t, level), h = api_level_height(t, level);
+    if (r->x > w || r->width > w - r->x || r->y > h || r->height > h - r->y)
+        return device_fail(d, TP_ERROR_INVALID, "texture: %ux%u at %u, %u of a level of %ux%u",
+                           r->width, r->height, r->x, r->y, w, h);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_write_rect(tp_context *c, tp_texture *t, uint32_t level,
+                                            uint32_t layer, const struct tp_rect *rect,
+                                            const void *data, size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, rect);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
+    if (result != TP_OK)
+        return result;
+    context_before_write(c, t->resource.address, t->resource.size);
+    copy_rect(c, t, level, layer, rect, (uint8_t *)data, pitch, true);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_read_rect(tp_context *c, tp_texture *t, uint32_t level,
+                                           uint32_t layer, const struct tp_rect *rect, void *data,
+                                           size_t pitch) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, rect);
+    API_GIVEN(c->device, data);
+    API_OWN(c, t->resource.device, "texture");
+    const enum tp_result result = api_check_rect(t, level, layer, rect, pitch);
+    if (result != TP_OK)
+        return result;
+    context_flush(c);
+    copy_rect(c, t, level, layer, rect, data, pitch, false);
+    return TP_OK;
+}
+
+TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to, uint32_t x,
+                                      uint32_t y, struct tp_texture_place from,
+                                      const struct tp_rect *rect) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, to.texture);
+    API_GIVEN(c->device, from.texture);
+    API_GIVEN(c->device, rect);
+    API_OWN(c, to.texture->resource.device, "texture");
+    API_OWN(c, from.texture->resource.device, "texture");
+    if (to.texture->image.format != from.texture->image.format)
+        return context_fail(c, TP_ERROR_INVALID, "texture: a copy from %s to %s",
+                            format_name(from.texture->image.format),
+                            format_name(to.texture->image.format));
+    const struct tp_rect target = {x, y, rect->width, rect->height};
+    const size_t pitch = (size_t)rect->width * format_info(to.texture->image.format)->bytes;
+    enum tp_result result = api_check_rect(from.texture, from.level, from.layer, rect, pitch);
+    if (result == TP_OK)
+        result = api_check_rect(to.texture, to.level, to.layer, &target, pitch);
+    if (result != TP_OK)
+        return result;
+    uint8_t *rows = malloc(pitch * rect->height + 1);
+    if (!rows)
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory copying a texture");
+    context_flush(c);
+    copy_rect(c, from.texture, from.level, from.layer, rect, rows, pitch, false);
+    context_before_write(c, to.texture->resource.address, to.texture->resource.size);
+    copy_rect(c, to.texture, to.level, to.layer, &target, rows, pitch, true);
+    free(rows);
+    return TP_OK;
+}
+
+TP_API uint64_t tp_texture_address(const tp_texture *texture) {
+    return texture ? texture->resource.address : 0;
+}
+
+TP_API enum tp_result tp_texture_describe(const tp_texture *texture, uint32_t first_level,
+                                          uint32_t last_level, uint32_t tic[8]) {
+    API_GIVEN(NULL, texture);
+    API_GIVEN(texture->resource.device, tic);
+    if (first_level > last_level || last_level >= texture->info.levels)
+        return device_fail(texture->resource.device, TP_ERROR_INVALID,
+                           "texture: levels %u to %u, there are %u", first_level, last_level,
+                           texture->info.levels);
+    tex_image_tic(&texture->image, first_level, last_level, tic);
+    return TP_OK;
+}
+
+static uint8_t to_unorm8(float f) {
+    return f > 0 ? f < 1 ? (uint8_t)(f * 255 + 0.5f) : 255 : 0; /* NaN: 0 */
+}
+
+static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t width,
+                         uint8_t *out) {
+    const struct format_info *f = format_info(format);
+    if (format == FORMAT_BGRA8_UNORM) {
+        for (uint32_t x = 0; x < width; x++)
+            for (int k = 0; k < 4; k++)
+                out[4 * x + k] = row[4 * x + (k == 3 ? 3 : 2 - k)];
+        return;
+    }
+    for (uint32_t x = 0; x < width; x++) {
+        uint32_t rgba[4];
+        format_unpack(format, row + (size_t)x * f->bytes, rgba);
+        for (int k = 0; k < 4; k++) {
+            const float v = f->type == COMPONENT_UINT   ? (float)rgba[k]
+                            : f->type == COMPONENT_SINT ? (float)(int32_t)rgba[k]
+                                                        : word_float(rgba[k]);
+            out[4 * x + k] = to_unorm8(f->srgb && k < 3 ? linear_to_srgb(v) : v);
+        }
+    }
+}
+
+TP_API enum tp_result tp_texture_read_rgba8(tp_context *c, tp_texture *t, void *data) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_GIVEN(c->device, data);
+    const struct format_info *f = format_info(t->image.format);
+    if (f->zeta || f->compressed)
+        return context_fail(c, TP_ERROR_INVALID, "texture: %s is not a plain colour format",
+                            f->name);
+    const size_t pitch = (size_t)t->info.width * f->bytes;
+    if (t->image.format == FORMAT_RGBA8_UNORM)
+        return tp_texture_read(c, t, 0, 0, data, pitch);
+    uint8_t *rows = malloc(pitch * t->info.height);
+    if (!rows)
+        return context_fail(c, TP_ERROR_MEMORY, "out of memory reading a texture");
+    const enum tp_result result = tp_texture_read(c, t, 0, 0, rows, pitch);
+    for (uint32_t y = 0; result == TP_OK && y < t->info.height; y++)
+        row_to_rgba8(t->image.format, rows + y * pitch, t->info.width,
+                     (uint8_t *)data + (size_t)y * t->info.width * 4);
+    free(rows);
+    return result;
+}
+
+/* ---- mipmaps ---- */
+
+static void halve_layer(const struct surface *from, const struct surface *to, uint32_t z) {
+    const uint32_t bytes = format_info(to->format)->bytes;
+    for (uint32_t y = 0; y < to->height; y++)
+        for (uint32_t x = 0; x < to->width; x++)
+            average_boxes(from, 2 * x, 2 * y, z, 2, 2,
+                          to->data + surface_offset(to, x * bytes, y, z));
+}
+
+/* Texels of four bytes with equal meaning: rounded integer means without conversion. */
+static void halve_layer_unorm8(const struct surface *from, const struct surface *to, uint32_t z) {
+    for (uint32_t y = 0; y < to->height; y++) {
+        const uint32_t y1 = 2 * y + 1 < from->height ? 2 * y + 1 : from->height - 1;
+        const uint32_t y0 = 2 * y < from->height ? 2 * y : from->height - 1;
+        const struct surface_row upper = surface_row(from, y0, z), lower = surface_row(from, y1, z);
+        const struct surface_row target = surface_row(to, y, z);
+        for (uint32_t x = 0; x < to->width; x++) {
+            const uint32_t x1 = 2 * x + 1 < from->width ? 2 * x + 1 : from->width - 1;
+            const uint32_t x0 = 2 * x < from->width ? 2 * x : from->width - 1;
+            const uint8_t *const p[4] = {from->data + surface_row_offset(&upper, x0 * 4),
+                                         from->data + surface_row_offset(&upper, x1 * 4),
+                                         from->data + surface_row_offset(&lower, x0 * 4),
+                                         from->data + surface_row_offset(&lower, x1 * 4)};
+            uint8_t *out = to->data + surface_row_offset(&target, x * 4);
+            for (int k = 0; k < 4; k++)
+                out[k] = (uint8_t)((p[0][k] + p[1][k] + p[2][k] + p[3][k] + 2) / 4);
+        }
+    }
+}
+
+TP_API enum tp_result tp_texture_generate_mipmaps(tp_context *c, tp_texture *t) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    API_OWN(c, t->resource.device, "texture");
+    const enum pixel_format format = t->image.format;
+    if (format_info(format)->zeta || format_info(format)->compressed)
+        return context_fail(c, TP_ERROR_INVALID, "mipmaps: %s is not a plain colour format",
+                            format_name(format));
+    const bool bytes = format == FORMAT_RGBA8_UNORM || format == FORMAT_BGRA8_UNORM;
+    context_before_read(c, t->resource.address, t->resource.size);
+    context_before_write(c, t->resource.address, t->resource.size);
+    for (uint32_t level = 1; level < t->info.levels; level++) {
+        struct surface from, to;
+        api_level_surface(t, level - 1, &from);
+        api_level_surface(t, level, &to);
+        for (uint32_t z = 0; z < to.depth; z++)
+            (bytes ? halve_layer_unorm8 : halve_layer)(&from, &to, z);
+    }
+    return TP_OK;
+}

@@ -1,0 +1,168 @@
+/* Programs in a code segment. The driver uploads code and passes its entry point, but not its
+ * length; a program consists of all instructions that control flow can reach. In: GPU memory. Out:
+ * decoded programs. Branch targets are byte offsets in the segment (tesla-3d.md §6).
+ */
+#include "fifo/program_code.h"
+
+#include "shader/isa/isa.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEGMENT_LIMIT = 1 << 19, SEGMENT_WORDS = SEGMENT_LIMIT / 4 };
+
+struct code_walk {
+    struct isa_target target;
+    const uint32_t *words; /* the segment */
+    uint32_t count;
+    bool *seen;     /* per word */
+    uint32_t *todo; /* word numbers of targets */
+    uint32_t todo_count;
+    uint32_t first, last; /* extent so far in words; last exclusive */
+    uint32_t local;       /* bytes of l[] used */
+};
+
+static bool ends_program(const struct op *op) {
+    if (op->code == OP_ILLEGAL)
+        return true;
+    if (op->pred != PRED_ALWAYS)
+        return false;
+    return op->exit || op->code == OP_BRA || op->code == OP_RET || op->code == OP_BREAK ||
+           op->code == OP_TRAP;
+}
+
+enum { LOCAL_MAX = 0x10000, LOCAL_WIDEST = 16 };
+
+/* Bytes of l[] that an operand may reach. LOCAL_SIZE_LOG is useless: the driver leaves it too
+ * small.
+ */
+static uint32_t local_reach(const struct operand *o) {
+    if (o->file != FILE_LOCAL)
+        return 0;
+    const uint32_t end = (o->value & 0xffff) + LOCAL_WIDEST;
+    return o->areg || end > LOCAL_MAX ? LOCAL_MAX : end;
+}
+
+static void note_local(struct code_walk *w, const struct operand *o) {
+    const uint32_t reach = local_reach(o);
+    w->local = reach > w->local ? reach : w->local;
+}
+
+/* Follows straight-line code from word `at` to its end or to code that was already seen. */
+static void walk_from(struct code_walk *w, uint32_t at) {
+    while (at < w->count && !w->seen[at]) {
+        struct op op;
+        w->seen[at] = true;
+        isa_decode(w->target, w->words + at, w->count - at, at * 4, &op);
+        const uint32_t next = at + op.words;
+        w->first = at < w->first ? at : w->first;
+        w->last = next > w->last ? next : w->last;
+        note_local(w, &op.dst);
+        for (int i = 0; i < 3; i++)
+            note_local(w, &op.src[i]);
+        if (op_has(&op, TRAIT_TARGET) && op.target / 4 < w->count)
+            w->todo[w->todo_count++] = op.target / 4;
+        if (ends_program(&op))
+            return;
+        at = next;
+    }
+}
+
+static bool find_extent(struct code_walk *w, uint32_t start) {
+    w->seen = calloc(w->count, sizeof *w->seen);
+    w->todo = malloc(w->count * sizeof *w->todo); /* each word adds one target at most */
+    w->first = w->last = start;
+    if (w->seen && w->todo) {
+        walk_from(w, start);
+        while (w->todo_count)
+            walk_from(w, w->todo[--w->todo_count]);
+    }
+    const bool found = w->seen && w->todo;
+    free(w->seen);
+    free(w->todo);
+    w->first &= ~1u; /* programs start at a multiple of 8 bytes */
+    return found;
+}
+
+static bool is_unchanged(const struct code_entry *e, struct channel *c) {
+    const struct program *p = e->program;
+    const void *now = memory_at(channel_memory(c), e->segment + p->base, 4ull * p->word_count);
+    return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
+}
+
+/* Level debug logs every program. */
+static void list_program(struct channel *c, const struct program *p) {
+    const struct log *log = channel_log(c);
+    char text[256];
+    if (log->level < LOG_DEBUG)
+        return;
+    log_message(log, LOG_DEBUG, "program %s, %u registers, %u bytes of l[]:", p->name,
+                p->header.reg_count, p->header.local_size);
+    for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words) {
+        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i], text,
+                  sizeof text);
+        log_message(log, LOG_DEBUG, "  %05x  %s", p->base + 4 * i, text);
+    }
+}
+
+static struct program *build_program(struct channel *c, enum program_type type, uint64_t segment,
+                                     uint32_t start, uint32_t reg_count) {
+    uint64_t extent = memory_extent(channel_memory(c), segment);
+    extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
+    const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
+    struct code_walk w = {
+        .target = {variant, type, SYNTAX_ENVYAS},
+        .words = memory_at(channel_memory(c), segment, extent),
+        .count = (uint32_t)(extent / 4),
+    };
+    if (!w.words || (segment & 3) || (start & 7) ||
+        start / 4 >= w.count || /* the memory may have been freed meanwhile */
+        !find_extent(&w, start / 4))
+        return NULL;
+    const struct program_header header = {
+        .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),
+        .local_size = w.local,
+    };
+    char name[64];
+    struct program_error error;
+    snprintf(name, sizeof name, "%s@%05x", program_type_name(type), start);
+    struct program *p = program_from_words(type, variant, &header, w.words + w.first,
+                                           w.last - w.first, w.first * 4, start, name, &error);
+    if (!p)
+        log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
+    else
+        list_program(c, p);
+    return p;
+}
+
+struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
+                          uint64_t segment, uint32_t start, uint32_t reg_count) {
+    struct code_entry *oldest = &cache->entry[0];
+    for (int i = 0; i < CODE_CACHE; i++) {
+        struct code_entry *e = &cache->entry[i];
+        if (e->program && e->segment == segment && e->start == start && e->program->type == type &&
+            e->program->header.reg_count == reg_count && is_unchanged(e, c)) {
+            e->used = ++cache->now;
+            return e->program;
+        }
+        if (e->used < oldest->used)
+            oldest = e;
+    }
+    struct program *p = build_program(c, type, segment, start, reg_count);
+    if (!p) {
+        if (channel_first_time(c, start, "no program"))
+            log_message(channel_log(c), LOG_WARNING,
+                        "no program at %05x of the segment at %010" PRIx64, start, segment);
+        return NULL;
+    }
+    program_unref(oldest->program);
+    *oldest = (struct code_entry){p, segment, start, ++cache->now};
+    return p;
+}
+
+void code_cache_free(struct code_cache *cache) {
+    for (int i = 0; i < CODE_CACHE; i++)
+        program_unref(cache->entry[i].program);
+}

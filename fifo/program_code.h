@@ -1,0 +1,27 @@
+/* Programs in a code segment: an entry point and the control flow from there give a program's
+ * extent; a cache keeps programs by content.
+ */
+#ifndef FIFO_PROGRAM_CODE_H
+#define FIFO_PROGRAM_CODE_H
+
+#include "fifo/engine.h"
+
+enum { CODE_CACHE = 1024 };
+
+struct code_cache {
+    struct code_entry {
+        struct program *program; /* NULL: free */
+        uint64_t segment;
+        uint32_t start;
+        uint64_t used; /* time of the last use, for eviction */
+    } entry[CODE_CACHE];
+    uint64_t now;
+};
+
+/* The program at byte `start` of the segment at GPU address `segment`, with reg_count registers;
+ * NULL (logged) if there is none. Valid until the next call. Its header has the size of l[]. */
+struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
+                          uint64_t segment, uint32_t start, uint32_t reg_count);
+void code_cache_free(struct code_cache *cache);
+
+#endif

@@ -1,0 +1,118 @@
+/* The debugger of teslapipe: the history of pixels, and warps stepped forwards and backwards while
+ * they run. A program that draws needs teslapipe.h only; conventions of errors, ownership and
+ * threads are the same. docs/debugging.md shows the tools that are built in this way.
+ */
+#ifndef TESLAPIPE_DEBUG_H
+#define TESLAPIPE_DEBUG_H
+
+#include "teslapipe.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- History of pixels -------------------------------------------------------------------- */
+
+/* A history answers why a pixel has its colour: it lists all primitives, clears and copies at
+ * chosen pixels, in order and with their results (docs/debugging.md). Pictures do not change;
+ * drawing is slower meanwhile. */
+enum tp_verdict {
+    TP_DEGENERATE,
+    TP_CLIPPED,
+    TP_CULLED,
+    TP_SCISSORED,
+    TP_NOT_COVERED,
+    TP_WINDOWED /* rectangles */,
+    TP_STIPPLED,
+    TP_SAMPLE_MASKED,
+    TP_BOUNDS_FAILED,
+    TP_STENCIL_FAILED,
+    TP_ZETA_FAILED,
+    TP_DISCARDED,
+    TP_TRAPPED,
+    TP_ALPHA_FAILED,
+    TP_REMOVED /* exported sample mask, alpha to coverage */,
+    TP_NO_COLOR /* passed, but masked */,
+    TP_WRITTEN,
+};
+TP_API const char *tp_debug_verdict_name(enum tp_verdict verdict);
+
+struct tp_debug_pixel {
+    uint32_t x, y, layer, sample;
+};
+enum tp_debug_kind {
+    TP_DEBUG_PRIMITIVE,
+    TP_DEBUG_CLEAR,
+    TP_DEBUG_COPY /* or a write by the CPU */
+};
+struct tp_debug_entry {
+    enum tp_debug_kind kind;
+    uint64_t draw; /* number in the context, from 1; for clears and copies the last draw before */
+    bool overwritten;             /* a later entry wrote the pixel, too */
+    uint32_t before[4], after[4]; /* RGBA as float bits or integers; a clear has only `after` */
+    /* primitives */
+    enum tp_verdict verdict;
+    bool front;
+    uint32_t primitive, instance, vertex_count;
+    struct tp_debug_vertex {
+        uint32_t number;          /* index, or number of the vertex emitted by a geometry program */
+        float clip[4], window[4]; /* x, y, z, w; x, y, z, 1/w */
+    } vertex[3];
+    const char *program;   /* valid until the history is destroyed */
+    uint32_t discarded_by; /* address of the discarding instruction, or 0xffffffff */
+    bool zeta_tested, zeta_passed, zeta_late; /* late: after the program */
+    float depth, stored_depth;                /* the compared values, if tested */
+    uint8_t stencil_before, stencil_after;
+    uint32_t source[4]; /* the program's output, if written */
+};
+typedef struct tp_debug_history tp_debug_history;
+/* Starts a history of all later draws of the context. A context has one history at a time. */
+TP_API enum tp_result tp_debug_history_begin(tp_context *context,
+                                             const struct tp_debug_pixel *pixel, uint32_t pixels,
+                                             tp_debug_history **history);
+/* Finishes queued draws and ends the history. */
+TP_API enum tp_result tp_debug_history_end(tp_context *context);
+/* The number of entries of pixel number `pixel` in level 0, layer 0 of a target, and one entry.
+ * Only after tp_debug_history_end. */
+TP_API enum tp_result tp_debug_history_count(tp_debug_history *history, uint32_t pixel,
+                                             tp_texture *target, size_t *count);
+TP_API enum tp_result tp_debug_history_get(tp_debug_history *history, uint32_t pixel,
+                                           tp_texture *target, size_t index,
+                                           struct tp_debug_entry *entry);
+/* Only after its end, or after the end of its context. */
+TP_API void tp_debug_history_destroy(tp_debug_history *history);
+
+/* A copy of a warp that is about to run, to be stepped forwards and backwards. Changes of the
+ * copy have no effect on pictures. */
+typedef struct tp_debug_warp tp_debug_warp;
+struct tp_debug_place {
+    enum tp_stage stage;
+    uint32_t x, y;                /* fragments: pixel */
+    uint32_t number;              /* vertex, or primitive of a geometry program */
+    uint32_t block[3], thread[3]; /* compute */
+};
+/* Called by the thread that is about to run a warp with a matching lane. warp is valid until the
+ * call returns. */
+typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
+/* Calls the function for this place from now on. NULL place: stops calling. */
+TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,
+                                     tp_debug_fn *call, void *self);
+/* Executes one instruction; false at the end. */
+TP_API bool tp_debug_step(tp_debug_warp *warp);
+/* Goes forwards or backwards to the point after `count` executed instructions. */
+TP_API void tp_debug_goto(tp_debug_warp *warp, uint64_t count);
+TP_API uint64_t tp_debug_count(const tp_debug_warp *warp);
+/* The next instruction: its address, its text (returned as by snprintf), and a bit for each lane
+ * that takes part. */
+TP_API uint32_t tp_debug_address(const tp_debug_warp *warp);
+TP_API size_t tp_debug_instruction(const tp_debug_warp *warp, char *text, size_t size);
+TP_API uint32_t tp_debug_active(const tp_debug_warp *warp);
+/* Reads or writes $r<reg> of a lane; false if the program has no such register. */
+TP_API bool tp_debug_read(const tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t *value);
+TP_API bool tp_debug_write(tp_debug_warp *warp, unsigned reg, unsigned lane, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

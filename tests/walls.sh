@@ -1,0 +1,58 @@
+#!/bin/sh
+# Checks who includes whom: a room includes the rooms below it, never one above (docs/architecture.md).
+# Prints each include that is not allowed. Ends in "N passed, N failed".
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tests/checks
+tree=$(mktemp -d) || exit 1
+trap 'rm -rf "$tree"' EXIT
+
+# A room, and the patterns of all that its files may include in quotes, from its own room on.
+# What tools/ sees beyond the public headers has its reasons in docs/architecture.md.
+rules() {
+    cat <<'END'
+base      base/*
+shader    shader/* base/*
+tex       tex/* base/*
+raster    raster/* shader/* base/*
+pipeline  pipeline/* raster/* tex/* shader/* base/* include/teslapipe.h
+api       api/* pipeline/* raster/* tex/* shader/* base/* include/*
+fifo      fifo/* pipeline/* raster/* tex/* shader/* base/*
+drm       drm/* fifo/* base/* teslapipe.h
+window    window/* drm/* base/* [a-z]*-v1.h wl-drm.h xdg-shell.h
+demos     demos/* teslapipe.h
+tools     tools/* demos/demo.h teslapipe.h teslapipe_debug.h base/arena.h base/simd.h shader/isa/isa.h shader/program.h shader/stepper.h shader/trace.h shader/vectors.h shader/native/native.h tex/tex.h pipeline/context.h pipeline/debug/history.h pipeline/debug/watch.h fifo/record.h drm/chip.h window/session.h
+bench     bench/* tools/* teslapipe.h tex/* shader/* base/*
+examples  example.h teslapipe.h teslapipe_debug.h
+include   teslapipe.h
+END
+}
+
+# Prints "file includes header" for each include that the rules forbid.
+violations() { # root of a tree
+    rules | while read -r room allowed; do
+        [ -d "$1/$room" ] || continue
+        find "$1/$room" -name '*.[ch]' -o -name '*.inc' | xargs grep -HoE '^ *# *include "[^"]+"' /dev/null |
+            sed -E "s|^$1/||"'; s/: *# *include "/ /; s/"$//' | while read -r file header; do
+            set -f
+            for pattern in $allowed; do
+                # shellcheck disable=SC2254
+                case $header in $pattern) continue 2 ;; esac
+            done
+            echo "$file includes $header"
+        done
+    done
+}
+
+rules >"$tree/rules"
+while read -r room rest; do
+    check_text "includes of $room/" "$(violations . | grep "^$room/")"
+done <"$tree/rules"
+
+# The rules notice what they forbid: one wrong include in each room.
+while read -r room rest; do
+    mkdir "$tree/$room"
+    echo '#include "tests/fences.h"' >"$tree/$room/planted.c"
+    check_text "a planted include of $room/" "$(violations "$tree" | grep -q "^$room/planted.c" || echo "passes")"
+done <"$tree/rules"
+checks_end

@@ -1,0 +1,143 @@
+/* teslapipe compare: tells whether two PNG files hold the same or nearly the same pixels, and makes
+ * a picture of the differences. The golden image tests (tests/golden/golden.sh) and the programs of
+ * tests/apps use it.
+ */
+#include "tools/png.h"
+#include "tools/tool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *difference_path;
+static double tolerance, allowed, unlike = -1;
+static int colours = 1;
+
+static const struct option_spec options[] = {
+    {"--tolerance", "N", OPTION_NUMBER, &tolerance,
+     "channels that differ by N of 255 or less are equal (default 0)"},
+    {"--allow", "PERCENT", OPTION_NUMBER, &allowed, "so many of the pixels may differ (default 0)"},
+    {"--histogram", "PERCENT", OPTION_NUMBER, &unlike,
+     "only colours count, not places: so much of the histograms may differ"},
+    {"--colours", "N", OPTION_COUNT, &colours,
+     "EXPECTED must have at least N colours, or there was nothing to compare"},
+    {"-o", "FILE", OPTION_TEXT, &difference_path, "for the difference picture, if they differ"},
+    {0},
+};
+static const struct command command = {
+    "compare",
+    "GOT.png EXPECTED.png [options]",
+    "Compares the pixels of two pictures, exactly unless told otherwise. Exit code 0: equal; 1: not,\n"
+    "or unreadable. In the difference picture equal pixels are grey, others red: the brighter, the\n"
+    "larger the difference.",
+    options,
+};
+
+struct picture {
+    uint32_t width, height;
+    uint8_t *pixels; /* RGBA8 */
+};
+
+static bool load_picture(struct picture *p, const char *path) {
+    char message[4400];
+    p->pixels = read_png(path, &p->width, &p->height, message, sizeof message);
+    if (!p->pixels)
+        command_failed(&command, "%s", message);
+    return p->pixels;
+}
+
+/* Counts pixels that differ in red, green or blue, and turns got into the difference picture. */
+static size_t count_differences(struct picture *got, const struct picture *expected) {
+    size_t count = 0;
+    for (size_t i = 0; i < (size_t)got->width * got->height; i++) {
+        uint8_t *g = got->pixels + 4 * i;
+        const uint8_t *e = expected->pixels + 4 * i;
+        int worst = 0;
+        for (int c = 0; c < 3; c++)
+            worst = abs(g[c] - e[c]) > worst ? abs(g[c] - e[c]) : worst;
+        uint8_t grey = (uint8_t)((e[0] + e[1] + e[2]) / 8), red = (uint8_t)(128 + worst / 2);
+        const bool differs = worst > tolerance;
+        memcpy(g, differs ? (uint8_t[4]){red, 0, 0, 255} : (uint8_t[4]){grey, grey, grey, 255}, 4);
+        count += differs;
+    }
+    return count;
+}
+
+/* Percentage of the histograms (32 levels a channel) that the pictures do not have in common. */
+static double histograms_differ(const struct picture *got, const struct picture *expected) {
+    enum { LEVELS = 32 };
+    const size_t all = (size_t)got->width * got->height;
+    long count[3][LEVELS] = {0};
+    double sum = 0;
+    for (size_t i = 0; i < all; i++)
+        for (int c = 0; c < 3; c++) {
+            count[c][got->pixels[4 * i + c] * LEVELS / 256]++;
+            count[c][expected->pixels[4 * i + c] * LEVELS / 256]--;
+        }
+    for (int c = 0; c < 3; c++)
+        for (int level = 0; level < LEVELS; level++)
+            sum += (double)labs(count[c][level]);
+    return 100 * sum / (2 * 3 * (double)all);
+}
+
+static int by_value(const void *a, const void *b) {
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+/* Number of different colours; sorts the pixels. */
+static size_t colours_of(struct picture *p) {
+    const size_t all = (size_t)p->width * p->height;
+    size_t count = all > 0;
+    qsort(p->pixels, all, 4, by_value);
+    for (size_t i = 1; i < all; i++)
+        count += memcmp(p->pixels + 4 * i, p->pixels + 4 * (i - 1), 4) != 0;
+    return count;
+}
+
+/* Prints the failed criterion of the comparison and turns got into the difference picture. */
+static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
+                        const char *expected_path) {
+    char message[4400];
+    const double shares = histograms_differ(got, expected);
+    const size_t count = count_differences(got, expected), all = (size_t)got->width * got->height;
+    if (count && difference_path &&
+        !write_png(difference_path, got->width, got->height, got->pixels, message, sizeof message))
+        command_failed(&command, "%s", message);
+    if (count)
+        printf("%s: %zu of %zu pixels differ from %s%s%s\n", got_path, count, all, expected_path,
+               difference_path ? "; see " : "", difference_path ? difference_path : "");
+    if (unlike >= 0)
+        printf("%s: %.1f %% of the histogram differs\n", got_path, shares);
+    if (unlike >= 0 ? shares > unlike : (double)count > allowed * 0.01 * (double)all)
+        return EXIT_FAILED;
+    if (colours > 1 && colours_of(expected) < (size_t)colours)
+        return command_failed(&command, "%s has fewer than %d colours", expected_path, colours);
+    return EXIT_FINE;
+}
+
+static int compare_files(const char *got_path, const char *expected_path) {
+    struct picture got = {0}, expected = {0};
+    int code = EXIT_FAILED;
+    if (load_picture(&got, got_path) && load_picture(&expected, expected_path)) {
+        if (got.width == expected.width && got.height == expected.height)
+            code = tell_verdict(&got, &expected, got_path, expected_path);
+        else
+            command_failed(&command, "%s is %ux%u, %s is %ux%u", got_path, got.width, got.height,
+                           expected_path, expected.width, expected.height);
+    }
+    free(got.pixels);
+    free(expected.pixels);
+    return code;
+}
+
+int cmd_compare(int argc, char **argv);
+int cmd_compare(int argc, char **argv) {
+    int code, count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    if (count != 2)
+        return command_usage(&command, "two pictures are needed, not %d", count);
+    return compare_files(argv[1], argv[2]);
+}

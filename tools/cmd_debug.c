@@ -1,0 +1,389 @@
+/* teslapipe debug: finds a warp (by pixel, vertex or primitive of a draw, or by thread of a compute
+ * program) and opens a prompt on it. In: a recording, a scene, or a compute program with the
+ * arguments of `teslapipe run`. Out: the prompt. If no draw is named, a first run over all
+ * fragments finds the last draw that touched the pixel.
+ */
+#include "tools/debugger.h"
+#include "tools/playback.h"
+#include "tools/cmd_run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_debug(int argc, char **argv);
+
+struct options {
+    int draw, hit;
+    const char *pixel, *vertex, *primitive, *thread, *at, *script, *scene;
+    struct size size;
+    double time;
+    bool batch;
+};
+
+/* The warp that is searched for, and the progress of the search. */
+struct warp_search {
+    struct playback playback;
+    enum program_type stage;
+    int x, y;        /* pixel */
+    uint32_t number; /* vertex or primitive */
+    uint32_t thread[3], block[3];
+    uint64_t draw; /* 0: count hits of all draws */
+    int hit;       /* number of the hit to open; 0: only count */
+    /* results so far */
+    int hits;           /* in the current draw; for threads in all dispatches */
+    uint64_t last_draw; /* the last draw with a hit */
+    int last_hits;      /* hits in last_draw */
+    bool opened, quit;
+    /* progress of the run */
+    uint64_t current, played_draws;
+    struct warp_observer observer;
+    tp_context *context;
+    tp_device *device;
+    struct debugger_input *input;
+    bool failed;
+};
+
+static bool lane_matches(const struct warp_search *s, const struct warp *w, unsigned lane) {
+    if (!(w->launched & ~w->dead) >> lane & 1)
+        return false;
+    if (s->stage == PROGRAM_FP)
+        return w->origin[0] + (int)floorf(w->x[lane]) == s->x &&
+               w->origin[1] + (int)floorf(w->y[lane]) == s->y;
+    return w->number && w->number[lane] == s->number;
+}
+
+static int matching_lane(const struct warp_search *s, const struct warp *w) {
+    for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1)
+        if (lane_matches(s, w, (unsigned)__builtin_ctz(m)))
+            return __builtin_ctz(m);
+    return -1;
+}
+
+/* Opens a prompt on the session and destroys the session at its end. */
+static void open_prompt(struct warp_search *s, struct stepper *stepper,
+                        const struct program *program, unsigned lane, const char *subject) {
+    struct debugger d = {
+        .stepper = stepper,
+        .program = program,
+        .memory = s->device->memory,
+        .state = &s->context->state,
+        .input = s->input,
+        .subject = subject,
+        .lane = lane,
+        .draw = s->current,
+        .draws = s->played_draws,
+    };
+    s->opened = true;
+    if (!stepper) {
+        fprintf(stderr, "teslapipe debug: out of memory for a copy of the warp\n");
+        s->failed = s->quit = true;
+        return;
+    }
+    if (debugger_run(&d) == DEBUGGER_NEXT_HIT)
+        s->hit = s->hits + 1;
+    else
+        s->quit = true;
+    s->failed |= d.failed;
+    stepper_destroy(stepper);
+}
+
+static void open_drawn(struct warp_search *s, const struct warp *w, const struct warp_env *env,
+                       unsigned lane) {
+    static const char *const what[] = {"vertex", "primitive"};
+    char subject[128];
+    if (s->stage == PROGRAM_FP)
+        snprintf(subject, sizeof subject, "draw %llu, pixel %d,%d, hit %d",
+                 (unsigned long long)s->current, s->x, s->y, s->hits);
+    else
+        snprintf(subject, sizeof subject, "draw %llu, %s %u, hit %d",
+                 (unsigned long long)s->current, what[s->stage], s->number, s->hits);
+    open_prompt(s, stepper_create(w, env), env->program, lane, subject);
+}
+
+static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
+    struct warp_search *s = self;
+    const int lane = s->quit ? -1 : matching_lane(s, w);
+    if (lane < 0)
+        return;
+    s->hits++;
+    s->last_draw = s->current;
+    s->last_hits = s->hits;
+    if (s->draw && s->hits == s->hit)
+        open_drawn(s, w, env, (unsigned)lane);
+}
+
+/* A compute block is about to run. */
+static void look_at_block(void *self, const struct warp *warps, uint32_t count,
+                          const struct warp_env *env) {
+    struct warp_search *s = self;
+    const struct block_shared *b = warps[0].block;
+    const uint32_t *t = s->thread;
+    char subject[128];
+    if (s->quit || memcmp(b->at, s->block, sizeof b->at) != 0 || t[0] >= b->size[0] ||
+        t[1] >= b->size[1] || t[2] >= b->size[2])
+        return;
+    const uint32_t number = (t[2] * b->size[1] + t[1]) * b->size[0] + t[0];
+    s->hits++;
+    if (s->hits != s->hit)
+        return;
+    snprintf(subject, sizeof subject, "block %u,%u,%u, thread %u,%u,%u, warp %u of %u, hit %d",
+             b->at[0], b->at[1], b->at[2], t[0], t[1], t[2], number / LANES, count, s->hits);
+    open_prompt(s, stepper_create_block(warps, count, number / LANES, env), env->program,
+                number % LANES, subject);
+}
+
+/* ---- draws ---- */
+
+static void note_device(void *self, tp_device *device) {
+    ((struct warp_search *)self)->device = device;
+}
+
+/* A dispatch is not a draw: it is observed from the start. */
+static void watch_dispatches(void *self, tp_context *c) {
+    struct warp_search *s = self;
+    s->context = c;
+    if (s->stage == PROGRAM_CP)
+        context_observe(c, PROGRAM_CP, &s->observer);
+}
+
+static void before_draw(void *self, tp_context *c, uint64_t draw) {
+    struct warp_search *s = self;
+    s->played_draws = draw;
+    if (s->stage == PROGRAM_CP || (s->draw && draw != s->draw))
+        return;
+    s->current = draw;
+    s->hits = 0;
+    s->context = c;
+    context_observe(c, s->stage, &s->observer);
+}
+
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
+    struct warp_search *s = self;
+    if (s->stage != PROGRAM_CP && (!s->draw || draw == s->draw))
+        context_observe(c, s->stage, NULL); /* flushes: the draw runs here */
+}
+
+/* Runs once up to draw `last` (0: all). */
+static int run_once(const struct command *command, struct warp_search *s, uint64_t last) {
+    const struct playback_hooks hooks = {.self = s,
+                                         .device = note_device,
+                                         .context = watch_dispatches,
+                                         .before = before_draw,
+                                         .after = after_draw};
+    struct played played;
+    int code = playback_run(&s->playback, last, &hooks, &played);
+    if (code == EXIT_FINE && last && played.draws < last)
+        code = command_usage(command, "%s has %llu draws, there is no draw %llu",
+                             playback_name(&s->playback), (unsigned long long)played.draws,
+                             (unsigned long long)last);
+    playback_end(&played);
+    return code;
+}
+
+static int end_of_search(const struct warp_search *s) {
+    if (!s->quit)
+        printf("no more hits\n");
+    return s->failed ? EXIT_FAILED : EXIT_FINE;
+}
+
+static int debug_warp(const struct command *command, struct warp_search *s, int hit) {
+    int code;
+    s->playback.threads = 1;
+    s->observer = (struct warp_observer){.self = s, .start = look_at_warp};
+    if (s->stage == PROGRAM_CP)
+        s->observer = (struct warp_observer){.self = s, .block = look_at_block};
+    if (!s->draw && s->stage != PROGRAM_CP) {
+        code = run_once(command, s, 0);
+        if (code != EXIT_FINE)
+            return code;
+        if (!s->last_draw)
+            return command_failed(command, "no fragment of any draw lies there");
+        s->draw = s->last_draw;
+        hit = hit ? hit : s->last_hits;
+    }
+    s->hit = hit ? hit : 1;
+    code = run_once(command, s, s->draw);
+    if (code != EXIT_FINE)
+        return code;
+    if (!s->opened && s->stage == PROGRAM_CP)
+        return command_failed(command, "%d grids have such a block and thread", s->hits);
+    if (!s->opened)
+        return command_failed(command, "draw %llu has %d such warps", (unsigned long long)s->draw,
+                              s->hits);
+    return end_of_search(s);
+}
+
+/* ---- compute programs in files ---- */
+
+static void watch_run(void *self, tp_device *device, tp_context *context) {
+    struct warp_search *s = self;
+    s->device = device;
+    s->context = context;
+    context_observe(context, PROGRAM_CP, &s->observer);
+}
+
+static int debug_program(const struct command *command, struct warp_search *s, int argc,
+                         char **argv, int hit) {
+    const struct run_hooks hooks = {s, watch_run};
+    s->observer = (struct warp_observer){.self = s, .block = look_at_block};
+    s->hit = hit ? hit : 1;
+    const int code = run_watched(argc, argv, &hooks);
+    if (!s->opened && code == 0)
+        return command_failed(command, "the grid has no such block and thread");
+    return s->opened ? end_of_search(s) : code;
+}
+
+/* ---- the command ---- */
+
+/* "X[,Y[,Z]]"; missing values are 0. */
+static bool read_place(const char *text, uint32_t place[3]) {
+    char rest;
+    place[0] = place[1] = place[2] = 0;
+    const int n = sscanf(text, "%5u,%5u,%5u%c", &place[0], &place[1], &place[2], &rest);
+    const size_t length = strlen(text);
+    return n >= 1 && n <= 3 && strspn(text, "0123456789,") == length && length &&
+           text[length - 1] != ',';
+}
+
+static int read_thread(const struct command *command, const struct options *o,
+                       struct warp_search *s) {
+    s->stage = PROGRAM_CP;
+    if (!read_place(o->thread, s->thread))
+        return command_usage(command, "--thread %s: must be X, X,Y or X,Y,Z", o->thread);
+    if (o->at && !read_place(o->at, s->block))
+        return command_usage(command, "--at %s: must be X, X,Y or X,Y,Z", o->at);
+    return EXIT_FINE;
+}
+
+/* Reads the option that names the warp: one of four. */
+static int read_subject(const struct command *command, const struct options *o,
+                        struct warp_search *s) {
+    const char *number = o->vertex ? o->vertex : o->primitive;
+    char *end, rest;
+    if ((o->pixel != NULL) + (o->vertex != NULL) + (o->primitive != NULL) + (o->thread != NULL) !=
+        1)
+        return command_usage(command, "one of --pixel, --vertex, --primitive and --thread, please");
+    if (o->thread)
+        return read_thread(command, o, s);
+    if (o->pixel) {
+        s->stage = PROGRAM_FP;
+        if (sscanf(o->pixel, "%5d,%5d%c", &s->x, &s->y, &rest) != 2 || s->x < 0 || s->y < 0)
+            return command_usage(command, "--pixel %s: must be X,Y", o->pixel);
+        return EXIT_FINE;
+    }
+    s->stage = o->vertex ? PROGRAM_VP : PROGRAM_GP;
+    errno = 0;
+    const unsigned long long n = strtoull(number, &end, 0);
+    if (end == number || *end || errno || n > UINT32_MAX || *number == '-')
+        return command_usage(command, "%s: not a number", number);
+    s->number = (uint32_t)n;
+    if (!o->draw)
+        return command_usage(command, "--draw N, please: every draw has such a number");
+    return EXIT_FINE;
+}
+
+static int open_script(const struct command *command, const struct options *o,
+                       struct debugger_input *input) {
+    input->batch = o->batch;
+    if (o->script && strcmp(o->script, "-") == 0)
+        input->script = stdin;
+    else if (o->script && !(input->script = fopen(o->script, "r")))
+        return command_failed(command, "%s: %s", o->script, strerror(errno));
+    errno = 0;
+    return EXIT_FINE;
+}
+
+/* Moves arguments of `teslapipe run` to run[] and leaves the others in argv[]. True if there is a
+ * compute program among them. */
+static bool split_arguments(int *argc, char **argv, int *range_count, char **run) {
+    static const char *const own[] = {"--thread", "--at", "--hit", "-x", "--batch", "--help"};
+    bool program = false;
+    for (int i = 1; i < *argc; i++) {
+        const size_t length = strlen(argv[i]);
+        program |= argv[i][0] != '-' && length > 3 && strcmp(argv[i] + length - 3, ".cp") == 0;
+    }
+    int kept = 1;
+    *range_count = 1;
+    run[0] = argv[0];
+    for (int i = 1; program && i < *argc; i++) {
+        size_t which = 0;
+        while (which < sizeof own / sizeof *own && strcmp(argv[i], own[which]) != 0)
+            which++;
+        if (which == sizeof own / sizeof *own) {
+            run[(*range_count)++] = argv[i];
+            continue;
+        }
+        argv[kept++] = argv[i];
+        if (which < 4 && i + 1 < *argc)
+            argv[kept++] = argv[++i];
+    }
+    if (program)
+        *argc = kept;
+    return program;
+}
+
+static int debug_drawn(const struct command *command, const struct options *o,
+                       struct warp_search *s, int count, char **argv) {
+    const struct demo_scene *scene = o->scene ? command_scene(command, o->scene) : NULL;
+    if (o->scene && !scene)
+        return EXIT_USAGE;
+    if (count != (scene ? 0 : 1))
+        return command_usage(command, scene ? "a scene or a recording, please, not both"
+                                            : "one recording, please");
+    s->playback = (struct playback){.command = command,
+                                    .file = scene ? NULL : argv[1],
+                                    .scene = scene,
+                                    .size = o->size,
+                                    .time = o->time};
+    return debug_warp(command, s, o->hit);
+}
+
+int cmd_debug(int argc, char **argv) {
+    struct options o = {.size = {640, 360}, .time = 2.5};
+    const struct option_spec options[] = {
+        {"--pixel", "X,Y", OPTION_TEXT, &o.pixel, "the fragment program's warp with this pixel"},
+        {"--vertex", "N", OPTION_TEXT, &o.vertex, "the vertex program's warp with this vertex"},
+        {"--primitive", "N", OPTION_TEXT, &o.primitive,
+         "the geometry program's warp with this one"},
+        {"--thread", "X[,Y[,Z]]", OPTION_TEXT, &o.thread,
+         "the compute program's warp with this thread"},
+        {"--at", "X[,Y[,Z]]", OPTION_TEXT, &o.at, "of this block of the grid (0,0,0)"},
+        {"--draw", "N", OPTION_COUNT, &o.draw,
+         "of this draw, from 1 (default: the last that touched the pixel)"},
+        {"--hit", "N", OPTION_COUNT, &o.hit, "the Nth such warp of the draw, or of all grids"},
+        {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
+        {"--size", "WxH", OPTION_SIZE, &o.size, "of the scene's picture (640x360)"},
+        {"--time", "T", OPTION_NUMBER, &o.time, "of the scene, in seconds (2.5)"},
+        {"-x", "FILE", OPTION_TEXT, &o.script, "commands to obey first, - for standard input"},
+        {"--batch", NULL, OPTION_FLAG, &o.batch, "leave when the script has ended"},
+        {0},
+    };
+    const struct command command = {
+        "debug",
+        "FILE --pixel X,Y [options] | PROGRAM.cp --thread X[,Y[,Z]] RUN-OPTIONS",
+        "Steps through one warp, forwards and backwards, of a recorded draw (teslapipe gl --record), of a\n"
+        "demo scene, or of a compute program with the options of `teslapipe run`; `help` at the prompt\n"
+        "lists the commands.",
+        options,
+    };
+    int code, range_count;
+    char **run = calloc((size_t)argc + 1, sizeof *run);
+    if (!run)
+        return command_failed(&command, "out of memory");
+    const bool program = split_arguments(&argc, argv, &range_count, run);
+    const int count = command_parse(&command, argc, argv, &code);
+    struct debugger_input input = {0};
+    struct warp_search search = {.draw = (uint64_t)o.draw, .input = &input};
+    if (count >= 0)
+        code = read_subject(&command, &o, &search);
+    if (count >= 0 && code == EXIT_FINE)
+        code = open_script(&command, &o, &input);
+    if (count >= 0 && code == EXIT_FINE)
+        code = program ? debug_program(&command, &search, range_count, run, o.hit)
+                       : debug_drawn(&command, &o, &search, count, argv);
+    debugger_input_close(&input);
+    free(run);
+    return code;
+}

@@ -1,0 +1,345 @@
+/* teslapipe diff: the first draw, pixel and instruction at which two recordings differ. In: two
+ * recordings. Out: a report. Each recording is replayed three times: to hash the targets after
+ * every draw, up to the first draw that differs, and again with a trace of the pixel's fragment.
+ */
+#include "tools/recording.h"
+
+#include "base/arena.h"
+#include "shader/isa/isa.h"
+#include "shader/stepper.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cmd_diff(int argc, char **argv);
+
+enum { TARGETS = RASTER_TARGETS + 1 /* zeta */, TRACE_MAX = 1 << 20 };
+
+/* The effect of one instruction on the pixel's lane. */
+struct diff_step {
+    uint32_t pc;
+    uint32_t reg, value; /* the first register that changed; WARP_REGS: none */
+    char text[64];       /* cut off: enough to tell instructions apart */
+};
+
+struct trace {
+    struct diff_step *step;
+    size_t count, capacity;
+    bool discarded;
+    enum warp_status end;
+};
+
+/* One of the two recordings. */
+struct diff_side {
+    const char *path;
+    tp_device *device;
+    struct replay_result result;
+    uint64_t (*hash)[TARGETS]; /* for each draw, of the bytes in memory */
+    size_t draws, capacity;
+    /* of the draw that differs */
+    struct state state;
+    uint64_t wanted;
+    bool tracing;
+    int x, y;
+    struct trace trace;
+    struct warp_observer observer;
+};
+
+/* ---- hashes of targets after each draw ---- */
+
+/* The memory of a target's first layer, in 8-byte words. */
+static uint64_t hash_memory(const tp_device *device, const struct target_state *t) {
+    struct surface s;
+    if (!target_surface(device, t, &s))
+        return 0;
+    const uint64_t bytes = surface_layer_bytes(&s), size = bytes < s.size ? bytes : s.size;
+    uint64_t hash = format_info(t->format)->bytes;
+    for (uint64_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word;
+        memcpy(&word, s.data + i, 8);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static const struct target_state *target_of(const struct state *s, unsigned i) {
+    if (i == RASTER_TARGETS)
+        return s->zeta_enable ? &s->zeta : NULL;
+    return i < s->color_count ? &s->color[s->color_map[i] & (RASTER_TARGETS - 1)] : NULL;
+}
+
+static void before_draw(void *self, struct channel *c, uint64_t draw) {
+    struct diff_side *s = self;
+    if (s->tracing && draw == s->wanted)
+        context_observe(channel_context(c), PROGRAM_FP, &s->observer);
+}
+
+static void after_draw(void *self, struct channel *c, uint64_t draw) {
+    struct diff_side *s = self;
+    const struct state *state = &channel_context(c)->state;
+    if (s->wanted) {
+        if (draw == s->wanted)
+            s->state = *state;
+        if (s->tracing && draw == s->wanted)
+            context_observe(channel_context(c), PROGRAM_FP, NULL);
+        return;
+    }
+    context_flush(channel_context(c));
+    if (!array_grow((void **)&s->hash, &s->capacity, s->draws + 1, sizeof *s->hash))
+        return;
+    for (unsigned i = 0; i < TARGETS; i++) {
+        const struct target_state *t = target_of(state, i);
+        s->hash[s->draws][i] = t ? hash_memory(s->device, t) : 0;
+    }
+    s->draws++;
+}
+
+/* Replays up to draw `wanted` (0: all). The device stays, so that its memory can be read. */
+static int replay_side(const struct command *command, struct diff_side *s, uint64_t wanted) {
+    const struct replay_observer observer = {.self = s, .before = before_draw, .after = after_draw};
+    char why[512];
+    int code;
+    s->wanted = wanted;
+    s->device = recording_device(command, s->path, (struct tp_device_info){0}, &code);
+    if (!s->device)
+        return code;
+    if (record_replay(s->path, s->device, wanted, &observer, &s->result, why, sizeof why) != 0)
+        return command_failed(command, "%s", why);
+    return EXIT_FINE;
+}
+
+static void close_side(struct diff_side *s) {
+    replay_free(&s->result);
+    if (s->device)
+        device_destroy(s->device);
+    s->device = NULL;
+}
+
+static int replay_both(const struct command *command, struct diff_side side[2], uint64_t wanted) {
+    int code = EXIT_FINE;
+    for (int i = 0; i < 2 && code == EXIT_FINE; i++)
+        code = replay_side(command, &side[i], wanted);
+    return code;
+}
+
+static void close_both(struct diff_side side[2]) {
+    close_side(&side[0]);
+    close_side(&side[1]);
+}
+
+/* ---- the first pixel ---- */
+
+/* Counts the texels of a target that differ and finds the first one. */
+static uint64_t compare_target(const struct diff_side side[2], unsigned target, uint32_t at[2]) {
+    const struct target_state *a = target_of(&side[0].state, target);
+    const struct target_state *b = target_of(&side[1].state, target);
+    uint64_t count = 0;
+    if (!a || !b)
+        return 0;
+    const uint32_t w = a->width < b->width ? a->width : b->width;
+    const uint32_t h = a->height < b->height ? a->height : b->height;
+    for (uint32_t y = 0; y < h; y++)
+        for (uint32_t x = 0; x < w; x++) {
+            uint8_t p[16] = {0}, q[16] = {0};
+            const uint32_t m = target_texel(side[0].device, a, x, y, p);
+            const uint32_t n = target_texel(side[1].device, b, x, y, q);
+            if (m == n && memcmp(p, q, sizeof p) == 0)
+                continue;
+            if (!count++)
+                at[0] = x, at[1] = y;
+        }
+    return count;
+}
+
+static void print_texel(const struct diff_side *s, unsigned target, uint32_t x, uint32_t y) {
+    const struct target_state *t = target_of(&s->state, target);
+    const struct format_info *f = format_info(t->format);
+    uint8_t texel[16] = {0};
+    uint32_t word[4];
+    target_texel(s->device, t, x, y, texel);
+    format_unpack(t->format, texel, word);
+    printf("  %s:", s->path);
+    for (int i = 0; i < 4 && (i < 2 || !f->zeta); i++) {
+        float v;
+        memcpy(&v, &word[i], 4);
+        if (f->type == COMPONENT_SINT || f->type == COMPONENT_UINT || (f->zeta && i == 1))
+            printf(" %u", word[i]);
+        else
+            printf(" %.9g", (double)v);
+    }
+    putchar('\n');
+}
+
+/* ---- the first instruction ---- */
+
+static void trace_lane(struct trace *t, struct stepper *s, unsigned lane) {
+    static u32x32 before[WARP_REGS];
+    const struct warp_env *env = stepper_env(s);
+    const struct isa_target target = {env->program->variant, env->program->type, SYNTAX_ENVYAS};
+    t->count = 0;
+    while (stepper_status(s) == WARP_RUNNING && t->count < TRACE_MAX) {
+        const struct warp *w = stepper_warp(s);
+        const uint32_t at = (w->pc - env->program->base) / 4;
+        const bool active = w->active >> lane & 1;
+        memcpy(before, w->r, sizeof before);
+        struct diff_step step = {.pc = w->pc, .reg = WARP_REGS};
+        if (at < env->program->word_count)
+            isa_print(target, &env->program->ops[at], step.text, sizeof step.text);
+        stepper_step(s);
+        for (uint32_t i = WARP_REGS; i-- > 0;)
+            if (w->r[i][lane] != before[i][lane])
+                step.reg = i, step.value = w->r[i][lane];
+        if (active && array_grow((void **)&t->step, &t->capacity, t->count + 1, sizeof *t->step))
+            t->step[t->count++] = step;
+    }
+    t->end = stepper_status(s);
+    t->discarded = stepper_warp(s)->dead >> lane & 1;
+}
+
+/* Keeps the last fragment at the pixel. */
+static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
+    struct diff_side *s = self;
+    for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        if (w->origin[0] + (int)floorf(w->x[lane]) != s->x ||
+            w->origin[1] + (int)floorf(w->y[lane]) != s->y)
+            continue;
+        struct stepper *stepper = stepper_create(w, env);
+        if (stepper)
+            trace_lane(&s->trace, stepper, lane);
+        stepper_destroy(stepper);
+        return;
+    }
+}
+
+static void print_step(const struct diff_side *s, size_t i) {
+    const struct diff_step *t = &s->trace.step[i];
+    printf("  %s: 0x%06x  %s", s->path, t->pc, t->text);
+    if (t->reg < WARP_REGS) {
+        float v;
+        memcpy(&v, &t->value, 4);
+        printf("  -> $r%u = 0x%08x (%.9g)", t->reg, t->value, (double)v);
+    }
+    putchar('\n');
+}
+
+static void compare_traces(const struct diff_side side[2]) {
+    const struct trace *a = &side[0].trace, *b = &side[1].trace;
+    const size_t n = a->count < b->count ? a->count : b->count;
+    if (!a->count || !b->count) {
+        for (int i = 0; i < 2; i++)
+            printf("  %s: %s fragment at that pixel in this draw\n", side[i].path,
+                   side[i].trace.count ? "there is a" : "no");
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const bool program = strcmp(a->step[i].text, b->step[i].text) != 0;
+        if (!program && a->step[i].reg == b->step[i].reg && a->step[i].value == b->step[i].value)
+            continue;
+        printf("instruction %zu of the fragment is the first to differ%s:\n", i + 1,
+               program ? ": another program, or another way through it" : "");
+        print_step(&side[0], i);
+        print_step(&side[1], i);
+        return;
+    }
+    if (a->count != b->count || a->discarded != b->discarded)
+        printf("the fragments run equally for %zu instructions, then only one goes on\n", n);
+    else
+        printf("the last fragment there computes the same in both: tests, blending or an earlier "
+               "fragment differ\n");
+}
+
+/* ---- the whole ---- */
+
+static int explain_difference(const struct command *command, struct diff_side side[2],
+                              uint64_t draw, const uint32_t at[2]) {
+    for (int i = 0; i < 2; i++) {
+        side[i].x = (int)at[0];
+        side[i].y = (int)at[1];
+        side[i].tracing = true;
+        side[i].observer = (struct warp_observer){.self = &side[i], .start = look_at_warp};
+    }
+    const int code = replay_both(command, side, draw);
+    close_both(side);
+    if (code != EXIT_FINE)
+        return code;
+    if (side[0].state.samples > 1)
+        printf("(multisampled: positions are those of samples; no fragment is looked at)\n");
+    else
+        compare_traces(side);
+    return EXIT_FAILED;
+}
+
+/* Compares the texels after this draw. EXIT_FINE if they are equal and only the layout in memory
+ * differs. */
+static int look_at_draw(const struct command *command, struct diff_side side[2], uint64_t draw) {
+    int code = replay_both(command, side, draw);
+    uint32_t at[2] = {0};
+    unsigned target = 0;
+    uint64_t count = 0;
+    for (; code == EXIT_FINE && target < TARGETS; target++)
+        if ((count = compare_target(side, target, at)))
+            break;
+    if (code == EXIT_FINE && count) {
+        char name[16] = "zeta";
+        if (target < RASTER_TARGETS)
+            snprintf(name, sizeof name, "colour %u", target);
+        printf("draw %" PRIu64 " is the first to differ: %s, %" PRIu64
+               " texels, the first at %u,%u\n",
+               draw, name, count, at[0], at[1]);
+        print_texel(&side[0], target, at[0], at[1]);
+        print_texel(&side[1], target, at[0], at[1]);
+        close_both(side);
+        return explain_difference(command, side, draw, at);
+    }
+    close_both(side);
+    return code;
+}
+
+static int diff_sides(const struct command *command, struct diff_side side[2]) {
+    int code = replay_both(command, side, 0);
+    close_both(side);
+    const size_t n = side[0].draws < side[1].draws ? side[0].draws : side[1].draws;
+    for (size_t i = 0; i < n && code == EXIT_FINE; i++)
+        if (memcmp(side[0].hash[i], side[1].hash[i], sizeof side[0].hash[i]) != 0)
+            code = look_at_draw(command, side, i + 1);
+    if (code != EXIT_FINE)
+        return code;
+    if (side[0].draws == side[1].draws) {
+        printf("%zu draws, the same pictures after each\n", n);
+        return EXIT_FINE;
+    }
+    printf("the first %zu draws leave the same pictures; then %s goes on\n", n,
+           side[side[0].draws < side[1].draws].path);
+    return EXIT_FAILED;
+}
+
+int cmd_diff(int argc, char **argv) {
+    static const struct option_spec options[] = {{0}};
+    const struct command command = {
+        "diff",
+        "A B",
+        "The first draw, pixel and instruction at which two recordings differ (teslapipe gl --record).\n"
+        "Exit code 0: none; 1: there is one, or a file cannot be read.",
+        options,
+    };
+    static struct diff_side side[2];
+    int code;
+    const int count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    if (count != 2)
+        return command_usage(&command, "two recordings, please");
+    for (int i = 0; i < 2; i++)
+        side[i] = (struct diff_side){.path = argv[1 + i]};
+    code = diff_sides(&command, side);
+    close_both(side);
+    for (int i = 0; i < 2; i++) {
+        free(side[i].hash);
+        free(side[i].trace.step);
+    }
+    return code;
+}

@@ -1,0 +1,69 @@
+/* `teslapipe exec`: runs files of execution vectors and prints the lines that fail. In: command
+ * line; out: failing lines and a count. Exit code 0 all passed, 1 failures or a broken file, 2
+ * usage.
+ */
+#include "shader/native/native.h"
+#include "shader/vectors.h"
+#include "tools/tool.h"
+
+#include <errno.h>
+#include <string.h>
+
+int cmd_exec(int argc, char **argv);
+
+static void print_fail(void *self, unsigned line, const char *text, const char *got) {
+    printf("%s:%u: %s\n  got %s\n", (const char *)self, line, text, got);
+}
+
+static int run_path(const struct command *command, const char *path, enum simd_level simd,
+                    struct native *native) {
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return command_failed(command, "%s: %s", path, strerror(errno));
+    struct vectors_report report = {.self = (void *)path, .fail = print_fail};
+    int r = vectors_run(in, simd, native, warp_run, &report);
+    fclose(in);
+    if (r)
+        return command_failed(command, "%s: cannot be read, or out of memory", path);
+    printf("%u passed, %u failed\n", report.passed, report.failed);
+    return report.failed ? EXIT_FAILED : EXIT_FINE;
+}
+
+/* Runs each instruction as native code. */
+static int run_native(const struct command *command, const char *path, enum simd_level simd) {
+    struct native *native = native_usable() ? native_create(simd) : NULL;
+    if (!native)
+        return command_usage(command, "no engine native: this build has none");
+    const int exit_code = run_path(command, path, simd, native);
+    native_destroy(native);
+    return exit_code;
+}
+
+int cmd_exec(int argc, char **argv) {
+    const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
+    const struct option_spec options[] = {
+        {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors; the format is at their top"},
+        {"--engine", "NAME", OPTION_TEXT, &engine_name, "interp or native (interp)"},
+        {"--simd", "LEVEL", OPTION_TEXT, &simd_text, "base, avx2 or avx512 (default: the best)"},
+        {0},
+    };
+    const struct command command = {"exec", "--vectors FILE [options]",
+                                    "Runs single-instruction execution vectors, one a line\n"
+                                    "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
+                                    "and prints each line that fails with what came instead.",
+                                    options};
+    int exit_code;
+    int arguments = command_parse(&command, argc, argv, &exit_code);
+    if (arguments < 0)
+        return exit_code;
+    if (!path || arguments)
+        return command_usage(&command, "give one file with --vectors FILE");
+    const bool native = engine_name && strcmp(engine_name, "native") == 0;
+    if (engine_name && !native && strcmp(engine_name, "interp") != 0)
+        return command_usage(&command, "no engine %s; there are interp and native", engine_name);
+    const int simd = command_simd(&command, simd_text);
+    if (simd < 0)
+        return EXIT_USAGE;
+    return native ? run_native(&command, path, (enum simd_level)simd)
+                  : run_path(&command, path, (enum simd_level)simd, NULL);
+}

@@ -1,0 +1,191 @@
+/* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to
+ * its end or up to a draw. In: a recording. Out: a line about it, and the colour and depth targets
+ * as PNG files.
+ */
+#include "shader/native/native.h"
+#include "tools/png.h"
+#include "tools/recording.h"
+#include "tools/html_report.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct options {
+    const char *out, *html;
+    int draw, threads;
+    const char *simd, *engine, *log, *calls;
+    bool hash, native;
+};
+
+static void write_log(void *self, int level, const char *line) {
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    (void)self;
+    fprintf(stderr, "teslapipe: %s: %s\n", names[level & 3], line);
+}
+
+static int write_target(const struct command *command, tp_device *device,
+                        const struct target_state *t, const char *directory, const char *name) {
+    char path[PATH_MAX], message[256];
+    uint8_t *rows = target_picture(device, t);
+    if (!rows)
+        return EXIT_FINE;
+    snprintf(path, sizeof path, "%s/%s.png", directory, name);
+    const bool ok = write_png(path, t->width, t->height, rows, message, sizeof message);
+    free(rows);
+    if (!ok)
+        return command_failed(command, "%s", message);
+    printf("%s: %ux%u %s\n", path, t->width, t->height, format_name(t->format));
+    return EXIT_FINE;
+}
+
+static int write_targets(const struct command *command, tp_device *device, struct channel *channel,
+                         const char *directory) {
+    const struct state *s = &channel_context(channel)->state;
+    int code = EXIT_FINE;
+    for (uint32_t i = 0; i < s->color_count && code == EXIT_FINE; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "color%u", i);
+        code = write_target(command, device, &s->color[s->color_map[i]], directory, name);
+    }
+    if (s->zeta_enable && code == EXIT_FINE)
+        code = write_target(command, device, &s->zeta, directory, "zeta");
+    return code;
+}
+
+static void print_native(const tp_device *device) {
+    struct native_statistics s = {0};
+    if (device->native)
+        native_get_statistics(device->native, &s);
+    const double all = s.instructions ? (double)s.instructions : 1;
+    const double worst = s.worst_instructions ? (double)s.worst_instructions : 1;
+    printf("native code: %llu programs, %llu instructions, %.2f us each, at worst %.2f (of %llu)\n",
+           (unsigned long long)s.programs, (unsigned long long)s.instructions,
+           (double)s.nanoseconds * 1e-3 / all, (double)s.worst_nanoseconds * 1e-3 / worst,
+           (unsigned long long)s.worst_instructions);
+}
+
+static int replay_recording(const struct command *command, const char *path,
+                            const struct options *o) {
+    const struct tp_device_info info = {
+        .threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log};
+    tp_device *device;
+    int code;
+    struct replay_result result;
+    char why[512];
+    if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST)
+        return command_failed(command, "%s: %s", o->out, strerror(errno));
+    if (!(device = recording_device(command, path, info, &code)))
+        return code;
+    device->log.level = o->log && strcmp(o->log, "debug") == 0 ? LOG_DEBUG : LOG_WARNING;
+    const double start = seconds_now();
+    if (record_replay(path, device, (uint64_t)o->draw, NULL, &result, why, sizeof why) != 0)
+        code = command_failed(command, "%s", why);
+    else
+        printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
+               (unsigned long long)result.draws, seconds_now() - start);
+    if (code == EXIT_FINE && o->native)
+        print_native(device);
+    if (o->out && result.channel) { /* also of a truncated recording */
+        const int written = write_targets(command, device, result.channel, o->out);
+        code = code == EXIT_FINE ? written : code;
+    }
+    replay_free(&result);
+    tp_device_destroy(device);
+    return code;
+}
+
+/* Appends to the file a line "name: P programs, N instructions, K calls[ OPERATION COUNT...]".
+ * Calls are the instructions that native code leaves to the interpreter's handlers. */
+static int note_calls(const struct command *command, const char *file, const tp_device *device,
+                      const char *name, int length) {
+    struct native_statistics s = {0};
+    FILE *out = fopen(file, "a");
+    if (!out)
+        return command_failed(command, "%s: %s", file, strerror(errno));
+    if (device->native)
+        native_get_statistics(device->native, &s);
+    fprintf(out, "%.*s: %llu programs, %llu instructions, %llu calls", length, name,
+            (unsigned long long)s.programs, (unsigned long long)s.instructions,
+            (unsigned long long)s.called);
+    for (int i = 0; i < OPCODES; i++)
+        if (s.calls[i])
+            fprintf(out, " %s %u", opcode_name((enum opcode)i), s.calls[i]);
+    fputc('\n', out);
+    return fclose(out) == 0 ? EXIT_FINE : command_failed(command, "%s: %s", file, strerror(errno));
+}
+
+/* Prints a line "hash name" for one recording; the name has no folder and no .tpr. */
+static int hash_recording(const struct command *command, const char *path,
+                          const struct options *o) {
+    const struct tp_device_info info = {.threads = o->threads,
+                                        .simd = o->simd,
+                                        .engine = o->engine,
+                                        .memory = UINT64_C(4) << 30,
+                                        .log = write_log};
+    uint64_t value = 0;
+    const struct replay_observer observer = {.hash = &value};
+    struct replay_result result;
+    char why[512];
+    int code;
+    tp_device *device = recording_device(command, path, info, &code);
+    if (!device)
+        return code;
+    device->log.level = LOG_ERROR;
+    if (record_replay(path, device, 0, &observer, &result, why, sizeof why) != 0)
+        code = command_failed(command, "%s", why);
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    const int length = dot ? (int)(dot - name) : (int)strlen(name);
+    if (code == EXIT_FINE && o->calls)
+        code = note_calls(command, o->calls, device, name, length);
+    replay_free(&result);
+    tp_device_destroy(device);
+    if (code == EXIT_FINE)
+        printf("%016llx %.*s\n", (unsigned long long)value, length, name);
+    return code;
+}
+
+int cmd_replay(int argc, char **argv);
+int cmd_replay(int argc, char **argv) {
+    struct options o = {0};
+    const struct option_spec options[] = {
+        {"-o", "DIR", OPTION_TEXT, &o.out, "write the last targets there: color0.png ... zeta.png"},
+        {"--html", "DIR", OPTION_TEXT, &o.html,
+         "write a report there: draws, state, programs, textures"},
+        {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
+        {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
+        {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
+        {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp or native"},
+        {"--hash", NULL, OPTION_FLAG, &o.hash,
+         "a line for each recording: a hash of all memory, and its name"},
+        {"--calls", "FILE", OPTION_TEXT, &o.calls,
+         "with --hash: which operations native code left to handlers, a line for each recording"},
+        {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},
+        {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
+        {0},
+    };
+    const struct command command = {
+        "replay",
+        "FILE [options]",
+        "Replays a command stream recorded by `teslapipe gl --record FILE`.",
+        options,
+    };
+    int code;
+    const int count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    for (int i = 1; o.hash && i <= count && code != EXIT_FAILED; i++)
+        code = hash_recording(&command, argv[i], &o);
+    if (o.hash && count)
+        return code;
+    if (count != 1)
+        return command_usage(&command, "one recording, please");
+    if (o.html) {
+        const struct playback playback = {.command = &command, .file = argv[1]};
+        return report_write(&playback, (uint64_t)o.draw, o.html);
+    }
+    return replay_recording(&command, argv[1], &o);
+}

@@ -1,0 +1,17 @@
+/* teslapipe run, for commands that inspect the program that it runs. */
+#ifndef TOOLS_CMD_RUN_H
+#define TOOLS_CMD_RUN_H
+
+#include "teslapipe.h"
+
+/* prepare is called when everything but the program is bound and nothing has run. */
+struct run_hooks {
+    void *self;
+    void (*prepare)(void *self, tp_device *device, tp_context *context);
+};
+
+/* Does the same as `teslapipe run` with these arguments, on one thread and with the hooks.
+ * Returns its exit code. */
+int run_watched(int argc, char **argv, const struct run_hooks *hooks);
+
+#endif

@@ -1,0 +1,17 @@
+/* The commands of the interactive program, as the small program has them: each starts that program.
+ * Linked into the small program only.
+ */
+#include "tools/cmd_gl.h"
+#include "tools/tool.h"
+
+int cmd_view(int argc, char **argv);
+int cmd_view(int argc, char **argv) {
+    return run_interactive(argc, argv);
+}
+
+int cmd_debug(int argc, char **argv);
+int cmd_debug(int argc, char **argv) {
+    return run_interactive(argc, argv);
+}
+
+const struct gl_parts *const gl_parts = NULL;

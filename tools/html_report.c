@@ -1,0 +1,438 @@
+/* A frame as one static page: every draw with its target before and after, its state by name, its
+ * programs with counts per instruction, its textures, and warnings. In: a playback. Out: a folder
+ * for any browser, without a server or scripts.
+ */
+#include "tools/html_report.h"
+
+#include "base/arena.h"
+#include "tools/png.h"
+#include "tools/program_counts.h"
+#include "tools/state_text.h"
+#include "tools/texture_picture.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { THUMBNAIL = 200, NAME = 24 };
+
+struct report_draw {
+    char before[NAME], after[NAME]; /* pictures; "" = none */
+    bool same;
+    char *state;                 /* rows of a table */
+    int program[PROGRAM_FP + 1]; /* numbers of programs; -1: none ran */
+    struct tp_statistics statistics;
+};
+
+struct report_texture {
+    char picture[NAME];
+    char what[64];
+    uint32_t width, height;
+    uint64_t draw;  /* the first draw that uses it */
+    char place[32]; /* "fragment $t0" */
+};
+
+struct report {
+    const struct playback *playback;
+    const char *directory;
+    tp_device *device;
+    FILE *out;
+    struct report_draw *draw;
+    size_t draws, draw_capacity;
+    struct report_texture *texture;
+    size_t textures, texture_capacity;
+    struct program_counts programs;
+    char **warning;
+    size_t warnings, warning_capacity;
+    struct tp_statistics before;
+    bool failed; /* a failure was printed */
+};
+
+/* ---- text ---- */
+
+static void put_escaped(FILE *out, const char *text) {
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
+        }
+}
+
+static void warn_reader(struct report *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void warn_reader(struct report *r, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (size_t i = 0; i < r->warnings; i++)
+        if (strcmp(r->warning[i], text) == 0)
+            return;
+    if (array_grow((void **)&r->warning, &r->warning_capacity, r->warnings + 1,
+                   sizeof *r->warning) &&
+        (r->warning[r->warnings] = strdup(text)))
+        r->warnings++;
+}
+
+/* ---- pictures ---- */
+
+static uint64_t hash_rows(const uint8_t *rows, size_t bytes, uint32_t width) {
+    uint64_t hash = width;
+    for (size_t i = 0; i + 4 <= bytes; i += 4) {
+        uint32_t word;
+        memcpy(&word, rows + i, 4);
+        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 31;
+    }
+    return hash;
+}
+
+/* A smaller picture, malloc'd; each of its pixels is a pixel of the larger picture. */
+static uint8_t *shrink_rows(const uint8_t *rows, uint32_t *width, uint32_t *height) {
+    const uint32_t longest = *width > *height ? *width : *height;
+    const uint32_t step = (longest + THUMBNAIL - 1) / THUMBNAIL;
+    const uint32_t w = (*width + step - 1) / step, h = (*height + step - 1) / step;
+    uint8_t *out = malloc((size_t)w * h * 4);
+    for (uint32_t y = 0; out && y < h; y++)
+        for (uint32_t x = 0; x < w; x++)
+            memcpy(out + 4 * ((size_t)y * w + x), rows + 4 * ((size_t)y * step * *width + x * step),
+                   4);
+    *width = w;
+    *height = h;
+    return out;
+}
+
+/* Writes a thumbnail under a name made from its contents, once. False if there is no picture. */
+static bool put_picture(struct report *r, uint8_t *rows, uint32_t width, uint32_t height,
+                        char name[NAME]) {
+    char path[PATH_MAX], message[256];
+    uint8_t *small = rows ? shrink_rows(rows, &width, &height) : NULL;
+    name[0] = '\0';
+    free(rows);
+    if (!small)
+        return false;
+    snprintf(name, NAME, "%016" PRIx64 ".png", hash_rows(small, (size_t)width * height * 4, width));
+    snprintf(path, sizeof path, "%s/img/%s", r->directory, name);
+    struct stat there;
+    const bool ok =
+        stat(path, &there) == 0 || write_png(path, width, height, small, message, sizeof message);
+    free(small);
+    if (!ok && !r->failed) {
+        command_failed(r->playback->command, "%s", message);
+        r->failed = true;
+    }
+    return ok;
+}
+
+/* The target to show: colour output 0, or depth. */
+static const struct target_state *target_of(const struct state *s) {
+    const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
+    if (s->color_count && t->address && t->format != FORMAT_NONE)
+        return t;
+    return s->zeta_enable ? &s->zeta : NULL;
+}
+
+static uint64_t put_target(struct report *r, const struct state *s, char name[NAME]) {
+    const struct target_state *t = target_of(s);
+    uint8_t *rows = t ? target_picture(r->device, t) : NULL;
+    const uint64_t hash = rows ? hash_rows(rows, (size_t)t->width * t->height * 4, t->width) : 0;
+    name[0] = '\0';
+    if (rows)
+        put_picture(r, rows, t->width, t->height, name);
+    return hash;
+}
+
+/* ---- draws ---- */
+
+static void put_state_line(void *self, const char *group, const char *name, const char *value) {
+    FILE *out = self;
+    fputs("<tr><td>", out);
+    put_escaped(out, group);
+    fputs("</td><td>", out);
+    put_escaped(out, name);
+    fputs("</td><td>", out);
+    put_escaped(out, value);
+    fputs("</td></tr>\n", out);
+}
+
+static char *state_rows(struct report *r, const struct state *s) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    state_text(s, put_state_line, out);
+    state_textures_text(s, r->device->memory, put_state_line, out);
+    fclose(out);
+    return text;
+}
+
+static void note_texture(struct report *r, const struct state *s, enum program_type stage,
+                         unsigned slot) {
+    static const char *const stages[] = {"vertex", "geometry", "fragment"};
+    struct report_texture t = {.draw = r->draws};
+    if (!s->program[stage])
+        return;
+    uint8_t *rows = texture_picture(s, r->device->memory, stage, slot, &t.width, &t.height, t.what);
+    if (!rows || !put_picture(r, rows, t.width, t.height, t.picture))
+        return;
+    for (size_t i = 0; i < r->textures; i++)
+        if (strcmp(r->texture[i].picture, t.picture) == 0)
+            return;
+    snprintf(t.place, sizeof t.place, "%s $t%u", stages[stage], slot);
+    if (array_grow((void **)&r->texture, &r->texture_capacity, r->textures + 1, sizeof *r->texture))
+        r->texture[r->textures++] = t;
+}
+
+static void new_device(void *self, tp_device *device) {
+    ((struct report *)self)->device = device;
+}
+
+static void new_context(void *self, tp_context *c) {
+    program_counts_watch(&((struct report *)self)->programs, c);
+}
+
+static void before_draw(void *self, tp_context *c, uint64_t draw) {
+    struct report *r = self;
+    if (!array_grow((void **)&r->draw, &r->draw_capacity, draw, sizeof *r->draw))
+        return;
+    struct report_draw *d = &r->draw[r->draws++];
+    memset(d, 0, sizeof *d);
+    context_statistics(c, &r->before);
+    d->state = state_rows(r, &c->state);
+    d->same = put_target(r, &c->state, d->before);
+    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+        for (unsigned i = 0; i < STATE_TEXTURES; i++)
+            note_texture(r, &c->state, (enum program_type)stage, i);
+}
+
+static void subtract_statistics(struct tp_statistics *a, const struct tp_statistics *b) {
+    a->vertices -= b->vertices;
+    a->primitives -= b->primitives;
+    a->fragments -= b->fragments;
+    a->instructions -= b->instructions;
+    a->bad_reads -= b->bad_reads;
+    a->bad_writes -= b->bad_writes;
+}
+
+static void look_for_mistakes(struct report *r, const struct report_draw *d, uint64_t draw,
+                              bool same) {
+    const struct tp_statistics *s = &d->statistics;
+    if (!s->primitives)
+        warn_reader(r, "draw %" PRIu64 ": no primitive is left after clipping and culling", draw);
+    else if (same)
+        warn_reader(r, "draw %" PRIu64 ": leaves its target as it was", draw);
+    if (s->bad_reads || s->bad_writes)
+        warn_reader(r, "draw %" PRIu64 ": %llu reads and %llu writes out of range", draw,
+                    (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
+}
+
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
+    struct report *r = self;
+    struct report_draw *d = r->draws == draw ? &r->draw[draw - 1] : NULL;
+    if (!d)
+        return;
+    context_statistics(c, &d->statistics);
+    subtract_statistics(&d->statistics, &r->before);
+    char before[NAME];
+    memcpy(before, d->before, NAME);
+    put_target(r, &c->state, d->after);
+    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+        d->program[stage] = program_counts_find(&r->programs, c->state.program[stage]);
+    d->same = strcmp(before, d->after) == 0;
+    look_for_mistakes(r, d, draw, d->same);
+    if (context_finish(c) != TP_OK)
+        warn_reader(r, "draw %" PRIu64 ": %s", draw, device_message(r->device));
+}
+
+/* ---- the page ---- */
+
+static const char style[] =
+    "body{font:15px/1.4 sans-serif;margin:2em auto;max-width:70em;padding:0 1em;color:#222;"
+    "background:#fff}h1,h2,h3{line-height:1.2}table{border-collapse:collapse}"
+    "td,th{padding:.1em .8em .1em 0;text-align:left;vertical-align:top}"
+    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
+    "figure{display:inline-block;margin:0 1em 1em 0}figcaption{font-size:13px;color:#555}"
+    "img{border:1px solid #999;image-rendering:pixelated;min-width:64px;background:#888}"
+    "code,pre,.code td{font-family:monospace}section{border-top:1px solid #ccc;padding-top:.5em}"
+    ".warnings li{color:#a00}tr.never{color:#999}";
+
+static void put_figure(FILE *out, const char *picture, const char *caption) {
+    if (!*picture)
+        return;
+    fprintf(out, "<figure><img src=\"img/%s\" alt=\"", picture);
+    put_escaped(out, caption);
+    fputs("\"/><figcaption>", out);
+    put_escaped(out, caption);
+    fputs("</figcaption></figure>\n", out);
+}
+
+static void put_draw(const struct report *r, size_t i) {
+    static const char *const stages[] = {"vertex", "geometry", "fragment"};
+    const struct report_draw *d = &r->draw[i];
+    const struct tp_statistics *s = &d->statistics;
+    FILE *out = r->out;
+    fprintf(out, "<section class=\"draw\" id=\"draw%zu\"><h3>Draw %zu</h3>\n", i + 1, i + 1);
+    put_figure(out, d->before, "before");
+    put_figure(out, d->after, d->same ? "after: the same" : "after");
+    fprintf(out,
+            "<p>%llu vertices, %llu primitives, %llu fragments, %llu warp instructions; programs:",
+            (unsigned long long)s->vertices, (unsigned long long)s->primitives,
+            (unsigned long long)s->fragments, (unsigned long long)s->instructions);
+    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+        if (d->program[stage] >= 0)
+            fprintf(out, " <a href=\"#program%d\">%s %d</a>", d->program[stage] + 1, stages[stage],
+                    d->program[stage] + 1);
+    fprintf(out, "</p>\n<details><summary>State</summary><table>%s</table></details></section>\n",
+            d->state ? d->state : "");
+}
+
+/* listing: lines "word\tinstruction" */
+static void put_instructions(const struct report *r, const struct counted_program *p) {
+    const char *line = p->listing;
+    while (*line) {
+        char *text;
+        const uint32_t word = (uint32_t)strtoul(line, &text, 10);
+        const size_t length = strcspn(++text, "\n");
+        char instruction[256];
+        snprintf(instruction, sizeof instruction, "%.*s", (int)length, text);
+        const uint64_t warps = word < p->word_count ? p->warps[word] : 0;
+        fprintf(r->out,
+                "<tr%s><td>0x%06x</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
+                "</td><td>",
+                warps ? "" : " class=\"never\"", p->base + 4 * word, warps,
+                word < p->word_count ? p->lanes[word] : 0);
+        put_escaped(r->out, instruction);
+        fputs("</td></tr>\n", r->out);
+        line = text + length + (text[length] == '\n');
+    }
+}
+
+static void put_program(const struct report *r, size_t i) {
+    const struct counted_program *p = &r->programs.program[i];
+    static const char *const stages[] = {"vertex", "geometry", "fragment", "compute"};
+    fprintf(r->out, "<section class=\"program\" id=\"program%zu\"><h3>Program %zu: %s, ", i + 1,
+            i + 1, stages[p->type]);
+    put_escaped(r->out, p->name);
+    fprintf(r->out,
+            "</h3>\n<p>%u words, %u registers, run by %" PRIu64 " warps</p>\n<table class=\"code\">"
+            "<tr><th>address</th><th class=\"n\">warps</th><th class=\"n\">lanes</th>"
+            "<th>instruction</th></tr>\n",
+            p->word_count, p->registers, p->runs);
+    put_instructions(r, p);
+    fputs("</table></section>\n", r->out);
+}
+
+static void put_textures(const struct report *r) {
+    fprintf(r->out, "<h2 id=\"textures\">Textures (%zu)</h2>\n", r->textures);
+    for (size_t i = 0; i < r->textures; i++) {
+        char caption[160];
+        const struct report_texture *t = &r->texture[i];
+        snprintf(caption, sizeof caption, "draw %" PRIu64 ", %s: %s", t->draw, t->place, t->what);
+        put_figure(r->out, t->picture, caption);
+    }
+}
+
+static void put_page(const struct report *r) {
+    FILE *out = r->out;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/><title>", out);
+    put_escaped(out, playback_name(r->playback));
+    fprintf(out, "</title><style>%s</style></head><body>\n<h1>", style);
+    put_escaped(out, playback_name(r->playback));
+    fprintf(
+        out,
+        "</h1>\n<p>%zu draws, <a href=\"#programs\">%zu programs</a>, <a href=\"#textures\">%zu "
+        "textures</a>, %zu warnings</p>\n",
+        r->draws, r->programs.count, r->textures, r->warnings);
+    fputs("<h2 id=\"warnings\">Warnings</h2>\n", out);
+    fputs(r->warnings ? "<ul class=\"warnings\">\n" : "<p>none</p>\n", out);
+    for (size_t i = 0; i < r->warnings; i++) {
+        fputs("<li>", out);
+        put_escaped(out, r->warning[i]);
+        fputs("</li>\n", out);
+    }
+    fputs(r->warnings ? "</ul>\n<h2>Draws</h2>\n" : "<h2>Draws</h2>\n", out);
+    for (size_t i = 0; i < r->draws; i++)
+        put_draw(r, i);
+    fputs("<h2 id=\"programs\">Programs</h2>\n", out);
+    for (size_t i = 0; i < r->programs.count; i++)
+        put_program(r, i);
+    put_textures(r);
+    fputs("</body></html>\n", out);
+}
+
+static void release_report(struct report *r) {
+    for (size_t i = 0; i < r->draws; i++)
+        free(r->draw[i].state);
+    for (size_t i = 0; i < r->warnings; i++)
+        free(r->warning[i]);
+    free(r->draw);
+    free(r->texture);
+    free(r->warning);
+    program_counts_free(&r->programs);
+}
+
+static bool make_folders(const struct playback *p, const char *directory) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/img", directory);
+    if ((mkdir(directory, 0777) == 0 || errno == EEXIST) &&
+        (mkdir(path, 0777) == 0 || errno == EEXIST))
+        return true;
+    command_failed(p->command, "%s: %s", directory, strerror(errno));
+    return false;
+}
+
+static int write_page(struct report *r) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/index.html", r->directory);
+    r->out = fopen(path, "w");
+    if (!r->out)
+        return command_failed(r->playback->command, "%s: %s", path, strerror(errno));
+    put_page(r);
+    const bool ok = !ferror(r->out);
+    if (fclose(r->out) != 0 || !ok)
+        return command_failed(r->playback->command, "%s: %s", path, strerror(errno));
+    printf("%s: %zu draws, %zu programs, %zu textures, %zu warnings\n", path, r->draws,
+           r->programs.count, r->textures, r->warnings);
+    return EXIT_FINE;
+}
+
+int report_write(const struct playback *p, uint64_t last, const char *directory) {
+    struct report r = {.playback = p, .directory = directory};
+    const struct playback_hooks hooks = {.self = &r,
+                                         .device = new_device,
+                                         .context = new_context,
+                                         .before = before_draw,
+                                         .after = after_draw};
+    struct playback one_thread = *p;
+    struct played played;
+    one_thread.threads = 1;
+    if (!make_folders(p, directory))
+        return EXIT_FAILED;
+    int code = playback_run(&one_thread, last, &hooks, &played);
+    if (code == EXIT_FINE && last > r.draws)
+        code = command_usage(p->command, "%s has %zu draws, there is no draw %llu",
+                             playback_name(p), r.draws, (unsigned long long)last);
+    if (code == EXIT_FINE)
+        code = write_page(&r);
+    playback_end(&played);
+    release_report(&r);
+    return r.failed ? EXIT_FAILED : code;
+}

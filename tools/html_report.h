@@ -1,0 +1,11 @@
+/* teslapipe replay --html: a frame as a page. */
+#ifndef TOOLS_HTML_REPORT_H
+#define TOOLS_HTML_REPORT_H
+
+#include "tools/playback.h"
+
+/* Writes DIR/index.html and the pictures it shows; last: up to this draw, 0: all. Returns an exit
+ * code. */
+int report_write(const struct playback *p, uint64_t last, const char *directory);
+
+#endif
