@@ -1,5 +1,5 @@
 /* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs the
- * fragment program over a job, after which finish.h takes over. In: blocks with coverage from cover_simd.c,
+ * fragment program over a job, after which finish.inc takes over. In: blocks with coverage from cover_simd.c,
  * in API order. Quads of a job never overlap, so that order between jobs is order per pixel. Knows no edges
  * and no pixel formats.
  */

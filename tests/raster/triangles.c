@@ -112,15 +112,13 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     }
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
     int64_t area;
-    bool oom = false;
-    struct raster_face_info info = {.viewport = random_next(seed) & 1};
-    info.front = raster_facing(&f->state, p, &area);
-    v[0].point_size = size;
+    struct face face = {.viewport = random_next(seed) & 1};
+    face.front = raster_facing(&f->state, p, &area);
     if (random_next(seed) % 8 == 0)
-        return raster_setup_point(&f->state, &f->arena, v, info, &oom);
+        return fixture_point(f, v, size, face);
     if (random_next(seed) % 4 == 0)
-        return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
-    return raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
+        return fixture_line(f, p, face, NULL);
+    return fixture_triangle(f, p, face);
 }
 
 /* Draws primitives [0, n) of a tile, `together` of them at a time; 0: each the general way. */
