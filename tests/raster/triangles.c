@@ -135,7 +135,7 @@ static void check_bounds(const struct raster_tile *t) {
         return;
     for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
         for (uint32_t s = 0; s < t->samples && block_bit(t->zeta.valid, block); s++) {
-            const i32x32 z = (i32x32)*plane_rows(&t->zeta, s, block);
+            const i32x32 z = (i32x32)*tile_rows(&t->zeta, s, block);
             for (int i = 0; i < LANES; i++)
                 assert_true(t->bound_low[block] <= z[i] && z[i] <= t->bound_high[block]);
         }
