@@ -249,7 +249,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
     for (uint32_t k = from; k < to && key.multi; k++) {
         const uint32_t i = q->prim[k];
         lane_mask any = 0;
-        t->near = q->packed == i ? t->near : NULL;
+        t->rebased = q->packed == i ? t->rebased : NULL;
         t->prim = l->prim[i];
         t->whole.front = g->front >> i & 1;
         t->whole.block = q->block[k];
@@ -273,8 +273,7 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
 
 /* How far from pair `from` on zeta may run ahead of the program. Early, what follows a failure is not
  * drawn, nor does it leave depths. Late, what is nearer hides best once it is drawn. */
-LANES_INLINE uint32_t stretch_end(const struct raster_tile *t, const struct pairs *q,
-                                  uint32_t from) {
+LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
         return t->plan->before == EARLY_NOTHING ? q->count : end_of_blocks(q, from);
@@ -326,7 +325,7 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
     if (key.zeta && t->plan->hides != HIDES_NEVER && any_loose(t, q))
         drop_hidden(t, g, q, key.multi ? t->plan->samples : 1, key.general ? q->points : 0);
     for (uint32_t from = 0, end; from < q->count; from = end) {
-        uint32_t to = end = stretch_end(t, q, from);
+        uint32_t to = end = ahead_end(t, q, from);
         *last = q->prim[from];
         if (key.zeta && t->plan->before != EARLY_NOTHING) {
             const enum stage was = profile_enter(t->profile, STAGE_ZETA);

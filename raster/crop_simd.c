@@ -76,10 +76,10 @@ static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
 }
 
 /* Packed words over the stored ones, under the write mask, in the lanes of m. */
-LANES_INLINE void write_words(const struct crop_key *k, int words, u32x32 *packed, u32x32 *dst,
+LANES_INLINE void write_words(const struct crop_key *k, int words, u32x32 *encoded, u32x32 *dst,
                               lane_mask m) {
     for (int i = 0; i < words; i++) {
-        u32x32 v = packed[i];
+        u32x32 v = encoded[i];
         if (k->logic_op)
             v = logic_op(k->op, v, dst[i]);
         if (!k->write_all)
@@ -95,9 +95,9 @@ LANES_INLINE f32x32 clamp_source(enum texel_class class, f32x32 v) {
 
 LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, enum blend_kind kind,
                              const u32x32 *src, u32x32 *dst, lane_mask m) {
-    u32x32 packed[MAX_WORDS];
+    u32x32 encoded[MAX_WORDS];
     if (kind == KIND_OPAQUE) {
-        texels_pack(k, class, false, (const f32x32 *)src, packed, m);
+        texels_pack(k, class, false, (const f32x32 *)src, encoded, m);
     } else {
         struct blend_colors c;
         f32x32 out[4];
@@ -113,9 +113,9 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
             blend_any(&k->eq, &c, out);
         else
             blend_lanes(&kinds[kind].eq, &c, out);
-        texels_pack(k, class, kinds[kind].bounded, out, packed, m);
+        texels_pack(k, class, kinds[kind].bounded, out, encoded, m);
     }
-    write_words(k, class_words(k, class), packed, dst, m);
+    write_words(k, class_words(k, class), encoded, dst, m);
 }
 
 #define CROP_KERNEL(name, class, kind)                                                             \

@@ -1,5 +1,5 @@
 /* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs the
- * fragment program over a job, after which finish.h takes over. In: blocks with coverage from cover_simd.c,
+ * fragment program over a job, after which finish.inc takes over. In: blocks with coverage from cover_simd.c,
  * in API order. Quads of a job never overlap, so that order between jobs is order per pixel. Knows no edges
  * and no pixel formats.
  */
@@ -15,25 +15,25 @@ typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
 
 enum { CACHE_LINE = 64 };
 
-LANES_INLINE uint32_t near_bit(const struct near_planes *near) {
-    return near ? near->bit : 0;
+LANES_INLINE uint32_t rebased_bit(const struct rebased_planes *rebased) {
+    return rebased ? rebased->bit : 0;
 }
 
 /* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
-static struct near_planes *open_near(struct raster_tile *t, const struct prim *p) {
-    struct near_planes *near = &t->near_slot[__builtin_ctz(~t->near_pending)];
+static struct rebased_planes *open_rebased(struct raster_tile *t, const struct prim *p) {
+    struct rebased_planes *rebased = &t->rebased_slot[__builtin_ctz(~t->rebased_pending)];
     const char *end = (const char *)(p->plane + t->plan->state->word_count);
     for (const char *at = (const char *)p + 2 * CACHE_LINE; at < end; at += CACHE_LINE)
         __builtin_prefetch(at);
-    near->prim = p;
+    rebased->prim = p;
     if (t->plan->keeps_depth)
-        near->depth = find_depth(t, p);
-    t->near_todo |= near->bit;
-    return near;
+        rebased->depth = find_depth(t, p);
+    t->rebased_todo |= rebased->bit;
+    return rebased;
 }
 
 /* Somebody looks at primitives' planes: the program, or zeta after it. */
-LANES_INLINE bool needs_near(const struct draw_plan *plan) {
+LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }
 
@@ -56,26 +56,26 @@ LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double
 
 /* Planes based on the tile's corner. From there on single precision does: what it loses is small
  * beside what varies within the tile. */
-static void make_near(const struct raster_tile *t, struct near_planes *near) {
-    const struct prim *p = near->prim;
+static void make_rebased(const struct raster_tile *t, struct rebased_planes *rebased) {
+    const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
     const uint32_t n = t->plan->state->word_count;
-    near->set = (struct plane_set){p->front ? UINT32_MAX : 0, n, near->plane};
+    rebased->set = (struct plane_set){p->front ? UINT32_MAX : 0, n, rebased->plane};
     for (uint32_t i = 0; i + 4 <= n; i += 4)
-        move_planes(&p->plane[i], &near->plane[i], x, y);
+        move_planes(&p->plane[i], &rebased->plane[i], x, y);
     if (n % 4 && n > 4) {
-        move_planes(&p->plane[n - 4], &near->plane[n - 4], x, y);
+        move_planes(&p->plane[n - 4], &rebased->plane[n - 4], x, y);
     } else if (n % 4) {
         struct plane few[4] = {{0}};
         memcpy(few, p->plane, n * sizeof(few[0]));
-        move_planes(few, near->plane, x, y);
+        move_planes(few, rebased->plane, x, y);
     }
 }
 
-static void make_all_near(struct raster_tile *t, uint32_t slots) {
-    t->near_todo &= ~slots;
+static void make_all_rebased(struct raster_tile *t, uint32_t slots) {
+    t->rebased_todo &= ~slots;
     for (; slots; slots &= slots - 1)
-        make_near(t, &t->near_slot[__builtin_ctz(slots)]);
+        make_rebased(t, &t->rebased_slot[__builtin_ctz(slots)]);
 }
 
 typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
@@ -91,14 +91,14 @@ typedef uintptr_t pointers8 __attribute__((vector_size(8 * sizeof(uintptr_t))));
 
 /* The planes of each quad of the job; whether they are all the same. */
 LANES_INLINE bool place_planes(struct warp *w, const struct job *j) {
-    pointers8 near;
-    _Static_assert(sizeof(near) == sizeof(w->planes), "eight at once");
-    memcpy(&near, j->near, sizeof(near));
-    const pointers8 set = near + offsetof(struct near_planes, set);
+    pointers8 rebased;
+    _Static_assert(sizeof(rebased) == sizeof(w->planes), "eight at once");
+    memcpy(&rebased, j->rebased, sizeof(rebased));
+    const pointers8 set = rebased + offsetof(struct rebased_planes, set);
     memcpy(w->planes, &set, sizeof(set));
     uint64_t differ = 0;
     for (uint32_t q = 1; q < JOB_QUADS; q++)
-        differ |= near[q] ^ near[0];
+        differ |= rebased[q] ^ rebased[0];
     return !differ;
 }
 
@@ -108,11 +108,12 @@ static void place_lanes(struct raster_tile *t, struct job *j) {
     static const f32x32 quad_x = EIGHT_TIMES(0.5f, 1.5f, 0.5f, 1.5f),
                         quad_y = EIGHT_TIMES(0.5f, 0.5f, 1.5f, 1.5f);
     struct warp *w = &t->warp;
-    const uint32_t todo = t->near_todo & (j->whole ? near_bit(j->near[0]) : t->near_pending);
+    const uint32_t todo =
+        t->rebased_todo & (j->whole ? rebased_bit(j->rebased[0]) : t->rebased_pending);
     if (todo)
-        make_all_near(t, todo);
+        make_all_rebased(t, todo);
     if (j->whole) {
-        w->planes[0] = &j->near[0]->set;
+        w->planes[0] = &j->rebased[0]->set;
         w->uniform_planes = true;
         w->x = block_x + ((float)(j->block % BLOCKS_X * BLOCK_W) + 0.5f);
         w->y = block_y + ((float)(j->block / BLOCKS_X * BLOCK_H) + 0.5f);
@@ -174,7 +175,7 @@ static __attribute__((noinline)) bool execute_uniform(struct raster_tile *t, uin
         const struct warp_stats before = *stats;
         *stats = (struct warp_stats){0};
         t->ran = execute_program(t, LANES_ALL, 0);
-        t->packed_targets = 0;
+        t->encoded_targets = 0;
         *once = *stats;
         *stats = before;
     }
@@ -252,12 +253,12 @@ static void flush_pending(struct raster_tile *t, uint32_t count) {
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
     for (uint32_t q = j->count; q < JOB_QUADS; q++) {
         j->place[q] = j->place[0];
-        j->near[q] = j->near[0];
+        j->rebased[q] = j->rebased[0];
     }
     shade_job(t, j);
     t->pending_blocks[0] = t->pending_blocks[1] = 0;
     j->count = count - j->count;
-    t->near_pending = 0;
+    t->rebased_pending = 0;
 }
 
 void SIMD_FN(pack_flush)(struct raster_tile *t) {
@@ -285,12 +286,12 @@ LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask l
 }
 
 /* Makes the block ready for quads of it that wait. */
-static void open_planes(struct raster_tile *t, uint32_t block) {
+static void open_block_surfaces(struct raster_tile *t, uint32_t block) {
     const struct draw_plan *plan = t->plan;
     if (plan->late)
         open_block(&t->zeta, block, false);
     for (uint32_t i = 0; i < plan->color_count; i++) {
-        struct tile_plane *p = &t->color[i];
+        struct tile_surface *p = &t->color[i];
         if (!plan->crop[i])
             continue;
         open_block(p, block, false);
@@ -311,11 +312,11 @@ LANES_INLINE void append_whole(struct raster_tile *t, uint32_t quads, lane_mask 
     }
     to->front = from->front;
     add_pending(t, from->block, any & lanes_of_quads(quads));
-    t->near_pending |= near_bit(t->near);
+    t->rebased_pending |= rebased_bit(t->rebased);
     for (uint32_t n = first; quads; quads &= quads - 1, n++) {
         const uint32_t q = (uint32_t)__builtin_ctz(quads);
         to->place[n] = (uint16_t)(from->block * JOB_QUADS + q);
-        to->near[n] = t->near;
+        to->rebased[n] = t->rebased;
         to->count = n + 1;
         if (t->plan->smooth)
             memcpy((char *)&to->smooth + QUAD_BYTES * n,
@@ -361,16 +362,16 @@ LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_ma
 void SIMD_FN(pack_block)(struct raster_tile *t, lane_mask any) {
     struct job *j = &t->whole;
     uint32_t quads = quads_of(any);
-    if (!t->near && needs_near(t->plan))
-        t->near = open_near(t, t->prim);
-    j->near[0] = t->near;
+    if (!t->rebased && needs_rebased(t->plan))
+        t->rebased = open_rebased(t, t->prim);
+    j->rebased[0] = t->rebased;
     if (must_wait(t, j->block, any, quads == 0xff))
         SIMD_FN(pack_flush)(t);
     if (quads == 0xff) {
         shade_job(t, j);
         return;
     }
-    open_planes(t, j->block);
+    open_block_surfaces(t, j->block);
     while (quads) {
         const uint32_t room = JOB_QUADS - t->pending.count;
         const uint32_t now =
@@ -407,25 +408,25 @@ LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t q
     u8x8 quad;
     memcpy(&quad, &list, sizeof(quad));
     const u16x8 place = __builtin_convertvector(quad, u16x8) + (uint16_t)(block * JOB_QUADS);
-    const pointers8 near = (uintptr_t)t->near - (pointers8){0};
-    _Static_assert(sizeof(j->near[0]) == sizeof(near[0]), "eight at once");
+    const pointers8 rebased = (uintptr_t)t->rebased - (pointers8){0};
+    _Static_assert(sizeof(j->rebased[0]) == sizeof(rebased[0]), "eight at once");
     memcpy(&j->place[first], &place, sizeof(place));
-    memcpy(&j->near[first], &near, sizeof(near));
+    memcpy(&j->rebased[first], &rebased, sizeof(rebased));
     j->cover[0] = (lane_mask)cover;
     j->front = t->whole.front;
     j->count = first + n;
     add_pending(t, block, any);
-    t->near_pending |= near_bit(t->near);
+    t->rebased_pending |= rebased_bit(t->rebased);
     if (j->count < JOB_QUADS)
         return;
     flush_pending(t, j->count);
     if (!j->count)
         return;
     memcpy(j->place, &j->place[JOB_QUADS], sizeof(place));
-    memcpy(j->near, &j->near[JOB_QUADS], sizeof(near));
+    memcpy(j->rebased, &j->rebased[JOB_QUADS], sizeof(rebased));
     j->cover[0] = (lane_mask)(cover >> LANES);
     add_pending(t, block, any & ~lanes_of_quads(first_bits(quads, n - j->count)));
-    t->near_pending = near_bit(t->near);
+    t->rebased_pending = rebased_bit(t->rebased);
 }
 
 /* t->prim, of one sample, covers the lanes of `any` in a block. */
@@ -435,27 +436,27 @@ LANES_INLINE void pack_pair(struct raster_tile *t, uint32_t block, lane_mask any
         SIMD_FN(pack_flush)(t);
     if (quads != 0xff) {
         if (!block_bit(t->open, block))
-            open_planes(t, block);
+            open_block_surfaces(t, block);
         block_set(t->open, block);
         append_quads(t, block, quads, any);
         return;
     }
     struct job *j = &t->whole;
-    j->near[0] = t->near;
+    j->rebased[0] = t->rebased;
     j->block = block;
     j->cover[0] = any;
     shade_job(t, j);
 }
 
 void SIMD_FN(pack_pairs)(struct raster_tile *t, const struct pack_list *l) {
-    const bool near = needs_near(t->plan);
+    const bool rebased = needs_rebased(t->plan);
     uint32_t last = l->more ? l->number[0] : UINT32_MAX;
     for (uint32_t k = 0; k < l->count; k++) {
         const uint32_t n = l->number[k];
         if (n != last) {
             t->prim = l->prim[n];
             t->whole.front = l->front >> n & 1;
-            t->near = near ? open_near(t, t->prim) : NULL;
+            t->rebased = rebased ? open_rebased(t, t->prim) : NULL;
         }
         last = n;
         pack_pair(t, l->block[k], l->cover[k]);

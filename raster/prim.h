@@ -1,7 +1,6 @@
-/* A primitive after setup: edges in exact integer arithmetic, the depth plane in double precision,
- * and one plane per v[] word. Made by setup.c, setup_line.c and setup_point.c, many at a time by
- * setup_simd.c and setup_line_simd.c, read by cover_simd.c
- * and pack_simd.c. Knows nothing of tiles' contents.
+/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth plane in
+ * double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by cover_simd.c and
+ * pack_simd.c. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
 #define RASTER_PRIM_H
@@ -94,20 +93,12 @@ LANES_INLINE float prim_x0(const struct prim *p) {
 LANES_INLINE float prim_y0(const struct prim *p) {
     return (float)p->base.origin_y + 0.5f;
 }
-LANES_INLINE void prim_set_origin(struct prim *p, struct fixed_vertex in) {
-    p->origin_x = in.x >> SUBPIXEL_BITS;
-    p->base.origin_y = in.y >> SUBPIXEL_BITS;
-}
-
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
 /* Where smooth primitives are looked at in a pixel, in 1/256: each of 16 rows and columns once. */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
-/* Snaps to 24.8, to nearest. False if not finite or outside +-65536 pixels. */
-bool setup_snap(const struct raster_state *s, const struct raster_vertex *v,
-                struct fixed_vertex *f);
 /* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function is
  * positive (right of the direction as seen with y downward): whether points on the edge are inside. */
 LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
@@ -141,34 +132,6 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
 }
 /* What polygon offset adds to the depth of a primitive with that gradient. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
-/* Bounds of a region of 24.8 coordinates, x1 and y1 exclusive, limited by scissor and target. False
- * if empty. */
-bool setup_bounds(const struct raster_state *s, struct raster_face_info info, bool multisample,
-                  int64_t x0, int64_t y0, int64_t x1, int64_t y1, struct raster_rect *bounds);
-/* What all primitives of a state have in common, and a few facts of this one. */
-void setup_common(const struct raster_state *s, struct raster_face_info info,
-                  const struct raster_rect *bounds, struct prim *p);
-/* A primitive with room for the planes of s; NULL and *oom on failure. */
-struct prim *setup_alloc(const struct raster_state *s, struct arena *arena,
-                         struct raster_face_info info, const struct raster_rect *bounds, bool *oom);
-
-/* How a value given at the vertices varies over the window: with d1 = v1 - v0 and d2 = v2 - v0,
- * dx = x1 * d1 + x2 * d2 and dy = y1 * d1 + y2 * d2; ox, oy: plane origin minus vertex 0. */
-struct setup_gradient {
-    double x1, x2, y1, y2, ox, oy;
-};
-/* Depth plane with polygon offset (unit: 0 points, 1 lines, 2 fill), then all planes of s.
- * v[0..2] are the vertices; lines and points repeat theirs. */
-void setup_planes(const struct raster_state *s, struct prim *p,
-                  const struct raster_vertex *const v[3], const struct raster_vertex *provoking,
-                  const struct setup_gradient *g, int offset_unit);
-
-/* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line, and what they have in
- * common but their shape. The rest of prim[] repeats the first. False when out of memory. */
-bool setup_records(const struct raster_state *s, struct arena *arena,
-                   const struct raster_vertices *v, uint32_t n, struct prim *common,
-                   struct prim *prim[RASTER_BATCH]);
-
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \
     (const struct raster_state *s, const struct raster_vertices *v,                                \
@@ -183,19 +146,18 @@ SIMD_DECLARE(uint32_t, setup_cull, CULL_ARGUMENTS);
      const struct raster_triangles *t, uint32_t *kept)
 SIMD_DECLARE(uint32_t, setup_faces, FACES_ARGUMENTS);
 SIMD_DECLARE(void, setup_batch, BATCH_ARGUMENTS);
-/* All of points but bounds, shape and point coordinates; vertex: their numbers. */
-#define POINTS_ARGUMENTS                                                                           \
-    (const struct raster_state *s, const struct raster_vertices *v,                                \
-     const uint32_t vertex[RASTER_BATCH], uint32_t n, const struct prim *common,                   \
-     struct prim *const prim[RASTER_BATCH])
-SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
-
-/* setup_line.c */
+/* setup.c: the width of lines, 1 to 1024 pixels */
 double setup_line_width(const struct raster_state *s);
 /* Aliased lines are bands, others parallelograms. */
 LANES_INLINE enum prim_edges setup_line_edges(const struct raster_state *s) {
     return (s->multisample && s->targets->samples > 1) || s->line_smooth ? EDGES_PARALLELOGRAM
                                                                          : EDGES_BAND;
+}
+
+/* Sharp points are squares. */
+LANES_INLINE enum prim_smooth setup_point_smooth(const struct raster_state *s) {
+    const bool multisample = s->multisample && s->targets->samples > 1;
+    return s->point_smooth && !s->point_sprite && !multisample ? SMOOTH_CIRCLE : SMOOTH_OFF;
 }
 
 /* setup_line_simd.c */
@@ -208,5 +170,20 @@ LANES_INLINE enum prim_edges setup_line_edges(const struct raster_state *s) {
      struct prim *const prim[RASTER_BATCH])
 SIMD_DECLARE(uint32_t, setup_cull_lines, CULL_LINES_ARGUMENTS);
 SIMD_DECLARE(void, setup_lines, LINES_ARGUMENTS);
+#define LINE_STEPS_ARGUMENTS                                                                       \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_lines *l,  \
+     uint32_t *steps, struct raster_dash *visible)
+SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
+
+/* setup_point_simd.c */
+#define CULL_POINTS_ARGUMENTS                                                                      \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
+     uint32_t *kept)
+#define POINTS_ARGUMENTS                                                                           \
+    (const struct raster_state *s, const struct raster_vertices *v, const struct raster_points *p, \
+     const uint32_t *kept, uint32_t n, const struct prim *common,                                  \
+     struct prim *const prim[RASTER_BATCH])
+SIMD_DECLARE(uint32_t, setup_cull_points, CULL_POINTS_ARGUMENTS);
+SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 
 #endif

@@ -61,7 +61,7 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                              bool front) {
     const struct tile_probe *p = of_zrop_key(k);
-    const struct tile_plane *plane = &p->tile->zeta;
+    const struct tile_surface *plane = &p->tile->zeta;
     const size_t block = (size_t)(rows - plane->data) / plane->words;
     (void)z, (void)front;
     if (m && block < TILE_BLOCKS) /* of the first sample */
@@ -161,7 +161,7 @@ static struct prim *copy_prim(struct tile_probe *p) {
     return (struct prim *)p->copy;
 }
 
-static struct tile_plane *plane_of(struct raster_tile *t, uint32_t i) {
+static struct tile_surface *plane_of(struct raster_tile *t, uint32_t i) {
     return i == RASTER_TARGETS ? &t->zeta : &t->color[i];
 }
 
@@ -177,22 +177,22 @@ static uint32_t watched_lane(const struct raster_tile *t) {
 }
 
 /* Planes that hold texels of the tile. */
-static bool is_open(const struct tile_plane *p) {
+static bool is_open(const struct tile_surface *p) {
     return p->format != FORMAT_NONE && p->located;
 }
 
-static size_t block_bytes(const struct tile_plane *p) {
+static size_t block_bytes(const struct tile_surface *p) {
     return p->words * sizeof(u32x32);
 }
 
 static void keep_block(struct raster_tile *t, uint32_t block) {
-    static void (*const load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
+    static void (*const load[])(struct tile_surface *, uint32_t) = SIMD_TABLE(block_load);
     struct kept_block *k = &t->probe->kept;
     k->bound_low = t->bound_low[block];
     k->bound_high = t->bound_high[block];
     memcpy(k->loose, t->loose, sizeof k->loose);
     for (uint32_t i = 0; i < PROBE_PLANES; i++) {
-        struct tile_plane *p = plane_of(t, i);
+        struct tile_surface *p = plane_of(t, i);
         if (!is_open(p))
             continue;
         if (!block_bit(p->valid, block))
@@ -201,7 +201,7 @@ static void keep_block(struct raster_tile *t, uint32_t block) {
         memcpy(k->dirty[i], p->dirty, sizeof p->dirty);
         memcpy(k->agree[i], p->agree, sizeof p->agree);
         for (uint32_t s = 0; s < p->samples; s++)
-            memcpy(&k->row[i][s * MAX_WORDS], plane_rows(p, s, block), block_bytes(p));
+            memcpy(&k->row[i][s * MAX_WORDS], tile_rows(p, s, block), block_bytes(p));
     }
 }
 
@@ -211,13 +211,13 @@ static void put_back(struct raster_tile *t, uint32_t block) {
     t->bound_high[block] = k->bound_high;
     memcpy(t->loose, k->loose, sizeof k->loose);
     for (uint32_t i = 0; i < PROBE_PLANES; i++) {
-        struct tile_plane *p = plane_of(t, i);
+        struct tile_surface *p = plane_of(t, i);
         if (!is_open(p))
             continue;
         memcpy(p->dirty, k->dirty[i], sizeof p->dirty);
         memcpy(p->agree, k->agree[i], sizeof p->agree);
         for (uint32_t s = 0; s < p->samples; s++)
-            memcpy(plane_rows(p, s, block), &k->row[i][s * MAX_WORDS], block_bytes(p));
+            memcpy(tile_rows(p, s, block), &k->row[i][s * MAX_WORDS], block_bytes(p));
     }
 }
 
@@ -255,13 +255,13 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     struct raster_probe_event *e = &t->probe->event;
     const uint32_t lane = watched_lane(t), watched = t->probe->at->sample;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
-        struct tile_plane *p = &t->color[i];
+        struct tile_surface *p = &t->color[i];
         uint32_t texel[MAX_WORDS] = {0};
         if (!is_open(p))
             continue;
         const uint32_t sample = block_bit(p->agree, block) ? 0 : watched;
         for (uint32_t w = 0; w < p->words; w++)
-            texel[w] = plane_rows(p, sample, block)[w][lane];
+            texel[w] = tile_rows(p, sample, block)[w][lane];
         format_unpack(p->format, texel, after ? e->color[i].after : e->color[i].before);
     }
 }

@@ -1,5 +1,5 @@
-/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup once per
- * primitive (any thread), bins the result by its bounds, then calls the tile functions, one thread
+/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen primitives at
+ * a time (any thread), bins the results by their bounds, then calls the tile functions, one thread
  * per tile, primitives in submission order. Knows planes, tiles and formats; nothing of vertices'
  * origin, scenes or contexts. Fragment programs run through shader/warp.h.
  */
@@ -110,7 +110,7 @@ struct raster_state {
     bool sample_shading;  /* run the fragment program once per sample */
     bool clip_half_pixel; /* pixel centres at integers (DirectX 9 rule) */
     uint32_t sample_mask;
-    float line_width, point_size;
+    float line_width;
     bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with how much of the
                                 pixel is covered; ignored when multisampling */
     bool polygon_stipple;
@@ -134,9 +134,8 @@ struct raster_state {
 };
 
 struct raster_vertex {
-    float x, y, z; /* window space; z before polygon offset */
-    float rhw;     /* 1/w of clip space */
-    float point_size;
+    float x, y, z;        /* window space; z before polygon offset */
+    float rhw;            /* 1/w of clip space */
     const uint32_t *slot; /* [RASTER_SLOTS] result slots, raw words */
 };
 
@@ -160,42 +159,14 @@ static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
-struct raster_face_info {
-    bool front;
-    uint8_t provoking; /* index of the vertex whose words flat inputs take */
-    uint16_t layer, viewport;
-};
-
 /* True if the triangle faces front; *area2 gets twice its signed area in 1/256 pixel squares (after
  * snapping; 0 = degenerate). Front = (area < 0) == front_ccw, with y counted along memory rows
  * (tesla-3d.md §4.1). */
 bool raster_facing(const struct raster_state *s, const struct raster_vertex *const v[3],
                    int64_t *area2);
-/* The vertex in 24.8 fixed point, as the following round it; false if it is not finite or too far
+/* The vertex in 24.8 fixed point, rounded to nearest; false if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Setup of one primitive, the measure of what is done for many at once below: snaps to 24.8 fixed point,
- * builds edges with the top-left rule and one plane per v[] word.
- * NULL: nothing to draw (culled, degenerate, outside, NaN) or out of memory (*oom set then).
- * fill_offset_unit: 0 points, 1 lines, 2 fill - which polygon offset enable applies. */
-struct raster_prim *raster_setup_triangle(const struct raster_state *s, struct arena *arena,
-                                          const struct raster_vertex *const v[3],
-                                          struct raster_face_info info, bool *oom);
-/* A line or, with dash, a part of it: its steps [from, to) from the first vertex on, in 1/256. A
- * step is a pixel along the major axis, for multisampled and smooth lines one pixel of length. */
-struct raster_dash {
-    uint32_t from, to;
-};
-struct raster_prim *raster_setup_line(const struct raster_state *s, struct arena *arena,
-                                      const struct raster_vertex *const v[2],
-                                      struct raster_face_info info, const struct raster_dash *dash,
-                                      bool *oom);
-/* Its length, in 1/256 steps; 0 when nothing can be drawn. *visible: outside of it nothing is. */
-uint32_t raster_line_steps(const struct raster_state *s, const struct raster_vertex *const v[2],
-                           struct raster_face_info info, struct raster_dash *visible);
-struct raster_prim *raster_setup_point(const struct raster_state *s, struct arena *arena,
-                                       const struct raster_vertex *v, struct raster_face_info info,
-                                       bool *oom);
 /* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
 enum raster_window_row { /* where a vertex is on the screen */
@@ -239,35 +210,55 @@ uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
 uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
                       const struct raster_vertices *v, const struct raster_triangles *t,
                       uint32_t *kept);
-/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept (and did not want clipped): the same
- * bits as raster_setup_triangle(). False when out of memory. */
+/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer edges with the
+ * top-left rule, the depth plane with polygon offset, and one plane per v[] word. False when out of memory. */
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
+/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along the major
+ * axis; of multisampled and smooth lines one pixel of length. */
+struct raster_dash {
+    uint32_t from, to;
+};
 /* Lines inside the guard band, many at a time; a vertex with a `lost` bit cannot be drawn. */
 struct raster_lines {
-    const uint32_t *vertex;    /* [2 * count] numbers */
-    const uint32_t *provoking; /* [count] vertex numbers */
-    const uint8_t *front;      /* [count] 0: of a polygon that shows its back */
+    const uint32_t *vertex;         /* [2 * count] numbers */
+    const uint32_t *provoking;      /* [count] vertex numbers */
+    const uint8_t *front;           /* [count] 0: of a polygon that shows its back */
+    const struct raster_dash *dash; /* [count] the part that is drawn; NULL: all of each line */
     uint32_t count;
     uint32_t lost;
 };
+/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these steps nothing
+ * of line i is inside the scissor. l->dash is not looked at. */
+void raster_line_steps(enum simd_level simd, const struct raster_state *s,
+                       const struct raster_vertices *v, const struct raster_lines *l,
+                       uint32_t *steps, struct raster_dash *visible);
 /* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count). Returns
  * how many. */
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,
                            uint32_t *kept);
-/* Setup of n <= RASTER_BATCH lines that raster_cull_lines() kept: the same bits as
- * raster_setup_line() without dashes. False when out of memory. */
+/* Setup of n <= RASTER_BATCH lines that raster_cull_lines() kept. False when out of memory. */
 bool raster_setup_lines(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_lines *l,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Setup of n <= RASTER_BATCH points, vertices by their numbers, none with a `lost` bit, of these sizes:
- * the same bits as raster_setup_point(). out[i] is NULL where nothing is to be drawn. False when out
- * of memory. */
+/* Points, many at a time; a vertex with a `lost` bit cannot be drawn. */
+struct raster_points {
+    const uint32_t *vertex, *provoking; /* [count] vertex numbers */
+    const float *size;                  /* [count] pixels */
+    const uint8_t *front;               /* [count] 0: of a polygon that shows its back */
+    uint32_t count;
+    uint32_t lost;
+};
+/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count). Returns how many. */
+uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
+                            const struct raster_vertices *v, const struct raster_points *p,
+                            uint32_t *kept);
+/* Setup of n <= RASTER_BATCH points that raster_cull_points() kept. False when out of memory. */
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
-                         const struct raster_vertices *v, const uint32_t *vertex, const float *size,
-                         uint32_t n, struct raster_prim **out);
+                         const struct raster_vertices *v, const struct raster_points *p,
+                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
 /* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);

@@ -1,9 +1,10 @@
-/* Setup of lines, sixteen at a time: what covers no pixel is dropped by its bounds and columns, the others
- * get corners, gradients and planes. In: vertices in rows (struct raster_vertices), lines as vertex numbers.
- * Out: the same primitives, bit by bit, that raster_setup_line() makes one at a time of lines without
- * dashes. Must not know tiles.
+/* Setup of lines and their dashes, sixteen at a time: lines that cover no pixel are dropped by their bounds and
+ * columns, the others get corners, gradients and planes. Aliased lines follow the diamond-exit rule: a band of
+ * two edges along the line, and bounds of the pixel columns (or rows) whose diamond the line leaves;
+ * multisampled and smooth ones are a rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
+ * In: vertices in rows (struct raster_vertices), lines as vertex numbers. Out: records. Must not know tiles.
  */
-#include "raster/batch.h"
+#include "raster/setup16.h"
 
 /* Sixteen lines: where their vertices' words are, and what follows from their positions. */
 struct lines {
@@ -11,22 +12,14 @@ struct lines {
     i32x16 x[2], y[2];
     f64x16 dx, dy, length2; /* in 1/256 pixel */
     i32x16 x_major;
-    i32x16 corners[6]; /* of the band or rectangle, x, y of each */
+    i32x16 end_x[2], end_y[2]; /* of the line, or of a rectangle's dash */
+    i32x16 first, last; /* of an aliased dash, columns from the first one on; last exclusive */
+    i32x16 corners[6];  /* of the band or rectangle, x, y of each */
     struct bounds r;
 };
 
-LANES_INLINE i32x16 pick16(i32x16 cond, i32x16 a, i32x16 b) {
-    return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
-}
-
 LANES_INLINE i32x16 size_of(i32x16 v) {
     return max16(v, -v);
-}
-
-/* To the nearest integer, even ones where two are as near; below 2^31. */
-LANES_INLINE i32x16 round_to_even(f64x16 v) {
-    const f64x16 whole = v + 0x1.8p52 - 0x1.8p52;
-    return __builtin_convertvector(whole, i32x16);
 }
 
 LANES_INLINE void find_ends(const struct raster_vertices *v, const struct raster_lines *l,
@@ -41,20 +34,52 @@ LANES_INLINE void find_ends(const struct raster_vertices *v, const struct raster
     b->dy = wide(b->y[1] - b->y[0]);
     b->length2 = b->dx * b->dx + b->dy * b->dy;
     b->x_major = size_of(b->x[1] - b->x[0]) >= size_of(b->y[1] - b->y[0]);
+    for (unsigned k = 0; k < 2; k++) {
+        b->end_x[k] = b->x[k];
+        b->end_y[k] = b->y[k];
+    }
+}
+
+/* Moves end k of a rectangle to a point so far from the first vertex, in 1/256 pixel. */
+LANES_INLINE void move_end(struct lines *b, unsigned k, unsigned lane, double distance) {
+    const double length = sqrt(b->length2[lane]);
+    if (distance >= length) {
+        b->end_x[k][lane] = b->x[1][lane];
+        b->end_y[k][lane] = b->y[1][lane];
+        return;
+    }
+    b->end_x[k][lane] = b->x[0][lane] + (int32_t)lrint(b->dx[lane] * distance / length);
+    b->end_y[k][lane] = b->y[0][lane] + (int32_t)lrint(b->dy[lane] * distance / length);
+}
+
+static void find_dashes(const struct raster_state *s, const struct raster_lines *l, u32x16 line,
+                        struct lines *b) {
+    for (unsigned i = 0; i < LANES16; i++) {
+        const struct raster_dash *dash = &l->dash[line[i]];
+        b->first[i] = (int32_t)(dash->from >> SUBPIXEL_BITS);
+        b->last[i] = (int32_t)(dash->to >> SUBPIXEL_BITS);
+        if (setup_line_edges(s) == EDGES_BAND)
+            continue;
+        move_end(b, 0, i, dash->from);
+        move_end(b, 1, i, dash->to);
+    }
 }
 
 /* The first, second and third corner lie (x, y) before, beyond, and before the ends. */
 LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16 y) {
     const i32x16 sign = (i32x16)splat16(second ? 1 : UINT32_MAX);
-    b->corners[0] = b->x[0] + x;
-    b->corners[1] = b->y[0] + y;
-    b->corners[2] = b->x[second] + x * sign;
-    b->corners[3] = b->y[second] + y * sign;
-    b->corners[4] = b->x[1] - x;
-    b->corners[5] = b->y[1] - y;
+    b->corners[0] = b->end_x[0] + x;
+    b->corners[1] = b->end_y[0] + y;
+    b->corners[2] = b->end_x[second] + x * sign;
+    b->corners[3] = b->end_y[second] + y * sign;
+    b->corners[4] = b->end_x[1] - x;
+    b->corners[5] = b->end_y[1] - y;
 }
 
-/* The column (row) of the first diamond that the line has not left at that end (setup_line.c). */
+/* The column (row) of the first diamond that the line has not left at that end, if it is walked in that
+ * direction. A line passes the middle of each diamond it enters, so up to there it has not left it, and beyond
+ * only within the diamond, to which its lower edges belong. Lines of even width have their diamonds half a
+ * pixel off. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
     const i32x16 along = pick16(b->x_major, b->x[end], b->y[end]) - 1;
@@ -66,14 +91,27 @@ LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift
     return (along >> SUBPIXEL_BITS) + (direction & ~in & (u * direction > 0));
 }
 
-/* Limits the bounds to the columns of aliased lines. */
-LANES_INLINE void limit_columns(struct lines *b, int32_t width) {
+/* The columns (rows) of aliased lines. */
+struct columns {
+    i32x16 first, count, direction; /* 1 or -1: the way from the first to the last */
+};
+
+LANES_INLINE struct columns find_columns(const struct lines *b, int32_t width) {
     const int32_t shift = (width - 1) * SUBPIXEL_HALF;
     const i32x16 d = pick16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
-    const i32x16 direction = pick16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
-    const i32x16 first = column_at(b, 0, shift, direction);
-    const i32x16 count = (column_at(b, 1, shift, direction) - first) * direction;
-    const i32x16 low = pick16(direction > 0, first, first - count + 1), high = low + count;
+    struct columns c;
+    c.direction = pick16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
+    c.first = column_at(b, 0, shift, c.direction);
+    c.count = (column_at(b, 1, shift, c.direction) - c.first) * c.direction;
+    return c;
+}
+
+/* Limits the bounds to the columns of aliased lines, or of their dashes. */
+LANES_INLINE void limit_columns(struct lines *b, int32_t width, bool dashed) {
+    const struct columns c = find_columns(b, width);
+    const i32x16 from = dashed ? b->first : (i32x16)splat16(0), to = dashed ? b->last : c.count;
+    const i32x16 low = pick16(c.direction > 0, c.first + from, c.first - to + 1);
+    const i32x16 high = low + (to - from);
     b->r.x0 = pick16(b->x_major, max16(low, b->r.x0), b->r.x0);
     b->r.x1 = pick16(b->x_major, min16(high, b->r.x1), b->r.x1);
     b->r.y0 = pick16(b->x_major, b->r.y0, max16(low, b->r.y0));
@@ -81,7 +119,8 @@ LANES_INLINE void limit_columns(struct lines *b, int32_t width) {
 }
 
 /* Aliased lines: a band that columns cut off. */
-LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, struct lines *b) {
+LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool dashed,
+                                struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
     const i32x16 low = pick16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
     const i32x16 side = pick16(low, -half, half);
@@ -90,7 +129,7 @@ LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, stru
     b->r = find_bounds(limits, false, min16(b->x[0], b->x[1]) - around,
                        min16(b->y[0], b->y[1]) - around, max16(b->x[0], b->x[1]) + around,
                        max16(b->y[0], b->y[1]) + around);
-    limit_columns(b, width);
+    limit_columns(b, width, dashed);
 }
 
 /* Multisampled and smooth ones: a rectangle. */
@@ -101,39 +140,99 @@ LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, 
     const i32x16 x = round_to_even(-b->dy * scale), y = round_to_even(b->dx * scale);
     const i32x16 wide_x = size_of(x), wide_y = size_of(y);
     set_corners(b, 0, x, y);
-    b->r = find_bounds(limits, true, min16(b->x[0], b->x[1]) - wide_x,
-                       min16(b->y[0], b->y[1]) - wide_y, max16(b->x[0], b->x[1]) + wide_x,
-                       max16(b->y[0], b->y[1]) + wide_y);
+    b->r = find_bounds(limits, true, min16(b->end_x[0], b->end_x[1]) - wide_x,
+                       min16(b->end_y[0], b->end_y[1]) - wide_y,
+                       max16(b->end_x[0], b->end_x[1]) + wide_x,
+                       max16(b->end_y[0], b->end_y[1]) + wide_y);
 }
 
 LANES_INLINE void measure_lines(const struct raster_state *s, const struct raster_vertices *v,
-                                struct lines *b) {
-    const struct bounds limits = find_limits(s, v, b->provoking);
+                                const struct raster_lines *l, u32x16 line, struct lines *b) {
     const double width = setup_line_width(s);
+    find_ends(v, l, line, b);
+    if (l->dash)
+        find_dashes(s, l, line, b);
+    const struct bounds limits = find_limits(s, v, b->provoking);
     if (setup_line_edges(s) == EDGES_BAND)
-        measure_bands(&limits, (int32_t)lrint(width), b);
+        measure_bands(&limits, (int32_t)lrint(width), l->dash != NULL, b);
     else
         measure_rectangles(&limits, width, b);
+}
+
+/* Lines that have a length and two vertices that can be drawn. */
+LANES_INLINE uint32_t find_drawn(const struct raster_vertices *v, const struct raster_lines *l,
+                                 uint32_t first, const struct lines *b) {
+    const u32x16 code =
+        row_of(v, b->at[0], v->window + WINDOW_CODE) | row_of(v, b->at[1], v->window + WINDOW_CODE);
+    return existing_lanes(first, l->count) & mask16((u32x16)((code & l->lost) == 0)) &
+           mask16((u32x16)narrow(b->length2 > 0));
 }
 
 uint32_t SIMD_FN(setup_cull_lines) CULL_LINES_ARGUMENTS {
     const bool layer = has_layer(s, v);
     uint32_t count = 0;
     for (uint32_t first = 0; layer && first < l->count; first += LANES16) {
-        const uint32_t left = l->count - first;
-        const i32x16 last = (i32x16)splat16(l->count - 1);
         struct lines b;
-        find_ends(v, l, (u32x16)min16((i32x16)(first + iota16()), last), &b);
-        measure_lines(s, v, &b);
-        const u32x16 code = row_of(v, b.at[0], v->window + WINDOW_CODE) |
-                            row_of(v, b.at[1], v->window + WINDOW_CODE);
-        uint32_t live = (left < LANES16 ? (1u << left) - 1 : 0xffff) & is_any(&b.r);
-        live &= mask16((u32x16)((code & l->lost) == 0)) & mask16((u32x16)narrow(b.length2 > 0));
+        measure_lines(s, v, l, numbers_from(first, l->count), &b);
+        uint32_t live = find_drawn(v, l, first, &b) & is_any(&b.r);
         for (; live; live &= live - 1)
             kept[count++] = first + (uint32_t)__builtin_ctz(live);
     }
     return count;
 }
+
+/* ---- steps ---- */
+
+static int64_t limit_step(int64_t v, int64_t most) {
+    return v < 0 ? 0 : v < most ? v : most;
+}
+
+/* Steps of an aliased line: those in columns [low, high) of the scissor are visible. */
+static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, int64_t high,
+                              struct raster_dash *visible) {
+    const int32_t first = c->first[i], count = c->count[i];
+    const int64_t from = c->direction[i] > 0 ? low - first : first - high + 1;
+    const int64_t to = c->direction[i] > 0 ? high - first : first - low + 1;
+    visible->from = (uint32_t)limit_step(from, count) << SUBPIXEL_BITS;
+    visible->to = (uint32_t)limit_step(to, count) << SUBPIXEL_BITS;
+    return (uint32_t)count << SUBPIXEL_BITS;
+}
+
+/* The same by length, where the line with its width may be in the columns. */
+static uint32_t rectangle_steps(const struct lines *b, unsigned i, double width, int32_t low,
+                                int32_t high, struct raster_dash *visible) {
+    const double a = b->x_major[i] ? b->x[0][i] : b->y[0][i];
+    const double d = b->x_major[i] ? b->dx[i] : b->dy[i], length = sqrt(b->length2[i]);
+    const double beside = (width / 2 + 1) * SUBPIXEL, most = ceil(length);
+    const double x0 = ((double)low * SUBPIXEL - beside - a) / d * length;
+    const double x1 = ((double)high * SUBPIXEL + beside - a) / d * length;
+    visible->from = (uint32_t)fmin(fmax(floor(fmin(x0, x1)), 0), most);
+    visible->to = (uint32_t)fmin(fmax(ceil(fmax(x0, x1)), 0), most);
+    return (uint32_t)most;
+}
+
+void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
+    const double width = setup_line_width(s);
+    const bool aliased = setup_line_edges(s) == EDGES_BAND;
+    for (uint32_t first = 0; first < l->count; first += LANES16) {
+        struct lines b;
+        find_ends(v, l, numbers_from(first, l->count), &b);
+        const struct bounds scissor = find_scissor(s, v, b.provoking);
+        const i32x16 low = pick16(b.x_major, scissor.x0, scissor.y0);
+        const i32x16 high = pick16(b.x_major, scissor.x1, scissor.y1);
+        const struct columns c = find_columns(&b, (int32_t)lrint(width));
+        const uint32_t drawn = find_drawn(v, l, first, &b);
+        for (unsigned i = 0; i < LANES16 && first + i < l->count; i++) {
+            struct raster_dash *in = &visible[first + i];
+            *in = (struct raster_dash){0, 0};
+            steps[first + i] = !(drawn >> i & 1) ? 0
+                               : aliased         ? aliased_steps(&c, i, low[i], high[i], in)
+                                         : rectangle_steps(&b, i, width, low[i], high[i], in);
+        }
+    }
+}
+
+/* ---- setup ---- */
 
 LANES_INLINE void find_gradients(const struct lines *b, struct gradients *g) {
     const f64x16 none = splat_d(0);
@@ -147,12 +246,9 @@ LANES_INLINE void find_gradients(const struct lines *b, struct gradients *g) {
 void SIMD_FN(setup_lines) LINES_ARGUMENTS {
     struct planes p; /* large: not worth clearing */
     struct lines b;
-    uint32_t line[LANES16] __attribute__((aligned(64)));
-    for (uint32_t i = 0; i < LANES16; i++)
-        line[i] = kept[i < n ? i : 0];
+    const u32x16 line = load_numbers(kept, n);
     fetch_ahead(n, prim, 0);
-    find_ends(v, l, *(const u32x16 *)line, &b);
-    measure_lines(s, v, &b);
+    measure_lines(s, v, l, line, &b);
     find_gradients(&b, &p.g);
     p.v = v;
     p.provoking = b.provoking;

@@ -1,12 +1,11 @@
 /* Setup of triangles, sixteen at a time: culling by outcodes, facing, area, bounds and, for small ones, by
- * their samples; then gradients and planes of those that are left; and of points. In: vertices in rows
- * (struct raster_vertices), primitives as vertex numbers. Out: the same primitives, bit by bit, that
- * raster_setup_triangle() and raster_setup_point() make one at a time. Must not know tiles.
+ * their samples; then gradients and planes of those that are left. In: vertices in rows (struct
+ * raster_vertices), triangles as vertex numbers. Out: records. Must not know tiles.
  */
-#include "raster/batch.h"
+#include "raster/setup16.h"
 
 /* Sixteen triangles: where their vertices' words are, and what follows from their positions. */
-struct batch {
+struct setup16 {
     u32x16 at[3]; /* of row 0 of each corner */
     u32x16 provoking;
     i32x16 x[3], y[3];
@@ -16,13 +15,13 @@ struct batch {
 };
 
 LANES_INLINE void find_corners(const struct raster_vertices *v, const struct raster_triangles *t,
-                               u32x16 triangle, struct batch *b) {
+                               u32x16 triangle, struct setup16 *b) {
     for (unsigned k = 0; k < 3; k++)
         b->at[k] = vertex_at(v, gather16(t->corner + k, triangle * 3));
 }
 
 LANES_INLINE void find_provoking(const struct raster_triangles *t, u32x16 triangle,
-                                 struct batch *b) {
+                                 struct setup16 *b) {
     i32x16 corner;
     for (uint32_t i = 0; i < LANES16; i++)
         corner[i] = t->provoking[triangle[i]];
@@ -30,7 +29,7 @@ LANES_INLINE void find_provoking(const struct raster_triangles *t, u32x16 triang
 }
 
 LANES_INLINE void find_positions(const struct raster_state *s, const struct raster_vertices *v,
-                                 struct batch *b) {
+                                 struct setup16 *b) {
     for (unsigned k = 0; k < 3; k++) {
         b->x[k] = (i32x16)row_of(v, b->at[k], v->window + WINDOW_X);
         b->y[k] = (i32x16)row_of(v, b->at[k], v->window + WINDOW_Y);
@@ -42,7 +41,7 @@ LANES_INLINE void find_positions(const struct raster_state *s, const struct rast
 }
 
 LANES_INLINE void measure_triangles(const struct raster_state *s, const struct raster_vertices *v,
-                                    struct batch *b) {
+                                    struct setup16 *b) {
     const bool multisample = (s->multisample && s->targets->samples > 1) || s->polygon_smooth;
     const struct bounds limits = find_limits(s, v, b->provoking);
     find_positions(s, v, b);
@@ -59,7 +58,7 @@ struct edges {
     i32x16 bias[3]; /* -1 where points on the edge are outside */
 };
 
-LANES_INLINE void find_edges(const struct batch *b, struct edges *e) {
+LANES_INLINE void find_edges(const struct setup16 *b, struct edges *e) {
     const i32x16 turned = narrow(b->area < 0);
     for (unsigned k = 0; k < 3; k++) {
         const unsigned next = (k + 1) % 3;
@@ -75,7 +74,7 @@ LANES_INLINE void find_edges(const struct batch *b, struct edges *e) {
 enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
 
 /* Lanes whose triangle has point (x, y), 24.8, inside. */
-LANES_INLINE i32x16 contains_point(const struct batch *b, const struct edges *e, i32x16 x,
+LANES_INLINE i32x16 contains_point(const struct setup16 *b, const struct edges *e, i32x16 x,
                                    i32x16 y) {
     i32x16 outside = {0};
     for (unsigned k = 0; k < 3; k++)
@@ -88,7 +87,7 @@ static i32x16 limit_most(i32x16 v, int32_t most) {
 }
 
 /* Triangles of at most 2x2 pixels that miss all samples. */
-LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct batch *b,
+LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct setup16 *b,
                                    uint32_t live) {
     i32x16 extent_x =
         max16(b->x[0], max16(b->x[1], b->x[2])) - min16(b->x[0], min16(b->x[1], b->x[2]));
@@ -119,7 +118,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct ba
 
 /* Of the triangles in `live`, those that may cover a sample. */
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
-                                   struct batch *b, uint32_t live, uint64_t *drawn) {
+                                   struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
     live &= mask16((u32x16)narrow(b->area != 0));
     *drawn += (uint64_t)__builtin_popcount(live);
@@ -138,10 +137,8 @@ struct coded {
 
 LANES_INLINE struct coded find_coded(const struct raster_vertices *v,
                                      const struct raster_triangles *t, uint32_t first,
-                                     struct batch *b) {
-    const uint32_t left = t->count - first;
-    const i32x16 last = (i32x16)splat16(t->count - 1);
-    const u32x16 triangle = (u32x16)min16((i32x16)(first + iota16()), last);
+                                     struct setup16 *b) {
+    const u32x16 triangle = numbers_from(first, t->count);
     u32x16 every = splat16(t->outside), any = splat16(0);
     find_corners(v, t, triangle, b);
     b->provoking = b->at[0];
@@ -153,7 +150,7 @@ LANES_INLINE struct coded find_coded(const struct raster_vertices *v,
         any |= code;
     }
     struct coded c;
-    c.in = (left < LANES16 ? (1u << left) - 1 : 0xffff) & mask16((u32x16)(every == 0));
+    c.in = existing_lanes(first, t->count) & mask16((u32x16)(every == 0));
     c.clip = c.in & mask16((u32x16)((any & t->clip) != 0));
     c.lost = c.in & mask16((u32x16)((any & t->lost) != 0));
     return c;
@@ -163,7 +160,7 @@ uint32_t SIMD_FN(setup_cull) CULL_ARGUMENTS {
     const bool layer = has_layer(s, v);
     uint32_t count = 0;
     for (uint32_t first = 0; first < t->count; first += LANES16) {
-        struct batch b;
+        struct setup16 b;
         const struct coded c = find_coded(v, t, first, &b);
         uint32_t live = c.in & ~c.clip & ~c.lost;
         if (live)
@@ -179,7 +176,7 @@ uint32_t SIMD_FN(setup_cull) CULL_ARGUMENTS {
 uint32_t SIMD_FN(setup_faces) FACES_ARGUMENTS {
     uint32_t count = 0;
     for (uint32_t first = 0; first < t->count; first += LANES16) {
-        struct batch b;
+        struct setup16 b;
         const struct coded c = find_coded(v, t, first, &b);
         find_positions(s, v, &b);
         const uint32_t front = mask16((u32x16)b.front) & ~c.lost;
@@ -195,7 +192,7 @@ uint32_t SIMD_FN(setup_faces) FACES_ARGUMENTS {
 
 /* ---- setup ---- */
 
-LANES_INLINE void find_gradients(const struct batch *b, struct gradients *g) {
+LANES_INLINE void find_gradients(const struct setup16 *b, struct gradients *g) {
     const f64x16 scale = splat_d(SUBPIXEL) / b->area;
     g->x1 = wide(b->y[2] - b->y[0]) * scale;
     g->x2 = wide(b->y[0] - b->y[1]) * scale;
@@ -205,7 +202,7 @@ LANES_INLINE void find_gradients(const struct batch *b, struct gradients *g) {
 }
 
 /* The first corner first, in the order that has the inside right of each edge. */
-LANES_INLINE void order_corners(const struct batch *b, i32x16 out[6]) {
+LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     const i32x16 turned = narrow(b->area < 0);
     out[0] = b->x[0];
     out[1] = b->y[0];
@@ -217,14 +214,12 @@ LANES_INLINE void order_corners(const struct batch *b, i32x16 out[6]) {
 
 void SIMD_FN(setup_batch) BATCH_ARGUMENTS {
     struct planes p; /* large: not worth clearing */
-    struct batch b;
+    struct setup16 b;
     i32x16 corners[6];
-    uint32_t triangle[LANES16] __attribute__((aligned(64)));
-    for (uint32_t i = 0; i < LANES16; i++)
-        triangle[i] = kept[i < n ? i : 0];
+    const u32x16 triangle = load_numbers(kept, n);
     fetch_ahead(n, prim, 0);
-    find_corners(v, t, *(const u32x16 *)triangle, &b);
-    find_provoking(t, *(const u32x16 *)triangle, &b);
+    find_corners(v, t, triangle, &b);
+    find_provoking(t, triangle, &b);
     measure_triangles(s, v, &b);
     find_gradients(&b, &p.g);
     p.v = v;
@@ -237,31 +232,6 @@ void SIMD_FN(setup_batch) BATCH_ARGUMENTS {
     fetch_ahead(n, prim, 1);
     order_corners(&b, corners);
     store_prims(s, common, &p, &b.r, corners, prim);
-    fetch_ahead(n, prim, 2);
-    store_planes(s, &p, prim);
-}
-
-/* A point is a triangle whose corners are one vertex, and whose values do not vary. */
-void SIMD_FN(setup_points) POINTS_ARGUMENTS {
-    const struct bounds none = {{0}, {0}, {0}, {0}}; /* and no corners: these come later */
-    const i32x16 corners[6] = {{0}};
-    struct planes p;
-    uint32_t number[LANES16] __attribute__((aligned(64)));
-    for (uint32_t i = 0; i < LANES16; i++)
-        number[i] = vertex[i < n ? i : 0];
-    fetch_ahead(n, prim, 0);
-    p.v = v;
-    p.provoking = vertex_at(v, *(const u32x16 *)number);
-    p.front = (i32x16)splat16(UINT32_MAX);
-    p.g = (struct gradients){0};
-    p.g.x0 = (i32x16)row_of(v, p.provoking, v->window + WINDOW_X) >> SUBPIXEL_BITS;
-    p.g.y0 = (i32x16)row_of(v, p.provoking, v->window + WINDOW_Y) >> SUBPIXEL_BITS;
-    for (unsigned k = 0; k < 3; k++)
-        p.at[k] = p.provoking;
-    find_weights(&p);
-    depth_planes(s, &p, 0);
-    fetch_ahead(n, prim, 1);
-    store_prims(s, common, &p, &none, corners, prim);
     fetch_ahead(n, prim, 2);
     store_planes(s, &p, prim);
 }

@@ -14,23 +14,23 @@ struct texels {
 };
 
 /* Bytes of each row of the block that lie inside the surface. */
-LANES_INLINE uint32_t row_bytes(const struct tile_plane *p, const struct raster_rect *at) {
+LANES_INLINE uint32_t row_bytes(const struct tile_surface *p, const struct raster_rect *at) {
     const uint32_t texels = BLOCK_W << p->shift_x, x = (uint32_t)at->x0;
     const uint32_t inside = x < p->width ? p->width - x : 0;
     return (inside < texels ? inside : texels) * p->bytes;
 }
 
-/* Calls for each piece of the block's rows that may be touched: memory, texels, bytes. */
-LANES_INLINE void move_rows(const struct tile_plane *p, uint32_t block,
+/* Calls for each span of the block's rows that may be touched: memory, texels, bytes. */
+LANES_INLINE void move_rows(const struct tile_surface *p, uint32_t block,
                             const struct raster_rect *at, struct texels *t, bool store) {
     const uint32_t rows = BLOCK_H << p->shift_y, bytes = row_bytes(p, at);
-    const uint32_t pieces = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->chunk;
-    const uint64_t *column = &p->column[block % BLOCKS_X * pieces];
+    const uint32_t spans = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
+    const uint64_t *column = &p->column[block % BLOCKS_X * spans];
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
     for (uint32_t j = 0; j < rows && (uint32_t)at->y0 + j < p->height; j++) {
-        for (uint32_t i = 0, done = 0; done < bytes; i++, done += p->chunk) {
+        for (uint32_t i = 0, done = 0; done < bytes; i++, done += p->span_bytes) {
             const uint64_t offset = row[j] + column[i];
-            const uint32_t n = bytes - done < p->chunk ? bytes - done : p->chunk;
+            const uint32_t n = bytes - done < p->span_bytes ? bytes - done : p->span_bytes;
             if (offset > p->surface.size || p->surface.size - offset < n)
                 continue;
             if (store)
@@ -52,7 +52,7 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
 
 /* 32-bit word `word` of each texel of four rows, to or from lane order. bytes is a constant where
  * it matters. */
-LANES_INLINE void swizzle_word(struct texels *t, const struct tile_plane *p, uint32_t s,
+LANES_INLINE void swizzle_word(struct texels *t, const struct tile_surface *p, uint32_t s,
                                uint32_t word, uint32_t bytes, u32x32 *lanes, bool store) {
     const uint32_t step = bytes << p->shift_x, n = bytes < 4 ? bytes : 4;
     uint32_t lane[LANES] = {0};
@@ -72,7 +72,7 @@ LANES_INLINE void swizzle_word(struct texels *t, const struct tile_plane *p, uin
         memcpy(lanes, lane, sizeof(lane));
 }
 
-LANES_INLINE void swizzle_words(struct texels *t, const struct tile_plane *p, uint32_t s,
+LANES_INLINE void swizzle_words(struct texels *t, const struct tile_surface *p, uint32_t s,
                                 u32x32 *rows, bool store) {
     switch (p->bytes) {
     case 1:
@@ -109,7 +109,7 @@ LANES_INLINE void join_zeta(const struct format_info *f, const u32x32 *rows, u32
         raw[f->shift[1] >= 32] |= rows[1] << (f->shift[1] % 32);
 }
 
-LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p,
+LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
                                              const struct raster_rect *tile, uint32_t block) {
     return (struct raster_rect){
         .x0 = (int32_t)((uint32_t)(tile->x0 + (int32_t)(block % BLOCKS_X) * BLOCK_W) << p->shift_x),
@@ -122,39 +122,40 @@ typedef uint32_t u32x16 __attribute__((vector_size(64)));
 typedef uint32_t u32x8 __attribute__((vector_size(32)));
 typedef uint8_t u8x32 __attribute__((vector_size(32)));
 
-enum { MAX_PIECES = 2 };
-/* Where a block's texel rows lie in memory, a piece behind the other. */
+enum { MAX_SPANS = 2 };
+/* Where a block's texel rows lie in memory, a span behind the other. */
 struct block_rows {
-    uint8_t *piece[MAX_ROWS][MAX_PIECES];
+    uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
 
-/* Finds them, if they are inside the surface; `pieces` a row. */
-LANES_INLINE bool find_rows(const struct tile_plane *p, uint32_t block, uint32_t pieces,
+/* Finds them, if they are inside the surface; `spans` a row. */
+LANES_INLINE bool find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
                             struct block_rows *r) {
     const uint32_t rows = BLOCK_H << p->shift_y;
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
-    const uint64_t *column = &p->column[block % BLOCKS_X * pieces];
+    const uint64_t *column = &p->column[block % BLOCKS_X * spans];
     for (uint32_t y = 0; y < rows; y++) {
-        for (uint32_t i = 0; i < pieces; i++) {
+        for (uint32_t i = 0; i < spans; i++) {
             const uint64_t offset = row[y] + column[i];
-            if (!p->inside && (offset > p->surface.size || p->surface.size - offset < p->chunk))
+            if (!p->inside &&
+                (offset > p->surface.size || p->surface.size - offset < p->span_bytes))
                 return false;
-            r->piece[y][i] = p->surface.data + offset;
+            r->span[y][i] = p->surface.data + offset;
         }
     }
     return true;
 }
 
-/* The same, if each row is whole pieces, and few of them. */
-LANES_INLINE bool whole_rows(const struct tile_plane *p, uint32_t block,
+/* The same, if each row is whole spans, and few of them. */
+LANES_INLINE bool whole_rows(const struct tile_surface *p, uint32_t block,
                              const struct raster_rect *at, struct block_rows *r) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
     const uint32_t bytes = width * p->bytes;
     if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
         return false;
-    if (bytes == p->chunk)
+    if (bytes == p->span_bytes)
         return find_rows(p, block, 1, r);
-    return bytes == MAX_PIECES * p->chunk && find_rows(p, block, MAX_PIECES, r);
+    return bytes == MAX_SPANS * p->span_bytes && find_rows(p, block, MAX_SPANS, r);
 }
 
 union plain_lanes {
@@ -162,16 +163,16 @@ union plain_lanes {
     u64x4 part[4];
 };
 
-/* The block's row y that begins with texel row r->piece[first]; step: texel rows of a pixel. */
-#define PIECE(y, i) r->piece[first + (y) * step][i]
+/* The block's row y that begins with texel row r->span[first]; step: texel rows of a pixel. */
+#define SPAN(y, i) r->span[first + (y) * step][i]
 
 /* Rows of eight words: pairs of the upper row, each followed by the pair below it. */
 LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     union plain_lanes u;
     for (int i = 0; i < 2; i++) {
         u64x4 up, low;
-        memcpy(&up, r->piece[2 * i][0], sizeof(up));
-        memcpy(&low, r->piece[2 * i + 1][0], sizeof(low));
+        memcpy(&up, r->span[2 * i][0], sizeof(up));
+        memcpy(&low, r->span[2 * i + 1][0], sizeof(low));
         u.part[2 * i] = __builtin_shufflevector(up, low, 0, 4, 1, 5);
         u.part[2 * i + 1] = __builtin_shufflevector(up, low, 2, 6, 3, 7);
     }
@@ -191,7 +192,7 @@ LANES_INLINE void store_plain(const struct block_rows *r, const u32x32 *plane) {
     u64x4 v[BLOCK_H];
     plain_rows(*plane, v);
     for (int y = 0; y < BLOCK_H; y++)
-        memcpy(r->piece[y][0], &v[y], sizeof(v[y]));
+        memcpy(r->span[y][0], &v[y], sizeof(v[y]));
 }
 
 union pair_lanes {
@@ -206,8 +207,8 @@ LANES_INLINE void load_pair(const struct block_rows *r, uint32_t first, uint32_t
     union pair_lanes u[2];
     for (uint32_t i = 0; i < 2; i++) {
         u32x16 up, low;
-        memcpy(&up, PIECE(2 * i, 0), sizeof(up));
-        memcpy(&low, PIECE(2 * i + 1, 0), sizeof(low));
+        memcpy(&up, SPAN(2 * i, 0), sizeof(up));
+        memcpy(&low, SPAN(2 * i + 1, 0), sizeof(low));
         u[0].half[i] = __builtin_shufflevector(up, low, 0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26,
                                                12, 14, 28, 30);
         u[1].half[i] = __builtin_shufflevector(up, low, 1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27,
@@ -226,12 +227,12 @@ LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_
             __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);
         const u32x16 low = __builtin_shufflevector(a, b, 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
                                                    14, 30, 15, 31);
-        memcpy(PIECE(2 * i, 0), &up, sizeof(up));
-        memcpy(PIECE(2 * i + 1, 0), &low, sizeof(low));
+        memcpy(SPAN(2 * i, 0), &up, sizeof(up));
+        memcpy(SPAN(2 * i + 1, 0), &low, sizeof(low));
     }
 }
 
-/* Rows of two pieces of sixteen words, taken in turn by four planes: a piece is half a row. */
+/* Rows of two spans of sixteen words, taken in turn by four planes: a span is half a row. */
 LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[4]) {
     union plain_lanes_8 {
@@ -240,8 +241,8 @@ LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t
     } u[4];
     for (uint32_t i = 0; i < 4; i++) { /* upper left, upper right, lower left, lower right */
         u32x16 up, low;
-        memcpy(&up, PIECE(i / 2 * 2, i % 2), sizeof(up));
-        memcpy(&low, PIECE(i / 2 * 2 + 1, i % 2), sizeof(low));
+        memcpy(&up, SPAN(i / 2 * 2, i % 2), sizeof(up));
+        memcpy(&low, SPAN(i / 2 * 2 + 1, i % 2), sizeof(low));
 #define PART(n)                                                                                    \
     __builtin_shufflevector(up, low, n, n + 4, n + 16, n + 20, n + 8, n + 12, n + 24, n + 28)
         u[0].part[i] = PART(0);
@@ -274,11 +275,11 @@ LANES_INLINE void store_four(const struct block_rows *r, uint32_t first, uint32_
             even[0] = __builtin_shufflevector(even[0], odd[0], 0, 1, 16, 17, 2, 3, 18, 19, 4, 5, 20,
                                               21, 6, 7, 22, 23);
             for (uint32_t y = 0; y < 2; y++)
-                memcpy(PIECE(2 * half + y, side), &even[y], sizeof(even[y]));
+                memcpy(SPAN(2 * half + y, side), &even[y], sizeof(even[y]));
         }
     }
 }
-#undef PIECE
+#undef SPAN
 
 /* The order of lanes, taken from rows of the block that lie one behind the other. */
 #define LANE_ORDER                                                                                 \
@@ -294,7 +295,7 @@ LANES_INLINE void load_small(const struct block_rows *r, uint32_t bytes, u32x32 
     u16x32 w = {0};
     u8x32 b = {0};
     for (uint32_t y = 0; y < BLOCK_H; y++)
-        memcpy((bytes == 1 ? (char *)&b : (char *)&w) + y * BLOCK_W * bytes, r->piece[y][0],
+        memcpy((bytes == 1 ? (char *)&b : (char *)&w) + y * BLOCK_W * bytes, r->span[y][0],
                BLOCK_W * bytes);
     if (bytes == 1)
         w = __builtin_convertvector(b, u16x32);
@@ -306,13 +307,13 @@ LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const 
     const u16x32 w = __builtin_shufflevector(lanes, lanes, ROW_ORDER);
     const u8x32 b = __builtin_convertvector(w, u8x32);
     for (uint32_t y = 0; y < BLOCK_H; y++)
-        memcpy(r->piece[y][0],
+        memcpy(r->span[y][0],
                (bytes == 1 ? (const char *)&b : (const char *)&w) + y * BLOCK_W * bytes,
                BLOCK_W * bytes);
 }
 
 /* One, two or four: a loop would become a call of memcpy. */
-LANES_INLINE void copy_words(const struct tile_plane *p, const u32x32 *from, u32x32 *to) {
+LANES_INLINE void copy_words(const struct tile_surface *p, const u32x32 *from, u32x32 *to) {
     to[0] = from[0];
     if (p->words > 1)
         to[1] = from[1];
@@ -322,9 +323,9 @@ LANES_INLINE void copy_words(const struct tile_plane *p, const u32x32 *from, u32
     }
 }
 
-LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, uint32_t sample,
+LANES_INLINE void take_raw(struct tile_surface *p, const struct format_info *f, uint32_t sample,
                            uint32_t block, const u32x32 *raw) {
-    u32x32 *rows = plane_rows(p, sample, block);
+    u32x32 *rows = tile_rows(p, sample, block);
     if (f->zeta) {
         split_zeta(f, raw, rows);
         return;
@@ -332,9 +333,9 @@ LANES_INLINE void take_raw(struct tile_plane *p, const struct format_info *f, ui
     copy_words(p, raw, rows);
 }
 
-LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info *f, uint32_t sample,
-                           uint32_t block, u32x32 *raw) {
-    const u32x32 *rows = plane_rows(p, block_bit(p->agree, block) ? 0 : sample, block);
+LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_info *f,
+                           uint32_t sample, uint32_t block, u32x32 *raw) {
+    const u32x32 *rows = tile_rows(p, block_bit(p->agree, block) ? 0 : sample, block);
     u32x32 clear[MAX_WORDS];
     if (block_bit(p->cleared, block)) {
         for (uint32_t w = 0; w < p->words; w++)
@@ -350,7 +351,7 @@ LANES_INLINE void give_raw(const struct tile_plane *p, const struct format_info 
 
 /* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0: texels
  * of less than a word. */
-LANES_INLINE uint32_t planes_in_turn(const struct tile_plane *p) {
+LANES_INLINE uint32_t planes_in_turn(const struct tile_surface *p) {
     return (uint32_t)p->bytes / 4 << p->shift_x;
 }
 
@@ -360,7 +361,7 @@ LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
 }
 
 /* Blocks wholly inside, in the layouts worth it; false if this is not one. */
-static bool load_fast(struct tile_plane *p, const struct format_info *f, uint32_t block,
+static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
                       const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
     u32x32 raw[4];
@@ -381,7 +382,7 @@ static bool load_fast(struct tile_plane *p, const struct format_info *f, uint32_
     return true;
 }
 
-static bool store_fast(const struct tile_plane *p, const struct format_info *f, uint32_t block,
+static bool store_fast(const struct tile_surface *p, const struct format_info *f, uint32_t block,
                        const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
     u32x32 raw[4];
@@ -403,16 +404,16 @@ static bool store_fast(const struct tile_plane *p, const struct format_info *f, 
 }
 
 /* Notes whether all samples of a colour block are alike. */
-static void compare_samples(struct tile_plane *p, uint32_t block) {
+static void compare_samples(struct tile_surface *p, uint32_t block) {
     const size_t bytes = p->words * sizeof(u32x32);
     bool alike = p->samples > 1 && !p->info->zeta;
     for (uint32_t s = 1; s < p->samples && alike; s++)
-        alike = memcmp(plane_rows(p, 0, block), plane_rows(p, s, block), bytes) == 0;
+        alike = memcmp(tile_rows(p, 0, block), tile_rows(p, s, block), bytes) == 0;
     if (alike)
         block_set(p->agree, block);
 }
 
-static void load_memory(struct tile_plane *p, uint32_t block) {
+static void load_memory(struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
@@ -431,17 +432,17 @@ static void load_memory(struct tile_plane *p, uint32_t block) {
 }
 
 /* Rows of a block that so far is only known to be cleared. */
-static void load_cleared(struct tile_plane *p, uint32_t block) {
+static void load_cleared(struct tile_surface *p, uint32_t block) {
     const bool zeta = p->info->zeta;
     block_clear(p->cleared, block);
     for (uint32_t s = 0; s < (zeta ? p->samples : 1); s++)
         for (uint32_t w = 0; w < p->words; w++)
-            plane_rows(p, s, block)[w] = lanes_splat(p->clear_words[w]);
+            tile_rows(p, s, block)[w] = lanes_splat(p->clear_words[w]);
     if (p->samples > 1 && !zeta)
         block_set(p->agree, block);
 }
 
-void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
+void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     if (block_bit(p->cleared, block)) {
         load_cleared(p, block);
         return;
@@ -450,7 +451,7 @@ void SIMD_FN(block_load)(struct tile_plane *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-static void block_store(struct tile_plane *p, uint32_t block) {
+static void block_store(struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
@@ -507,10 +508,10 @@ union line_lanes {
 };
 
 /* The block's texels, of 32 bits and one sample. */
-LANES_INLINE u32x32 texel_words(const struct tile_plane *p, uint32_t block) {
+LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const bool cleared = block_bit(p->cleared, block);
-    const u32x32 *rows = plane_rows(p, 0, block);
+    const u32x32 *rows = tile_rows(p, 0, block);
     const u32x32 word = cleared ? lanes_splat(p->clear_words[0]) : rows[0];
     if (!f->zeta || f->bits[0] == 32)
         return word;
@@ -521,8 +522,8 @@ LANES_INLINE u32x32 texel_words(const struct tile_plane *p, uint32_t block) {
 }
 
 /* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which lie
- * in one piece. */
-LANES_INLINE void store_two(struct tile_plane *p, uint32_t block, bool stream) {
+ * in one span. */
+LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};
     const uint64_t *row = &p->row[block / BLOCKS_X * BLOCK_H];
@@ -537,12 +538,12 @@ LANES_INLINE void store_two(struct tile_plane *p, uint32_t block, bool stream) {
 }
 
 /* A tile's rows are whole lines of the cache, of a surface that is streamed. */
-static bool is_streamed(const struct tile_plane *p) {
+static bool is_streamed(const struct tile_surface *p) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
     return bytes >= STREAMED && !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);
 }
 
-void SIMD_FN(plane_store)(struct tile_plane *p) {
+void SIMD_FN(tile_surface_store)(struct tile_surface *p) {
     const bool pairs = p->inside && p->bytes == 4 && p->samples == 1;
     const bool stream = pairs && is_streamed(p);
     for (uint32_t half = 0; half < 2; half++) {

@@ -10,8 +10,8 @@
 static uint32_t (*const cover_prims[])(struct raster_tile *, const struct raster_prim *const *,
                                        uint32_t) = SIMD_TABLE(cover_prims);
 static void (*const pack_flush[])(struct raster_tile *) = SIMD_TABLE(pack_flush);
-static void (*const block_load[])(struct tile_plane *, uint32_t) = SIMD_TABLE(block_load);
-static void (*const plane_store[])(struct tile_plane *) = SIMD_TABLE(plane_store);
+static void (*const block_load[])(struct tile_surface *, uint32_t) = SIMD_TABLE(block_load);
+static void (*const tile_surface_store[])(struct tile_surface *) = SIMD_TABLE(tile_surface_store);
 
 struct raster_tile *raster_tile_create(enum simd_level simd) {
     struct raster_tile *t = aligned_alloc(_Alignof(struct raster_tile), sizeof(*t));
@@ -21,8 +21,8 @@ struct raster_tile *raster_tile_create(enum simd_level simd) {
     t->simd = simd;
     t->whole.whole = true;
     t->whole.count = JOB_QUADS;
-    for (uint32_t i = 0; i < NEAR_SLOTS; i++)
-        t->near_slot[i].bit = 1u << i;
+    for (uint32_t i = 0; i < REBASED_SLOTS; i++)
+        t->rebased_slot[i].bit = 1u << i;
     return t;
 }
 
@@ -42,8 +42,8 @@ void raster_tile_set_profile(struct raster_tile *t, struct profile *profile) {
     t->profile = t->warp.profile = profile;
 }
 
-static void begin_plane(struct tile_plane *p, const struct surface *s, bool zeta,
-                        uint32_t samples) {
+static void begin_surface(struct tile_surface *p, const struct surface *s, bool zeta,
+                          uint32_t samples) {
     const struct format_info *f = format_info(s->format);
     uint32_t shift_x, shift_y;
     surface_sample_shift(samples, &shift_x, &shift_y);
@@ -74,11 +74,11 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
     t->loose[0] = t->loose[1] = UINT64_MAX;
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         if (i < targets->color_count)
-            begin_plane(&t->color[i], &targets->color[i], false, samples);
+            begin_surface(&t->color[i], &targets->color[i], false, samples);
         else
             t->color[i].format = FORMAT_NONE;
     }
-    begin_plane(&t->zeta, &targets->zeta, true, samples);
+    begin_surface(&t->zeta, &targets->zeta, true, samples);
 }
 
 /* l[] for the draw's program; false when out of memory. */
@@ -114,10 +114,10 @@ static void add_stats(struct warp_stats *to, struct warp_stats *from) {
 }
 
 /* Makes the planes that the plan writes or tests ready; false when out of memory. */
-static bool open_planes(struct raster_tile *t, const struct draw_plan *plan) {
-    bool open = !plan->zeta_active || plane_locate(t, &t->zeta);
+static bool open_tile_surfaces(struct raster_tile *t, const struct draw_plan *plan) {
+    bool open = !plan->zeta_active || tile_surface_locate(t, &t->zeta);
     for (uint32_t i = 0; i < plan->color_count; i++)
-        open = (!plan->crop[i] || plane_locate(t, &t->color[i])) && open;
+        open = (!plan->crop[i] || tile_surface_locate(t, &t->color[i])) && open;
     return open;
 }
 
@@ -130,7 +130,8 @@ uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *pla
     t->fp = fp;
     t->warp.few_results = plan->result_regs <= FEW_RESULTS && !fp->observer;
     t->open[0] = t->open[1] = 0;
-    if (!open_planes(t, plan) || (plan->has_program && !provide_local(t, plan->state->local_size)))
+    if (!open_tile_surfaces(t, plan) ||
+        (plan->has_program && !provide_local(t, plan->state->local_size)))
         return count;
     const bool in_fp = plan->denormals_alike;
     const unsigned saved = in_fp ? warp_enter_fp(fp) : 0;
@@ -164,7 +165,7 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
 }
 
 /* All of the block is `words`, which are p->clear_words; nothing is written yet. */
-static void clear_block(struct raster_tile *t, struct tile_plane *p, uint32_t block) {
+static void clear_block(struct raster_tile *t, struct tile_surface *p, uint32_t block) {
     if (p == &t->zeta)
         fill_bound(t, block, (int32_t)p->clear_words[0], true);
     block_clear(p->valid, block);
@@ -173,7 +174,7 @@ static void clear_block(struct raster_tile *t, struct tile_plane *p, uint32_t bl
     block_set(p->dirty, block);
 }
 
-static void clear_tile(struct raster_tile *t, struct tile_plane *p) {
+static void clear_tile(struct raster_tile *t, struct tile_surface *p) {
     for (uint32_t half = 0; half < 2; half++) {
         p->valid[half] = p->agree[half] = 0;
         p->cleared[half] = p->dirty[half] = UINT64_MAX;
@@ -187,7 +188,7 @@ static void clear_tile(struct raster_tile *t, struct tile_plane *p) {
 }
 
 /* The lanes of m get words[] under bits[]. */
-static void fill_lanes(struct raster_tile *t, struct tile_plane *p, uint32_t block, lane_mask m,
+static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t block, lane_mask m,
                        const uint32_t *words, const uint32_t *bits) {
     if (p == &t->zeta && bits[0])
         fill_bound(t, block, (int32_t)words[0], m == LANES_ALL);
@@ -196,14 +197,14 @@ static void fill_lanes(struct raster_tile *t, struct tile_plane *p, uint32_t blo
     block_set(p->valid, block);
     block_set(p->dirty, block);
     for (uint32_t i = 0; i < (block_bit(p->agree, block) ? 1 : p->samples); i++) {
-        u32x32 *rows = plane_rows(p, i, block);
+        u32x32 *rows = tile_rows(p, i, block);
         for (uint32_t w = 0; w < p->words; w++)
             lanes_store(&rows[w], lanes_splat(words[w] & bits[w]) | (rows[w] & ~bits[w]), m);
     }
 }
 
 /* What whole blocks are cleared to from now on. */
-static void set_clear_words(struct raster_tile *t, struct tile_plane *p, const uint32_t *words) {
+static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words) {
     const size_t bytes = p->words * sizeof(words[0]);
     if (memcmp(p->clear_words, words, bytes) == 0)
         return;
@@ -217,7 +218,7 @@ static void set_clear_words(struct raster_tile *t, struct tile_plane *p, const u
 }
 
 /* Pixels of `rect` in every block get words[] under bits[]. */
-static void fill_rect(struct raster_tile *t, struct tile_plane *p, const struct raster_rect *rect,
+static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struct raster_rect *rect,
                       const uint32_t *words, const uint32_t *bits) {
     bool all_bits = true;
     for (uint32_t w = 0; w < p->words; w++)
@@ -241,8 +242,8 @@ static void fill_rect(struct raster_tile *t, struct tile_plane *p, const struct 
 }
 
 static void clear_color(struct raster_tile *t, const struct raster_clear *clear) {
-    struct tile_plane *p = &t->color[clear->target];
-    if (!plane_locate(t, p))
+    struct tile_surface *p = &t->color[clear->target];
+    if (!tile_surface_locate(t, p))
         return;
     uint32_t words[MAX_WORDS] = {0}, bits[MAX_WORDS], all[MAX_WORDS];
     format_pack(p->format, clear->color, words);
@@ -254,8 +255,8 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
 }
 
 static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) {
-    struct tile_plane *p = &t->zeta;
-    if (!plane_locate(t, p))
+    struct tile_surface *p = &t->zeta;
+    if (!tile_surface_locate(t, p))
         return;
     const struct format_info *f = format_info(p->format);
     const float v = clear->depth_value, low = v > 0 ? v : 0, depth = low < 1 ? low : 1;
@@ -285,15 +286,15 @@ void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear) 
     profile_leave(t->profile, was);
 }
 
-static void end_plane(struct raster_tile *t, struct tile_plane *p) {
+static void end_surface(struct raster_tile *t, struct tile_surface *p) {
     if (p->format != FORMAT_NONE && p->located)
-        plane_store[t->simd](p);
+        tile_surface_store[t->simd](p);
 }
 
 void raster_tile_end(struct raster_tile *t) {
     const enum stage was = profile_enter(t->profile, STAGE_STORE);
     for (uint32_t i = 0; i < t->targets->color_count && i < RASTER_TARGETS; i++)
-        end_plane(t, &t->color[i]);
-    end_plane(t, &t->zeta);
+        end_surface(t, &t->color[i]);
+    end_surface(t, &t->zeta);
     profile_leave(t->profile, was);
 }

@@ -15,14 +15,14 @@ enum {
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
-    MAX_CHUNKS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
+    MAX_ROW_SPANS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
     JOB_QUADS = 8,
 };
 
 /* One surface's part under the tile. Rows of `data` are 32-lane vectors of raw texel words:
  * row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an integer,
  * or float bits for Z32F), word 1 stencil. */
-struct tile_plane {
+struct tile_surface {
     struct surface surface;
     enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
     const struct format_info *info; /* of that */
@@ -37,10 +37,10 @@ struct tile_plane {
     uint64_t valid[2], dirty[2]; /* a bit per block */
     uint64_t cleared[2];         /* not valid: every texel is clear_words, rows hold nothing yet */
     uint32_t clear_words[MAX_WORDS];
-    uint64_t agree[2];           /* colour: samples are alike, sample 0's rows stand for all */
-    uint32_t chunk;              /* bytes of a piece */
-    uint64_t column[MAX_CHUNKS]; /* byte offset of each piece of a row */
-    uint64_t row[TILE_SIZE * 2]; /* byte offset of each texel row */
+    uint64_t agree[2];              /* colour: samples are alike, sample 0's rows stand for all */
+    uint32_t span_bytes;            /* bytes of a piece */
+    uint64_t column[MAX_ROW_SPANS]; /* byte offset of each piece of a row */
+    uint64_t row[TILE_SIZE * 2];    /* byte offset of each texel row */
     u32x32 *data;
     size_t capacity; /* rows allocated */
 };
@@ -60,14 +60,14 @@ struct tile_depth {
 };
 
 /* A primitive's planes based on the tile's corner, as interpolation wants them. */
-struct near_planes {
+struct rebased_planes {
     const struct prim *prim;
     uint32_t bit;            /* of this slot */
     struct tile_depth depth; /* valid with plan.keeps_depth */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
-enum { NEAR_SLOTS = 16 }; /* more than a job and the primitive at hand need */
+enum { REBASED_SLOTS = 16 }; /* more than a job and the primitive at hand need */
 
 /* Up to eight quads that run as one warp. */
 struct job {
@@ -77,7 +77,7 @@ struct job {
     uint32_t block; /* of a whole one */
     /* of each quad, the first one's behind the last; those behind a full warp's are there while it runs */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
-    struct near_planes *near[2 * JOB_QUADS];
+    struct rebased_planes *rebased[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
     f32x32 smooth; /* how much of each pixel is covered; valid with plan.smooth */
 };
@@ -89,8 +89,8 @@ struct raster_tile {
     uint32_t layer;
     int32_t x, y; /* pixels */
     uint8_t samples;
-    struct tile_plane color[RASTER_TARGETS];
-    struct tile_plane zeta;
+    struct tile_surface color[RASTER_TARGETS];
+    struct tile_surface zeta;
     int32_t bound_low[TILE_BLOCKS]
         __attribute__((aligned(64))); /* of all depth words of a block, */
     int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* samples included */
@@ -103,20 +103,20 @@ struct raster_tile {
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
     uint64_t
         open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
-    const struct prim *prim;  /* the primitive cover_simd.c works on */
-    struct near_planes *near; /* its planes; NULL until something of it is shaded */
-    struct near_planes near_slot[NEAR_SLOTS];
-    uint32_t near_pending;            /* slots that `pending` refers to, a bit each */
-    uint32_t near_todo;               /* slots still to be made from their primitives' planes */
+    const struct prim *prim;        /* the primitive cover_simd.c works on */
+    struct rebased_planes *rebased; /* its planes; NULL until something of it is shaded */
+    struct rebased_planes rebased_slot[REBASED_SLOTS];
+    uint32_t rebased_pending;         /* slots that `pending` refers to, a bit each */
+    uint32_t rebased_todo;            /* slots still to be made from their primitives' planes */
     struct raster_counters *counters; /* of the running raster_tile_draw */
     u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
     bool oom;
     bool ran; /* plan->uniform: the program has run, $r and uniform_stats are valid */
-    struct warp_stats uniform_stats;          /* of all 32 lanes */
-    u32x32 packed[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
-    uint32_t packed_targets;                  /* of these targets */
-    struct tile_probe *probe;                 /* probe.c; NULL: no pixel is watched */
+    struct warp_stats uniform_stats;           /* of all 32 lanes */
+    u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
+    uint32_t encoded_targets;                  /* of these targets */
+    struct tile_probe *probe;                  /* probe.c; NULL: no pixel is watched */
     struct warp warp;
 };
 
@@ -137,7 +137,7 @@ LANES_INLINE lane_mask zeta_changed(const struct draw_plan *plan, lane_mask m, l
     return !plan->zeta_writes ? 0 : plan->zkey.state.stencil_test ? m : pass;
 }
 
-LANES_INLINE u32x32 *plane_rows(const struct tile_plane *p, uint32_t sample, uint32_t block) {
+LANES_INLINE u32x32 *tile_rows(const struct tile_surface *p, uint32_t sample, uint32_t block) {
     return p->data + (sample * TILE_BLOCKS + block) * p->words;
 }
 
@@ -191,7 +191,7 @@ uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const s
 void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
-bool plane_locate(struct raster_tile *t, struct tile_plane *p);
+bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
 /* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that is */
 SIMD_DECLARE(uint32_t, cover_prims,
@@ -226,7 +226,7 @@ extern const uint16_t srgb8_least_halves[2]
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: a block's texels from memory, all samples; those of all dirty blocks to memory */
-SIMD_DECLARE(void, block_load, (struct tile_plane * p, uint32_t block));
-SIMD_DECLARE(void, plane_store, (struct tile_plane * p));
+SIMD_DECLARE(void, block_load, (struct tile_surface * p, uint32_t block));
+SIMD_DECLARE(void, tile_surface_store, (struct tile_surface * p));
 
 #endif

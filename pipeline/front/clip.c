@@ -1,6 +1,6 @@
 /* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
- * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: lines and triangles
- * that wait for setup, points and dashes as raster primitives. New vertices interpolate all slots linearly; slots read
+ * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: points, lines and
+ * triangles that wait for setup. New vertices interpolate all slots linearly; slots read
  * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
@@ -98,16 +98,9 @@ static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint3
 
 /* ---- setup ---- */
 
-static void push_prim(struct front *f, const struct draw *d, struct raster_prim *p, bool oom) {
-    front_settle(f, d);
-    f->oom |= oom;
-    if (p)
-        front_push(f, d, p, f->origin);
-}
-
-static struct raster_face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
+static struct face_info face_info(const struct draw *d, const struct out_vertex *provoking) {
     const uint32_t *slot = provoking->v.slot;
-    struct raster_face_info info = {.front = true, .layer = d->primitives->layer};
+    struct face_info info = {.front = true, .layer = d->primitives->layer};
     if (d->vertex->semantic.layer != 0xff) {
         const uint32_t layer = slot[d->vertex->semantic.layer];
         info.layer = layer < d->raster->targets->layers ? (uint16_t)layer : 0;
@@ -115,47 +108,6 @@ static struct raster_face_info face_info(const struct draw *d, const struct out_
     if (d->vertex->viewport_from_slot)
         info.viewport = slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1);
     return info;
-}
-
-static void setup_point(struct front *f, const struct draw *d, const struct out_vertex *v,
-                        struct raster_face_info info) {
-    bool oom = false;
-    f->counters.primitives++;
-    push_prim(f, d, raster_setup_point(d->raster, f->arena, &v->v, info, &oom), oom);
-}
-
-/* The parts of a stippled line where the pattern has ones. */
-static void setup_dashes(struct front *f, const struct draw *d,
-                         const struct raster_vertex *const v[2], struct raster_face_info info) {
-    struct raster_dash dash;
-    const uint32_t length = raster_line_steps(d->raster, v, info, &dash), end = dash.to;
-    const uint32_t bit = (uint32_t)d->primitives->line_stipple_factor << 8, period = 16 * bit;
-    for (uint32_t at = dash.from; at < end; at = dash.to) {
-        const uint32_t counter = (f->stipple + at) % period;
-        const uint32_t left = bit - counter % bit;
-        const bool on = d->primitives->line_stipple_pattern >> counter / bit & 1;
-        dash.to = end - at < left ? end : at + left;
-        if (!on)
-            dash.from = dash.to;
-        const uint32_t next = (f->stipple + dash.to) % period / bit;
-        if (!on || (dash.to < end && d->primitives->line_stipple_pattern >> next & 1))
-            continue; /* the dash has not begun, or goes on */
-        bool oom = false;
-        push_prim(f, d, raster_setup_line(d->raster, f->arena, v, info, &dash, &oom), oom);
-        dash.from = dash.to;
-    }
-    f->stipple = (f->stipple + length) % period;
-}
-
-static void setup_line(struct front *f, const struct draw *d, const struct out_vertex *a,
-                       const struct out_vertex *b, struct raster_face_info info) {
-    const struct raster_vertex *const v[2] = {&a->v, &b->v};
-    if (!d->primitives->line_stipple) {
-        front_wait_loose_line(f, d, (const struct out_vertex *const[2]){a, b}, &info);
-        return;
-    }
-    f->counters.primitives++;
-    setup_dashes(f, d, v, info);
 }
 
 /* A copy of v whose flat slots are those of `from`. */
@@ -187,15 +139,15 @@ static bool in_volume(const struct front *f, const struct draw *d, const struct 
 }
 
 static void draw_point(struct front *f, const struct draw *d, const struct out_vertex *v,
-                       const struct out_vertex *provoking, struct raster_face_info info) {
+                       const struct out_vertex *provoking, struct face_info info) {
     if (v->code & OUT_CLIP || !in_volume(f, d, v))
         return;
-    setup_point(f, d, with_flat(f, d, v, provoking), info);
+    front_wait_loose_point(f, d, with_flat(f, d, v, provoking), &info);
 }
 
 static void draw_line(struct front *f, const struct draw *d, const struct out_vertex *a,
                       const struct out_vertex *b, const struct out_vertex *provoking,
-                      struct raster_face_info info) {
+                      struct face_info info) {
     const uint32_t code = (a->code | b->code) & OUT_CLIP;
     const struct out_vertex *v[2] = {a, b};
     if (a->code & b->code)
@@ -215,7 +167,7 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
     info.provoking = v[1] == provoking;
     if (d->primitives->has_flat && v[info.provoking] != provoking)
         v[info.provoking] = with_flat(f, d, v[info.provoking], provoking);
-    setup_line(f, d, v[0], v[1], info);
+    front_wait_loose_line(f, d, v, &info);
 }
 
 /* Facing of a triangle of which part may be behind the eye: the sign of its area in homogeneous
@@ -233,7 +185,7 @@ static bool clipped_facing(const struct draw *d, const struct primitive *p, uint
 }
 
 static void draw_unfilled(struct front *f, const struct draw *d, const struct primitive *p,
-                          struct raster_face_info info, uint16_t mode) {
+                          struct face_info info, uint16_t mode) {
     for (unsigned k = 0; k < 3; k++) {
         const unsigned i = (p->start + k) % 3;
         if (!(p->edges >> i & 1))
@@ -246,7 +198,7 @@ static void draw_unfilled(struct front *f, const struct draw *d, const struct pr
 }
 
 static void draw_triangle(struct front *f, const struct draw *d, const struct primitive *p,
-                          struct raster_face_info info) {
+                          struct face_info info) {
     const uint32_t code = (p->v[0]->code | p->v[1]->code | p->v[2]->code) & OUT_CLIP;
     if (d->primitives->unfilled) {
         const struct raster_vertex *const v[3] = {&p->v[0]->v, &p->v[1]->v, &p->v[2]->v};
@@ -312,8 +264,7 @@ static void flatten_colors(struct front *f, const struct draw *d, struct primiti
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *in) {
     uint32_t all = UINT32_MAX;
     f->clip_used = 0;
-    if (in->begins)
-        f->stipple = 0;
+    f->stipple_begins |= in->begins;
     for (unsigned i = 0; i < in->count; i++)
         all &= in->v[i]->code;
     if (all)
@@ -324,7 +275,7 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
             with_word(f, d, p.v[p.provoking], d->vertex->semantic.primitive_id, p.id);
     if (d->primitives->flat_color)
         flatten_colors(f, d, &p);
-    const struct raster_face_info info = face_info(d, p.v[p.provoking]);
+    const struct face_info info = face_info(d, p.v[p.provoking]);
     f->origin = p.origin;
     if (p.count == 1)
         draw_point(f, d, p.v[0], p.v[0], info);

@@ -121,16 +121,18 @@ struct prim_list {
     uint32_t count, capacity;
 };
 
-/* waiting.c: primitives that wait for set-up together, lines or triangles. */
+/* Primitives that wait for set-up together: points, lines or triangles. waiting.c */
 struct waiting {
-    const struct vertex_rows *rows; /* the rows of their vertices */
-    uint8_t vertices;               /* 2 or 3 */
+    const struct vertex_rows *rows; /* of their vertices */
+    uint8_t vertices;               /* of each primitive: 1, 2 or 3 */
     uint32_t count;
     uint32_t vertex[3 * WAITING];
-    uint32_t provoking[WAITING]; /* of lines: vertex */
-    uint8_t corner[WAITING];     /* of triangles: provoking corner */
-    uint8_t front[WAITING];      /* of lines: 0 on the back of a polygon */
-    uint32_t number[WAITING];    /* number of the draw's primitive */
+    uint32_t provoking[WAITING]; /* points, lines: the provoking vertex */
+    uint8_t corner[WAITING];     /* triangles: the provoking corner */
+    uint8_t front[WAITING];      /* points, lines: 0: of a polygon that shows its back */
+    uint8_t begins[WAITING];     /* lines: the stipple begins anew */
+    float size[WAITING];         /* points */
+    uint32_t number[WAITING];    /* of the draw's primitive */
 };
 
 struct geometry;
@@ -185,6 +187,7 @@ struct front {
     const struct pixel_watch *watch; /* or NULL */
     bool relaxed;     /* watch.c looks for the pixels of points outside the view volume */
     uint32_t stipple; /* where in the pattern the next stippled line begins, in 1/256 steps */
+    bool stipple_begins; /* the next waiting line begins the pattern again */
     struct prim_list prims;
     /* binning */
     uint32_t *tile_slot; /* [tiles of all layers]: 1 + slot; zero between bin sets */
@@ -235,26 +238,37 @@ struct primitive {
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: makes room for n more primitives; false when out of memory. */
 bool front_reserve(struct front *f, uint32_t n);
-/* Adds the raster primitive that set-up made of the draw's primitive of this number; waiting
- * primitives must have been settled. */
-void front_push(struct front *f, const struct draw *d, struct raster_prim *p, uint32_t number);
-/* waiting.c: adds primitives for set-up, in order: by numbers of vertices in rows, or (loose) by
- * vertices anywhere, for the primitive f->origin; flat words are then those of the info's provoking
- * vertex. */
+/* waiting.c: adds primitives for set-up, in order, as numbers of vertices in rows. */
 struct waiting_line {
     uint32_t vertex[2], provoking;
     bool front;
+    uint32_t number; /* of the draw's primitive */
+};
+struct waiting_point {
+    uint32_t vertex, provoking;
+    bool front;
     uint32_t number;
 };
+/* The point's size is the draw's, or the vertex' slot for it. */
+void front_wait_point(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                      const struct waiting_point *point);
 void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
+/* The same of vertices that lie anywhere, for the primitive f->origin; flat words are those of the info's
+ * provoking vertex. */
+struct face_info {
+    bool front;
+    uint8_t provoking; /* index of the vertex whose words flat inputs take */
+    uint16_t layer, viewport;
+};
+void front_wait_loose_point(struct front *f, const struct draw *d, const struct out_vertex *v,
+                            const struct face_info *info);
 void front_wait_loose_line(struct front *f, const struct draw *d,
-                           const struct out_vertex *const v[2],
-                           const struct raster_face_info *info);
+                           const struct out_vertex *const v[2], const struct face_info *info);
 void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
-                          uint32_t count, const struct raster_face_info *info);
+                          uint32_t count, const struct face_info *info);
 /* Set-up of all waiting primitives, which are of this draw. */
 void front_settle(struct front *f, const struct draw *d);
 /* The rows in the form that set-up takes. */

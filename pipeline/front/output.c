@@ -1,6 +1,6 @@
 /* What becomes of primitives after the last geometry stage: stream out, then clipping and setup. Triangles,
- * lines and points whose vertices are as setup wants them go there sixteen at a time (waiting.c); what is to
- * be clipped, stippled or shaded flat goes through clip.c first, one primitive after the other. In: vertices
+ * lines and points whose vertices are as setup wants them go there sixteen at a time (waiting.c); primitives to
+ * be clipped, stippled or shaded flat go through clip.c first, one after the other. In: vertices
  * in rows, primitives as vertex numbers. Must not know where they come from.
  */
 #include "pipeline/front/front.h"
@@ -24,9 +24,6 @@ static const struct out_vertex *take_vertex(struct front *f, const struct draw *
     memcpy(&v->v.y, &window[ROW_WINDOW_Y * LANES], sizeof v->v.y);
     memcpy(&v->v.z, &window[WINDOW_Z * LANES], sizeof v->v.z);
     memcpy(&v->v.rhw, &window[WINDOW_RHW * LANES], sizeof v->v.rhw);
-    v->v.point_size = d->primitives->point_size;
-    if (d->primitives->point_size_from_slot)
-        memcpy(&v->v.point_size, &slot[d->vertex->semantic.point_size], sizeof v->v.point_size);
     v->code = window[WINDOW_CODE * LANES] & ~(uint32_t)OUT_LOST;
     return v;
 }
@@ -54,13 +51,6 @@ bool front_reserve(struct front *f, uint32_t n) {
     }
     f->prims.capacity = (uint32_t)capacity;
     return true;
-}
-
-void front_push(struct front *f, const struct draw *d, struct raster_prim *p, uint32_t number) {
-    if (f->prims.count == f->prims.capacity && !front_reserve(f, 1))
-        return;
-    raster_prim_set_number(d->raster, p, number);
-    f->prims.prim[f->prims.count++] = p;
 }
 
 static void setup_batch(struct front *f, const struct draw *d, enum simd_level simd,
@@ -124,6 +114,32 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
+/* A point is drawn if its vertex is inside the view volume (clip.c: draw_point). */
+static bool point_inside(const struct front *f, const struct draw *d,
+                         const struct raster_vertices *v, uint32_t n) {
+    const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;
+    float x, y, w;
+    memcpy(&x, &at[v->row[0] * LANES], sizeof x);
+    memcpy(&y, &at[v->row[1] * LANES], sizeof y);
+    memcpy(&w, &at[v->row[3] * LANES], sizeof w);
+    return !d->view->transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
+}
+
+/* A triangle's corners, of edges that are its own. */
+static void output_corners(struct front *f, const struct draw *d, const struct output *o,
+                           uint32_t i, const struct raster_vertices *v, bool front) {
+    const uint32_t *number = o->number + (size_t)i * o->stride;
+    const struct prim_info *info = &o->info[i];
+    for (unsigned k = 0; k < 3; k++) {
+        const unsigned corner = (info->start + k) % 3;
+        const struct waiting_point point = {number[corner], number[o->provoking[i]], front,
+                                            output_origin(o, i)};
+        if (info->edges >> corner & 1 && !(code_of(v, point.vertex) & OUT_CLIP) &&
+            point_inside(f, d, v, point.vertex))
+            front_wait_point(f, d, o->rows, &point);
+    }
+}
+
 /* Triangles of which some are points or outlines. */
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
@@ -133,8 +149,10 @@ static void output_unfilled(struct front *f, const struct draw *d, enum simd_lev
         const uint32_t i = f->kept[k] & ~(RASTER_CLIP | RASTER_FRONT);
         const bool front = f->kept[k] & RASTER_FRONT;
         const uint16_t mode = d->primitives->polygon_mode[!front];
-        if (f->kept[k] & RASTER_CLIP || mode == POLYGON_POINT)
+        if (f->kept[k] & RASTER_CLIP)
             clip_one(f, d, o, i);
+        else if (mode == POLYGON_POINT)
+            output_corners(f, d, o, i, v, front);
         else if (mode == POLYGON_LINE)
             output_edges(f, d, o, i, v, front);
         else
@@ -186,60 +204,14 @@ static void output_lines(struct front *f, const struct draw *d, const struct out
 
 /* ---- points ---- */
 
-/* Points that wait for setup. */
-struct points {
-    uint32_t count;
-    uint32_t vertex[RASTER_BATCH], number[RASTER_BATCH]; /* of the draw's primitive */
-    float size[RASTER_BATCH];
-};
-
-static void setup_points(struct front *f, const struct draw *d, enum simd_level simd,
-                         const struct raster_vertices *v, struct points *p) {
-    struct raster_prim *prim[RASTER_BATCH];
-    if (!raster_setup_points(simd, d->raster, f->arena, v, p->vertex, p->size, p->count, prim))
-        f->oom = true;
-    else
-        for (uint32_t i = 0; i < p->count; i++)
-            if (prim[i])
-                front_push(f, d, prim[i], p->number[i]);
-    p->count = 0;
-}
-
-/* A point is drawn if its vertex is inside the view volume (clip.c: draw_point). */
-static bool point_inside(const struct front *f, const struct draw *d, const uint32_t *at,
-                         const uint8_t *row) {
-    float x, y, w;
-    memcpy(&x, &at[row[0] * LANES], sizeof x);
-    memcpy(&y, &at[row[1] * LANES], sizeof y);
-    memcpy(&w, &at[row[3] * LANES], sizeof w);
-    return !d->view->transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
-}
-
-static void output_points(struct front *f, const struct draw *d, enum simd_level simd,
-                          const struct output *o) {
+static void output_points(struct front *f, const struct draw *d, const struct output *o) {
     const struct raster_vertices v = front_vertex_rows(d, o->rows);
-    struct points p;
-    p.count = 0;
     for (uint32_t i = 0; i < o->n; i++) {
         const uint32_t n = o->number[i];
-        const uint32_t *at = v.word + (size_t)(n / LANES) * v.stride * LANES + n % LANES;
-        const uint32_t code = at[(v.window + WINDOW_CODE) * LANES];
-        if (code & ~(uint32_t)OUT_LOST || !point_inside(f, d, at, v.row))
-            continue;
-        f->counters.primitives++;
-        if (code & OUT_LOST)
-            continue;
-        p.vertex[p.count] = n;
-        p.number[p.count] = output_origin(o, i);
-        p.size[p.count] = d->primitives->point_size;
-        if (d->primitives->point_size_from_slot)
-            memcpy(&p.size[p.count], &at[v.row[d->vertex->semantic.point_size] * LANES],
-                   sizeof *p.size);
-        if (++p.count == RASTER_BATCH)
-            setup_points(f, d, simd, &v, &p);
+        const struct waiting_point point = {n, n, true, output_origin(o, i)};
+        if (!code_of(&v, n) && point_inside(f, d, &v, n))
+            front_wait_point(f, d, o->rows, &point);
     }
-    if (p.count)
-        setup_points(f, d, simd, &v, &p);
 }
 
 static void output_drawn(struct front *f, const struct draw *d, enum simd_level simd,
@@ -250,7 +222,7 @@ static void output_drawn(struct front *f, const struct draw *d, enum simd_level 
     else if (d->primitives->plain && d->primitives->class == CLASS_LINE)
         output_lines(f, d, o);
     else if (d->primitives->plain_points)
-        output_points(f, d, simd, o);
+        output_points(f, d, o);
     else
         for (uint32_t i = 0; i < o->n; i++)
             clip_one(f, d, o, i);

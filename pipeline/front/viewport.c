@@ -44,9 +44,6 @@ float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) 
 
 void viewport_window(const struct draw *d, struct out_vertex *v) {
     const uint32_t *slot = v->v.slot;
-    v->v.point_size = d->primitives->point_size_from_slot
-                          ? slot_float(slot, d->vertex->semantic.point_size)
-                          : d->primitives->point_size;
     if (!d->view->transform) {
         v->v.x = slot_float(slot, 0);
         v->v.y = slot_float(slot, 1);

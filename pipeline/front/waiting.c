@@ -1,5 +1,5 @@
-/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, or lines. Their
- * vertices lie in rows: those of the vertex stage, or, where clipping or flat shading made new ones, the
+/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, lines, or points.
+ * Stippled lines become their dashes here. The vertices lie in rows: those of the vertex stage, or, where clipping or flat shading made new ones, the
  * front's own loose rows, which have a row for each slot. In: primitives as vertex numbers. Out: raster
  * primitives in the front's list. Must not know why a primitive did not go straight on.
  */
@@ -41,7 +41,7 @@ static bool reserve_loose(struct front *f, const struct draw *d) {
 
 /* Its number. */
 static uint32_t add_loose(struct front *f, const struct draw *d, const struct out_vertex *v,
-                          const struct raster_face_info *info) {
+                          const struct face_info *info) {
     const uint32_t n = f->loose_count++;
     uint32_t *at =
         (uint32_t *)(f->loose.data + (size_t)(n / LANES) * f->loose.layout.stride) + n % LANES;
@@ -62,34 +62,143 @@ static uint32_t add_loose(struct front *f, const struct draw *d, const struct ou
 
 /* ---- setup ---- */
 
-static void number_prims(struct front *f, const struct draw *d, struct raster_prim *const *prim,
-                         const uint32_t *kept, uint32_t n) {
-    for (uint32_t i = 0; i < n && d->raster->numbered; i++)
-        raster_prim_set_number(d->raster, prim[i], f->waiting.number[kept[i]]);
-    f->prims.count += n;
+/* The primitives of a list, as setup takes them. */
+struct setup_list {
+    uint8_t vertices;
+    const uint32_t *number; /* of the draw's primitive each is made of */
+    struct raster_points points;
+    struct raster_lines lines;
+    struct raster_triangles triangles;
+};
+
+static uint32_t cull(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                     const struct setup_list *l, uint32_t *kept) {
+    switch (l->vertices) {
+    case 1:
+        return raster_cull_points(d->simd, d->raster, v, &l->points, kept);
+    case 2:
+        return raster_cull_lines(d->simd, d->raster, v, &l->lines, kept);
+    default:
+        return raster_cull(d->simd, d->raster, v, &l->triangles, kept, &f->counters.primitives);
+    }
 }
 
-/* Setup of those that can be seen, sixteen at a time. */
-static void set_up_waiting(struct front *f, const struct draw *d, const struct raster_vertices *v) {
-    const struct waiting *w = &f->waiting;
-    const bool lines = w->vertices == 2;
-    const struct raster_lines l = {w->vertex, w->provoking, w->front, w->count, OUT_LOST};
-    const struct raster_triangles t = {
-        .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST};
+static bool make_prims(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                       const struct setup_list *l, const uint32_t *kept, uint32_t n,
+                       struct raster_prim **prim) {
+    switch (l->vertices) {
+    case 1:
+        return raster_setup_points(d->simd, d->raster, f->arena, v, &l->points, kept, n, prim);
+    case 2:
+        return raster_setup_lines(d->simd, d->raster, f->arena, v, &l->lines, kept, n, prim);
+    default:
+        return raster_setup_batch(d->simd, d->raster, f->arena, v, &l->triangles, kept, n, prim);
+    }
+}
+
+/* Setup of at most WAITING primitives, sixteen at a time. */
+static void set_up(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                   const struct setup_list *l) {
     uint32_t kept[WAITING];
-    const uint32_t count =
-        lines ? raster_cull_lines(d->simd, d->raster, v, &l, kept)
-              : raster_cull(d->simd, d->raster, v, &t, kept, &f->counters.primitives);
-    f->counters.primitives += lines ? w->count : 0;
+    const uint32_t count = cull(f, d, v, l, kept);
     for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
         struct raster_prim **prim = f->prims.prim + f->prims.count;
         n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
-        if (lines ? raster_setup_lines(d->simd, d->raster, f->arena, v, &l, kept + i, n, prim)
-                  : raster_setup_batch(d->simd, d->raster, f->arena, v, &t, kept + i, n, prim))
-            number_prims(f, d, prim, kept + i, n);
-        else
+        if (!make_prims(f, d, v, l, kept + i, n, prim)) {
             f->oom = true;
+            continue;
+        }
+        for (uint32_t k = 0; k < n && d->raster->numbered; k++)
+            raster_prim_set_number(d->raster, prim[k], l->number[kept[i + k]]);
+        f->prims.count += n;
     }
+}
+
+/* ---- dashes ---- */
+
+/* Dashes that wait for setup together. */
+struct dashes {
+    uint32_t count;
+    uint32_t vertex[2 * WAITING], provoking[WAITING], number[WAITING];
+    uint8_t front[WAITING];
+    struct raster_dash dash[WAITING];
+};
+
+static void set_up_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                          struct dashes *s) {
+    set_up(f, d, v,
+           &(struct setup_list){
+               .vertices = 2,
+               .number = s->number,
+               .lines = {s->vertex, s->provoking, s->front, s->dash, s->count, OUT_LOST}});
+    s->count = 0;
+}
+
+static void add_dash(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                     struct dashes *s, uint32_t line, struct raster_dash dash) {
+    const struct waiting *w = &f->waiting;
+    if (s->count == WAITING)
+        set_up_dashes(f, d, v, s);
+    const uint32_t i = s->count++;
+    memcpy(&s->vertex[2 * i], &w->vertex[2 * line], 2 * sizeof *s->vertex);
+    s->provoking[i] = w->provoking[line];
+    s->number[i] = w->number[line];
+    s->front[i] = w->front[line];
+    s->dash[i] = dash;
+}
+
+/* The parts of the visible steps of a stippled line where the pattern has ones. */
+static void add_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                       struct dashes *s, uint32_t line, struct raster_dash visible) {
+    const uint32_t pattern = d->primitives->line_stipple_pattern, end = visible.to;
+    const uint32_t bit = (uint32_t)d->primitives->line_stipple_factor << 8, period = 16 * bit;
+    struct raster_dash dash = visible;
+    for (uint32_t at = visible.from; at < end; at = dash.to) {
+        const uint32_t counter = (f->stipple + at) % period, left = bit - counter % bit;
+        const bool on = pattern >> counter / bit & 1;
+        dash.to = end - at < left ? end : at + left;
+        if (!on)
+            dash.from = dash.to;
+        const uint32_t next = (f->stipple + dash.to) % period / bit;
+        if (!on || (dash.to < end && pattern >> next & 1))
+            continue; /* the dash has not begun, or goes on */
+        add_dash(f, d, v, s, line, dash);
+        dash.from = dash.to;
+    }
+}
+
+static void stipple_lines(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                          const struct raster_lines *lines) {
+    const struct waiting *w = &f->waiting;
+    const uint32_t period = 16 * ((uint32_t)d->primitives->line_stipple_factor << 8);
+    uint32_t steps[WAITING];
+    struct raster_dash visible[WAITING];
+    struct dashes dashes;
+    dashes.count = 0;
+    raster_line_steps(d->simd, d->raster, v, lines, steps, visible);
+    for (uint32_t i = 0; i < w->count; i++) {
+        f->stipple = w->begins[i] ? 0 : f->stipple;
+        add_dashes(f, d, v, &dashes, i, visible[i]);
+        f->stipple = (f->stipple + steps[i]) % period;
+    }
+    set_up_dashes(f, d, v, &dashes);
+}
+
+static void set_up_waiting(struct front *f, const struct draw *d, const struct raster_vertices *v) {
+    const struct waiting *w = &f->waiting;
+    const struct setup_list l = {
+        .vertices = w->vertices,
+        .number = w->number,
+        .points = {w->vertex, w->provoking, w->size, w->front, w->count, OUT_LOST},
+        .lines = {w->vertex, w->provoking, w->front, NULL, w->count, OUT_LOST},
+        .triangles = {
+            .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST}};
+    if (w->vertices < 3) /* those of triangles are counted where their area is known */
+        f->counters.primitives += w->count;
+    if (w->vertices == 2 && d->primitives->line_stipple)
+        stipple_lines(f, d, v, &l.lines);
+    else
+        set_up(f, d, v, &l);
 }
 
 void front_settle(struct front *f, const struct draw *d) {
@@ -119,6 +228,27 @@ static uint32_t begin_waiting(struct front *f, const struct draw *d, const struc
     return w->count;
 }
 
+static float point_size(const struct draw *d, const struct vertex_rows *rows, uint32_t n) {
+    const uint32_t *at =
+        (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->layout.stride) + n % LANES;
+    float size = d->primitives->point_size;
+    if (d->primitives->point_size_from_slot)
+        memcpy(&size, &at[rows->layout.row[d->vertex->semantic.point_size] * LANES], sizeof size);
+    return size;
+}
+
+void front_wait_point(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                      const struct waiting_point *point) {
+    struct waiting *w = &f->waiting;
+    const uint32_t i = begin_waiting(f, d, rows, 1, 1);
+    w->vertex[i] = point->vertex;
+    w->provoking[i] = point->provoking;
+    w->front[i] = point->front;
+    w->size[i] = point_size(d, rows, point->vertex);
+    w->number[i] = point->number;
+    w->count++;
+}
+
 void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                      const struct waiting_line *line) {
     struct waiting *w = &f->waiting;
@@ -127,6 +257,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
     w->vertex[2 * i + 1] = line->vertex[1];
     w->provoking[i] = line->provoking;
     w->front[i] = line->front;
+    w->begins[i] = f->stipple_begins;
+    f->stipple_begins = false;
     w->number[i] = line->number;
     w->count++;
 }
@@ -152,9 +284,17 @@ static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices,
     return false;
 }
 
+void front_wait_loose_point(struct front *f, const struct draw *d, const struct out_vertex *v,
+                            const struct face_info *info) {
+    if (!begin_loose(f, d, 1, 1))
+        return;
+    const uint32_t n = add_loose(f, d, v, info);
+    const struct waiting_point point = {n, n, info->front, f->origin};
+    front_wait_point(f, d, &f->loose, &point);
+}
+
 void front_wait_loose_line(struct front *f, const struct draw *d,
-                           const struct out_vertex *const v[2],
-                           const struct raster_face_info *info) {
+                           const struct out_vertex *const v[2], const struct face_info *info) {
     if (!begin_loose(f, d, 2, 2))
         return;
     struct waiting_line line = {.front = info->front, .number = f->origin};
@@ -165,7 +305,7 @@ void front_wait_loose_line(struct front *f, const struct draw *d,
 }
 
 void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
-                          uint32_t count, const struct raster_face_info *info) {
+                          uint32_t count, const struct face_info *info) {
     if (!begin_loose(f, d, 3, count))
         return;
     const uint32_t first = f->loose_count;

@@ -218,6 +218,7 @@ static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     struct front *f = w->f;
     const struct front_counters counters = f->counters;
     const uint32_t count = f->prims.count, stipple = f->stipple;
+    const bool begins = f->stipple_begins;
     struct primitive p;
     struct trial t = {.before = {*real}, .i = i};
     output_take(f, w->d, w->o, i, &p);
@@ -236,6 +237,7 @@ static void try_relaxed(struct tracer *w, uint32_t i, const struct made *real) {
     }
     f->prims.count = count;
     f->stipple = stipple;
+    f->stipple_begins = begins;
     f->counters = counters;
 }
 

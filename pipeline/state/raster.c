@@ -58,7 +58,6 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->clip_half_pixel = s->pixel_center_integer;
     r->sample_mask = s->sample_mask;
     r->line_width = s->line_width > 0 ? s->line_width : 1;
-    r->point_size = s->point_size > 0 ? s->point_size : 1;
     build_patterns(s, class, r);
     r->point_sprite = s->point_sprite;
     r->point_origin_lower_left = s->point_origin_lower_left;

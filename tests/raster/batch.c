@@ -1,8 +1,8 @@
-/* Setup of triangles, lines and points sixteen at a time against setup one at a time: the same primitives,
- * bit by bit, at every SIMD level and in every state setup looks at; what culling drops covers no
- * sample.
+/* Setup of triangles, lines, dashes and points sixteen at a time against setup one at a time: the same
+ * primitives, bit by bit, at every SIMD level and in every state setup looks at; primitives that culling drops
+ * cover no sample.
  */
-#include "tests/raster/fixture.h"
+#include "tests/raster/reference.h"
 
 enum { COUNT = 75, SLOTS = 12, GROUPS = (3 * COUNT + 31) / 32, LAYERS = 3 };
 enum { LAYER_ROW = SLOTS + WINDOW_ROWS, VIEWPORT_ROW, STRIDE = VIEWPORT_ROW + 2 };
@@ -149,8 +149,8 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
 }
 
 /* Where the primitive goes whose provoking vertex that is. */
-static struct raster_face_info info_of(const struct set *s, uint32_t provoking) {
-    struct raster_face_info info = {.front = true, .layer = s->has_layers ? 0 : s->draw_layer};
+static struct face info_of(const struct set *s, uint32_t provoking) {
+    struct face info = {.front = true, .layer = s->has_layers ? 0 : s->draw_layer};
     if (s->has_layers && s->layer[provoking] < LAYERS)
         info.layer = (uint16_t)s->layer[provoking];
     if (s->has_viewports)
@@ -174,13 +174,10 @@ static struct expected expect(struct fixture *f, const struct set *s, uint32_t i
         any |= s->code[n];
     }
     int64_t area;
-    bool oom = false;
-    struct raster_face_info info = info_of(s, s->corner[3 * i + s->provoking[i]]);
+    struct face info = info_of(s, s->corner[3 * i + s->provoking[i]]);
     info.provoking = s->provoking[i];
     info.front = raster_facing(&f->state, v, &area);
-    return (struct expected){
-        (const struct prim *)raster_setup_triangle(&f->state, &f->arena, v, info, &oom), any & CLIP,
-        every};
+    return (struct expected){reference_triangle(f, v, info), any & CLIP, every};
 }
 
 static struct raster_vertices vertices_of(const struct set *s) {
@@ -252,39 +249,40 @@ TEST(test_batches) {
 
 /* ---- points ---- */
 
-static void compare_point(const struct raster_state *s, const struct prim *a,
-                          const struct prim *b) {
-    assert_int_equal(a != NULL, b != NULL);
-    if (!a)
-        return;
-    compare_prims(s, a, b);
-}
-
-/* Runs of one to sixteen points; those that are lost are not asked for. */
+/* A third of the points belong to polygons that show their backs. */
 static void compare_points(struct fixture *f, const struct set *s, enum simd_level simd,
-                           uint32_t *made) {
+                           const float *size, uint32_t *made) {
+    enum { POINTS = 3 * COUNT };
     const struct raster_vertices v = vertices_of(s);
-    struct raster_prim *want[RASTER_BATCH], *got[RASTER_BATCH];
-    uint32_t vertex[RASTER_BATCH], n = 0;
-    float size[RASTER_BATCH];
-    for (uint32_t i = 0; i < 3 * COUNT; i++) {
-        int32_t window[2];
-        bool oom = false;
-        const struct raster_face_info info = {.front = true, .layer = s->draw_layer};
-        if (!raster_snap(&f->state, &s->vertex[i], window))
-            continue;
-        want[n] = raster_setup_point(&f->state, &f->arena, &s->vertex[i], info, &oom);
-        size[n] = s->vertex[i].point_size;
-        vertex[n++] = i;
-        if (n < 1 + i % RASTER_BATCH)
-            continue;
-        assert_true(raster_setup_points(simd, &f->state, &f->arena, &v, vertex, size, n, got));
-        for (; n; n--) {
-            compare_point(&f->state, (const struct prim *)got[n - 1],
-                          (const struct prim *)want[n - 1]);
-            *made += got[n - 1] != NULL;
-        }
+    uint32_t kept[POINTS], vertex[POINTS], next = 0, n = 0;
+    uint8_t front[POINTS];
+    for (uint32_t i = 0; i < POINTS; i++) {
+        vertex[i] = i;
+        front[i] = i % 3 != 0;
     }
+    const struct raster_points p = {vertex, vertex, size, front, POINTS, LOST};
+    const uint32_t count = raster_cull_points(simd, &f->state, &v, &p, kept);
+    const struct prim *want[RASTER_BATCH];
+    for (uint32_t i = 0; i < POINTS; i++) {
+        struct face info = info_of(s, i);
+        info.front = front[i];
+        const struct prim *w =
+            s->code[i] & LOST ? NULL : reference_point(f, &s->vertex[i], size[i], info);
+        assert_int_equal(next < count && kept[next] == i, w != NULL);
+        if (!w)
+            continue;
+        next++;
+        want[n++] = w;
+        if (n != 1 + i % RASTER_BATCH && n != RASTER_BATCH)
+            continue;
+        struct raster_prim *got[RASTER_BATCH];
+        assert_true(
+            raster_setup_points(simd, &f->state, &f->arena, &v, &p, kept + next - n, n, got));
+        for (; n; n--)
+            compare_prims(&f->state, (const struct prim *)got[n - 1], want[n - 1]);
+    }
+    assert_int_equal(next, count);
+    *made += count;
 }
 
 TEST(test_points) {
@@ -301,14 +299,14 @@ TEST(test_points) {
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = i;
         random_set(&seed, s);
-        s->has_layers = s->has_viewports = false;
+        float size[3 * COUNT];
         for (uint32_t i = 0; i < 3 * COUNT; i++) {
             static const float sizes[] = {-1, 0, 1, 1.5f, 2, 3, 7.25f, 40, 9000, 0.0f / 0.0f};
-            s->vertex[i].point_size = sizes[random_next(&seed) % 10];
+            size[i] = sizes[random_next(&seed) % 10];
         }
         fill_rows(&f.state, s);
         for (int simd = 0; simd <= (int)simd_best(); simd++)
-            compare_points(&f, s, (enum simd_level)simd, &made);
+            compare_points(&f, s, (enum simd_level)simd, size, &made);
         fixture_free(&f);
     }
     free(s);
@@ -362,14 +360,17 @@ TEST(test_faces) {
 /* ---- lines ---- */
 
 /* The third corner of each is the provoking vertex of some. */
-static struct raster_prim *expect_line(struct fixture *f, const struct set *s, uint32_t i,
-                                       const struct raster_lines *l) {
+static const struct prim *expect_line(struct fixture *f, const struct set *s, uint32_t i,
+                                      const struct raster_lines *l, uint32_t steps,
+                                      const struct raster_dash *visible) {
     const uint32_t *n = &l->vertex[2 * i];
     struct raster_vertex end[2] = {s->vertex[n[0]], s->vertex[n[1]]};
     const struct raster_vertex *const v[2] = {&end[0], &end[1]};
-    struct raster_face_info info = info_of(s, l->provoking[i]);
+    struct face info = info_of(s, l->provoking[i]);
     uint32_t slot[RASTER_SLOTS];
-    bool oom = false;
+    struct raster_dash in;
+    assert_int_equal(reference_steps(&f->state, v, info, &in), steps);
+    assert_memory_equal(&in, visible, sizeof in);
     info.front = l->front[i];
     info.provoking = l->provoking[i] == n[1];
     memcpy(slot, s->slot[n[info.provoking]], sizeof slot);
@@ -378,10 +379,10 @@ static struct raster_prim *expect_line(struct fixture *f, const struct set *s, u
         for (uint32_t k = 0; k < f->state.word_count; k++)
             if (f->state.word[k].kind == WORD_FLAT)
                 slot[f->state.word[k].slot] = s->slot[l->provoking[i]][f->state.word[k].slot];
-    return raster_setup_line(&f->state, &f->arena, v, info, NULL, &oom);
+    return reference_line(f, v, info, l->dash ? &l->dash[i] : NULL);
 }
 
-static void compare_lines(struct fixture *f, const struct set *s, enum simd_level simd,
+static void compare_lines(struct fixture *f, const struct set *s, enum simd_level simd, bool dashed,
                           uint32_t *made) {
     const struct raster_vertices v = vertices_of(s);
     uint32_t vertex[2 * COUNT], provoking[COUNT], kept[COUNT], next = 0, n = 0;
@@ -392,11 +393,20 @@ static void compare_lines(struct fixture *f, const struct set *s, enum simd_leve
         provoking[i] = s->corner[3 * i + s->provoking[i]];
         front[i] = i % 3 != 0;
     }
-    const struct raster_lines l = {vertex, provoking, front, COUNT, LOST};
+    struct raster_lines l = {vertex, provoking, front, NULL, COUNT, LOST};
+    struct raster_dash visible[COUNT], dash[COUNT];
+    uint32_t steps[COUNT];
+    raster_line_steps(simd, &f->state, &v, &l, steps, visible);
+    for (uint32_t i = 0; i < COUNT; i++) { /* of various lengths, some as long as the line */
+        const uint32_t length = visible[i].to - visible[i].from;
+        dash[i].from = visible[i].from + (length >> (1 + i % 5));
+        dash[i].to = i % 7 ? dash[i].from + (length >> (i % 4 + 1)) : steps[i];
+    }
+    l.dash = dashed ? dash : NULL;
     const uint32_t count = raster_cull_lines(simd, &f->state, &v, &l, kept);
     const struct prim *want[RASTER_BATCH];
     for (uint32_t i = 0; i < COUNT; i++) {
-        const struct prim *p = (const struct prim *)expect_line(f, s, i, &l);
+        const struct prim *p = expect_line(f, s, i, &l, steps[i], &visible[i]);
         assert_int_equal(next < count && kept[next] == i, p != NULL);
         if (!p)
             continue;
@@ -439,7 +449,8 @@ TEST(test_lines) {
         random_set(&seed, s);
         fill_rows(&f.state, s);
         for (int simd = 0; simd <= (int)simd_best(); simd++)
-            compare_lines(&f, s, (enum simd_level)simd, &made);
+            for (int dashed = 0; dashed < 2; dashed++)
+                compare_lines(&f, s, (enum simd_level)simd, dashed, &made);
         fixture_free(&f);
     }
     free(s);

@@ -96,7 +96,7 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
     f->state.multisample = samples > 1;
     f->state.sample_mask = UINT32_MAX;
     f->state.result_regs = 4;
-    f->state.line_width = f->state.point_size = 1;
+    f->state.line_width = 1;
     for (int i = 0; i < 16; i++) {
         f->state.view[i].scissor = (struct raster_rect){0, 0, (int32_t)width, (int32_t)height};
         f->state.view[i].depth_far = 1;
@@ -154,8 +154,110 @@ static inline void fixture_draw(struct fixture *f, struct raster_prim *const *pr
 static const uint32_t no_slots[RASTER_SLOTS];
 
 static inline struct raster_vertex vertex_at(float x, float y, float z) {
-    return (struct raster_vertex){
-        .x = x, .y = y, .z = z, .rhw = 1, .point_size = 1, .slot = no_slots};
+    return (struct raster_vertex){.x = x, .y = y, .z = z, .rhw = 1, .slot = no_slots};
+}
+
+/* ---- setup of one primitive, by the functions that take many ---- */
+
+/* Where a primitive goes, and which of its vertices is the provoking one. */
+struct face {
+    bool front;
+    uint8_t provoking;
+    uint16_t layer, viewport;
+};
+
+enum { FIXTURE_VIEWPORT = RASTER_SLOTS + WINDOW_ROWS, FIXTURE_ROWS, FIXTURE_LOST = 1 };
+
+/* Up to three vertices in rows. */
+static inline struct raster_vertices fixture_rows(const struct fixture *f,
+                                                  const struct raster_vertex *const *v,
+                                                  uint32_t count, struct face face, u32x32 *row) {
+    struct raster_vertices r = {.word = (const uint32_t *)row,
+                                .stride = FIXTURE_ROWS,
+                                .window = RASTER_SLOTS,
+                                .layer_row = RASTER_NO_ROW,
+                                .viewport_row = FIXTURE_VIEWPORT,
+                                .layer = face.layer};
+    for (uint32_t i = 0; i < RASTER_SLOTS; i++)
+        r.row[i] = (uint8_t)i;
+    for (uint32_t n = 0; n < count; n++) {
+        int32_t at[2] = {0, 0};
+        const bool drawn = raster_snap(&f->state, v[n], at);
+        for (uint32_t i = 0; i < RASTER_SLOTS; i++)
+            row[i][n] = v[n]->slot[i];
+        row[RASTER_SLOTS + WINDOW_X][n] = (uint32_t)at[0];
+        row[RASTER_SLOTS + WINDOW_Y][n] = (uint32_t)at[1];
+        memcpy((uint32_t *)&row[RASTER_SLOTS + WINDOW_Z] + n, &v[n]->z, 4);
+        memcpy((uint32_t *)&row[RASTER_SLOTS + WINDOW_RHW] + n, &v[n]->rhw, 4);
+        row[RASTER_SLOTS + WINDOW_CODE][n] = drawn ? 0 : FIXTURE_LOST;
+        row[FIXTURE_VIEWPORT][n] = face.viewport;
+    }
+    return r;
+}
+
+static inline struct raster_prim *fixture_triangle(struct fixture *f,
+                                                   const struct raster_vertex *const v[3],
+                                                   struct face face) {
+    static const uint32_t corner[3] = {0, 1, 2};
+    const struct raster_triangles t = {
+        .corner = corner, .provoking = &face.provoking, .count = 1, .lost = FIXTURE_LOST};
+    u32x32 row[FIXTURE_ROWS];
+    const struct raster_vertices rows = fixture_rows(f, v, 3, face, row);
+    struct raster_prim *p = NULL;
+    uint64_t drawn = 0;
+    uint32_t kept;
+    if (raster_cull(f->simd, &f->state, &rows, &t, &kept, &drawn))
+        assert_true(raster_setup_batch(f->simd, &f->state, &f->arena, &rows, &t, &kept, 1, &p));
+    return p;
+}
+
+static inline struct raster_lines fixture_one_line(const uint32_t vertex[2],
+                                                   const uint32_t *provoking, const uint8_t *front,
+                                                   const struct raster_dash *dash) {
+    return (struct raster_lines){vertex, provoking, front, dash, 1, FIXTURE_LOST};
+}
+
+/* A line or, with dash, a part of it. */
+static inline struct raster_prim *fixture_line(struct fixture *f,
+                                               const struct raster_vertex *const v[2],
+                                               struct face face, const struct raster_dash *dash) {
+    const uint32_t vertex[2] = {0, 1}, provoking = face.provoking;
+    const uint8_t front = face.front;
+    const struct raster_lines l = fixture_one_line(vertex, &provoking, &front, dash);
+    u32x32 row[FIXTURE_ROWS];
+    const struct raster_vertices rows = fixture_rows(f, v, 2, face, row);
+    struct raster_prim *p = NULL;
+    uint32_t kept;
+    if (raster_cull_lines(f->simd, &f->state, &rows, &l, &kept))
+        assert_true(raster_setup_lines(f->simd, &f->state, &f->arena, &rows, &l, &kept, 1, &p));
+    return p;
+}
+
+static inline uint32_t fixture_line_steps(struct fixture *f, const struct raster_vertex *const v[2],
+                                          struct raster_dash *visible) {
+    const uint32_t vertex[2] = {0, 1}, provoking = 0;
+    const uint8_t front = 1;
+    const struct raster_lines l = fixture_one_line(vertex, &provoking, &front, NULL);
+    u32x32 row[FIXTURE_ROWS];
+    const struct raster_vertices rows = fixture_rows(f, v, 2, (struct face){0}, row);
+    uint32_t steps;
+    raster_line_steps(f->simd, &f->state, &rows, &l, &steps, visible);
+    return steps;
+}
+
+static inline struct raster_prim *fixture_point(struct fixture *f, const struct raster_vertex *v,
+                                                float size, struct face face) {
+    const uint32_t vertex = 0;
+    const uint8_t front = face.front;
+    const struct raster_points points = {&vertex, &vertex, &size, &front, 1, FIXTURE_LOST};
+    u32x32 row[FIXTURE_ROWS];
+    const struct raster_vertices rows = fixture_rows(f, &v, 1, face, row);
+    struct raster_prim *p = NULL;
+    uint32_t kept;
+    if (raster_cull_points(f->simd, &f->state, &rows, &points, &kept))
+        assert_true(
+            raster_setup_points(f->simd, &f->state, &f->arena, &rows, &points, &kept, 1, &p));
+    return p;
 }
 
 /* Moves vertex 1 so that the edge from vertex 0 passes through a point of the picture. */
@@ -168,12 +270,7 @@ static inline void aim_edge(struct raster_vertex v[3], float width, float height
 
 static inline struct raster_prim *triangle(struct fixture *f, const struct raster_vertex v[3]) {
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
-    int64_t area;
-    const struct raster_face_info info = {.front = raster_facing(&f->state, p, &area)};
-    bool oom = false;
-    struct raster_prim *prim = raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
-    assert_false(oom);
-    return prim;
+    return fixture_triangle(f, p, (struct face){0});
 }
 
 /* A rectangle as two triangles. */

@@ -13,9 +13,7 @@ static void white(struct warp *w) {
 static struct raster_prim *line(struct fixture *f, const float end[4]) {
     const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-    bool oom = false;
-    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
-                             NULL, &oom);
+    return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
 /* Draws it, and says which pixels it touched, one byte a pixel. */

@@ -379,33 +379,27 @@ TEST(test_offset_units) {
 
 /* A layer that is not there takes nothing; nor does one of a viewport whose scissor is empty. */
 TEST(test_layers_and_viewports) {
-    static const struct raster_vertex at = {
-        .x = 9, .y = 9, .rhw = 1, .point_size = 4, .slot = no_slots};
+    static const struct raster_vertex at = {.x = 9, .y = 9, .rhw = 1, .slot = no_slots};
     const struct raster_vertex v[3] = {vertex_at(0, 0, 0), vertex_at(SIZE, 0, 0),
                                        vertex_at(0, SIZE, 0)};
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
     for (uint16_t layers = 1; layers < 4; layers++)
         for (uint16_t i = 0; i < 5 * 16; i++) {
-            const struct raster_face_info info = {
-                .front = true, .layer = i / 16, .viewport = i % 16};
-            bool oom = false;
+            const struct face face = {.front = true, .layer = i / 16, .viewport = i % 16};
             begin(1);
             f.targets.layers = layers;
             S.view[3].scissor.x1 = S.view[11].scissor.x1 = 0;
-            const bool drawn = info.layer < layers && info.viewport % 8 != 3;
-            assert_int_equal(raster_setup_triangle(&S, &f.arena, p, info, &oom) != NULL, drawn);
-            assert_int_equal(raster_setup_line(&S, &f.arena, p, info, NULL, &oom) != NULL, drawn);
-            assert_int_equal(raster_setup_point(&S, &f.arena, &at, info, &oom) != NULL, drawn);
+            const bool drawn = face.layer < layers && face.viewport % 8 != 3;
+            assert_int_equal(fixture_triangle(&f, p, face) != NULL, drawn);
+            assert_int_equal(fixture_line(&f, p, face, NULL) != NULL, drawn);
+            assert_int_equal(fixture_point(&f, &at, 4, face) != NULL, drawn);
             arena_free(&f.arena);
         }
 }
 
 static struct raster_rect point_bounds(float x, float y, float size) {
-    struct raster_vertex v = vertex_at(x, y, 0);
-    bool oom = false;
-    v.point_size = size;
-    const struct raster_prim *p =
-        raster_setup_point(&S, &f.arena, &v, (struct raster_face_info){.front = true}, &oom);
+    const struct raster_vertex v = vertex_at(x, y, 0);
+    const struct raster_prim *p = fixture_point(&f, &v, size, (struct face){.front = true});
     return p ? raster_prim_rect(p) : (struct raster_rect){0, 0, 0, 0};
 }
 
@@ -425,9 +419,8 @@ TEST(test_sizes) {
         const struct raster_vertex v[2] = {vertex_at(15000.5f, 100.5f, 0),
                                            vertex_at(15000.5f, 29000.5f, 0)};
         const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-        bool oom = false;
-        const struct prim *l = (const struct prim *)raster_setup_line(
-            &S, &f.arena, p, (struct raster_face_info){.front = true}, NULL, &oom);
+        const struct prim *l =
+            (const struct prim *)fixture_line(&f, p, (struct face){.front = true}, NULL);
         assert_int_equal(abs(l->corner[0].x - l->corner[2].x),
                          SUBPIXEL * (pixels[i] < 1024 ? pixels[i] : 1024));
         arena_free(&f.arena);

@@ -31,12 +31,9 @@ TEST(test_facing_follows_the_area) {
         assert_int_equal(raster_facing(&f.state, ccw, &area), i);
         assert_true(area < 0);
     }
-    bool oom = false;
-    f.state.cull_front = true;
-    assert_null(raster_setup_triangle(&f.state, &f.arena, cw,
-                                      (struct raster_face_info){.front = true}, &oom));
-    assert_non_null(
-        raster_setup_triangle(&f.state, &f.arena, cw, (struct raster_face_info){0}, &oom));
+    f.state.cull_front = true; /* with front_ccw: that is the second */
+    assert_null(fixture_triangle(&f, ccw, (struct face){0}));
+    assert_non_null(fixture_triangle(&f, cw, (struct face){0}));
     fixture_free(&f);
 }
 
@@ -174,11 +171,8 @@ static void check_picture(struct fixture *f, struct raster_prim *p, const char *
 }
 
 static struct raster_prim *point(struct fixture *f, float x, float y, float size) {
-    struct raster_vertex v = vertex_at(x, y, 0);
-    v.point_size = size;
-    bool oom = false;
-    return raster_setup_point(&f->state, &f->arena, &v, (struct raster_face_info){.front = true},
-                              &oom);
+    const struct raster_vertex v = vertex_at(x, y, 0);
+    return fixture_point(f, &v, size, (struct face){.front = true});
 }
 
 TEST(test_points) {
@@ -253,10 +247,8 @@ TEST(test_tile_classes) {
 
 static struct raster_prim *wide_line(struct fixture *f, const struct raster_vertex v[2]) {
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-    const struct raster_face_info info = {.front = true};
-    bool oom = false;
     f->state.line_width = 40;
-    return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
+    return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
 /* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in targets that

@@ -33,15 +33,12 @@ static struct raster_prim *line(struct fixture *f, const float end[4],
                                 const struct raster_dash *dash) {
     const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
     const struct raster_vertex *const p[2] = {&v[0], &v[1]};
-    bool oom = false;
-    return raster_setup_line(&f->state, &f->arena, p, (struct raster_face_info){.front = true},
-                             dash, &oom);
+    return fixture_line(f, p, (struct face){.front = true}, dash);
 }
 
 static uint32_t steps(struct fixture *f, const float end[4], struct raster_dash *visible) {
     const struct raster_vertex v[2] = {vertex_at(end[0], end[1], 0), vertex_at(end[2], end[3], 0)};
-    return raster_line_steps(&f->state, (const struct raster_vertex *const[2]){&v[0], &v[1]},
-                             (struct raster_face_info){.front = true}, visible);
+    return fixture_line_steps(f, (const struct raster_vertex *const[2]){&v[0], &v[1]}, visible);
 }
 
 static void random_line(uint64_t *seed, int round, float end[4]) {
@@ -198,12 +195,11 @@ TEST(test_smooth_lines_and_points) {
         fixture_free(&f);
         adding(&f, 1);
         f.state.point_smooth = true;
-        struct raster_vertex v = vertex_at(end[0], end[1], 0);
-        v.point_size = f.state.line_width * 3;
-        bool oom = false;
-        p = raster_setup_point(&f.state, &f.arena, &v, (struct raster_face_info){0}, &oom);
+        const struct raster_vertex v = vertex_at(end[0], end[1], 0);
+        const float size = f.state.line_width * 3;
+        p = fixture_point(&f, &v, size, (struct face){0});
         fixture_draw(&f, &p, 1);
-        const double disc = 3.14159265 / 4 * v.point_size * v.point_size;
+        const double disc = 3.14159265 / 4 * size * size;
         assert_true(fabs(sum(&f, 3) - disc) < 0.3 + disc * 0.02);
         fixture_free(&f);
     }

@@ -109,15 +109,13 @@ static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     }
     const struct raster_vertex *const p[3] = {&v[0], &v[1], &v[2]};
     int64_t area;
-    bool oom = false;
-    struct raster_face_info info = {.viewport = random_next(seed) & 1};
-    info.front = raster_facing(&f->state, p, &area);
-    v[0].point_size = size;
+    struct face face = {.viewport = random_next(seed) & 1};
+    face.front = raster_facing(&f->state, p, &area);
     if (random_next(seed) % 8 == 0)
-        return raster_setup_point(&f->state, &f->arena, v, info, &oom);
+        return fixture_point(f, v, size, face);
     if (random_next(seed) % 4 == 0)
-        return raster_setup_line(&f->state, &f->arena, p, info, NULL, &oom);
-    return raster_setup_triangle(&f->state, &f->arena, p, info, &oom);
+        return fixture_line(f, p, face, NULL);
+    return fixture_triangle(f, p, face);
 }
 
 /* Draws primitives [0, n) of a tile, `together` of them at a time; 0: each the general way. */
@@ -134,7 +132,7 @@ static void check_bounds(const struct raster_tile *t) {
         return;
     for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
         for (uint32_t s = 0; s < t->samples && block_bit(t->zeta.valid, block); s++) {
-            const i32x32 z = (i32x32)*plane_rows(&t->zeta, s, block);
+            const i32x32 z = (i32x32)*tile_rows(&t->zeta, s, block);
             for (int i = 0; i < LANES; i++)
                 assert_true(t->bound_low[block] <= z[i] && z[i] <= t->bound_high[block]);
         }

@@ -16,7 +16,7 @@ static uint32_t min32(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static bool reserve_rows(struct tile_plane *p) {
+static bool reserve_rows(struct tile_surface *p) {
     const size_t rows = (size_t)p->samples * TILE_BLOCKS * p->words;
     if (rows <= p->capacity)
         return true;
@@ -31,14 +31,14 @@ static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) 
     return min32(min32(target, 1u << 20) << shift, surface);
 }
 
-/* Byte offsets of the pieces of a row, and of the rows. */
-static void locate_texels(struct tile_plane *p, uint32_t x, uint32_t y, uint32_t layer) {
+/* Byte offsets of the spans of a row, and of the rows. */
+static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32_t layer) {
     const struct surface *s = &p->surface;
     const uint32_t block_bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
-    p->chunk = min32(block_bytes, SURFACE_PIECE);
+    p->span_bytes = min32(block_bytes, SURFACE_PIECE);
     const struct surface_row first = surface_row(s, 0, layer);
-    for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->chunk; i++)
-        p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->chunk) - first.first;
+    for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->span_bytes; i++)
+        p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->span_bytes) - first.first;
     /* rows of a tile of the surface lie one behind the other */
     const uint32_t last = s->linear ? UINT32_MAX : ((uint32_t)TILED_ROWS << s->tile_h) - 1;
     const uint64_t step = s->linear ? s->pitch : SURFACE_PIECE;
@@ -50,18 +50,18 @@ static void locate_texels(struct tile_plane *p, uint32_t x, uint32_t y, uint32_t
 }
 
 /* No access to the tile's texels needs a look at the surface's size. */
-static bool lies_inside(const struct tile_plane *p, uint32_t x, uint32_t y) {
+static bool lies_inside(const struct tile_surface *p, uint32_t x, uint32_t y) {
     const uint32_t columns = TILE_SIZE << p->shift_x, rows = TILE_SIZE << p->shift_y;
     if (p->width < columns || x > p->width - columns || p->height < rows || y > p->height - rows)
         return false;
     /* Offsets grow from the first on, by less than 2^60 together: none of them wraps around. */
     const uint64_t size = p->surface.size, row = p->row[rows - 1];
-    const uint64_t column = p->column[columns * p->bytes / p->chunk - 1];
+    const uint64_t column = p->column[columns * p->bytes / p->span_bytes - 1];
     return size <= LARGEST_SURFACE && p->row[0] <= size && row <= size && column <= size - row &&
-           size - row - column >= p->chunk;
+           size - row - column >= p->span_bytes;
 }
 
-bool plane_locate(struct raster_tile *t, struct tile_plane *p) {
+bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
     if (p->located)
         return p->format != FORMAT_NONE;
     p->located = true;

@@ -1,10 +1,10 @@
-/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows, limits of
- * the window, planes of depth and of the v[] words, and the way into records. In: where the vertices' words
- * lie, and gradients. Out: the values that setup_planes() computes for one at a time. Inlined into setup_simd.c
- * and setup_line_simd.c, once per SIMD level.
+/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows, limits of the
+ * window, planes of depth and of the v[] words, and the way into records. In: where the vertices' words lie, and
+ * gradients. Out: records. Inlined into setup_simd.c, setup_line_simd.c and setup_point_simd.c, once per SIMD
+ * level.
  */
-#ifndef RASTER_BATCH_H
-#define RASTER_BATCH_H
+#ifndef RASTER_SETUP16_H
+#define RASTER_SETUP16_H
 
 #include "base/lanes16.h"
 #include "raster/prim.h"
@@ -53,9 +53,8 @@ struct bounds {
     i32x16 x0, y0, x1, y1;
 };
 
-/* What the scissor leaves of the target. */
-LANES_INLINE struct bounds find_limits(const struct raster_state *s,
-                                       const struct raster_vertices *v, u32x16 provoking) {
+LANES_INLINE struct bounds find_scissor(const struct raster_state *s,
+                                        const struct raster_vertices *v, u32x16 provoking) {
     const i32x16 zero = {0};
     const struct raster_rect *scissor = &s->view[0].scissor;
     struct bounds r = {scissor->x0 - zero, scissor->y0 - zero, scissor->x1 - zero,
@@ -68,6 +67,14 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
         r.x1 = (i32x16)gather16(words + 2, at);
         r.y1 = (i32x16)gather16(words + 3, at);
     }
+    return r;
+}
+
+/* What the scissor leaves of the target. */
+LANES_INLINE struct bounds find_limits(const struct raster_state *s,
+                                       const struct raster_vertices *v, u32x16 provoking) {
+    const i32x16 zero = {0};
+    struct bounds r = find_scissor(s, v, provoking);
     r.x0 = max16(r.x0, zero);
     r.y0 = max16(r.y0, zero);
     r.x1 = min16(r.x1, (int32_t)s->targets->width - zero);
@@ -75,7 +82,8 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
     return r;
 }
 
-/* Pixels that may be touched of a region of 24.8 coordinates: setup_bounds() for sixteen. */
+/* Pixels that may be touched of a region of 24.8 coordinates. A pixel is touched if its centre, or with
+ * multisample any point of it, lies in [x0, x1) x [y0, y1). */
 LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
                                        i32x16 y0, i32x16 x1, i32x16 y1) {
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
@@ -86,6 +94,34 @@ LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisam
     r.x1 = min16((x1 + hi) >> SUBPIXEL_BITS, limit->x1);
     r.y1 = min16((y1 + hi) >> SUBPIXEL_BITS, limit->y1);
     return r;
+}
+
+/* Lanes `first` and on that exist among `count`. */
+LANES_INLINE uint32_t existing_lanes(uint32_t first, uint32_t count) {
+    return count - first < LANES16 ? (1u << (count - first)) - 1 : (1u << LANES16) - 1;
+}
+
+/* The numbers of primitives `first` and on; those behind the last repeat it. */
+LANES_INLINE u32x16 numbers_from(uint32_t first, uint32_t count) {
+    return (u32x16)min16((i32x16)(first + iota16()), (i32x16)splat16(count - 1));
+}
+
+/* The first n of the numbers; the others repeat the first. */
+LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
+    u32x16 r;
+    for (uint32_t i = 0; i < LANES16; i++)
+        r[i] = kept[i < n ? i : 0];
+    return r;
+}
+
+LANES_INLINE i32x16 pick16(i32x16 cond, i32x16 a, i32x16 b) {
+    return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
+}
+
+/* To the nearest integer, even ones where two are as near; below 2^31. */
+LANES_INLINE i32x16 round_to_even(f64x16 v) {
+    const f64x16 whole = v + 0x1.8p52 - 0x1.8p52;
+    return __builtin_convertvector(whole, i32x16);
 }
 
 LANES_INLINE uint32_t is_any(const struct bounds *r) {
@@ -245,7 +281,7 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
 
 /* ---- records ---- */
 
-/* Depth: polygon offset (0 points, 2 fill) needs the greatest depth, each on its own. */
+/* Depth: polygon offset (0 points, 1 lines, 2 fill) needs the greatest depth, each on its own. */
 static void depth_planes(const struct raster_state *s, struct planes *p, int offset_unit) {
     const f64x16 z[3] = {float_row(p->v, p->at[0], p->v->window + WINDOW_Z),
                          float_row(p->v, p->at[1], p->v->window + WINDOW_Z),
