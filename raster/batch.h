@@ -6,13 +6,12 @@
 #ifndef RASTER_BATCH_H
 #define RASTER_BATCH_H
 
-#include "base/lanes16.h"
+#include "base/lanes.h"
 #include "raster/prim.h"
 
 #include <math.h>
 #include <stddef.h>
 
-typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
 LANES_INLINE f64x16 splat_d(double v) {
     return v - (f64x16){0};
@@ -204,7 +203,7 @@ LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *wo
     const uint8_t *row = p->v->row;
     const u32x16 front = splat16(row[word->slot] * LANES),
                  back = splat16(row[word->back_slot] * LANES);
-    return at + (word->slot == word->back_slot ? front : blend16(p->front, front, back));
+    return at + (word->slot == word->back_slot ? front : blend16((u32x16)p->front, front, back));
 }
 
 static void word_plane(const struct planes *p, const struct raster_word *word,

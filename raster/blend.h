@@ -6,7 +6,7 @@
 #define RASTER_BLEND_H
 
 #include "raster/gl_enums.h"
-#include "raster/minmax.h"
+#include "base/lanes.h"
 #include "raster/raster.h"
 
 /* Whether a factor is the program's second colour. */

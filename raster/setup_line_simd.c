@@ -15,10 +15,6 @@ struct lines {
     struct bounds r;
 };
 
-LANES_INLINE i32x16 pick16(i32x16 cond, i32x16 a, i32x16 b) {
-    return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
-}
-
 LANES_INLINE i32x16 size_of(i32x16 v) {
     return max16(v, -v);
 }
@@ -57,34 +53,34 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
 /* The column (row) of the first diamond that the line has not left at that end (setup_line.c). */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
-    const i32x16 along = pick16(b->x_major, b->x[end], b->y[end]) - 1;
-    const i32x16 across = pick16(b->x_major, b->y[end], b->x[end]) - shift - 1;
+    const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;
+    const i32x16 across = blend_int16(b->x_major, b->y[end], b->x[end]) - shift - 1;
     const i32x16 u = (along & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
     const i32x16 v = (across & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const i32x16 outside = size_of(u) + size_of(v) - SUBPIXEL_HALF;
-    const i32x16 in = (outside < 0) | ((outside == 0) & (pick16(b->x_major, v, u) > 0));
+    const i32x16 in = (outside < 0) | ((outside == 0) & (blend_int16(b->x_major, v, u) > 0));
     return (along >> SUBPIXEL_BITS) + (direction & ~in & (u * direction > 0));
 }
 
 /* Limits the bounds to the columns of aliased lines. */
 LANES_INLINE void limit_columns(struct lines *b, int32_t width) {
     const int32_t shift = (width - 1) * SUBPIXEL_HALF;
-    const i32x16 d = pick16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
-    const i32x16 direction = pick16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
+    const i32x16 d = blend_int16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
+    const i32x16 direction = blend_int16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
     const i32x16 first = column_at(b, 0, shift, direction);
     const i32x16 count = (column_at(b, 1, shift, direction) - first) * direction;
-    const i32x16 low = pick16(direction > 0, first, first - count + 1), high = low + count;
-    b->r.x0 = pick16(b->x_major, max16(low, b->r.x0), b->r.x0);
-    b->r.x1 = pick16(b->x_major, min16(high, b->r.x1), b->r.x1);
-    b->r.y0 = pick16(b->x_major, b->r.y0, max16(low, b->r.y0));
-    b->r.y1 = pick16(b->x_major, b->r.y1, min16(high, b->r.y1));
+    const i32x16 low = blend_int16(direction > 0, first, first - count + 1), high = low + count;
+    b->r.x0 = blend_int16(b->x_major, max16(low, b->r.x0), b->r.x0);
+    b->r.x1 = blend_int16(b->x_major, min16(high, b->r.x1), b->r.x1);
+    b->r.y0 = blend_int16(b->x_major, b->r.y0, max16(low, b->r.y0));
+    b->r.y1 = blend_int16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
 /* Aliased lines: a band that columns cut off. */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
-    const i32x16 low = pick16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
-    const i32x16 side = pick16(low, -half, half);
+    const i32x16 low = blend_int16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
+    const i32x16 side = blend_int16(low, -half, half);
     const int32_t around = (width + 1) * SUBPIXEL_HALF + 1;
     set_corners(b, 1, side & ~b->x_major, side & b->x_major);
     b->r = find_bounds(limits, false, min16(b->x[0], b->x[1]) - around,

@@ -10,8 +10,6 @@
 enum { GROUP = 8 };
 _Static_assert((int)VERTEX_SLACK >= (int)GROUP, "vertices are written in groups");
 
-typedef uint8_t u8x8 __attribute__((vector_size(8)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
 
 void SIMD_FN(index_range)(const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high) {
     uint32_t least = UINT32_MAX, most = 0;

@@ -4,7 +4,7 @@
 #include "tests/fences.h"
 #include "tests/tex/calls.h"
 
-#include "base/half.h"
+#include "base/convert.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * SRGB8_LOWEST to 1, in which at most one code ends. Added to a float's low 16 bits, the upper half of a
  * step is the float's code: a code ends where the sum carries. Found by bisection of format_pack().
  */
-#include "raster/tile.h"
+#include "base/srgb.h"
 
 const uint32_t srgb8_step[SRGB8_STEPS] = {
     0x0,      0x0,      0x0,      0x0,      0x0,      0x0,      0x0,      0x0,      0x0,
