@@ -293,11 +293,11 @@ LANES_INLINE u32x16 permute16(u32x16 table, u32x16 index) {
 /* For loops over axes, taps and components, whose number an instance knows: the arrays that such a loop
  * indexes stay in registers. */
 #ifdef __clang__
-#define UNROLL _Pragma("clang loop unroll(full)")
-#define ROLL _Pragma("clang loop unroll(disable)")
+#define VEC_UNROLL _Pragma("clang loop unroll(full)")
+#define VEC_ROLL _Pragma("clang loop unroll(disable)")
 #else
-#define UNROLL
-#define ROLL
+#define VEC_UNROLL
+#define VEC_ROLL
 #endif
 
 LANES_INLINE f32xv vec_float(i32xv v) {

@@ -111,14 +111,14 @@ LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i 
 /* An sRGB code as a linear value, looked up in registers: a binary tree over the table's sixteen. */
 LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
     __m512i v[8];
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < 8; i++)
         v[i] = _mm512_permutex2var_epi32(_mm512_loadu_si512(&srgb8_linear[32 * i]), (__m512i)code,
                                          _mm512_loadu_si512(&srgb8_linear[32 * i + 16]));
-    UNROLL
+    VEC_UNROLL
     for (int bit = 5, n = 4; n; bit++, n /= 2) {
         const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < n; i++)
             v[i] = _mm512_mask_mov_epi32(v[2 * i], upper, v[2 * i + 1]);
     }

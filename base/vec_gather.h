@@ -44,12 +44,12 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
     const int lanes = __builtin_popcount(mask);
     if (singly && lanes <= 4) {
         __m128i at[4];
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < count; i++)
             at[i] = _mm512_castsi512_si128(
                 _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset[i]));
         if (lanes <= 2) {
-            UNROLL
+            VEC_UNROLL
             for (int i = 0; i < count; i += 2) {
                 const __m128i four = vec_load_four(base, _mm_unpacklo_epi64(at[i], at[i + 1]));
                 word[i] = vec_expand_four(word[i], mask, four);
@@ -57,13 +57,13 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
             }
             return;
         }
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < count; i++)
             word[i] = vec_expand_four(word[i], mask, vec_load_four(base, at[i]));
         return;
     }
 #endif
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < count; i++)
         word[i] = vec_gather_some(base, offset[i], mask, word[i]);
     (void)singly;
@@ -75,10 +75,10 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};
-    UNROLL
+    VEC_UNROLL
     for (int c = 0; c < 3; c++) {
         __m128i four[2];
-        UNROLL
+        VEC_UNROLL
         for (int h = 0; h < 2; h++) {
             const uint64_t low = (uint64_t)_mm_cvtsi128_si64(half[h]) >> 8 * c;
             const uint64_t high = (uint64_t)_mm_extract_epi64(half[h], 1) >> 8 * c;
@@ -155,7 +155,7 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
     vec_gather_pairs(base, offset, word);
 #else
     __m128d two[VEC_LANES / 2]; /* the even ones, then the odd ones */
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < VEC_LANES / 2; i++) {
         const __m128d first = _mm_load_sd((const double *)(base + (uint32_t)at[i]));
         two[i / 2 + i % 2 * (VEC_LANES / 4)] =
@@ -163,7 +163,7 @@ LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *
     }
 #if VEC_LANES == 16
     __m512 half[2];
-    UNROLL
+    VEC_UNROLL
     for (int h = 0; h < 2; h++)
         half[h] = _mm512_castpd_ps(
             _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_set_m128d(two[4 * h + 1], two[4 * h])),

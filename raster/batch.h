@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stddef.h>
 
-
 LANES_INLINE f64x16 splat_d(double v) {
     return v - (f64x16){0};
 }

@@ -5,7 +5,6 @@
  */
 #include "raster/finish.inc"
 
-
 /* Word `i` of each of four planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
@@ -73,7 +72,6 @@ static void make_all_near(struct raster_tile *t, uint32_t slots) {
     for (; slots; slots &= slots - 1)
         make_near(t, &t->near_slot[__builtin_ctz(slots)]);
 }
-
 
 /* Each of eight values in the four lanes of its quad. */
 LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
@@ -387,7 +385,6 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
     return list;
 #endif
 }
-
 
 /* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,

@@ -26,7 +26,8 @@ LANES_INLINE void find_provoking(const struct raster_triangles *t, u32x16 triang
     i32x16 corner;
     for (uint32_t i = 0; i < LANES16; i++)
         corner[i] = t->provoking[triangle[i]];
-    b->provoking = blend16((u32x16)(corner == 0), b->at[0], blend16((u32x16)(corner == 1), b->at[1], b->at[2]));
+    b->provoking = blend16((u32x16)(corner == 0), b->at[0],
+                           blend16((u32x16)(corner == 1), b->at[1], b->at[2]));
 }
 
 LANES_INLINE void find_positions(const struct raster_state *s, const struct raster_vertices *v,

@@ -117,7 +117,6 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_plane *p,
             (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
 }
 
-
 enum { MAX_PIECES = 2 };
 /* Where a block's texel rows lie in memory, a piece behind the other. */
 struct block_rows {
@@ -460,7 +459,6 @@ static void block_store(struct tile_plane *p, uint32_t block) {
     }
     move_rows(p, block, &at, &t, true);
 }
-
 
 /* Surfaces of so many bytes do not stay in a core's cache until somebody reads them. */
 enum { STREAMED = 2 << 20, LINE = 64 };

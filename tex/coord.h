@@ -52,7 +52,7 @@ struct position {
 LANES_INLINE void position_load(const struct request *q, struct key k, int part,
                                 struct position *p) {
     if (!KEY(k, cube)) {
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < KEY(k, axes); i++)
             p->coord[i] = vec_load(q->coord[i], part);
         p->face = (i32xv){0};

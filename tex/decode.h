@@ -23,7 +23,7 @@ LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
 /* sRGB codes of some taps as linear values, correctly rounded: gathered, but for one of a lone tap's,
  * which keeps other parts of the processor busy. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
-    UNROLL
+    VEC_UNROLL
     for (int t = 0; t < taps; t++) {
 #if VEC_LANES == 16
         if (taps == 1 && k.component == 0 && KEY_FIXED(k, decode)) {
@@ -46,11 +46,11 @@ LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
 /* Such texels' components, words of linear values, without gathers: looked up in registers, or lane by lane. */
 LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel out[]) {
 #if VEC_LANES == 16
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < taps - 3;
          i += 4) { /* a fourth one's codes stand where three have those of alpha */
         const u32xv low = (u32xv){0} + 0xffffff, fourth = t[i + 3].word[0];
-        UNROLL
+        VEC_UNROLL
         for (int c = 0; c < 3; c++) {
             const u32xv word =
                 (t[i + c].word[0] & low) | (vec_shift_left(fourth, 24 - 8 * c) & ~low);
@@ -58,15 +58,15 @@ LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel ou
             out[i + 3].word[c] = out[i + c].word[3];
         }
     }
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < taps && taps < 4; i++)
         srgb_look_up_four(srgb8_linear_bytes, (__m512i)t[i].word[0], (__m512i *)out[i].word);
 #elif VEC_LANES == 8
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < taps; i++)
         vec_look_up_bytes(srgb8_linear, t[i].word[0], out[i].word);
 #endif
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < taps; i++)
         out[i].word[3] = (u32xv)vec_from_byte(t[i].word[0], 3);
 }
@@ -93,7 +93,7 @@ LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
 
 /* One component of some texels. The switch is not inside the loop over taps: all are alike. */
 #define DECODE_EACH(value)                                                                         \
-    UNROLL                                                                                         \
+    VEC_UNROLL                                                                                     \
     for (int i = 0; i < taps; i++) {                                                               \
         const u32xv word = t[i].word[at];                                                          \
         out[i] = (u32xv)(value);                                                                   \
@@ -142,7 +142,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
         DECODE_EACH(vec_float((i32xv)FIELD) * (f32xv)(((word >> 27) + (127 - 24)) << 23));
     case TEX_DECODE_SRGB: {
         u32xv code[8];
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < taps; i++) {
             const u32xv word = t[i].word[at];
             code[i] = BYTE;

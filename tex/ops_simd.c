@@ -24,7 +24,7 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
     const struct tex_level *l = f->plane.level;
     const uint32_t size[3] = {l->width, l->height, l->depth};
     axis[1].i[0] = (i32xv){0};
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
         *here = *here & (i32xv)((u32xv)at[i] < size[i] - (u32xv){0});
         axis[i].i[0] = vec_clamp(at[i], 0, (int32_t)size[i] - 1);
@@ -41,7 +41,7 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     const i32xv lod = (i32xv)vec_load(q->lod, w->part);
     const int last = v->last_level - v->first_level;
     i32xv at[3];
-    UNROLL
+    VEC_UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
         at[i] = (i32xv)vec_load(q->coord[i], w->part) + work_offset(k, w, i);
     i32xv here = vec_splat_int(-1);
@@ -57,7 +57,7 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
         return;
     }
     *out = (struct sums){0};
-    ROLL for (int level = levels.low; level <= levels.high; level++) {
+    VEC_ROLL for (int level = levels.low; level <= levels.high; level++) {
         i32xv now = here & (levels.level == level);
         struct sums s;
         fetch_level(k, w, level, at, &now, &s);
@@ -74,7 +74,7 @@ LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct s
         write_part(k, w, s);
         return;
     }
-    ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
+    VEC_ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
         vec_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xv)s->border, w->mask);
 }
 

@@ -22,7 +22,7 @@ LANES_INLINE void packing_plan(struct packing *p, lane_mask lanes, bool twice) {
     p->used = p->twice = false;
     if (!~lanes)
         return;
-    UNROLL
+    VEC_UNROLL
     for (int part = 0; part < VECS; part++)
         parts += vec_mask(lanes, part) != 0;
     p->count = __builtin_popcount(lanes);

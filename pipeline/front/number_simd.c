@@ -10,7 +10,6 @@
 enum { GROUP = 8 };
 _Static_assert((int)VERTEX_SLACK >= (int)GROUP, "vertices are written in groups");
 
-
 void SIMD_FN(index_range)(const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high) {
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t i = 0; i < n; i++) {

@@ -20,7 +20,6 @@ enum {
 /* Classes of vfpclass: NaNs of both kinds; zeros and denormals. */
 enum { F32_CLASS_NAN = 0x81, F32_CLASS_ZERO = 0x26 };
 
-
 /* Lane vectors seen in eights, for steps that need doubles. */
 union f32_parts {
     u32x32 v;
