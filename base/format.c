@@ -1,14 +1,8 @@
-/* The table of pixel formats and the scalar conversions between memory texels and RGBA words. In:
- * hardware codes, texels. Out: layouts, float bits or integers. The vector kernels of tex/ and
- * raster/ must give the same bits as the scalar functions here. Knows no surfaces.
- * Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md §4.1.
+/* The table of pixel formats, and single texels to and from RGBA words. In: hardware codes, texels. Out:
+ * layouts, float bits or integers. Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md §4.1. Knows no
+ * surfaces.
  */
 #include "base/format.h"
-
-#include "base/bits.h"
-
-#include <math.h>
-#include <string.h>
 
 struct format_row {
     struct format_info info;
@@ -152,198 +146,16 @@ uint32_t format_zeta_code(enum pixel_format f) {
     return (unsigned)f < FORMATS ? table[f].zeta : 0;
 }
 
-/* Magnitude bits of a f32 to a float of 5 exponent bits and `mantissa` bits, nearest even; overflow
- * carries into the infinity pattern. In integers, so that MXCSR has no say. */
-static uint32_t narrow_float(uint32_t magnitude, int mantissa) {
-    const int drop = 23 - mantissa;
-    const int exponent = (int)(magnitude >> 23) - 127;
-    if (exponent > 15)
-        return 31u << mantissa;
-    uint32_t m = magnitude & 0x7fffff;
-    int shift = drop;
-    uint32_t base;
-    if (exponent >= -14) {
-        base = (uint32_t)(exponent + 15) << mantissa;
-    } else {
-        if (exponent < -26)
-            return 0;
-        m |= 0x800000;
-        shift += -14 - exponent;
-        base = 0;
-    }
-    const uint32_t half = 1u << (shift - 1), rest = m & ((1u << shift) - 1);
-    const uint32_t kept = base + (m >> shift);
-    return kept + (rest > half || (rest == half && (kept & 1)));
-}
-
-uint16_t f32_to_f16(float f) {
-    const uint32_t u = float_bits(f), magnitude = u & 0x7fffffff;
-    if (magnitude > 0x7f800000)
-        return 0x7fff;
-    return (uint16_t)(u >> 16 & 0x8000) | (uint16_t)narrow_float(magnitude, 10);
-}
-
-float f16_to_f32(uint16_t h) {
-    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, m = h & 0x3ff;
-    if (exponent == 31)
-        return bits_float(sign | 0x7f800000 | m << 13);
-    if (exponent)
-        return bits_float(sign | (exponent + 112) << 23 | m << 13);
-    return bits_float(sign | float_bits((float)m * 0x1p-24f)); /* denormal: exact, normal as f32 */
-}
-
-/* Unsigned floats of 11 and 10 bits (EXT_packed_float): negative is 0, finite overflow is the
- * greatest finite value. */
-static uint32_t f32_to_unsigned_small(float f, int mantissa) {
-    const uint32_t u = float_bits(f);
-    if ((u & 0x7fffffff) > 0x7f800000)
-        return (32u << mantissa) - 1;
-    if (u >> 31)
-        return 0;
-    if (u == 0x7f800000)
-        return 31u << mantissa;
-    const uint32_t v = narrow_float(u, mantissa);
-    return v < 31u << mantissa ? v : (31u << mantissa) - 1;
-}
-
-/* RGB9E5 (EXT_texture_shared_exponent). */
-static uint32_t pack_rgb9e5(const uint32_t rgba[4]) {
-    float c[3], max = 0.0f;
-    for (int i = 0; i < 3; i++) {
-        const float v = bits_float(rgba[i]);
-        c[i] = v > 0.0f ? (v < 65408.0f ? v : 65408.0f) : 0.0f;
-        max = c[i] > max ? c[i] : max;
-    }
-    const int top = (int)(float_bits(max) >> 23) - 127;
-    int e = (top < -16 ? -16 : top) + 16;
-    if (lrint(ldexp(max, 24 - e)) == 512)
-        e++;
-    uint32_t out = (uint32_t)e << 27;
-    for (int i = 0; i < 3; i++)
-        out |= (uint32_t)lrint(ldexp(c[i], 24 - e)) << (9 * i);
-    return out;
-}
-
-static void unpack_rgb9e5(uint32_t v, uint32_t rgba[4]) {
-    const float scale = bits_float(((v >> 27) + 127 - 24) << 23);
-    for (int i = 0; i < 3; i++)
-        rgba[i] = float_bits((float)(v >> (9 * i) & 0x1ff) * scale);
-}
-
-static int component_type(const struct format_info *info, int component) {
-    return info->zeta && component == 1 ? COMPONENT_UINT : info->type;
-}
-
-static uint64_t texel_field(const uint8_t *texel, int shift, int bits) {
-    uint64_t v = 0;
-    for (int i = 0; i < (shift % 8 + bits + 7) / 8; i++)
-        v |= (uint64_t)texel[shift / 8 + i] << (8 * i);
-    return v >> (shift % 8) & ((1ull << bits) - 1);
-}
-
-static uint32_t unpack_float(uint32_t v, int bits) {
-    return bits == 32   ? v
-           : bits == 16 ? float_bits(f16_to_f32((uint16_t)v))
-                        : float_bits(f16_to_f32((uint16_t)(v << (15 - bits))));
-}
-
-/* Up to 16 bits: one product with the reciprocal, exactly 1 for the greatest value; wider:
- * division. */
-static float normalize(double v, double max) {
-    return max > 65535.0 ? (float)v / (float)max : (float)v * (1.0f / (float)max);
-}
-
-/* One component to its 32-bit word. */
-static uint32_t unpack_component(uint32_t v, int bits, int type) {
-    const int32_t s = (int32_t)(v << (32 - bits)) >> (32 - bits);
-    switch (type) {
-    case COMPONENT_UNORM:
-        return float_bits(normalize(v, (double)((1ull << bits) - 1)));
-    case COMPONENT_SNORM: {
-        const float f = normalize(s, (double)((1ull << (bits - 1)) - 1));
-        return float_bits(f < -1.0f ? -1.0f : f);
-    }
-    case COMPONENT_SINT:
-        return (uint32_t)s;
-    case COMPONENT_FLOAT:
-        return unpack_float(v, bits);
-    default:
-        return v;
-    }
-}
-
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
-    const struct format_info *info = format_info(f);
-    rgba[0] = rgba[1] = rgba[2] = 0;
-    rgba[3] = format_is_integer(f) ? 1 : float_bits(1.0f);
-    if (f == FORMAT_RGB9E5_FLOAT) {
-        unpack_rgb9e5((uint32_t)texel_field(texel, 0, 32), rgba);
-        return;
-    }
-    for (int i = 0; i < 4; i++) {
-        if (!info->bits[i])
-            continue;
-        const uint32_t v = (uint32_t)texel_field(texel, info->shift[i], info->bits[i]);
-        rgba[i] = info->srgb && i < 3 ? srgb8_linear[v]
-                                      : unpack_component(v, info->bits[i], component_type(info, i));
-    }
+    uint32_t row[4][FORMAT_ROW];
+    format_unpack_row_base(f, texel, 1, row);
+    for (int c = 0; c < 4; c++)
+        rgba[c] = row[c][0];
 }
 
-static float clamp(float v, float low, float high) {
-    return v > low ? (v < high ? v : high) : low; /* NaN gives low */
-}
-
-/* Up to 16 bits the scaled value is one f32 product, wider in double; both round to nearest even.
- */
-static uint32_t pack_normalized(float v, int bits, float low) {
-    const double max = (double)((1ull << (bits - (low < 0.0f))) - 1);
-    if (!(v == v))
-        v = 0.0f;
-    v = clamp(v, low, 1.0f);
-    const long n = bits <= 16 ? lrintf(v * (float)max) : lrint(v * max);
-    return (uint32_t)n;
-}
-
-static uint32_t pack_component(uint32_t v, int bits, int type) {
-    const uint32_t mask = (uint32_t)((1ull << bits) - 1);
-    switch (type) {
-    case COMPONENT_UNORM:
-        return pack_normalized(bits_float(v), bits, 0.0f) & mask;
-    case COMPONENT_SNORM:
-        return pack_normalized(bits_float(v), bits, -1.0f) & mask;
-    case COMPONENT_SINT: {
-        const int32_t high = (int32_t)(mask >> 1), low = -high - 1, s = (int32_t)v;
-        return (uint32_t)(s < low ? low : s > high ? high : s) & mask;
-    }
-    case COMPONENT_FLOAT:
-        return bits == 32   ? v
-               : bits == 16 ? f32_to_f16(bits_float(v))
-                            : f32_to_unsigned_small(bits_float(v), bits - 5);
-    default:
-        return v < mask ? v : mask;
-    }
-}
-
-/* Bits of absent components (the X of RGBX8) become 0. Compressed formats cannot be packed: the
- * texel stays as it is. */
 void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
-    const struct format_info *info = format_info(f);
-    if (info->compressed)
-        return;
-    uint8_t *out = memset(texel, 0, info->bytes);
-    for (int i = 0; i < 4; i++) {
-        const int bits = info->bits[i], shift = info->shift[i];
-        if (!bits || f == FORMAT_RGB9E5_FLOAT)
-            continue;
-        const uint32_t word =
-            info->srgb && i < 3 ? float_bits(linear_to_srgb(bits_float(rgba[i]))) : rgba[i];
-        const uint64_t v = (uint64_t)pack_component(word, bits, component_type(info, i))
-                           << (shift % 8);
-        for (int b = 0; b < (shift % 8 + bits + 7) / 8; b++)
-            out[shift / 8 + b] |= (uint8_t)(v >> (8 * b));
-    }
-    if (f == FORMAT_RGB9E5_FLOAT) {
-        const uint32_t v = pack_rgb9e5(rgba);
-        memcpy(out, &v, 4);
-    }
+    uint32_t row[4][FORMAT_ROW];
+    for (int c = 0; c < 4; c++)
+        row[c][0] = rgba[c];
+    format_pack_row_base(f, row, 1, texel);
 }

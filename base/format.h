@@ -123,14 +123,7 @@ uint32_t format_color_code(enum pixel_format f);
 enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* a Z32F, 13 Z16, 14, 15, 16, 19 */
 uint32_t format_zeta_code(enum pixel_format f);
 
-/* Scalar conversions with the rounding the ROP uses (shared with tests and tools). */
-uint16_t f32_to_f16(float f); /* round to nearest even, denormals kept, NaN 0x7fff */
-float f16_to_f32(uint16_t h);
-extern const uint32_t
-    srgb8_linear[256]; /* 8-bit sRGB codes as linear values, rounded: float bits */
-extern const uint16_t srgb8_linear_halves[2][256]; /* the same: low halves, high halves */
-extern const uint8_t srgb8_linear_bytes[4][256];   /* the same: lowest bytes, ... highest */
-float srgb_to_linear(float s);                     /* clamps to 0..1, as does the inverse */
+/* The sRGB curve (srgb.c): the encoded value of a linear one, which is clamped to 0..1. */
 float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]);

@@ -1,16 +1,18 @@
-/* Rows of texels to and from RGBA words, compiled per SIMD level: the bits of format_unpack() and
- * format_pack() (base/format.c), a component of all texels at a time. In: texels side by side. Out: a
- * row for each component, or texels. Knows no surfaces.
+/* Rows of texels to and from RGBA words, compiled per SIMD level: a register of texels at a time, by the
+ * conversions of base/convert.h. In: texels side by side. Out: a row for each component, or texels. The
+ * values beyond the n that a caller asks for are undefined. Knows no surfaces.
  */
 #include "base/bits.h"
+#include "base/convert.h"
 #include "base/format.h"
+#include "base/srgb.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Texels as little-endian words, word w of texel i in word[w][i]; no field crosses a word. */
 struct words {
-    uint32_t word[4][FORMAT_ROW];
+    uint32_t word[4][FORMAT_ROW] __attribute__((aligned(sizeof(u32xv))));
 };
 
 #define EACH(i) for (uint32_t i = 0; i < n; i++)
@@ -79,162 +81,136 @@ static int component_type(const struct format_info *info, int component) {
     return info->zeta && component == 1 ? COMPONENT_UINT : info->type;
 }
 
-/* ---- to words ---- */
+static u32xv load_row(const uint32_t *row) {
+    u32xv v;
+    memcpy(&v, row, sizeof v);
+    return v;
+}
 
-static float largest_float(uint32_t bits) {
+static float largest(uint32_t bits) {
     return (float)((1ull << bits) - 1);
 }
 
-static uint32_t half_bits(uint32_t h) {
-    const uint32_t magnitude = (h & 0x7fff) << 13, exponent = h & 0x7c00;
-    const uint32_t denormal = float_bits((float)(int32_t)(h & 0x3ff) * 0x1p-24f);
-    const uint32_t number = exponent == 0x7c00 ? magnitude | 0x7f800000u : magnitude + (112u << 23);
-    return (exponent ? number : denormal) | (h & 0x8000) << 16;
-}
+/* ---- texels to words ---- */
 
-static void to_unorm(uint32_t *v, uint32_t n, uint32_t bits) {
-    const float max = largest_float(bits), scale = 1.0f / max;
+static u32xv decode_unorm(u32xv v, uint32_t bits) {
     if (bits <= 16)
-        EACH(i)
-    v[i] = float_bits((float)(int32_t)v[i] * scale);
-    else EACH(i) v[i] = float_bits((float)v[i] / max);
+        return (u32xv)vec_from_unorm(v, 1.0f / largest(bits));
+    return (u32xv)(__builtin_convertvector((i32xv)v, f32xv) / vec_splat_f(largest(bits)));
 }
 
-static void to_snorm(uint32_t *v, uint32_t n, uint32_t bits) {
-    const float scale = 1.0f / largest_float(bits - 1); /* of 16 bits at most */
-    EACH(i) {
-        const float f = (float)((int32_t)(v[i] << (32 - bits)) >> (32 - bits)) * scale;
-        v[i] = float_bits(f < -1.0f ? -1.0f : f);
-    }
-}
-
-static void to_float(uint32_t *v, uint32_t n, uint32_t bits) {
-    if (bits < 32)
-        EACH(i)
-    v[i] = half_bits(bits == 16 ? v[i] : v[i] << (15 - bits));
-}
-
-/* Fields in place to what they stand for. */
-static void unpack_fields(uint32_t *v, uint32_t n, uint32_t bits, int type) {
-    switch (type) {
-    case COMPONENT_UNORM:
-        to_unorm(v, n, bits);
-        break;
-    case COMPONENT_SNORM:
-        to_snorm(v, n, bits);
-        break;
-    case COMPONENT_SINT:
-        EACH(i)
-        v[i] = (uint32_t)((int32_t)(v[i] << (32 - bits)) >> (32 - bits));
-        break;
-    case COMPONENT_FLOAT:
-        to_float(v, n, bits);
-        break;
-    }
-}
-
-static void unpack_component(const struct format_info *info, int c, const struct words *w,
-                             uint32_t n, uint32_t *out) {
-    const uint32_t bits = info->bits[c], shift = info->shift[c] % 32;
-    const uint32_t mask = (uint32_t)((1ull << bits) - 1);
-    const uint32_t *word = w->word[info->shift[c] / 32];
-    EACH(i)
-    out[i] = word[i] >> shift & mask;
+static u32xv decode(const struct format_info *info, int c, u32xv v) {
+    const uint32_t bits = info->bits[c];
     if (info->srgb && c < 3)
-        EACH(i)
-    out[i] = srgb8_linear[out[i]];
-    else unpack_fields(out, n, bits, component_type(info, c));
+        return vec_gather(srgb8_linear, v);
+    switch (component_type(info, c)) {
+    case COMPONENT_UNORM:
+        return decode_unorm(v, bits);
+    case COMPONENT_SNORM: /* of 16 bits at most */
+        return (u32xv)vec_from_snorm(v, bits, 1.0f / largest(bits - 1));
+    case COMPONENT_SINT:
+        return (u32xv)vec_extend_sign(v, bits);
+    case COMPONENT_FLOAT:
+        return bits == 32 ? v : vec_from_float(v, bits, true);
+    default:
+        return v;
+    }
+}
+
+static void decode_component(const struct format_info *info, int c, const struct words *w,
+                             uint32_t n, uint32_t *out) {
+    const uint32_t shift = info->shift[c] % 32, mask = (uint32_t)((1ull << info->bits[c]) - 1);
+    for (uint32_t i = 0; i < n; i += VEC_LANES) {
+        const u32xv field = load_row(&w->word[info->shift[c] / 32][i]) >> shift & mask;
+        const u32xv v = decode(info, c, field);
+        memcpy(&out[i], &v, sizeof v);
+    }
+}
+
+/* Three mantissas of 9 bits and the exponent of all (EXT_texture_shared_exponent). */
+static void decode_rgb9e5(const struct words *w, uint32_t n, uint32_t rgba[4][FORMAT_ROW]) {
+    EACH(i) {
+        const uint32_t v = w->word[0][i];
+        const float scale = bits_float(((v >> 27) + 127 - 24) << 23);
+        for (int c = 0; c < 3; c++)
+            rgba[c][i] = float_bits((float)(v >> (9 * c) & 0x1ff) * scale);
+    }
 }
 
 void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint32_t n,
                                 uint32_t rgba[4][FORMAT_ROW]) {
     const struct format_info *info = format_info(f);
+    const bool shared = f == FORMAT_RGB9E5_FLOAT;
     struct words w;
-    if (f == FORMAT_RGB9E5_FLOAT || info->compressed) {
-        EACH(i) {
-            uint32_t texel[4];
-            format_unpack(f, texels + i * info->bytes, texel);
-            for (int c = 0; c < 4; c++)
-                rgba[c][i] = texel[c];
-        }
-        return;
-    }
-    load_words(texels, info->bytes, n, &w);
+    if (!info->compressed)
+        load_words(texels, info->bytes, n, &w);
     for (int c = 0; c < 4; c++) {
         const uint32_t absent = c < 3 ? 0 : format_is_integer(f) ? 1 : float_bits(1.0f);
-        if (info->bits[c])
-            unpack_component(info, c, &w, n, rgba[c]);
+        if (info->bits[c] && !shared)
+            decode_component(info, c, &w, n, rgba[c]);
         else
             EACH(i)
         rgba[c][i] = absent;
     }
+    if (shared)
+        decode_rgb9e5(&w, n, rgba);
 }
 
-/* ---- from words ---- */
+/* ---- words to texels ---- */
 
-/* Nearest, even: the sum has no bits behind the point. Of less than 2^22 either way. */
-static uint32_t round_nearest(float v) {
-    return float_bits(v + 0x1.8p23f) - float_bits(0x1.8p23f);
+/* More than 16 bits: the product in double precision. */
+static u32xv encode_wide_unorm(u32xv v, uint32_t bits) {
+    const f64xv number = __builtin_convertvector(vec_clamp_to_one((f32xv)v, 0), f64xv);
+    const f64xv sum = number * (double)((1ull << bits) - 1) + 0x1p52;
+    return __builtin_convertvector((u64xv)sum, u32xv);
 }
 
-static float limit_float(float v, float low) {
-    const float number = v == v ? v : 0.0f;
-    const float above = number > low ? number : low;
-    return above < 1.0f ? above : 1.0f;
+static u32xv encode_float(u32xv v, uint32_t bits) {
+    return bits == 32 ? v : bits == 16 ? vec_to_half(v) : vec_to_small(v, bits - 5);
 }
 
-static uint32_t half_of(uint32_t u) {
-    const uint32_t magnitude = u & 0x7fffffff, t = magnitude - (112u << 23);
-    const uint32_t number = (t + 0xfff + (t >> 13 & 1)) >> 13;
-    const uint32_t denormal =
-        float_bits(bits_float(magnitude) * 0x1p24f + 0x1p23f) - float_bits(0x1p23f);
-    uint32_t h = magnitude >= 113u << 23 ? number : denormal;
-    h = magnitude >= 143u << 23 ? 0x7c00 : h;
-    return magnitude > 0x7f800000 ? 0x7fff : h | (u >> 16 & 0x8000);
-}
-
-/* What format_pack() does one at a time. */
-static void pack_singly(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
-                        uint8_t *texels) {
-    EACH(i)
-    format_pack(f, (uint32_t[]){rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]},
-                texels + i * format_info(f)->bytes);
-}
-
-static bool is_packed_singly(enum pixel_format f) {
-    const struct format_info *info = format_info(f);
-    return f == FORMAT_RGB9E5_FLOAT || f == FORMAT_R11G11B10_FLOAT || info->srgb ||
-           (info->type == COMPONENT_UNORM && info->bits[0] > 16);
-}
-
-/* Words to fields of so many bits. */
-static void pack_fields(const uint32_t *v, uint32_t n, uint32_t bits, int type, uint32_t *out) {
-    const uint32_t mask = (uint32_t)((1ull << bits) - 1);
-    const float max = largest_float(type == COMPONENT_SNORM ? bits - 1 : bits);
-    const int32_t high = (int32_t)(mask >> 1), low = -high - 1;
-    switch (type) {
+static u32xv encode(const struct format_info *info, int c, u32xv v) {
+    const uint32_t bits = info->bits[c], mask = (uint32_t)((1ull << bits) - 1);
+    if (info->srgb && c < 3)
+        return vec_to_srgb((f32xv)v);
+    switch (component_type(info, c)) {
     case COMPONENT_UNORM:
-        EACH(i)
-        out[i] = round_nearest(limit_float(bits_float(v[i]), 0.0f) * max);
-        break;
+        return bits <= 16 ? vec_to_unorm((f32xv)v, largest(bits)) : encode_wide_unorm(v, bits);
     case COMPONENT_SNORM:
-        EACH(i)
-        out[i] = round_nearest(limit_float(bits_float(v[i]), -1.0f) * max) & mask;
-        break;
+        return vec_to_snorm((f32xv)v, largest(bits - 1)) & mask;
     case COMPONENT_SINT:
-        EACH(i) {
-            const int32_t s = (int32_t)v[i], above = s < low ? low : s;
-            out[i] = (uint32_t)(above > high ? high : above) & mask;
-        }
-        break;
+        return vec_to_sint(v, mask);
     case COMPONENT_FLOAT:
-        EACH(i)
-        out[i] = bits == 32 ? v[i] : half_of(v[i]);
-        break;
+        return encode_float(v, bits);
     default:
-        EACH(i)
-        out[i] = v[i] < mask ? v[i] : mask;
+        return vec_to_uint(v, mask);
     }
+}
+
+static void encode_component(const struct format_info *info, int c, const uint32_t *v, uint32_t n,
+                             struct words *w) {
+    for (uint32_t i = 0; i < n; i += VEC_LANES) {
+        uint32_t *word = &w->word[info->shift[c] / 32][i];
+        const u32xv field = encode(info, c, load_row(&v[i])) << info->shift[c] % 32;
+        const u32xv all = load_row(word) | field;
+        memcpy(word, &all, sizeof all);
+    }
+}
+
+static uint32_t encode_rgb9e5(const float rgb[3]) {
+    float c[3], max = 0.0f;
+    for (int i = 0; i < 3; i++) {
+        c[i] = rgb[i] > 0.0f ? (rgb[i] < 65408.0f ? rgb[i] : 65408.0f) : 0.0f;
+        max = c[i] > max ? c[i] : max;
+    }
+    const int top = (int)(float_bits(max) >> 23) - 127;
+    int e = (top < -16 ? -16 : top) + 16;
+    if (lrint(ldexp(max, 24 - e)) == 512)
+        e++;
+    uint32_t out = (uint32_t)e << 27;
+    for (int i = 0; i < 3; i++)
+        out |= (uint32_t)lrint(ldexp(c[i], 24 - e)) << (9 * i);
+    return out;
 }
 
 void SIMD_FN(format_pack_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
@@ -243,21 +219,12 @@ void SIMD_FN(format_pack_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW],
     struct words w;
     if (info->compressed)
         return;
-    if (is_packed_singly(f)) {
-        pack_singly(f, rgba, n, texels);
-        return;
-    }
     for (uint32_t k = 0; k < (info->bytes + 3u) / 4; k++)
+        memset(w.word[k], 0, sizeof w.word[k]);
+    if (f == FORMAT_RGB9E5_FLOAT)
         EACH(i)
-    w.word[k][i] = 0;
-    for (int c = 0; c < 4; c++) {
-        uint32_t field[FORMAT_ROW], *word = w.word[info->shift[c] / 32];
-        const uint32_t shift = info->shift[c] % 32;
-        if (!info->bits[c])
-            continue;
-        pack_fields(rgba[c], n, info->bits[c], component_type(info, c), field);
-        EACH(i)
-        word[i] |= field[i] << shift;
-    }
+    w.word[0][i] = encode_rgb9e5(
+        (float[]){bits_float(rgba[0][i]), bits_float(rgba[1][i]), bits_float(rgba[2][i])});
+    else for (int c = 0; c < 4; c++) if (info->bits[c]) encode_component(info, c, rgba[c], n, &w);
     store_words(&w, info->bytes, n, texels);
 }

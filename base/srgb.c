@@ -2,6 +2,8 @@
  * machine: the 8-bit tables are the correctly rounded curve, and the general functions use plain
  * double arithmetic, no libm. Knows no formats.
  */
+#include "base/srgb.h"
+
 #include "base/format.h"
 
 #include <string.h>
@@ -82,16 +84,6 @@ static double exp2_exact(double x) {
     double scale;
     memcpy(&scale, &bits, 8);
     return sum * scale;
-}
-
-float srgb_to_linear(float s) {
-    if (!(s > 0.0f))
-        return 0.0f;
-    if (s >= 1.0f)
-        return 1.0f;
-    if (s <= 0.04045f)
-        return (float)(s / 12.92);
-    return (float)exp2_exact(2.4 * log2_exact((s + 0.055) / 1.055));
 }
 
 float linear_to_srgb(float l) {

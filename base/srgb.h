@@ -1,11 +1,27 @@
-/* Look-up by sRGB codes in registers, for processors that gather slowly; others gather from srgb8_linear. Bits
- * are the table's, whichever way.
+/* The sRGB curve of 8-bit codes, both ways, by tables: gathered, or looked up in registers by processors whose
+ * gathers are slow (gathers_slowly). Both ways give the same bits: the curve, correctly rounded.
  */
 #ifndef BASE_SRGB_H
 #define BASE_SRGB_H
 
-#include "base/format.h"
 #include "base/lanes.h"
+
+/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded: the bits of the floats, and the same
+ * bits in parts, the lowest first. */
+extern const uint32_t srgb8_linear[256];
+extern const uint16_t srgb8_linear_halves[2][256];
+extern const uint8_t srgb8_linear_bytes[4][256];
+
+/* Tables of srgb_table.c, from linear values to codes. */
+#define SRGB8_LOWEST 0x1p-13f
+#define SRGB8_HIGHEST 0x1.fffffep-1f
+enum { SRGB8_LOWEST_BITS = 0x39000000, SRGB8_STEPS = (0x3f800000 - SRGB8_LOWEST_BITS) >> 16 };
+extern const uint32_t srgb8_step[SRGB8_STEPS];
+extern const struct srgb8_lines {
+    uint16_t slope[64], start[64];
+} srgb8_lines;
+extern const uint16_t srgb8_least_halves[2]
+                                        [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
 
 #if defined(__AVX512BW__)
 /* Entries of a table of halves. quarter: lanes with codes 0 to 63, 64 to 127, ... What one permutation leaves
@@ -63,6 +79,87 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[
         out[2 * i + 1] = _mm512_unpackhi_epi16(half[i], half[2 + i]);
     }
 }
+
+/* Codes of linear values' bits less SRGB8_LOWEST_BITS, as srgb8_lines has it. */
+LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i bits[2],
+                                                                  __m512i code[2]) {
+    const __m512i line =
+        _mm512_packus_epi32(_mm512_srli_epi32(bits[0], 21), _mm512_srli_epi32(bits[1], 21));
+    const __m512i *of = (const __m512i *)srgb8_lines.slope,
+                  *from = (const __m512i *)srgb8_lines.start;
+    const __m512i slope =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(of), line, _mm512_loadu_si512(of + 1));
+    const __m512i start =
+        _mm512_permutex2var_epi16(_mm512_loadu_si512(from), line, _mm512_loadu_si512(from + 1));
+    const __m512i lines[2] = {_mm512_unpacklo_epi16(slope, start),
+                              _mm512_unpackhi_epi16(slope, start)};
+    __m512i least[2];
+    for (int i = 0; i < 2; i++) {
+        const __m512i along =
+            _mm512_ternarylogic_epi32(_mm512_srli_epi32(bits[i], 13), _mm512_set1_epi32(255),
+                                      _mm512_set1_epi32(512 << 16), 0xea);
+        code[i] = _mm512_srli_epi32(_mm512_madd_epi16(lines[i], along), 16);
+    }
+    srgb_look_up(srgb8_least_halves, code, least);
+    for (int i = 0; i < 2; i++)
+        code[i] = _mm512_mask_sub_epi32(code[i], _mm512_cmplt_epu32_mask(bits[i], least[i]),
+                                        code[i], _mm512_set1_epi32(1));
+}
 #endif
+
+#if VEC_LANES == 16
+/* An sRGB code as a linear value, looked up in registers: a binary tree over the table's sixteen. */
+LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
+    __m512i v[8];
+    VEC_UNROLL
+    for (int i = 0; i < 8; i++)
+        v[i] = _mm512_permutex2var_epi32(_mm512_loadu_si512(&srgb8_linear[32 * i]), (__m512i)code,
+                                         _mm512_loadu_si512(&srgb8_linear[32 * i + 16]));
+    VEC_UNROLL
+    for (int bit = 5, n = 4; n; bit++, n /= 2) {
+        const __mmask16 upper = _mm512_test_epi32_mask((__m512i)code, _mm512_set1_epi32(1 << bit));
+        VEC_UNROLL
+        for (int i = 0; i < n; i++)
+            v[i] = _mm512_mask_mov_epi32(v[2 * i], upper, v[2 * i + 1]);
+    }
+    return (u32xv)v[0];
+}
+#endif
+
+/* The code of a linear value: the value's upper bits find a step of the curve, the lower bits tell on which
+ * side of the step the value lies. NaN and negative values give 0, values above 1 give 255. */
+LANES_INLINE u32xv vec_to_srgb(f32xv v) {
+    v = vec_clamp_f(v, SRGB8_LOWEST, SRGB8_HIGHEST);
+    const u32xv bits = (u32xv)v - SRGB8_LOWEST_BITS;
+    return (vec_gather(srgb8_step, bits >> 16) + (bits & 0xffff)) >> 16;
+}
+
+LANES_INLINE u32x32 lanes_to_srgb(f32x32 v, bool gathers_slowly) {
+    v = lanes_min_f(lanes_max_f(v, lanes_splat_f(SRGB8_LOWEST)), lanes_splat_f(SRGB8_HIGHEST));
+    const u32x32 bits = (u32x32)v - SRGB8_LOWEST_BITS;
+#if defined(__AVX512BW__)
+    if (gathers_slowly) {
+        const union lanes_halves from = {.v = bits};
+        union lanes_halves r;
+        srgb_codes_in_registers(from.h, r.h);
+        return r.v;
+    }
+#endif
+    (void)gathers_slowly;
+    return (lanes_gather(srgb8_step, bits >> 16) + (bits & 0xffff)) >> 16;
+}
+
+LANES_INLINE f32x32 lanes_from_srgb(u32x32 code, bool gathers_slowly) {
+#if defined(__AVX512BW__)
+    if (gathers_slowly) {
+        const union lanes_halves codes = {.v = code};
+        union lanes_halves r;
+        srgb_look_up(srgb8_linear_halves, codes.h, r.h);
+        return (f32x32)r.v;
+    }
+#endif
+    (void)gathers_slowly;
+    return (f32x32)lanes_gather(srgb8_linear, code);
+}
 
 #endif

@@ -5,8 +5,8 @@
 #ifndef RASTER_BLEND_H
 #define RASTER_BLEND_H
 
+#include "base/lanes.h"
 #include "raster/functions.h"
-#include "raster/minmax.h"
 #include "raster/raster.h"
 
 /* Whether a factor is the program's second colour. */

@@ -5,11 +5,6 @@
  */
 #include "raster/finish.inc"
 
-typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
-typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
-typedef double f64x4 __attribute__((vector_size(32), aligned(32)));
-typedef int32_t i32x16 __attribute__((vector_size(64), aligned(64)));
-
 /* Word `i` of each of four planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
@@ -77,9 +72,6 @@ static void make_all_rebased(struct raster_tile *t, uint32_t slots) {
     for (; slots; slots &= slots - 1)
         make_rebased(t, &t->rebased_slot[__builtin_ctz(slots)]);
 }
-
-typedef uint16_t u16x8 __attribute__((vector_size(16), aligned(16)));
-typedef float f32x8 __attribute__((vector_size(32), aligned(32)));
 
 /* Each of eight values in the four lanes of its quad. */
 LANES_INLINE f32x32 spread_to_quads(f32x8 v) {
@@ -394,8 +386,6 @@ LANES_INLINE uint64_t list_quads(uint32_t quads) {
     return list;
 #endif
 }
-
-typedef uint8_t u8x8 __attribute__((vector_size(8)));
 
 /* Adds the quads of t->prim to the pending ones, and runs a warp if it is full. */
 LANES_INLINE void append_quads(struct raster_tile *t, uint32_t block, uint32_t quads,

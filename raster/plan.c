@@ -13,9 +13,9 @@
 
 enum pixel_format renderable_format(const struct surface *s, bool zeta) {
     const struct format_info *f = format_info(s->format);
-    const bool fits = s->data && !f->compressed && f->zeta == zeta &&
-                      !(f->bytes & (f->bytes - 1)) && f->bytes <= 16 && s->tile_h <= 5 &&
-                      s->tile_d <= 5;
+    const bool fits = s->data && !f->compressed && s->format != FORMAT_RGB9E5_FLOAT &&
+                      f->zeta == zeta && !(f->bytes & (f->bytes - 1)) && f->bytes <= 16 &&
+                      s->tile_h <= 5 && s->tile_d <= 5;
     return fits ? s->format : FORMAT_NONE;
 }
 
@@ -31,8 +31,6 @@ void crop_write_bits(enum pixel_format f, uint32_t mask, uint32_t bits[MAX_WORDS
             bits[info->shift[i] / 32] |= (uint32_t)((UINT64_C(1) << info->bits[i]) - 1)
                                          << (info->shift[i] % 32);
     }
-    if (f == FORMAT_RGB9E5_FLOAT) /* components share the exponent: all or nothing */
-        bits[0] = (mask & 7) ? UINT32_MAX : 0;
 }
 
 void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_state *c,

@@ -6,13 +6,11 @@
 #ifndef RASTER_SETUP16_H
 #define RASTER_SETUP16_H
 
-#include "base/lanes16.h"
+#include "base/lanes.h"
 #include "raster/prim.h"
 
 #include <math.h>
 #include <stddef.h>
-
-typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
 LANES_INLINE f64x16 splat_d(double v) {
     return v - (f64x16){0};
@@ -114,7 +112,7 @@ LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
     return r;
 }
 
-LANES_INLINE i32x16 pick16(i32x16 cond, i32x16 a, i32x16 b) {
+LANES_INLINE i32x16 blend_int16(i32x16 cond, i32x16 a, i32x16 b) {
     return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
 }
 
@@ -240,7 +238,7 @@ LANES_INLINE u32x16 word_at(const struct planes *p, const struct raster_word *wo
     const uint8_t *row = p->v->row;
     const u32x16 front = splat16(row[word->slot] * LANES),
                  back = splat16(row[word->back_slot] * LANES);
-    return at + (word->slot == word->back_slot ? front : blend16(p->front, front, back));
+    return at + (word->slot == word->back_slot ? front : blend16((u32x16)p->front, front, back));
 }
 
 static void word_plane(const struct planes *p, const struct raster_word *word,

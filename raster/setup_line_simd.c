@@ -82,12 +82,12 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
  * pixel off. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
-    const i32x16 along = pick16(b->x_major, b->x[end], b->y[end]) - 1;
-    const i32x16 across = pick16(b->x_major, b->y[end], b->x[end]) - shift - 1;
+    const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;
+    const i32x16 across = blend_int16(b->x_major, b->y[end], b->x[end]) - shift - 1;
     const i32x16 u = (along & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF; /* from its centre */
     const i32x16 v = (across & (SUBPIXEL - 1)) + 1 - SUBPIXEL_HALF;
     const i32x16 outside = size_of(u) + size_of(v) - SUBPIXEL_HALF;
-    const i32x16 in = (outside < 0) | ((outside == 0) & (pick16(b->x_major, v, u) > 0));
+    const i32x16 in = (outside < 0) | ((outside == 0) & (blend_int16(b->x_major, v, u) > 0));
     return (along >> SUBPIXEL_BITS) + (direction & ~in & (u * direction > 0));
 }
 
@@ -98,9 +98,9 @@ struct columns {
 
 LANES_INLINE struct columns find_columns(const struct lines *b, int32_t width) {
     const int32_t shift = (width - 1) * SUBPIXEL_HALF;
-    const i32x16 d = pick16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
+    const i32x16 d = blend_int16(b->x_major, b->x[1] - b->x[0], b->y[1] - b->y[0]);
     struct columns c;
-    c.direction = pick16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
+    c.direction = blend_int16(d > 0, (i32x16)splat16(1), (i32x16)splat16(UINT32_MAX));
     c.first = column_at(b, 0, shift, c.direction);
     c.count = (column_at(b, 1, shift, c.direction) - c.first) * c.direction;
     return c;
@@ -110,20 +110,20 @@ LANES_INLINE struct columns find_columns(const struct lines *b, int32_t width) {
 LANES_INLINE void limit_columns(struct lines *b, int32_t width, bool dashed) {
     const struct columns c = find_columns(b, width);
     const i32x16 from = dashed ? b->first : (i32x16)splat16(0), to = dashed ? b->last : c.count;
-    const i32x16 low = pick16(c.direction > 0, c.first + from, c.first - to + 1);
+    const i32x16 low = blend_int16(c.direction > 0, c.first + from, c.first - to + 1);
     const i32x16 high = low + (to - from);
-    b->r.x0 = pick16(b->x_major, max16(low, b->r.x0), b->r.x0);
-    b->r.x1 = pick16(b->x_major, min16(high, b->r.x1), b->r.x1);
-    b->r.y0 = pick16(b->x_major, b->r.y0, max16(low, b->r.y0));
-    b->r.y1 = pick16(b->x_major, b->r.y1, min16(high, b->r.y1));
+    b->r.x0 = blend_int16(b->x_major, max16(low, b->r.x0), b->r.x0);
+    b->r.x1 = blend_int16(b->x_major, min16(high, b->r.x1), b->r.x1);
+    b->r.y0 = blend_int16(b->x_major, b->r.y0, max16(low, b->r.y0));
+    b->r.y1 = blend_int16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
 /* Aliased lines: a band that columns cut off. */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool dashed,
                                 struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
-    const i32x16 low = pick16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
-    const i32x16 side = pick16(low, -half, half);
+    const i32x16 low = blend_int16(b->x_major, b->x[1] > b->x[0], b->y[1] < b->y[0]);
+    const i32x16 side = blend_int16(low, -half, half);
     const int32_t around = (width + 1) * SUBPIXEL_HALF + 1;
     set_corners(b, 1, side & ~b->x_major, side & b->x_major);
     b->r = find_bounds(limits, false, min16(b->x[0], b->x[1]) - around,
@@ -218,8 +218,8 @@ void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
         struct lines b;
         find_ends(v, l, numbers_from(first, l->count), &b);
         const struct bounds scissor = find_scissor(s, v, b.provoking);
-        const i32x16 low = pick16(b.x_major, scissor.x0, scissor.y0);
-        const i32x16 high = pick16(b.x_major, scissor.x1, scissor.y1);
+        const i32x16 low = blend_int16(b.x_major, scissor.x0, scissor.y0);
+        const i32x16 high = blend_int16(b.x_major, scissor.x1, scissor.y1);
         const struct columns c = find_columns(&b, (int32_t)lrint(width));
         const uint32_t drawn = find_drawn(v, l, first, &b);
         for (unsigned i = 0; i < LANES16 && first + i < l->count; i++) {

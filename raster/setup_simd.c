@@ -25,7 +25,8 @@ LANES_INLINE void find_provoking(const struct raster_triangles *t, u32x16 triang
     i32x16 corner;
     for (uint32_t i = 0; i < LANES16; i++)
         corner[i] = t->provoking[triangle[i]];
-    b->provoking = blend16(corner == 0, b->at[0], blend16(corner == 1, b->at[1], b->at[2]));
+    b->provoking = blend16((u32x16)(corner == 0), b->at[0],
+                           blend16((u32x16)(corner == 1), b->at[1], b->at[2]));
 }
 
 LANES_INLINE void find_positions(const struct raster_state *s, const struct raster_vertices *v,
@@ -207,8 +208,8 @@ LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     out[0] = b->x[0];
     out[1] = b->y[0];
     for (unsigned k = 1; k < 3; k++) {
-        out[2 * k] = (i32x16)blend16(turned, (u32x16)b->x[3 - k], (u32x16)b->x[k]);
-        out[2 * k + 1] = (i32x16)blend16(turned, (u32x16)b->y[3 - k], (u32x16)b->y[k]);
+        out[2 * k] = blend_int16(turned, b->x[3 - k], b->x[k]);
+        out[2 * k + 1] = blend_int16(turned, b->y[3 - k], b->y[k]);
     }
 }
 

@@ -117,11 +117,6 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
             (int32_t)((uint32_t)(tile->y0 + (int32_t)(block / BLOCKS_X) * BLOCK_H) << p->shift_y)};
 }
 
-typedef uint64_t u64x4 __attribute__((vector_size(32)));
-typedef uint32_t u32x16 __attribute__((vector_size(64)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
-typedef uint8_t u8x32 __attribute__((vector_size(32)));
-
 enum { MAX_SPANS = 2 };
 /* Where a block's texel rows lie in memory, a span behind the other. */
 struct block_rows {
@@ -465,8 +460,6 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     }
     move_rows(p, block, &at, &t, true);
 }
-
-typedef uint64_t u64x8 __attribute__((vector_size(64)));
 
 /* Surfaces of so many bytes do not stay in a core's cache until somebody reads them. */
 enum { STREAMED = 2 << 20, LINE = 64 };

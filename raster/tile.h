@@ -214,15 +214,6 @@ SIMD_DECLARE(void, pack_pairs, (struct raster_tile * t, const struct pack_list *
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));
 /* zrop_simd.c */
 SIMD_DECLARE(zrop_fn *, zrop_select, (const struct zrop_key *k));
-/* srgb_table.c */
-#define SRGB8_LOWEST 0x1p-13f
-enum { SRGB8_LOWEST_BITS = 0x39000000, SRGB8_STEPS = (0x3f800000 - SRGB8_LOWEST_BITS) >> 16 };
-extern const uint32_t srgb8_step[SRGB8_STEPS];
-extern const struct srgb8_lines {
-    uint16_t slope[64], start[64];
-} srgb8_lines;
-extern const uint16_t srgb8_least_halves[2]
-                                        [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
 /* crop_simd.c */
 SIMD_DECLARE(crop_fn *, crop_select, (const struct crop_key *k));
 /* store_simd.c: a block's texels from memory, all samples; those of all dirty blocks to memory */

@@ -45,9 +45,6 @@ static void interp_common(struct warp *w, const struct warp_env *env, const stru
 
 static const struct plane no_plane;
 
-typedef float f32x4 __attribute__((vector_size(16), aligned(16)));
-typedef float f32x16 __attribute__((vector_size(64), aligned(64)));
-typedef uint32_t u32x16 __attribute__((vector_size(64), aligned(64)));
 _Static_assert(sizeof(struct plane) == sizeof(f32x4), "a plane is a vector");
 
 union quad_rows {

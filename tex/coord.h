@@ -11,55 +11,55 @@
 /* ---- cube faces ---- */
 
 struct cube_coord {
-    f32xp s, t; /* -1..1 on the face */
-    i32xp face; /* +x -x +y -y +z -z */
+    f32xv s, t; /* -1..1 on the face */
+    i32xv face; /* +x -x +y -y +z -z */
 };
 
 /* Coordinates on a given face of the point (x, y, z), major component scaled to 1. */
-LANES_INLINE void cube_on_face(f32xp x, f32xp y, f32xp z, i32xp face, struct cube_coord *out) {
-    const i32xp axis = face >> 1, negative = -(face & 1);
-    const i32xp is_x = axis == 0, is_y = axis == 1;
-    const u32xp flip = (u32xp)negative & 0x80000000u;
-    const f32xp major = part_abs(part_pick_f(is_x, x, part_pick_f(is_y, y, z)));
+LANES_INLINE void cube_on_face(f32xv x, f32xv y, f32xv z, i32xv face, struct cube_coord *out) {
+    const i32xv axis = face >> 1, negative = -(face & 1);
+    const i32xv is_x = axis == 0, is_y = axis == 1;
+    const u32xv flip = (u32xv)negative & 0x80000000u;
+    const f32xv major = vec_abs(vec_blend_f(is_x, x, vec_blend_f(is_y, y, z)));
     /* +x: (-z, -y)  -x: (z, -y)  +y: (x, z)  -y: (x, -z)  +z: (x, -y)  -z: (-x, -y) */
-    const f32xp sx = (f32xp)((u32xp)z ^ 0x80000000u ^ flip);
-    const f32xp sz = (f32xp)((u32xp)x ^ flip);
-    const f32xp ty = (f32xp)((u32xp)z ^ flip);
-    const f32xp one = part_max(major, part_splat_f(0x1p-20f));
-    out->s = part_pick_f(is_x, sx, part_pick_f(is_y, x, sz)) / one;
-    out->t = part_pick_f(is_y, ty, -y) / one;
+    const f32xv sx = (f32xv)((u32xv)z ^ 0x80000000u ^ flip);
+    const f32xv sz = (f32xv)((u32xv)x ^ flip);
+    const f32xv ty = (f32xv)((u32xv)z ^ flip);
+    const f32xv one = vec_max_f(major, vec_splat_f(0x1p-20f));
+    out->s = vec_blend_f(is_x, sx, vec_blend_f(is_y, x, sz)) / one;
+    out->t = vec_blend_f(is_y, ty, -y) / one;
     out->face = face;
 }
 
 /* Face of the component of greatest magnitude; ties go to z, then y. */
-LANES_INLINE i32xp cube_face(f32xp x, f32xp y, f32xp z) {
-    const f32xp ax = part_abs(x), ay = part_abs(y), az = part_abs(z);
-    const i32xp is_z = (az >= ax) & (az >= ay);
-    const i32xp is_y = ~is_z & (ay >= ax);
-    const i32xp axis = (is_z & 2) | (is_y & 1);
-    const f32xp major = part_pick_f(is_z, z, part_pick_f(is_y, y, x));
-    return (axis << 1) + (i32xp)((u32xp)major >> 31);
+LANES_INLINE i32xv cube_face(f32xv x, f32xv y, f32xv z) {
+    const f32xv ax = vec_abs(x), ay = vec_abs(y), az = vec_abs(z);
+    const i32xv is_z = (az >= ax) & (az >= ay);
+    const i32xv is_y = ~is_z & (ay >= ax);
+    const i32xv axis = (is_z & 2) | (is_y & 1);
+    const f32xv major = vec_blend_f(is_z, z, vec_blend_f(is_y, y, x));
+    return (axis << 1) + (i32xv)((u32xv)major >> 31);
 }
 
 /* ---- positions ---- */
 
 struct position {
-    f32xp coord[3];   /* s t r; cube: on the face, 0..1 */
-    i32xp face;       /* cube: 0..5 */
-    f32xp on_face[2]; /* cube: -1..1 */
+    f32xv coord[3];   /* s t r; cube: on the face, 0..1 */
+    i32xv face;       /* cube: 0..5 */
+    f32xv on_face[2]; /* cube: -1..1 */
 };
 
 LANES_INLINE void position_load(const struct request *q, struct key k, int part,
                                 struct position *p) {
     if (!KEY(k, cube)) {
-        UNROLL
+        VEC_UNROLL
         for (int i = 0; i < KEY(k, axes); i++)
-            p->coord[i] = part_load(q->coord[i], part);
-        p->face = (i32xp){0};
+            p->coord[i] = vec_load(q->coord[i], part);
+        p->face = (i32xv){0};
         return;
     }
-    const f32xp x = part_load(q->coord[0], part), y = part_load(q->coord[1], part),
-                z = part_load(q->coord[2], part);
+    const f32xv x = vec_load(q->coord[0], part), y = vec_load(q->coord[1], part),
+                z = vec_load(q->coord[2], part);
     struct cube_coord c;
     cube_on_face(x, y, z, cube_face(x, y, z), &c);
     p->coord[0] = c.s * 0.5f + 0.5f;
@@ -70,23 +70,23 @@ LANES_INLINE void position_load(const struct request *q, struct key k, int part,
 }
 
 /* Of all parts that have live lanes. */
-LANES_INLINE void positions_load(const struct request *q, struct key k, struct position p[PARTS]) {
-    for (int part = 0; part < PARTS; part++)
-        if (part_mask(q->lanes, part))
+LANES_INLINE void positions_load(const struct request *q, struct key k, struct position p[VECS]) {
+    for (int part = 0; part < VECS; part++)
+        if (vec_mask(q->lanes, part))
             position_load(q, k, part, &p[part]);
 }
 
 /* ---- planes ---- */
 
 /* Layer indices past the end take the last. */
-LANES_INLINE u32xp plane_layers(const struct request *q, struct key k, int part, i32xp face) {
+LANES_INLINE u32xv plane_layers(const struct request *q, struct key k, int part, i32xv face) {
     const struct tex_view *v = q->bound->view;
-    const u32xp layer = (u32xp)part_load(q->layer, part);
+    const u32xv layer = (u32xv)vec_load(q->layer, part);
     if (!KEY(k, cube))
-        return part_min_unsigned(layer, v->layers - 1 - (u32xp){0});
+        return vec_min_unsigned(layer, v->layers - 1 - (u32xv){0});
     if (q->layer == &no_operand)
-        return (u32xp)face;
-    return part_min_unsigned(layer, v->layers / 6 - 1 - (u32xp){0}) * 6 + (u32xp)face;
+        return (u32xv)face;
+    return vec_min_unsigned(layer, v->layers / 6 - 1 - (u32xv){0}) * 6 + (u32xv)face;
 }
 
 /* Where the lanes' layers or faces begin: mostly all have one. */
@@ -98,11 +98,11 @@ LANES_INLINE void plane_find(const struct request *q, struct key k, int part,
     plane->scattered = false;
     if (!KEY(k, layers))
         return;
-    const u32xp layer = plane_layers(q, k, part, p->face);
-    uint32_t index[PART_LANES];
+    const u32xv layer = plane_layers(q, k, part, p->face);
+    uint32_t index[VEC_LANES];
     memcpy(index, &layer, sizeof index);
     const uint32_t one = index[__builtin_ctz(mask)];
-    if (part_bits((i32xp)(layer != one)) & mask) {
+    if (vec_where((i32xv)(layer != one)) & mask) {
         plane->layer = layer * stride;
         plane->scattered = true;
     } else {
@@ -124,7 +124,7 @@ LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
         return;
     }
     const uint32_t offset = (uint32_t)(of->base - v->data + (ptrdiff_t)l->offset);
-    plane->layer = (of->scattered ? of->layer : (u32xp){0}) + offset;
+    plane->layer = (of->scattered ? of->layer : (u32xv){0}) + offset;
     plane->base = v->data;
     plane->scattered = true;
 }
@@ -163,21 +163,21 @@ static const uint32_t cube_edges[24] = {
 };
 
 /* All ones where the bit is set. */
-LANES_INLINE i32xp cube_edge_bit(u32xp entry, uint32_t bit) {
-    return (i32xp)(entry << __builtin_clz(bit)) >> 31;
+LANES_INLINE i32xv cube_edge_bit(u32xv entry, uint32_t bit) {
+    return (i32xv)(entry << __builtin_clz(bit)) >> 31;
 }
 
 /* Cube taps that fell off their face by one texel: the face next to it, and where. Lanes that are on
  * theirs get anything. A tap off a corner is first brought back in x: the corner is shared by three
  * texels only. */
-LANES_INLINE void cube_cross_edge(i32xp n, i32xp face, i32xp *x, i32xp *y, i32xp *out_face) {
-    const i32xp off_y = (*y < 0) | (*y >= n);
-    const i32xp far = (part_pick_int(off_y, *y, *x) < 0) + 1;
-    const i32xp along = part_min_int(part_max_int(part_pick_int(off_y, *x, *y), (i32xp){0}), n - 1);
-    const u32xp index = (u32xp)(face * 4 + (off_y & 2) + far);
-    const u32xp entry = part_gather((const uint8_t *)cube_edges, index << 2);
-    const i32xp x_back = cube_edge_bit(entry, X_BACK), y_back = cube_edge_bit(entry, Y_BACK);
-    *out_face = (i32xp)(entry & 7);
+LANES_INLINE void cube_cross_edge(i32xv n, i32xv face, i32xv *x, i32xv *y, i32xv *out_face) {
+    const i32xv off_y = (*y < 0) | (*y >= n);
+    const i32xv far = (vec_blend_int(off_y, *y, *x) < 0) + 1;
+    const i32xv along = vec_min(vec_max(vec_blend_int(off_y, *x, *y), (i32xv){0}), n - 1);
+    const u32xv index = (u32xv)(face * 4 + (off_y & 2) + far);
+    const u32xv entry = vec_gather_bytes((const uint8_t *)cube_edges, index << 2);
+    const i32xv x_back = cube_edge_bit(entry, X_BACK), y_back = cube_edge_bit(entry, Y_BACK);
+    *out_face = (i32xv)(entry & 7);
     *x = ((along & cube_edge_bit(entry, X_ALONG)) ^ x_back) + (x_back & n);
     *y = ((along & cube_edge_bit(entry, Y_ALONG)) ^ y_back) + (y_back & n);
 }

@@ -121,7 +121,7 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
     OWN(name, linear, texels_linear, false)                                                        \
     OWN(name, across, texels_across, false)                                                        \
     static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name};
-#if PART_LANES == 16
+#if VEC_LANES == 16
 #define OWN_EACH(name)                                                                             \
     OWN(name, linear, texels_linear, false)                                                        \
     OWN(name, linear_each, texels_linear, true)                                                    \

@@ -15,19 +15,19 @@ void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex
 /* ---- texfetch: integer coordinates, no wrap, no filter; what lies outside is zero ---- */
 
 /* Texels of one level where `here` holds. */
-LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32xp at[3],
-                              i32xp *here, struct sums *out) {
+LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32xv at[3],
+                              i32xv *here, struct sums *out) {
     const struct tex_view *v = w->request->bound->view;
     struct footprint *f = w->footprint;
     struct axis *axis = f->axis;
     plane_enter(k, v, v->first_level + level, &w->plane, &f->plane);
     const struct tex_level *l = f->plane.level;
     const uint32_t size[3] = {l->width, l->height, l->depth};
-    axis[1].i[0] = (i32xp){0};
-    UNROLL
+    axis[1].i[0] = (i32xv){0};
+    VEC_UNROLL
     for (int i = 0; i < KEY(k, axes); i++) {
-        *here = *here & (i32xp)((u32xp)at[i] < size[i] - (u32xp){0});
-        axis[i].i[0] = part_clamp_int(at[i], 0, (int32_t)size[i] - 1);
+        *here = *here & (i32xv)((u32xv)at[i] < size[i] - (u32xv){0});
+        axis[i].i[0] = vec_clamp(at[i], 0, (int32_t)size[i] - 1);
     }
     if (KEY_FIXED(k, fetch))
         texels_nearest(k, f, out);
@@ -38,30 +38,30 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
 LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     const struct request *q = w->request;
     const struct tex_view *v = q->bound->view;
-    const i32xp lod = (i32xp)part_load(q->lod, w->part);
+    const i32xv lod = (i32xv)vec_load(q->lod, w->part);
     const int last = v->last_level - v->first_level;
-    i32xp at[3];
-    UNROLL
+    i32xv at[3];
+    VEC_UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
-        at[i] = (i32xp)part_load(q->coord[i], w->part) + work_offset(k, w, i);
-    i32xp here = part_splat(-1);
+        at[i] = (i32xv)vec_load(q->coord[i], w->part) + work_offset(k, w, i);
+    i32xv here = vec_splat_int(-1);
     if (KEY(k, array))
-        here = (i32xp)((u32xp)part_load(q->layer, w->part) < v->layers - (u32xp){0});
-    struct levels levels = {.level = part_clamp_int(lod, 0, last)};
+        here = (i32xv)((u32xv)vec_load(q->layer, w->part) < v->layers - (u32xv){0});
+    struct levels levels = {.level = vec_clamp(lod, 0, last)};
     if (last)
         levels_range(&levels, w->mask);
     here = here & (lod == levels.level);
     if (levels.low == levels.high) {
         fetch_level(k, w, levels.low, at, &here, out);
-        out->border = (f32xp)here; /* found */
+        out->border = (f32xv)here; /* found */
         return;
     }
     *out = (struct sums){0};
-    ROLL for (int level = levels.low; level <= levels.high; level++) {
-        i32xp now = here & (levels.level == level);
+    VEC_ROLL for (int level = levels.low; level <= levels.high; level++) {
+        i32xv now = here & (levels.level == level);
         struct sums s;
         fetch_level(k, w, level, at, &now, &s);
-        s.border = (f32xp)now;
+        s.border = (f32xv)now;
         sums_pick(now, &s, out);
     }
 }
@@ -70,26 +70,26 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
     u32x32 *row = q->reg;
-    if (!(~part_bits((i32xp)s->border) & w->mask)) {
+    if (!(~vec_where((i32xv)s->border) & w->mask)) {
         write_part(k, w, s);
         return;
     }
-    ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
-        part_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xp)s->border, w->mask);
+    VEC_ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
+        vec_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xv)s->border, w->mask);
 }
 
 LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
                              const struct tex_call *call, u32x32 *reg, lane_mask m) {
-    struct position at[PARTS];
+    struct position at[VECS];
     struct request q;
     request_init(&q, k, binding, call, reg, m, false);
     if (KEY(k, cube))
         positions_load(&q, k, at);
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < VECS; part++) {
         struct footprint f;
         struct work w;
         struct sums s;
-        const uint32_t mask = part_mask(m, part);
+        const uint32_t mask = vec_mask(m, part);
         if (!mask)
             continue;
         w.footprint = &f;
@@ -183,7 +183,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
         for (int a = 0; a < KEY(k, axes); a++) {
             f->axis[a] = all.axis[a];
             f->axis[a].i[0] = all.axis[a].i[a < 2 ? tap >> a & 1 : 0];
-            f->axis[a].inside[0] = a < 2 ? all.axis[a].inside[tap >> a & 1] : part_splat(-1);
+            f->axis[a].inside[0] = a < 2 ? all.axis[a].inside[tap >> a & 1] : vec_splat_int(-1);
         }
         if (across)
             footprint_cross(k, f);
@@ -199,7 +199,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
     struct tex_key own = tex_key_of_call(b, call);
     const struct key k = {&key_any, &own, false, 0};
     struct request q;
-    struct position at[PARTS];
+    struct position at[VECS];
     struct tex_back back;
     for (int i = 0; i < own.axes; i++)
         own.border |= wrap_has_border(own.wrap[i], true);
@@ -210,11 +210,11 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
     q.components = 15;
     if (own.cube)
         positions_load(&q, k, at);
-    for (int part = 0; part < PARTS; part++) {
+    for (int part = 0; part < VECS; part++) {
         struct footprint f;
         struct work w;
         struct sums results[4];
-        const uint32_t mask = part_mask(m, part);
+        const uint32_t mask = vec_mask(m, part);
         if (!mask)
             continue;
         w.footprint = &f;
@@ -224,7 +224,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                part_store_lanes(row++, part, swizzled(k, b, &results[i], call->component), mask);
+                vec_store_lanes(row++, part, swizzled(k, b, &results[i], call->component), mask);
     }
 }
 
@@ -237,25 +237,25 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     const struct tex_key own = tex_key_of_call(b, call);
     const struct key k = {&key_any, &own, false, 0};
     struct request q;
-    struct position at[PARTS];
+    struct position at[VECS];
     struct lod lod;
     request_init(&q, k, binding, call, reg, m, false);
     if (own.cube)
         positions_load(&q, k, at);
     lod_find(&q, k, at, false, &lod);
-    for (int part = 0; part < PARTS; part++) {
-        if (!part_mask(m, part))
+    for (int part = 0; part < VECS; part++) {
+        if (!vec_mask(m, part))
             continue;
-        const i32xp fixed = (i32xp)part_load((const u32x32 *)&lod.fixed, part);
-        const i32xp shown = b->sampler->mip == 3   ? fixed
+        const i32xv fixed = (i32xv)vec_load((const u32x32 *)&lod.fixed, part);
+        const i32xv shown = b->sampler->mip == 3   ? fixed
                             : b->sampler->mip == 2 ? (fixed + 127) & ~255
-                                                   : (i32xp){0};
-        const i32xp raw = lod_fixed(part_load((const u32x32 *)&lod.raw, part), -64.0f, 64.0f);
-        const u32xp r[4] = {(u32xp)shown, (u32xp)raw};
+                                                   : (i32xv){0};
+        const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, part), -64.0f, 64.0f);
+        const u32xv r[4] = {(u32xv)shown, (u32xv)raw};
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                part_store_lanes(row++, part, r[i], part_mask(m, part));
+                vec_store_lanes(row++, part, r[i], vec_mask(m, part));
     }
 }
 
@@ -293,14 +293,14 @@ void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_ca
     (void)binding;
     for (int i = 0; i < 4; i++)
         src[i] = i < call->source_count ? &reg[i] : &no_operand;
-    for (int part = 0; part < PARTS; part++) {
-        const f32xp x = part_load(src[0], part), y = part_load(src[1], part),
-                    z = part_load(src[2], part);
+    for (int part = 0; part < VECS; part++) {
+        const f32xv x = vec_load(src[0], part), y = vec_load(src[1], part),
+                    z = vec_load(src[2], part);
         struct cube_coord c;
         cube_on_face(x, y, z, cube_face(x, y, z), &c);
-        part_store(&r[0], part, c.s * 0.5f + 0.5f);
-        part_store(&r[1], part, c.t * 0.5f + 0.5f);
-        part_store(&r[2], part, (f32xp)((u32xp)part_load(src[3], part) * 6 + (u32xp)c.face));
+        vec_store(&r[0], part, c.s * 0.5f + 0.5f);
+        vec_store(&r[1], part, c.t * 0.5f + 0.5f);
+        vec_store(&r[2], part, (f32xv)((u32xv)vec_load(src[3], part) * 6 + (u32xv)c.face));
     }
     write_results(call, reg, m, r);
 }

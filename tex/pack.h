@@ -5,7 +5,7 @@
 #ifndef TEX_PACK_H
 #define TEX_PACK_H
 
-#include "tex/part.inc"
+#include "base/lanes.h"
 
 struct packing {
     lane_mask lanes; /* those that are live */
@@ -22,12 +22,12 @@ LANES_INLINE void packing_plan(struct packing *p, lane_mask lanes, bool twice) {
     p->used = p->twice = false;
     if (!~lanes)
         return;
-    UNROLL
-    for (int part = 0; part < PARTS; part++)
-        parts += part_mask(lanes, part) != 0;
+    VEC_UNROLL
+    for (int part = 0; part < VECS; part++)
+        parts += vec_mask(lanes, part) != 0;
     p->count = __builtin_popcount(lanes);
-    p->twice = twice && p->count <= PART_LANES / 2;
-    p->used = p->twice || (p->count + PART_LANES - 1) / PART_LANES < parts;
+    p->twice = twice && p->count <= VEC_LANES / 2;
+    p->used = p->twice || (p->count + VEC_LANES - 1) / VEC_LANES < parts;
 }
 
 LANES_INLINE lane_mask packing_lanes(const struct packing *p) {
@@ -38,7 +38,7 @@ LANES_INLINE lane_mask packing_lanes(const struct packing *p) {
  * A row may be packed in place. */
 static __attribute__((noinline)) void pack_rows(const struct packing *p, const u32x32 *const from[],
                                                 u32x32 *const to[], int rows) {
-#if PART_LANES == 16 /* one part only */
+#if VEC_LANES == 16 /* one part only */
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(16));
     const __mmask16 low = (__mmask16)p->lanes, high = (__mmask16)(p->lanes >> 16);
@@ -49,21 +49,21 @@ static __attribute__((noinline)) void pack_rows(const struct packing *p, const u
     if (p->twice)
         lane = _mm512_shuffle_i64x2(lane, lane, 0x44);
     for (int r = 0; r < rows; r++)
-        part_store(to[r], 0,
-                   (f32xp)_mm512_permutex2var_epi32((__m512i)part_load(from[r], 0), lane,
-                                                    (__m512i)part_load(from[r], 1)));
+        vec_store(to[r], 0,
+                  (f32xv)_mm512_permutex2var_epi32((__m512i)vec_load(from[r], 0), lane,
+                                                   (__m512i)vec_load(from[r], 1)));
 #else
-    uint32_t number[LANES + PART_LANES];
+    uint32_t number[LANES + VEC_LANES];
     int n = 0;
     for (lane_mask left = p->lanes; left; left &= left - 1)
         number[n++] = (uint32_t)__builtin_ctz(left) << 2;
-    for (int i = 0; i < PART_LANES; i++)
+    for (int i = 0; i < VEC_LANES; i++)
         number[n + i] = number[0];
     for (int r = 0; r < rows; r++) /* lanes only move down */
-        for (int part = 0; part * PART_LANES < n; part++) {
-            u32xp at;
-            memcpy(&at, number + part * PART_LANES, sizeof at);
-            part_store(to[r], part, (f32xp)part_gather((const uint8_t *)from[r], at));
+        for (int part = 0; part * VEC_LANES < n; part++) {
+            u32xv at;
+            memcpy(&at, number + part * VEC_LANES, sizeof at);
+            vec_store(to[r], part, (f32xv)vec_gather_bytes((const uint8_t *)from[r], at));
         }
 #endif
 }
@@ -71,14 +71,14 @@ static __attribute__((noinline)) void pack_rows(const struct packing *p, const u
 /* Packed rows to the live lanes of others that follow each other. */
 static __attribute__((noinline)) void unpack_rows(const struct packing *p, const u32x32 from[],
                                                   u32x32 to[], int rows) {
-#if PART_LANES == 16
+#if VEC_LANES == 16
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __mmask16 low = (__mmask16)p->lanes, high = (__mmask16)(p->lanes >> 16);
     const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(__builtin_popcount(low)));
     const __m512i at[2] = {_mm512_maskz_expand_epi32(low, iota),
                            _mm512_maskz_expand_epi32(high, later)};
     for (int r = 0; r < rows; r++) {
-        const __m512i v = (__m512i)part_load(&from[r], 0);
+        const __m512i v = (__m512i)vec_load(&from[r], 0);
         _mm512_mask_storeu_epi32(&to[r], low, _mm512_permutexvar_epi32(at[0], v));
         _mm512_mask_storeu_epi32((char *)&to[r] + 64, high, _mm512_permutexvar_epi32(at[1], v));
     }

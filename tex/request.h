@@ -5,7 +5,6 @@
 #define TEX_REQUEST_H
 
 #include "tex/key.h"
-#include "tex/part.inc"
 
 /* Operands in the order of tesla-isa.md §6.9; what the instruction lacks reads as zero. */
 struct request {

@@ -6,7 +6,7 @@
 #define TEX_WRAP_H
 
 #include "tex/key.h"
-#include "tex/part.inc"
+#include "tex/texel_math.h"
 
 enum {
     WRAP_REPEAT,
@@ -20,9 +20,9 @@ enum {
 };
 
 struct axis {
-    i32xp i[2];      /* texels; nearest: the first only */
-    i32xp inside[2]; /* false where the border colour counts; only for keys with a border */
-    i32xp weight;    /* of i[1], 0..255 of 256; i[0] has the rest */
+    i32xv i[2];      /* texels; nearest: the first only */
+    i32xv inside[2]; /* false where the border colour counts; only for keys with a border */
+    i32xv weight;    /* of i[1], 0..255 of 256; i[0] has the rest */
 };
 
 static inline bool wrap_has_border(int wrap, bool linear) {
@@ -39,80 +39,80 @@ LANES_INLINE bool wrap_bends(int wrap) {
  * apart. size: in texels; extent: in those units. reach: how far beyond the edge, in texels, a clamped
  * position is still told apart: two taps of the same texel make a difference in floats, none in
  * integers. */
-LANES_INLINE f32xp wrap_position(f32xp u, f32xp size, f32xp extent, bool normalized, int wrap,
+LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normalized, int wrap,
                                  int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
-        const f32xp t = normalized ? u : u / size;
+        const f32xv t = normalized ? u : u / size;
         if (wrap == WRAP_REPEAT)
-            return part_fraction(t) * extent;
-        return part_fraction(part_periodic(t) * 0.5f) * (extent * 2.0f);
+            return vec_fraction(t) * extent;
+        return vec_fraction(vec_periodic(t) * 0.5f) * (extent * 2.0f);
     }
-    f32xp x = u * (normalized ? extent : part_splat_f(scale));
+    f32xv x = u * (normalized ? extent : vec_splat_f(scale));
     if (wrap_bends(wrap) && offset)
         x = x + (float)offset * scale;
     if (wrap >= WRAP_MIRROR_EDGE)
-        x = part_abs(x);
+        x = vec_abs(x);
     if (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP)
         reach = 0;
     const float low = wrap >= WRAP_MIRROR_EDGE ? 0.0f : -reach * scale;
-    return part_min(part_max(x, part_splat_f(low)), extent + reach * scale);
+    return vec_min_f(vec_max_f(x, vec_splat_f(low)), extent + reach * scale);
 }
 
 /* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
-LANES_INLINE i32xp wrap_modulo(i32xp i, i32xp n) {
-    return i - part_floor(part_float(i) / part_float(n)) * n;
+LANES_INLINE i32xv wrap_modulo(i32xv i, i32xv n) {
+    return i - vec_floor(vec_float(i) / vec_float(n)) * n;
 }
 
 /* Brings index i into the level. below, above: it may be less than 0, or the size or more. */
-LANES_INLINE i32xp wrap_index(i32xp i, i32xp n, int wrap, bool offset, bool below, bool above) {
+LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool below, bool above) {
     if (wrap == WRAP_REPEAT) {
         if (offset)
             return wrap_modulo(i, n);
         if (below) /* -1 is greater than any texel */
-            i = (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i + n));
-        return above ? (i32xp)part_min_unsigned((u32xp)i, (u32xp)(i - n)) : i;
+            i = (i32xv)vec_min_unsigned((u32xv)i, (u32xv)(i + n));
+        return above ? (i32xv)vec_min_unsigned((u32xv)i, (u32xv)(i - n)) : i;
     }
     if (wrap == WRAP_MIRROR) {
         if (offset)
             i = wrap_modulo(i, 2 * n);
         i = i ^ (i >> 31);
-        return part_max_int(part_min_int(i, 2 * n - 1 - i), (i32xp){0});
+        return vec_max(vec_min(i, 2 * n - 1 - i), (i32xv){0});
     }
     if (wrap >= WRAP_MIRROR_EDGE)
         i = i ^ (i >> 31);
     else if (below)
-        i = part_max_int(i, (i32xp){0});
-    return above ? part_min_int(i, n - 1) : i;
+        i = vec_max(i, (i32xv){0});
+    return above ? vec_min(i, n - 1) : i;
 }
 
 /* Is index i, not yet brought into the level, inside for what the mode calls the border? */
-LANES_INLINE i32xp wrap_inside(i32xp i, i32xp size, int wrap, bool linear) {
+LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     if (!wrap_has_border(wrap, linear))
-        return part_splat(-1);
+        return vec_splat_int(-1);
     if (wrap >= WRAP_MIRROR_EDGE)
         i = i ^ (i >> 31);
-    return (i32xp)((u32xp)i < (u32xp)size);
+    return (i32xv)((u32xv)i < (u32xv)size);
 }
 
 /* One axis of a nearest or linear footprint. real_size: the size as a float; extent: the same in the
  * units of positions, which have 8 fractional bits if they are linear. */
-LANES_INLINE void wrap_axis(struct key k, f32xp u, i32xp size, f32xp real_size, f32xp extent, int n,
+LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
                             int offset, bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);
     const bool far = KEY(k, sum) != TEX_SUM_BYTES || KEY(k, border) || offset;
-    const f32xp x = wrap_position(u, real_size, extent, KEY(k, normalized), wrap, offset,
+    const f32xv x = wrap_position(u, real_size, extent, KEY(k, normalized), wrap, offset,
                                   linear ? 256.0f : 1.0f, linear && !far ? 0 : 1024);
     if (wrap_bends(wrap))
         offset = 0;
     if (!linear) {
-        const i32xp i = part_floor(x) + offset;
+        const i32xv i = vec_floor(x) + offset;
         if (KEY(k, border))
             a->inside[0] = wrap_inside(i, size, wrap, false);
         a->i[0] = wrap_index(i, size, wrap, offset, wrap != WRAP_REPEAT, true);
         return;
     }
-    const i32xp fixed = part_floor(x + 0.5f) - 128;
-    const i32xp i = (fixed >> 8) + offset;
+    const i32xv fixed = vec_floor(x + 0.5f) - 128;
+    const i32xv i = (fixed >> 8) + offset;
     a->weight = fixed & 255;
     if (KEY(k, border)) {
         a->inside[0] = wrap_inside(i, size, wrap, true);

@@ -3,7 +3,7 @@
  */
 #include "pipeline/front/geometry.h"
 
-#include "base/lanes16.h"
+#include "base/lanes.h"
 
 #include <string.h>
 

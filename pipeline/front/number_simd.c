@@ -10,9 +10,6 @@
 enum { STEP = 8 };
 _Static_assert((int)VERTEX_SLACK >= (int)STEP, "vertices are written in steps");
 
-typedef uint8_t u8x8 __attribute__((vector_size(8)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
-
 void SIMD_FN(index_range)(const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high) {
     uint32_t least = UINT32_MAX, most = 0;
     for (uint32_t i = 0; i < n; i++) {

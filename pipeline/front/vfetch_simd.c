@@ -4,12 +4,10 @@
  * by row. Reads beyond the limit of a source give zeros, as the hardware's VERTEX_RUNOUT page does.
  * Must not know state or GPU addresses. Codes: tesla-3d.md §4.1.
  */
-#include "base/half.h"
+#include "base/convert.h"
 #include "pipeline/front/vfetch.h"
 
 enum { MAX_BYTES = 16, MAX_WORDS = MAX_BYTES / 4, STEP = 4 };
-
-typedef uint32_t u32x4 __attribute__((vector_size(16), aligned(16)));
 
 /* ---- addresses of vectors ---- */
 
@@ -125,30 +123,6 @@ static void load_raw(const uint8_t *const at[LANES], unsigned bytes, u32x32 raw[
 
 /* ---- conversion ---- */
 
-/* The quotient of two integers, rounded once: in single precision if both are exact in it. */
-LANES_INLINE f32x32 quotient(i32x32 v, uint32_t max) {
-    return __builtin_convertvector(v, f32x32) / lanes_splat_f((float)max);
-}
-
-LANES_INLINE f32x32 wide_quotient(f64x32 v, double max) {
-    return __builtin_convertvector(v / (max - (f64x32){0}), f32x32);
-}
-
-static void unorm(u32x32 *v, unsigned bits) {
-    if (bits == 32)
-        *v = (u32x32)wide_quotient(__builtin_convertvector(*v, f64x32), UINT32_MAX);
-    else
-        *v = (u32x32)quotient((i32x32)*v, (1u << bits) - 1);
-}
-
-static void snorm(u32x32 *v, unsigned bits) {
-    const f32x32 least = lanes_splat_f(-1);
-    const i32x32 s = (i32x32)*v;
-    const f32x32 f = bits == 32 ? wide_quotient(__builtin_convertvector(s, f64x32), INT32_MAX)
-                                : quotient(s, (1u << (bits - 1)) - 1);
-    *v = lanes_blend((u32x32)(f < least), (u32x32)least, (u32x32)f);
-}
-
 /* Converts bits [at, at + bits) of the raw words by type. Components lie within a word. */
 static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uint8_t type,
                               u32x32 *out) {
@@ -156,16 +130,13 @@ static void convert_component(const u32x32 *raw, unsigned at, unsigned bits, uin
     const u32x32 v = left >> (32 - bits), s = (u32x32)((i32x32)left >> (32 - bits));
     switch (type) {
     case FETCH_FLOAT:
-        /* Floats of fewer than 16 bits: unsigned, five exponent bits, the rest mantissa. */
-        *out = bits == 32 ? v : half_lanes_to_float(bits == 16 ? v : v << (15 - bits), true);
+        *out = bits == 32 ? v : lanes_from_float(v, bits, true);
         break;
     case FETCH_UNORM:
-        *out = v;
-        unorm(out, bits);
+        *out = (u32x32)lanes_from_unorm_exact(v, bits);
         break;
     case FETCH_SNORM:
-        *out = s;
-        snorm(out, bits);
+        *out = (u32x32)lanes_from_snorm_exact((i32x32)s, bits);
         break;
     case FETCH_USCALED:
         *out = (u32x32) __builtin_convertvector(v, f32x32);

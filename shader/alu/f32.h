@@ -19,12 +19,6 @@ enum {
 /* Classes of vfpclass: NaNs of both kinds; zeros and denormals. */
 enum { F32_CLASS_NAN = 0x81, F32_CLASS_ZERO = 0x26 };
 
-typedef float f32x8 __attribute__((vector_size(32)));
-typedef int32_t i32x8 __attribute__((vector_size(32)));
-typedef uint32_t u32x8 __attribute__((vector_size(32)));
-typedef double f64x8 __attribute__((vector_size(64)));
-typedef uint64_t u64x8 __attribute__((vector_size(64)));
-
 /* Lane vectors as vectors of eight, for steps that need doubles. */
 union f32_parts {
     u32x32 v;

@@ -232,11 +232,6 @@ TEST(test_colors) {
             plan_init(&plan, &f.state, simd_best());
             assert_true(plan.crop_key[0].dual_source && !plan.crop_key[1].dual_source);
         }
-    for (uint32_t mask = 0; mask < 16; mask++) { /* a shared exponent: all or nothing */
-        uint32_t bits[MAX_WORDS];
-        crop_write_bits(FORMAT_RGB9E5_FLOAT, mask, bits);
-        assert_int_equal(bits[0], mask & 7 ? UINT32_MAX : 0);
-    }
 }
 
 /* Registers that count as results: four of each target, eight with a second source, or as many as are named. */

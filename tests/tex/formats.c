@@ -4,7 +4,7 @@
  */
 #include "tests/tex/calls.h"
 
-#include "base/half.h"
+#include "base/convert.h"
 
 enum { TEXELS = 16 };
 

@@ -1,0 +1,253 @@
+/* Loads and gathers of one register's lanes. In: a base, byte offsets below 2^31. Out: one or more words a
+ * lane. Must not know whose memory it is.
+ */
+#ifndef BASE_VEC_GATHER_H
+#define BASE_VEC_GATHER_H
+
+#include "base/lanes.h"
+
+/* vec_gather_bytes() in the lanes of the mask, which are few as a rule; the others keep `rest`. */
+LANES_INLINE u32xv vec_gather_some(const uint8_t *base, u32xv offset, uint32_t mask, u32xv rest) {
+#if VEC_LANES == 16
+    if (__builtin_popcount(mask) <= 8) {
+        const __m512i some = _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset);
+        const __m256i word =
+            _mm256_i32gather_epi32((const int *)base, _mm512_castsi512_si256(some), 1);
+        return (u32xv)_mm512_mask_expand_epi32((__m512i)rest, (__mmask16)mask,
+                                               _mm512_castsi256_si512(word));
+    }
+#endif
+    return vec_blend(vec_from_mask(mask), vec_gather_bytes(base, offset), rest);
+}
+
+#if VEC_LANES == 16
+/* Four words by loads of their own. */
+LANES_INLINE __m128i vec_load_four(const uint8_t *base, __m128i offset) {
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(offset);
+    const uint64_t high = (uint64_t)_mm_extract_epi64(offset, 1);
+    const __m128i a = _mm_loadu_si32(base + (uint32_t)low), b = _mm_loadu_si32(base + (low >> 32));
+    const __m128i c = _mm_loadu_si32(base + (uint32_t)high),
+                  d = _mm_loadu_si32(base + (high >> 32));
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+}
+
+LANES_INLINE u32xv vec_expand_four(u32xv rest, uint32_t mask, __m128i four) {
+    return (u32xv)_mm512_mask_expand_epi32((__m512i)rest, (__mmask16)mask,
+                                           _mm512_castsi128_si512(four));
+}
+#endif
+
+/* The same at 2 or 4 offsets a lane. singly: gathers are slow. */
+LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[], int count,
+                                       uint32_t mask, bool singly, u32xv word[]) {
+#if VEC_LANES == 16
+    const int lanes = __builtin_popcount(mask);
+    if (singly && lanes <= 4) {
+        __m128i at[4];
+        VEC_UNROLL
+        for (int i = 0; i < count; i++)
+            at[i] = _mm512_castsi512_si128(
+                _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset[i]));
+        if (lanes <= 2) {
+            VEC_UNROLL
+            for (int i = 0; i < count; i += 2) {
+                const __m128i four = vec_load_four(base, _mm_unpacklo_epi64(at[i], at[i + 1]));
+                word[i] = vec_expand_four(word[i], mask, four);
+                word[i + 1] = vec_expand_four(word[i + 1], mask, _mm_unpackhi_epi64(four, four));
+            }
+            return;
+        }
+        VEC_UNROLL
+        for (int i = 0; i < count; i++)
+            word[i] = vec_expand_four(word[i], mask, vec_load_four(base, at[i]));
+        return;
+    }
+#endif
+    VEC_UNROLL
+    for (int i = 0; i < count; i++)
+        word[i] = vec_gather_some(base, offset[i], mask, word[i]);
+    (void)singly;
+}
+
+#if VEC_LANES == 8
+/* Entries by the three lower bytes of words, by way of the other registers: takes 0.7 of the time of gathers where
+ * those are slow. */
+LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
+    const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
+                             _mm256_extracti128_si256((__m256i)words, 1)};
+    VEC_UNROLL
+    for (int c = 0; c < 3; c++) {
+        __m128i four[2];
+        VEC_UNROLL
+        for (int h = 0; h < 2; h++) {
+            const uint64_t low = (uint64_t)_mm_cvtsi128_si64(half[h]) >> 8 * c;
+            const uint64_t high = (uint64_t)_mm_extract_epi64(half[h], 1) >> 8 * c;
+            const __m128i a = _mm_loadu_si32(&table[(uint8_t)low]),
+                          b = _mm_loadu_si32(&table[(uint8_t)(low >> 32)]);
+            const __m128i d = _mm_loadu_si32(&table[(uint8_t)high]),
+                          e = _mm_loadu_si32(&table[(uint8_t)(high >> 32)]);
+            four[h] = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(d, e));
+        }
+        out[c] = (u32xv)_mm256_inserti128_si256(_mm256_castsi128_si256(four[0]), four[1], 1);
+    }
+}
+#endif
+
+/* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the even
+ * one before it: half as many loads if all do. */
+LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {
+#if VEC_LANES == 16
+    const __m512i even = _mm512_sub_epi32((__m512i)offset, _mm512_set1_epi64(4ll << 32));
+    if (!_mm512_cmpneq_epi32_mask(even, _mm512_rol_epi64(even, 32)))
+        return (u32xv)_mm512_i32gather_epi64(_mm512_cvtepi64_epi32(even), base, 1);
+#endif
+    return vec_gather_bytes(base, offset);
+}
+
+/* 64 bits at base + offset in every lane, as the lower and the upper words. */
+LANES_INLINE void vec_gather_pairs(const uint8_t *base, u32xv offset, u32xv word[2]) {
+#if VEC_LANES == 16
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    const __m512i low = _mm512_i32gather_epi64(_mm512_castsi512_si256((__m512i)offset), base, 1);
+    const __m512i high =
+        _mm512_i32gather_epi64(_mm512_extracti64x4_epi64((__m512i)offset, 1), base, 1);
+    word[0] = (u32xv)_mm512_permutex2var_epi32(low, even, high);
+    word[1] = (u32xv)_mm512_permutex2var_epi32(low, odd, high);
+#elif VEC_LANES == 8
+    const __m256i at = (__m256i)offset;
+    const __m256i low =
+        _mm256_i32gather_epi64((const long long *)base, _mm256_castsi256_si128(at), 1);
+    const __m256i high =
+        _mm256_i32gather_epi64((const long long *)base, _mm256_extracti128_si256(at, 1), 1);
+    const __m256 a = _mm256_castsi256_ps(low), b = _mm256_castsi256_ps(high);
+    word[0] = (u32xv)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0x88), 0xd8);
+    word[1] = (u32xv)_mm256_permute4x64_epi64((__m256i)_mm256_shuffle_ps(a, b, 0xdd), 0xd8);
+#else
+    for (int i = 0; i < VEC_LANES; i++) {
+        uint64_t w;
+        memcpy(&w, base + offset[i], 8);
+        word[0][i] = (uint32_t)w;
+        word[1][i] = (uint32_t)(w >> 32);
+    }
+#endif
+}
+
+/* Offsets out of vector registers, in twos: half as many instructions do that. */
+struct vec_offsets {
+    uint64_t two[VEC_LANES / 2];
+};
+
+LANES_INLINE struct vec_offsets vec_offsets(u32xv offset) {
+    struct vec_offsets r;
+    memcpy(r.two, &offset, sizeof r.two);
+    return r;
+}
+
+/* The same by a load for each lane, which some processors do faster. */
+LANES_INLINE void vec_load_pairs(const uint8_t *base, const struct vec_offsets *offsets,
+                                 u32xv word[2]) {
+    const uint64_t *at = offsets->two;
+#if VEC_LANES == 4
+    u32xv offset;
+    memcpy(&offset, at, sizeof offset);
+    vec_gather_pairs(base, offset, word);
+#else
+    __m128d two[VEC_LANES / 2]; /* the even ones, then the odd ones */
+    VEC_UNROLL
+    for (int i = 0; i < VEC_LANES / 2; i++) {
+        const __m128d first = _mm_load_sd((const double *)(base + (uint32_t)at[i]));
+        two[i / 2 + i % 2 * (VEC_LANES / 4)] =
+            _mm_loadh_pd(first, (const double *)(base + (at[i] >> 32)));
+    }
+#if VEC_LANES == 16
+    __m512 half[2];
+    VEC_UNROLL
+    for (int h = 0; h < 2; h++)
+        half[h] = _mm512_castpd_ps(
+            _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_set_m128d(two[4 * h + 1], two[4 * h])),
+                               _mm256_set_m128d(two[4 * h + 3], two[4 * h + 2]), 1));
+    word[0] = (u32xv)_mm512_shuffle_ps(half[0], half[1], 0x88);
+    word[1] = (u32xv)_mm512_shuffle_ps(half[0], half[1], 0xdd);
+#else
+    const __m256 even = _mm256_castpd_ps(_mm256_set_m128d(two[1], two[0]));
+    const __m256 odd = _mm256_castpd_ps(_mm256_set_m128d(two[3], two[2]));
+    word[0] = (u32xv)_mm256_shuffle_ps(even, odd, 0x88);
+    word[1] = (u32xv)_mm256_shuffle_ps(even, odd, 0xdd);
+#endif
+#endif
+}
+
+/* The same in some lanes, few of them as a rule; the rest is kept. */
+LANES_INLINE void vec_gather_some_pairs(const uint8_t *base, u32xv offset, uint32_t mask,
+                                        u32xv word[2]) {
+#if VEC_LANES == 16
+    if (__builtin_popcount(mask) <= 8) {
+        const __m512i some = _mm512_maskz_compress_epi32((__mmask16)mask, (__m512i)offset);
+        const __m512i pair = _mm512_i32gather_epi64(_mm512_castsi512_si256(some), base, 1);
+        const __m512i low = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(pair));
+        const __m512i high =
+            _mm512_castsi256_si512(_mm512_cvtepi64_epi32(_mm512_srli_epi64(pair, 32)));
+        word[0] = (u32xv)_mm512_mask_expand_epi32((__m512i)word[0], (__mmask16)mask, low);
+        word[1] = (u32xv)_mm512_mask_expand_epi32((__m512i)word[1], (__mmask16)mask, high);
+        return;
+    }
+#endif
+    u32xv all[2];
+    const u32xv some = vec_from_mask(mask);
+    vec_gather_pairs(base, offset, all);
+    word[0] = vec_blend(some, all[0], word[0]);
+    word[1] = vec_blend(some, all[1], word[1]);
+}
+
+/* 128 bits at base + offset in every lane, as four words. */
+LANES_INLINE void vec_gather_quads(const uint8_t *base, u32xv offset, u32xv word[4]) {
+#if VEC_LANES == 16
+    uint32_t at[16];
+    __m512i r[4];
+    memcpy(at, &offset, sizeof at);
+    for (int j = 0; j < 4; j++) { /* 128-bit part b of r[j]: lane 4 b + j */
+        r[j] = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(base + at[j])));
+        for (int b = 1; b < 4; b++)
+            r[j] = _mm512_mask_broadcast_i32x4(
+                r[j], (__mmask16)(15 << 4 * b),
+                _mm_loadu_si128((const __m128i *)(base + at[4 * b + j])));
+    }
+    const __m512i a = _mm512_unpacklo_epi32(r[0], r[1]), b = _mm512_unpackhi_epi32(r[0], r[1]);
+    const __m512i c = _mm512_unpacklo_epi32(r[2], r[3]), d = _mm512_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xv)_mm512_unpacklo_epi64(a, c);
+    word[1] = (u32xv)_mm512_unpackhi_epi64(a, c);
+    word[2] = (u32xv)_mm512_unpacklo_epi64(b, d);
+    word[3] = (u32xv)_mm512_unpackhi_epi64(b, d);
+#elif VEC_LANES == 8
+    uint32_t at[8];
+    __m256i r[4];
+    memcpy(at, &offset, sizeof at);
+    for (int j = 0; j < 4; j++) /* halves of r[j]: lanes j and 4 + j */
+        r[j] = _mm256_inserti128_si256(
+            _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(base + at[j]))),
+            _mm_loadu_si128((const __m128i *)(base + at[4 + j])), 1);
+    const __m256i a = _mm256_unpacklo_epi32(r[0], r[1]), b = _mm256_unpackhi_epi32(r[0], r[1]);
+    const __m256i c = _mm256_unpacklo_epi32(r[2], r[3]), d = _mm256_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xv)_mm256_unpacklo_epi64(a, c);
+    word[1] = (u32xv)_mm256_unpackhi_epi64(a, c);
+    word[2] = (u32xv)_mm256_unpacklo_epi64(b, d);
+    word[3] = (u32xv)_mm256_unpackhi_epi64(b, d);
+#elif defined(__SSE2__)
+    __m128i r[4];
+    for (int j = 0; j < 4; j++)
+        r[j] = _mm_loadu_si128((const __m128i *)(base + offset[j]));
+    const __m128i a = _mm_unpacklo_epi32(r[0], r[1]), b = _mm_unpackhi_epi32(r[0], r[1]);
+    const __m128i c = _mm_unpacklo_epi32(r[2], r[3]), d = _mm_unpackhi_epi32(r[2], r[3]);
+    word[0] = (u32xv)_mm_unpacklo_epi64(a, c);
+    word[1] = (u32xv)_mm_unpackhi_epi64(a, c);
+    word[2] = (u32xv)_mm_unpacklo_epi64(b, d);
+    word[3] = (u32xv)_mm_unpackhi_epi64(b, d);
+#else
+    for (int i = 0; i < 4; i++)
+        word[i] = vec_gather_bytes(base, offset + 4 * i);
+#endif
+}
+
+#endif
