@@ -255,11 +255,11 @@ LANES_INLINE uint32_t vec_mask(lane_mask lanes, int n) {
 
 #define mask16 to_mask16
 
-LANES_INLINE f64x16 wide(i32x16 v) {
+LANES_INLINE f64x16 widen16(i32x16 v) {
     return __builtin_convertvector(v, f64x16);
 }
 
-LANES_INLINE i32x16 narrow(i64x16 v) {
+LANES_INLINE i32x16 narrow16(i64x16 v) {
     return __builtin_convertvector(v, i32x16);
 }
 

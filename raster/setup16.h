@@ -162,8 +162,8 @@ struct gradients {
 LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
     g->x0 = x >> SUBPIXEL_BITS;
     g->y0 = y >> SUBPIXEL_BITS;
-    g->ox = wide(SUBPIXEL_HALF - (x & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
-    g->oy = wide(SUBPIXEL_HALF - (y & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
+    g->ox = widen16(SUBPIXEL_HALF - (x & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
+    g->oy = widen16(SUBPIXEL_HALF - (y & (SUBPIXEL - 1))) / splat_d(SUBPIXEL);
 }
 
 /* A value given at the vertices: at (x0, y0), and along x and y. */

@@ -30,8 +30,8 @@ LANES_INLINE void find_ends(const struct raster_vertices *v, const struct raster
         b->y[k] = (i32x16)row_of(v, b->at[k], v->window + WINDOW_Y);
     }
     b->provoking = vertex_at(v, gather16(l->provoking, line));
-    b->dx = wide(b->x[1] - b->x[0]);
-    b->dy = wide(b->y[1] - b->y[0]);
+    b->dx = widen16(b->x[1] - b->x[0]);
+    b->dy = widen16(b->y[1] - b->y[0]);
     b->length2 = b->dx * b->dx + b->dy * b->dy;
     b->x_major = size_of(b->x[1] - b->x[0]) >= size_of(b->y[1] - b->y[0]);
     for (unsigned k = 0; k < 2; k++) {
@@ -165,7 +165,7 @@ LANES_INLINE uint32_t find_drawn(const struct raster_vertices *v, const struct r
     const u32x16 code =
         row_of(v, b->at[0], v->window + WINDOW_CODE) | row_of(v, b->at[1], v->window + WINDOW_CODE);
     return existing_lanes(first, l->count) & mask16((u32x16)((code & l->lost) == 0)) &
-           mask16((u32x16)narrow(b->length2 > 0));
+           mask16((u32x16)narrow16(b->length2 > 0));
 }
 
 uint32_t SIMD_FN(setup_cull_lines) CULL_LINES_ARGUMENTS {

@@ -106,9 +106,9 @@ LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i
 static void store_coordinates(const struct raster_state *s, const struct planes *p,
                               const struct points *b, struct prim *const prim[]) {
     const u32x16 zero = splat16(0);
-    const f64x16 rhw = p->w[0], scale = rhw * SUBPIXEL / wide(b->x1 - b->x0);
-    const f64x16 u = (wide(p->g.x0) + 0.5 - wide(b->x0) / SUBPIXEL) * scale;
-    const f64x16 v = (wide(p->g.y0) + 0.5 - wide(b->y0) / SUBPIXEL) * scale;
+    const f64x16 rhw = p->w[0], scale = rhw * SUBPIXEL / widen16(b->x1 - b->x0);
+    const f64x16 u = (widen16(p->g.x0) + 0.5 - widen16(b->x0) / SUBPIXEL) * scale;
+    const f64x16 v = (widen16(p->g.y0) + 0.5 - widen16(b->y0) / SUBPIXEL) * scale;
     for (uint32_t i = 0; i < s->word_count; i++) {
         const bool along_x = s->word[i].kind == WORD_POINT_COORD_S;
         union four_rows out = {{zero, zero, zero, zero}};

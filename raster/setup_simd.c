@@ -35,9 +35,9 @@ LANES_INLINE void find_positions(const struct raster_state *s, const struct rast
         b->x[k] = (i32x16)row_of(v, b->at[k], v->window + WINDOW_X);
         b->y[k] = (i32x16)row_of(v, b->at[k], v->window + WINDOW_Y);
     }
-    b->area = wide(b->x[1] - b->x[0]) * wide(b->y[2] - b->y[0]) -
-              wide(b->x[2] - b->x[0]) * wide(b->y[1] - b->y[0]);
-    const i32x16 negative = narrow(b->area < 0);
+    b->area = widen16(b->x[1] - b->x[0]) * widen16(b->y[2] - b->y[0]) -
+              widen16(b->x[2] - b->x[0]) * widen16(b->y[1] - b->y[0]);
+    const i32x16 negative = narrow16(b->area < 0);
     b->front = s->front_ccw ? negative : ~negative;
 }
 
@@ -60,7 +60,7 @@ struct edges {
 };
 
 LANES_INLINE void find_edges(const struct setup16 *b, struct edges *e) {
-    const i32x16 turned = narrow(b->area < 0);
+    const i32x16 turned = narrow16(b->area < 0);
     for (unsigned k = 0; k < 3; k++) {
         const unsigned next = (k + 1) % 3;
         e->a[k] = ((b->y[k] - b->y[next]) ^ turned) - turned;
@@ -121,7 +121,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
-    live &= mask16((u32x16)narrow(b->area != 0));
+    live &= mask16((u32x16)narrow16(b->area != 0));
     *drawn += (uint64_t)__builtin_popcount(live);
     if (s->cull_front)
         live &= ~mask16((u32x16)b->front);
@@ -195,16 +195,16 @@ uint32_t SIMD_FN(setup_faces) FACES_ARGUMENTS {
 
 LANES_INLINE void find_gradients(const struct setup16 *b, struct gradients *g) {
     const f64x16 scale = splat_d(SUBPIXEL) / b->area;
-    g->x1 = wide(b->y[2] - b->y[0]) * scale;
-    g->x2 = wide(b->y[0] - b->y[1]) * scale;
-    g->y1 = wide(b->x[0] - b->x[2]) * scale;
-    g->y2 = wide(b->x[1] - b->x[0]) * scale;
+    g->x1 = widen16(b->y[2] - b->y[0]) * scale;
+    g->x2 = widen16(b->y[0] - b->y[1]) * scale;
+    g->y1 = widen16(b->x[0] - b->x[2]) * scale;
+    g->y2 = widen16(b->x[1] - b->x[0]) * scale;
     base_planes(g, b->x[0], b->y[0]);
 }
 
 /* The first corner first, in the order that has the inside right of each edge. */
 LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
-    const i32x16 turned = narrow(b->area < 0);
+    const i32x16 turned = narrow16(b->area < 0);
     out[0] = b->x[0];
     out[1] = b->y[0];
     for (unsigned k = 1; k < 3; k++) {
