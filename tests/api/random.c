@@ -527,7 +527,7 @@ static enum tp_result condition(struct world *w) {
     const bool was = w->foreign;
     tp_buffer *const b = a_buffer(w);
     if (c == TP_IF_ALWAYS || c == TP_IF_NEVER)
-        w->foreign = was; /* nobody looks at the buffer */
+        w->foreign = was; /* the buffer is not read */
     return tp_set_condition(w->context, c, b, 16ull * number(w, 16));
 }
 

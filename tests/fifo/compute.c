@@ -389,7 +389,7 @@ TEST_WITH(test_no_seamless, setup_50c0, teardown) {
     check_seamless(*state, false);
 }
 
-/* Fragment and compute programs share the address of their code, whoever sets it. */
+/* Fragment and compute programs share the address of their code: either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
     struct fixture *f = *state;

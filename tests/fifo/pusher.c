@@ -208,7 +208,7 @@ FIXTURE_TEST(test_much_to_say) {
     assert_int_equal(f->lines, 1024);
 }
 
-/* What is written of who is bound. */
+/* Records of the bound objects. */
 FIXTURE_TEST(test_bindings) {
     struct fixture *f = *state;
     one(f, 6, 0, 0xbeef0bad);
@@ -325,7 +325,7 @@ static void *release_late(void *p) {
     return NULL;
 }
 
-/* An acquire waits as long as the channel's patience, which is seconds if nobody says. */
+/* An acquire waits as long as the channel's patience, which is some seconds by default. */
 FIXTURE_TEST(test_patience) {
     struct fixture *f = *state;
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};

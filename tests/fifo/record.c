@@ -69,8 +69,7 @@ TEST(test_changes) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t now[2048], before[2048], file[4096];
-        for (int k = 0; k < 2048;
-             k++) { /* behind the range they differ, which is nobody's business */
+        for (int k = 0; k < 2048; k++) { /* bytes behind the range differ and are not recorded */
             before[k] = (uint8_t)(k * 7);
             now[k] = before[k] ^ (k >= (int)rows[i].size);
         }
@@ -557,8 +556,7 @@ TEST(test_draws) {
             const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
             assert_int_equal(*words != 0, !last || i <= pushed);
         }
-        for (int i = 0; i < 3 && last == ALL;
-             i++) { /* nobody is told of what comes after the replay */
+        for (int i = 0; i < 3 && last == ALL; i++) { /* no report after the end of the replay */
             channel_stop_after(result.all[i], UINT64_MAX);
             channel_execute(result.all[i], PUSHES, 24);
             assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);

@@ -112,7 +112,7 @@ static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about
     return true;
 }
 
-/* The picture after much work elsewhere, so that who reads it at once would not see it. */
+/* The picture after much work elsewhere: a read without a wait would miss it. */
 static void draw_slowly(GLint location, int blue) {
     enum { PICTURES = 6000 };
     GLint target;
@@ -194,7 +194,7 @@ static void pass_the_node(const char *self, const char *path) {
     close(fd);
 }
 
-/* Without a display: GBM works on the card node, and nobody is master. */
+/* Without a display: GBM works on the card node, without a master. */
 static void card_node(void) {
     struct drm_auth auth = {0};
     EGLDisplay d;

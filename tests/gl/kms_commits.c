@@ -167,7 +167,7 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
 }
 
-/* A window that sleeps keeps nobody waiting for more than a few seconds. */
+/* A window that sleeps delays a program by a few seconds at most. */
 static void sleeping_window(uint32_t fb) {
     const uint64_t before = now_us();
     kill(getppid(), SIGSTOP);

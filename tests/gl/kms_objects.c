@@ -137,7 +137,7 @@ static void framebuffers(void) {
         ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
-/* Who has made framebuffers is told of his own. */
+/* GETRESOURCES lists the caller's own framebuffers only. */
 static int
     no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
 

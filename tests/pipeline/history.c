@@ -369,7 +369,7 @@ TEST(test_order) {
     fixture_open(&f, 2, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0,
-                          3)); /* its state is known, but nobody watched it */
+                          3)); /* its state is known, but it was not watched */
     OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
     assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
     OK(&f, tp_draw(f.context,

@@ -149,7 +149,7 @@ TEST(test_front_counters) {
     }
 }
 
-/* ---- who looks at one ---- */
+/* ---- readers of a report ---- */
 
 static void write_number(void *self, uint64_t address, uint32_t sequence, uint64_t samples) {
     struct fixture *f = self;

@@ -387,7 +387,7 @@ TEST(test_read_and_written) {
 
 enum { SIDE = 64 };
 
-/* Words that no enabled buffer takes go nowhere, whatever is set for those that are not. */
+/* Words of disabled buffers are dropped, whatever else is set for these buffers. */
 TEST(test_words_beyond_buffers) {
     enum { TAKEN = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};

@@ -334,7 +334,7 @@ TEST(test_local_memory_is_per_thread) {
 
 TEST(test_errors) {
     struct job j;
-    /* barrier 0 and barrier 1: nobody will come */
+    /* barrier 0 and barrier 1: no warp will arrive */
     job_open(&j,
              case_program(PROGRAM_CP, ISA_G200,
                           WARP_0_OR_1

@@ -245,7 +245,7 @@ TEST(test_query_of_levels) {
     }
 }
 
-/* Nobody answers those of textures that a register names, samples, and queries but for sizes. */
+/* Textures that a register names, samples, and queries other than sizes give no answer. */
 TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;

@@ -310,7 +310,7 @@ TEST(test_discard) {
     assert_int_equal(c.w->dead, 0xaaaaaaaa);
     assert_int_equal(c.w->r[1][1], 1); /* goes on as a helper */
     case_close(&c);
-    case_open(&c, PROGRAM_FP, "discard\nlong trap\n"); /* nobody left to help */
+    case_open(&c, PROGRAM_FP, "discard\nlong trap\n"); /* no live lane is left */
     case_run(&c);
     assert_int_equal(c.w->dead, LANES_ALL);
     assert_int_equal(c.w->executed, 1);

@@ -125,7 +125,7 @@ TEST(test_altered_ops) {
 
 /* ---- what text becomes ---- */
 
-/* The words in hexadecimal, or the message. The text ends where nobody may read on. */
+/* The words in hexadecimal, or the message. The text ends at an inaccessible page. */
 static void assembled(struct isa_target target, const char *text, char said[512]) {
     struct asm_result r;
     char message[400] = "";

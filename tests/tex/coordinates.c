@@ -11,7 +11,8 @@ static void set_all(struct call *c, float a, float b, float d, float e) {
     }
 }
 
-/* Texels 10 20 30 40, border 100. Beyond 2^23 nothing is left of a period; no number is the least there is. */
+/* Texels 10 20 30 40, border 100. Coordinates beyond 2^23 have no fraction of a period; NaN counts
+ * as the least number. */
 TEST(test_far_coordinates) {
     static const struct {
         float u;
