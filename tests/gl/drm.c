@@ -1,5 +1,6 @@
-/* What a kernel driver must stand: 100,000 textures in flat memory, fork, buffers passed between processes,
- * contexts in threads. usage: drm GL_RENDERER
+/* Stress on the kernel driver's side: 100,000 textures in flat memory, fork, buffers passed
+ * between processes, contexts in threads.
+ * usage: drm GL_RENDERER
  */
 #define _GNU_SOURCE
 #include "drm_context.h"

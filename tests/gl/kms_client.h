@@ -1,5 +1,5 @@
-/* What tests/gl/kms_objects.c and tests/gl/kms_commits.c share: clients of a card with a display, requests as rows
- * of a table, framebuffers.
+/* Shared by tests/gl/kms_objects.c and tests/gl/kms_commits.c: clients of a card with a display,
+ * requests as rows of a table, framebuffers.
  */
 #pragma once
 #include "heap.h"

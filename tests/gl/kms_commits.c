@@ -1,5 +1,6 @@
-/* What a display shows, by its ioctls one by one: modes, flips and their events, vertical blanks, planes, cursors,
- * properties, atomic commits; what each refuses and how, and what it changes, read back by its counterpart.
+/* The picture of a display, by its ioctls one by one: modes, flips and their events, vertical
+ * blanks, planes, cursors, properties, atomic commits. Each request's refusals and its effects,
+ * read back by its counterpart.
  * usage: kms_commits (of a card with a display)
  */
 #define _GNU_SOURCE

@@ -1,6 +1,7 @@
-/* A display whose window is this program: what the device says to its window (drm/screen.h), field by field, and what it
- * makes of all that a window can say, well or ill: sizes, frames that are shown, keys, silence, its end. With a window
- * that obeys, times and numbers of events are exact. usage: screens GL_RENDERER
+/* A display whose window is this program: the device's messages to its window (drm/screen.h),
+ * field by field, and its reaction to all messages of a window, valid or not: sizes, shown frames,
+ * keys, silence, the end. With a window that obeys, times and numbers of events are exact.
+ * usage: screens GL_RENDERER
  */
 #define _GNU_SOURCE
 #include "../../base/pass_fd.h"

@@ -1,5 +1,7 @@
-/* Buffers that processes share, and who waits for whom: the page behind a buffer's bytes (drm/share.h), in which this
- * program also plays the other process; how long a stuck one is waited for; yielding. usage: turns GL_RENDERER (NVxx)
+/* Buffers shared by processes, and the waits between them: the page behind a buffer's bytes
+ * (drm/share.h), in which this program also plays the other process; the time limit of a wait for
+ * a stuck process; yields.
+ * usage: turns GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
 #include "../../drm/share.h"
