@@ -215,7 +215,7 @@ TEST_WITH(test_listing, setup, end_with_cache) {
     }
 }
 
-/* What is no instruction traps: nothing behind it is of the program. */
+/* An illegal instruction traps: the program ends there. */
 TEST_WITH(test_illegal, setup, end_with_cache) {
     struct fixture *f = *state;
     static const uint32_t words[] = {0xffffffff, 0xffffffff};

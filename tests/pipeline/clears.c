@@ -45,7 +45,7 @@ static bool inside(const struct tp_rect *r, uint32_t x, uint32_t y) {
     return x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height;
 }
 
-/* What one clear makes of a texel: RGBA8, 8 bits of stencil above 24 of depth. */
+/* The effect of one clear on a texel: RGBA8, 8 bits of stencil above 24 of depth. */
 static void apply(const struct tp_clear_info *i, uint32_t *color, uint32_t *zeta) {
     if (i->what & COLOR)
         for (int k = 0; k < 4; k++)

@@ -237,8 +237,8 @@ TEST(test_verdicts) {
             check_case(&cases[i], threads);
 }
 
-/* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
- * either too; polygons with a vertex behind the eye to the target's corner. */
+/* The reach of a lost primitive beside its vertices: points and lines by half their size, polygons
+ * drawn as either too; polygons with a vertex behind the eye reach the target's corner. */
 TEST(test_reach_of_lost) {
     enum {
         MIDDLE = SIZE / 2,
@@ -415,8 +415,8 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
     ((struct counts *)self)->tiles += x == 0 && y == 0 && layer == 0 && nanoseconds > 0;
 }
 
-/* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
- * picture stays what it is. */
+/* Overlays count every fragment before the zeta test, also those that fail it; the picture stays as
+ * it is. */
 TEST(test_zeta_tests_are_counted) {
     for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
         struct fixture f;
@@ -453,7 +453,7 @@ static const struct history_entry *const *draw_told(struct fixture *f, struct hi
     return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
 }
 
-/* What an entry keeps of the state that decided. */
+/* The state that an entry keeps: the state that decided. */
 TEST(test_state_that_decided) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
@@ -477,7 +477,7 @@ TEST(test_state_that_decided) {
     fixture_close(&f);
 }
 
-/* Of lines with neighbours the two in the middle are the primitive's. */
+/* A line with neighbours has the two vertices in the middle. */
 TEST(test_vertices_between_neighbours) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     float v[12][8];
@@ -516,7 +516,7 @@ TEST(test_vertices_between_neighbours) {
     fixture_close(&f);
 }
 
-/* What is written to a depth buffer by the CPU is not told; nor is there a primitive that was never drawn. */
+/* A CPU write to a depth buffer makes no entry, nor does a primitive that was never drawn. */
 TEST(test_depths_written) {
     struct fixture f;
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
@@ -646,7 +646,7 @@ TEST(test_degenerate) {
     }
 }
 
-/* Of many triangles those that cover the pixel have their own vertices, wherever in the draw they are. */
+/* Each of many triangles that cover the pixel has its own vertices, anywhere in the draw. */
 TEST(test_vertices_of_many) {
     enum { MANY = 90 };
     static float v[3 * MANY][8];

@@ -67,7 +67,7 @@ TEST(test_who_is_told) {
     fixture_close(&f);
 }
 
-/* What a stage's observer has seen. */
+/* The calls of a stage's observer. */
 struct seen {
     uint32_t started, ended;
     uint64_t lanes;

@@ -103,7 +103,7 @@ static void run(struct warp *w, const struct program *p, int stale) {
     assert_int_equal(warp_run(w, &env), WARP_DONE);
 }
 
-/* What registers held before a run shows nowhere. */
+/* Register contents of an earlier run have no effect. */
 TEST(test_starts) {
     struct warp *w[2];
     for (int i = 0; i < 2; i++)
@@ -123,7 +123,7 @@ TEST(test_starts) {
     free(w[1]);
 }
 
-/* Which texture instructions, in the order of the text, helper pixels can do without. */
+/* Texture instructions, in the order of the text, that helper pixels can do without. */
 static const struct {
     const char *text;
     const char *alone; /* one letter each: y, n */
@@ -274,7 +274,8 @@ TEST(test_positions) {
         check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
-/* How much of which c[] a program can reach: up to 16 bytes from where an operand begins, all of it where $a tells. */
+/* The reach of a program in each c[]: up to 16 bytes from the start of an operand, all of it with
+ * $a. */
 TEST(test_constants) {
     static const struct {
         const char *text;
@@ -305,7 +306,7 @@ TEST(test_constants) {
     }
 }
 
-/* Which v[] words, of which kinds; all of them where $a tells. */
+/* The v[] words in use and their kinds; all of them with $a. */
 TEST(test_varyings) {
     static const char *const kinds[] = {"", "flat ", "cent "};
     for (uint32_t i = 0; i < 2 * 96; i++)

@@ -53,7 +53,7 @@ TEST(test_predicates) {
     }
 }
 
-/* What inactive lanes hold stays, whatever it would mean as a float. */
+/* Inactive lanes keep their values, also bits that are not canonical floats. */
 TEST(test_inactive_lanes_keep_their_bits) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
@@ -504,7 +504,8 @@ TEST(test_trace) {
     case_close(&c);
 }
 
-/* What a warp keeps of an environment counts for that environment alone; with or without the FP environment set. */
+/* A warp's notes about an environment count for that environment alone; with or without the FP
+ * environment set. */
 TEST(test_what_is_kept) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,

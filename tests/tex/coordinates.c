@@ -255,7 +255,7 @@ static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int numbe
     return fixed - 256 * floor_div(fixed, 256);
 }
 
-/* What is shown, times 256. */
+/* The result, times 256. */
 static int wrap_model(int at, int n, int wrap, int offset, bool linear) {
     int number[2];
     const int weight = wrap_taps(at, n, wrap, offset, linear, number);

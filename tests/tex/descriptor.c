@@ -103,7 +103,7 @@ TEST(test_types_of_codes) {
     memory_destroy(m);
 }
 
-/* What no descriptor can name gets one that is refused. */
+/* An image that no descriptor can name gets a descriptor that is refused. */
 TEST(test_no_such_format) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
