@@ -138,7 +138,7 @@ static void *fence_alloc(size_t align, size_t size, int fill, const void *caller
     return p;
 }
 
-/* What was freed last is nobody's for a while. */
+/* Memory that was freed last stays inaccessible for a while. */
 static void fence_drop(uint8_t *map, size_t mapped) {
     static struct gone {
         uint8_t *map;

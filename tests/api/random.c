@@ -529,7 +529,7 @@ static enum tp_result condition(struct world *w) {
     const bool was = w->foreign;
     tp_buffer *const b = a_buffer(w);
     if (c == TP_IF_ALWAYS || c == TP_IF_NEVER)
-        w->foreign = was; /* nobody looks at the buffer */
+        w->foreign = was; /* the buffer is not read */
     return tp_set_condition(w->context, c, b, 16ull * number(w, 16));
 }
 
@@ -644,7 +644,7 @@ static void mix(struct world *w, const void *data, size_t size) {
         w->hash = (w->hash ^ ((const uint8_t *)data)[i]) * 0x100000001b3;
 }
 
-/* What all objects hold. */
+/* The content of all objects. */
 static void mix_memory(struct world *w) {
     for (int i = 0; i < SLOTS; i++) {
         tp_buffer *const b = w->buffer[0][i];
@@ -704,7 +704,7 @@ static uint32_t chosen_call(struct world *w) {
     return i;
 }
 
-/* What came of all calls of the seed, and of memory. The device stays the caller's. */
+/* Hashes the results of all calls of the seed, and the memory. The caller keeps the device. */
 static uint64_t run(uint64_t seed, tp_device *device, bool wild) {
     struct world w = {.random = (seed + 1) * 0x9e3779b97f4a7c15, .wild = wild, .hash = seed};
     w.device[0] = device;

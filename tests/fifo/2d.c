@@ -241,7 +241,8 @@ FIXTURE_TEST(test_targets_of_uploads) {
     }
 }
 
-/* What is read waits for whoever writes it; what is written also for whoever reads it, and for no other memory. */
+/* A read waits for earlier writes of the same memory; a write also for earlier reads; neither for
+ * other memory. */
 FIXTURE_TEST(test_waits) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
@@ -334,7 +335,7 @@ FIXTURE_TEST(test_rows_waited_for) {
     context_flush(channel_context(f->channel));
 }
 
-/* The words of an upload may come in methods of any number; what comes behind the last is nobody's. */
+/* The words of an upload may come in methods of any number; words behind the last are dropped. */
 FIXTURE_TEST(test_uploads_in_pieces) {
     struct fixture *f = *state;
     enum { N = 6 };
@@ -429,7 +430,7 @@ FIXTURE_TEST(test_large_uploads) {
 
 /* ---- raster operations ---- */
 
-/* Bit P << 2 | S << 1 | D of the code is what becomes of such bits; a pattern of one colour. */
+/* Bit P << 2 | S << 1 | D of the code is the result for such bits; a pattern of one colour. */
 FIXTURE_TEST(test_raster_operations) {
     struct fixture *f = *state;
     static const uint32_t pattern = 0xf0f0ff00, source = 0xcccc0ff0, below = 0xaaaa3355;

@@ -81,7 +81,8 @@ FIXTURE_TEST(test_cleared_components) {
     assert_int_equal(f->lines, 0);
 }
 
-/* What limits a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else its scissor if that is on. */
+/* The rectangle of a clear: the screen's scissor, and the viewport by bit 4 of CLEAR_FLAGS, else
+ * its scissor if enabled. */
 FIXTURE_TEST(test_rectangles_of_clears) {
     struct fixture *f = *state;
     enum { WIDTH = 16, HEIGHT = 4 };

@@ -215,7 +215,7 @@ TEST_WITH(test_listing, setup, end_with_cache) {
     }
 }
 
-/* What is no instruction traps: nothing behind it is of the program. */
+/* An illegal instruction traps: the program ends there. */
 TEST_WITH(test_illegal, setup, end_with_cache) {
     struct fixture *f = *state;
     static const uint32_t words[] = {0xffffffff, 0xffffffff};
@@ -330,7 +330,7 @@ TEST_WITH(test_found_again, setup, end_with_cache) {
     assert_int_equal(cache.now, now + 2);
     for (uint32_t i = 0; i < CODE_CACHE; i++)
         code_find(&cache, f->channel, PROGRAM_FP, f->data + 0x10000, 64 * i, 9);
-    assert_int_equal(p->refs, 1); /* whoever goes is nobody's */
+    assert_int_equal(p->refs, 1); /* an evicted program has no other owner */
     program_unref(p);
     assert_int_equal(f->lines, 0);
 }

@@ -63,7 +63,7 @@ static void upload(struct fixture *f, const char *text) {
     asm_result_free(&code);
 }
 
-/* What the driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
+/* The state that a driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
 static void describe(struct fixture *f) {
     const uint32_t linear[] = {LINEAR_AT, 0, BLOCKS * THREADS * 16 - 1, 1};
     const uint32_t tiled[] = {TILED_AT, PITCH, (TILED_ROWS - 1) << 16 | (PITCH - 1), 0x100};
@@ -389,7 +389,7 @@ TEST_WITH(test_no_seamless, setup_50c0, teardown) {
     check_seamless(*state, false);
 }
 
-/* Fragment and compute programs share the address of their code, whoever sets it. */
+/* Fragment and compute programs share the address of their code: either class sets it. */
 TEST_WITH(test_shared_segment, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097 };
     struct fixture *f = *state;
@@ -442,7 +442,7 @@ TEST_WITH(test_whole_memory, setup_50c0, teardown) {
 }
 TEST_ENTER(test_whole_memory, test_whole_memory_85c0, setup_85c0, teardown);
 
-/* What a launch sets for itself is the 3D engine's again afterwards. */
+/* State that a launch sets for itself is the 3D engine's again afterwards. */
 TEST_WITH(test_state_stays, setup_50c0, teardown) {
     struct fixture *f = *state;
     struct state *s = &channel_context(f->channel)->state;

@@ -390,8 +390,8 @@ static uint32_t changed(const struct fixture *f, uint32_t at, uint32_t bytes) {
     return n;
 }
 
-/* What is damaged above does what it is for when it is not: every part has an effect, and nothing
- * complains. */
+/* The streams that are damaged above work when they are not damaged: every part has an effect, and
+ * there is no complaint. */
 static void whole(const struct chip *chip) {
     static const struct {
         void (*part)(struct fixture *);

@@ -206,7 +206,7 @@ FIXTURE_TEST(test_attributes) {
             }
 }
 
-/* Of indices that a limit leaves none of nothing is said, wherever they come. */
+/* Indices that a limit removes cause no message, from any source. */
 FIXTURE_TEST(test_used_up) {
     struct fixture *f = *state;
     one(f, THREE_D, BEGIN, TRIANGLES);

@@ -93,7 +93,8 @@ FIXTURE_TEST(test_words_to_one) {
     }
 }
 
-/* A wait in vain ends the method that it is in: neither the channel's nor an engine's words after it count. */
+/* A wait that runs into its limit ends its method: later words of the channel and of an engine do
+ * not count. */
 FIXTURE_TEST(test_hung_within_a_method) {
     struct fixture *f = *state;
     enum { FIRST = 0x10, ATTRIBUTE = 0x300, COUNT = (ATTRIBUTE - FIRST) / 4 + 1 };

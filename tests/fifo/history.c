@@ -13,7 +13,7 @@ enum { MAX_DRAWS = 64, PIXELS = 40, WORDS = 4 };
 
 static const char folder[] = "tests/golden/streams";
 
-/* What one replay watches. */
+/* The pixel that one replay watches. */
 struct watch {
     tp_device *device;
     struct history *history; /* NULL: none, pixels are read after every draw instead */

@@ -23,7 +23,7 @@ enum {
     CLEARED_AT = 0x8000,
 };
 
-/* What was complained of. */
+/* The last complaint. */
 enum {
     SAID_NOTHING = 0,
     SAID_UPLOAD = 1,
@@ -393,7 +393,7 @@ FIXTURE_TEST(test_recordings) {
     assert_int_equal(f->lines, 0);
 }
 
-/* What is no recording is closed as well. */
+/* A file that is no recording is closed as well. */
 FIXTURE_TEST(test_files) {
     static const char *const starts[] = {
         "", "TPR2", "TPR3\xa3\0\0\0", "TPR2\xa3\0\0\0", "TPR1\xa3\0\0\0", "other one"};

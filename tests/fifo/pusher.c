@@ -75,7 +75,8 @@ static void write_word(struct fixture *f, uint32_t value) {
     method(f, THREE_D, 0x10, 4, write);
 }
 
-/* What is no header ends its entry, whichever bits make it none; the next entry begins with a header. */
+/* A word that is no header ends its entry, whichever bits make it invalid; the next entry begins
+ * with a header. */
 FIXTURE_TEST(test_after_a_bad_header) {
     static const uint32_t bad[] = {0x20000001, 0x20000000, 0x00030001, 0x00030002, 0x00030003,
                                    0x00020000, 0x00010000, 0x80000000, 0x60000000, 0x00000001,
@@ -121,7 +122,7 @@ FIXTURE_TEST(test_bad_pushbuffers) {
     assert_non_null(strstr(f->last, "deadbeef"));
 }
 
-/* What is wrong is said once: for each method of a class, each page, each class on its own. */
+/* Each complaint is made once: for each method of a class, each page, each class on its own. */
 FIXTURE_TEST(test_said_once) {
     struct fixture *f = *state;
     for (int round = 0; round < 2; round++)
@@ -208,7 +209,7 @@ FIXTURE_TEST(test_much_to_say) {
     assert_int_equal(f->lines, 1024);
 }
 
-/* What is written of who is bound. */
+/* Records of the bound objects. */
 FIXTURE_TEST(test_bindings) {
     struct fixture *f = *state;
     one(f, 6, 0, 0xbeef0bad);
@@ -284,8 +285,8 @@ static void put_fence(struct fixture *f, uint32_t at, uint32_t value) {
     method(f, THREE_D, 0x1b00, 4, fence);
 }
 
-/* What waits for work to be done is written before a semaphore is released or acquired, and before an object or its
- * channel is no more. */
+/* Results that wait for work are written before a semaphore is released or acquired, and before an
+ * object or its channel goes. */
 FIXTURE_TEST(test_fences_come_first) {
     struct fixture *f = *state;
     const uint64_t release = f->data + 256;
@@ -325,7 +326,7 @@ static void *release_late(void *p) {
     return NULL;
 }
 
-/* An acquire waits as long as the channel's patience, which is seconds if nobody says. */
+/* An acquire waits as long as the channel's patience, which is some seconds by default. */
 FIXTURE_TEST(test_patience) {
     struct fixture *f = *state;
     const uint32_t acquire[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 77, 1};
@@ -389,8 +390,8 @@ FIXTURE_TEST(test_busy) {
     assert_false(channel_busy(f->channel));
 }
 
-/* Whoever looks at descriptors or constants looks again behind what the CPU may have written before it submitted more,
- * and where the stream says so; time spent on decoding ends with the entry. */
+/* Readers of descriptors and constants read them again after the CPU may have written them before a
+ * submission, and where the stream asks for it; decoding time ends with the entry. */
 FIXTURE_TEST(test_entries_are_seen) {
     struct fixture *f = *state;
     tp_context *c = channel_context(f->channel);

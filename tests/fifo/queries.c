@@ -114,7 +114,7 @@ FIXTURE_TEST(test_condition) {
     }
 }
 
-/* Each engine has its own: what the 2D engine looked at does not become the 3D one's. */
+/* Each engine has its own condition: the 2D engine's does not become the 3D engine's. */
 FIXTURE_TEST(test_conditions_of_engines) {
     struct fixture *f = *state;
     enum { HOLDS = 0x8000, NOT = 0x8100 };

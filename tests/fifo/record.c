@@ -37,7 +37,7 @@ static size_t read_file(uint8_t *data, size_t room) {
     return size;
 }
 
-/* What differs, in pieces of 256 bytes, the last as long as it is: neighbours are one chunk. */
+/* Changed memory in pieces of 256 bytes, the last of its own length: neighbours are one chunk. */
 TEST(test_changes) {
     static const struct {
         uint32_t size;
@@ -69,8 +69,7 @@ TEST(test_changes) {
     };
     for (size_t i = 0; i < LENGTH(rows); i++) {
         static uint8_t now[2048], before[2048], file[4096];
-        for (int k = 0; k < 2048;
-             k++) { /* behind the range they differ, which is nobody's business */
+        for (int k = 0; k < 2048; k++) { /* bytes behind the range differ and are not recorded */
             before[k] = (uint8_t)(k * 7);
             now[k] = before[k] ^ (k >= (int)rows[i].size);
         }
@@ -138,7 +137,7 @@ TEST(test_chunks) {
     assert_null(record_create("/nowhere/at/all", CHIPSET));
 }
 
-/* What was finished is in the file, whatever happens next. */
+/* Finished work is in the file, whatever happens next. */
 TEST(test_finished) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)file;
@@ -154,7 +153,7 @@ TEST(test_finished) {
     assert_int_equal(record_close(r), 0);
 }
 
-/* What cannot be written is told when the recording ends, however much it was and whenever. */
+/* A failed write is reported when the recording ends, for any amount of data and at any time. */
 TEST(test_full) {
     static const uint32_t sizes[] = {0, 1, 1000, 4096, 100000, 1 << 20};
     static uint8_t now[1 << 20], before[1 << 20];
@@ -286,8 +285,8 @@ TEST(test_replay) {
     tp_device_destroy(d);
 }
 
-/* What lists of hashes (tests/replays) were made with, over five allocations, some with a number in their first word: in
- * the order they were made, but for one that was freed before the end. */
+/* Lists of hashes (tests/replays) depend on five allocations, some with a number in their first
+ * word: in order of allocation, without one that was freed before the end. */
 static uint64_t hash_of_pages(int freed) {
     static const struct {
         uint32_t size, value;
@@ -403,7 +402,7 @@ TEST(test_waiting_fences) {
         }
 }
 
-/* What a chunk asks for that is not there. */
+/* A chunk that refers to an object that does not exist. */
 TEST(test_damaged) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
@@ -557,8 +556,7 @@ TEST(test_draws) {
             const uint32_t *const words = memory_at(d->memory, PUSHES + 256 * (uint64_t)i, 4);
             assert_int_equal(*words != 0, !last || i <= pushed);
         }
-        for (int i = 0; i < 3 && last == ALL;
-             i++) { /* nobody is told of what comes after the replay */
+        for (int i = 0; i < 3 && last == ALL; i++) { /* no report after the end of the replay */
             channel_stop_after(result.all[i], UINT64_MAX);
             channel_execute(result.all[i], PUSHES, 24);
             assert_int_equal(channel_draws(result.all[i]), of_channel[i] + 1);

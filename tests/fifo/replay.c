@@ -143,7 +143,7 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     unlink(path);
 }
 
-/* What fuzzing has found once (tests/fuzz/fuzz_stream.c). */
+/* Inputs that fuzzing found once (tests/fuzz/fuzz_stream.c). */
 TEST(test_fuzz_corpus) {
     static uint8_t data[1 << 20];
     static const char corpus[] = "tests/fuzz/corpus/fuzz_stream";

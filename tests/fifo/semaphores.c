@@ -6,7 +6,8 @@
 
 #include <time.h>
 
-/* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit of; the wait ends at once or never. */
+/* TRIGGER: 1 equal, 4 at least (modulo 2^32), 8 any bit in common; a wait ends at once or runs into
+ * its limit. */
 FIXTURE_TEST(test_acquires) {
     struct fixture *f = *state;
     static const struct {

@@ -95,7 +95,7 @@ FIXTURE_TEST(test_surfaces) {
             fail_msg("row %zu: said '%s', not '%s'", i, said, expected);
         assert_int_equal(word_at(f, 0), rows[i / 2].copied ? pixel : 0);
         channel_object_destroy(f->channel,
-                               0xbeef502d); /* who says things once for each complaint */
+                               0xbeef502d); /* a new object, since each object complains once */
         assert_int_equal(channel_object_create(f->channel, 0xbeef502d, 0x502d), 0);
         one(f, TWO_D, 0, 0xbeef502d);
         one(f, TWO_D, 0x20c, 1);

@@ -1,5 +1,5 @@
-/* What OpenGL had before 3.1, on one driver, and two drivers' results compared: stipples, smooth
- * points, lines and polygons.
+/* Features of OpenGL before 3.1 on one driver, and a comparison of two drivers' results: stipples,
+ * smooth points, lines and polygons.
  * compat run OUT RENDERER [NAME]           every check (or one), its pixels into OUT
  * compat compare REFERENCE TRIED [-v]      a verdict per check
  */

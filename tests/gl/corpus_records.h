@@ -1,7 +1,7 @@
-/* What a run of a driver leaves behind, and how two runs are compared: a file of records, each a
- * named array of floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a
- * counter) or a reason why there is none. In: two such files and tolerances. Out: a verdict per
- * test. Knows no OpenGL.
+/* Records of a driver's run, and the comparison of two runs. A file of records holds named arrays
+ * of floats, bytes or 32-bit integers (the pixels of a target, captured vertices, a counter), or
+ * the reason why an array is missing. In: two such files and tolerances. Out: a verdict per test.
+ * Knows no OpenGL.
  */
 #ifndef TESTS_GL_CORPUS_RECORDS_H
 #define TESTS_GL_CORPUS_RECORDS_H

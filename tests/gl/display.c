@@ -1,6 +1,7 @@
-/* What a display device and its input devices say of themselves, as tables: resources, modes of a window's
- * size, planes, properties with their ranges and names, for clients of either interface; the codes
- * that keyboard and pointer can send. usage: display WIDTH HEIGHT (the window's)
+/* A display device's and its input devices' descriptions of themselves, as tables: resources,
+ * modes of a window's size, planes, properties with their ranges and names, for clients of either
+ * interface; the codes of keyboard and pointer.
+ * usage: display WIDTH HEIGHT (the window's)
  */
 #include "verdicts.h"
 

@@ -1,5 +1,6 @@
-/* What a kernel driver must stand: 100,000 textures in flat memory, fork, buffers passed between processes,
- * contexts in threads. usage: drm GL_RENDERER
+/* Stress on the kernel driver's side: 100,000 textures in flat memory, fork, buffers passed
+ * between processes, contexts in threads.
+ * usage: drm GL_RENDERER
  */
 #define _GNU_SOURCE
 #include "drm_context.h"
@@ -112,7 +113,7 @@ static bool transfer(int socket, bool send, int *fd, struct shared_buffer *about
     return true;
 }
 
-/* The picture after much work elsewhere, so that who reads it at once would not see it. */
+/* The picture after much work elsewhere: a read without a wait would miss it. */
 static void draw_slowly(GLint location, int blue) {
     enum { PICTURES = 6000 };
     GLint target;
@@ -194,7 +195,7 @@ static void pass_the_node(const char *self, const char *path) {
     close(fd);
 }
 
-/* Without a display: GBM works on the card node, and nobody is master. */
+/* Without a display: GBM works on the card node, without a master. */
 static void card_node(void) {
     struct drm_auth auth = {0};
     EGLDisplay d;

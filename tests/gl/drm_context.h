@@ -1,5 +1,5 @@
-/* What tests/gl/gbm.c and tests/gl/drm.c share: contexts, a picture whose every pixel names its place, and
- * verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures.
+/* Shared by tests/gl/gbm.c and tests/gl/drm.c: contexts, a picture whose every pixel names its
+ * place, and verdicts. In: a chip's GL_RENDERER. Out: counted passes and failures.
  */
 #pragma once
 #include "verdicts.h"

@@ -1,5 +1,6 @@
-/* What is said when a program draws with another renderer (drm/fallback.c): this program names a thread as llvmpipe does,
- * in processes of their own, which have opened the GPU or not. usage: fallback GL_RENDERER
+/* The warning when a program draws with another renderer (drm/fallback.c): this program names a
+ * thread as llvmpipe does, in processes of their own that have opened the GPU or not.
+ * usage: fallback GL_RENDERER
  */
 #define _GNU_SOURCE
 #include "node_client.h"

@@ -1,5 +1,6 @@
-/* What becomes of requests to the render node when a call of libc fails: each of theirs in turn (faults.h). What fails says
- * so, leaves nothing behind, and works the next time. usage: faults GL_RENDERER (NVxx)
+/* Requests to the render node when a call of libc fails: each call of each request fails in turn
+ * (faults.h). A failed request reports its error, leaves nothing behind, and works the next time.
+ * usage: faults GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
 #include "node_client.h"

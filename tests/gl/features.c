@@ -1,5 +1,5 @@
-/* What OpenGL 3.3 has beside shaders, feature by feature on one driver, and two drivers' results
- * compared:
+/* Features of OpenGL 3.3 beside shaders, one by one on one driver, and a comparison of two
+ * drivers' results:
  * features run OUT RENDERER [NAME]       every check (or one), its pixels and counters into OUT
  * features compare REFERENCE TRIED [-v]  a verdict per check
  * Each check (features_*.h) has a context of its own and leaves records (corpus_records.h).

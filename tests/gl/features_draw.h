@@ -1,4 +1,4 @@
-/* What the checks of features.c share: small programs, targets, a mesh of coloured triangles, and
+/* Shared by the checks of features.c: small programs, targets, a mesh of coloured triangles, and
  * records of pixels. In: sizes and formats. Out: GL objects, bound. Knows no check.
  */
 #ifndef TESTS_GL_FEATURES_DRAW_H

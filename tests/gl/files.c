@@ -1,6 +1,7 @@
-/* What the system shows of the GPU: nodes, links, directories and files as tables; descriptors that are
- * copied, replaced and inherited; what is none of ours stays as it is. With a display, its input devices,
- * udev's notes and walks by descriptors. usage: files GL_RENDERER [display] (or, by itself, inherited FD)
+/* The system's view of the GPU: nodes, links, directories and files as tables; descriptors that
+ * are copied, replaced and inherited; files of others stay as they are. With a display, its input
+ * devices, udev's notes and walks by descriptors.
+ * usage: files GL_RENDERER [display] (or, by itself, inherited FD)
  */
 #define _GNU_SOURCE
 #include "verdicts.h"

@@ -1,7 +1,8 @@
-/* Watches the memory of a program and of the libraries below it: what is behind a block's end stays as it is until the
- * block is given back; what is in it is rubbish at first (true, where it is a bool) and at last. In: calls of malloc and
- * its like, which the program's own come before (-rdynamic). Out: heap_faults, which summary() looks at, and how many
- * blocks there are. Include it before verdicts.h.
+/* Watches the memory of a program and of the libraries below it: bytes behind a block's end keep
+ * their value until the block is freed; a block holds garbage at first (true, as a bool) and after
+ * its end. In: calls of malloc and its like, which the program's own come before (-rdynamic). Out:
+ * heap_faults, which summary() looks at, and how many blocks there are. Include it before
+ * verdicts.h.
  */
 #pragma once
 #define HEAP_H

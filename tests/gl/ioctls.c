@@ -1,5 +1,6 @@
-/* The render node's ioctls one by one, as clients of the kernel's interface know them: a table of
- * what each refuses and how, buffers and their sizes, channels, names, PRIME. usage: ioctls GL_RENDERER (NVxx, which
+/* The render node's ioctls one by one, as clients of the kernel's interface use them: a table of
+ * refused requests and their errors, buffers and their sizes, channels, names, PRIME.
+ * usage: ioctls GL_RENDERER (NVxx, which
  * names the chip)
  */
 #define _GNU_SOURCE

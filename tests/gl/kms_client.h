@@ -1,5 +1,5 @@
-/* What tests/gl/kms_objects.c and tests/gl/kms_commits.c share: clients of a card with a display, requests as rows
- * of a table, framebuffers.
+/* Shared by tests/gl/kms_objects.c and tests/gl/kms_commits.c: clients of a card with a display,
+ * requests as rows of a table, framebuffers.
  */
 #pragma once
 #include "heap.h"
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, NOBODY = 999 };
-static int card, other; /* the master, and who is not */
+static int card, other; /* the master's descriptor, and one without that right */
 static uint32_t crtc, encoder, connector, plane[2], width, height;
 static struct drm_mode_modeinfo mode;
 
@@ -35,7 +35,7 @@ static inline int ask(unsigned long request, void *argument) {
     return ask_of(card, request, argument);
 }
 
-/* A request that is made with a copy of its argument, and what becomes of it. */
+/* A request made with a copy of its argument, and its outcome. */
 struct row {
     const char *what;
     unsigned long request;

@@ -1,5 +1,6 @@
-/* What a display shows, by its ioctls one by one: modes, flips and their events, vertical blanks, planes, cursors,
- * properties, atomic commits; what each refuses and how, and what it changes, read back by its counterpart.
+/* The picture of a display, by its ioctls one by one: modes, flips and their events, vertical
+ * blanks, planes, cursors, properties, atomic commits. Each request's refusals and its effects,
+ * read back by its counterpart.
  * usage: kms_commits (of a card with a display)
  */
 #define _GNU_SOURCE
@@ -167,7 +168,7 @@ static void flips(const struct frame two[2], const struct frame *alpha, const st
     verdict("there is none", poll(&(struct pollfd){card, POLLIN, 0}, 1, 30) == 0);
 }
 
-/* A window that sleeps keeps nobody waiting for more than a few seconds. */
+/* A window that sleeps delays a program by a few seconds at most. */
 static void sleeping_window(uint32_t fb) {
     const uint64_t before = now_us();
     kill(getppid(), SIGSTOP);

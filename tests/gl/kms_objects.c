@@ -1,6 +1,7 @@
-/* The objects of a display and who may have them, by their ioctls one by one: capabilities of cards and clients,
- * masters, dumb buffers, framebuffers, blobs; what each request refuses and how, and what it answers; structs
- * of other ages; what a client leaves behind. usage: kms_objects (of a card with a display)
+/* The objects of a display and their owners, by the ioctls one by one: capabilities of cards and
+ * clients, masters, dumb buffers, framebuffers, blobs. Each request's refusals and answers;
+ * structs of other versions; leftovers of a client.
+ * usage: kms_objects (of a card with a display)
  */
 #define _GNU_SOURCE
 #include "kms_client.h"
@@ -137,7 +138,7 @@ static void framebuffers(void) {
         ROW("dirty", DRM_IOCTL_MODE_DIRTYFB, ENOENT, drm_mode_fb_dirty_cmd, .fb_id = NOBODY));
 }
 
-/* Who has made framebuffers is told of his own. */
+/* GETRESOURCES lists the caller's own framebuffers only. */
 static int
     no_copies; /* the error of a kernel that makes none for processes (without_copies); 0: it does */
 

@@ -1,5 +1,5 @@
-/* How long it takes from a key to the picture that it changes: presses a key in a window whose
- * program (window.c) then draws another background, and looks at a corner of it until that has changed.
+/* The time from a key to the picture that it changes: presses a key in a window whose program
+ * (window.c) then draws another background, and reads a corner of the window until it has changed.
  * usage: latency WINDOW. Prints the shortest, the middle and the longest of 15 times in milliseconds; exit code 1 if a
  * picture never changes.
  */

@@ -1,6 +1,7 @@
-/* Watches the locks of a program and of the libraries below it: nobody gives back or waits with a lock that he has not
- * taken, and no time to wait for is over. In: calls of pthread_mutex_* and pthread_cond_*, which the program's own come before (-rdynamic). Out:
- * lock_faults, which summary() looks at. Include it before verdicts.h.
+/* Watches the locks of a program and of the libraries below it: only the owner of a lock unlocks
+ * it or waits with it, and no wait starts after its time limit. In: calls of pthread_mutex_* and
+ * pthread_cond_*, which the program's own come before (-rdynamic). Out: lock_faults, which
+ * summary() looks at. Include it before verdicts.h.
  */
 #pragma once
 #ifndef _GNU_SOURCE

@@ -1,5 +1,6 @@
-/* A Wayland program that does what none may, for tests/gl/window.sh: each case on a connection of its
- * own, after which the window must still answer others. Prints a line for each case, and the verdict.
+/* A Wayland program that breaks the protocol, for tests/gl/window.sh: each case on a connection of
+ * its own, after which the window must still answer other clients. Prints a line for each case,
+ * and the verdict.
  * usage: misuse
  */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* What tests/gl/ioctls.c and tests/gl/submissions.c share: clients of the render node, their buffers, channels and
- * submissions.
+/* Shared by tests/gl/ioctls.c and tests/gl/submissions.c: clients of the render node, their
+ * buffers, channels and submissions.
  */
 #pragma once
 #include "heap.h"

@@ -1,6 +1,7 @@
-/* What a recording (fifo/record.h) has of a program's work, step by step: memory that is given out and taken back,
- * channels, objects, what the CPU wrote since the last submission and not what the GPU wrote, ranges, and that each
- * submission is in the file when it is done. usage: recordings GL_RENDERER (NVxx)
+/* The content of a recording (fifo/record.h) of a program's work, step by step: memory that is
+ * allocated and freed, channels, objects, the CPU's writes since the last submission but not the
+ * GPU's, ranges. Each submission is in the file when it is done.
+ * usage: recordings GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
 #include "node_client.h"

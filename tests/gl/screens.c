@@ -1,6 +1,7 @@
-/* A display whose window is this program: what the device says to its window (drm/screen.h), field by field, and what it
- * makes of all that a window can say, well or ill: sizes, frames that are shown, keys, silence, its end. With a window
- * that obeys, times and numbers of events are exact. usage: screens GL_RENDERER
+/* A display whose window is this program: the device's messages to its window (drm/screen.h),
+ * field by field, and its reaction to all messages of a window, valid or not: sizes, shown frames,
+ * keys, silence, the end. With a window that obeys, times and numbers of events are exact.
+ * usage: screens GL_RENDERER
  */
 #define _GNU_SOURCE
 #include "../../base/pass_fd.h"
@@ -125,7 +126,7 @@ static bool has_display(void) {
 
 static const struct greeting {
     const char *what;
-    int path; /* bytes; 0: nobody listens */
+    int path; /* bytes; 0: no listener */
     size_t bytes;
     struct screen_event first;
     bool right;
@@ -542,7 +543,7 @@ static void blanks(void) {
     }
 }
 
-/* Nobody works on while time passes, with a blank to come or without. */
+/* No thread works while time passes, with a blank to come or without. */
 static void idles(void) {
     for (int i = 0; i < 2; i++) {
         struct timespec before, after;
@@ -629,7 +630,7 @@ static void inputs(int keys) {
     static const struct {
         uint32_t device, type, code;
         int32_t value;
-        int who; /* 0: keys, 1: pointer, -1: nobody */
+        int who; /* 0: keys, 1: pointer, -1: neither */
     } rows[] = {{1, EV_ABS, ABS_X, 639, 1},
                 {1, EV_REL, REL_WHEEL, -1, 1},
                 {1, EV_SYN, 0, 0, 1},
@@ -673,7 +674,7 @@ static void inputs(int keys) {
         verdict("clocks", (ioctl(keys, EVIOCSCLOCKID, &clock) == 0) ==
                               (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ||
                                clock == CLOCK_BOOTTIME));
-    /* who does not read loses events, who has closed his end is forgotten */
+    /* a client that does not read loses events, a closed client is forgotten */
     const int before = descriptors();
     for (int i = 0; i < 3000; i++) {
         say_input(0, EV_KEY, KEY_B, i & 1);
@@ -921,7 +922,7 @@ int main(void) {
     const int keys = open("/dev/input/event0", O_RDONLY | O_CLOEXEC),
               pointer = open("/dev/input/event1", O_RDONLY | O_CLOEXEC);
     struct input_event e;
-    say_shown(1, now_ns()); /* nobody asks for it yet */
+    say_shown(1, now_ns()); /* before the first request */
     say_input(0, EV_KEY, KEY_A, 1);
     verdict("keys before the display", next_input(keys, &e, 2000) && e.code == KEY_A);
     say_input(0, EV_KEY, KEY_A, 0);

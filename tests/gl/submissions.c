@@ -1,5 +1,6 @@
-/* Work that is submitted to the render node: what is refused, order and waiting, relocations, buffers that come again,
- * what drivers leave unsent. usage: submissions GL_RENDERER (NVxx, which names the chip)
+/* Work submitted to the render node: refusals, order and waits, relocations, buffers that are used
+ * again, commands that drivers leave out.
+ * usage: submissions GL_RENDERER (NVxx, which names the chip)
  */
 #define _GNU_SOURCE
 #include "../../drm/unsent.c"

@@ -1,5 +1,7 @@
-/* Buffers that processes share, and who waits for whom: the page behind a buffer's bytes (drm/share.h), in which this
- * program also plays the other process; how long a stuck one is waited for; yielding. usage: turns GL_RENDERER (NVxx)
+/* Buffers shared by processes, and the waits between them: the page behind a buffer's bytes
+ * (drm/share.h), in which this program also plays the other process; the time limit of a wait for
+ * a stuck process; yields.
+ * usage: turns GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
 #include "../../drm/share.h"
@@ -187,13 +189,13 @@ static void waits_for_others(struct world *w) {
     end_as_other(ticket);
     wait_for(w->data.handle, 0);
     verdict("then", w->result[0] == 30 && share->done == ticket + 1);
-    write_word(w, 31); /* and what follows has nobody to wait for */
+    write_word(w, 31); /* the next work waits for no other */
     start = now_ms();
     wait_for(w->data.handle, 0);
     verdict("of no other", w->result[0] == 31 && now_ms() - start < 1000);
 }
 
-/* Also where it comes right behind work that is nobody else's. */
+/* Also directly after work of its own. */
 static void behind_own_work(struct world *w) {
     struct drm_nouveau_gem_info own;
     struct submission s = w->s;
@@ -217,7 +219,7 @@ static void behind_own_work(struct world *w) {
     close_buffer(own.handle);
 }
 
-/* Neither for who is dead, nor for ever. */
+/* A wait ends when the other process is dead, and after a time in any case. */
 static void gives_up(struct world *w) {
     uint64_t start = now_ms();
     const pid_t dead = fork();
@@ -236,7 +238,7 @@ static void gives_up(struct world *w) {
     equal("it counts as done", share->done, ticket);
 }
 
-/* A yield sees to it that work is completed; whoever has none under way just yields. */
+/* A yield completes queued work; without queued work it only yields. */
 static void *yield_idle(void *result) {
     for (int i = 0; i < 20; i++)
         *(int *)result |= sched_yield();
@@ -358,7 +360,8 @@ static uint64_t cpu_ms(void) {
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A fence that is only polled comes, whatever the program does between; then nobody works on. */
+/* A fence that is only polled arrives, whatever the program does between; then no thread works
+ * on. */
 static void polled(struct world *w) {
     for (uint32_t i = 0; i < 30; i++) {
         const uint64_t start = now_ms();

@@ -1,5 +1,5 @@
-/* An SDL2 program for tests/gl/window.sh: draws one still picture of what happened so far, says
- * each event on stdout, and saves its own picture as NAME-N.png when p is pressed; h hides the window
+/* An SDL2 program for tests/gl/window.sh: draws one still picture of its past events, prints each
+ * event on stdout, and saves its own picture as NAME-N.png when p is pressed; h hides the window
  * and shows it again; q crashes it.
  * usage: window NAME
  */

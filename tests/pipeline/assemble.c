@@ -160,7 +160,8 @@ TEST(test_outlines) {
         }
 }
 
-/* What stream buffers get: without neighbours, the provoking vertex is the first or the last. */
+/* Vertices for stream buffers: without neighbours, the provoking vertex is the first or the
+ * last. */
 TEST(test_provoking_position) {
     for (uint32_t type = 0; type < 10; type++) {
         for (int last = 0; last < 2; last++) {

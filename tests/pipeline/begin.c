@@ -75,7 +75,7 @@ TEST(test_index_sizes) {
     fixture_close(&f);
 }
 
-/* The most a draw may ask for: here ten of anything. */
+/* The limit of a draw's work: here ten of each kind. */
 TEST(test_work_limit) {
     enum { MOST = 10 };
     static const uint32_t zeros[200];

@@ -667,7 +667,7 @@ TEST(test_layers) {
     fixture_close(&f);
 }
 
-/* What is too large for the hardware is told so; what is not, that it does not fit into memory. */
+/* A target that is too large for the hardware is refused for its size, any other for its memory. */
 TEST(test_target_limits) {
     static const struct {
         uint32_t width, height, layers;

@@ -45,7 +45,7 @@ static bool inside(const struct tp_rect *r, uint32_t x, uint32_t y) {
     return x >= r->x && x < r->x + r->width && y >= r->y && y < r->y + r->height;
 }
 
-/* What one clear makes of a texel: RGBA8, 8 bits of stencil above 24 of depth. */
+/* The effect of one clear on a texel: RGBA8, 8 bits of stencil above 24 of depth. */
 static void apply(const struct tp_clear_info *i, uint32_t *color, uint32_t *zeta) {
     if (i->what & COLOR)
         for (int k = 0; k < 4; k++)
@@ -249,7 +249,7 @@ static const float square[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},
                                    {1, 1, 0, 1, 1, 1, 1, 1},
                                    {-1, 1, 0, 1, 1, 1, 1, 1}};
 
-/* What is counted is drawn although a clear follows, with draws that nobody counts between. */
+/* A counted draw is drawn although a clear follows, also with uncounted draws between. */
 TEST(test_counted_below_a_clear) {
     enum { MANY = 3000 };
     static float v[3 * MANY][8];
@@ -271,7 +271,8 @@ TEST(test_counted_below_a_clear) {
     fixture_close(&f);
 }
 
-/* What is cleared stays cleared below a draw that replaces all colours and looks at no depth. */
+/* A clear of depth or stencil stays in effect below a draw that replaces all colours without a
+ * depth test. */
 TEST(test_clears_below_what_replaces) {
     static const struct {
         uint32_t what;
@@ -295,7 +296,7 @@ TEST(test_clears_below_what_replaces) {
     }
 }
 
-/* A clear of layers or outputs that are not there leaves alone what lies where they would. */
+/* A clear of layers or outputs that do not exist leaves the memory in their place alone. */
 TEST(test_clears_beyond) {
     enum { LAYERS = 4 };
     const struct tp_texture_info info = {.kind = TP_TEXTURE_2D_ARRAY,

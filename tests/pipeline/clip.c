@@ -257,9 +257,8 @@ TEST(test_corners) {
     fixture_close(&f);
 }
 
-/* Which side of a triangle is seen does not depend on where it is cut off, nor on what lies behind
- * the eye: one side is filled, the other an outline. Turned by its vertices' order, and by the
- * viewport. */
+/* The visible side of a triangle does not depend on the cut, nor on vertices behind the eye: one
+ * side is filled, the other an outline. Turned by its vertices' order, and by the viewport. */
 TEST(test_facing_of_what_is_cut_off) {
     static const struct {
         const char *what;
@@ -447,7 +446,7 @@ static const char linear_fp[] = ".interpolants position=w noperspective=4\n"
                                 "interp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
                                 "interp $r2 v[0xc]\ninterp $r3 v[0x10]\nexit nop\n";
 
-/* What a clip distance leaves of a primitive has the colours that were there without it: the
+/* The part of a primitive that a clip distance leaves has the colours of the whole primitive: the
  * distance x + k w cuts at x = -k in normalized device coordinates. */
 static void check_clipped(enum tp_primitive type, const float (*v)[8], uint32_t n, bool linear) {
     static const float cut[] = {-0.8f, -0.3f, 0.01f, 0.4f, 0.7f};
@@ -503,7 +502,7 @@ TEST(test_clipped_values) {
     }
 }
 
-/* What lies before the near plane is cut off: z < -w, or z < 0. */
+/* The near plane cuts off z < -w, or z < 0. */
 TEST(test_near_at_zero) {
     static const struct {
         float z, w;

@@ -53,7 +53,7 @@ static float clamped(float x, bool clamp) {
     return clamp ? fminf(fmaxf(x, 0), 1) : x;
 }
 
-/* What an unsigned target makes of it. */
+/* The value in an unsigned target. */
 static int byte_of(float x) {
     return (int)(clamped(x, true) * 255 + 0.5f);
 }

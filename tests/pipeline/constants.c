@@ -45,7 +45,8 @@ TEST(test_constants_of_small_draws) {
     }
 }
 
-/* How much of a buffer is bound counts for each draw anew, be it the same buffer: constants beyond read as zero. */
+/* The bound size of a buffer counts for each draw, also for the same buffer: constants beyond it
+ * read as zero. */
 TEST(test_bound_sizes) {
     enum { DRAWS = 16 };
     static struct drawn_words w;

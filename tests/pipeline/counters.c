@@ -100,7 +100,7 @@ TEST(test_counters) {
     fixture_close(&f);
 }
 
-/* What statistics say of a draw, and of nothing since they were reset. */
+/* Statistics of a draw, and zeros after a reset. */
 TEST(test_statistics) {
     static const float triangle[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

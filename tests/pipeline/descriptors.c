@@ -182,7 +182,7 @@ TEST(test_linked) {
         check(&t, "linked", (size_t)linked, WIDTH + TEXTURE, linked & 1 ? TEXTURE : SAMPLER);
     }
     s->linked_tsc = true;
-    s->tsc[PROGRAM_FP][SAMPLER].index = 7; /* nobody's */
+    s->tsc[PROGRAM_FP][SAMPLER].index = 7; /* not an entry of the table */
     check(&t, "another's", 0, WIDTH + TEXTURE, TEXTURE);
     s->tsc[PROGRAM_FP][TEXTURE].index = 6;
     check(&t, "its own", 0, WIDTH + TEXTURE, 6);

@@ -318,7 +318,8 @@ TEST(test_constants_in_place) {
     fixture_close(&f);
 }
 
-/* Any word of what a program reads of a buffer: those behind it are nobody's, and no reason to look again. */
+/* Any word of the part of a buffer that a program reads; a change of the words behind this part is
+ * no reason to read again. */
 TEST(test_words_in_place) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);

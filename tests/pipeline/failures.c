@@ -41,7 +41,7 @@ TEST(test_depths_behind_a_failure) {
     fixture_close(&f);
 }
 
-/* Of small draws with one program one fails: the others are whole. */
+/* One of several small draws with one program fails: the others are whole. */
 TEST(test_failure_of_a_small_draw) {
     enum { CELLS = 16, FAILS = 5 };
     static const char vp_text[] =

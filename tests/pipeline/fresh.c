@@ -60,7 +60,8 @@ TEST(test_fresh_state) {
                      ((const uint8_t *)&want)[i]);
 }
 
-/* What a program's header names becomes the meaning of slots: of the geometry program's if there is one. */
+/* Names of a program's header become the meaning of slots: of the geometry program's if there is
+ * one. */
 TEST(test_meanings_of_programs) {
     static const struct {
         uint8_t front[2], back[2], clip, clips, point_size, viewport;
@@ -157,7 +158,7 @@ TEST(test_constant_attributes) {
     fixture_close(&f);
 }
 
-/* Of triangles that are partly behind the eye, outlines face as the filled triangle does. */
+/* Outlines of triangles that are partly behind the eye face as the filled triangle does. */
 TEST(test_clipped_outlines) {
     struct fixture f;
     uint64_t seed = 5;
@@ -234,8 +235,8 @@ static void spend(tp_context *c, enum stage stage, uint64_t nanoseconds) {
     context_leave(c, was);
 }
 
-/* What is spent in a stage is told in nanoseconds, once; what nobody spends is idle, for all threads; and all of it is
- * since the last time one asked. */
+/* The time of each stage is told in nanoseconds, once; the rest of all threads' time is idle. Times
+ * count from the last query. */
 TEST(test_profile_times) {
     enum { SPENT = 8000000, THREADS = 3 };
     static const enum stage stages[] = {STAGE_DECODE, STAGE_COPY, STAGE_COMPUTE};

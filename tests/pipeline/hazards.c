@@ -126,8 +126,8 @@ static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at
     }
 }
 
-/* Whatever reads memory that is being drawn to finds what is drawn there, be it in the first or the last bytes of the
- * target alone, at either end of what it reads; and what was there just before and behind. */
+/* A read of memory that is being drawn to returns the drawn pixels, also when only the first or the
+ * last bytes of the target are read, and the old bytes just before and behind the target. */
 TEST(test_read_at_ends) {
     static const uint32_t places[][2] = {
         {T_AT, NEW}, {T_AT + T_BYTES - 4, NEW}, {T_AT - 4, OLD}, {T_AT + T_BYTES, OLD}};
@@ -149,8 +149,8 @@ TEST(test_read_at_ends) {
     close_words(&w);
 }
 
-/* What a queued draw reads, to its first and its last byte, is not written before it was read: indices of each size where
- * they are, pushed ones, and arrays. */
+/* Memory that a queued draw reads is not written before the read, from its first to its last byte:
+ * indices of each size in memory, pushed indices, and arrays. */
 TEST(test_written_at_ends) {
     enum { FIRST = 512, COUNT = 4, PUSHED = INDEX_4 + 1, BYTE_ARRAY, WAYS };
     static struct drawn_words w;

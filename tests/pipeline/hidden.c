@@ -74,7 +74,7 @@ TEST(test_sizes) {
     }
 }
 
-/* Of the same draw, too: only what comes before the last covering triangle. */
+/* Also within one draw: only primitives before the last covering triangle. */
 TEST(test_within_a_draw) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);

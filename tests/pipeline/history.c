@@ -239,8 +239,8 @@ TEST(test_verdicts) {
             check_case(&cases[i], threads);
 }
 
-/* How far what was lost reaches beside its vertices: points and lines by half their size, polygons drawn as
- * either too; polygons with a vertex behind the eye to the target's corner. */
+/* The reach of a lost primitive beside its vertices: points and lines by half their size, polygons
+ * drawn as either too; polygons with a vertex behind the eye reach the target's corner. */
 TEST(test_reach_of_lost) {
     enum {
         MIDDLE = SIZE / 2,
@@ -371,7 +371,7 @@ TEST(test_order) {
     fixture_open(&f, 2, NULL, SIZE);
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0,
-                          3)); /* its state is known, but nobody watched it */
+                          3)); /* its state is known, but it was not watched */
     OK(&f, tp_debug_history_begin(f.context, pixels, 2, &h));
     assert_int_equal(tp_debug_history_begin(f.context, pixels, 2, &second), TP_ERROR_INVALID);
     OK(&f, tp_draw(f.context,
@@ -417,8 +417,8 @@ static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_
     ((struct counts *)self)->tiles += x == 0 && y == 0 && layer == 0 && nanoseconds > 0;
 }
 
-/* What overlays count: every fragment that comes before the zeta test, also those that fail it; the
- * picture stays what it is. */
+/* Overlays count every fragment before the zeta test, also those that fail it; the picture stays as
+ * it is. */
 TEST(test_zeta_tests_are_counted) {
     for (int samples = 0; samples < 2; samples++) { /* a pixel counts once */
         struct fixture f;
@@ -455,7 +455,7 @@ static const struct history_entry *const *draw_told(struct fixture *f, struct hi
     return history_select(h, 0, f->context->state.color[0].address, &targets.color[0], 0, count);
 }
 
-/* What an entry keeps of the state that decided. */
+/* The state that an entry keeps: the state that decided. */
 TEST(test_state_that_decided) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const float constant[4] = {0.25f, 0.5f, 0.75f, 1};
@@ -479,7 +479,7 @@ TEST(test_state_that_decided) {
     fixture_close(&f);
 }
 
-/* Of lines with neighbours the two in the middle are the primitive's. */
+/* A line with neighbours has the two vertices in the middle. */
 TEST(test_vertices_between_neighbours) {
     const struct tp_debug_pixel pixel = {.x = X, .y = Y};
     float v[12][8];
@@ -518,7 +518,7 @@ TEST(test_vertices_between_neighbours) {
     fixture_close(&f);
 }
 
-/* What is written to a depth buffer by the CPU is not told; nor is there a primitive that was never drawn. */
+/* A CPU write to a depth buffer makes no entry, nor does a primitive that was never drawn. */
 TEST(test_depths_written) {
     struct fixture f;
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
@@ -648,7 +648,7 @@ TEST(test_degenerate) {
     }
 }
 
-/* Of many triangles those that cover the pixel have their own vertices, wherever in the draw they are. */
+/* Each of many triangles that cover the pixel has its own vertices, anywhere in the draw. */
 TEST(test_vertices_of_many) {
     enum { MANY = 90 };
     static float v[3 * MANY][8];

@@ -107,7 +107,7 @@ static void close_world(struct world *w) {
     fixture_close(&w->f);
 }
 
-/* What vertices do not depend on. */
+/* State that vertices do not depend on. */
 static void change_something(struct world *w) {
     const struct tp_blend_target blend = {.enable = next(w, 2),
                                           .src_rgb = TP_SRC_ALPHA,

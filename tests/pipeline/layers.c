@@ -279,7 +279,7 @@ TEST(test_viewports_of_other_programs) {
     fixture_close(&f);
 }
 
-/* What a watcher is told of the tiles that are drawn: where, and in which layer; each once. */
+/* A watcher of tiles gets the place and the layer of each drawn tile, once. */
 enum { WIDTH = 2 * 64 + 2, HEIGHT = 64 + 6 };
 
 static void count_tile(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {

@@ -478,7 +478,8 @@ TEST(test_ends_within_draws) {
     tp_device_destroy(t.device);
 }
 
-/* What is made is given back: after devices, contexts, draws of all stages and a history, as much is held as before. */
+/* All memory is given back: after devices, contexts, draws of all stages and a history, as much is
+ * held as before. */
 TEST(test_nothing_stays) {
     enum { ROUNDS = 6, PLACES = 2 };
     const struct tp_debug_pixel pixel[PLACES] = {{.x = 5, .y = 7}, {.x = 3, .y = 9}};

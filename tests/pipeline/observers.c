@@ -29,8 +29,8 @@ static void hook_done(void *self) {
     ((struct told *)self)->done++;
 }
 
-/* Hooks are called around the end of every draw, and what they do to the state counts for it; the owner is told when
- * nothing is queued any more. */
+/* Hooks run around the end of every draw, and their changes of the state count for this draw. The
+ * owner is told when the queue is empty. */
 TEST(test_who_is_told) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -67,7 +67,7 @@ TEST(test_who_is_told) {
     fixture_close(&f);
 }
 
-/* What a stage's observer has seen. */
+/* The calls of a stage's observer. */
 struct seen {
     uint32_t started, ended;
     uint64_t lanes;

@@ -159,7 +159,7 @@ static void write_word(struct order *o, enum writer how, uint32_t place, uint32_
     o->value[place] = value;
 }
 
-/* What a draw that reads this place is bound to. */
+/* The binding of a draw that reads this place. */
 static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     tp_context *const c = o->f.context;
     const uint32_t block = place / 3 * BLOCK;

@@ -60,7 +60,7 @@ TEST(test_outputs_are_clamped_apart) {
     }
 }
 
-/* What a smooth edge covers is in the alpha of each output. */
+/* The coverage of a smooth edge is in the alpha of each output. */
 TEST(test_smooth_outputs) {
     static float got[OUTPUTS][SIZE * SIZE][4];
     uint32_t partly = 0;

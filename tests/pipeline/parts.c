@@ -185,7 +185,7 @@ TEST(test_forgotten) {
     fixture_close(&f);
 }
 
-/* What is made of the state alone is found again when all that was queued is pixels; and after other targets,
+/* Objects made of the state alone are found again when the queue is empty, and after other targets,
  * which make another plan. */
 TEST(test_kept) {
     struct fixture f;

@@ -4,8 +4,8 @@
 #include "shader/block.h"
 #include "tests/pipeline/colours.h"
 
-/* PRIM_RESTART_WITH_DRAW_ARRAYS: a vertex whose number is the restart index ends the strip, also
- * without indices. */
+/* PRIM_RESTART_WITH_DRAW_ARRAYS: a vertex whose number is the restart index ends the strip, also in
+ * a draw without indices. */
 TEST(test_restart_with_arrays) {
     static const struct {
         uint32_t index;

@@ -307,7 +307,8 @@ TEST(test_instances_of_a_call_that_went) {
     fixture_close(&f);
 }
 
-/* What waits to be drawn is told in bytes, which bound it: each clear's and each draw's places in the lists of tiles. */
+/* Queued work is told in bytes and bounded: each clear's and each draw's places in the lists of
+ * tiles. */
 TEST(test_bytes_of_a_pass) {
     enum { CLEARS = 100 };
     struct fixture f;
@@ -563,7 +564,8 @@ TEST(test_vertices_written_anew) {
     stream(5);
 }
 
-/* What was drawn a moment ago, and is not finished, is what the next draw's vertex or fragment program samples. */
+/* The next draw's vertex or fragment program samples pixels that were drawn just before and are not
+ * finished. */
 TEST(test_sampled_by_each_stage) {
     enum { ROUNDS = 4, TEXTURE = 1024, QUADS = 40 }; /* enough to take a while */
     static const char sampling_vp[] =

@@ -189,7 +189,8 @@ TEST(test_primitive_limit) {
     end(&t);
 }
 
-/* What was written is the state's: who sets bytes or primitives back, or forward, has the next draw go on from there. */
+/* Written bytes and primitives are part of the state: after a change of either, the next draw goes
+ * on from there. */
 TEST(test_set_back) {
     static const uint32_t rows[][3] = {
         /* primitives and bytes before a draw of two lines, how many are written */
@@ -297,8 +298,8 @@ TEST(test_geometry) {
     end(&t);
 }
 
-/* What is captured by a draw is read as constants by the next, of several stages: the first is finished while
- * the second's state is looked at. */
+/* Captured vertices of a draw are constants of the next, in several stages: the first draw is
+ * finished before the second's state is read. */
 TEST(test_constants) {
     static const float square[4][8] = {{-1, -1, 0, 1}, {1, -1, 0, 1}, {1, 1, 0, 1}, {-1, 1, 0, 1}};
     static const char colored_vp[] =
@@ -347,8 +348,8 @@ TEST(test_constants) {
     end(&t);
 }
 
-/* What a draw writes to may be what it, and draws before it, read: as vertices, as a texture. Vertices come out
- * as they went in, to the same place. */
+/* A draw may write to memory that it and earlier draws read: as vertices, as a texture. Vertices
+ * come out as they went in, to the same place. */
 TEST(test_read_and_written) {
     enum { N = 30 };
     struct stream_fixture t;
@@ -387,7 +388,7 @@ TEST(test_read_and_written) {
 
 enum { SIDE = 64 };
 
-/* Words that no enabled buffer takes go nowhere, whatever is set for those that are not. */
+/* Words of disabled buffers are dropped, whatever else is set for these buffers. */
 TEST(test_words_beyond_buffers) {
     enum { TAKEN = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};

@@ -5,8 +5,8 @@
 
 enum { SIZE = 16 };
 
-/* How large targets may be, and what is said of those that are larger, or larger than their memory; draws and clears
- * into them are refused, and right ones are drawn to as if nothing had been. */
+/* The largest targets, and the messages for larger ones and for targets that exceed their memory.
+ * Draws and clears into them are refused; valid targets are then drawn to as usual. */
 TEST(test_targets) {
     enum { WIDE = 8192 * 4 };
     static const struct raster_rect all = {0, 0, SIZE, SIZE};

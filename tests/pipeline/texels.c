@@ -186,7 +186,7 @@ TEST(test_short_memory) {
     fixture_close(&f);
 }
 
-/* Whatever columns are asked for, those that are there are told to the last one, on either side. */
+/* For any columns, the existing ones are found to the last one, on either side. */
 TEST(test_each_end) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_UNORM,
                                                 FORMAT_RG8_UNORM};

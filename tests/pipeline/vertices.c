@@ -17,7 +17,7 @@ static const char id_vp[] =
     "mul f32 $r0 $r0 0x3b808081\nmov b32 o[0x10] $r0\n"
     "mov b32 o[0x14] $r0\nmov b32 o[0x18] $r0\nexit mov b32 o[0x1c] $r0\n";
 
-/* What happens before a vertex: its id is given, a cut, or both; and the id that it has then. */
+/* Events before a vertex: an id, a cut, or both; and the resulting id. */
 struct step {
     int given; /* -1: nothing */
     bool cut;

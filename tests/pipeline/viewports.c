@@ -49,7 +49,7 @@ TEST(test_viewports) {
     fixture_close(&f);
 }
 
-/* Cut off by the near plane, a triangle looks the same in each of the viewports. */
+/* A triangle that the near plane cuts looks the same in each of the viewports. */
 TEST(test_cut_in_viewports) {
     enum { COUNT = 16, CELL = SIDE / 4 };
     struct fixture f;

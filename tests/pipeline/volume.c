@@ -83,7 +83,7 @@ static double sum(const double weight[3], double a, double b, double c) {
 
 #define SUM(weight, m, field) sum(weight, (m)->v[0].field, (m)->v[1].field, (m)->v[2].field)
 
-/* How far inside of everything a place is: negative outside. */
+/* The distance of a place from the nearest limit: negative outside. */
 static bool is_inside(const struct volume *m, double x, double y) {
     double w[3];
     if (!weights_at(m, x, y, w) || w[0] < 0 || w[1] < 0 || w[2] < 0)

@@ -158,7 +158,7 @@ static struct face info_of(const struct set *s, uint32_t provoking) {
     return info;
 }
 
-/* What setup of one triangle makes of it, and how culling by codes is to answer. */
+/* The result of setup of one triangle, and the expected answer of culling by codes. */
 struct expected {
     const struct prim *prim;
     bool clip, outside;

@@ -135,7 +135,7 @@ TEST(test_clamped_depth) {
     }
 }
 
-/* Memory may hold depths that are -0, or less: nothing is hidden by them that is not less. */
+/* Memory may hold depths of -0 and below: they hide only fragments that are not less. */
 TEST(test_depths_below_zero) {
     static const struct {
         uint32_t stored;

@@ -199,7 +199,7 @@ TEST(test_alpha_to_one) {
     fixture_free(&f);
 }
 
-/* A smooth edge is in the alpha of every output, but for integers. */
+/* The coverage of a smooth edge is in the alpha of every output, but not in integers. */
 TEST(test_smooth_outputs) {
     static const enum pixel_format formats[] = {FORMAT_RGBA32_FLOAT, FORMAT_RGBA32_SINT,
                                                 FORMAT_RGBA32_UINT, FORMAT_RGBA32_FLOAT};

@@ -271,7 +271,7 @@ TEST(test_samples_share_one_run_otherwise) {
     fixture_free(&f);
 }
 
-/* What v[] word 0 is where it is looked at, as interp computes it, and where that is. */
+/* The value of v[] word 0 at a position, as interp computes it, and the position. */
 static void first_word(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
         const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
@@ -333,7 +333,7 @@ static void wild_colors(struct warp *w) {
     }
 }
 
-/* What goes straight from the program to the targets is what goes the long ways, clamped, counted or not. */
+/* Results that go straight to the targets equal results that are clamped or counted on the way. */
 TEST(test_plain_draws_take_no_other_way) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_BGRA8_SRGB,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_RGBA32_FLOAT,

@@ -42,7 +42,7 @@ static void depth(uint16_t func, bool write) {
     Z.depth_func = func;
 }
 
-/* Of a stencil test: the face that writes where depth fails. */
+/* The face of a stencil test that writes where depth fails. */
 static void stencil(int face, bool two_sided) {
     Z.stencil_test = true;
     Z.two_sided = two_sided;
@@ -111,7 +111,7 @@ TEST(test_order) {
          plan.depth_writes && !plan.depth_alone);
 }
 
-/* What is stored hides what would fail, if failing changes nothing. */
+/* A stored depth hides fragments that would fail, if a failure changes nothing. */
 TEST(test_hides) {
     static const uint8_t hides[8] = {HIDES_NEVER,
                                      HIDES_FAR | HIDES_SAME,

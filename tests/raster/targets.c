@@ -1,4 +1,5 @@
-/* What can be drawn into, and rectangles that cut blocks. */
+/* Valid targets: texels of a power of two of up to 16 bytes, colour or zeta as requested, in any
+ * layout, with memory. */
 #include "tests/raster/fixture.h"
 
 enum { SIZE = 32 };

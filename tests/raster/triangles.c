@@ -89,7 +89,7 @@ static float to_half(float x) {
     return roundf(2 * x) / 2;
 }
 
-/* Of a few pixels or of some dozen blocks; now and then one that is long, or no triangle at all. */
+/* A triangle of a few pixels or of some dozen blocks; sometimes a long one, or none. */
 static struct raster_prim *random_prim(struct fixture *f, uint64_t *seed) {
     static const float sizes[] = {1.5f, 4, 12, 60, 300};
     const float size = sizes[random_next(seed) % (random_next(seed) % 8 ? 4 : 5)];
@@ -255,7 +255,7 @@ static bool is_any_order(struct fixture *f) {
     return plan.any_order;
 }
 
-/* Whatever else is left, or looked at, asks for the order of the draw. */
+/* Other work that is left, or read, asks for the order of the draw. */
 static void check_order_asked(struct fixture *f) {
     const struct raster_state s = f->state;
     assert_true(is_any_order(f));

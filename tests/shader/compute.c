@@ -334,7 +334,7 @@ TEST(test_local_memory_is_per_thread) {
 
 TEST(test_errors) {
     struct job j;
-    /* barrier 0 and barrier 1: nobody will come */
+    /* barrier 0 and barrier 1: no warp will arrive */
     job_open(&j,
              case_program(PROGRAM_CP, ISA_G200,
                           WARP_0_OR_1
@@ -391,7 +391,7 @@ TEST(test_shared_sizes) {
     }
 }
 
-/* What each generation launches, and the first that it does not. */
+/* The largest launch of each generation, and the first that is refused. */
 TEST(test_limits_of_launches) {
     enum { TESLA = 1, FERMI = 2, BOTH = 3 };
     static const struct {
@@ -446,7 +446,8 @@ TEST(test_limits_of_launches) {
     }
 }
 
-/* What Fermi's programs find in c0 and c1: sizes of block and grid, parameters, and the stack's end. */
+/* The content of c0 and c1 for Fermi's programs: sizes of block and grid, parameters, and the
+ * stack's end. */
 TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
     for (int kepler = 0; kepler < 2; kepler++) {

@@ -326,7 +326,7 @@ static void compare(const struct warp *w, const struct scalar_thread *scalar, la
     }
 }
 
-/* What random programs run on. */
+/* The environment of random programs. */
 struct bench {
     struct tree *tree;
     struct code *code;
@@ -338,7 +338,8 @@ struct bench {
 
 enum { NATIVE_WORDS = 10000 };
 
-/* What a run before left: nothing may depend on it, but lanes that write no register keep it. */
+/* Leftovers of an earlier run: no result may depend on them, but lanes that write no register keep
+ * them. */
 static void leave_rows(struct warp *w, const struct program *p) {
     memset(w->r, 0x5a, p->header.reg_count * sizeof w->r[0]);
 }
@@ -639,7 +640,7 @@ static size_t random_input(uint32_t input[INPUT]) {
     return SETUP + 8 * (count + 1);
 }
 
-/* How far the program came, in instructions. */
+/* Returns the progress of the program, in instructions. */
 static uint64_t run_words(uint64_t seed) {
     random_start(seed);
     uint32_t input[INPUT];

@@ -103,7 +103,7 @@ static void run(struct warp *w, const struct program *p, int stale) {
     assert_int_equal(warp_run(w, &env), WARP_DONE);
 }
 
-/* What registers held before a run shows nowhere. */
+/* Register contents of an earlier run have no effect. */
 TEST(test_starts) {
     struct warp *w[2];
     for (int i = 0; i < 2; i++)
@@ -115,7 +115,7 @@ TEST(test_starts) {
         assert_int_equal(p->facts.addresses, starts[i].addresses);
         run(w[0], p, 0);
         run(w[1], p, 0x5a);
-        if (w[0]->dead != LANES_ALL) /* else it ended early, and nobody looks */
+        if (w[0]->dead != LANES_ALL) /* else it ended early */
             assert_memory_equal(w[0]->r, w[1]->r, 8 * sizeof w[0]->r[0]);
         program_unref(p);
     }
@@ -123,7 +123,7 @@ TEST(test_starts) {
     free(w[1]);
 }
 
-/* Which texture instructions, in the order of the text, helper pixels can do without. */
+/* Texture instructions, in the order of the text, that helper pixels can do without. */
 static const struct {
     const char *text;
     const char *alone; /* one letter each: y, n */
@@ -170,7 +170,8 @@ static const struct {
     {"quadon\n" T "quadpop\nexit nop\n", "n"}, /* helpers may be neighbours that wait */
 };
 
-/* Positions in the quad whose results of a texture instruction nobody looks at, a hexadecimal digit each. */
+/* Positions in the quad whose results of a texture instruction are not read, a hexadecimal digit
+ * each. */
 #define KEEP(lane)                                                                                 \
     "(" lane ") mov b32 $r4 $r0\n(" lane ") mov b32 $r5 $r1\n(" lane ") mov b32 $r6 $r2\n(" lane   \
     ") mov b32 $r7 $r3\n"
@@ -185,12 +186,12 @@ static const struct {
     {"mov b32 $r4 $r8\n" FOUR SHOW "add f32 $r4 $r0 $r1\nexit nop\n", "edb7"},
     {T KEEP("l0") AT KEEP("l1") SHOW "exit nop\n", "ed"},
     {T KEEP("l0") KEEP("l3") SHOW "exit nop\n", "6"},
-    {T SHOW "exit nop\n", "0"}, /* moved by position nowhere: nobody asks */
+    {T SHOW "exit nop\n", "0"}, /* moved by position nowhere: not read */
     {T KEEP("l0") "st b32 l[0x0] $r2\n" SHOW "exit nop\n", "0"},
     {T KEEP("l0") "mov b32 $r2 0\n" T KEEP("l1") SHOW "exit nop\n", "0d"}, /* coordinates */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
                              "exit nop\n",
-     "e"}, /* nobody asks what neighbours say */
+     "e"}, /* neighbours' results are not read */
     {"quadon\n" T KEEP("l0") "quadop f32 sub subr sub subr $r10 dx $r3 $r4\nquadpop\n" SHOW
                              "mov b32 $r3 $r10\nexit nop\n",
      "0"},
@@ -273,7 +274,8 @@ TEST(test_positions) {
         check_textures(by_position[i].text, unseen_digit, by_position[i].unseen);
 }
 
-/* How much of which c[] a program can reach: up to 16 bytes from where an operand begins, all of it where $a tells. */
+/* The reach of a program in each c[]: up to 16 bytes from the start of an operand, all of it with
+ * $a. */
 TEST(test_constants) {
     static const struct {
         const char *text;
@@ -304,7 +306,7 @@ TEST(test_constants) {
     }
 }
 
-/* Which v[] words, of which kinds; all of them where $a tells. */
+/* The v[] words in use and their kinds; all of them with $a. */
 TEST(test_varyings) {
     static const char *const kinds[] = {"", "flat ", "cent "};
     for (uint32_t i = 0; i < 2 * 96; i++)

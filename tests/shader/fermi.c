@@ -654,7 +654,7 @@ TEST(test_attributes) {
     }
 }
 
-/* What goes wrong is told by name. */
+/* Errors by name. */
 TEST(test_errors) {
     static const struct {
         const char *text;

@@ -160,7 +160,8 @@ TEST(test_wide_accesses) {
     }
 }
 
-/* What memory holds afterwards: of each operation, with a result or without; floats lose their denormals. */
+/* The content of memory after each operation, with a result or without; floats lose their
+ * denormals. */
 TEST(test_atomics) {
     static const struct {
         const char *name;

@@ -18,7 +18,7 @@ static uint32_t mixed(uint32_t h, uint32_t word) {
     return (h ^ word) * 0x9e3779b1u + (h >> 15);
 }
 
-/* What a call says beside its sources. */
+/* The parameters of a call beside its sources. */
 static uint32_t mix_call(bool right, unsigned op, bool cube, bool quads, unsigned component,
                          const int8_t offset[3]) {
     uint32_t h = mixed(right, op);
@@ -90,7 +90,7 @@ static float number(const struct warp *w, unsigned reg, int lane) {
     return f;
 }
 
-/* What the lane gets as component c. */
+/* The expected component c of a lane. */
 static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint32_t c) {
     static const uint8_t coordinates[] = {1, 1, 2, 2, 3, 0, 3, 3};
     const bool array = r->target == 1 || r->target == 3 || r->target == 7, cube = r->target >= 6;
@@ -226,7 +226,7 @@ TEST(test_gathers) {
     }
 }
 
-/* Of one and two coordinates. */
+/* Instructions with one and with two coordinates. */
 TEST(test_derivatives) {
     for (unsigned i = 0; i < 4 * 7; i++) {
         const struct row row = {.byte = 0xe0,
@@ -245,7 +245,7 @@ TEST(test_query_of_levels) {
     }
 }
 
-/* Nobody answers those of textures that a register names, samples, and queries but for sizes. */
+/* Textures that a register names, samples, and queries other than sizes give no answer. */
 TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;

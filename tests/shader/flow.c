@@ -53,7 +53,7 @@ TEST(test_predicates) {
     }
 }
 
-/* What inactive lanes hold stays, whatever it would mean as a float. */
+/* Inactive lanes keep their values, also bits that are not canonical floats. */
 TEST(test_inactive_lanes_keep_their_bits) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
@@ -310,7 +310,7 @@ TEST(test_discard) {
     assert_int_equal(c.w->dead, 0xaaaaaaaa);
     assert_int_equal(c.w->r[1][1], 1); /* goes on as a helper */
     case_close(&c);
-    case_open(&c, PROGRAM_FP, "discard\nlong trap\n"); /* nobody left to help */
+    case_open(&c, PROGRAM_FP, "discard\nlong trap\n"); /* no live lane is left */
     case_run(&c);
     assert_int_equal(c.w->dead, LANES_ALL);
     assert_int_equal(c.w->executed, 1);
@@ -504,7 +504,8 @@ TEST(test_trace) {
     case_close(&c);
 }
 
-/* What a warp keeps of an environment counts for that environment alone; with or without the FP environment set. */
+/* A warp's notes about an environment count for that environment alone; with or without the FP
+ * environment set. */
 TEST(test_what_is_kept) {
     struct warp_case c;
     case_open(&c, PROGRAM_VP,

@@ -70,7 +70,7 @@ static bool same_results(const struct warp *a, const struct warp *b) {
            a->error.lanes == b->error.lanes;
 }
 
-/* How far the interpreter came. */
+/* Returns the progress of the interpreter. */
 static uint64_t compare(struct warp_case *c, const char *text, lane_mask launched, uint64_t budget,
                         uint32_t entries) {
     struct warp *interpreted = case_rows(sizeof *interpreted), *const compiled = c->w;

@@ -228,8 +228,8 @@ TEST(test_long_is_said) {
     }
 }
 
-/* What chips of which generation have (tesla-isa.md §1): there words decode and text assembles,
- * elsewhere neither. */
+/* Features of chips (tesla-isa.md §1): on chips with a feature words decode and text assembles, on
+ * others neither. */
 TEST(test_features) {
     enum {
         G80 = 1 << ISA_G80,
@@ -307,7 +307,7 @@ TEST(test_features) {
         }
 }
 
-/* Which instruction set a chipset has; also those behind the last that there was. */
+/* The instruction set of a chipset, also of chipsets behind the last known one. */
 TEST(test_chipsets) {
     for (int v = 0; v < ISA_VARIANTS; v++) /* names there and back; beyond them there is none */
         assert_int_equal(isa_variant_from_name(isa_variant_name((enum isa_variant)v)), v);
@@ -536,7 +536,8 @@ TEST(test_last_operands) {
     }
 }
 
-/* Which memory $a goes on behind an access of, in which programs: c[] anywhere, l[], s[]; not a[], o[], v[], p[]. */
+/* Memories with post-increment of $a, by program type: c[] anywhere, l[], s[]; not a[], o[], v[],
+ * p[]. */
 TEST(test_post_increments) {
     static const struct {
         const char *text;

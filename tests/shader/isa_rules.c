@@ -23,7 +23,7 @@ static struct op decoded(struct isa_target target, uint32_t w0, uint32_t w1) {
     {M(o.file), 1, FILE_PRIM}, {M(o.type), 1, TYPE_B96}, {M(o.mem), 1, TYPE_B96},                  \
         {M(o.index), 1, 15}, {M(o.areg), 1, 7}, {M(o.flags), 1, 15}, {M(o.value), 4, 0x1ff}
 
-/* What Tesla's instructions can say: where, how many bytes, the highest value that is tried. */
+/* The parts of Tesla's instructions: place, number of bytes, the highest value that is tried. */
 static const struct {
     uint16_t at, size;
     uint32_t most;
@@ -89,7 +89,7 @@ static void set(struct op *op, size_t part, uint32_t v) {
     memcpy((uint8_t *)op + parts[part].at, &v, parts[part].size);
 }
 
-/* Whatever part of an op is altered: what it is encoded to, if it is, says so. */
+/* With any part of an op altered, the encoding says so, if there is one. */
 TEST(test_altered_ops) {
     unsigned encoded = 0, refused = 0;
     for (unsigned n = 0; n < 30 * isa_tesla.row_count; n++) {
@@ -125,7 +125,7 @@ TEST(test_altered_ops) {
 
 /* ---- what text becomes ---- */
 
-/* The words in hexadecimal, or the message. The text ends where nobody may read on. */
+/* The words in hexadecimal, or the message. The text ends at an inaccessible page. */
 static void assembled(struct isa_target target, const char *text, char said[512]) {
     struct asm_result r;
     char message[400] = "";
@@ -406,7 +406,7 @@ TEST(test_numbers_of_ops) {
         }
 }
 
-/* What is no instruction is said with its words and why. */
+/* An illegal instruction is printed with its words and the reason. */
 TEST(test_raw_words) {
     static const struct {
         const struct isa_target *target;
@@ -578,7 +578,7 @@ TEST(test_said_or_not) {
     CHECK_SAID(rows);
 }
 
-/* What Tesla's loads and stores say of their offsets: multiples of the access, 16 bits that wrap. */
+/* Offsets of Tesla's loads and stores: multiples of the access, 16 bits that wrap. */
 TEST(test_tesla_offsets) {
     static const struct isa_target vp = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
     static const struct said rows[] = {
@@ -638,7 +638,7 @@ TEST(test_lengthened) {
     assert_true(lengthened > 500);
 }
 
-/* What stood there and what could have, as far as there is room, in whole words. */
+/* A message quotes the text and the alternatives, as far as there is room, in whole words. */
 TEST(test_expectations) {
     static const struct {
         const struct isa_target *target;

@@ -386,7 +386,7 @@ TEST(test_labels) {
     }
 }
 
-/* What the first `length` bytes assemble to, or the message. */
+/* The words of the first `length` bytes, or the message. */
 static void assemble_start(struct isa_target target, const char *text, size_t length,
                            char said[512]) {
     struct asm_result r;

@@ -695,7 +695,7 @@ TEST(test_vote) {
     }
 }
 
-/* Of each register of flags, into each; the others are as they were. */
+/* From each register of flags into each; the others keep their values. */
 TEST(test_votes_of_registers) {
     FOR_EACH_LEVEL(level)
     for (unsigned i = 0; i < 4 * 4 * 2; i++) {

@@ -310,8 +310,8 @@ TEST(test_prepare) {
     native_destroy(native);
 }
 
-/* What is counted of programs: instructions once each, those that call, by operation; the time of all and of the
- * one that took longest. */
+/* Counters of programs: instructions once each, calls by operation, the time of all and of the
+ * slowest one. */
 TEST(test_statistics) {
     static const char *const texts[] = {
         "ld b32 $r1 l[0x0]\nadd b32 $r1 $r1 $r2\n(e $c0) bra #L\nst b32 l[0x4] $r1\n"

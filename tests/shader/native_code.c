@@ -387,7 +387,8 @@ static const char *const products[] = {
     "mul B % x % Y\nadd B (mul % X y) B\nshl b32 B B 0x10\nadd o[0x10] (mul % x y) B\n",
     "mul B % x % Y\nadd B (mul % X y) B\nbra #N\nN: shl b32 B B 0x10\nadd D (mul % x y) B\n",
 };
-/* What becomes of the register between, behind: nothing, it is written again, or some of it, or read. */
+/* Code behind the product, for its intermediate register: none, a write, a partial write, or a
+ * read. */
 static const char *const behind[] = {
     "",
     "mov b32 B $r1\n",

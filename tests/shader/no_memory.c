@@ -69,7 +69,7 @@ static bool mentions_memory(const char *message) {
     return strstr(message, "out of memory") || strstr(message, "Cannot allocate memory");
 }
 
-/* So many lines, labels and tokens that each array grows. */
+/* Enough lines, labels and tokens that each array grows. */
 static struct source tesla_source(void) {
     struct source s = {.target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, .has_header = true};
     say(s.text, ".regs 20\n.equ #step 4\n.const three $r3\n");

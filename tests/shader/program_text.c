@@ -330,8 +330,9 @@ TEST(test_files) {
     unlink(path);
 }
 
-/* How many registers a program has that does not say so: up to the last that it names, whatever its
- * width; but $r63, where no higher one is named, and else $r127 are 0 as sources. Other sets have all they can name. */
+/* The number of registers of a program without a directive: up to the last named one, of any width.
+ * $r63, where no higher one is named, and else $r127 are 0 as sources. Other sets have all
+ * registers that can be named. */
 TEST(test_registers) {
     static const struct {
         enum program_type type;

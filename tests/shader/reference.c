@@ -373,7 +373,7 @@ TEST(test_f32_to_f16) {
     }
 }
 
-/* What the chip makes of a magnitude first. */
+/* The chip's first step on a magnitude. */
 static uint32_t damaged(uint32_t m, bool source_negative, bool rounds_up) {
     const uint32_t run = 0x3fffffe0;
     if (rounds_up && (m & run) == run)

@@ -20,7 +20,7 @@ static const char program_text[] = "add b32 $r1 $r0 1\n"
                                    "mov b32 o[0x0] $r3\n"
                                    "exit nop\n";
 
-/* What each memory held before is in what it holds then. */
+/* The old content of each memory is part of its new content. */
 static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
                                     "add b32 $r1 $r1 $r0\n"
                                     "st b32 s[0x10] $r1\n"
@@ -126,8 +126,8 @@ TEST(test_changes_belong_to_their_place) {
     case_close(&c);
 }
 
-/* What can be set: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and l[]; in the lanes
- * that are named alone. */
+/* Settable state: registers of the program, $a1 to $a4, four flags of $c0 to $c3, words of o[] and
+ * l[]; in the named lanes only. */
 TEST(test_what_can_be_set) {
     static const struct {
         enum stepper_space space;
@@ -180,7 +180,8 @@ TEST(test_what_can_be_set) {
     case_close(&c);
 }
 
-/* What a geometry program emits is counted lane by lane, and goes nowhere; going back takes it back. */
+/* Emits of a geometry program are counted lane by lane and go nowhere; going back takes them
+ * back. */
 TEST(test_emitted) {
     struct warp_case c;
     case_open(
@@ -245,7 +246,8 @@ static const char block_text[] =
 
 enum { WARPS = 4, BLOCK_ROWS = 16 };
 
-/* Of each warp of a block: what it has in the end; and, of sessions made when the block started, what they say. */
+/* For each warp of a block: its final state, and the reports of sessions made at the start of the
+ * block. */
 struct block_sight {
     struct stepper *s[WARPS];
     u32x32 r[WARPS][BLOCK_ROWS];

@@ -26,7 +26,7 @@ static inline struct native *test_native_get(enum simd_level level) {
     return test_natives[level];
 }
 
-/* What a test's warp_env.native is. */
+/* The value of a test's warp_env.native. */
 static inline struct native *test_native(enum simd_level level) {
     const char *wanted = getenv("TESLAPIPE_TEST_NATIVE");
     if (!wanted || *wanted != '1')

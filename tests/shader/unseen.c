@@ -183,7 +183,7 @@ static uint32_t mixed(uint32_t h, uint32_t word) {
     return (h ^ word) * 0x9e3779b1u + (h >> 15);
 }
 
-/* Of all coordinates in the quad, if the level depends on them. */
+/* Depends on all coordinates in the quad, if the level depends on them. */
 static void sample(const struct tex_binding *binding, const struct tex_call *t, u32x32 *reg,
                    lane_mask m) {
     const bool level = t->quads && t->op != TEX_OP_LOD && t->op != TEX_OP_FETCH;
@@ -230,7 +230,7 @@ static void run(struct warp_case *c, uint32_t kind, lane_mask helpers, bool few,
             o->result[row][lane] = w->dead >> lane & 1 ? 0 : w->r[row][lane];
 }
 
-/* How many of the program's samples are left out somewhere. */
+/* The number of the program's samples that are left out somewhere. */
 static uint32_t forget_unseen(struct program *p) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->word_count; i++) {

@@ -12,7 +12,7 @@ static const struct plane_set *sets(int i) {
     return i < 2 ? &all[i] : NULL;
 }
 
-/* Which set each quad has; whether all are said to be the first's. */
+/* The set of each quad; whether all are said to be the first's. */
 static const struct {
     int quad[8];
     bool uniform;

@@ -75,7 +75,7 @@ static uint32_t registers_of(const struct x86_instruction *i) {
     return all;
 }
 
-/* What is wrong with what was read, or NULL. */
+/* The mistake in what was read, or NULL. */
 static const char *difference(const struct shown *s, const struct x86_instruction *i) {
     if (i->length != s->length)
         return "length";
@@ -311,7 +311,7 @@ TEST(test_prefixed) {
     assert_true(checked > 500);
 }
 
-/* Which opcodes are known behind a prefix of 64 bits. */
+/* The opcodes that are known behind a prefix of 64 bits. */
 TEST(test_refused) {
     static const char *const known[] = {
         /* 0   */ "XXXXXX..XXXXXX.XXXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..XXXXXX..",

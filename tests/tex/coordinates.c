@@ -11,7 +11,8 @@ static void set_all(struct call *c, float a, float b, float d, float e) {
     }
 }
 
-/* Texels 10 20 30 40, border 100. Beyond 2^23 nothing is left of a period; no number is the least there is. */
+/* Texels 10 20 30 40, border 100. Coordinates beyond 2^23 have no fraction of a period; NaN counts
+ * as the least number. */
 TEST(test_far_coordinates) {
     static const struct {
         float u;
@@ -254,7 +255,7 @@ static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int numbe
     return fixed - 256 * floor_div(fixed, 256);
 }
 
-/* What is shown, times 256. */
+/* The result, times 256. */
 static int wrap_model(int at, int n, int wrap, int offset, bool linear) {
     int number[2];
     const int weight = wrap_taps(at, n, wrap, offset, linear, number);

@@ -103,7 +103,7 @@ TEST(test_types_of_codes) {
     memory_destroy(m);
 }
 
-/* What no descriptor can name gets one that is refused. */
+/* An image that no descriptor can name gets a descriptor that is refused. */
 TEST(test_no_such_format) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     static const enum pixel_format none[] = {FORMATS, FORMATS + 1, (enum pixel_format) - 1};
@@ -282,7 +282,7 @@ TEST(test_rejects) {
         {5, 0xfff0000, 2 << 16, "layers or slices", TYPE | PITCH, TEX_2D_ARRAY << 14 | PITCH},
         {5, 0xfff0000, 2 << 16, "layers or slices", TYPE | PITCH, TEX_3D << 14 | PITCH},
         {2, 0, 0, "must be linear", TYPE, TEX_BUFFER << 14},
-        {5, 0xfff0000, 0xfff << 16, NULL, 0, 0}, /* of one layer nobody looks at the depth */
+        {5, 0xfff0000, 0xfff << 16, NULL, 0, 0}, /* with one layer the depth has no meaning */
         {2, 7 << 25, 7 << 25, NULL, 0, 0},       /* nor at a depth of tiles */
         {4, 0x3fffffff, 0xffff, NULL, 0, 0},
         {2, 7 << 22, 5 << 22, NULL, 0, 0},

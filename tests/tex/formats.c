@@ -102,7 +102,7 @@ static int32_t signed_of(uint32_t v, int bits) {
     return (int32_t)(v << (32 - bits)) >> (32 - bits);
 }
 
-/* What the component is as a number; integers exactly. */
+/* The component as a number; integers exactly. */
 static double number_of(uint32_t v, int bits, uint8_t type) {
     float f;
     switch (type) {

@@ -71,7 +71,7 @@ TEST(test_level_shown) {
     memory_destroy(t.memory);
 }
 
-/* A level of no weight has no say, whatever lies in it and beside it. */
+/* A level of weight 0 has no influence, whatever it and its neighbours hold. */
 TEST(test_levels_without_weight) {
     static const float values[] = {INFINITY, NAN, 3};
     for (int smooth = 0; smooth < 2; smooth++)
@@ -220,7 +220,8 @@ static const struct lod_kind lod_kinds[] = {
     {TEX_CUBE, 32, 32, 1, 6, 2, 3},    {TEX_CUBE_ARRAY, 32, 32, 1, 12, 2, 4},
 };
 
-/* How a quad's coordinates go: `power` of two texels of the first level along an axis, to the lane beside or below. */
+/* The steps of a quad's coordinates: `power` of two texels of the first level along an axis, to the
+ * lane beside or below. */
 struct lod_way {
     int power, axis, below;
 };
@@ -314,7 +315,8 @@ TEST(test_levels) {
     }
 }
 
-/* Of a LOD that lies between two of 256 parts the nearer is taken, a half up; what TEXQUERYLOD shows, too. */
+/* A LOD between two of 256 parts becomes the nearer one, a half the upper one; also in the result
+ * of TEXQUERYLOD. */
 TEST(test_rounding) {
     struct texture t;
     make_levels(&t, TEX_2D, 64, 64, 1, 1);

@@ -1,7 +1,7 @@
 /* Texels and memory: views that end early, slices of many tiles. */
 #include "tests/tex/calls.h"
 
-/* Bytes behind the view's end read as zero. */
+/* Bytes behind the end of a view read as zero. */
 TEST(test_short_view) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 16, 4));

@@ -66,8 +66,8 @@ TEST(test_dead_lanes) {
     memory_destroy(t.memory);
 }
 
-/* Whatever the instruction: of the results those are there that are asked for, closed up, and no register more is
- * written. */
+/* For every instruction, the requested results are written to consecutive registers, and no other
+ * register changes. */
 TEST(test_masks) {
     static const struct {
         uint8_t op, sources;

@@ -34,7 +34,7 @@ TEST(test_integers) {
     }
 }
 
-/* Of coded colours, what feeds w alone is not coded: L8A8 as red and green. */
+/* sRGB: a component that feeds w alone is linear, as in L8A8 stored as red and green. */
 TEST(test_coded_pairs) {
     static const uint8_t swizzles[][4] = {{2, 2, 2, 3}, {2, 3, 0, 7}, {3, 3, 3, 2}, {2, 2, 2, 2}};
     struct texture t;
@@ -62,7 +62,8 @@ TEST(test_coded_pairs) {
     memory_destroy(t.memory);
 }
 
-/* What is compared shows in every result that shows memory, also one that the format has not got. */
+/* The result of a comparison appears in every component that shows memory, also in one that the
+ * format lacks. */
 TEST(test_compared_swizzles) {
     static const uint8_t swizzle[4] = {3, 2, 0, 7};
     struct texture t;
@@ -117,7 +118,7 @@ TEST(test_compare_limits) {
     memory_destroy(t.memory);
 }
 
-/* Colours are coded, the fourth component never, wherever the swizzle shows it. */
+/* sRGB applies to colours, and never to the fourth component, wherever the swizzle shows it. */
 TEST(test_srgb) {
     const uint8_t texel[4] = {188, 188, 188, 188};
     const float linear = 188.0f * (1.0f / 255.0f),
