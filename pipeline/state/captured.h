@@ -73,7 +73,7 @@ struct const_copy {
     uint32_t size;
 };
 
-/* textures.c: descriptors in decoded form, and bindings of view and sampler, by their contents. Each lives in the
+/* texture_state.c: descriptors in decoded form, and bindings of view and sampler, by their contents. Each lives in the
  * scene's memory, for an epoch. */
 enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
 struct descriptor_cache {

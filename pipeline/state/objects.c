@@ -106,9 +106,14 @@ static unsigned char *put_fragment(const struct state *s, unsigned char *at) {
 }
 
 static unsigned char *put_view(const struct state *s, unsigned char *at) {
-    struct view_state v;
-    build_view(s, &v);
-    PUT(at, v);
+    const struct clip_state clip = drawn_clip(s);
+    PUT(at, clip);
+    PUT(at, s->viewport_transform);
+    PUT(at, s->pixel_center_integer);
+    for (unsigned i = 0; i < state_viewports(s); i++) {
+        PUT(at, s->viewport[i].scale);
+        PUT(at, s->viewport[i].translate);
+    }
     return at;
 }
 
@@ -123,7 +128,8 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
     PUT(at, s->screen_scissor_enable);
     PUT(at, s->screen_scissor);
     PUT(at, s->window_rect_mode);
-    PUT(at, s->window_rect);
+    if (s->window_rect_mode)
+        PUT(at, s->window_rect);
     PUT(at, s->depth_clamp);
     return at;
 }
@@ -158,7 +164,7 @@ static void number_object(struct captured *p, enum object_kind k, const void *by
 
 void objects_update(tp_context *c) {
     enum { ROOM = 4096 };
-    _Static_assert(ROOM >= 4 * TEXTURE_WORDS && ROOM >= sizeof(struct view_state), "room for each");
+    _Static_assert(ROOM >= 4 * TEXTURE_WORDS, "room for each");
     struct captured *p = &c->p->captured;
     const uint32_t touched = c->state.touched;
     unsigned char bytes[ROOM];
