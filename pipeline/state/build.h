@@ -1,12 +1,14 @@
-/* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h): each is made
- * of some groups of the state, by the file named here, and kept for draws that have it too (parts.c).
+/* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h):
+ * each is made of some groups of the state, by the file named here, and kept for draws that have it
+ * too (parts.c).
  */
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
 
 #include "pipeline/context_private.h"
 
-/* A draw under way. Its parts are made in the order of enum draw_part: in captured.draw are those before. */
+/* A draw under way. Its parts are made in the order of enum draw_part: in captured.draw are those
+ * before. */
 struct draw_maker {
     tp_context *c;
     uint32_t primitive;
@@ -31,16 +33,19 @@ const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: o
 bool update_parts(struct draw_maker *m);
 /* The parts that are made of this object, a bit each. */
 uint32_t parts_of(enum object_kind object);
-/* The stages of the programs and textures that are bound, if they were captured in this epoch; else NULL. */
+/* The stages of the programs and textures that are bound, if they were captured in this epoch; else
+ * NULL. */
 const struct stage_state *known_stages(tp_context *c);
-/* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws; once for each
- * part. NULL with m->result. */
+/* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws;
+ * once for each part. NULL with m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
-/* An epoch of the scene begins: gives back parts that have lost their place, or that nobody has used for long. */
+/* An epoch of the scene begins: gives back parts that have lost their place, or that nobody has
+ * used for long. */
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 
-/* What a draw reads and writes, before it is captured: flushes if queued work owes something to this memory. */
+/* What a draw reads and writes, before it is captured: flushes if queued work owes something to
+ * this memory. */
 void settle_streams(tp_context *c); /* streams.c: what the streams write over */
 void settle_arrays(tp_context *c);  /* fetch.c: captured.array as the state has it */
 void settle_constants(tp_context *c, enum program_type stage);   /* constants.c */
@@ -78,12 +83,14 @@ enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
-/* objects.c: brings object[] up to date with the groups that were touched, and with the targets that were resolved. */
+/* objects.c: brings object[] up to date with the groups that were touched, and with the targets
+ * that were resolved. */
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
-/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program reads, but for the
- * arrays they lie in; texture_state.c: textures and samplers that the bound graphics programs name. */
+/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program
+ * reads, but for the arrays they lie in; texture_state.c: textures and samplers that the bound
+ * graphics programs name. */
 enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);
 unsigned char *put_textures(const struct state *s, unsigned char *at);

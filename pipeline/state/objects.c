@@ -1,7 +1,8 @@
-/* State objects: what the groups of the state say to a draw, kept once by its contents and numbered. Objects of groups
- * that were touched are looked up, so that a state which comes back has the numbers it had before; parts of draws are
- * known by these numbers (parts.c). Of textures, vertex arrays and viewports only those count that the programs name.
- * In: groups that were touched. Out: a number for each object. Must not know what draws make of them.
+/* State objects: what the groups of the state say to a draw, kept once by its contents and
+ * numbered. Objects of groups that were touched are looked up, so that a state which comes back has
+ * the numbers it had before; parts of draws are known by these numbers (parts.c). Of textures,
+ * vertex arrays and viewports only those count that the programs name. In: groups that were
+ * touched. Out: a number for each object. Must not know what draws make of them.
  */
 #include "pipeline/state/build.h"
 
@@ -136,7 +137,8 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
 
 #define BIT(group) (1u << GROUP_##group)
 
-/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the group. */
+/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the
+ * group. */
 static const struct {
     uint32_t groups;
     enum state_group whole;

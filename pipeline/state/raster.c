@@ -1,6 +1,6 @@
-/* The part of a draw for the rasterizer: scissors, patterns, offsets, zeta and colour, and the plan made of them. In:
- * the groups of these names, the primitives' part. Out: struct raster_state, struct draw_plan. Must not know programs
- * beyond the results that their headers tell.
+/* The part of a draw for the rasterizer: scissors, patterns, offsets, zeta and colour, and the plan
+ * made of them. In: the groups of these names, the primitives' part. Out: struct raster_state,
+ * struct draw_plan. Must not know programs beyond the results that their headers tell.
  */
 #include "pipeline/state/build.h"
 

@@ -1,6 +1,6 @@
-/* The parts of a draw for its vertices: how they are fetched, the meaning of a program's results, and the transform
- * from clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and GROUP_RASTER. Out: struct view_state,
- * struct vertex_state. Must not know primitives.
+/* The parts of a draw for its vertices: how they are fetched, the meaning of a program's results,
+ * and the transform from clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and
+ * GROUP_RASTER. Out: struct view_state, struct vertex_state. Must not know primitives.
  */
 #include "pipeline/state/build.h"
 
