@@ -1,8 +1,7 @@
 /* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
- * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: lines and
- * triangles that wait for setup, points and dashes as raster primitives. New vertices interpolate
- * all slots linearly; slots read flat keep the provoking vertex' words. Must not know where
- * vertices come from.
+ * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: lines and triangles
+ * that wait for setup, points and dashes as raster primitives. New vertices interpolate all slots linearly; slots read
+ * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
 
@@ -44,8 +43,8 @@ static uint32_t lerp_bits(uint32_t a, uint32_t b, float t) {
     return word;
 }
 
-/* The point where the edge from inside to outside meets the clip plane. It is always computed in
- * that direction, so that triangles that share the edge get the same point. */
+/* The point where the edge from inside to outside meets the plane: always computed in that
+ * direction, so that triangles that share the edge get the same one. */
 static const struct out_vertex *intersect_plane(struct front *f, const struct draw *d,
                                                 unsigned plane, const struct out_vertex *in,
                                                 const struct out_vertex *out) {
@@ -84,7 +83,7 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
     }
 }
 
-/* Clips to every plane in code. Returns the one of the two buffers that holds the result. */
+/* Clips to every plane in code; what is left is in one of the two, its address returned. */
 static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
                                     struct polygon p[2]) {
     unsigned at = 0;
@@ -219,7 +218,7 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
     setup_line(f, d, v[0], v[1], info);
 }
 
-/* Facing of a triangle that may be partly behind the eye: the sign of its area in homogeneous
+/* Facing of a triangle of which part may be behind the eye: the sign of its area in homogeneous
  * coordinates (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates). */
 static bool clipped_facing(const struct draw *d, const struct primitive *p, uint32_t viewport) {
     double m[3][3];
@@ -292,7 +291,7 @@ static const struct out_vertex *with_word(struct front *f, const struct draw *d,
     return copy;
 }
 
-/* Flat shading: all vertices take the colours of the provoking vertex. */
+/* Flat shading: the colours of all vertices become the provoking one's. */
 static void flatten_colors(struct front *f, const struct draw *d, struct primitive *p) {
     const struct semantic_state *s = &d->vertex->semantic;
     const uint32_t *from = p->v[p->provoking]->v.slot;
@@ -318,7 +317,7 @@ void front_primitive(struct front *f, const struct draw *d, const struct primiti
     for (unsigned i = 0; i < in->count; i++)
         all &= in->v[i]->code;
     if (all)
-        return; /* outside one clip plane, or culled by a distance */
+        return; /* outside one plane, or culled by a distance */
     struct primitive p = *in;
     if (d->vertex->semantic.primitive_id != 0xff && !d->geometry)
         p.v[p.provoking] =

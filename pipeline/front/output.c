@@ -1,15 +1,14 @@
-/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup.
- * Triangles, lines and points whose vertices are as setup wants them go there sixteen at a time
- * (waiting.c); what is to be clipped, stippled or shaded flat goes through clip.c first, one
- * primitive after the other. In: vertices in rows, primitives as vertex numbers. Must not know
- * where they come from.
+/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup. Triangles,
+ * lines and points whose vertices are as setup wants them go there sixteen at a time (waiting.c); what is to
+ * be clipped, stippled or shaded flat goes through clip.c first, one primitive after the other. In: vertices
+ * in rows, primitives as vertex numbers. Must not know where they come from.
  */
 #include "pipeline/front/front.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Takes a vertex out of its rows: corner k of the current primitive. */
+/* A vertex out of its rows: corner k of the primitive at work. */
 static const struct out_vertex *take_vertex(struct front *f, const struct draw *d,
                                             const struct vertex_rows *rows, uint32_t n,
                                             unsigned k) {
@@ -87,7 +86,7 @@ static void clip_one(struct front *f, const struct draw *d, const struct output 
 
 /* ---- triangles ---- */
 
-/* Hands on the triangles of kept[] in order; those that need no clipping go in batches. */
+/* The triangles of kept[], in order: runs that need no clipping in batches. */
 static void output_filled(struct front *f, const struct draw *d, enum simd_level simd,
                           const struct output *o, const struct raster_vertices *v,
                           const struct raster_triangles *t) {
@@ -111,7 +110,7 @@ static uint32_t code_of(const struct raster_vertices *v, uint32_t n) {
            ~(uint32_t)OUT_LOST;
 }
 
-/* Hands on the edges of a triangle. */
+/* A triangle's edges. */
 static void output_edges(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                          const struct raster_vertices *v, bool front) {
     const uint32_t *number = o->number + (size_t)i * o->stride;
@@ -125,7 +124,7 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* Hands on triangles of which some become points or outlines. */
+/* Triangles of which some are points or outlines. */
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
                             const struct raster_triangles *t) {
@@ -174,7 +173,7 @@ static void output_lines(struct front *f, const struct draw *d, const struct out
         const uint32_t a = number[o->first], b = number[o->first + o->step];
         const uint32_t code_a = code_of(&v, a), code_b = code_of(&v, b);
         if (code_a & code_b)
-            continue; /* outside one clip plane, or culled by a distance */
+            continue; /* outside one plane, or culled by a distance */
         if ((code_a | code_b) & OUT_CLIP) {
             clip_one(f, d, o, i);
             continue;

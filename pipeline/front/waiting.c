@@ -1,8 +1,7 @@
-/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, or
- * lines. Their vertices lie in rows: those of the vertex stage, or, where clipping or flat shading
- * made new ones, the front's own loose rows, which have a row for each slot. In: primitives as
- * vertex numbers. Out: raster primitives in the front's list. Must not know why a primitive did not
- * go straight on.
+/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, or lines. Their
+ * vertices lie in rows: those of the vertex stage, or, where clipping or flat shading made new ones, the
+ * front's own loose rows, which have a row for each slot. In: primitives as vertex numbers. Out: raster
+ * primitives in the front's list. Must not know why a primitive did not go straight on.
  */
 #include "pipeline/front/front.h"
 
@@ -28,8 +27,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 
 /* ---- loose vertices ---- */
 
-/* The layout of loose vertices: the slots, the place on the screen, and layer and viewport of the
- * primitive, because clipping may have removed its provoking vertex. */
+/* Rows of loose vertices: the slots, where they are on the screen, and where their primitive goes, as it
+ * may not be the provoking vertex that is left of it. */
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {
@@ -40,7 +39,7 @@ static bool reserve_loose(struct front *f, const struct draw *d) {
     return rows_reserve(&f->loose, &layout, LOOSE_VERTICES);
 }
 
-/* Adds a loose vertex. Returns its number. */
+/* Its number. */
 static uint32_t add_loose(struct front *f, const struct draw *d, const struct out_vertex *v,
                           const struct raster_face_info *info) {
     const uint32_t n = f->loose_count++;
@@ -109,8 +108,7 @@ void front_settle(struct front *f, const struct draw *d) {
 
 /* ---- waiting ---- */
 
-/* Makes room for n more primitives of so many vertices in these rows. Returns the place of the
- * first. */
+/* Room for n more primitives of so many vertices in these rows; the first one's place. */
 static uint32_t begin_waiting(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                               uint8_t vertices, uint32_t n) {
     struct waiting *w = &f->waiting;
@@ -143,7 +141,7 @@ void front_wait_triangle(struct front *f, const struct draw *d, const struct ver
     w->count++;
 }
 
-/* Makes room for n loose vertices; false when out of memory. */
+/* Room for n loose vertices; false when out of memory. */
 static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices, uint32_t n) {
     begin_waiting(f, d, &f->loose, vertices, n);
     if (f->loose_count + n > LOOSE_VERTICES)
