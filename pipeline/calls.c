@@ -1,6 +1,6 @@
-/* The sequence of a draw: begin, vertices given in one of four ways, end; and clears. In: counts, indices, inline
- * vertices. Out: calls queued in the scene, prepared and captured at the end of the draw. Must not know the C API or
- * methods.
+/* The sequence of a draw: begin, vertices given in one of four ways, end; and clears. In: counts,
+ * indices, inline vertices. Out: calls queued in the scene, prepared and captured at the end of the
+ * draw. Must not know the C API or methods.
  */
 #include "pipeline/context_private.h"
 
@@ -83,7 +83,8 @@ static bool set_index_size(tp_context *c, uint32_t index_size) {
     return false;
 }
 
-/* Copies indices as 32 bits, because sizes may be mixed: odd leading indices come one by one as U32. */
+/* Copies indices as 32 bits, because sizes may be mixed: odd leading indices come one by one as
+ * U32. */
 static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t count,
                          uint32_t size) {
     if (!array_grow((void **)&o->index, &o->index_capacity, o->index_bytes + 4 * (size_t)count, 1))
@@ -100,8 +101,8 @@ static bool copy_indices(struct open_draw *o, const uint8_t *indices, uint32_t c
     return true;
 }
 
-/* Pushed indices are read where they are, like vertex arrays, so that all instances of a draw have the same. If more
- * indices follow, all are copied. */
+/* Pushed indices are read where they are, like vertex arrays, so that all instances of a draw have
+ * the same. If more indices follow, all are copied. */
 static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t count, uint32_t size,
                         bool stay) {
     const uint8_t *before = o->pushed;
@@ -261,7 +262,8 @@ static const uint8_t *inline_edges(tp_context *c, const struct fetch_inline *in)
     return flags;
 }
 
-/* Sets the edge flags, which count for separate triangles, quads and polygons (OpenGL 2.1, 2.6.2). */
+/* Sets the edge flags, which count for separate triangles, quads and polygons (OpenGL 2.1,
+ * 2.6.2). */
 static bool flag_edges(tp_context *c, struct draw_call *call, const struct fetch_inline *in) {
     const struct open_draw *o = &c->p->draw;
     const bool counts =
@@ -322,7 +324,8 @@ static bool capture_indices(tp_context *c, struct draw_call *call) {
     return add_range(o, 0, count);
 }
 
-/* The first element from `from` on whose index is `value`, or count. All count indices can be read. */
+/* The first element from `from` on whose index is `value`, or count. All count indices can be
+ * read. */
 static inline uint32_t find_index(const uint8_t *index, uint32_t from, uint32_t count,
                                   unsigned size, uint32_t value) {
     enum { STEP = 8 };
@@ -386,7 +389,8 @@ static enum tp_result too_much(tp_context *c, uint64_t primitives) {
                         (unsigned long long)primitives, c->p->draw.instances);
 }
 
-/* Keeps the ranges that have primitives and numbers these; several ranges are copied to the scene. */
+/* Keeps the ranges that have primitives and numbers these; several ranges are copied to the
+ * scene. */
 static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
     struct element_range *ranges = &call->only;

@@ -1,5 +1,6 @@
-/* Compute grids: the thread blocks of the bound program, spread over the scene's threads. In: sizes of grid and blocks,
- * parameters. Out: memory written by the program, a trap if a block failed. Must not know draws.
+/* Compute grids: the thread blocks of the bound program, spread over the scene's threads. In: sizes
+ * of grid and blocks, parameters. Out: memory written by the program, a trap if a block failed.
+ * Must not know draws.
  */
 #include "pipeline/context_private.h"
 
@@ -26,7 +27,8 @@ struct grid {
     uint64_t failed; /* atomic: lowest block that failed; only blocks below it are still started */
 };
 
-/* Blocks below a failed one still run, so that the reported failure does not depend on the threads. */
+/* Blocks below a failed one still run, so that the reported failure does not depend on the
+ * threads. */
 static void lower_failed(struct grid *g, uint64_t i) {
     uint64_t old = __atomic_load_n(&g->failed, __ATOMIC_RELAXED);
     while (i < old && !__atomic_compare_exchange_n(&g->failed, &old, i, true, __ATOMIC_RELAXED,
@@ -69,7 +71,8 @@ static void collect_worker(tp_context *c, const struct grid_worker *w, struct tr
         trap_record(lowest, w->trap.order, PROGRAM_CP, w->trap.program, &w->trap.error);
 }
 
-/* Makes the locks of g[] if the program takes any; all its warps share them. False when out of memory. */
+/* Makes the locks of g[] if the program takes any; all its warps share them. False when out of
+ * memory. */
 static bool make_locks(struct warp_env *env) {
     const struct program *p = env->program;
     bool wanted = false;

@@ -1,5 +1,6 @@
-/* The context: creation and end, flushes, errors. In: requests of the API and the command processor. Out: a scene that
- * is flushed when its results are needed. Must not know methods or pixels.
+/* The context: creation and end, flushes, errors. In: requests of the API and the command
+ * processor. Out: a scene that is flushed when its results are needed. Must not know methods or
+ * pixels.
  */
 #include "pipeline/state/build.h"
 

@@ -1,7 +1,7 @@
-/* A device and its contexts, as the command processor and the C API see them: the state to write, and the functions
- * that act on it. Draws are checked and captured when they are issued, and drawn later (scene.h). Code outside that
- * reads or writes memory calls the functions below first, which flush draws that the access depends on. A context
- * belongs to one thread at a time.
+/* A device and its contexts, as the command processor and the C API see them: the state to write,
+ * and the functions that act on it. Draws are checked and captured when they are issued, and drawn
+ * later (scene.h). Code outside that reads or writes memory calls the functions below first, which
+ * flush draws that the access depends on. A context belongs to one thread at a time.
  */
 #ifndef PIPELINE_CONTEXT_H
 #define PIPELINE_CONTEXT_H
@@ -21,8 +21,8 @@ struct tp_device {
     int threads;
     struct native *native; /* NULL: programs are interpreted */
     bool profile;          /* contexts log where the time goes */
-    /* Watchdog: the most primitives, thread blocks, lines or pixels that one command may ask for. Programs need less;
-     * a damaged command ends in an error instead of hours of work. */
+    /* Watchdog: the most primitives, thread blocks, lines or pixels that one command may ask for.
+     * Programs need less; a damaged command ends in an error instead of hours of work. */
     uint64_t work_limit;
     uint64_t warp_budget; /* instructions that a warp may execute; 0: the limit of its stage */
     void (*log_line)(void *self, int level, const char *line); /* the owner's, or NULL */
@@ -53,8 +53,8 @@ enum counter {
     COUNTERS,
 };
 
-/* Called for every draw, for debuggers. before: state and vertices are complete, and the state may be changed; after:
- * the draw is queued. */
+/* Called for every draw, for debuggers. before: state and vertices are complete, and the state may
+ * be changed; after: the draw is queued. */
 struct draw_hooks {
     void *self;
     void (*before)(void *self, tp_context *c);
@@ -74,7 +74,8 @@ struct tp_context {
         void *self;
         void (*write)(void *self, uint64_t address, uint32_t sequence, uint64_t samples);
     } reports;
-    /* The owner of the objects that the state names; called when no queued draw refers to them any more. */
+    /* The owner of the objects that the state names; called when no queued draw refers to them any
+     * more. */
     struct {
         void *self;
         void (*work_done)(void *self); /* or NULL */
@@ -90,7 +91,8 @@ void context_destroy(tp_context *c);
 
 enum tp_result device_fail(const tp_device *device, enum tp_result code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The text of the last failure in this thread; "" if it was of another device (NULL: of no device). */
+/* The text of the last failure in this thread; "" if it was of another device (NULL: of no
+ * device). */
 const char *device_message(const tp_device *device);
 #define context_fail(context, ...) device_fail((context)->device, __VA_ARGS__)
 
@@ -98,18 +100,21 @@ const char *device_message(const tp_device *device);
 
 enum draw_instance { DRAW_INSTANCE_FIRST, DRAW_INSTANCE_NEXT, DRAW_INSTANCE_SAME };
 
-/* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of the last draw, SAME =
- * that of the last draw. State may change until draw_end(), which captures it. Fails, and the matching draw_end() too, on
- * an unknown primitive or if a draw is still open. */
+/* Begins a draw. primitive: enum tp_primitive. Instance id: FIRST = 0, NEXT = one more than that of
+ * the last draw, SAME = that of the last draw. State may change until draw_end(), which captures
+ * it. Fails, and the matching draw_end() too, on an unknown primitive or if a draw is still
+ * open. */
 enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance instance);
 /* The primitive ids of the draw follow those of the last draw. */
 void draw_continue_primitive_ids(tp_context *c);
 /* Adds a range of vertices of the arrays. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
-/* Adds indices of index_size 1, 2 or 4 bytes in host memory, which are copied. element_base is added at draw_end(). */
+/* Adds indices of index_size 1, 2 or 4 bytes in host memory, which are copied. element_base is
+ * added at draw_end(). */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
-/* The same for indices in GPU memory that only this context may change until the draw is drawn: they are not copied. */
+/* The same for indices in GPU memory that only this context may change until the draw is drawn:
+ * they are not copied. */
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
 /* Indices in GPU memory; beyond the end of the allocation they read 0. */
@@ -117,44 +122,50 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
                                    uint32_t index_size);
 /* Adds a vertex with the attributes of state.current. */
 enum tp_result draw_vertex(tp_context *c);
-/* Adds words of whole inline vertices: the non-constant attributes in order, each padded to 4 bytes. */
+/* Adds words of whole inline vertices: the non-constant attributes in order, each padded to 4
+ * bytes. */
 enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t count);
 /* The following inline vertices have the ids id, id + 1 ... */
 enum tp_result draw_vertex_id(tp_context *c, uint32_t id);
 /* The strip, loop or fan of inline vertices ends here and another begins. */
 enum tp_result draw_vertex_cut(tp_context *c);
-/* The following inline vertices have this edge flag; those before the first such call have state.edge_flag. */
+/* The following inline vertices have this edge flag; those before the first such call have
+ * state.edge_flag. */
 enum tp_result draw_edge_flag(tp_context *c, bool flag);
-/* Ends the draw: prepares, captures and queues it. TP_ERROR_INVALID with a message, and nothing is drawn, if the state
- * makes no sense. */
+/* Ends the draw: prepares, captures and queues it. TP_ERROR_INVALID with a message, and nothing is
+ * drawn, if the state makes no sense. */
 enum tp_result draw_end(tp_context *c);
 /* Draws several instances at once, as draws with NEXT would. Only before draw_end(). */
 void draw_set_instances(tp_context *c, uint32_t instances);
 
-/* Clears with the state's clear values. Bits of what: 1 depth, 2 stencil, 4 8 16 32 R G B A of colour output rt. rect:
- * pixels; layers: first_layer .. first_layer + layer_count - 1; both are limited to the target. */
+/* Clears with the state's clear values. Bits of what: 1 depth, 2 stencil, 4 8 16 32 R G B A of
+ * colour output rt. rect: pixels; layers: first_layer .. first_layer + layer_count - 1; both are
+ * limited to the target. */
 enum { CLEAR_DEPTH = 1, CLEAR_STENCIL = 2, CLEAR_RED = 4, CLEAR_COLOR_BITS = 0x3c };
 enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
                              uint32_t layer_count, const struct raster_rect *rect);
 
 /* ---- when work runs ---- */
 
-/* Draws everything that is queued; results are in memory afterwards. Program failures are kept for context_finish(). */
+/* Draws everything that is queued; results are in memory afterwards. Program failures are kept for
+ * context_finish(). */
 void context_flush(tp_context *c);
 /* Flushes; TP_ERROR_TRAP with a message if a program failed since the last call. */
 enum tp_result context_finish(tp_context *c);
 /* To be called before a read of memory that queued draws may write (targets, stream buffers). */
 void context_before_read(tp_context *c, uint64_t address, uint64_t size);
-/* To be called before a write of memory that queued draws may read or write. Descriptors and constants there are then
- * looked at again by the next draw. */
+/* To be called before a write of memory that queued draws may read or write. Descriptors and
+ * constants there are then looked at again by the next draw. */
 void context_before_write(tp_context *c, uint64_t address, uint64_t size);
-/* Says that descriptors and constants in any memory may have changed, where no queued draw reads or writes. */
+/* Says that descriptors and constants in any memory may have changed, where no queued draw reads or
+ * writes. */
 void context_memory_changed(tp_context *c);
 /* True if nothing is queued. */
 bool context_idle(const tp_context *c);
 
-/* From the next draw on, the observer (NULL: none) sees the warps of this stage before they run, on the threads that run
- * them. Flushes. Shortcuts for hidden primitives and uniform programs are then off. */
+/* From the next draw on, the observer (NULL: none) sees the warps of this stage before they run, on
+ * the threads that run them. Flushes. Shortcuts for hidden primitives and uniform programs are then
+ * off. */
 void context_observe(tp_context *c, enum program_type stage, const struct warp_observer *observer);
 
 /* Sets the pixel watch (debug/watch.h); NULL: none. Flushes. The watch stays the caller's. */
@@ -167,8 +178,9 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 uint64_t context_counter(tp_context *c, enum counter counter);
 /* Waits in the same way, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
-/* c->reports.write is called with the samples that pass in all draws queued so far: with the next flush, which comes at
- * the latest before an access to the `size` bytes there through the functions above. False when out of memory. */
+/* c->reports.write is called with the samples that pass in all draws queued so far: with the next
+ * flush, which comes at the latest before an access to the `size` bytes there through the functions
+ * above. False when out of memory. */
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
 /* Flushes; counters since the last reset, and memory in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
@@ -177,11 +189,13 @@ void context_reset_statistics(tp_context *c);
 void context_take_profile(tp_context *c, struct tp_profile *profile);
 /* The same as a line of the log, if the last such line is at least 10 ms old. */
 void context_log_profile(tp_context *c);
-/* The time of the calling thread counts for this stage (enum stage). Returns the stage before, for context_leave(). */
+/* The time of the calling thread counts for this stage (enum stage). Returns the stage before, for
+ * context_leave(). */
 int context_enter(tp_context *c, int stage);
 void context_leave(tp_context *c, int was);
-/* Calls fn for index 0 .. count - 1, in any order, on the context's threads beside queued work; worker: 0 (the caller) to
- * threads - 1. The time counts for the stage. Returns when all calls have returned. */
+/* Calls fn for index 0 .. count - 1, in any order, on the context's threads beside queued work;
+ * worker: 0 (the caller) to threads - 1. The time counts for the stage. Returns when all calls have
+ * returned. */
 void context_share(tp_context *c, int stage, uint32_t count,
                    void (*fn)(void *self, uint32_t index, int worker), void *self);
 /* Evaluates state.condition_*. Draws and clears do so themselves. */
@@ -191,7 +205,8 @@ bool context_condition(tp_context *c);
 
 /* From any thread: the grid that runs now ends soon, with TP_ERROR_CANCELLED. */
 void context_cancel(tp_context *c);
-/* Runs the bound CP program over a grid of blocks; flushes before. The params words land at s[0x10]. */
+/* Runs the bound CP program over a grid of blocks; flushes before. The params words land at
+ * s[0x10]. */
 enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uint32_t block[3],
                                 const uint32_t *params, uint32_t param_count);
 

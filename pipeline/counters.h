@@ -1,5 +1,5 @@
-/* The counters of a context: what queries count, the reports of samples that are not written yet, and what
- * statistics count beside the scene. For query.c, and for compute.c, which adds to them.
+/* The counters of a context: what queries count, the reports of samples that are not written yet,
+ * and what statistics count beside the scene. For query.c, and for compute.c, which adds to them.
  */
 #ifndef PIPELINE_COUNTERS_H
 #define PIPELINE_COUNTERS_H
@@ -13,7 +13,8 @@ struct sample_base {
     uint64_t value;
 };
 
-/* A report of the samples that passed between `base` and `mark`. Written when the scene has drawn them. */
+/* A report of the samples that passed between `base` and `mark`. Written when the scene has drawn
+ * them. */
 struct sample_report {
     uint64_t address;
     uint32_t size, sequence;

@@ -1,5 +1,5 @@
-/* The device: SIMD level, engine, memory, and the last failure of each thread. In: the owner's wishes. Out: the device
- * that contexts share. Must not know draws.
+/* The device: SIMD level, engine, memory, and the last failure of each thread. In: the owner's
+ * wishes. Out: the device that contexts share. Must not know draws.
  */
 #include "pipeline/context.h"
 
@@ -31,7 +31,8 @@ const char *device_message(const tp_device *device) {
 }
 
 enum { MAX_THREADS = 256 };
-/* Sizes of the address space. Without a wish: the default, or less if the process may not have as much. */
+/* Sizes of the address space. Without a wish: the default, or less if the process may not have as
+ * much. */
 static const uint64_t default_memory = UINT64_C(1) << (sizeof(void *) > 4 ? 36 : 30),
                       smallest_memory = UINT64_C(64) << 20;
 static const uint64_t most_memory = UINT64_C(1) << 40; /* addresses have 40 bits */

@@ -1,6 +1,6 @@
-/* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call, which adds the
- * primitive type, indices and instances. Both are immutable once queued and live in the memory of the batch. front.h
- * takes them to binned primitives, scene.h to pixels.
+/* A draw as two values: struct draw, which points to all state it depends on, and struct draw_call,
+ * which adds the primitive type, indices and instances. Both are immutable once queued and live in
+ * the memory of the batch. front.h takes them to binned primitives, scene.h to pixels.
  */
 #ifndef PIPELINE_DRAW_H
 #define PIPELINE_DRAW_H
@@ -50,19 +50,19 @@ struct clip_state {
     uint8_t slot;       /* of the first clip distance */
 };
 
-/* The memory that a call reads: the draw's programs, or copies of them with the constants of the call; its vertex
- * arrays. */
+/* The memory that a call reads: the draw's programs, or copies of them with the constants of the
+ * call; its vertex arrays. */
 struct call_env {
     const struct warp_env *program[PROGRAM_FP + 1];
     const struct fetch_source *source; /* up to the last array that is read */
 };
 
-/* The parts of a draw. Each is made of some state objects (state/parts.c), is immutable, and is found again when these
- * objects have the same contents, be it frames later. stage_state, which depends on memory too, is made anew in each
- * epoch of the scene. */
+/* The parts of a draw. Each is made of some state objects (state/parts.c), is immutable, and is
+ * found again when these objects have the same contents, be it frames later. stage_state, which
+ * depends on memory too, is made anew in each epoch of the scene. */
 
-/* The programs of a draw and their textures. The constants are those of the first draw with it. The fields from `now` on
- * belong to the calling thread and change. */
+/* The programs of a draw and their textures. The constants are those of the first draw with it. The
+ * fields from `now` on belong to the calling thread and change. */
 struct stage_state {
     struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
     struct tex_unit tex[PROGRAM_FP + 1];
@@ -80,8 +80,8 @@ struct view_state {
     struct clip_state clip;
 };
 
-/* All that vertices depend on from fetch to window coordinates, except the memory of the call. Draws with the same one
- * share vertex warps, whatever happens to their primitives. */
+/* All that vertices depend on from fetch to window coordinates, except the memory of the call.
+ * Draws with the same one share vertex warps, whatever happens to their primitives. */
 struct vertex_state {
     const struct program *program;
     uint32_t mode, call_limit; /* of its environment */
@@ -148,7 +148,8 @@ struct draw {
     bool ordered;    /* primitives depend on those before them: chunks run one after the other */
 };
 
-/* Consecutive elements that primitives do not cross: all of a call, or those between restart indices. */
+/* Consecutive elements that primitives do not cross: all of a call, or those between restart
+ * indices. */
 struct element_range {
     uint32_t first, count;    /* elements */
     uint32_t first_primitive; /* number of its first primitive within the instance */
@@ -172,8 +173,8 @@ struct draw_call {
     uint32_t range_count;
     uint32_t primitives; /* of one instance */
     uint64_t number;     /* of the draw, as the context counts: for probes */
-    /* Atomic: trap_order() of the first chunk whose vertex or geometry program failed; the call is not drawn from there
-     * on. UINT64_MAX: none failed. */
+    /* Atomic: trap_order() of the first chunk whose vertex or geometry program failed; the call is
+     * not drawn from there on. UINT64_MAX: none failed. */
     uint64_t *failed;
 };
 
@@ -207,15 +208,17 @@ enum tp_result prepare_targets(tp_context *c);
 enum tp_result prepare_draw(tp_context *c);
 /* Notes in the scene that a draw or clear writes the targets. */
 void note_targets(tp_context *c);
-/* capture.c: the draw for the state as prepared: the one before if nothing it is made of has changed. NULL with
- * the message set and *result if the state makes no sense or there is no memory. inlined: fetch all attributes
- * from this plan instead of the state's arrays, or NULL. Does not flush. */
+/* capture.c: the draw for the state as prepared: the one before if nothing it is made of has
+ * changed. NULL with the message set and *result if the state makes no sense or there is no memory.
+ * inlined: fetch all attributes from this plan instead of the state's arrays, or NULL. Does not
+ * flush. */
 const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 const struct fetch_inline *inlined, struct call_env *env,
                                 enum tp_result *result);
 /* targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
-/* stages.c: an environment for a compute program, while nothing is queued; false with the message set. */
+/* stages.c: an environment for a compute program, while nothing is queued; false with the message
+ * set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],
                      struct tex_unit *unit);
 

@@ -1,5 +1,6 @@
-/* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its marks. Out: numbers
- * since the last reset, at once or when they are known. Must not know report formats.
+/* Counters, queries and conditional rendering. In: the scene's totals, and the samples before its
+ * marks. Out: numbers since the last reset, at once or when they are known. Must not know report
+ * formats.
  */
 #include "pipeline/context_private.h"
 

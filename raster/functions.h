@@ -1,5 +1,5 @@
-/* The functions, operations and factors of the zeta and colour units, as the state holds them. OpenGL's values for
- * them are known to pipeline/state/from_gl.h alone.
+/* The functions, operations and factors of the zeta and colour units, as the state holds them.
+ * OpenGL's values for them are known to pipeline/state/from_gl.h alone.
  */
 #ifndef RASTER_FUNCTIONS_H
 #define RASTER_FUNCTIONS_H

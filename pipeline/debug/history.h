@@ -78,8 +78,8 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
 /* Draws queued work and stops watching; the entries stay valid until history_free(). Each event has
  * an entry for every target that was bound. */
 void history_end(struct history *h);
-/* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid until
- * the next call. The target: where it lies in GPU memory, and as a surface. */
+/* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid
+ * until the next call. The target: where it lies in GPU memory, and as a surface. */
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count);

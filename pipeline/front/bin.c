@@ -1,10 +1,10 @@
-/* Binning: a part of a chunk's primitives sorted by screen tile, order kept within a tile. In: the
- * front's list of primitives. Out: the part's bins. A counting sort over the tiles touched: a primitive of one
- * tile is one entry, a large one is taken apart by rows of tiles. Must not know pixels.
+/* Binning: sorts the primitives of a bin set by screen tile; the order within a tile is kept. In:
+ * the front's list of primitives. Out: the bins. A counting sort over the touched tiles: a
+ * primitive of one tile is one entry, a large one is split by rows of tiles. Must not know pixels.
  */
 #include "pipeline/front/front.h"
 
-/* Room for n more entries, and for as many tiles touched. */
+/* Makes room for n more entries and as many touched tiles. */
 static bool reserve_entries(struct front *f, uint32_t n) {
     size_t entries = f->entry_capacity, slots = f->slot_capacity;
     const bool ok =
@@ -27,13 +27,13 @@ static inline struct bin_slot *add_entry(struct front *f, uint32_t tile,
     return slot;
 }
 
-/* A primitive of several tiles: all of their rectangle that it touches. */
+/* Adds a primitive of several tiles to all tiles that it touches. */
 static bool add_large(struct front *f, const struct raster_prim *p, uint32_t layer) {
     const struct raster_targets *t = f->call->draw->raster->targets;
     const struct raster_box *b = &p->bounds;
     const int32_t tx0 = b->x0 / TILE_SIZE, tx1 = (b->x1 - 1) / TILE_SIZE;
     const int32_t ty0 = b->y0 / TILE_SIZE, ty1 = (b->y1 - 1) / TILE_SIZE;
-    const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* testing costs more than a visit */
+    const bool small = tx1 - tx0 <= 1 && ty1 - ty0 <= 1; /* a test costs more than an entry */
     if (!reserve_entries(f, (uint32_t)(tx1 - tx0 + 1) * (uint32_t)(ty1 - ty0 + 1)))
         return false;
     for (int32_t ty = ty0; ty <= ty1; ty++) {
@@ -69,7 +69,7 @@ static bool add_prims(struct front *f) {
     return true;
 }
 
-/* The part whose bins the slots and entries say; NULL when out of memory. */
+/* Makes the bin set of the slots and entries; NULL when out of memory. */
 static struct bin_set *make_part(struct front *f) {
     const struct raster_prim **prims =
         arena_alloc(f->arena, f->entry_count * sizeof(struct raster_prim *));

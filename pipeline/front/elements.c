@@ -137,7 +137,8 @@ static uint8_t edge_flags(const struct draw_call *c, uint32_t first, const struc
     return a->edges & flags;
 }
 
-/* Primitives [primitive, primitive + n) of an element range become the primitives of the chunk from `at` on. */
+/* Primitives [primitive, primitive + n) of an element range become the primitives of the chunk from
+ * `at` on. */
 struct element_stretch {
     const struct element_range *range;
     uint32_t at, primitive, n, instance;

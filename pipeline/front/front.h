@@ -25,8 +25,7 @@ struct chunk_bin {
     uint32_t tile; /* layer * tiles per layer + row * tiles_x + column */
     uint32_t count;
     const struct raster_prim *const *prims;
-    uint32_t
-        covered; /* prims[covered - 1] is the last primitive that covers the whole tile; 0: no primitive does */
+    uint32_t covered; /* prims[covered - 1] is the last that covers the whole tile; 0: none does */
 };
 
 /* Consecutive primitives of a call. */

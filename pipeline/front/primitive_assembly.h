@@ -12,14 +12,12 @@ enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
 
 /* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
 struct assembled {
-    uint32_t element
-        [ASSEMBLE_VERTICES]; /* order of geometry programs: with adjacency, corners of a triangle are 0, 2, 4 */
+    uint32_t element[ASSEMBLE_VERTICES]; /* with adjacency, the corners of a triangle are 0, 2, 4 */
     uint32_t id; /* number of the source primitive in the sequence (a quad's two halves share it) */
     uint8_t provoking; /* index into element[] */
-    uint8_t
-        edges; /* triangle: bit i: the edge from corner i to corner i + 1 is an edge of the source */
-    uint8_t start; /* triangle: the first edge of a walk around the source */
-    bool begins;   /* line stipple begins anew; else it continues that of the primitive before */
+    uint8_t edges;     /* triangle: bit i: the edge after corner i is an edge of the source */
+    uint8_t start;     /* triangle: the first edge of a walk around the source */
+    bool begins; /* line stipple begins anew; else it continues that of the primitive before */
 };
 
 enum primitive_class assemble_class(uint32_t type);

@@ -1,5 +1,6 @@
-/* Batches: memory and references that draws need until they are drawn. In: captures, in order. Out: the memory of a
- * batch, given back at once when its last draw is done. Runs on the calling thread. Must not know the captured data.
+/* Batches: memory and references that draws need until they are drawn. In: captures, in order. Out:
+ * the memory of a batch, given back at once when its last draw is done. Runs on the calling thread.
+ * Must not know the captured data.
  */
 #include "pipeline/scene/queue.h"
 
@@ -144,8 +145,8 @@ void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
     range_add(&s->batch->fetches, address, size);
 }
 
-/* The ranges stay when the front end is done with them, since a draw that is captured again does not add its ranges
- * a second time. */
+/* The ranges stay when the front end is done with them, since a draw that is captured again does
+ * not add its ranges a second time. */
 bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
     bool meets = false;
     for (const struct batch *b = s->oldest; b && !meets; b = b->next)

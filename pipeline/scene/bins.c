@@ -1,6 +1,7 @@
-/* Tile lists: the bins of a task's chunks are appended to the lists of their tiles, in the order of the draws; clears
- * are entries of the same lists. Segments that later ones paint over are dropped. In: tasks after the front end, in
- * order. Out: a tile pass that can be drawn. Must not know threads.
+/* Tile lists: the bins of a task's chunks are appended to the lists of their tiles, in the order of
+ * the draws; clears are entries of the same lists. Segments that later ones paint over are dropped.
+ * In: tasks after the front end, in order. Out: a tile pass that can be drawn. Must not know
+ * threads.
  */
 #include "pipeline/scene/queue.h"
 
@@ -46,8 +47,8 @@ void tile_pass_end(struct tile_pass *p) {
     p->used = false;
 }
 
-/* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that the loop over them
- * can prefetch. */
+/* Memory for a segment of the tile. All segments of a tile but the first lie side by side, so that
+ * the loop over them can prefetch. */
 static struct segment *new_segment(struct tile_pass *p, struct tile_bin *bin) {
     if (!bin->room) {
         const uint32_t n = bin->first ? SEGMENT_ROOM : 1;

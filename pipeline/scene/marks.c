@@ -1,6 +1,7 @@
-/* Marks: places in the queue at which samples are counted. The draws between two marks are a mark interval; the thread
- * that draws a tile adds passed samples to its own sum for the interval. In: marks, on the calling thread; counts of
- * tile runs, each of one interval. Out: the samples before each mark, once nothing is queued. Must not know queries.
+/* Marks: places in the queue at which samples are counted. The draws between two marks are a mark
+ * interval; the thread that draws a tile adds passed samples to its own sum for the interval. In:
+ * marks, on the calling thread; counts of tile runs, each of one interval. Out: the samples before
+ * each mark, once nothing is queued. Must not know queries.
  */
 #include "pipeline/scene/queue.h"
 

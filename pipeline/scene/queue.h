@@ -1,9 +1,10 @@
-/* The structs of a scene, for the files of this folder only. Draws and clears go through three of them: a batch holds
- * the data captured for them, a task is what one thread takes through the front end at a time, a tile pass holds the
- * tile lists until they are drawn.
+/* The structs of a scene, for the files of this folder only. Draws and clears go through three of
+ * them: a batch holds the data captured for them, a task is what one thread takes through the front
+ * end at a time, a tile pass holds the tile lists until they are drawn.
  *
- * Access: batches belong to the calling thread. A task belongs to the thread that runs it, then to the thread that
- * merges it. The collecting pass belongs to the thread that merges. The other shared fields are under the lock.
+ * Access: batches belong to the calling thread. A task belongs to the thread that runs it, then to
+ * the thread that merges it. The collecting pass belongs to the thread that merges. The other
+ * shared fields are under the lock.
  */
 #ifndef PIPELINE_QUEUE_H
 #define PIPELINE_QUEUE_H

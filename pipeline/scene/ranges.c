@@ -1,5 +1,5 @@
-/* Sets of ranges of addresses, in no order: sets are small, and most questions are about the newest ranges. In: ranges.
- * Out: whether a range meets the set. Must not know the memory there.
+/* Sets of ranges of addresses, in no order: sets are small, and most questions are about the newest
+ * ranges. In: ranges. Out: whether a range meets the set. Must not know the memory there.
  */
 #include "pipeline/scene/ranges.h"
 

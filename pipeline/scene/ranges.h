@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NEIGHBOUR: with fewer bytes between them two ranges are one. That is no place for a buffer of a driver, so
- * what lies between belongs to neither. */
+/* NEIGHBOUR: with fewer bytes between them two ranges are one. That is no place for a buffer of a
+ * driver, so what lies between belongs to neither. */
 enum { MAX_RANGES = 256, NEIGHBOUR = 128 };
 
 struct range_set {

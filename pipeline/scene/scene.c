@@ -1,6 +1,7 @@
-/* The scene as the calling thread sees it: targets, calls and clears cut into tasks, and waiting for pixels. In: calls
- * and clears. Out: tasks for the threads (schedule.c), pixels in the targets after a flush. Memory stays bounded: the
- * calling thread helps if it queues faster than the threads work. Must not know state.
+/* The scene as the calling thread sees it: targets, calls and clears cut into tasks, and waiting
+ * for pixels. In: calls and clears. Out: tasks for the threads (schedule.c), pixels in the targets
+ * after a flush. Memory stays bounded: the calling thread helps if it queues faster than the
+ * threads work. Must not know state.
  */
 #include "pipeline/scene/queue.h"
 
@@ -190,8 +191,8 @@ static void add_weight(struct scene *s, uint64_t weight) {
         submit_for_threads(s, false);
 }
 
-/* The chunk at the end of the task that is being filled, if the call's primitives may join it and the chunk keeps at
- * most `step` primitives; else NULL. */
+/* The chunk at the end of the task that is being filled, if the call's primitives may join it and
+ * the chunk keeps at most `step` primitives; else NULL. */
 static struct chunk *joined_chunk(const struct scene *s, const struct draw_call *call,
                                   uint64_t total, uint32_t step) {
     struct task *g = s->filling;
@@ -281,13 +282,15 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* Primitives of a chunk. Geometry programs that emit much get smaller chunks, which bounds memory. */
+/* Primitives of a chunk. Geometry programs that emit much get smaller chunks, which bounds
+ * memory. */
 static uint32_t chunk_primitives(const struct draw *d) {
     const uint32_t n = CHUNK_PRIMITIVES * 16 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
-/* Stream out and line stipple depend on the primitives before: chunks run one after the other on this thread. */
+/* Stream out and line stipple depend on the primitives before: chunks run one after the other on
+ * this thread. */
 static void run_ordered(struct scene *s, struct stream_state *stream) {
     struct backlog b;
     struct task *g = submit_task(s, true, &b);

@@ -1,8 +1,9 @@
-/* A scene: the queue of draws and clears, and the threads that draw them. In: calls and clears in order, into one set
- * of targets after the other. They are cut into tasks that threads take through the front end (front.h) while more are
- * queued; then threads take tiles and draw the tile lists in order. Draws into other targets follow when the tiles
- * before them are drawn; the calling thread does not wait for that. Results do not depend on the number of threads.
- * Must not know the API or methods. Belongs to one context.
+/* A scene: the queue of draws and clears, and the threads that draw them. In: calls and clears in
+ * order, into one set of targets after the other. They are cut into tasks that threads take through
+ * the front end (front.h) while more are queued; then threads take tiles and draw the tile lists in
+ * order. Draws into other targets follow when the tiles before them are drawn; the calling thread
+ * does not wait for that. Results do not depend on the number of threads. Must not know the API or
+ * methods. Belongs to one context.
  */
 #ifndef PIPELINE_SCENE_H
 #define PIPELINE_SCENE_H
@@ -16,33 +17,35 @@ struct scene;
 struct scene *scene_create(tp_device *device);
 void scene_destroy(struct scene *s);
 
-/* Sets the targets of the following draws (NULL: keeps them); may begin another epoch. False when out of memory. */
+/* Sets the targets of the following draws (NULL: keeps them); may begin another epoch. False when
+ * out of memory. */
 bool scene_set_targets(struct scene *s, const struct raster_targets *targets);
 /* The targets of draws in this epoch. */
 const struct raster_targets *scene_targets(const struct scene *s);
-/* The following draws begin a tile pass of their own: their fragment programs may read all pixels that were queued
- * before. Begins another epoch. False when out of memory. */
+/* The following draws begin a tile pass of their own: their fragment programs may read all pixels
+ * that were queued before. Begins another epoch. False when out of memory. */
 bool scene_break(struct scene *s);
 /* Memory that lives until the draws of this epoch are done; NULL when out of memory. */
 void *scene_alloc(struct scene *s, size_t size);
 /* Keeps a program alive until the draws of this epoch are done. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
-/* Epochs are numbers of one clock that only moves on: the scene begins one with each batch, and its owner may take
- * one for an event of its own. The epoch that the scene is in: new draws must not refer to what was captured in an
- * older one. */
+/* Epochs are numbers of one clock that only moves on: the scene begins one with each batch, and its
+ * owner may take one for an event of its own. The epoch that the scene is in: new draws must not
+ * refer to what was captured in an older one. */
 uint64_t scene_epoch(const struct scene *s);
-/* The oldest epoch that a queued draw still refers to. Captured data of earlier epochs can be freed. */
+/* The oldest epoch that a queued draw still refers to. Captured data of earlier epochs can be
+ * freed. */
 uint64_t scene_oldest_epoch(const struct scene *s);
 /* The number given last, and a new one. */
 uint64_t scene_now(const struct scene *s);
 uint64_t scene_tick(struct scene *s);
 /* Counts bytes that the draws of this epoch need beside scene_alloc()'s. */
 void scene_charge(struct scene *s, size_t bytes);
-/* Queues a call; false when out of memory. An ordered call goes through the front end at once, and stream out updates the
- * offsets of its buffers. */
+/* Queues a call; false when out of memory. An ordered call goes through the front end at once, and
+ * stream out updates the offsets of its buffers. */
 bool scene_call(struct scene *s, struct draw_call *call, struct stream_state *stream);
-/* If the call is only the next instances of the call queued last, and no thread has begun that one, adds them to it and
- * returns true. */
+/* If the call is only the next instances of the call queued last, and no thread has begun that one,
+ * adds them to it and returns true. */
 bool scene_add_instances(struct scene *s, const struct draw_call *call);
 bool scene_clear(struct scene *s, const struct raster_clear *clear);
 
@@ -65,8 +68,8 @@ bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_empty(struct scene *s);
 /* Draws everything that is queued; begins another epoch. */
 void scene_flush(struct scene *s);
-/* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work; worker: 0 (the caller) to
- * threads - 1. Returns when all calls have returned. */
+/* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work;
+ * worker: 0 (the caller) to threads - 1. Returns when all calls have returned. */
 void scene_share(struct scene *s, enum stage stage, uint32_t count,
                  void (*fn)(void *self, uint32_t index, int worker), void *self);
 
@@ -90,8 +93,8 @@ void scene_get_totals(const struct scene *s, struct scene_totals *totals);
 void scene_get_front(const struct scene *s, struct front_counters *totals);
 /* The calling thread's profile; NULL while the scene is not measured. */
 struct profile *scene_profile(struct scene *s);
-/* Nanoseconds that all threads spent in each stage since the last call; flushes. The first call begins the measurement
- * and gives zeros. */
+/* Nanoseconds that all threads spent in each stage since the last call; flushes. The first call
+ * begins the measurement and gives zeros. */
 struct scene_profile {
     uint64_t elapsed; /* by the clock */
     uint64_t time[STAGES], count[STAGES];

@@ -1,5 +1,5 @@
-/* One tile of a pass: one worker draws its tile list in order. In: segments and clears. Out: pixels, counters, the first
- * program failure. Must not know other tiles.
+/* One tile of a pass: one worker draws its tile list in order. In: segments and clears. Out:
+ * pixels, counters, the first program failure. Must not know other tiles.
  */
 #include "pipeline/scene/queue.h"
 
@@ -10,7 +10,8 @@ enum {
     CACHE_LINE = 64,
 };
 
-/* Consecutive segments of one plan and one environment of the fragment program, whose primitives may share warps. */
+/* Consecutive segments of one plan and one environment of the fragment program, whose primitives
+ * may share warps. */
 struct tile_run {
     const struct segment *first, *end; /* end: what follows them */
     const struct draw *draw;
@@ -19,9 +20,9 @@ struct tile_run {
     const struct raster_prim *prim[TILE_RUN_PRIMS];
 };
 
-/* The segments that a tile leaves out because programs failed in it: the rest of the draw, and later draws of a program
- * that ran out of its budget here, since each would take as long again. This follows from the tile's own list, so it
- * is the same for any number of threads. */
+/* The segments that a tile leaves out because programs failed in it: the rest of the draw, and
+ * later draws of a program that ran out of its budget here, since each would take as long again.
+ * This follows from the tile's own list, so it is the same for any number of threads. */
 struct failures {
     const struct draw_call *call;
     const struct program *endless[4];
@@ -65,8 +66,8 @@ static void add_prims(struct tile_run *r, const struct segment *g) {
     }
 }
 
-/* Collects the segments from g on that can be drawn at once. A segment that is too long or watched is drawn by
- * itself. */
+/* Collects the segments from g on that can be drawn at once. A segment that is too long or watched
+ * is drawn by itself. */
 static void collect_tile_run(struct tile_run *r, const struct segment *g,
                              const struct failures *failures, bool watched) {
     r->first = g;
@@ -99,7 +100,8 @@ static const struct segment *segment_of(const struct tile_run *r, const struct f
     return found;
 }
 
-/* Notes that the program failed in one of the run's calls. Returns the segment after the failed one. */
+/* Notes that the program failed in one of the run's calls. Returns the segment after the failed
+ * one. */
 static const struct segment *note_failure(struct scene_worker *w, const struct tile_run *r,
                                           struct failures *failures, uint32_t drawn,
                                           uint32_t tile) {

@@ -1,6 +1,6 @@
-/* Sums over the workers: counters and failures. In: the workers' counters and first failures. Out: sums, the first
- * failure in the order of the draws. Only while nothing is queued; the front end's sums while no task waits for the
- * front end.
+/* Sums over the workers: counters and failures. In: the workers' counters and first failures. Out:
+ * sums, the first failure in the order of the draws. Only while nothing is queued; the front end's
+ * sums while no task waits for the front end.
  */
 #include "pipeline/scene/queue.h"
 

@@ -1,12 +1,14 @@
-/* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h): each is made
- * of some groups of the state, by the file named here, and kept for draws that have it too (parts.c).
+/* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h):
+ * each is made of some groups of the state, by the file named here, and kept for draws that have it
+ * too (parts.c).
  */
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
 
 #include "pipeline/context_private.h"
 
-/* A draw under way. Its parts are made in the order of enum draw_part: in captured.draw are those before. */
+/* A draw under way. Its parts are made in the order of enum draw_part: in captured.draw are those
+ * before. */
 struct draw_maker {
     tp_context *c;
     uint32_t primitive;
@@ -19,9 +21,9 @@ struct draw_maker {
 
 /* The makers of parts: what goes into the draw, or NULL and m->result. */
 void *make_stages(struct draw_maker *m);     /* stages.c: struct stage_state */
-void *make_view(struct draw_maker *m);       /* vertex.c: struct view_state */
-void *make_vertex(struct draw_maker *m);     /* vertex.c: struct vertex_state */
-void *make_geometry(struct draw_maker *m);   /* geometry.c: struct geometry_state */
+void *make_view(struct draw_maker *m);       /* vertex_state.c: struct view_state */
+void *make_vertex(struct draw_maker *m);     /* vertex_state.c: struct vertex_state */
+void *make_geometry(struct draw_maker *m);   /* geometry_state.c: struct geometry_state */
 void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
 void *make_plan(
     struct draw_maker *m); /* raster.c: struct draw_plan, of its raster_state and targets */
@@ -31,23 +33,26 @@ const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: o
 bool update_parts(struct draw_maker *m);
 /* The parts that are made of this object, a bit each. */
 uint32_t parts_of(enum object_kind object);
-/* The stages of the programs and textures that are bound, if they were captured in this epoch; else NULL. */
+/* The stages of the programs and textures that are bound, if they were captured in this epoch; else
+ * NULL. */
 const struct stage_state *known_stages(tp_context *c);
-/* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws; once for each
- * part. NULL with m->result. */
+/* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws;
+ * once for each part. NULL with m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
-/* An epoch of the scene begins: gives back parts that have lost their place, or that nobody has used for long. */
+/* An epoch of the scene begins: gives back parts that have lost their place, or that nobody has
+ * used for long. */
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 
-/* What a draw reads and writes, before it is captured: flushes if queued work owes something to this memory. */
+/* What a draw reads and writes, before it is captured: flushes if queued work owes something to
+ * this memory. */
 void settle_streams(tp_context *c); /* streams.c: what the streams write over */
 void settle_arrays(tp_context *c);  /* fetch.c: captured.array as the state has it */
 void settle_constants(tp_context *c, enum program_type stage);   /* constants.c */
-void settle_descriptors(tp_context *c, enum program_type stage); /* textures.c */
+void settle_descriptors(tp_context *c, enum program_type stage); /* texture_state.c */
 /* What a captured draw reads, for the scene to know. */
 void note_arrays(tp_context *c);                                /* fetch.c */
-void note_textures(tp_context *c, const struct stage_state *s); /* textures.c */
+void note_textures(tp_context *c, const struct stage_state *s); /* texture_state.c */
 
 /* constants.c: the constants a stage's program can reach, by value. False when out of memory. */
 bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env);
@@ -57,7 +62,7 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 /* Memory that was captured may have been written. */
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
-/* textures.c: views, samplers and bindings, decoded. False when out of memory. */
+/* texture_state.c: views, samplers and bindings, decoded. False when out of memory. */
 bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
 /* One of the views alone. */
 bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit);
@@ -65,25 +70,27 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
 /* stages.c: the textures of these stages are what descriptors in memory say now. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 
-/* vertex.c: the view; where result slots come from, and how many o[] rows there are. */
-void build_view(const struct state *s, struct view_state *v);
+/* vertex_state.c: clipping; where result slots come from, and how many o[] rows there are. */
+struct clip_state drawn_clip(const struct state *s);
 void build_map(struct result_map *map, const struct program_header *h, bool geometry);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
 struct semantic_state drawn_semantic(const struct state *s);
-/* geometry.c: what is rasterized when these primitives are drawn. */
+/* geometry_state.c: what is rasterized when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
 /* fetch.c */
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
-/* objects.c: brings object[] up to date with the groups that were touched, and with the targets that were resolved. */
+/* objects.c: brings object[] up to date with the groups that were touched, and with the targets
+ * that were resolved. */
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
-/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program reads, but for the
- * arrays they lie in; textures.c: textures and samplers that the bound graphics programs name. */
+/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program
+ * reads, but for the arrays they lie in; texture_state.c: textures and samplers that the bound
+ * graphics programs name. */
 enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);
 unsigned char *put_textures(const struct state *s, unsigned char *at);

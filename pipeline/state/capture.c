@@ -1,7 +1,7 @@
-/* The state to an immutable draw: its parts (parts.c), and what it finds in memory: constants and vertex arrays. In:
- * the state, prepared (prepare.c). Out: struct draw and struct call_env in the scene's memory. A draw whose state is
- * that of the draw before it is the same object. Nothing here flushes or waits, and nothing fails but for memory or
- * because the state makes no sense.
+/* The state becomes an immutable draw: its parts (parts.c), and its memory: constants and vertex
+ * arrays. In: the state, prepared (prepare.c). Out: struct draw and struct call_env in the scene's
+ * memory. Consecutive draws of the same state are the same object. Must not flush or wait; fails
+ * only for memory, or because the state makes no sense.
  */
 #include "pipeline/state/build.h"
 
@@ -12,7 +12,7 @@ static bool no_memory(struct draw_maker *m, const char *what) {
     return false;
 }
 
-/* The arrays as they are now: those of the draw before if they are the same. */
+/* Captures the arrays; equal arrays keep their copy. */
 static bool renew_arrays(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     if (p->source && p->source_epoch >= p->event[EVENT_ARRAYS])
@@ -31,7 +31,7 @@ static bool renew_arrays(struct draw_maker *m) {
     return true;
 }
 
-/* The one array of inline vertices. */
+/* The array of inline vertices. */
 static const struct fetch_source *inline_source(struct draw_maker *m) {
     struct fetch_source *source = part_alloc(m, sizeof *source);
     if (source)
@@ -39,7 +39,7 @@ static const struct fetch_source *inline_source(struct draw_maker *m) {
     return source;
 }
 
-/* The programs with the constants that memory holds now. */
+/* Gives the programs the constants that memory holds now. */
 static bool renew_stages(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct stage_state *s = p->stages;
@@ -61,7 +61,7 @@ static bool renew_env(struct draw_maker *m, struct call_env *env) {
     return env->source;
 }
 
-/* What was captured in another epoch of the scene is gone. */
+/* Forgets captures of another epoch of the scene. */
 static void begin_epoch(tp_context *c) {
     struct captured *p = &c->p->captured;
     p->epoch = scene_epoch(c->p->scene);
@@ -71,7 +71,7 @@ static void begin_epoch(tp_context *c) {
     parts_sweep(c->p);
 }
 
-/* A draw with parts that no other one has. */
+/* A new draw of the current parts, with its own vertex state and streams if it has any. */
 static struct draw *own_draw(struct draw_maker *m) {
     struct draw *d = scene_alloc(m->c->p->scene, sizeof *d);
     if (!d) {

@@ -1,41 +1,41 @@
-/* What a context has captured of its state, to find it again: numbers of the groups' contents, parts of draws,
- * copies of constants, decoded descriptors. For the files of this folder.
- *
- * One clock tells what is still good: the scene's epochs (scene.h). An event takes a new epoch number
- * (scene_event), a captured object keeps the epoch at which it was made or checked, and it is good while no
- * event it depends on is newer.
+/* The data that a context captured of its state, to be found again by later draws: numbered state
+ * objects, parts of draws, copies of constants, decoded descriptors. For the files of this folder.
+ * One clock, the scene's epochs (scene.h), tells whether data is still good: an event takes a new
+ * epoch (scene_tick), captured data keeps the epoch at which it was made or checked, and it is good
+ * while no event that it depends on is newer.
  */
 #ifndef PIPELINE_CAPTURED_H
 #define PIPELINE_CAPTURED_H
 
 #include "pipeline/draw.h"
 
-/* Events that change what a draw finds in memory. */
+/* Events that change the memory or the bindings of a draw. */
 enum memory_event {
-    EVENT_MAPPED,      /* memory was allocated or freed: addresses lead elsewhere */
+    EVENT_MAPPED,      /* memory was allocated or freed: addresses may have other host pointers */
     EVENT_DESCRIPTORS, /* descriptors may have been written */
     EVENT_CONSTANTS,   /* constants may have been written, or other buffers bound */
-    EVENT_ARRAYS,      /* vertex arrays or what reads them were set, or a report is to be written */
+    EVENT_ARRAYS, /* vertex arrays or the vertex program were set, or a report will be written */
     MEMORY_EVENTS
 };
 
-/* objects.c: what the groups of the state say to a draw, each by its contents. Parts are made of these. */
+/* objects.c: kinds of state objects. An object is what state groups say to a draw, known by its
+ * contents. Parts are made of objects. */
 enum object_kind {
-    OBJECT_VERTEX,   /* the vertex program, what its results mean, how programs are run */
+    OBJECT_VERTEX,   /* the vertex program, the meaning of results, modes of all programs */
     OBJECT_GEOMETRY, /* the geometry program */
-    OBJECT_FRAGMENT, /* the fragment program, and what it reads of primitives */
-    OBJECT_FETCH, /* the attributes that the vertex program reads, and the order of a primitive's vertices */
-    OBJECT_TEXTURE, /* the textures and samplers that programs name */
-    OBJECT_TARGET,  /* the targets, resolved */
-    OBJECT_VIEW,    /* from clip space to the window, clipping */
-    OBJECT_SCISSOR, /* scissors, window rectangles, depth ranges */
+    OBJECT_FRAGMENT, /* the fragment program, and its inputs from primitives */
+    OBJECT_FETCH,    /* the attributes that the vertex program reads, the provoking vertex */
+    OBJECT_TEXTURE,  /* the textures and samplers that programs name */
+    OBJECT_TARGET,   /* the targets, resolved */
+    OBJECT_VIEW,     /* from clip space to the window, clipping */
+    OBJECT_SCISSOR,  /* scissors, window rectangles, depth ranges */
     OBJECT_RASTER,
     OBJECT_ZETA,
     OBJECT_COLOR,
     OBJECT_SAMPLE,
     OBJECTS
 };
-/* The contents that objects of one kind have had. */
+/* All contents that objects of one kind have had. */
 enum { OBJECT_SLOTS = 256 };
 struct state_table {
     struct state_object *slot[OBJECT_SLOTS];
@@ -54,12 +54,12 @@ enum draw_part {
 };
 enum { PART_WORDS = OBJECTS + 3, PART_SETS = 128, PART_WAYS = 4 };
 struct known_part {
-    uint64_t used; /* epoch of the last draw that was made with it */
+    uint64_t used; /* epoch of the last draw with it */
     uint64_t turn; /* number of that use, among all uses of parts */
     uint64_t hash; /* of the key */
     uint64_t key[PART_WORDS];
     void *value;
-    struct kept_part *kept; /* its memory; NULL: the scene's, for the epoch */
+    struct kept_part *kept; /* its own memory; NULL: it lies in the scene's, for the epoch */
 };
 
 /* constants.c: the copy of one constant buffer. */
@@ -68,13 +68,13 @@ struct const_copy {
     uint64_t located; /* epoch at which host and extent were found */
     const uint8_t *host;
     uint64_t extent;     /* bytes that may be read at host */
-    uint64_t epoch;      /* of the scene, whose memory holds the copy */
+    uint64_t epoch;      /* epoch of the scene whose memory holds the copy */
     const uint8_t *data; /* the copy, of size bytes */
     uint32_t size;
 };
 
-/* textures.c: descriptors in decoded form, and bindings of view and sampler, by their contents. Each lives in the
- * scene's memory, for an epoch. */
+/* texture_state.c: descriptors in decoded form, and bindings of view and sampler, by their
+ * contents. Each lives in the scene's memory, for an epoch. */
 enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
 struct descriptor_cache {
     struct descriptor_copy {
@@ -82,7 +82,7 @@ struct descriptor_cache {
         uint32_t word[8];
         const void *decoded;
     } copy[TEXTURE_SETS][TEXTURE_WAYS];
-    uint32_t forgotten; /* lost their place to others */
+    uint32_t forgotten; /* descriptors that lost their place to others */
 };
 struct binding_cache {
     struct binding_copy {
@@ -92,40 +92,41 @@ struct binding_cache {
     uint32_t forgotten;
 };
 
-/* prepare.c */
+/* prepare.c: the event happens now. */
 void note_event(tp_context *c, enum memory_event event);
 
 struct captured {
     uint64_t event[MEMORY_EVENTS]; /* epoch of the last one of each kind */
-    uint64_t generation;           /* of GPU memory, at the last EVENT_MAPPED */
+    uint64_t generation;           /* generation of GPU memory at the last EVENT_MAPPED */
     /* objects */
-    uint64_t object[OBJECTS], objects; /* numbers of the state's objects; numbers given so far */
+    uint64_t object[OBJECTS],
+        objects; /* number of each object of the state; numbers given so far */
     struct state_table state_table[OBJECTS];
     /* parts */
     struct known_part part[PART_SETS * PART_WAYS];
-    struct kept_part *lost_parts; /* without a place, but perhaps with a draw that is queued */
+    struct kept_part *lost_parts; /* parts without a place; queued draws may still use them */
     uint64_t part_turns;          /* uses of parts so far */
     uint64_t epochs;              /* epochs of the scene in which draws were captured */
-    uint64_t parts_swept;         /* the one in which all were looked at */
-    /* the state as it was captured last */
+    uint64_t parts_swept;         /* epochs at the last sweep over all parts */
+    /* the state that was captured last */
     struct draw draw;         /* its parts */
-    uint32_t stale;           /* bit per part: to be looked up again */
+    uint32_t stale;           /* bit per part: it must be looked up again */
     uint64_t class;           /* of its primitives */
     uint64_t epoch;           /* of the scene */
-    const struct draw *whole; /* draw as it lies in the scene's memory; NULL: it does not yet */
+    const struct draw *whole; /* the copy of `draw` in the scene's memory; NULL: there is none */
     struct stage_state *stages;
-    /* vertex arrays as the state has them: located at this epoch, */
+    /* the vertex arrays of the state, located at array_epoch */
     struct fetch_source array[FETCH_ATTRIBUTES];
     uint32_t array_mask; /* bit per array that is read */
     uint64_t array_epoch;
-    const struct fetch_source *source; /* and captured at this one; NULL: not in this epoch */
+    const struct fetch_source *source; /* the captured copy of `array`; NULL: none in this epoch */
     size_t source_size;                /* bytes */
     uint64_t source_epoch;
     /* targets */
-    struct raster_targets resolved; /* of the state, at this epoch; 0: not yet */
+    struct raster_targets resolved; /* of the state at resolved_epoch */
     uint64_t resolved_epoch;
-    uint64_t set_epoch;   /* of the scene when it was given them; 0: it was not */
-    uint64_t noted_epoch; /* of the scene when it was told that they are written */
+    uint64_t set_epoch;   /* epoch of the scene when it got them; 0: it did not */
+    uint64_t noted_epoch; /* epoch of the scene when note_targets() was done */
     /* memory */
     struct const_copy const_copy[STATE_CONST_BUFFERS];
     uint8_t copied[STATE_CONST_BUFFERS]; /* buffers with a copy of copied_epoch */

@@ -1,6 +1,7 @@
-/* The constants of a stage: the bytes of c[] that its program can reach are copied out of memory when a draw is
- * captured; draws that find the same bytes share the copy. In: GROUP_CONSTANT, memory. Out: views of copies in the
- * scene's memory. Must not know programs beyond the constants they read.
+/* The constants of a stage: the bytes of c[] that its program can reach are copied out of memory
+ * when a draw is captured; draws that find the same bytes share the copy. In: GROUP_CONSTANT,
+ * memory. Out: views of copies in the scene's memory. Must not know programs beyond the constants
+ * they read.
  */
 #include "pipeline/state/build.h"
 

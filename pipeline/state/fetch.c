@@ -1,6 +1,7 @@
-/* The plan of vertex fetch: the attributes that the vertex program reads and how they are decoded; and the arrays
- * that hold them, as host pointers with limits. In: GROUP_FETCH and the program's header, or the layout of inline
- * vertices. Out: struct fetch_plan, which draws share; captured.array. Must not know the contents of vertices.
+/* The plan of vertex fetch: the attributes that the vertex program reads and how they are decoded;
+ * and the arrays that hold them, as host pointers with limits. In: GROUP_FETCH and the program's
+ * header, or the layout of inline vertices. Out: struct fetch_plan, which draws share;
+ * captured.array. Must not know the contents of vertices.
  */
 #include "pipeline/state/build.h"
 

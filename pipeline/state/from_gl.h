@@ -1,6 +1,7 @@
-/* OpenGL's enumerants as the state's functions, operations, factors and modes. The only place that knows their values;
- * for those who fill the state: api/, whose callers give OpenGL's values, and fifo/, whose registers hold them. A value
- * that OpenGL does not have counts as the one that is told.
+/* OpenGL's enumerants as the state's functions, operations, factors and modes. The only place that
+ * knows their values; for those who fill the state: api/, whose callers give OpenGL's values, and
+ * fifo/, whose registers hold them. A value that OpenGL does not have counts as the one that is
+ * told.
  */
 #ifndef PIPELINE_FROM_GL_H
 #define PIPELINE_FROM_GL_H

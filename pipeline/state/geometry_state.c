@@ -1,5 +1,5 @@
-/* The part of a draw for its geometry stage. In: the geometry program and its header, the class of input primitives.
- * Out: struct geometry_state. Must not know the stages after it.
+/* The part of a draw for its geometry stage. In: the geometry program and its header, the class of
+ * input primitives. Out: struct geometry_state. Must not know the stages after it.
  */
 #include "pipeline/state/build.h"
 

@@ -1,7 +1,8 @@
-/* State objects: what the groups of the state say to a draw, kept once by its contents and numbered. Objects of groups
- * that were touched are looked up, so that a state which comes back has the numbers it had before; parts of draws are
- * known by these numbers (parts.c). Of textures, vertex arrays and viewports only those count that the programs name.
- * In: groups that were touched. Out: a number for each object. Must not know what draws make of them.
+/* State objects: what the groups of the state say to a draw, kept once by its contents and
+ * numbered. Objects of groups that were touched are looked up, so that a state which comes back has
+ * the numbers it had before; parts of draws are known by these numbers (parts.c). Of textures,
+ * vertex arrays and viewports only those count that the programs name. In: groups that were
+ * touched. Out: a number for each object. Must not know what draws make of them.
  */
 #include "pipeline/state/build.h"
 
@@ -106,9 +107,14 @@ static unsigned char *put_fragment(const struct state *s, unsigned char *at) {
 }
 
 static unsigned char *put_view(const struct state *s, unsigned char *at) {
-    struct view_state v;
-    build_view(s, &v);
-    PUT(at, v);
+    const struct clip_state clip = drawn_clip(s);
+    PUT(at, clip);
+    PUT(at, s->viewport_transform);
+    PUT(at, s->pixel_center_integer);
+    for (unsigned i = 0; i < state_viewports(s); i++) {
+        PUT(at, s->viewport[i].scale);
+        PUT(at, s->viewport[i].translate);
+    }
     return at;
 }
 
@@ -123,14 +129,16 @@ static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
     PUT(at, s->screen_scissor_enable);
     PUT(at, s->screen_scissor);
     PUT(at, s->window_rect_mode);
-    PUT(at, s->window_rect);
+    if (s->window_rect_mode)
+        PUT(at, s->window_rect);
     PUT(at, s->depth_clamp);
     return at;
 }
 
 #define BIT(group) (1u << GROUP_##group)
 
-/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the group. */
+/* An object is written anew when one of these groups was touched. put: NULL: it is the bytes of the
+ * group. */
 static const struct {
     uint32_t groups;
     enum state_group whole;
@@ -158,7 +166,7 @@ static void number_object(struct captured *p, enum object_kind k, const void *by
 
 void objects_update(tp_context *c) {
     enum { ROOM = 4096 };
-    _Static_assert(ROOM >= 4 * TEXTURE_WORDS && ROOM >= sizeof(struct view_state), "room for each");
+    _Static_assert(ROOM >= 4 * TEXTURE_WORDS, "room for each");
     struct captured *p = &c->p->captured;
     const uint32_t touched = c->state.touched;
     unsigned char bytes[ROOM];

@@ -1,8 +1,9 @@
-/* The parts of a draw, and the groups of the state that each is made of. A part is known by the numbers of its
- * groups (objects.c): draws that are alike in these have the same one, whatever they are in others, and whenever
- * they come. A part is kept while draws with it are queued and for some time after: the next frame finds it again.
- * It keeps the programs that it names, and points to nothing else that could go: to no other part. In: a draw's key. Out: its parts, made where they are not known. Must not
- * know what is in a part.
+/* The parts of a draw, and the state objects that each is made of. A part is known by the numbers
+ * of its objects: draws with the same objects share the part, whatever their other objects are, and
+ * the next frame finds it again. A part is kept while draws with it are queued and for some time
+ * after. It keeps references of the programs it names, and has no pointer to another part. In:
+ * numbers of objects. Out: the parts of a draw, made where they are not known. Must not know the
+ * contents of a part.
  */
 #include "pipeline/state/build.h"
 
@@ -13,11 +14,12 @@
 #define BIT(object) (1u << OBJECT_##object)
 #define PROGRAMS (BIT(VERTEX) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
-/* Objects that a part's maker looks at, and no others; what it looks at in other parts is made of these too. */
+/* The objects that a part's maker reads, and no others. Other parts that it reads are made of these
+ * objects too. */
 static const struct {
     uint32_t objects;
-    bool class;   /* and the class of the draw's primitives */
-    bool passing; /* in the scene's memory, so that it is known for the scene's epoch only */
+    bool class;   /* the class of the draw's primitives is in the key too */
+    bool passing; /* it lies in the scene's memory and is known for the epoch only */
     void *(*make)(struct draw_maker *m);
 } kind[PARTS] = {
     [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
@@ -32,14 +34,14 @@ static const struct {
 
 enum {
     PART_ALIGN = 64,
-    PART_EPOCHS = 4096, /* of the scene: a part that nobody used for so long is given back */
+    PART_EPOCHS = 4096, /* epochs after which an unused part is freed */
 };
 
 /* A part that outlives the scene's epoch. */
 struct kept_part {
-    _Alignas(PART_ALIGN) struct kept_part *next; /* of those that lost their place */
+    _Alignas(PART_ALIGN) struct kept_part *next; /* the next part without a place */
     uint64_t used;                               /* epoch of the last draw with it */
-    uint64_t turn; /* number of that epoch, as captured.epochs counts */
+    uint64_t turn;                               /* captured.epochs at that draw */
     size_t size;
     struct program *program[PROGRAM_FP + 1];
     _Alignas(PART_ALIGN) unsigned char bytes[];
@@ -78,8 +80,8 @@ static void free_part(struct kept_part *k) {
     free(k);
 }
 
-/* The part loses its place; its memory goes when no queued draw is with it (parts_sweep). Until then it counts as
- * captured by the scene, which bounds that. */
+/* Takes the place from the part. parts_sweep() frees its memory when no queued draw uses it; until
+ * then the memory counts as captured by the scene, which bounds it. */
 static void forget_part(struct context_private *p, struct known_part *place) {
     struct kept_part *k = place->kept;
     if (k) {
@@ -125,7 +127,7 @@ void parts_free(struct context_private *p) {
 
 /* ---- places ---- */
 
-/* All that the part depends on; its length in words. */
+/* Writes the key of the part. Returns its length in words. */
 static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[PART_WORDS]) {
     const struct captured *p = &c->p->captured;
     uint32_t n = 0;
@@ -141,7 +143,7 @@ static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[
     return n;
 }
 
-/* When it was used last; those that were of another epoch alone count as never used. */
+/* The turn of its last use; 0 for parts of a past epoch that were known for that epoch only. */
 static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
     return kind[k->key[0]].passing && k->used != epoch ? 0 : k->turn;
 }
@@ -166,7 +168,7 @@ static struct known_part *ways_of(struct captured *p, uint64_t hash) {
     return p->part + (hash >> 32) % PART_SETS * PART_WAYS;
 }
 
-/* The place with this key; NULL: the part is not known. */
+/* The place with this key; NULL if the part is not known. */
 static struct known_part *find_place(struct known_part *way, uint64_t hash, const uint64_t *key,
                                      uint32_t n) {
     for (int i = 0; i < PART_WAYS; i++)
@@ -175,8 +177,8 @@ static struct known_part *find_place(struct known_part *way, uint64_t hash, cons
     return NULL;
 }
 
-/* The place of the part with this key, which is empty if the part is not known: the way that was not used for the
- * longest time. */
+/* The place of the part with this key. If the part is not known, the least recently used way
+ * becomes its empty place. */
 static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
     const uint64_t epoch = p->captured.epoch, hash = hash_key(key, n);
     struct known_part *way = ways_of(&p->captured, hash), *oldest = way;
@@ -238,7 +240,7 @@ const struct stage_state *known_stages(tp_context *c) {
     return place ? place->value : NULL;
 }
 
-/* Finds out which of the parts may be others than those of the draw before. */
+/* Adds to captured.stale the parts that may differ from those of the draw before. */
 static void find_stale(struct draw_maker *m, uint64_t class) {
     struct captured *p = &m->c->p->captured;
     if (p->class != class)

@@ -1,7 +1,8 @@
-/* Before a draw or clear is captured: everything that may have to wait. Targets are opened in the scene, and each
- * piece of memory that the draw reads or writes is brought up to date: if queued work still owes something to it,
- * that work is flushed, or the scene begins another pass. In: the state, the open draw. Out: a scene in which the
- * draw can be captured; nothing is captured here. A flush only settles more, so that one walk is enough.
+/* Prepares a draw or clear before it is captured. The scene gets the targets of the state. Queued
+ * work that still owes something to memory that the draw reads or writes is flushed, or the scene
+ * begins another tile pass. In: the state, the open draw. Out: a scene in which the draw can be
+ * captured. One walk over the memory is enough, because a flush only settles more. Must not capture
+ * anything.
  */
 #include "pipeline/state/build.h"
 
@@ -13,7 +14,7 @@ void note_event(tp_context *c, enum memory_event event) {
     c->p->captured.event[event] = scene_tick(c->p->scene);
 }
 
-/* Numbers the groups that were touched, and notes what has happened to memory. */
+/* Numbers the objects of touched groups, and takes note of allocations. */
 static void notice_changes(tp_context *c) {
     struct captured *p = &c->p->captured;
     const uint64_t generation = memory_generation(c->device->memory);
@@ -88,7 +89,8 @@ static void settle_indices(tp_context *c) {
         context_before_read(c, o->index_address, (uint64_t)o->index_count * o->index_size);
 }
 
-/* Fragment programs can wait for the pass before theirs; vertex and geometry programs run before any pass. */
+/* A fragment program can wait for the tile pass before its own; vertex and geometry programs run
+ * before any tile pass. */
 static void settle_view(tp_context *c, enum program_type stage, const struct tex_view *v,
                         uint64_t address) {
     struct scene *scene = c->p->scene;
@@ -115,7 +117,7 @@ static bool settle_textures(tp_context *c, enum program_type stage) {
     return true;
 }
 
-/* What the programs read, if capture is going to look at it. */
+/* Settles constants and textures of all stages, if capture is going to read them. */
 static bool settle_stages(tp_context *c) {
     const struct captured *p = &c->p->captured;
     const struct stage_state *s = known_stages(c);

@@ -1,6 +1,6 @@
-/* The part of a draw for its primitives between the programs and the rasterizer, with the source of each v[] word
- * that the fragment program reads: a result slot, or the place inside a point. In: the programs' headers, GROUP_RASTER,
- * the view. Out: struct primitive_state. Must not know values.
+/* The part of a draw for its primitives between the programs and the rasterizer, with the source of
+ * each v[] word that the fragment program reads: a result slot, or the place inside a point. In:
+ * the programs' headers, GROUP_RASTER, the view. Out: struct primitive_state. Must not know values.
  */
 #include "pipeline/state/build.h"
 
@@ -20,8 +20,8 @@ static enum pointed pointed_for(const struct state *s, enum primitive_class clas
     return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
 }
 
-/* If only one side of polygons becomes points, the other side needs the values of the vertices. The coordinate kinds
- * keep these values; constants and flat words would replace them. */
+/* If only one side of polygons becomes points, the other side needs the values of the vertices. The
+ * coordinate kinds keep these values; constants and flat words would replace them. */
 static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
@@ -43,7 +43,8 @@ static uint8_t back_slot(const struct state *s, uint32_t slot) {
     return (uint8_t)(slot - m->color_front + m->color_back);
 }
 
-/* Marks values and flat words that the program never reads; the rasterizer does not compute them. */
+/* Marks values and flat words that the program never reads; the rasterizer does not compute
+ * them. */
 static void mark_unread(const struct program *p, struct primitive_state *r) {
     for (uint32_t i = 0; i < r->word_count; i++) {
         const uint8_t kind = r->word[i].kind;

@@ -1,6 +1,6 @@
-/* The part of a draw for the rasterizer: scissors, patterns, offsets, zeta and colour, and the plan made of them. In:
- * the groups of these names, the primitives' part. Out: struct raster_state, struct draw_plan. Must not know programs
- * beyond the results that their headers tell.
+/* The part of a draw for the rasterizer: scissors, patterns, offsets, zeta and colour, and the plan
+ * made of them. In: the groups of these names, the primitives' part. Out: struct raster_state,
+ * struct draw_plan. Must not know programs beyond the results that their headers tell.
  */
 #include "pipeline/state/build.h"
 
@@ -10,7 +10,8 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
     const struct raster_targets *t = r->targets;
     r->depth_clamp = s->depth_clamp;
     r->rect_mode = s->window_rect_mode;
-    memcpy(r->rect, s->window_rect, sizeof r->rect);
+    if (r->rect_mode)
+        memcpy(r->rect, s->window_rect, sizeof r->rect);
     for (unsigned i = 0; i < state_viewports(s); i++) {
         const struct viewport_state *v = &s->viewport[i];
         struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};

@@ -1,6 +1,6 @@
-/* The programs of a draw or a dispatch with their constants (captured by value) and textures (decoded). In:
- * GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the environment of a dispatch. Must not
- * know vertices, fragments or threads.
+/* The programs of a draw or a dispatch with their constants (captured by value) and textures
+ * (decoded). In: GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the
+ * environment of a dispatch. Must not know vertices, fragments or threads.
  */
 #include "pipeline/state/build.h"
 

@@ -1,5 +1,5 @@
-/* The state of a fresh context, and the changes to it when a program is bound. In: program headers. Out: fields of the
- * state. Must not look at memory.
+/* The state of a fresh context, and the changes to it when a program is bound. In: program headers.
+ * Out: fields of the state. Must not look at memory.
  */
 #include "pipeline/state/state.h"
 #include "raster/functions.h"

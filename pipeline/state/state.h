@@ -1,7 +1,8 @@
-/* The mutable state of a context, in groups. The C API and the command processor fill its fields; the files of this
- * folder read them when a draw comes. The state says what the machine does, in values of its own: whoever fills it
- * translates OpenGL's enumerants (from_gl.h) and the registers of its class. All addresses are GPU addresses and are
- * checked at the draw, so that any value in any field is safe. Must not know scenes, threads, pixels or methods.
+/* The mutable state of a context, in groups. The C API and the command processor fill its fields;
+ * the files of this folder read them when a draw comes. The state says what the machine does, in
+ * values of its own: whoever fills it translates OpenGL's enumerants (from_gl.h) and the registers
+ * of its class. All addresses are GPU addresses and are checked at the draw, so that any value in
+ * any field is safe. Must not know scenes, threads, pixels or methods.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
@@ -53,7 +54,8 @@ struct const_buffer { /* one of the 128 buffers of a context */
     uint32_t size; /* bytes; 0 = not defined */
 };
 
-/* The descriptor of a texture or sampler: its words if `raw`, else an index into the descriptor table. */
+/* The descriptor of a texture or sampler: its words if `raw`, else an index into the descriptor
+ * table. */
 struct descriptor_binding {
     bool valid, raw;
     uint32_t index;
@@ -117,8 +119,9 @@ struct viewport_state {
 enum cull_mode { CULL_FRONT = 1, CULL_BACK = 2 };
 enum polygon_mode { POLYGON_POINT, POLYGON_LINE, POLYGON_FILL };
 
-/* State groups: fields that change together. Whoever writes a field calls state_touch() for its group, since a draw
- * looks only at groups that were touched. Fields outside of all groups are read by every call. */
+/* State groups: fields that change together. Whoever writes a field calls state_touch() for its
+ * group, since a draw looks only at groups that were touched. Fields outside of all groups are read
+ * by every call. */
 enum state_group {
     GROUP_FETCH,
     GROUP_PROGRAM,
@@ -151,8 +154,9 @@ struct state {
     uint32_t current[STATE_ATTRIBUTES][4]; /* constant and immediate attribute values, raw words */
     uint32_t vertex_id_base;               /* added to vertex ids */
 
-    /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is bound; draws
-     * take references of their own. header holds what a driver sets beside the code; program->header is not read. */
+    /* GROUP_PROGRAM: programs by stage. A program is borrowed: its owner keeps it alive while it is
+     * bound; draws take references of their own. header holds what a driver sets beside the code;
+     * program->header is not read. */
     struct program *program[PROGRAM_TYPES];
     struct program_header header[PROGRAM_TYPES];
     struct semantic_state semantic;
@@ -187,7 +191,8 @@ struct state {
     bool layers_3d; /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 */
 
-    /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() says how many viewports count. */
+    /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() says how many viewports
+     * count. */
     bool viewport_transform; /* false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
     bool screen_scissor_enable;
@@ -263,7 +268,8 @@ static inline void state_touch(struct state *s, enum state_group group) {
     s->touched |= 1u << group;
 }
 
-/* Number of viewports and scissors that primitives can go through: all, or one if primitives cannot choose. */
+/* Number of viewports and scissors that primitives can go through: all, or one if primitives cannot
+ * choose. */
 static inline unsigned state_viewports(const struct state *s) {
     return s->viewport_from_gp && s->semantic.viewport < RASTER_SLOTS ? STATE_VIEWPORTS : 1;
 }
@@ -276,8 +282,8 @@ static inline bool state_has_mode(const struct state *s, enum polygon_mode mode)
  * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
  */
 void state_init(struct state *s);
-/* Binds a program and takes header[stage] from its header; the last stage before the rasterizer also gives the meaning
- * of result slots. NULL unbinds. */
+/* Binds a program and takes header[stage] from its header; the last stage before the rasterizer
+ * also gives the meaning of result slots. NULL unbinds. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
 
 #endif

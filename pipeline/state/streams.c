@@ -1,5 +1,5 @@
-/* Stream out of a draw: its buffers as host pointers with limits. In: GROUP_STREAM. Out: struct stream_binding. Must
- * not know the values that are written.
+/* Stream out of a draw: its buffers as host pointers with limits. In: GROUP_STREAM. Out: struct
+ * stream_binding. Must not know the values that are written.
  */
 #include "pipeline/state/build.h"
 

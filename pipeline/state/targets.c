@@ -1,5 +1,5 @@
-/* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET. Out: struct raster_targets, or a
- * message. Must not queue anything.
+/* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET. Out: struct
+ * raster_targets, or a message. Must not queue anything.
  */
 #include "pipeline/context_private.h"
 
@@ -7,8 +7,9 @@
 
 enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
 
-/* Number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A target that is one
- * slice of a 3D texture may end with its allocation in the middle of a block-linear tile. */
+/* Number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A
+ * target that is one slice of a 3D texture may end with its allocation in the middle of a
+ * block-linear tile. */
 static uint32_t layers_inside(const struct surface *s, uint64_t extent) {
     struct surface unit = *s;
     const uint32_t slices = s->is_3d && !s->linear ? 1u << s->tile_d : 1;

@@ -1,6 +1,6 @@
-/* The textures of a stage: descriptors from the state or from memory, decoded once in an epoch, and the bindings of
- * the pairs of texture and sampler that the program names. In: GROUP_TEXTURE, descriptor tables. Out: struct
- * tex_unit. Must not know coordinates or texels.
+/* The textures of a stage: descriptors from the state or from memory, decoded once in an epoch, and
+ * the bindings of the pairs of texture and sampler that the program names. In: GROUP_TEXTURE,
+ * descriptor tables. Out: struct tex_unit. Must not know coordinates or texels.
  */
 #include "pipeline/state/build.h"
 

@@ -1,6 +1,6 @@
-/* The parts of a draw for its vertices: how they are fetched, the meaning of a program's results, and the transform
- * from clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and GROUP_RASTER. Out: struct view_state,
- * struct vertex_state. Must not know primitives.
+/* The parts of a draw for its vertices: how they are fetched, the meaning of a program's results,
+ * and the transform from clip space to the window. In: GROUP_PROGRAM, GROUP_FETCH, GROUP_VIEW and
+ * GROUP_RASTER. Out: struct view_state, struct vertex_state. Must not know primitives.
  */
 #include "pipeline/state/build.h"
 
@@ -29,39 +29,35 @@ struct semantic_state drawn_semantic(const struct state *s) {
     return m;
 }
 
-static void build_clip(const struct state *s, struct clip_state *clip) {
+struct clip_state drawn_clip(const struct state *s) {
     const struct semantic_state *m = &s->semantic;
-    clip->depth = !s->depth_clip_off;
-    clip->z_zero = s->clip_z_zero;
+    struct clip_state clip = {.depth = !s->depth_clip_off, .z_zero = s->clip_z_zero};
     if (m->clip == 0xff)
-        return;
-    clip->slot = m->clip;
+        return clip;
+    clip.slot = m->clip;
     for (unsigned i = 0; i < STATE_CLIP_PLANES && i < m->clip_count && m->clip + i < SLOTS; i++) {
         if (!(s->clip_enable >> i & 1))
             continue;
         if (s->clip_mode >> 4 * i & 1)
-            clip->cull |= (uint8_t)(1u << i);
+            clip.cull |= (uint8_t)(1u << i);
         else
-            clip->clip |= (uint8_t)(1u << i);
+            clip.clip |= (uint8_t)(1u << i);
     }
+    return clip;
 }
 
-void build_view(const struct state *s, struct view_state *v) {
-    memset(v, 0, sizeof *v);
+void *make_view(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    struct view_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
     v->transform = s->viewport_transform;
     v->half_pixel = s->pixel_center_integer;
     for (unsigned i = 0; i < state_viewports(s); i++) {
         memcpy(v->scale[i], s->viewport[i].scale, sizeof v->scale[i]);
         memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
     }
-    build_clip(s, &v->clip);
-}
-
-void *make_view(struct draw_maker *m) {
-    struct view_state *v = part_alloc(m, sizeof *v);
-    if (!v)
-        return NULL;
-    build_view(&m->c->state, v);
+    v->clip = drawn_clip(s);
     return v;
 }
 
