@@ -34,7 +34,7 @@ struct raster_rect {
     int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
-/* What of r lies in `by`; x0 >= x1 or y0 >= y1: nothing. */
+/* Intersects r with `by`; empty if x0 >= x1 or y0 >= y1 then. */
 static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
     r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
     r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
@@ -86,16 +86,17 @@ struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
-    uint8_t unread;    /* words that vary: WORD_NO_VALUE, WORD_NO_FLAT: the program does not look
-                                at the value, or the provoking vertex' word; that is 0 then */
+    uint8_t
+        unread; /* WORD_NO_VALUE: the program does not read the value of a word that varies, WORD_NO_FLAT:
+                        nor the provoking vertex' word. Set-up stores 0 then. */
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
 struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
-    bool observed;                 /* somebody looks at its warps */
-    bool numbered;                 /* its primitives have numbers, for probes */
+    bool observed;                 /* an observer is told of its warps */
+    bool numbered;                 /* its primitives have numbers (raster_prim_set_number) */
     uint32_t local_size;           /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
@@ -111,8 +112,8 @@ struct raster_state {
     bool clip_half_pixel; /* pixel centres at integers (DirectX 9 rule) */
     uint32_t sample_mask;
     float line_width;
-    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with how much of the
-                                pixel is covered; ignored when multisampling */
+    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied by the covered
+                                part of the pixel; ignored when multisampling */
     bool polygon_stipple;
     uint32_t stipple[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
     bool point_sprite, point_origin_lower_left;
@@ -130,7 +131,7 @@ struct raster_state {
     struct raster_rect rect[RASTER_RECTS];
     struct zeta_state zeta;
     struct color_state color;
-    bool count_samples; /* an occlusion query is on */
+    bool count_samples; /* samples that pass are counted in raster_counters */
 };
 
 struct raster_vertex {
@@ -148,14 +149,14 @@ struct raster_box {
 struct raster_prim {
     struct raster_box bounds; /* pixels that may be covered, inside scissor and target */
     uint32_t layer : 14;
-    int32_t origin_y : 18; /* the rasterizer's */
+    int32_t origin_y : 18; /* of the rasterizer (raster/prim.h) */
 };
 
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* Of primitives of a numbered state: the draw's primitive it was made of, or whatever name who watches gave
- * it. Others have none, and keep none. */
+/* The number of a primitive of a numbered state: that of the draw's primitive from which it was made, or a name
+ * given by a debugger. In other states set has no effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
@@ -169,7 +170,7 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
 /* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
-enum raster_window_row { /* where a vertex is on the screen */
+enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
                          WINDOW_Y, /* 24.8, as raster_snap() gives them */
                          WINDOW_Z,
@@ -182,15 +183,15 @@ struct raster_vertices {
     uint32_t stride;           /* rows of a group */
     uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
-    /* Rows that say where the primitives go whose provoking vertex it is; RASTER_NO_ROW: none, and all go
-     * to that layer, or through the first viewport. */
+    /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW: all
+     * primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
 };
 enum { RASTER_NO_ROW = 0xff };
-/* Filled triangles inside the guard band, many at a time. Drops those that all three vertices of have
- * one of the `outside` bits in their codes; any vertex with a `lost` bit cannot be drawn, with a `clip`
- * bit the triangle is to be clipped first. */
+/* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a triangle is outside if
+ * all three have the same `outside` bit, cannot be drawn if one has a `lost` bit, and is to be clipped first if
+ * one has a `clip` bit. */
 struct raster_triangles {
     const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
@@ -259,22 +260,22 @@ uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
+/* Of the tile at pixel (x, y): 0: the primitive does not touch it, 1: may touch it, 2: covers all of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
-/* The same for a row of tiles: it touches columns [from, to) of row `row`, and covers [whole_from, whole_to)
- * of them wholly. */
+/* The same for row `row` of tiles: the primitive touches columns [from, to) and covers all of columns
+ * [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
 struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *p,
                                         int32_t row);
 
-/* What follows from a raster_state for every tile: made once (plan.h), immutable. */
+/* Decisions of a draw that hold in every tile (plan.h): made once from its raster_state, immutable. */
 struct draw_plan;
-/* What a draw does to colour, seen from outside the tile: bit 0: a primitive of it replaces every
- * texel of every colour target where it covers, whatever lay there; bit 1: it leaves no trace but
- * in colour, so that a draw that replaces it may also undo it. */
+/* Flags of a draw, by which primitives that cover a tile make earlier work unnecessary. REPLACES: each primitive
+ * replaces the texels of all colour targets where it covers. REPLACEABLE: the draw changes nothing but colour, so it
+ * may be left out where a later draw replaces the colours. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
 uint32_t raster_replaces(const struct draw_plan *plan);
 
@@ -303,7 +304,7 @@ struct raster_counters {
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
-/* Where its time is counted from now on; NULL: nowhere. */
+/* Counts the tile's time in that profile from now on; NULL: not at all. */
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
@@ -320,8 +321,8 @@ void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 void raster_tile_end(struct raster_tile *t);
 /* ---- pixels watched (probe.c): for debuggers ---- */
 
-/* What became of a primitive at a watched sample. In the order in which a fragment meets them; the
- * first four are found before there is a tile, by whoever makes the primitives. */
+/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four are found by
+ * the pipeline's front end, the others here. */
 enum raster_verdict {
     RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
     RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
@@ -382,8 +383,8 @@ struct raster_probe {
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };
-/* From now on primitives whose bounds contain one of the pixels are drawn one by one and told of, by
- * the thread that works on their tile; NULL: nobody is told. Pictures do not change. */
+/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event` is called for each
+ * of them by the thread that works on the tile; NULL: ends that. Pictures do not change. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
 /* The first of the pixels at this y or below. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
@@ -392,7 +393,7 @@ bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_p
                         uint32_t samples);
 bool raster_prim_front(const struct raster_prim *p);
 
-/* Whether something was left out for want of memory since it was last asked. */
+/* True if the tile ran out of memory, so that draws were left out, since the last call. */
 bool raster_tile_take_oom(struct raster_tile *t);
 
 #endif
