@@ -1,8 +1,9 @@
-/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a time. Bounds,
- * edges and depths in the tile for all of them at once (prims16.inc); the blocks that each may touch, minus
- * those that hide it; the pixels of pairs of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc);
- * and the rest to the packer, in order. Exact: every decision has the sign of the integer edge functions. In:
- * primitives after setup. Knows no programs and no colour.
+/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a
+ * time. Bounds, edges and depths in the tile for all of them at once (prims16.inc); the blocks that
+ * each may touch, minus those that hide it; the pixels of pairs of a primitive and a block
+ * (pairs.inc); early zeta (zeta_pairs.inc); and the rest to the packer, in order. Exact: every
+ * decision has the sign of the integer edge functions. In: primitives after setup. Knows no
+ * programs and no colour.
  */
 #include "raster/zeta_pairs.inc"
 
@@ -103,8 +104,8 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those that
- * no edge cuts. */
+/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those
+ * that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
     i32x16 outside[2] = {{0}}, cut[2] = {{0}};
@@ -162,8 +163,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many. Of a primitive
- * with long edges these are all blocks that its bounds touch. */
+/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many.
+ * Of a primitive with long edges these are all blocks that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
@@ -205,8 +206,8 @@ struct at_hand {
     uint32_t next_count;
 };
 
-/* Cache lines of a record: the part that coverage and depth read, four planes, four more. They are prefetched one
- * after the other, since more requests at once would wait for each other. */
+/* Cache lines of a record: the part that coverage and depth read, four planes, four more. They are
+ * prefetched one after the other, since more requests at once would wait for each other. */
 enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
 LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
@@ -272,9 +273,9 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     return end;
 }
 
-/* The end of the pairs from `from` on whose zeta may run before the program does. Early zeta: a primitive behind
- * one whose program fails must not leave depths. Late zeta: a block's pairs are drawn before the next pair of that
- * block is tested, so that the depths they leave hide it. */
+/* The end of the pairs from `from` on whose zeta may run before the program does. Early zeta: a
+ * primitive behind one whose program fails must not leave depths. Late zeta: a block's pairs are
+ * drawn before the next pair of that block is tested, so that the depths they leave hide it. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -359,8 +360,8 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long edges, and
- * those at hand with them, to the general instance. */
+/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long
+ * edges, and those at hand with them, to the general instance. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;

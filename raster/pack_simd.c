@@ -1,7 +1,7 @@
-/* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs the
- * fragment program over a job, after which finish.inc takes over. In: blocks with coverage from cover_simd.c,
- * in API order. Quads of a job never overlap, so that order between jobs is order per pixel. Knows no edges
- * and no pixel formats.
+/* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs
+ * the fragment program over a job, after which finish.inc takes over. In: blocks with coverage from
+ * cover_simd.c, in API order. Quads of a job never overlap, so that order between jobs is order per
+ * pixel. Knows no edges and no pixel formats.
  */
 #include "raster/finish.inc"
 
@@ -32,13 +32,14 @@ static struct rebased_planes *open_rebased(struct raster_tile *t, const struct p
     return rebased;
 }
 
-/* True if the attribute planes must be rebased to the tile: the program interpolates, or late zeta computes depths. */
+/* True if the attribute planes must be rebased to the tile: the program interpolates, or late zeta
+ * computes depths. */
 LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }
 
-/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients are 0,
- * as they are to programs. */
+/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients
+ * are 0, as they are to programs. */
 LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double x, double y) {
     f32x16 v;
     memcpy(&v, from, sizeof(v));
@@ -54,8 +55,8 @@ LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double
     memcpy(to, &v, sizeof(v));
 }
 
-/* Rebases a primitive's planes to the tile's corner. Single precision suffices from there on: its error is small
- * beside the variation within the tile. */
+/* Rebases a primitive's planes to the tile's corner. Single precision suffices from there on: its
+ * error is small beside the variation within the tile. */
 static void make_rebased(const struct raster_tile *t, struct rebased_planes *rebased) {
     const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
@@ -348,8 +349,9 @@ static bool shares_sample(const struct raster_tile *t, uint32_t block) {
     return false;
 }
 
-/* True if pending quads must run before these lanes of the block are added. The quads of one job are written in
- * their order, which suffices for most draws; a whole block would run before the pending quads. */
+/* True if pending quads must run before these lanes of the block are added. The quads of one job
+ * are written in their order, which suffices for most draws; a whole block would run before the
+ * pending quads. */
 LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_mask lanes,
                             bool whole) {
     const struct draw_plan *plan = t->plan;

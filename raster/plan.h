@@ -57,16 +57,16 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* Depths that fail the test and change nothing: FAR: those beyond the highest depth stored in a block; NEAR: those
- * below the lowest; SAME: with FAR or NEAR, also those that equal that depth. */
+/* Depths that fail the test and change nothing: FAR: those beyond the highest depth stored in a
+ * block; NEAR: those below the lowest; SAME: with FAR or NEAR, also those that equal that depth. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the same with
- * zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several samples that are covered
- * by the pixel's centre. */
+/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the
+ * same with zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several
+ * samples that are covered by the pixel's centre. */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
-/* Zeta before the program. DEPTH + (func & 7): a depth test with that function; ALL: bounds, stencil and depth
- * test; ZROP: a call of plan.zrop; NOTHING: no test. */
+/* Zeta before the program. DEPTH + (func & 7): a depth test with that function; ALL: bounds,
+ * stencil and depth test; ZROP: a call of plan.zrop; NOTHING: no test. */
 enum early_kind {
     EARLY_DEPTH, /* + func & 7 */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -75,8 +75,9 @@ enum early_kind {
     EARLY_KINDS
 };
 
-/* The way of the program's results. PLAIN: one sample, whose coverage and depth the program does not change;
- * STRAIGHT: the same without any test, clamp or count before the colours are written; ANY: all else. */
+/* The way of the program's results. PLAIN: one sample, whose coverage and depth the program does
+ * not change; STRAIGHT: the same without any test, clamp or count before the colours are written;
+ * ANY: all else. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
 struct draw_plan {

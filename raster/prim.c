@@ -1,5 +1,5 @@
-/* Questions about primitives after setup: which tiles and samples they touch, their number. In: records of setup.
- * Out: answers for binning and for debuggers. Must not know tiles' contents.
+/* Questions about primitives after setup: which tiles and samples they touch, their number. In:
+ * records of setup. Out: answers for binning and for debuggers. Must not know tiles' contents.
  */
 #include "raster/prim.h"
 

@@ -1,6 +1,6 @@
-/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth plane in
- * double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by cover_simd.c and
- * pack_simd.c. Knows nothing of tiles' contents.
+/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth
+ * plane in double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by
+ * cover_simd.c and pack_simd.c. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
 #define RASTER_PRIM_H
@@ -25,7 +25,8 @@ struct prim_edge {
     int64_t c;    /* 48.16 */
 };
 
-/* Smooth primitives scale alpha by the covered part of each pixel: of the area inside edges, or of a circle. */
+/* Smooth primitives scale alpha by the covered part of each pixel: of the area inside edges, or of
+ * a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
 /* A vertex in 24.8 fixed point. */
@@ -95,12 +96,14 @@ LANES_INLINE float prim_y0(const struct prim *p) {
 }
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
-/* Points of a pixel at which smooth primitives are tested, in 1/256: one in each of 16 rows and columns. */
+/* Points of a pixel at which smooth primitives are tested, in 1/256: one in each of 16 rows and
+ * columns. */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
-/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function is
- * positive (right of the direction as seen with y downward): whether points on the edge are inside. */
+/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function
+ * is positive (right of the direction as seen with y downward): whether points on the edge are
+ * inside. */
 LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return a > 0 || (a == 0 && b > 0);

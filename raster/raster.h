@@ -1,7 +1,7 @@
-/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen primitives at
- * a time (any thread), bins the results by their bounds, then calls the tile functions, one thread
- * per tile, primitives in submission order. Knows planes, tiles and formats; nothing of vertices'
- * origin, scenes or contexts. Fragment programs run through shader/warp.h.
+/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen
+ * primitives at a time (any thread), bins the results by their bounds, then calls the tile
+ * functions, one thread per tile, primitives in submission order. Knows planes, tiles and formats;
+ * nothing of vertices' origin, scenes or contexts. Fragment programs run through shader/warp.h.
  */
 #ifndef RASTER_RASTER_H
 #define RASTER_RASTER_H
@@ -155,8 +155,8 @@ struct raster_prim {
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* The number of a primitive of a numbered state: that of the draw's primitive from which it was made, or a name
- * given by a debugger. In other states set has no effect, and the number is 0. */
+/* The number of a primitive of a numbered state: that of the draw's primitive from which it was
+ * made, or a name given by a debugger. In other states set has no effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
@@ -189,9 +189,9 @@ struct raster_vertices {
     uint16_t layer;
 };
 enum { RASTER_NO_ROW = 0xff };
-/* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a triangle is outside if
- * all three have the same `outside` bit, cannot be drawn if one has a `lost` bit, and is to be clipped first if
- * one has a `clip` bit. */
+/* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a
+ * triangle is outside if all three have the same `outside` bit, cannot be drawn if one has a `lost`
+ * bit, and is to be clipped first if one has a `clip` bit. */
 struct raster_triangles {
     const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
@@ -199,25 +199,26 @@ struct raster_triangles {
     uint32_t outside, lost, clip;
 };
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
-/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count); those
- * to be clipped have RASTER_CLIP added and were not looked at further. Returns how many. *drawn is
- * increased by the others that have an area. */
+/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count);
+ * those to be clipped have RASTER_CLIP added and were not looked at further. Returns how many.
+ * *drawn is increased by the others that have an area. */
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
                      uint32_t *kept, uint64_t *drawn);
-/* For triangles that are not to be filled: the numbers of those that are not outside and not culled by
- * their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above: such ones
- * were not looked at further. */
+/* For triangles that are not to be filled: the numbers of those that are not outside and not culled
+ * by their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above:
+ * such ones were not looked at further. */
 uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
                       const struct raster_vertices *v, const struct raster_triangles *t,
                       uint32_t *kept);
-/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer edges with the
- * top-left rule, the depth plane with polygon offset, and one plane per v[] word. False when out of memory. */
+/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer
+ * edges with the top-left rule, the depth plane with polygon offset, and one plane per v[] word.
+ * False when out of memory. */
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along the major
- * axis; of multisampled and smooth lines one pixel of length. */
+/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along
+ * the major axis; of multisampled and smooth lines one pixel of length. */
 struct raster_dash {
     uint32_t from, to;
 };
@@ -230,13 +231,13 @@ struct raster_lines {
     uint32_t count;
     uint32_t lost;
 };
-/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these steps nothing
- * of line i is inside the scissor. l->dash is not looked at. */
+/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these
+ * steps nothing of line i is inside the scissor. l->dash is not looked at. */
 void raster_line_steps(enum simd_level simd, const struct raster_state *s,
                        const struct raster_vertices *v, const struct raster_lines *l,
                        uint32_t *steps, struct raster_dash *visible);
-/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count). Returns
- * how many. */
+/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count).
+ * Returns how many. */
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,
                            uint32_t *kept);
@@ -252,7 +253,8 @@ struct raster_points {
     uint32_t count;
     uint32_t lost;
 };
-/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count). Returns how many. */
+/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count).
+ * Returns how many. */
 uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
                             const struct raster_vertices *v, const struct raster_points *p,
                             uint32_t *kept);
@@ -260,22 +262,24 @@ uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Of the tile at pixel (x, y): 0: the primitive does not touch it, 1: may touch it, 2: covers all of it. */
+/* Of the tile at pixel (x, y): 0: the primitive does not touch it, 1: may touch it, 2: covers all
+ * of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
-/* The same for row `row` of tiles: the primitive touches columns [from, to) and covers all of columns
- * [whole_from, whole_to). */
+/* The same for row `row` of tiles: the primitive touches columns [from, to) and covers all of
+ * columns [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
 struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *p,
                                         int32_t row);
 
-/* Decisions of a draw that hold in every tile (plan.h): made once from its raster_state, immutable. */
+/* Decisions of a draw that hold in every tile (plan.h): made once from its raster_state, immutable.
+ */
 struct draw_plan;
-/* Flags of a draw, by which primitives that cover a tile make earlier work unnecessary. REPLACES: each primitive
- * replaces the texels of all colour targets where it covers. REPLACEABLE: the draw changes nothing but colour, so it
- * may be left out where a later draw replaces the colours. */
+/* Flags of a draw, by which primitives that cover a tile make earlier work unnecessary. REPLACES:
+ * each primitive replaces the texels of all colour targets where it covers. REPLACEABLE: the draw
+ * changes nothing but colour, so it may be left out where a later draw replaces the colours. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
 uint32_t raster_replaces(const struct draw_plan *plan);
 
@@ -311,8 +315,8 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: an
  * environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this one. Returns how many were taken: fewer than count if the program failed
- * (counters->error) at the last of them; quads that waited then are dropped. */
+ * may share warps with this one. Returns how many were taken: fewer than count if the program
+ * failed (counters->error) at the last of them; quads that waited then are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);
@@ -321,8 +325,8 @@ void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 void raster_tile_end(struct raster_tile *t);
 /* ---- pixels watched (probe.c): for debuggers ---- */
 
-/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four are found by
- * the pipeline's front end, the others here. */
+/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four
+ * are found by the pipeline's front end, the others here. */
 enum raster_verdict {
     RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
     RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
@@ -378,13 +382,15 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
-    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not told. */
+    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not
+     * told. */
     void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
     void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_clear *clear, const struct raster_targets *targets);
 };
-/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event` is called for each
- * of them by the thread that works on the tile; NULL: ends that. Pictures do not change. */
+/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event`
+ * is called for each of them by the thread that works on the tile; NULL: ends that. Pictures do not
+ * change. */
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
 /* The first of the pixels at this y or below. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);

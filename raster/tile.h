@@ -20,9 +20,9 @@ enum {
     JOB_QUADS = 8,
 };
 
-/* The copy of one target's texels under the tile. Rows of `data` are 32-lane vectors of raw texel words:
- * row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an integer,
- * or float bits for Z32F), word 1 stencil. */
+/* The copy of one target's texels under the tile. Rows of `data` are 32-lane vectors of raw texel
+ * words: row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an
+ * integer, or float bits for Z32F), word 1 stencil. */
 struct tile_surface {
     struct surface surface;
     enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
@@ -46,8 +46,8 @@ struct tile_surface {
     size_t capacity; /* rows allocated */
 };
 
-/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones, which
- * are not negative. */
+/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones,
+ * which are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
@@ -185,7 +185,8 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
                               const struct warp_env *fp, const struct raster_prim *const *prims,
                               uint32_t count, bool more, struct raster_counters *counters);
-/* probe.c: true if a watched pixel lies in this tile; draws and tells of the watched pixels; tells of a clear. */
+/* probe.c: true if a watched pixel lies in this tile; draws and tells of the watched pixels; tells
+ * of a clear. */
 bool probe_concerns(const struct raster_tile *t);
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
@@ -195,13 +196,14 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
-/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that is */
+/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that
+ * is */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* Takes the job in t->whole, whose lanes in `any` are covered in some sample: runs the job if all quads are
- * touched, else adds its touched quads to t->pending and runs that when it is full. */
+/* Takes the job in t->whole, whose lanes in `any` are covered in some sample: runs the job if all
+ * quads are touched, else adds its touched quads to t->pending and runs that when it is full. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 /* Lanes of primitives in blocks, with one sample, in order. */
 struct pack_list {

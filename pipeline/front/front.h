@@ -1,6 +1,6 @@
-/* The front half of the pipeline, one worker's view: takes a chunk of primitives through assembly, vertex
- * and geometry programs, stream out, clipping and setup, and leaves primitives sorted by tile. A
- * struct front is one worker's memory, reused for every chunk. Knows no scene.
+/* The front half of the pipeline, one worker's view: takes a chunk of primitives through assembly,
+ * vertex and geometry programs, stream out, clipping and setup, and leaves primitives sorted by
+ * tile. A struct front is one worker's memory, reused for every chunk. Knows no scene.
  */
 #ifndef PIPELINE_FRONT_H
 #define PIPELINE_FRONT_H
@@ -43,7 +43,8 @@ struct chunk_part {
     uint32_t bin_count;
 };
 
-/* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones. */
+/* Pieces of calls that may share vertex warps, in order: part of a large call, or many small ones.
+ */
 struct chunk {
     const struct draw_call
         *call;                 /* of the first piece; the others' are like it: chunk_may_join() */
@@ -106,7 +107,8 @@ static inline bool front_failed(const struct draw_call *call, uint64_t order) {
     return __atomic_load_n(call->failed, __ATOMIC_RELAXED) <= order;
 }
 
-/* Vertices of a chunk up to number `end` whose programs see the same constants, out of the same arrays. */
+/* Vertices of a chunk up to number `end` whose programs see the same constants, out of the same
+ * arrays. */
 struct vertex_span {
     uint32_t end;
     bool other_constants;         /* than the span before */
@@ -222,7 +224,8 @@ void geometry_free(struct geometry *g);
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
-/* clip.c: clipping and faces of one primitive of n = 1, 2, 3 vertices, which then waits for setup */
+/* clip.c: clipping and faces of one primitive of n = 1, 2, 3 vertices, which then waits for setup
+ */
 struct primitive {
     const struct out_vertex *v[3];
     uint8_t count, provoking, edges, start;
@@ -251,8 +254,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-/* The same of vertices that lie anywhere, for the primitive f->origin; flat words are those of the info's
- * provoking vertex. */
+/* The same of vertices that lie anywhere, for the primitive f->origin; flat words are those of the
+ * info's provoking vertex. */
 struct face_info {
     bool front;
     uint8_t provoking; /* index of the vertex whose words flat inputs take */
@@ -268,8 +271,8 @@ void front_wait_loose_fan(struct front *f, const struct draw *d, const struct ou
 void front_settle(struct front *f, const struct draw *d);
 /* The rows as setup takes them. */
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);
-/* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then). bytes:
- * adds what the part takes. */
+/* bin.c: sorts prims by tile, as a part; NULL if there is none, or no memory (oom is set then).
+ * bytes: adds what the part takes. */
 struct chunk_part *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: one primitive's vertices to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
