@@ -94,25 +94,20 @@ struct draw_plan {
     uint8_t cover;    /* enum cover_kind */
     uint8_t before;   /* enum early_kind; valid if zeta is active */
     bool early, late; /* zeta is tested before, or after the program; neither: not at all */
-    bool
-        keeps_depth; /* zeta after the program is by depths that are the surface's, not the program's */
-    bool two_sided; /* the late stencil test depends on the face */
-    bool
-        ordered; /* after the program it matters which fragment of a pixel came first: what is stored
-                     is read. Else the last one simply stays */
-    bool any_order; /* it leaves nothing but depths, which are the same whatever comes first */
+    bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
+    bool two_sided;   /* the late stencil test depends on the face */
+    bool ordered;   /* stored values are read after the program, so that order per pixel matters */
+    bool any_order; /* only depths are left, and they are the same in any order of primitives */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output; /* enum output_kind */
-    uint8_t clamp;  /* bit per output: to be clamped to 0..1; where targets do it, they do */
-    bool smooth;    /* some primitives are: alpha is multiplied with what is covered */
-    bool centroid;  /* somebody looks at where that is */
-    bool
-        denormals_alike; /* what is done around the program gives the same bits in its FP environment as
-                             in the host's: no float is computed or compared that is kept as one, but
-                             depth in double precision */
-    bool uniform;        /* the program's results are the same everywhere: it runs once a tile */
-    bool whole_tile;     /* primitives that cover the tile need no coverage and no zeta */
-    uint8_t replaces;                  /* RASTER_REPLACES, RASTER_REPLACEABLE */
+    uint8_t clamp;  /* bit per output: to be clamped to 0..1 before the target's own clamp */
+    bool smooth;    /* some primitives are smooth: alpha is multiplied by the covered part */
+    bool centroid;  /* the program or an observer reads positions at the centroid */
+    /* The steps around the program give the same bits in its FP environment and in the host's. */
+    bool denormals_alike;
+    bool uniform;     /* the program's results are the same everywhere: it runs once a tile */
+    bool whole_tile;  /* primitives that cover the tile need no coverage and no zeta */
+    uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
     uint32_t result_regs;    /* $r that are looked at after the program */

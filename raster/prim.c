@@ -2,6 +2,7 @@
  * records of setup. Out: answers for binning and for debuggers. Must not know tiles' contents.
  */
 #include "raster/prim.h"
+#include "raster/probe.h"
 
 #include <string.h>
 

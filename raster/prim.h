@@ -56,7 +56,7 @@ struct prim {
     uint32_t viewport : 4;
     uint32_t : 2;
     int32_t
-        origin_x : 18; /* with base.origin_y: the pixel at whose centre z and the planes' bases are */
+        origin_x : 18; /* with base.origin_y: z and the planes' bases are at that pixel's centre */
     union {
         struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
         struct prim_circle circle;

@@ -86,9 +86,9 @@ struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
-    uint8_t
-        unread; /* WORD_NO_VALUE: the program does not read the value of a word that varies, WORD_NO_FLAT:
-                        nor the provoking vertex' word. Set-up stores 0 then. */
+    /* Of words that vary. WORD_NO_VALUE: the program does not read the value, WORD_NO_FLAT: nor the
+     * provoking vertex' word. Set-up stores 0 then. */
+    uint8_t unread;
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
@@ -168,7 +168,7 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
 /* The vertex in 24.8 fixed point, rounded to nearest; false if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
+/* Vertices in sets of 32, a row for each word: row r of vertex n is the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
 enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
@@ -180,7 +180,7 @@ enum raster_window_row { /* rows with the window position of a vertex */
 };
 struct raster_vertices {
     const uint32_t *word;
-    uint32_t stride;           /* rows of a group */
+    uint32_t stride;           /* rows of a set */
     uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
     /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW: all
@@ -323,81 +323,6 @@ uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
-/* ---- pixels watched (probe.c): for debuggers ---- */
-
-/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four
- * are found by the pipeline's front end, the others here. */
-enum raster_verdict {
-    RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
-    RASTER_CULLED,     /* by its facing */
-    RASTER_SCISSORED,
-    RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
-    RASTER_WINDOWED,       /* window rectangles */
-    RASTER_STIPPLED,       /* the polygon stipple */
-    RASTER_SAMPLE_MASKED,  /* the sample mask */
-    RASTER_BOUNDS_FAILED,  /* the depth bounds test, */
-    RASTER_STENCIL_FAILED, /* the stencil test, */
-    RASTER_ZETA_FAILED,    /* the depth test; see zeta */
-    RASTER_DISCARDED,      /* by the program */
-    RASTER_TRAPPED,        /* the program failed */
-    RASTER_ALPHA_FAILED,   /* the alpha test */
-    RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR, /* passed all tests, but the target looked at is not written (masks, no target) */
-    RASTER_WRITTEN, /* passed all tests; here, whatever targets are written: see color */
-};
-
-struct raster_probe_event {
-    const struct raster_prim *prim;
-    const struct raster_state *state;
-    enum raster_verdict verdict;
-    struct {
-        bool tested, passed, late;    /* late: after the program */
-        enum raster_verdict failed;   /* which of the tests, if not passed */
-        uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
-        uint32_t before[2], after[2]; /* stored depth and stencil */
-    } zeta;
-    /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
-     * Valid during the call. */
-    const struct warp *start, *end;
-    const struct warp_env *fp;
-    uint32_t lane;
-    struct {
-        bool written;
-        uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
-        uint32_t before[4], after[4]; /* RGBA as format_unpack gives them */
-    } color[RASTER_TARGETS];
-    bool front;
-};
-
-struct raster_probe_pixel {
-    int32_t x, y;
-    uint32_t layer, sample;
-};
-
-struct raster_probe {
-    const struct raster_probe_pixel *pixel; /* [pixels], by y */
-    uint32_t pixels;
-    uint64_t draw; /* the caller's number of the draw under way */
-    void *self;
-    void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
-                  const struct raster_probe_event *e);
-    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not
-     * told. */
-    void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
-    void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
-                  const struct raster_clear *clear, const struct raster_targets *targets);
-};
-/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event`
- * is called for each of them by the thread that works on the tile; NULL: ends that. Pictures do not
- * change. */
-void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The first of the pixels at this y or below. */
-uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
-/* Whether the primitive's edges contain this sample of a pixel inside its bounds. */
-bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
-                        uint32_t samples);
-bool raster_prim_front(const struct raster_prim *p);
 
 /* True if the tile ran out of memory, so that draws were left out, since the last call. */
 bool raster_tile_take_oom(struct raster_tile *t);

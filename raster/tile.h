@@ -10,13 +10,14 @@
 
 #include "raster/plan.h"
 #include "raster/prim.h"
+#include "raster/probe.h"
 
 enum {
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
     MAX_ROW_SPANS =
-        64, /* a texel row of the tile lies in at most so many spans of memory, of at most 64 bytes */
+        64, /* of memory, at most 64 bytes each, in which a texel row of the tile lies */
     JOB_QUADS = 8,
 };
 

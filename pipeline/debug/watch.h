@@ -6,7 +6,7 @@
 #ifndef PIPELINE_DEBUG_WATCH_H
 #define PIPELINE_DEBUG_WATCH_H
 
-#include "raster/raster.h"
+#include "raster/probe.h"
 
 struct watched_vertex {
     uint32_t number; /* index, or what was emitted how-manieth, of a geometry program's */
