@@ -1,15 +1,17 @@
-/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a time. Bounds,
- * edges and depths in the tile for all of them at once (prims16.inc); the blocks that each may touch, minus
- * those that hide it; the pixels of pairs of a primitive and a block (pairs.inc); early zeta (zeta_pairs.inc);
- * and the rest to the packer, in order. Exact: every decision has the sign of the integer edge functions. In:
- * primitives after setup. Knows no programs and no colour.
+/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a
+ * time. Bounds, edges and depths in the tile for all of them at once (prims16.inc); the blocks that
+ * each may touch, minus those that hide it; the pixels of pairs of a primitive and a block
+ * (pairs.inc); early zeta (zeta_pairs.inc); and the rest to the packer, in order. Exact: every
+ * decision has the sign of the integer edge functions. In: primitives after setup. Knows no
+ * programs and no colour.
  */
 #include "raster/zeta_pairs.inc"
 
 enum {
-    MANY = 16,      /* blocks: worth a look at which of them no edge cuts, and at depths of each */
-    BLOCK_ROWS = 4, /* block rows looked at together: 32 blocks */
-    SMALL_PAIRS = LANES16 * 8, /* of as many small primitives */
+    MANY =
+        16, /* blocks: from so many on, uncut blocks and the depths of each block are looked for */
+    BLOCK_ROWS = 4,            /* block rows that are tested together: 32 blocks */
+    SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
     CACHE_LINE = 64,
 };
 
@@ -17,7 +19,7 @@ enum {
 
 /* Small primitives: the first block of each, and which of 2x4 from there it may cover. */
 struct small {
-    uint32_t prims; /* that are small */
+    uint32_t prims; /* a bit each: the primitive is small */
     uint8_t block[LANES16], slots[LANES16];
 };
 
@@ -102,8 +104,8 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those that
- * no edge cuts. */
+/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those
+ * that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
     i32x16 outside[2] = {{0}}, cut[2] = {{0}};
@@ -161,8 +163,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many. Of a primitive
- * with long edges these are all blocks that its bounds touch. */
+/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many.
+ * Of a primitive with long edges these are all blocks that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;
@@ -196,7 +198,7 @@ static void list_blocks(const struct raster_tile *t, const struct prims16 *g, ui
 
 /* ---- what survives ---- */
 
-/* Primitives at hand, and those that come next: they are on their way from memory meanwhile. */
+/* Up to sixteen primitives to be drawn now, and the next ones, which are prefetched meanwhile. */
 struct at_hand {
     const struct prim *prim[LANES16];
     uint32_t count;
@@ -204,8 +206,8 @@ struct at_hand {
     uint32_t next_count;
 };
 
-/* Lines of a record: what coverage and depth read, four planes, four more. They are asked for one after the
- * other, since more at once would have to wait. */
+/* Cache lines of a record: the part that coverage and depth read, four planes, four more. They are
+ * prefetched one after the other, since more requests at once would wait for each other. */
 enum { LINE_COVERAGE, LINE_PLANES, LINE_MORE_PLANES };
 
 LANES_INLINE void fetch_next(const struct at_hand *l, int line) {
@@ -262,7 +264,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
     }
 }
 
-/* Where the first block comes again that one of the pairs from `from` on was in. */
+/* The first pair from `from` on whose block occurs in the pairs between. */
 static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     uint64_t seen[2] = {0};
     uint32_t end = from;
@@ -271,8 +273,9 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     return end;
 }
 
-/* How far from pair `from` on zeta may run ahead of the program. Early, what follows a failure is not
- * drawn, nor does it leave depths. Late, what is nearer hides best once it is drawn. */
+/* The end of the pairs from `from` on whose zeta may run before the program does. Early zeta: a
+ * primitive behind one whose program fails must not leave depths. Late zeta: a block's pairs are
+ * drawn before the next pair of that block is tested, so that the depths they leave hide it. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -284,7 +287,7 @@ LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs 
     return end;
 }
 
-/* Whether narrower bounds may exist of blocks that pairs cover. */
+/* True if the depths of some pair's block may have narrower bounds. */
 static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
     const uint64_t loose[2] = {t->loose[0] & t->zeta.valid[0], t->loose[1] & t->zeta.valid[1]};
     bool any = false;
@@ -295,7 +298,7 @@ static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
     return any;
 }
 
-/* They are measured, and hide what they hide. */
+/* Measures bounds that may be too wide, and drops the pairs that they hide. */
 static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct pairs *q,
                         uint32_t samples, uint32_t points) {
     const uint32_t count = q->count;
@@ -315,7 +318,7 @@ static void drop_hidden(struct raster_tile *t, const struct prims16 *g, struct p
     }
 }
 
-/* Draws the listed pairs, all of which are then gone; false if the program failed, at *last. */
+/* Draws the listed pairs and empties the list; false if the program failed, at primitive *last. */
 LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, struct cover_key key,
                              uint32_t *last) {
@@ -357,8 +360,8 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long edges, and
- * those at hand with them, to the general instance. */
+/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long
+ * edges, and those at hand with them, to the general instance. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;
@@ -418,7 +421,7 @@ PLAIN_INSTANCES(draw_zeta, true)
 
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
-/* How far the primitives are in the tile, in depth words: those that hide others are low. */
+/* A distance of each primitive in the tile, in depth words: low ones hide others. */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {
@@ -432,7 +435,7 @@ static void find_distances(const struct raster_tile *t, const struct raster_prim
     }
 }
 
-/* What is nearer comes first, roughly: by as many steps from the first to the last. */
+/* Sorts the primitives by distance, nearest first, in SORT_STEPS equal steps. */
 static void sort_prims(const struct raster_tile *t, const struct raster_prim *const *prims,
                        uint32_t count, const struct raster_prim **sorted) {
     int32_t distance[SORTED_PRIMS], low = INT32_MAX, high = INT32_MIN;
@@ -453,7 +456,7 @@ static void sort_prims(const struct raster_tile *t, const struct raster_prim *co
         sorted[place[distance[i]]++] = prims[i];
 }
 
-/* Primitives in that order; how many were taken. */
+/* Draws the primitives in the given order; how many were taken. */
 static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
                                uint32_t count) {
     static uint32_t (*const draw[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {

@@ -136,8 +136,8 @@ TEXEL_CLASSES(X)
 BLEND_KINDS(X)
 #undef X
 
-/* One spelling for what is the same: MIN and MAX have no factors, the product of both colours is that of
- * either with the other as its factor, and alpha's colour is alpha. */
+/* One spelling for what is the same: MIN and MAX have no factors, the product of both colours is
+ * that of either with the other as its factor, and alpha's colour is alpha. */
 static void spell_factors(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
     static const uint16_t plain[][2] = {
         {BLEND_SRC_COLOR, BLEND_SRC_ALPHA},

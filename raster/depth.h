@@ -1,6 +1,7 @@
-/* Depths of a primitive in a tile: its depth plane based there, in the depth words' scale, and the words of a
- * block's lanes. In: primitives after setup, a draw's plan. Every way to a depth
- * (prims16.inc, zeta_pairs.inc, finish.inc) rounds as these do, so that a fragment's is the same whenever it is computed.
+/* Depths of a primitive in a tile: its depth plane based there, in the depth words' scale, and the
+ * words of a block's lanes. In: primitives after setup, a draw's plan. Every way to a depth
+ * (prims16.inc, zeta_pairs.inc, finish.inc) rounds as these do, so that a fragment's is the same
+ * whenever it is computed.
  */
 #ifndef RASTER_DEPTH_H
 #define RASTER_DEPTH_H

@@ -1,11 +1,11 @@
-/* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs the
- * fragment program over a job, after which finish.inc takes over. In: blocks with coverage from cover_simd.c,
- * in API order. Quads of a job never overlap, so that order between jobs is order per pixel. Knows no edges
- * and no pixel formats.
+/* Quads to warps: collects touched quads of a draw's primitives into jobs of up to eight, and runs
+ * the fragment program over a job, after which finish.inc takes over. In: blocks with coverage from
+ * cover_simd.c, in API order. Quads of a job never overlap, so that order between jobs is order per
+ * pixel. Knows no edges and no pixel formats.
  */
 #include "raster/finish.inc"
 
-/* Word `i` of each of four planes. */
+/* Word `i` of each of four attribute planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
 
 enum { CACHE_LINE = 64 };
@@ -14,7 +14,7 @@ LANES_INLINE uint32_t rebased_bit(const struct rebased_planes *rebased) {
     return rebased ? rebased->bit : 0;
 }
 
-/* A place for the primitive's planes, which are on their way from memory while coverage goes on. */
+/* A free slot for the primitive's planes, which are prefetched here and computed later. */
 static struct rebased_planes *open_rebased(struct raster_tile *t, const struct prim *p) {
     struct rebased_planes *rebased = &t->rebased_slot[__builtin_ctz(~t->rebased_pending)];
     const char *end = (const char *)(p->plane + t->plan->state->word_count);
@@ -27,13 +27,14 @@ static struct rebased_planes *open_rebased(struct raster_tile *t, const struct p
     return rebased;
 }
 
-/* Somebody looks at primitives' planes: the program, or zeta after it. */
+/* True if the attribute planes must be rebased to the tile: the program interpolates, or late zeta
+ * computes depths. */
 LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
     return !plan->uniform || plan->keeps_depth;
 }
 
-/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients are 0,
- * as they are to programs. */
+/* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients
+ * are 0, as they are to programs. */
 LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double x, double y) {
     f32x16 v;
     memcpy(&v, from, sizeof(v));
@@ -49,8 +50,8 @@ LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double
     memcpy(to, &v, sizeof(v));
 }
 
-/* Planes based on the tile's corner. From there on single precision does: what it loses is small
- * beside what varies within the tile. */
+/* Rebases a primitive's planes to the tile's corner. Single precision suffices from there on: its
+ * error is small beside the variation within the tile. */
 static void make_rebased(const struct raster_tile *t, struct rebased_planes *rebased) {
     const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
@@ -191,7 +192,7 @@ LANES_INLINE lane_mask run_job(struct raster_tile *t, const struct job *j, lane_
     return execute_program(t, launched, launched & ~cover) ? cover & ~t->warp.dead : 0;
 }
 
-/* The program and what comes after it, of a job that is placed: a plain one, ... */
+/* Shades one job of a plan whose output is plain, then runs zeta and colour. */
 LANES_INLINE void shade_plain(struct raster_tile *t, const struct draw_plan *plan,
                               const struct job *j) {
     if (plan->centroid) {
@@ -203,7 +204,7 @@ LANES_INLINE void shade_plain(struct raster_tile *t, const struct draw_plan *pla
         finish_plain(t, plan, j, pass);
 }
 
-/* ... or any. */
+/* Shades one job of any plan, once a pixel or once a sample, then runs zeta and colour. */
 static void shade_samples(struct raster_tile *t, struct job *j) {
     const struct draw_plan *plan = t->plan;
     struct warp *w = &t->warp;
@@ -239,7 +240,7 @@ static void shade_job(struct raster_tile *t, struct job *j) {
         shade_samples(t, j);
 }
 
-/* Runs what is pending, at most a warp of it; the quads behind that are the pending ones then. */
+/* Runs up to eight pending quads; quads behind these stay pending. */
 static void flush_pending(struct raster_tile *t, uint32_t count) {
     struct job *j = &t->pending;
     j->count = count < JOB_QUADS ? count : JOB_QUADS;
@@ -258,7 +259,7 @@ void SIMD_FN(pack_flush)(struct raster_tile *t) {
         flush_pending(t, t->pending.count);
 }
 
-/* The lanes of the quads in q, side by side. */
+/* The bits of m that belong to `quads`, side by side. */
 LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #if defined(__BMI2__)
     return _pext_u32(m, lanes_of_quads(quads));
@@ -270,7 +271,7 @@ LANES_INLINE lane_mask compact_lanes(lane_mask m, uint32_t quads) {
 #endif
 }
 
-/* Lanes of the block wait. */
+/* Notes that these lanes of the block are pending. */
 LANES_INLINE void add_pending(struct raster_tile *t, uint32_t block, lane_mask lanes) {
     const lane_mask others = block_bit(t->pending_blocks, block) ? t->pending_lanes[block] : 0;
     t->pending_lanes[block] = others | lanes;
@@ -328,7 +329,7 @@ LANES_INLINE uint32_t first_bits(uint32_t m, uint32_t n) {
 #endif
 }
 
-/* Some sample of the block that t->whole covers is covered by a quad that waits. */
+/* True if a pending quad covers a sample of the block that t->whole covers too. */
 static bool shares_sample(const struct raster_tile *t, uint32_t block) {
     const struct job *j = &t->pending;
     for (uint32_t q = 0; q < j->count; q++) {
@@ -340,8 +341,9 @@ static bool shares_sample(const struct raster_tile *t, uint32_t block) {
     return false;
 }
 
-/* The lanes of the block are to be written after what waits. Quads that wait in one job are written in
- * their order, which is all that most draws ask for; a whole block runs before them. */
+/* True if pending quads must run before these lanes of the block are added. The quads of one job
+ * are written in their order, which suffices for most draws; a whole block would run before the
+ * pending quads. */
 LANES_INLINE bool must_wait(const struct raster_tile *t, uint32_t block, lane_mask lanes,
                             bool whole) {
     const struct draw_plan *plan = t->plan;

@@ -1,6 +1,7 @@
-/* What a draw means for tiles: when zeta is tested, which colour targets are written and by which
- * kernels, which draws hide others. In: the draw's raster_state. Out: its draw_plan, made once and
- * immutable: nothing here looks at a tile. The only place that decides between early and late zeta.
+/* Decisions of a draw that hold in every tile: when zeta is tested, the colour targets that are
+ * written and their kernels, which draws hide others. In: the draw's raster_state. Out: its
+ * draw_plan, made once and immutable. No other place decides between early and late zeta. Must not
+ * know tiles' contents.
  */
 #include "raster/plan.h"
 
@@ -68,7 +69,7 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     }
 }
 
-/* What depths are clamped to: 0 to 1, or the viewport's range instead of clipping. */
+/* The range of depths: 0 to 1, or the viewport's range if depths are clamped instead of clipped. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
         const double n = s->view[i].depth_near, f = s->view[i].depth_far;
@@ -110,7 +111,8 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
-/* A fragment that fails the depth test changes no stencil, whether it passes that test or not. */
+/* True if a fragment that fails the depth test changes no stencil, whatever its stencil test says.
+ */
 static bool is_stencil_kept(const struct zeta_state *z) {
     bool kept = true;
     for (int i = 0; i < (z->two_sided ? 2 : 1); i++) {
@@ -120,7 +122,8 @@ static bool is_stencil_kept(const struct zeta_state *z) {
     return kept;
 }
 
-/* Lanes that fail now fail later too: stored depth only moves away from them, or does not move. */
+/* Tests whose failures are final: stored depths only move away from the fragments that fail, or do
+ * not move. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
     if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
@@ -142,7 +145,7 @@ static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
     return select[simd](k);
 }
 
-/* Which registers count as results. Beyond the program's allocation they read 0. */
+/* The registers that are results. Those beyond the program's allocation read 0. */
 static void plan_results(struct draw_plan *p, const struct raster_state *s) {
     const bool dual = p->crop[0] && p->crop_key[0].dual_source;
     const uint32_t color = s->multiple_results ? 4 * p->color_count : 4;
@@ -177,9 +180,9 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     }
 }
 
-/* Depth in double precision, and colours that become codes, are far from denormals or forget them in
- * rounding; floats that nothing is computed of are stored as they are, or as halves, which forget them
- * too. */
+/* True if no denormal float can change the result of the steps around the program. Depths in double
+ * precision and normalized colours are no denormals, or lose them in rounding. Float colours that
+ * are stored without arithmetic keep their bits, or become halves, which lose denormals too. */
 static bool are_denormals_alike(const struct draw_plan *p, const struct raster_state *s) {
     bool alike =
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
@@ -191,8 +194,8 @@ static bool are_denormals_alike(const struct draw_plan *p, const struct raster_s
     return alike;
 }
 
-/* Which outputs are to be clamped, and whether nothing stands between the program and the targets.
- * Unsigned normalized targets clamp what they get. */
+/* The outputs that must be clamped, and the way of the program's results. Unsigned normalized
+ * targets clamp by themselves. */
 static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     const bool alpha = p->alpha_test || p->alpha_to_coverage;
     p->clamp = s->color.clamp & (alpha ? 1 : 0);
@@ -209,7 +212,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     p->denormals_alike = are_denormals_alike(p, s);
 }
 
-/* What need not be done pixel by pixel. */
+/* Steps that need not be done for each pixel: the program, and coverage. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&
@@ -219,8 +222,8 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                     (p->sample_mask & samples) == samples;
 }
 
-/* Quads of a warp are written one after the other, so that of texels that are only written the last
- * one's stay. */
+/* True if stored values are read after the program. Otherwise order within a warp suffices, as its
+ * quads are written one after the other. */
 static bool is_ordered(const struct draw_plan *p) {
     bool ordered = p->late;
     for (uint32_t i = 0; i < p->color_count; i++)
@@ -228,8 +231,9 @@ static bool is_ordered(const struct draw_plan *p) {
     return ordered;
 }
 
-/* Of each sample the nearest depth stays, or the farthest, and nothing tells when it came. Asked of draws whose
- * program decides what is there: an order in which fewer of it run is worth finding. */
+/* True if the draw leaves only the nearest (or the farthest) depth of each sample, so that its
+ * primitives may come in any order. Only draws with late zeta ask: with the nearest first, fewer of
+ * their warps run. */
 static bool is_any_order(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const bool one_side = p->hides & (HIDES_FAR | HIDES_NEAR) && z->depth_func != FUNC_EQUAL;
@@ -238,7 +242,7 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->count_samples && p->infallible;
 }
 
-/* Early zeta, unless the program may still remove fragments whose test leaves a trace. */
+/* Zeta is early, unless the program may remove fragments while the test writes depth or stencil. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);
@@ -276,7 +280,7 @@ static void plan_cover(struct draw_plan *p, const struct raster_state *s) {
                                                            : EARLY_NOTHING;
 }
 
-/* Fragments that a primitive covers may be left out. */
+/* True if fragments that a primitive covers may be left out. */
 static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) {
     const struct zeta_state *z = &s->zeta;
     const uint32_t samples = (1u << p->samples) - 1;
@@ -287,7 +291,7 @@ static bool leaves_out(const struct draw_plan *p, const struct raster_state *s) 
            (p->sample_mask & samples) != samples;
 }
 
-/* Which draws hide what was drawn before them, and which may be hidden; no when in doubt. */
+/* Flags of draws that hide earlier ones, or may be hidden by later ones; none when in doubt. */
 static uint8_t find_replaces(const struct draw_plan *p, const struct raster_state *s) {
     if (!p->has_program || s->observed || s->count_samples || !s->program->facts.harmless)
         return 0;

@@ -23,7 +23,7 @@ enum {
 #define LANES_Y                                                                                    \
     {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3}
 
-/* How to pack, unpack and blend one colour target: everything its kernel needs. */
+/* How to encode, decode and blend one colour target: everything its kernel needs. */
 struct crop_key {
     enum pixel_format format;
     uint8_t words;
@@ -32,13 +32,13 @@ struct crop_key {
     bool dual_source;
     struct blend_target eq;
     uint16_t op;                    /* logic operation */
-    uint32_t write_bits[MAX_WORDS]; /* bits of each word the write mask lets through */
-    bool write_all;                 /* no bit of the old texel survives */
-    bool reads_target;              /* old texels matter even where written */
+    uint32_t write_bits[MAX_WORDS]; /* bits of each word that the write mask allows */
+    bool write_all;                 /* the write mask allows all bits of the texel */
+    bool reads_target;              /* the result depends on the stored texel */
     float clamp_low, clamp_high;    /* range of sources and factors: the format's */
     bool clamps;
-    bool gathers_slowly;        /* this processor: tables are looked up in registers */
-    float constant[4];          /* blend colour, clamped alike */
+    bool gathers_slowly; /* gathers are slow on this processor: tables are looked up in registers */
+    float constant[4];   /* blend colour, clamped to the range above */
     uint8_t bits[4], shift[4];  /* as in format_info */
     float scale[4], inverse[4]; /* normalized: the code of 1, and 1 over it */
 };
@@ -57,16 +57,16 @@ struct zrop_key {
 typedef lane_mask zrop_fn(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                           bool front);
 
-/* Depths that must fail the test and leave no trace: those beyond the farthest stored, those before the
- * nearest stored, and those that are the same as it. */
+/* Depths that fail the test and change nothing: FAR: those beyond the highest depth stored in a
+ * block; NEAR: those below the lowest; SAME: with FAR or NEAR, also those that equal that depth. */
 enum { HIDES_NEVER, HIDES_FAR = 1, HIDES_NEAR = 2, HIDES_SAME = 4 };
 
-/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the same with
- * zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several samples that are covered
- * by the pixel's centre. */
+/* The instance of coverage. BARE: sharp primitives tested at every sample, without zeta; ZETA: the
+ * same with zeta; GENERAL: also smooth edges, the polygon stipple, window rectangles, and several
+ * samples that are covered by the pixel's centre. */
 enum cover_kind { COVER_GENERAL, COVER_BARE, COVER_ZETA, COVER_KINDS };
-/* What of zeta comes before the program: a depth test by this function and nothing else; all of it; what
- * plan.zrop does, whatever that is; nothing, but depths are computed if they are kept. */
+/* Zeta before the program. DEPTH + (func & 7): a depth test with that function; ALL: bounds,
+ * stencil and depth test; ZROP: a call of plan.zrop; NOTHING: no test. */
 enum early_kind {
     EARLY_DEPTH, /* + enum compare_func */
     EARLY_ALL = EARLY_DEPTH + 8,
@@ -75,8 +75,9 @@ enum early_kind {
     EARLY_KINDS
 };
 
-/* What becomes of the program's results. PLAIN: there is one sample, and neither its coverage nor its depth
- * are the program's; STRAIGHT: nor is there a test, a clamp or a count before the colours are written. */
+/* The way of the program's results. PLAIN: one sample, whose coverage and depth the program does
+ * not change; STRAIGHT: the same without any test, clamp or count before the colours are written;
+ * ANY: all else. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
 struct draw_plan {
@@ -84,34 +85,29 @@ struct draw_plan {
     uint8_t samples;      /* of the targets */
     uint8_t sample_shift; /* log2 */
     bool has_program;
-    bool infallible;  /* the program runs to its end whatever it is given */
-    bool shades;      /* the program must run: something depends on it */
+    bool infallible;  /* no input makes the program fail */
+    bool shades;      /* the program runs: some result depends on it */
     bool zeta_active; /* a test or write is on and there is a buffer */
     bool zeta_writes, depth_writes;
-    bool depth_alone; /* nothing but a depth test */
-    uint8_t hides;    /* HIDES_, together: how bounds of what is stored hide fragments */
+    bool depth_alone; /* zeta is a depth test without stencil and bounds test */
+    uint8_t hides;    /* HIDES_ flags: fragments that the bounds of the stored depths hide */
     uint8_t cover;    /* enum cover_kind */
     uint8_t before;   /* enum early_kind; valid if zeta is active */
-    bool early, late; /* zeta before or after the program; neither: no zeta */
-    bool
-        keeps_depth; /* zeta after the program is by depths that are the surface's, not the program's */
-    bool two_sided; /* the late stencil test depends on the face */
-    bool
-        ordered; /* after the program it matters which fragment of a pixel came first: what is stored
-                     is read. Else the last one simply stays */
-    bool any_order; /* it leaves nothing but depths, which are the same whatever comes first */
+    bool early, late; /* zeta is tested before, or after the program; neither: not at all */
+    bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
+    bool two_sided;   /* the late stencil test depends on the face */
+    bool ordered;   /* stored values are read after the program, so that order per pixel matters */
+    bool any_order; /* only depths are left, and they are the same in any order of primitives */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output; /* enum output_kind */
-    uint8_t clamp;  /* bit per output: to be clamped to 0..1; where targets do it, they do */
-    bool smooth;    /* some primitives are: alpha is multiplied with what is covered */
-    bool centroid;  /* somebody looks at where that is */
-    bool
-        denormals_alike; /* what is done around the program gives the same bits in its FP environment as
-                             in the host's: no float is computed or compared that is kept as one, but
-                             depth in double precision */
-    bool uniform;        /* the program's results are the same everywhere: it runs once a tile */
-    bool whole_tile;     /* primitives that cover the tile need no coverage and no zeta */
-    uint8_t replaces;                  /* RASTER_REPLACES, RASTER_REPLACEABLE */
+    uint8_t clamp;  /* bit per output: to be clamped to 0..1 before the target's own clamp */
+    bool smooth;    /* some primitives are smooth: alpha is multiplied by the covered part */
+    bool centroid;  /* the program or an observer reads positions at the centroid */
+    /* The steps around the program give the same bits in its FP environment and in the host's. */
+    bool denormals_alike;
+    bool uniform;     /* the program's results are the same everywhere: it runs once a tile */
+    bool whole_tile;  /* primitives that cover the tile need no coverage and no zeta */
+    uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
     uint32_t result_regs;    /* $r that are looked at after the program */

@@ -1,7 +1,8 @@
-/* Questions about primitives after setup: which tiles and samples they touch, their number. In: records of setup.
- * Out: answers for binning and for debuggers. Must not know tiles' contents.
+/* Questions about primitives after setup: which tiles and samples they touch, their number. In:
+ * records of setup. Out: answers for binning and for debuggers. Must not know tiles' contents.
  */
 #include "raster/prim.h"
+#include "raster/probe.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth plane in
- * double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by cover_simd.c and
- * pack_simd.c. Knows nothing of tiles' contents.
+/* A primitive after setup: corners in fixed point, from which exact integer edges follow, the depth
+ * plane in double precision, and one plane per v[] word. Made by setup.c and setup_*simd.c, read by
+ * cover_simd.c and pack_simd.c. Knows nothing of tiles' contents.
  */
 #ifndef RASTER_PRIM_H
 #define RASTER_PRIM_H
@@ -25,7 +25,8 @@ struct prim_edge {
     int64_t c;    /* 48.16 */
 };
 
-/* How much of a pixel is covered counts: by the edges, or by a circle. */
+/* Smooth primitives scale alpha by the covered part of each pixel: of the area inside edges, or of
+ * a circle. */
 enum prim_smooth { SMOOTH_OFF, SMOOTH_EDGES, SMOOTH_CIRCLE };
 
 /* A vertex in 24.8 fixed point. */
@@ -33,12 +34,12 @@ struct fixed_vertex {
     int32_t x, y;
 };
 
-/* What lies between edges, by their number; the corners say where. NONE: the bounds alone, or a circle.
+/* The shape between edges; the value is the number of edges. NONE: the bounds alone, or a circle.
  * BAND: between the line through the first two corners and its parallel through the third.
  * PARALLELOGRAM: of three corners and the one across from the second. */
 enum prim_edges { EDGES_NONE = 0, EDGES_BAND = 2, EDGES_TRIANGLE = 3, EDGES_PARALLELOGRAM = 4 };
 
-/* What SMOOTH_CIRCLE covers, which has no edges. */
+/* The circle of SMOOTH_CIRCLE. */
 struct prim_circle {
     int32_t x, y;   /* centre, 24.8 */
     double radius2; /* 48.16 */
@@ -55,7 +56,7 @@ struct prim {
     uint32_t viewport : 4;
     uint32_t : 2;
     int32_t
-        origin_x : 18; /* with base.origin_y: the pixel at whose centre z and the planes' bases are */
+        origin_x : 18; /* with base.origin_y: z and the planes' bases are at that pixel's centre */
     union {
         struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
         struct prim_circle circle;
@@ -63,14 +64,14 @@ struct prim {
     double z, zdx, zdy;  /* depth at the origin and its gradient, offset applied */
     struct plane plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
-    /* the number, in a numbered state */
+    /* a uint32_t number follows if the state is numbered */
 };
 
-/* Where records have which words. */
+/* Byte offsets of words in a record. */
 enum {
     PRIM_PLACE = sizeof(struct raster_box), /* layer, origin_y */
-    PRIM_FACTS = PRIM_PLACE + 4,            /* the others, origin_x */
-    ORIGIN_SHIFT = 14,                      /* of the origin, in both */
+    PRIM_FACTS = PRIM_PLACE + 4,            /* edge_count to origin_x */
+    ORIGIN_SHIFT = 14,                      /* of origin_x and origin_y in these words */
 };
 _Static_assert(sizeof(struct prim) == 64 && offsetof(struct prim, corner) == PRIM_FACTS + 4,
                "a cache line");
@@ -86,7 +87,7 @@ LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
            (s->numbered ? sizeof(uint32_t) : 0);
 }
 
-/* Where its origin is. */
+/* The centre of the pixel at its origin. */
 LANES_INLINE float prim_x0(const struct prim *p) {
     return (float)p->origin_x + 0.5f;
 }
@@ -95,12 +96,14 @@ LANES_INLINE float prim_y0(const struct prim *p) {
 }
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
-/* Where smooth primitives are looked at in a pixel, in 1/256: each of 16 rows and columns once. */
+/* Points of a pixel at which smooth primitives are tested, in 1/256: one in each of 16 rows and
+ * columns. */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
-/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function is
- * positive (right of the direction as seen with y downward): whether points on the edge are inside. */
+/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function
+ * is positive (right of the direction as seen with y downward): whether points on the edge are
+ * inside. */
 LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return a > 0 || (a == 0 && b > 0);
@@ -111,7 +114,7 @@ LANES_INLINE struct prim_edge setup_edge(struct fixed_vertex from, struct fixed_
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (struct prim_edge){a, b, -((int64_t)a * from.x + (int64_t)b * from.y) - !on_edge};
 }
-/* Which of a band's two edges is inside: that of smaller coordinates across the line. */
+/* True if points on the band's edge are inside: the edge of smaller coordinates across the line. */
 LANES_INLINE bool setup_band_side(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (b < 0 ? -b : b) >= (a < 0 ? -a : a) ? b > 0 : a > 0;
@@ -130,7 +133,7 @@ LANES_INLINE struct prim_edge prim_edge(const struct prim *p, uint32_t i) {
                       p->edge_count == EDGES_BAND ? setup_band_side(from[0], from[1])
                                                   : setup_top_left(from[0], from[1]));
 }
-/* What polygon offset adds to the depth of a primitive with that gradient. */
+/* The polygon offset of a primitive with that depth gradient. */
 double setup_offset(const struct raster_state *s, double zdx, double zdy, double max_z);
 /* setup_simd.c */
 #define CULL_ARGUMENTS                                                                             \

@@ -1,8 +1,8 @@
-/* Pixels watched: what becomes of each primitive at one sample. In: primitives as raster_tile_draw
- * gets them. Out: an event for each whose bounds contain such a pixel. Nothing is computed a second
- * way: the primitive is drawn with its bounds reduced to the pixel, by the kernels of its own plan
- * behind wrappers that take notes - without masks, with them, as it is - and the texels are put
- * back; after that it is drawn for real.
+/* Watched pixels: the fate of each primitive at one sample. In: primitives as raster_tile_draw()
+ * gets them. Out: an event for each primitive whose bounds contain a watched pixel. No rule stands
+ * here a second time: the primitive is drawn with its bounds reduced to the pixel, by the kernels
+ * of its own plan behind wrappers that take notes. That happens without masks, with them, and
+ * unchanged; each time the texels are put back. Then it is drawn for real.
  */
 #include "raster/tile.h"
 
@@ -11,7 +11,7 @@
 
 enum { PROBE_PLANES = RASTER_TARGETS + 1 /* zeta */, PLANE_ROWS = MAX_SAMPLES * MAX_WORDS };
 
-/* What a trial may change in the tile. */
+/* The parts of the tile that a trial may change. */
 struct kept_block {
     u32x32 row[PROBE_PLANES][PLANE_ROWS];
     uint64_t dirty[PROBE_PLANES][2], agree[PROBE_PLANES][2];
@@ -19,13 +19,13 @@ struct kept_block {
     uint64_t loose[2];
 };
 
-/* The primitive, plan, state and program environment of the trials, and what was noted. The plan's
- * keys lead from a kernel's arguments back to here. */
+/* The primitive, plan, state and program environment of the trials, and the notes taken. A kernel's
+ * wrapper finds this struct by the address of the key it is given. */
 struct tile_probe {
     const struct raster_probe *watched;
     uint32_t *inside; /* numbers of the pixels in the tile */
     uint32_t inside_count, inside_capacity;
-    bool located;                        /* these are known */
+    bool located;                        /* `inside` is valid for the tile */
     const struct raster_probe_pixel *at; /* the one on trial */
     enum simd_level simd;
     const struct raster_tile *tile;
@@ -38,12 +38,12 @@ struct tile_probe {
     _Alignas(struct prim)
         uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane) + sizeof(uint32_t)];
     struct warp start, end;
-    bool touched; /* a zeta kernel or the program was asked about the sample */
+    bool touched; /* a zeta kernel or the program ran for the sample */
     bool ran;
     struct raster_probe_event event;
 };
 
-/* ---- what the wrapped kernels note ---- */
+/* ---- wrappers of kernels ---- */
 
 static struct tile_probe *of_zrop_key(const struct zrop_key *k) {
     return (struct tile_probe *)((char *)(uintptr_t)k - offsetof(struct tile_probe, plan.zkey));
@@ -56,8 +56,8 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
     return 0;
 }
 
-/* Where in the tile the rows lie says which block it is. Nothing passes: this is a draw that only
- * counts. */
+/* Tells of the lanes that are tested. The block follows from the place of the rows in the tile. No
+ * lane passes, so that this draw changes nothing. */
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                              bool front) {
     const struct tile_probe *p = of_zrop_key(k);
@@ -70,7 +70,7 @@ static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *
     return 0;
 }
 
-/* The first of the tests that fails on its own; rows is as it was before. */
+/* The first test that fails by itself; rows has the values from before the test. */
 static enum raster_verdict find_test(const struct tile_probe *p, const struct zrop_key *k,
                                      const u32x32 *z, const u32x32 *rows, lane_mask m, bool front) {
     static zrop_fn *(*const select[])(const struct zrop_key *) = SIMD_TABLE(zrop_select);
@@ -120,7 +120,7 @@ static void note_color(struct tile_probe *p, uint32_t target, const struct crop_
     p->real->crop[target](k, src, dst, m);
 }
 
-/* Kernels get no number of their target: one wrapper each. */
+/* A kernel does not get the number of its target, so each target has a wrapper. */
 #define NOTE_COLOR(n)                                                                              \
     static void note_color_##n(const struct crop_key *k, const u32x32 *src, u32x32 *dst,           \
                                lane_mask m) {                                                      \
@@ -176,7 +176,7 @@ static uint32_t watched_lane(const struct raster_tile *t) {
     return (x & 1) | (y & 1) << 1 | x / 2 << 2 | y / 2 << 4;
 }
 
-/* Planes that hold texels of the tile. */
+/* True if the surface holds texels of the tile. */
 static bool is_open(const struct tile_surface *p) {
     return p->format != FORMAT_NONE && p->located;
 }
@@ -221,7 +221,8 @@ static void put_back(struct raster_tile *t, uint32_t block) {
     }
 }
 
-/* Copies of all that a trial changes: one pixel, one sample, every result noted. */
+/* Copies the state for a trial, and changes the copy: one pixel, one sample, kernels behind
+ * wrappers. */
 static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct prim *prim) {
     const struct raster_probe_pixel *w = p->at;
@@ -231,14 +232,14 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.state = &p->state;
     p->plan.uniform = p->plan.whole_tile = false;
     p->plan.zreject = NULL;
-    p->plan.hides = HIDES_NEVER; /* tests are to be seen failing */
+    p->plan.hides = HIDES_NEVER; /* so that tests run and fail */
     p->plan.before = plan->early ? EARLY_ZROP : EARLY_NOTHING;
     p->plan.zrop = note_zeta;
-    p->state.count_samples = true; /* tells whether the sample lived to the end */
+    p->state.count_samples = true; /* the count says if the sample passed */
     p->plan.output =
         plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* and tests are seen */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
-        p->plan.crop_key[i].reads_target = true; /* nothing is packed for all samples at once */
+        p->plan.crop_key[i].reads_target = true; /* each sample is encoded by itself */
         if (plan->crop[i])
             p->plan.crop[i] = note_colors[i];
     }
@@ -266,7 +267,7 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     }
 }
 
-/* Whether the sample lived. What the targets hold then is in the event. */
+/* Draws the copy; true if the sample passed. The event gets the colours stored then. */
 static bool try_sample(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct raster_prim *prim = &copy_prim(p)->base;
@@ -278,7 +279,7 @@ static bool try_sample(struct raster_tile *t, uint32_t block) {
     return counters.samples_passed != 0;
 }
 
-/* Whether the sample is inside, by the zeta test's kernel if there is one, else by the program. */
+/* True if the sample is covered: the zeta kernel is called for it, or without zeta the program. */
 static bool try_coverage(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct draw_plan plan = p->plan;
@@ -311,7 +312,7 @@ static enum raster_verdict judge_trial(const struct tile_probe *p, bool lived) {
     return RASTER_WRITTEN;
 }
 
-/* Whether it was the alpha test that removed the sample: without it, it goes further. */
+/* True if the alpha test removed the sample: a trial without that test passes. */
 static bool alpha_failed(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct raster_probe_event event = p->event;
@@ -324,7 +325,7 @@ static bool alpha_failed(struct raster_tile *t, uint32_t block) {
     return further;
 }
 
-/* Finds out what will become of the primitive; leaves the tile as it was. */
+/* Finds the fate of the primitive; leaves the tile unchanged. */
 static void find_verdict(struct raster_tile *t, const struct draw_plan *plan,
                          const struct warp_env *fp, const struct prim *prim, uint32_t block) {
     struct tile_probe *p = t->probe;
@@ -427,7 +428,7 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
                        struct raster_counters *counters) {
     struct tile_probe *p = t->probe;
     const struct raster_rect r = raster_prim_rect(prim);
-    raster_tile_draw_all(t, plan, fp, NULL, 0, false, counters); /* opens the planes */
+    raster_tile_draw_all(t, plan, fp, NULL, 0, false, counters); /* locates the surfaces */
     for (uint32_t i = 0; i < p->inside_count; i++) {
         const uint32_t pixel = p->inside[i];
         p->at = &p->watched->pixel[pixel];
@@ -442,7 +443,7 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
     raster_tile_draw_all(t, plan, fp, &prim, 1, false, counters);
 }
 
-/* Tells what is about to be tested against zeta, without testing it. */
+/* Tells of the lanes that will be tested against zeta, without testing them. */
 static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
                         const struct warp_env *fp, const struct raster_prim *const *prims,
                         uint32_t count) {

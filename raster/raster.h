@@ -1,7 +1,7 @@
-/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen primitives at
- * a time (any thread), bins the results by their bounds, then calls the tile functions, one thread
- * per tile, primitives in submission order. Knows planes, tiles and formats; nothing of vertices'
- * origin, scenes or contexts. Fragment programs run through shader/warp.h.
+/* Rasterization and ROP: from window-space primitives to pixels. pipeline/ calls setup for sixteen
+ * primitives at a time (any thread), bins the results by their bounds, then calls the tile
+ * functions, one thread per tile, primitives in submission order. Knows planes, tiles and formats;
+ * nothing of vertices' origin, scenes or contexts. Fragment programs run through shader/warp.h.
  */
 #ifndef RASTER_RASTER_H
 #define RASTER_RASTER_H
@@ -34,7 +34,7 @@ struct raster_rect {
     int32_t x0, y0, x1, y1; /* pixels, x1 and y1 exclusive */
 };
 
-/* What of r lies in `by`; x0 >= x1 or y0 >= y1: nothing. */
+/* Intersects r with `by`; empty if x0 >= x1 or y0 >= y1 then. */
 static inline void raster_rect_limit(struct raster_rect *r, const struct raster_rect *by) {
     r->x0 = r->x0 > by->x0 ? r->x0 : by->x0;
     r->y0 = r->y0 > by->y0 ? r->y0 : by->y0;
@@ -86,16 +86,17 @@ struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
-    uint8_t unread;    /* words that vary: WORD_NO_VALUE, WORD_NO_FLAT: the program does not look
-                                at the value, or the provoking vertex' word; that is 0 then */
+    /* Of words that vary. WORD_NO_VALUE: the program does not read the value, WORD_NO_FLAT: nor the
+     * provoking vertex' word. Set-up stores 0 then. */
+    uint8_t unread;
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
 struct raster_state {
     const struct raster_targets *targets;
     const struct program *program; /* NULL: no fragment program, only zeta is written */
-    bool observed;                 /* somebody looks at its warps */
-    bool numbered;                 /* its primitives have numbers, for probes */
+    bool observed;                 /* an observer is told of its warps */
+    bool numbered;                 /* its primitives have numbers (raster_prim_set_number) */
     uint32_t local_size;           /* l[] bytes per thread of the fragment program */
     uint8_t word_count;
     struct raster_word word[RASTER_WORDS];
@@ -111,8 +112,8 @@ struct raster_state {
     bool clip_half_pixel; /* pixel centres at integers (DirectX 9 rule) */
     uint32_t sample_mask;
     float line_width;
-    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied with how much of the
-                                pixel is covered; ignored when multisampling */
+    bool line_smooth, point_smooth, polygon_smooth; /* alpha is multiplied by the covered
+                                part of the pixel; ignored when multisampling */
     bool polygon_stipple;
     uint32_t stipple[32]; /* of filled triangles: row y & 31; byte x >> 3 & 3, high bit first */
     bool point_sprite, point_origin_lower_left;
@@ -130,7 +131,7 @@ struct raster_state {
     struct raster_rect rect[RASTER_RECTS];
     struct zeta_state zeta;
     struct color_state color;
-    bool count_samples; /* an occlusion query is on */
+    bool count_samples; /* samples that pass are counted in raster_counters */
 };
 
 struct raster_vertex {
@@ -148,14 +149,14 @@ struct raster_box {
 struct raster_prim {
     struct raster_box bounds; /* pixels that may be covered, inside scissor and target */
     uint32_t layer : 14;
-    int32_t origin_y : 18; /* the rasterizer's */
+    int32_t origin_y : 18; /* of the rasterizer (raster/prim.h) */
 };
 
 static inline struct raster_rect raster_prim_rect(const struct raster_prim *p) {
     return (struct raster_rect){p->bounds.x0, p->bounds.y0, p->bounds.x1, p->bounds.y1};
 }
-/* Of primitives of a numbered state: the draw's primitive it was made of, or whatever name who watches gave
- * it. Others have none, and keep none. */
+/* The number of a primitive of a numbered state: that of the draw's primitive from which it was
+ * made, or a name given by a debugger. In other states set has no effect, and the number is 0. */
 void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number);
 uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p);
 
@@ -167,9 +168,9 @@ bool raster_facing(const struct raster_state *s, const struct raster_vertex *con
 /* The vertex in 24.8 fixed point, rounded to nearest; false if it is not finite or too far
  * out to be drawn. */
 bool raster_snap(const struct raster_state *s, const struct raster_vertex *v, int32_t window[2]);
-/* Vertices in groups of 32, a row for each word: row r of vertex n is the word at
+/* Vertices in sets of 32, a row for each word: row r of vertex n is the word at
  * [(n / 32 * stride + r) * 32 + n % 32]. */
-enum raster_window_row { /* where a vertex is on the screen */
+enum raster_window_row { /* rows with the window position of a vertex */
                          WINDOW_X,
                          WINDOW_Y, /* 24.8, as raster_snap() gives them */
                          WINDOW_Z,
@@ -179,18 +180,18 @@ enum raster_window_row { /* where a vertex is on the screen */
 };
 struct raster_vertices {
     const uint32_t *word;
-    uint32_t stride;           /* rows of a group */
+    uint32_t stride;           /* rows of a set */
     uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
-    /* Rows that say where the primitives go whose provoking vertex it is; RASTER_NO_ROW: none, and all go
-     * to that layer, or through the first viewport. */
+    /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW: all
+     * primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
 };
 enum { RASTER_NO_ROW = 0xff };
-/* Filled triangles inside the guard band, many at a time. Drops those that all three vertices of have
- * one of the `outside` bits in their codes; any vertex with a `lost` bit cannot be drawn, with a `clip`
- * bit the triangle is to be clipped first. */
+/* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a
+ * triangle is outside if all three have the same `outside` bit, cannot be drawn if one has a `lost`
+ * bit, and is to be clipped first if one has a `clip` bit. */
 struct raster_triangles {
     const uint32_t *corner;   /* [3 * count] vertex numbers */
     const uint8_t *provoking; /* [count] 0, 1, 2 */
@@ -198,25 +199,26 @@ struct raster_triangles {
     uint32_t outside, lost, clip;
 };
 enum { RASTER_CLIP = 1u << 30, RASTER_FRONT = 1u << 29, RASTER_BATCH = 16 };
-/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count); those
- * to be clipped have RASTER_CLIP added and were not looked at further. Returns how many. *drawn is
- * increased by the others that have an area. */
+/* The numbers of the triangles that may cover a sample, in order, in kept[] (room for t->count);
+ * those to be clipped have RASTER_CLIP added and were not looked at further. Returns how many.
+ * *drawn is increased by the others that have an area. */
 uint32_t raster_cull(enum simd_level simd, const struct raster_state *s,
                      const struct raster_vertices *v, const struct raster_triangles *t,
                      uint32_t *kept, uint64_t *drawn);
-/* For triangles that are not to be filled: the numbers of those that are not outside and not culled by
- * their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above: such ones
- * were not looked at further. */
+/* For triangles that are not to be filled: the numbers of those that are not outside and not culled
+ * by their facing, in order; RASTER_FRONT is added where that is the front, RASTER_CLIP as above:
+ * such ones were not looked at further. */
 uint32_t raster_faces(enum simd_level simd, const struct raster_state *s,
                       const struct raster_vertices *v, const struct raster_triangles *t,
                       uint32_t *kept);
-/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer edges with the
- * top-left rule, the depth plane with polygon offset, and one plane per v[] word. False when out of memory. */
+/* Setup of n <= RASTER_BATCH triangles that raster_cull() kept and did not want clipped: integer
+ * edges with the top-left rule, the depth plane with polygon offset, and one plane per v[] word.
+ * False when out of memory. */
 bool raster_setup_batch(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                         const struct raster_vertices *v, const struct raster_triangles *t,
                         const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along the major
- * axis; of multisampled and smooth lines one pixel of length. */
+/* Part of a line: its steps [from, to) from the first vertex on, in 1/256. A step is a pixel along
+ * the major axis; of multisampled and smooth lines one pixel of length. */
 struct raster_dash {
     uint32_t from, to;
 };
@@ -229,13 +231,13 @@ struct raster_lines {
     uint32_t count;
     uint32_t lost;
 };
-/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these steps nothing
- * of line i is inside the scissor. l->dash is not looked at. */
+/* Lengths of the lines, in 1/256 steps; 0 when nothing can be drawn. visible[i]: outside of these
+ * steps nothing of line i is inside the scissor. l->dash is not looked at. */
 void raster_line_steps(enum simd_level simd, const struct raster_state *s,
                        const struct raster_vertices *v, const struct raster_lines *l,
                        uint32_t *steps, struct raster_dash *visible);
-/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count). Returns
- * how many. */
+/* The numbers of the lines that may cover a sample, in order, in kept[] (room for l->count).
+ * Returns how many. */
 uint32_t raster_cull_lines(enum simd_level simd, const struct raster_state *s,
                            const struct raster_vertices *v, const struct raster_lines *l,
                            uint32_t *kept);
@@ -251,7 +253,8 @@ struct raster_points {
     uint32_t count;
     uint32_t lost;
 };
-/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count). Returns how many. */
+/* The numbers of the points that may cover a sample, in order, in kept[] (room for p->count).
+ * Returns how many. */
 uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
                             const struct raster_vertices *v, const struct raster_points *p,
                             uint32_t *kept);
@@ -259,22 +262,24 @@ uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Whether the primitive touches the tile at pixel (x, y): 0 no, 1 maybe partly, 2 covers it wholly. */
+/* Of the tile at pixel (x, y): 0: the primitive does not touch it, 1: may touch it, 2: covers all
+ * of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
-/* The same for a row of tiles: it touches columns [from, to) of row `row`, and covers [whole_from, whole_to)
- * of them wholly. */
+/* The same for row `row` of tiles: the primitive touches columns [from, to) and covers all of
+ * columns [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;
 };
 struct raster_tile_span raster_prim_row(const struct raster_targets *t, const struct raster_prim *p,
                                         int32_t row);
 
-/* What follows from a raster_state for every tile: made once (plan.h), immutable. */
+/* Decisions of a draw that hold in every tile (plan.h): made once from its raster_state, immutable.
+ */
 struct draw_plan;
-/* What a draw does to colour, seen from outside the tile: bit 0: a primitive of it replaces every
- * texel of every colour target where it covers, whatever lay there; bit 1: it leaves no trace but
- * in colour, so that a draw that replaces it may also undo it. */
+/* Flags of a draw, by which primitives that cover a tile make earlier work unnecessary. REPLACES:
+ * each primitive replaces the texels of all colour targets where it covers. REPLACEABLE: the draw
+ * changes nothing but colour, so it may be left out where a later draw replaces the colours. */
 enum { RASTER_REPLACES = 1, RASTER_REPLACEABLE = 2 };
 uint32_t raster_replaces(const struct draw_plan *plan);
 
@@ -303,96 +308,23 @@ struct raster_counters {
 struct raster_tile;
 struct raster_tile *raster_tile_create(enum simd_level simd);
 void raster_tile_free(struct raster_tile *t);
-/* Where its time is counted from now on; NULL: nowhere. */
+/* Counts the tile's time in that profile from now on; NULL: not at all. */
 void raster_tile_set_profile(struct raster_tile *t, struct profile *profile);
 /* Starts a tile whose corner is at pixel (x, y) of one layer; surfaces are loaded on first use. */
 void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targets, uint32_t layer,
                        int32_t x, int32_t y);
 /* Draws consecutive primitives of one draw, in order. Quads of several share warps. fp: an
  * environment of the state's program. more: the next call goes on with the same plan and fp, and
- * may share warps with this one. Returns how many were taken: fewer than count if the program failed
- * (counters->error) at the last of them; quads that waited then are dropped. */
+ * may share warps with this one. Returns how many were taken: fewer than count if the program
+ * failed (counters->error) at the last of them; quads that waited then are dropped. */
 uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                           const struct warp_env *fp, const struct raster_prim *const *prims,
                           uint32_t count, bool more, struct raster_counters *counters);
 void raster_tile_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* Writes changed pixels back to the surfaces. */
 void raster_tile_end(struct raster_tile *t);
-/* ---- pixels watched (probe.c): for debuggers ---- */
 
-/* What became of a primitive at a watched sample. In the order in which a fragment meets them; the
- * first four are found before there is a tile, by whoever makes the primitives. */
-enum raster_verdict {
-    RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
-    RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
-    RASTER_CULLED,     /* by its facing */
-    RASTER_SCISSORED,
-    RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
-    RASTER_WINDOWED,       /* window rectangles */
-    RASTER_STIPPLED,       /* the polygon stipple */
-    RASTER_SAMPLE_MASKED,  /* the sample mask */
-    RASTER_BOUNDS_FAILED,  /* the depth bounds test, */
-    RASTER_STENCIL_FAILED, /* the stencil test, */
-    RASTER_ZETA_FAILED,    /* the depth test; see zeta */
-    RASTER_DISCARDED,      /* by the program */
-    RASTER_TRAPPED,        /* the program failed */
-    RASTER_ALPHA_FAILED,   /* the alpha test */
-    RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
-    RASTER_NO_COLOR, /* passed all tests, but the target looked at is not written (masks, no target) */
-    RASTER_WRITTEN, /* passed all tests; here, whatever targets are written: see color */
-};
-
-struct raster_probe_event {
-    const struct raster_prim *prim;
-    const struct raster_state *state;
-    enum raster_verdict verdict;
-    struct {
-        bool tested, passed, late;    /* late: after the program */
-        enum raster_verdict failed;   /* which of the tests, if not passed */
-        uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
-        uint32_t before[2], after[2]; /* stored depth and stencil */
-    } zeta;
-    /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
-     * Valid during the call. */
-    const struct warp *start, *end;
-    const struct warp_env *fp;
-    uint32_t lane;
-    struct {
-        bool written;
-        uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
-        uint32_t before[4], after[4]; /* RGBA as format_unpack gives them */
-    } color[RASTER_TARGETS];
-    bool front;
-};
-
-struct raster_probe_pixel {
-    int32_t x, y;
-    uint32_t layer, sample;
-};
-
-struct raster_probe {
-    const struct raster_probe_pixel *pixel; /* [pixels], by y */
-    uint32_t pixels;
-    uint64_t draw; /* the caller's number of the draw under way */
-    void *self;
-    void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
-                  const struct raster_probe_event *e);
-    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not told. */
-    void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
-    void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
-                  const struct raster_clear *clear, const struct raster_targets *targets);
-};
-/* From now on primitives whose bounds contain one of the pixels are drawn one by one and told of, by
- * the thread that works on their tile; NULL: nobody is told. Pictures do not change. */
-void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
-/* The first of the pixels at this y or below. */
-uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
-/* Whether the primitive's edges contain this sample of a pixel inside its bounds. */
-bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
-                        uint32_t samples);
-bool raster_prim_front(const struct raster_prim *p);
-
-/* Whether something was left out for want of memory since it was last asked. */
+/* True if the tile ran out of memory, so that draws were left out, since the last call. */
 bool raster_tile_take_oom(struct raster_tile *t);
 
 #endif

@@ -1,7 +1,7 @@
-/* Setup as the pipeline calls it: records are allocated here, and filled at the SIMD level that is asked for
- * (setup_simd.c, setup_line_simd.c, setup_point_simd.c). Also the snapping of one vertex, the facing of one
- * triangle and polygon offset. All positions come from the snapped vertices, so coverage and interpolation agree.
- * Must not know tiles.
+/* Setup as the pipeline calls it: records are allocated here, and filled at the SIMD level that is
+ * asked for (setup_simd.c, setup_line_simd.c, setup_point_simd.c). Also the snapping of one vertex,
+ * the facing of one triangle and polygon offset. All positions come from the snapped vertices, so
+ * coverage and interpolation agree. Must not know tiles.
  */
 #include "raster/prim.h"
 
@@ -76,8 +76,8 @@ static struct prim common_record(const struct raster_state *s, const struct rast
                          .multisample = s->multisample && s->targets->samples > 1};
 }
 
-/* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line; the rest of prim[] repeats the
- * first one. False when out of memory. */
+/* Records of n <= RASTER_BATCH primitives, each at the beginning of a cache line; the rest of
+ * prim[] repeats the first one. False when out of memory. */
 static bool make_records(const struct raster_state *s, struct arena *arena, uint32_t n,
                          struct prim *prim[RASTER_BATCH], struct raster_prim **out) {
     const size_t line = 64, bytes = (prim_bytes(s) + line - 1) & -line;

@@ -1,7 +1,7 @@
-/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows, limits of the
- * window, planes of depth and of the v[] words, and the way into records. In: where the vertices' words lie, and
- * gradients. Out: records. Inlined into setup_simd.c, setup_line_simd.c and setup_point_simd.c, once per SIMD
- * level.
+/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows,
+ * limits of the window, planes of depth and of the v[] words, and the way into records. In: where
+ * the vertices' words lie, and gradients. Out: records. Inlined into setup_simd.c,
+ * setup_line_simd.c and setup_point_simd.c, once per SIMD level.
  */
 #ifndef RASTER_SETUP16_H
 #define RASTER_SETUP16_H
@@ -80,8 +80,8 @@ LANES_INLINE struct bounds find_limits(const struct raster_state *s,
     return r;
 }
 
-/* Pixels that may be touched of a region of 24.8 coordinates. A pixel is touched if its centre, or with
- * multisample any point of it, lies in [x0, x1) x [y0, y1). */
+/* Pixels that may be touched of a region of 24.8 coordinates. A pixel is touched if its centre, or
+ * with multisample any point of it, lies in [x0, x1) x [y0, y1). */
 LANES_INLINE struct bounds find_bounds(const struct bounds *limit, bool multisample, i32x16 x0,
                                        i32x16 y0, i32x16 x1, i32x16 y1) {
     const int lo = multisample ? 0 : SUBPIXEL_HALF - 1;
@@ -302,8 +302,8 @@ LANES_INLINE void set_doubles(union four_rows *out, unsigned row, f64x16 v) {
                                                 15, 17, 19, 21, 23, 25, 27, 29, 31);
 }
 
-/* All of the records but planes: what primitives of a state share is in *common; bounds; corners, x, y of
- * each. */
+/* All of the records but planes: what primitives of a state share is in *common; bounds; corners,
+ * x, y of each. */
 static void store_prims(const struct raster_state *s, const struct prim *common,
                         const struct planes *q, const struct bounds *r, const i32x16 corners[6],
                         struct prim *const prim[]) {
@@ -338,8 +338,8 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
     }
 }
 
-/* The memory behind these records, where the next ones are likely to be, on its way to the cache: a third
- * at a time, since more would have to wait. */
+/* The memory behind these records, where the next ones are likely to be, on its way to the cache: a
+ * third at a time, since more would have to wait. */
 LANES_INLINE void fetch_ahead(uint32_t n, struct prim *const prim[], unsigned part) {
     const size_t line = 64, bytes = (size_t)((const char *)prim[n > 1] - (const char *)prim[0]) * n;
     const size_t lines = bytes / line;

@@ -1,8 +1,9 @@
-/* Setup of lines and their dashes, sixteen at a time: lines that cover no pixel are dropped by their bounds and
- * columns, the others get corners, gradients and planes. Aliased lines follow the diamond-exit rule: a band of
- * two edges along the line, and bounds of the pixel columns (or rows) whose diamond the line leaves;
- * multisampled and smooth ones are a rectangle. Values vary along the line only. Rules: docs/raster.md "Lines".
- * In: vertices in rows (struct raster_vertices), lines as vertex numbers. Out: records. Must not know tiles.
+/* Setup of lines and their dashes, sixteen at a time: lines that cover no pixel are dropped by
+ * their bounds and columns, the others get corners, gradients and planes. Aliased lines follow the
+ * diamond-exit rule: a band of two edges along the line, and bounds of the pixel columns (or rows)
+ * whose diamond the line leaves; multisampled and smooth ones are a rectangle. Values vary along
+ * the line only. Rules: docs/raster.md "Lines". In: vertices in rows (struct raster_vertices),
+ * lines as vertex numbers. Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -76,10 +77,10 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
     b->corners[5] = b->end_y[1] - y;
 }
 
-/* The column (row) of the first diamond that the line has not left at that end, if it is walked in that
- * direction. A line passes the middle of each diamond it enters, so up to there it has not left it, and beyond
- * only within the diamond, to which its lower edges belong. Lines of even width have their diamonds half a
- * pixel off. */
+/* The column (row) of the first diamond that the line has not left at that end, if it is walked in
+ * that direction. A line passes the middle of each diamond it enters, so up to there it has not
+ * left it, and beyond only within the diamond, to which its lower edges belong. Lines of even width
+ * have their diamonds half a pixel off. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
     const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;

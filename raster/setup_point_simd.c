@@ -1,7 +1,8 @@
-/* Setup of points, sixteen at a time: a square each. Aliased points without sprites follow the integer rule of
- * OpenGL 3.3, 3.4.1; sprites and multisampled points are exact squares, smooth points are circles in such. Values
- * are constant, except point coordinates. Rules: docs/raster.md "Points". In: vertices in rows (struct
- * raster_vertices), points as vertex numbers. Out: records. Must not know tiles.
+/* Setup of points, sixteen at a time: a square each. Aliased points without sprites follow the
+ * integer rule of OpenGL 3.3, 3.4.1; sprites and multisampled points are exact squares, smooth
+ * points are circles in such. Values are constant, except point coordinates. Rules: docs/raster.md
+ * "Points". In: vertices in rows (struct raster_vertices), points as vertex numbers. Out: records.
+ * Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -80,8 +81,8 @@ uint32_t SIMD_FN(setup_cull_points) CULL_POINTS_ARGUMENTS {
     return count;
 }
 
-/* Edges only where samples differ from the pixel centre, a circle of smooth points; otherwise the bounds say
- * it all. */
+/* Edges only where samples differ from the pixel centre, a circle of smooth points; otherwise the
+ * bounds say it all. */
 LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i32x16 corners[6]) {
     const i32x16 none = {0};
     for (unsigned i = 0; i < 6; i++)
@@ -101,8 +102,8 @@ LANES_INLINE void shape_points(const struct points *b, struct point_rule rule, i
     }
 }
 
-/* Point coordinates: s runs along x, t along y (from the other end with a lower-left origin), 0 to 1 over the
- * square, times 1/w as every perspective word. */
+/* Point coordinates: s runs along x, t along y (from the other end with a lower-left origin), 0 to
+ * 1 over the square, times 1/w as every perspective word. */
 static void store_coordinates(const struct raster_state *s, const struct planes *p,
                               const struct points *b, struct prim *const prim[]) {
     const u32x16 zero = splat16(0);

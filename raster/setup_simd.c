@@ -1,6 +1,6 @@
-/* Setup of triangles, sixteen at a time: culling by outcodes, facing, area, bounds and, for small ones, by
- * their samples; then gradients and planes of those that are left. In: vertices in rows (struct
- * raster_vertices), triangles as vertex numbers. Out: records. Must not know tiles.
+/* Setup of triangles, sixteen at a time: culling by outcodes, facing, area, bounds and, for small
+ * ones, by their samples; then gradients and planes of those that are left. In: vertices in rows
+ * (struct raster_vertices), triangles as vertex numbers. Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
 
@@ -131,7 +131,8 @@ LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct ra
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
 
-/* Of triangles `first` and on: those that are not outside, and of these those to be clipped, or lost. */
+/* Of triangles `first` and on: those that are not outside, and of these those to be clipped, or
+ * lost. */
 struct coded {
     uint32_t in, clip, lost;
 };

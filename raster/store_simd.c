@@ -344,8 +344,8 @@ LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_inf
     copy_words(p, rows, raw);
 }
 
-/* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0: texels
- * of less than a word. */
+/* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0:
+ * texels of less than a word. */
 LANES_INLINE uint32_t planes_in_turn(const struct tile_surface *p) {
     return (uint32_t)p->bytes / 4 << p->shift_x;
 }
@@ -464,7 +464,8 @@ static void block_store(struct tile_surface *p, uint32_t block) {
 /* Surfaces of so many bytes do not stay in a core's cache until somebody reads them. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
-/* A line of the cache, whole; stream: past the cache, which is then not asked for what lay there before. */
+/* A line of the cache, whole; stream: past the cache, which is then not asked for what lay there
+ * before. */
 LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
 #if defined(__AVX512F__)
     if (stream) {
@@ -514,8 +515,8 @@ LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     return depth | (cleared ? lanes_splat(p->clear_words[1]) : rows[1]) << f->shift[1];
 }
 
-/* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which lie
- * in one span. */
+/* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which
+ * lie in one span. */
 LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};

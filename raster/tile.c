@@ -113,7 +113,7 @@ static void add_stats(struct warp_stats *to, struct warp_stats *from) {
     memset(from, 0, sizeof(*from));
 }
 
-/* Makes the planes that the plan writes or tests ready; false when out of memory. */
+/* Locates the surfaces that the plan writes or tests; false when out of memory. */
 static bool open_tile_surfaces(struct raster_tile *t, const struct draw_plan *plan) {
     bool open = !plan->zeta_active || tile_surface_locate(t, &t->zeta);
     for (uint32_t i = 0; i < plan->color_count; i++)
@@ -153,7 +153,7 @@ uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                               : raster_tile_draw_all(t, plan, fp, prims, count, more, counters));
 }
 
-/* Depths of the block are cleared, all of them or some. */
+/* Updates the bounds of a block of which all depths, or some, are cleared to z. */
 static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool all) {
     int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
     *low = all || z < *low ? z : *low;
@@ -164,7 +164,7 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
-/* All of the block is `words`, which are p->clear_words; nothing is written yet. */
+/* Clears the block to p->clear_words, without writing its rows yet. */
 static void clear_block(struct raster_tile *t, struct tile_surface *p, uint32_t block) {
     if (p == &t->zeta)
         fill_bound(t, block, (int32_t)p->clear_words[0], true);
@@ -187,7 +187,7 @@ static void clear_tile(struct raster_tile *t, struct tile_surface *p) {
     t->loose[0] = t->loose[1] = 0;
 }
 
-/* The lanes of m get words[] under bits[]. */
+/* Sets the bits of bits[] to words[] in the lanes of m. */
 static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t block, lane_mask m,
                        const uint32_t *words, const uint32_t *bits) {
     if (p == &t->zeta && bits[0])
@@ -203,7 +203,7 @@ static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t b
     }
 }
 
-/* What whole blocks are cleared to from now on. */
+/* Sets p->clear_words; blocks that were cleared to other words get their rows first. */
 static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words) {
     const size_t bytes = p->words * sizeof(words[0]);
     if (memcmp(p->clear_words, words, bytes) == 0)
@@ -217,7 +217,7 @@ static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const
     memcpy(p->clear_words, words, bytes);
 }
 
-/* Pixels of `rect` in every block get words[] under bits[]. */
+/* Sets the bits of bits[] to words[] in all pixels of `rect`. */
 static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struct raster_rect *rect,
                       const uint32_t *words, const uint32_t *bits) {
     bool all_bits = true;
@@ -249,7 +249,7 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
     format_pack(p->format, clear->color, words);
     crop_write_bits(p->format, clear->color_mask, bits);
     crop_write_bits(p->format, 15, all);
-    if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel too */
+    if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel are cleared too */
         memset(bits, 0xff, sizeof(bits));
     fill_rect(t, p, &clear->rect, words, bits);
 }

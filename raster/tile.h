@@ -10,18 +10,20 @@
 
 #include "raster/plan.h"
 #include "raster/prim.h"
+#include "raster/probe.h"
 
 enum {
     BLOCKS_X = TILE_SIZE / BLOCK_W,
     BLOCKS_Y = TILE_SIZE / BLOCK_H,
     TILE_BLOCKS = BLOCKS_X * BLOCKS_Y,
-    MAX_ROW_SPANS = 64, /* pieces of at most 64 bytes a texel row of a tile is stored in */
+    MAX_ROW_SPANS =
+        64, /* of memory, at most 64 bytes each, in which a texel row of the tile lies */
     JOB_QUADS = 8,
 };
 
-/* One surface's part under the tile. Rows of `data` are 32-lane vectors of raw texel words:
- * row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an integer,
- * or float bits for Z32F), word 1 stencil. */
+/* The copy of one target's texels under the tile. Rows of `data` are 32-lane vectors of raw texel
+ * words: row((sample * TILE_BLOCKS + block) * words + word). Zeta is kept split: word 0 depth (an
+ * integer, or float bits for Z32F), word 1 stencil. */
 struct tile_surface {
     struct surface surface;
     enum pixel_format format;       /* FORMAT_NONE: absent; nothing is kept */
@@ -35,18 +37,18 @@ struct tile_surface {
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     bool inside;                 /* every texel of the tile may be */
     uint64_t valid[2], dirty[2]; /* a bit per block */
-    uint64_t cleared[2];         /* not valid: every texel is clear_words, rows hold nothing yet */
+    uint64_t cleared[2];         /* a bit per block that is not valid: every texel is clear_words */
     uint32_t clear_words[MAX_WORDS];
     uint64_t agree[2];              /* colour: samples are alike, sample 0's rows stand for all */
-    uint32_t span_bytes;            /* bytes of a piece */
-    uint64_t column[MAX_ROW_SPANS]; /* byte offset of each piece of a row */
+    uint32_t span_bytes;            /* bytes of memory that lie side by side */
+    uint64_t column[MAX_ROW_SPANS]; /* byte offset of each span of a texel row */
     uint64_t row[TILE_SIZE * 2];    /* byte offset of each texel row */
     u32x32 *data;
     size_t capacity; /* rows allocated */
 };
 
-/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones, which
- * are not negative. */
+/* Depth words lie in [low, high], as signed integers: the order of depths, also of float ones,
+ * which are not negative. */
 struct zeta_bound {
     int32_t low, high;
 };
@@ -54,32 +56,33 @@ struct zeta_bound {
 /* A primitive's depth plane in the tile (depth.h), in depth words' scale. */
 struct tile_depth {
     double z, dx, dy; /* at the centre of the tile's first pixel, gradient */
-    double low, high; /* what depths are clamped to, */
-    bool clamped;     /* where they must be */
+    double low, high; /* the range of depths */
+    bool clamped;     /* true: some depth may lie outside that range */
     bool at_samples;  /* depths are those of the samples, not of the pixel's centre */
 };
 
-/* A primitive's planes based on the tile's corner, as interpolation wants them. */
+/* A primitive's attribute planes relative to the tile's corner. */
 struct rebased_planes {
     const struct prim *prim;
-    uint32_t bit;            /* of this slot */
+    uint32_t bit;            /* of this slot in masks of slots */
     struct tile_depth depth; /* valid with plan.keeps_depth */
     struct plane_set set;
     struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
-enum { REBASED_SLOTS = 16 }; /* more than a job and the primitive at hand need */
+enum { REBASED_SLOTS = 16 }; /* a job needs at most eight, the primitive at hand one */
 
 /* Up to eight quads that run as one warp. */
 struct job {
     uint32_t count;
-    bool whole;     /* exactly a block's lanes: rows of the tile are used in place */
-    bool front;     /* of all quads, when a late stencil test is two-sided */
-    uint32_t block; /* of a whole one */
-    /* of each quad, the first one's behind the last; those behind a full warp's are there while it runs */
+    bool whole;     /* the quads are those of one block: rows of the tile are used in place */
+    bool front;     /* the facing of all quads; valid when a late stencil test is two-sided */
+    uint32_t block; /* valid if whole */
+    /* Of each quad; places behind the last quad repeat the first. Quads beyond a full warp lie behind its
+     * eight while the warp runs. */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct rebased_planes *rebased[2 * JOB_QUADS];
     lane_mask cover[MAX_SAMPLES];
-    f32x32 smooth; /* how much of each pixel is covered; valid with plan.smooth */
+    f32x32 smooth; /* the covered part of each pixel, 0 to 1; valid with plan.smooth */
 };
 
 struct raster_tile {
@@ -92,30 +95,30 @@ struct raster_tile {
     struct tile_surface color[RASTER_TARGETS];
     struct tile_surface zeta;
     int32_t bound_low[TILE_BLOCKS]
-        __attribute__((aligned(64))); /* of all depth words of a block, */
-    int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* samples included */
-    uint64_t loose[2]; /* a bit per block: measuring its depths may find narrower bounds */
+        __attribute__((aligned(64))); /* no depth word of the block is lower */
+    int32_t bound_high[TILE_BLOCKS] __attribute__((aligned(64))); /* or higher, in any sample */
+    uint64_t loose[2];            /* a bit per block: its bounds may be wider than its depths */
     const struct draw_plan *plan; /* of the running raster_tile_draw; NULL before the first */
     const struct warp_env *fp;    /* the fragment program's environment */
-    struct job whole;             /* the block cover_simd.c works on */
-    struct job pending;           /* quads collected so far */
+    struct job whole;             /* the block at hand */
+    struct job pending;           /* quads that wait for a full warp */
     uint64_t pending_blocks[2]; /* blocks of which some lanes wait in `pending`, and those lanes, */
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
     uint64_t
         open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */
-    const struct prim *prim;        /* the primitive cover_simd.c works on */
-    struct rebased_planes *rebased; /* its planes; NULL until something of it is shaded */
+    const struct prim *prim;        /* the primitive at hand */
+    struct rebased_planes *rebased; /* its planes; NULL until a pixel of it is shaded */
     struct rebased_planes rebased_slot[REBASED_SLOTS];
-    uint32_t rebased_pending;         /* slots that `pending` refers to, a bit each */
-    uint32_t rebased_todo;            /* slots still to be made from their primitives' planes */
+    uint32_t rebased_pending;         /* a bit per slot: `pending` refers to it */
+    uint32_t rebased_todo;            /* a bit per slot: its planes are still to be computed */
     struct raster_counters *counters; /* of the running raster_tile_draw */
     u32x32 *local;                    /* l[] rows of the fragment program */
     size_t local_rows, local_capacity;
     bool oom;
-    bool ran; /* plan->uniform: the program has run, $r and uniform_stats are valid */
+    bool ran; /* plan.uniform: the program has run, so that $r and uniform_stats are valid */
     struct warp_stats uniform_stats;           /* of all 32 lanes */
-    u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* a uniform program's colours as texels, */
-    uint32_t encoded_targets;                  /* of these targets */
+    u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* the colours of a uniform program as texels */
+    uint32_t encoded_targets;                  /* a bit per target: `encoded` is valid */
     struct tile_probe *probe;                  /* probe.c; NULL: no pixel is watched */
     struct warp warp;
 };
@@ -179,11 +182,12 @@ LANES_INLINE lane_mask lanes_of_quads(uint32_t q) {
 #endif
 }
 
-/* tile.c: raster_tile_draw without a look at the probe. */
+/* tile.c: raster_tile_draw() without watched pixels. */
 uint32_t raster_tile_draw_all(struct raster_tile *t, const struct draw_plan *plan,
                               const struct warp_env *fp, const struct raster_prim *const *prims,
                               uint32_t count, bool more, struct raster_counters *counters);
-/* probe.c: whether the watched pixel lies in this tile; draws with a look at it. */
+/* probe.c: true if a watched pixel lies in this tile; draws and tells of the watched pixels; tells
+ * of a clear. */
 bool probe_concerns(const struct raster_tile *t);
 uint32_t probe_draw(struct raster_tile *t, const struct draw_plan *plan, const struct warp_env *fp,
                     const struct raster_prim *const *prims, uint32_t count,
@@ -193,13 +197,14 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear);
 /* plane.c: finds where a plane's texels lie; true if the plane can be used. */
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p);
 
-/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that is */
+/* cover_simd.c: draws primitives in order, up to the one at which the program fails: how many that
+ * is */
 SIMD_DECLARE(uint32_t, cover_prims,
              (struct raster_tile * t, const struct raster_prim *const *prims, uint32_t count));
 /* pack_simd.c: t->prim covers blocks [0, w) x [0, h) of the tile; plan.whole_tile holds */
 SIMD_DECLARE(void, pack_blocks, (struct raster_tile * t, uint32_t w, uint32_t h));
-/* takes the job in t->whole, of which the lanes of `any` are covered in some sample: runs it, or
- * adds its quads to what is pending; runs what is pending. */
+/* Takes the job in t->whole, whose lanes in `any` are covered in some sample: runs the job if all
+ * quads are touched, else adds its touched quads to t->pending and runs that when it is full. */
 SIMD_DECLARE(void, pack_block, (struct raster_tile * t, lane_mask any));
 /* Lanes of primitives in blocks, with one sample, in order. */
 struct pack_list {
@@ -208,7 +213,7 @@ struct pack_list {
     const uint8_t *number, *block;
     const lane_mask *cover;
     uint32_t count;
-    bool more; /* the first one's primitive is the last one's before */
+    bool more; /* the first pair has the same primitive as the last pair of the list before */
 };
 SIMD_DECLARE(void, pack_pairs, (struct raster_tile * t, const struct pack_list *list));
 SIMD_DECLARE(void, pack_flush, (struct raster_tile * t));

@@ -1,7 +1,7 @@
 /* Depth bounds, stencil and depth test of 32 fragments, and the updates they cause. Order and
- * operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first (EXT_depth_bounds_test). In: depth words,
- * stored rows, the lanes alive. Out: the lanes that pass. Inlined where the key's fields are constants
- * or the same for a whole draw.
+ * operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come first (EXT_depth_bounds_test). In:
+ * depth words, stored rows, the lanes alive. Out: the lanes that pass. Inlined where the key's
+ * fields are constants or the same for a whole draw.
  */
 #ifndef RASTER_ZROP_H
 #define RASTER_ZROP_H

@@ -1,7 +1,7 @@
-/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key, and the updates
- * they cause. In: depth words of the fragments, the tile's depth and stencil rows, the lanes alive.
- * Out: the lanes that pass. Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth bounds come
- * first (EXT_depth_bounds_test). Knows no formats beyond "integer or float".
+/* The zeta ROP's kernels: the tests of one block of 32 pixels (zrop.h), chosen by key, and the
+ * updates they cause. In: depth words of the fragments, the tile's depth and stencil rows, the
+ * lanes alive. Out: the lanes that pass. Order and operations: OpenGL 3.3, 4.1.4 and 4.1.5; depth
+ * bounds come first (EXT_depth_bounds_test). Knows no formats beyond "integer or float".
  */
 #include "raster/tile.h"
 #include "raster/zrop.h"

@@ -6,7 +6,7 @@
 #ifndef PIPELINE_DEBUG_WATCH_H
 #define PIPELINE_DEBUG_WATCH_H
 
-#include "raster/raster.h"
+#include "raster/probe.h"
 
 struct traced_vertex {
     uint32_t number; /* index of the vertex; of a geometry program's, the number of its emit */

@@ -1,7 +1,8 @@
-/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup. Triangles,
- * lines and points whose vertices are as setup wants them go there sixteen at a time (waiting.c); primitives to
- * be clipped, stippled or shaded flat go through clip.c first, one after the other. In: vertices
- * in rows, primitives as vertex numbers. Must not know where they come from.
+/* What becomes of primitives after the last geometry stage: stream out, then clipping and setup.
+ * Triangles, lines and points whose vertices are as setup wants them go there sixteen at a time
+ * (waiting.c); primitives to be clipped, stippled or shaded flat go through clip.c first, one after
+ * the other. In: vertices in rows, primitives as vertex numbers. Must not know where they come
+ * from.
  */
 #include "pipeline/front/front.h"
 

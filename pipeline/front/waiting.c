@@ -1,7 +1,8 @@
-/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, lines, or points.
- * Stippled lines become their dashes here. The vertices lie in rows: those of the vertex stage, or, where clipping or flat shading made new ones, the
- * front's own loose rows, which have a row for each slot. In: primitives as vertex numbers. Out: raster
- * primitives in the front's list. Must not know why a primitive did not go straight on.
+/* Primitives that wait until sixteen of a kind can be set up together, in order: triangles, lines,
+ * or points. Stippled lines become their dashes here. The vertices lie in rows: those of the vertex
+ * stage, or, where clipping or flat shading made new ones, the front's own loose rows, which have a
+ * row for each slot. In: primitives as vertex numbers. Out: raster primitives in the front's list.
+ * Must not know why a primitive did not go straight on.
  */
 #include "pipeline/front/front.h"
 
@@ -27,8 +28,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 
 /* ---- loose vertices ---- */
 
-/* Rows of loose vertices: the slots, where they are on the screen, and where their primitive goes, as it
- * may not be the provoking vertex that is left of it. */
+/* Rows of loose vertices: the slots, where they are on the screen, and where their primitive goes,
+ * as it may not be the provoking vertex that is left of it. */
 enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
 
 static bool reserve_loose(struct front *f, const struct draw *d) {

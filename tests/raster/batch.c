@@ -1,6 +1,6 @@
-/* Setup of triangles, lines, dashes and points sixteen at a time against setup one at a time: the same
- * primitives, bit by bit, at every SIMD level and in every state setup looks at; primitives that culling drops
- * cover no sample.
+/* Setup of triangles, lines, dashes and points sixteen at a time against setup one at a time: the
+ * same primitives, bit by bit, at every SIMD level and in every state setup looks at; primitives
+ * that culling drops cover no sample.
  */
 #include "tests/raster/reference.h"
 

@@ -1,5 +1,5 @@
-/* Setup of one primitive after the other in plain C, the measure of setup sixteen at a time: the records of both
- * are the same, bit by bit (tests/raster/batch.c). NULL: nothing to draw.
+/* Setup of one primitive after the other in plain C, the measure of setup sixteen at a time: the
+ * records of both are the same, bit by bit (tests/raster/batch.c). NULL: nothing to draw.
  */
 #ifndef TESTS_RASTER_REFERENCE_H
 #define TESTS_RASTER_REFERENCE_H
@@ -224,7 +224,8 @@ static struct fixed_vertex move_vertex(struct fixed_vertex v, int32_t x, int32_t
     return (struct fixed_vertex){v.x + x, v.y + y};
 }
 
-/* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2). */
+/* Ends of the long sides. A pixel is inside whose centre lies in [line - width/2, line + width/2).
+ */
 static void band_corners(const struct raster_state *s, const struct line *l,
                          struct fixed_vertex corner[3]) {
     const int32_t half = (int32_t)lrint(setup_line_width(s)) * SUBPIXEL_HALF;

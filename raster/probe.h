@@ -1,0 +1,83 @@
+/* Watched pixels, for debuggers: the fate of each primitive at a sample, told by the threads that
+ * work on tiles (probe.c). Pictures do not change.
+ */
+#ifndef RASTER_PROBE_H
+#define RASTER_PROBE_H
+
+#include "raster/raster.h"
+
+/* The fate of a primitive at a watched sample, in the order of the pipeline's tests. The first four
+ * are found by the pipeline's front end, the others here. */
+enum raster_verdict {
+    RASTER_DEGENERATE, /* its corners lie on one line, across the pixel */
+    RASTER_CLIPPED,    /* its projection covers the sample, what clipping left of it does not */
+    RASTER_CULLED,     /* by its facing */
+    RASTER_SCISSORED,
+    RASTER_NOT_COVERED,    /* its bounds contain the pixel, its edges do not contain the sample */
+    RASTER_WINDOWED,       /* window rectangles */
+    RASTER_STIPPLED,       /* the polygon stipple */
+    RASTER_SAMPLE_MASKED,  /* the sample mask */
+    RASTER_BOUNDS_FAILED,  /* the depth bounds test, */
+    RASTER_STENCIL_FAILED, /* the stencil test, */
+    RASTER_ZETA_FAILED,    /* the depth test; see zeta */
+    RASTER_DISCARDED,      /* by the program */
+    RASTER_TRAPPED,        /* the program failed */
+    RASTER_ALPHA_FAILED,   /* the alpha test */
+    RASTER_REMOVED,        /* exported sample mask or alpha to coverage */
+    RASTER_NO_COLOR,       /* passed all tests, but the target is not written (masks, no target) */
+    RASTER_WRITTEN,        /* passed all tests; the targets that are written: see color */
+};
+
+struct raster_probe_event {
+    const struct raster_prim *prim;
+    const struct raster_state *state;
+    enum raster_verdict verdict;
+    struct {
+        bool tested, passed, late;    /* late: after the program */
+        enum raster_verdict failed;   /* which of the tests, if not passed */
+        uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
+        uint32_t before[2], after[2]; /* stored depth and stencil */
+    } zeta;
+    /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
+     * Valid during the call. */
+    const struct warp *start, *end;
+    const struct warp_env *fp;
+    uint32_t lane;
+    struct {
+        bool written;
+        uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
+        uint32_t before[4], after[4]; /* RGBA as format_unpack gives them */
+    } color[RASTER_TARGETS];
+    bool front;
+};
+
+struct raster_probe_pixel {
+    int32_t x, y;
+    uint32_t layer, sample;
+};
+
+struct raster_probe {
+    const struct raster_probe_pixel *pixel; /* [pixels], by y */
+    uint32_t pixels;
+    uint64_t draw; /* the caller's number of the draw under way */
+    void *self;
+    void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
+                  const struct raster_probe_event *e);
+    /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not
+     * told. */
+    void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);
+    void (*clear)(void *self, const struct raster_probe *probe, uint32_t pixel,
+                  const struct raster_clear *clear, const struct raster_targets *targets);
+};
+/* From now on primitives whose bounds contain one of the pixels are drawn one by one, and `event`
+ * is called for each of them by the thread that works on the tile; NULL: ends that. Pictures do not
+ * change. */
+void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
+/* The first of the pixels at this y or below. */
+uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
+/* Whether the primitive's edges contain this sample of a pixel inside its bounds. */
+bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
+                        uint32_t samples);
+bool raster_prim_front(const struct raster_prim *p);
+
+#endif
