@@ -1,6 +1,6 @@
 /* The decoder: machine words to struct op. In: words, their address and the target. Out: the op, or
- * OP_ILLEGAL with the hardware's error name. Finds the row, then lets every field of the row fill
- * its part of the op; it knows kinds of fields, not instructions.
+ * OP_ILLEGAL with the hardware's error name. Finds the row, then every field of the row fills its
+ * part of the op. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/dotted.h"
 
@@ -38,7 +38,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-/* $a of a memory operand; w0.25 asks for post-increment if the operand allows it. */
+/* $a of a memory operand. w0.25 selects post-increment if the operand allows it. */
 static void set_address(struct decoder *d, struct operand *o, unsigned areg, bool postinc) {
     o->areg = areg;
     if (postinc) {
@@ -113,7 +113,7 @@ static bool s1_is_primitive(const struct decoder *d) {
     return is_type(d, PROGRAM_GP) && bit(d, 23) && bit(d, 24);
 }
 
-/* c[] operands have no $a beside p[] or s[], which take it. */
+/* c[] operands have no $a beside p[] or s[], whose address uses it. */
 static bool const_has_address(const struct decoder *d) {
     return !s1_is_primitive(d) && !(is_type(d, PROGRAM_CP) && bit(d, W1(21)));
 }
@@ -157,7 +157,8 @@ static void decode_s1(struct decoder *d, const struct field *f) {
 }
 
 /* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md §4.2): S3 in rows that have
- * it, else S2. For three sources the reference leaves open which; S3 is our choice. */
+ * S3, otherwise S2. The reference does not say which source it is if there are three; S3 is our
+ * choice. */
 static bool beside_primitive(const struct decoder *d) {
     return s1_is_primitive(d) && !bit(d, W1(21));
 }
@@ -462,7 +463,7 @@ void isa_start_op(const struct isa *isa, const struct row *row, struct op *op) {
         op->src[i].type = row->src_type[i];
 }
 
-/* Operands without a type of their own have the type of the operation; absent ones have none. */
+/* An operand without its own type has the type of the operation; an absent operand has none. */
 void isa_finish_op(struct op *op) {
     for (unsigned slot = 0; slot < 4; slot++) {
         struct operand *o = op_slot(op, slot);
@@ -501,7 +502,7 @@ void isa_blank_op(struct op *op) {
     op->error = DECODE_OK;
 }
 
-/* Number of words and form of what starts with word w0. */
+/* Number of words and form of the instruction that starts with word w0. */
 static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
     if (isa->plain)
         return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;

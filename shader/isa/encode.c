@@ -1,6 +1,6 @@
 /* The encoder: struct op to machine words. In: an op and the target. Out: one or two words. Every
- * field of a row puts its part; the result counts only if decoding it gives the same op back, so
- * that an op the row cannot express (two $a registers, a modifier without a bit) is refused.
+ * field of a row writes its bits. The result is valid only if it decodes to the same op, so an op
+ * that the row cannot express (two $a registers, a modifier without a bit) is refused.
  */
 #include "shader/isa/table.h"
 
@@ -44,7 +44,7 @@ static void put_register(struct encoder *e, unsigned slot, unsigned pos, unsigne
 
 static void put_offset(struct encoder *e, const struct operand *o, unsigned pos, unsigned len,
                        unsigned scale) {
-    require(e, scale != 0); /* an access of no size */
+    require(e, scale != 0); /* the access must have a size */
     if (!e->ok)
         return;
     uint32_t bits = (uint32_t)((int32_t)o->value / (int32_t)scale) & ((1u << len) - 1);
@@ -69,7 +69,7 @@ static void encode_shared_source(struct encoder *e, const struct operand *o, boo
     put_address(e, o);
 }
 
-/* p[]: w1.21 says that the other sources are registers; encode_const takes it back. */
+/* p[]: w1.21 says that the other sources are registers; encode_const clears it. */
 static void encode_primitive_source(struct encoder *e, const struct operand *o, bool is_long) {
     put(e, 24, 1, 1);
     if (e->row->form != FORM_IMMEDIATE)
@@ -341,7 +341,7 @@ int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
     const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)
         return 0;
-    if (isa->plain) { /* where text and word stand for each other, an op keeps its word */
+    if (isa->plain) { /* if text and word correspond one to one, the op keeps its word */
         memcpy(w, op->w, sizeof op->w);
         return op->words;
     }

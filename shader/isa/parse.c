@@ -1,6 +1,6 @@
 /* The parser of one instruction: tokens to struct op. In: the tokens of a statement. Out: the op of
- * the first row whose field list reads them all and can encode the result; or the most helpful
- * complaint: that of the row which got furthest. Knows kinds of fields, not instructions.
+ * the first row whose fields read all tokens and can encode the result; otherwise the complaint of
+ * the row that read furthest. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/parser.h"
 
@@ -42,7 +42,7 @@ bool complain_later(struct parser *p, const struct token *at, const char *format
     return true;
 }
 
-/* Whether a list, "add or sub or b32", has this entry. */
+/* True if a list like "add or sub or b32" contains this entry. */
 static bool lists(const char *list, const char *what) {
     const size_t length = strlen(what);
     for (const char *at = strstr(list, what); at && *at; at = strstr(at + 1, what))
@@ -204,7 +204,7 @@ static bool parse_predicate(struct parser *p, const struct field *f) {
         p->op->pred_reg = n;
         return need_mark(p, ')', ")");
     }
-    return true; /* a lane mask, or an error of the field that comes next */
+    return true; /* a lane mask, or an error of the next field */
 }
 
 static bool parse_lanes(struct parser *p, const struct field *f) {
@@ -389,7 +389,7 @@ static bool is_plain_test(const struct token *t) {
     return false;
 }
 
-/* The mnemonic: what follows exit, join and parenthesised prefixes. */
+/* The mnemonic: it follows exit, join and prefixes in parentheses. */
 static const struct token *find_mnemonic(const struct token *t) {
     while (token_is(t, "exit") || token_is(t, "join") || token_mark(t, '(')) {
         if (token_mark(t, '('))
@@ -402,7 +402,7 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-/* Likewise of plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
+/* The same for plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
 static const struct token *find_plain_mnemonic(const struct token *t) {
     unsigned n;
     for (;;) {
@@ -497,7 +497,7 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     return true;
 }
 
-/* The word is complete: the op is what it decodes to, which must be by the row that was read. */
+/* The word is complete: the op is its decoded form. It must decode by the row that was read. */
 static bool decode_parsed(struct parser *p, const struct token *mnemonic) {
     uint16_t row = p->op->row;
     uint32_t w[2] = {(uint32_t)p->w, (uint32_t)(p->w >> 32)};
@@ -605,7 +605,8 @@ static bool try_rows(struct parser *p, const struct token *t, const struct token
     return false;
 }
 
-/* Whether all that the instruction lacks is a rounding mode, which others may do without: says so. */
+/* True if the instruction lacks only a rounding mode, which other instructions may omit: complains
+ * about it. */
 static bool lacks_rounding(const struct parser *p, const struct token *t,
                            const struct token *mnemonic, struct source_error *error) {
     static const char *const modes[][2] = {{"rn", "rn, rm, rp or rz"},

@@ -1,5 +1,5 @@
 /* The disassembler: struct op to envyas text. In: an op with its row. Out: one line without
- * address. Walks the row's field list; each kind of field knows how to write itself.
+ * address. Walks the row's field list; each kind of field writes itself.
  */
 #include "shader/isa/dotted.h"
 
@@ -334,8 +334,8 @@ static void print_fields(struct printer *p) {
         print_field[p->isa->fields[*f].kind](p, &p->isa->fields[*f]);
 }
 
-/* Whether what a row of another notation says stands for the words: several rows may fit, which
- * leave out different modifiers. Targets depend on the address, and need no such choice. */
+/* True if the text of a row of another notation stands for the words: several rows may fit that
+ * omit different modifiers. Targets depend on the address and do not need this test. */
 static bool reads_back(struct isa_target target, const struct printer *p) {
     char text[256], message[256];
     struct printer copy = *p;
@@ -351,7 +351,7 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
            op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
 }
 
-/* A notation that is not the set's own table has its own rows for the same words. */
+/* The row of a notation that is not the set's own table: it has its own rows for the same words. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
     const struct row *fits = NULL;
     for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {
@@ -363,7 +363,7 @@ static bool find_notation_row(struct isa_target target, struct printer *p) {
             return true;
         fits = fits ? fits : r;
     }
-    p->row = fits; /* bits are left over that this notation cannot write */
+    p->row = fits; /* this notation cannot write some of the bits */
     return fits;
 }
 

@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Tables read better as they are written. */
+/* The layout of the tables is their readability. */
 /* clang-format off */
 
 #define M(member_) offsetof(struct op, member_)
@@ -64,7 +64,7 @@ const char *const isa_predicate_names[32] = {
     "never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
     "o", "c", "a", "s", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "ns", "na", "nc", "no"};
 
-/* Fields. Names end in their bit (short and immediate: bit of word 0; L: bit of word 1). */
+/* Fields. A name ends in its bit (short and immediate forms: of word 0; L: of word 1). */
 enum {
     F_END, F_ENDING, F_PRED, F_LANES, F_CARRY0, F_CARRY, F_CD, F_CD_OUT, F_CSRC,
     /* literal words */
@@ -75,7 +75,7 @@ enum {
     W_ST, W_TEXAUTO, W_TEXBIAS, W_TEXCSAA, W_TEXFETCH, W_TEXGATHER, W_TEXLOD, W_TEXPREP,
     W_TEXQUERYLOD, W_TEXSIZE, W_TRAP, W_UNLOCK, W_VOTE, W_B16, W_B32, W_F16, W_F32, W_F64,
         W_S16, W_S24, W_U16, W_U24,
-    /* words that imply something */
+    /* words that imply a value */
     X_SAT, X_HIGH, X_FLAT, X_CUBE, X_EMIT, X_RESTART, X_ANY, X_VALL, X_BAR_ALL,
     X_LD_B32, X_LD_B64, X_LD_B128, X_ST_B8, X_ST_B16, X_ST_B32, X_ST_B64, X_ST_B128, P_INTEGRAL,
     X_RED_U32, X_RED_U64, X_ATOM_U32, X_ATOM_U64,
@@ -264,7 +264,7 @@ static const struct field fields[FIELD_COUNT] = {
     [T_Z] = {.kind = KIND_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2])},
 };
 
-/* Rows. Who has what, tesla-isa.md §1. */
+/* Rows. The variants of each feature: tesla-isa.md §1. */
 enum {
     SM11 = ALL_VARIANTS & ~(1 << ISA_G80),
     SM12 = SM11 & ~(1 << ISA_G84),
@@ -276,7 +276,8 @@ enum {
     CP = 1 << PROGRAM_CP,
 };
 
-/* P: primary opcode mask where it is not all of w0[28:31]; Q: likewise the secondary's. */
+/* P: mask of the primary opcode if it is not all of w0[28:31]; Q: the same for the secondary
+ * opcode. */
 #define SHORT_P(p, b, m) .form = FORM_SHORT, .bits = {b, 0}, .mask = {(p) | (m) | 3u, 0}
 #define SHORT(b, m) SHORT_P(0xf0000000u, b, m)
 #define IMM_P(p, b, m) .form = FORM_IMMEDIATE, .bits = {(b) | 1u, 3}, .mask = {(p) | (m) | 3u, 3}
@@ -308,7 +309,7 @@ enum {
 #define IMAD_L(kind, t, ...) \
     {IMAD_T(t), LONG(0x60000000u, (uint32_t)(kind) << 29, 0, 0), \
      FL(C_ADD_L26, __VA_ARGS__, IMAD_L_TAIL)}
-/* Short and immediate forms share everything but the second source. */
+/* Short and immediate forms differ in the second source only. */
 #define SHORT_AND_IMM(pm, b, m, head, ...) \
     {head, SHORT_P(pm, b, m), F(__VA_ARGS__, O_S2)}, {head, IMM_P(pm, b, m), F(__VA_ARGS__, I_32)}
 /* cvt: kind in w1[30:31]; d and s choose the 32-bit (or in fp64 forms 64-bit) registers. */
@@ -664,8 +665,8 @@ static const struct row rows[] = {
     ATOM(ATOMIC_EXCH, SM12, SIZE(4), SIZE_M, TYPE_B64, A_EXCH, X_LD_B64, ATOM_OPERANDS),
     ATOM(ATOMIC_CAS, SM11, SIZE(6), SIZE_M, TYPE_B32, A_CAS, X_LD_B32, ATOM_OPERANDS, R_S2_L),
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
-    /* Combinations without a name of their own in the reference syntax: they execute
-     * (tesla-isa.md §6.2), so they decode; the text is ours. */
+    /* The reference syntax has no names for these combinations. They execute (tesla-isa.md §6.2),
+     * so they decode; the text is our choice. */
     LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
      X_RED_U64, O_GD, R_DATA_D1),
     LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,
