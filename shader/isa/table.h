@@ -32,36 +32,36 @@ enum {
 #define W1(n) (32 + (n))
 
 enum field_kind {
-    KIND_END,
-    KIND_WORD,   /* a literal word, no bits */
-    KIND_FIXED,  /* a literal word that implies a value of the op, no bits */
-    KIND_FLAG,   /* one bit; the word is written when it is set */
-    KIND_CHOICE, /* one of a list of words */
-    KIND_PRESET, /* no word, no bits: sets a member of the op */
-    KIND_ENDING, /* exit, join */
-    KIND_PREDICATE,
-    KIND_LANES,     /* (l013) */
-    KIND_CARRY,     /* the $c read by addc; written only when the operation is addc */
-    KIND_FLAGS_DST, /* optional $c destination with its enable bit */
-    KIND_FLAGS_OUT, /* $c destination without enable bit */
-    KIND_FLAGS_SRC, /* the $c of mov $r $c */
-    KIND_REG,       /* plain $r at the field's bits */
-    KIND_SAME_REG,  /* src that must be the destination register (short three-source forms) */
-    KIND_DST,       /* long destination: $r, # or o[] */
-    KIND_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
-    KIND_S2,
-    KIND_S3,
-    KIND_IMM,      /* immediate source */
-    KIND_ADDR_REG, /* $a */
-    KIND_SPECIAL,  /* $physid ... */
-    KIND_MEMORY,   /* operand of a load or store instruction */
-    KIND_GLOBAL,   /* g<n>[$r] */
-    KIND_NUMBER,   /* plain number stored in a member of the op */
-    KIND_TARGET,   /* code address */
-    KIND_TEX_DST,
-    KIND_TEX_SRC,
-    KIND_TEX_UNIT, /* $t, $s */
-    KIND_TEX_OFFSET,
+    FIELD_END,
+    FIELD_WORD,   /* a literal word, no bits */
+    FIELD_FIXED,  /* a literal word that implies a value of the op, no bits */
+    FIELD_FLAG,   /* one bit; the word is written when it is set */
+    FIELD_CHOICE, /* one of a list of words */
+    FIELD_PRESET, /* no word, no bits: sets a member of the op */
+    FIELD_ENDING, /* exit, join */
+    FIELD_PREDICATE,
+    FIELD_LANES,     /* (l013) */
+    FIELD_CARRY,     /* the $c read by addc; written only when the operation is addc */
+    FIELD_FLAGS_DST, /* optional $c destination with its enable bit */
+    FIELD_FLAGS_OUT, /* $c destination without enable bit */
+    FIELD_FLAGS_SRC, /* the $c of mov $r $c */
+    FIELD_REG,       /* plain $r at the field's bits */
+    FIELD_SAME_REG,  /* src that must be the destination register (short three-source forms) */
+    FIELD_DST,       /* long destination: $r, # or o[] */
+    FIELD_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
+    FIELD_S2,
+    FIELD_S3,
+    FIELD_IMM,      /* immediate source */
+    FIELD_ADDR_REG, /* $a */
+    FIELD_SPECIAL,  /* $physid ... */
+    FIELD_MEMORY,   /* operand of a load or store instruction */
+    FIELD_GLOBAL,   /* g<n>[$r] */
+    FIELD_NUMBER,   /* plain number stored in a member of the op */
+    FIELD_TARGET,   /* code address */
+    FIELD_TEX_DST,
+    FIELD_TEX_SRC,
+    FIELD_TEX_UNIT, /* $t, $s */
+    FIELD_TEX_OFFSET,
     /* Plain kinds: text and bits correspond one to one. */
     PLAIN_KINDS,
     PLAIN_WORD = PLAIN_KINDS, /* a literal word, no bits */
@@ -135,12 +135,12 @@ struct field {
     uint8_t pos, len;   /* low bits */
     uint8_t pos2, len2; /* further bits above them, if they are not adjacent */
     uint8_t slot;       /* operands: 0 dst, 1..3 src[0..2] */
-    uint8_t file;       /* KIND_MEMORY: enum operand_file */
-    uint8_t scale;      /* KIND_MEMORY: bytes per unit of the offset */
+    uint8_t file;       /* FIELD_MEMORY: enum operand_file */
+    uint8_t scale;      /* FIELD_MEMORY: bytes per unit of the offset */
     uint8_t member;     /* byte offset in struct op of the value (one byte wide unless stated) */
-    uint8_t value;      /* KIND_FLAG, KIND_FIXED, KIND_PRESET: value or-ed in */
-    bool postinc;       /* KIND_MEMORY: post-increment allowed */
-    /* KIND_WORD, KIND_FIXED, KIND_FLAG: the word; KIND_TEX_UNIT: its prefix; DOT_CHOICE: an
+    uint8_t value;      /* FIELD_FLAG, FIELD_FIXED, FIELD_PRESET: value or-ed in */
+    bool postinc;       /* FIELD_MEMORY: post-increment allowed */
+    /* FIELD_WORD, FIELD_FIXED, FIELD_FLAG: the word; FIELD_TEX_UNIT: its prefix; DOT_CHOICE: an
      * alternative to the choice that is not written */
     const char *word;
     const struct choice *choice; /* [1 << (len + len2)] */

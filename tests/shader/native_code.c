@@ -26,7 +26,7 @@
 #include "tests/fences.h"
 #include "tests/shader/two_engines.h"
 
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "tests/shader/pinned.h"
 
 __typeof__(made_stencil) emit_stencil;
