@@ -28,7 +28,7 @@ struct vector {
     uint64_t got, got_flags;
 };
 
-struct batch {
+struct vector_warp {
     struct vector *vector; /* [LANES] */
     unsigned count;
     struct warp *warp;
@@ -135,7 +135,7 @@ static unsigned lane_flags(const struct flags *f, unsigned lane) {
 }
 
 /* Sets registers and memory for one line, as the head of the vector files defines them. */
-static void set_inputs(struct batch *b, unsigned index) {
+static void set_inputs(struct vector_warp *b, unsigned index) {
     const struct vector *v = &b->vector[index];
     struct warp *w = b->warp;
     const unsigned lane = lane_of(v, index);
@@ -178,7 +178,7 @@ static unsigned result_register(const struct vector *v) {
     }
 }
 
-static bool check(struct batch *b, unsigned index) {
+static bool check(struct vector_warp *b, unsigned index) {
     struct vector *v = &b->vector[index];
     const unsigned lane = lane_of(v, index);
     const bool wide = v->out_digits > 8;
@@ -210,7 +210,7 @@ static void report_fail(struct vectors_report *report, const struct vector *v, c
         report->fail(report->self, v->line, v->text, got);
 }
 
-static void compare(struct batch *b, enum warp_status status, struct vectors_report *report) {
+static void compare(struct vector_warp *b, enum warp_status status, struct vectors_report *report) {
     char got[64];
     for (unsigned i = 0; i < b->count; i++) {
         const struct vector *v = &b->vector[i];
@@ -226,7 +226,7 @@ static void compare(struct batch *b, enum warp_status status, struct vectors_rep
     }
 }
 
-static int run_batch(struct batch *b, enum simd_level simd, struct native *native,
+static int run_batch(struct vector_warp *b, enum simd_level simd, struct native *native,
                      vectors_engine *engine, struct vectors_report *report) {
     if (!b->count)
         return 0;
@@ -257,7 +257,7 @@ static bool is_blank(const char *s) {
 }
 
 static int run_file(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
-                    struct vectors_report *report, struct batch *b) {
+                    struct vectors_report *report, struct vector_warp *b) {
     char text[TEXT_SIZE];
     for (unsigned line = 1; fgets(text, sizeof text, in); line++) {
         text[strcspn(text, "\r\n")] = 0;
@@ -280,8 +280,8 @@ static int run_file(FILE *in, enum simd_level simd, struct native *native, vecto
 
 int vectors_run(FILE *in, enum simd_level simd, struct native *native, vectors_engine *engine,
                 struct vectors_report *report) {
-    struct batch b = {.vector = calloc(LANES, sizeof *b.vector),
-                      .warp = aligned_alloc(256, (sizeof *b.warp + 255) & ~(size_t)255)};
+    struct vector_warp b = {.vector = calloc(LANES, sizeof *b.vector),
+                            .warp = aligned_alloc(256, (sizeof *b.warp + 255) & ~(size_t)255)};
     int r = -1;
     if (b.vector && b.warp) {
         memset(b.warp, 0, sizeof *b.warp);

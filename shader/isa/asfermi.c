@@ -1,6 +1,6 @@
-/* Fermi once more, in the notation of asfermi (the seed pages): one row per instruction name with
- * its modifiers and operands in their order, for printing and parsing. What the words mean is said
- * by fermi.c, which every assembled word goes through. Facts: fermi-isa.md §6, §10 and §13.
+/* Fermi in the notation of asfermi (the seed pages): one row per instruction name with its
+ * modifiers and operands in their order, for printing and parsing. Each assembled word is decoded
+ * by fermi.c, which defines its meaning. Facts: fermi-isa.md §6, §10 and §13.
  */
 #include "shader/isa/dotted.h"
 
@@ -14,7 +14,7 @@ static const struct choice types[] = { /* of memory accesses: [5:7] */
     {"U8", TYPE_U8}, {"S8", TYPE_S8}, {"U16", TYPE_U16}, {"S16", TYPE_S16}, {"", TYPE_B32},
     {"64", TYPE_B64}, {"128", TYPE_B128}, {NULL, 0}};
 static const struct choice load_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
-/* CS and LU are the same */
+/* CS and LU have the same value */
 static const struct choice local_cache[] = {{"", 0}, {"CG", 1}, {"LU", 2}, {"CV", 3}};
 static const struct choice local_cache_cs[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"CV", 3}};
 static const struct choice store_cache[] = {{"", 0}, {"CG", 1}, {"CS", 2}, {"WT", 3}};
@@ -28,7 +28,7 @@ static const struct choice int_conds[] = {
     {NULL, 0}, {"LT", 1}, {"EQ", 2}, {"LE", 3}, {"GT", 4}, {"NE", 5}, {"GE", 6}, {NULL, 0},
     {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
 static const struct choice unsigned_if[] = {{"U32", 0}, {"", 1}};
-/* index is the value: AND is written as nothing */
+/* the index is the value: AND is not written */
 static const struct choice set_logics[] = {{"", 0}, {"OR", 1}, {"XOR", 2}, {NULL, 0}};
 static const struct choice set_logics_and[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}, {NULL, 0}};
 static const struct choice lop[] = {{"AND", 0}, {"OR", 1}, {"XOR", 2}, {"PASS_B", 3}};
@@ -135,7 +135,7 @@ static const struct space
     X(PLONGJMP) X(PRET) X(PSETP) X(RED) X(RET) X(S2R) X(SCHI) X(SEL) X(SHL) X(SHR) X(SSY) X(ST) \
     X(STL) X(STS) X(STSUL) X(STUL) X(VADD) X(VOTE)
 
-/* A modifier that must be there and has no bits. */
+/* A modifier that is required and has no bits. */
 #define LITERAL_(text) .kind = DOT_CHOICE, .choice = (const struct choice[]){{text, 0}}
 #define FIELDS(X) \
     X(L_RED, LITERAL_("RED")) X(L_POPC, LITERAL_("POPC")) X(L_AND, LITERAL_("AND")) \
@@ -252,7 +252,7 @@ static const struct field fields[FIELD_COUNT] = {
 #define AT(n, v) ((uint64_t)(v) << (n))
 #define BIT(n) (UINT64_C(1) << (n))
 /* Instruction class and operation byte, their mask, further bits and their mask, bits that are
- * written and ignored; attributes. */
+ * written and then ignored; attributes. */
 #define R(name, cls, op_, opm, b, m, c, attrs, ...) \
     {.variants = 0xff, .types = ALL_TYPES, .form = FORM_8, .bits = SPLIT(AT(56, op_) | (cls) | (b)), \
      .mask = SPLIT(AT(56, opm) | 0xf | (m)), .canon = SPLIT(c), ATTRS attrs, \
@@ -262,7 +262,7 @@ static const struct field fields[FIELD_COUNT] = {
 #define I32 (.type = TYPE_B32)
 #define F64 (.type = TYPE_F64)
 #define I64 (.type = TYPE_B64)
-/* Control: test 15 always; some have a fixed guard. */
+/* Control: the test is always 15; some rows have a fixed guard. */
 #define ALWAYS_TEST AT(5, 15)
 #define CT(name, op_, ...) R(name, 7, op_, 0xf8, ALWAYS_TEST, AT(5, 31), 0, I32, __VA_ARGS__)
 #define CN(name, op_, guard, test, c, ...) \
@@ -336,7 +336,8 @@ static const struct row rows[] = {
     R(ISETP, 3, 0x18, 0xf8, 0, BIT(6), 0, I32, C_ICOND, C_U32, C_LOGIC_AND, P_17, P_14, R_A, O_BI,
       P_S49),
     R(ICMP, 3, 0x30, 0xf8, 0, 0, 0, I32, C_ICOND, C_U32, R_D, R_A, O_BI, O_C),
-    /* VADD: a type says which parts of its register can be chosen; its size is in the part's bits */
+    /* VADD: the type decides which parts of its register can be chosen; its size is in the bits of
+     * the part */
 #define VADD_(b, m, ta, tb, ...) \
     R(VADD, 4, 0xc0, 0xf8, b, BIT(47) | (m), 0, I32, C_UD, ta, tb, B_SAT9, C_VOP, B_S, R_D, B_CC, \
       __VA_ARGS__, R_C)

@@ -1,6 +1,6 @@
-/* The assembler: a source text to words. In: text, target, optionally a program header to fill.
- * Out: words with their base address and source lines. Statements become items (instructions, data,
- * filling); a first pass finds their lengths, layout gives addresses to labels, a second pass
+/* The assembler: source text to words. In: text, target, optionally a program header to fill. Out:
+ * words with their base address and source lines. Statements become items (instructions, data,
+ * filling). The first pass finds their lengths, layout gives addresses to labels, the second pass
  * encodes.
  */
 #include "shader/isa/source.h"
@@ -30,12 +30,12 @@ enum symbol_kind { SYMBOL_LABEL, SYMBOL_NUMBER, SYMBOL_TEXT };
 struct symbol {
     const char *name; /* in the source */
     uint32_t length;
-    uint32_t scope; /* of local labels; else 0 */
+    uint32_t scope; /* of local labels; otherwise 0 */
     uint8_t kind;
     uint64_t value;      /* SYMBOL_LABEL: item index, then address */
     size_t token, count; /* SYMBOL_TEXT: tokens in asm.tokens */
     uint32_t line;
-    struct symbol *next; /* in its bucket */
+    struct symbol *next; /* next in its bucket */
 };
 
 enum { BUCKETS = 4096 };
@@ -44,7 +44,7 @@ struct assembler {
     struct isa_target target;
     struct source_error error;
     struct token *source; /* as lexed */
-    struct token *tokens; /* statements of items, named operands replaced */
+    struct token *tokens; /* statements of items, with named operands replaced */
     size_t token_count, token_room;
     struct item *items;
     size_t item_count, item_room;
@@ -119,7 +119,7 @@ static struct symbol *define(struct assembler *a, const struct token *name, enum
     return *bucket = s;
 }
 
-/* name_source: before layout, labels stand for 0. */
+/* For name_source. Before layout the value of a label is 0. */
 static bool find_value(void *self, const struct token *name, uint64_t *value) {
     const struct assembler *a = self;
     const struct symbol *s = find_symbol(a, name);
@@ -155,7 +155,7 @@ static bool add_token(struct assembler *a, struct token t) {
     return true;
 }
 
-/* Copies a statement, named operands replaced; messages point to the place of use. */
+/* Copies a statement with named operands replaced. Messages give the place of use. */
 static bool copy_statement(struct assembler *a, const struct token *t) {
     for (; t->kind != TOKEN_END; t++) {
         const struct symbol *s = a->has_text && t->kind == TOKEN_WORD ? find_symbol(a, t) : NULL;
@@ -336,7 +336,7 @@ static bool asfermi_raw(struct assembler *a, const struct token *t) {
     return true;
 }
 
-/* A NOP, if the offset modulo 16 is not as told. */
+/* Adds a NOP if the offset modulo 16 is not the one required. */
 static bool asfermi_align(struct assembler *a, const struct token *t) {
     uint64_t n = 0;
     if (!number_at(a, &t[1], "0 or 8", 8, &n) || !end_of_line(a, &t[2]))
@@ -409,7 +409,7 @@ static bool is_long_prefix(const struct token *t) {
     return token_is(t, "long");
 }
 
-/* Local labels are looked up in the scope of the statement. */
+/* Local labels are searched in the scope of the statement. */
 static bool parse_item(struct assembler *a, const struct item *item, struct op *op) {
     const struct token *t = &a->tokens[item->token];
     struct name_source names = {a, find_value};
@@ -419,7 +419,7 @@ static bool parse_item(struct assembler *a, const struct item *item, struct op *
                              forced ? LENGTH_LONG : LENGTH_SHORTEST, &names, op, &a->error);
 }
 
-/* Addresses are estimates here: relative targets that are numbers need one. */
+/* Addresses are estimates in this pass: relative targets that are numbers need one. */
 static bool measure(struct assembler *a) {
     uint32_t address = 0;
     for (size_t i = 0; i < a->item_count; address += a->items[i++].size) {
@@ -435,7 +435,8 @@ static bool measure(struct assembler *a) {
     return true;
 }
 
-/* A long instruction would start at an odd word: the short one right before it becomes long. */
+/* If a long instruction would start at an odd word, the short instruction before it becomes
+ * long. */
 static void extend_previous(struct assembler *a, size_t i) {
     struct item *previous = i ? &a->items[i - 1] : NULL;
     if (previous && previous->kind == ITEM_INSTRUCTION && previous->size == 4 &&
@@ -454,7 +455,7 @@ static bool place(struct assembler *a, size_t i, uint32_t *address, uint32_t *se
     case ITEM_INSTRUCTION:
         *address = round_up(*address, 4);
         if (item->size == 8 && *address % 8 && !isa_of(a->target.variant)->plain)
-            *address += 4; /* the previous one grew, or a word of filling */
+            *address += 4; /* for the longer instruction before, or a word of filling */
         break;
     case ITEM_ALIGN:
         item->size = round_up(*address, item->amount) - *address;
@@ -524,7 +525,7 @@ static void encode_long_instead(struct assembler *a, struct op *op) {
     }
 }
 
-/* What was measured as long, since labels were not known, is written so. */
+/* Encodes an instruction as long if it was measured as long, while labels were not known. */
 static void lengthen(struct assembler *a, const struct item *item, struct op *op) {
     struct name_source names = {a, find_value};
     struct source_error ignored = {0};

@@ -1,6 +1,5 @@
 /* Disassembly vectors: lines of words and their text, checked in either direction. In: an open
- * file. Out: counts, and a call for every line that differs. The format is described in
- * shader/isa/isa.h.
+ * file. Out: counts, and a call for every line that differs. shader/isa/isa.h describes the format.
  */
 #include "shader/op.h"
 #include "shader/isa/isa.h"
@@ -19,7 +18,7 @@ enum vector_kind {
 
 struct vector {
     enum vector_kind kind;
-    const char *source; /* but VECTOR_TEXT */
+    const char *source; /* except for VECTOR_TEXT */
     uint32_t address;
     struct isa_target target;
     uint32_t w[2];
@@ -27,7 +26,7 @@ struct vector {
     const char *text, *note; /* note "" if none */
 };
 
-/* Cuts line at tabs; the number of columns. */
+/* Splits line at tabs. Returns the number of columns. */
 static unsigned split_columns(char *line, char *column[MAX_COLUMNS]) {
     unsigned n = 0;
     for (char *next = line; next && n < MAX_COLUMNS; n++) {
@@ -61,15 +60,14 @@ static bool parse_asfermi_vector(char **column, unsigned count, struct vector *v
     return set_target(v, column[0], "cp") && parse_words(v, column[2]);
 }
 
-/* Nothing but two words of eight digits. */
+/* Exactly two words of eight digits. */
 static bool parse_two_words(struct vector *v, const char *text) {
     int end = 0;
     return strlen(text) == 17 && text[8] == ' ' && parse_words(v, text) && v->words == 2 &&
            sscanf(text, "%*8x %*8x%n", &end) == 0 && end == 17;
 }
 
-/* Takes line apart in place; false if it is not a vector. The first column tells which format it
- * is. */
+/* Splits line in place. False if it is not a vector. The first column determines the format. */
 static bool parse_vector(char *line, struct vector *v) {
     char variant[16], type[8], *column[MAX_COLUMNS];
     unsigned count = split_columns(line, column);
@@ -115,7 +113,7 @@ static bool assemble_at(const struct vector *v, const char *source, size_t lengt
     return isa_assemble_line(v->target, source, length, v->address, op, got, TEXT_SIZE);
 }
 
-/* In asfermi's notation: what is printed assembles to the same words. */
+/* asfermi's notation: the printed text must assemble to the same words. */
 static bool check_asfermi_print(const struct vector *v, char got[TEXT_SIZE]) {
     struct vector a = *v;
     struct op op, again;
@@ -151,8 +149,8 @@ static void show_words(char *out, const uint32_t *w, size_t count) {
         snprintf(out + n, TEXT_SIZE - (size_t)n, " %08x", w[1]);
 }
 
-/* Text for which other words stand as well (note alias or nort): the words that come must have the
- * same text, or mean the same. */
+/* Text that several words share (note alias or nort): the assembled words must have the same text,
+ * or the same meaning. */
 static bool same_meaning(const struct vector *v, const struct asm_result *r) {
     struct op a, b;
     char text[TEXT_SIZE];
@@ -240,5 +238,6 @@ int isa_check_vectors(FILE *in, enum isa_direction direction, struct isa_vector_
             check_line(line, direction, report, number);
     }
     free(line);
-    return feof(in) ? 0 : -1; /* a line without memory is no error of the file's */
+    /* a line that needs more memory than there is: not an error of the file */
+    return feof(in) ? 0 : -1;
 }

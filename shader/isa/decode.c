@@ -1,6 +1,6 @@
 /* The decoder: machine words to struct op. In: words, their address and the target. Out: the op, or
- * OP_ILLEGAL with the hardware's error name. Finds the row, then lets every field of the row fill
- * its part of the op; it knows kinds of fields, not instructions.
+ * OP_ILLEGAL with the hardware's error name. Finds the row, then every field of the row fills its
+ * part of the op. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/dotted.h"
 
@@ -38,7 +38,7 @@ static void set_register(struct decoder *d, unsigned slot, uint32_t n) {
         fail(d, DECODE_ILLEGAL_OPCODE);
 }
 
-/* $a of a memory operand; w0.25 asks for post-increment if the operand allows it. */
+/* $a of a memory operand. w0.25 selects post-increment if the operand allows it. */
 static void set_address(struct decoder *d, struct operand *o, unsigned areg, bool postinc) {
     o->areg = areg;
     if (postinc) {
@@ -113,7 +113,7 @@ static bool s1_is_primitive(const struct decoder *d) {
     return is_type(d, PROGRAM_GP) && bit(d, 23) && bit(d, 24);
 }
 
-/* c[] operands have no $a beside p[] or s[], which take it. */
+/* c[] operands have no $a beside p[] or s[], whose address uses it. */
 static bool const_has_address(const struct decoder *d) {
     return !s1_is_primitive(d) && !(is_type(d, PROGRAM_CP) && bit(d, W1(21)));
 }
@@ -157,7 +157,8 @@ static void decode_s1(struct decoder *d, const struct field *f) {
 }
 
 /* Beside p[], with w1.21 clear, the second source is c[] (tesla-isa.md §4.2): S3 in rows that have
- * it, else S2. For three sources the reference leaves open which; S3 is our choice. */
+ * S3, otherwise S2. The reference does not say which source it is if there are three; S3 is our
+ * choice. */
 static bool beside_primitive(const struct decoder *d) {
     return s1_is_primitive(d) && !bit(d, W1(21));
 }
@@ -171,7 +172,7 @@ static void decode_s2(struct decoder *d, const struct field *f) {
             set_register(d, f->slot, field_bits(d->w, 16, 6));
         return;
     }
-    if (beside_primitive(d) && !row_has_kind(d->row, KIND_S3))
+    if (beside_primitive(d) && !row_has_kind(d->row, FIELD_S3))
         memory = true;
     if (memory)
         set_const(d, f->slot, field_bits(d->w, W1(22), 4), field_bits(d->w, 16, 7), 7,
@@ -354,36 +355,36 @@ static void decode_tex_offset(struct decoder *d, const struct field *f) {
 }
 
 static decode_fn *const decode_field[FIELD_KINDS] = {
-    [KIND_END] = decode_nothing,
-    [KIND_WORD] = decode_nothing,
-    [KIND_FIXED] = decode_fixed,
-    [KIND_FLAG] = decode_flag,
-    [KIND_CHOICE] = decode_choice,
-    [KIND_PRESET] = decode_fixed,
-    [KIND_ENDING] = decode_ending,
-    [KIND_PREDICATE] = decode_predicate,
-    [KIND_LANES] = decode_lanes,
-    [KIND_CARRY] = decode_carry,
-    [KIND_FLAGS_DST] = decode_flags_dst,
-    [KIND_FLAGS_OUT] = decode_flags_out,
-    [KIND_FLAGS_SRC] = decode_flags_src,
-    [KIND_REG] = decode_reg,
-    [KIND_SAME_REG] = decode_reg,
-    [KIND_DST] = decode_dst,
-    [KIND_S1] = decode_s1,
-    [KIND_S2] = decode_s2,
-    [KIND_S3] = decode_s3,
-    [KIND_IMM] = decode_imm,
-    [KIND_ADDR_REG] = decode_addr_reg,
-    [KIND_SPECIAL] = decode_special,
-    [KIND_MEMORY] = decode_memory,
-    [KIND_GLOBAL] = decode_global,
-    [KIND_NUMBER] = decode_number,
-    [KIND_TARGET] = decode_target,
-    [KIND_TEX_DST] = decode_tex_dst,
-    [KIND_TEX_SRC] = decode_tex_src,
-    [KIND_TEX_UNIT] = decode_tex_unit,
-    [KIND_TEX_OFFSET] = decode_tex_offset,
+    [FIELD_END] = decode_nothing,
+    [FIELD_WORD] = decode_nothing,
+    [FIELD_FIXED] = decode_fixed,
+    [FIELD_FLAG] = decode_flag,
+    [FIELD_CHOICE] = decode_choice,
+    [FIELD_PRESET] = decode_fixed,
+    [FIELD_ENDING] = decode_ending,
+    [FIELD_PREDICATE] = decode_predicate,
+    [FIELD_LANES] = decode_lanes,
+    [FIELD_CARRY] = decode_carry,
+    [FIELD_FLAGS_DST] = decode_flags_dst,
+    [FIELD_FLAGS_OUT] = decode_flags_out,
+    [FIELD_FLAGS_SRC] = decode_flags_src,
+    [FIELD_REG] = decode_reg,
+    [FIELD_SAME_REG] = decode_reg,
+    [FIELD_DST] = decode_dst,
+    [FIELD_S1] = decode_s1,
+    [FIELD_S2] = decode_s2,
+    [FIELD_S3] = decode_s3,
+    [FIELD_IMM] = decode_imm,
+    [FIELD_ADDR_REG] = decode_addr_reg,
+    [FIELD_SPECIAL] = decode_special,
+    [FIELD_MEMORY] = decode_memory,
+    [FIELD_GLOBAL] = decode_global,
+    [FIELD_NUMBER] = decode_number,
+    [FIELD_TARGET] = decode_target,
+    [FIELD_TEX_DST] = decode_tex_dst,
+    [FIELD_TEX_SRC] = decode_tex_src,
+    [FIELD_TEX_UNIT] = decode_tex_unit,
+    [FIELD_TEX_OFFSET] = decode_tex_offset,
     [PLAIN_WORD] = decode_nothing,
     [PLAIN_PRESET] = plain_decode_preset,
     [PLAIN_FLAG] = plain_decode_flag,
@@ -462,7 +463,7 @@ void isa_start_op(const struct isa *isa, const struct row *row, struct op *op) {
         op->src[i].type = row->src_type[i];
 }
 
-/* Operands without a type of their own have the type of the operation; absent ones have none. */
+/* An operand without its own type has the type of the operation; an absent operand has none. */
 void isa_finish_op(struct op *op) {
     for (unsigned slot = 0; slot < 4; slot++) {
         struct operand *o = op_slot(op, slot);
@@ -501,7 +502,7 @@ void isa_blank_op(struct op *op) {
     op->error = DECODE_OK;
 }
 
-/* Number of words and form of what starts with word w0. */
+/* Number of words and form of the instruction that starts with word w0. */
 static enum row_form form_at(const struct isa *isa, uint32_t w0, uint32_t w1) {
     if (isa->plain)
         return w0 >> 3 & 1 && isa == &isa_fermi ? FORM_4 : FORM_8;

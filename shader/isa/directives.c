@@ -1,6 +1,6 @@
-/* Header directives of program files: what the 3D class tells the hardware beside the code. In: the
- * tokens of one directive, later the assembled code. Out: struct program_header. docs/programs.md
- * is the manual. Knows nothing of instructions' syntax.
+/* Header directives of program files: the facts that the 3D class tells the hardware beside the
+ * code. In: the tokens of one directive, later the assembled code. Out: struct program_header.
+ * docs/programs.md is the manual. Knows nothing of instruction syntax.
  */
 #include "shader/isa/source.h"
 
@@ -181,7 +181,7 @@ static bool set_builtin(struct directive *d) {
 
 struct output_kind {
     const char *name;
-    uint8_t slots;    /* 0: as many as the count says */
+    uint8_t slots;    /* 0: the count decides */
     uint8_t constant; /* 1 + n: constant n instead of an o[] word */
     int slot_member;  /* byte in program_header for the first slot, or -1 */
 };
@@ -500,7 +500,7 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
 }
 
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base) {
-    if (isa_set_of(b->target.variant) != SET_TESLA) { /* directives tell all there is */
+    if (isa_set_of(b->target.variant) != SET_TESLA) { /* the directives are complete */
         b->header->shared_size = (b->header->shared_size + 0x3f) & ~0x3fu;
         return;
     }

@@ -1,6 +1,6 @@
-/* A whole program to text. In: words and their base address. Out: source that assembles back to the
- * same words, or a listing. Decides only what one instruction alone cannot know: whether it must
- * say `long`, and whether its text stands for its words at all.
+/* Disassembles a whole program. In: words and their base address. Out: source that assembles back
+ * to the same words, or a listing. Decides only where one instruction alone is not enough: whether
+ * its text needs `long`, and whether its text gives its words at all.
  */
 #include "shader/isa/source.h"
 
@@ -38,10 +38,11 @@ __attribute__((format(printf, 2, 3))) static void add(struct text *t, const char
 }
 
 enum line_kind {
-    LINE_PLAIN,     /* the text alone gives the words */
-    LINE_SHORTENED, /* the assembler would take a one-word form; `long` text gives the words */
-    LINE_DATA,      /* the text does not give these words */
-    LINE_UNKNOWN,   /* out of memory */
+    LINE_PLAIN, /* the text alone gives the words */
+    /* the assembler would choose a one-word form; text with `long` gives the words */
+    LINE_SHORTENED,
+    LINE_DATA,    /* the text does not give these words */
+    LINE_UNKNOWN, /* out of memory */
 };
 
 static bool assembles_to(struct isa_target target, const struct token *tokens, uint32_t pc,
@@ -101,11 +102,11 @@ struct line {
     bool says_long;
 };
 
-/* Tesla's assembler lengthens a one-word form by itself when a long instruction would otherwise be
- * misaligned: then, and only then, `long` need not be said. Backwards, since what follows decides.
- */
+/* Tesla's assembler lengthens a one-word form if the next long instruction would otherwise be
+ * misaligned. Only then `long` can be omitted. Goes backwards, because the following instruction
+ * decides. */
 static void choose_long(struct isa_target target, struct line *lines, size_t count) {
-    bool next_is_long = false; /* for certain, before any lengthening */
+    bool next_is_long = false; /* known before any lengthening */
     bool lengthens = !isa_of(target.variant)->plain;
     for (size_t i = count; i-- > 0;) {
         struct line *l = &lines[i];

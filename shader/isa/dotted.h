@@ -1,17 +1,17 @@
-/* Fields of the dotted notations, asfermi's and generic64's: what their values mean to dotted.c.
- * Private to shader/isa/.
+/* Fields of the dotted notations, asfermi's and generic64's: the meaning of their values for
+ * dotted_*.c. Private to shader/isa/.
  */
 #ifndef SHADER_ISA_DOTTED_H
 #define SHADER_ISA_DOTTED_H
 
 #include "shader/isa/plain.h"
 
-/* struct field.value of
- * DOT_REG: its width comes from .member or its slot, at most this many registers are checked */
+/* struct field.value of DOT_REG: the width comes from .member or the slot; how many registers are
+ * checked. */
 enum { DOT_CHECK_TOP = 8 }; /* asfermi: pairs and quads end below R63 */
-/* DOT_SOURCE: what an immediate is, see IMM_*; DOT_IMM: how it is written */
+/* DOT_SOURCE: the kind of an immediate, see IMM_*; DOT_IMM: its notation */
 enum { DOT_IMM_FLOAT22 = 1, DOT_IMM_HEX = 2, DOT_IMM_SIGNED = 4, DOT_IMM_WHOLE = 8 };
-/* DOT_SOURCE: .scale says which forms, see SOURCE_*; negative numbers set .neg */
+/* DOT_SOURCE: .scale has the forms, see SOURCE_*; negative numbers set .neg */
 /* DOT_NUMBER, DOT_MEMORY: written in hexadecimal */
 enum { DOT_HEX = 1, DOT_BINARY = 2 };
 /* DOT_PRED: a destination; DOT_TARGET: see PLAIN_ABSOLUTE */
@@ -23,7 +23,7 @@ print_fn dot_print_guard, dot_print_flag, dot_print_choice, dot_print_reg, dot_p
     dot_print_third, dot_print_imm, dot_print_number, dot_print_either, dot_print_pred,
     dot_print_memory, dot_print_target, dot_print_special, dot_print_test, dot_print_texture;
 
-/* Bits a field occupies: what no field of a generic64 row does must be 0. */
+/* The bits that a field occupies. Bits of a generic64 row that no field occupies must be 0. */
 uint64_t dot_field_mask(const struct field *f);
 
 extern const char *const isa_asfermi_tests[32];

@@ -1,7 +1,6 @@
 /* Parsing of the dotted notations, @P0 NAME.MODIFIER R0, R1: asfermi's and generic64's. In: tokens.
- * Out: the word. Part of the parser (parser.h). fermi-isa.md §10, generic64-isa.md §5.
- * What asfermi accepts by accident (names that only look alike, text read as 0, offsets dropped) is
- * refused.
+ * Out: the word. Part of the parser (parser.h). fermi-isa.md §10, generic64-isa.md §5. Text that
+ * asfermi accepts by accident (similar names, text read as 0, dropped offsets) is refused.
  */
 #include "shader/isa/dotted.h"
 #include "shader/isa/parser.h"
@@ -107,7 +106,7 @@ bool dot_parse_choice(struct parser *p, const struct field *f) {
 
 /* ---- Operands */
 
-/* A comma in front of all operands but the first. */
+/* Every operand but the first follows a comma. */
 static bool begin_operand(struct parser *p) {
     if (token_mark(p->t, '.'))
         return complain(p, p->t + 1, "no such modifier here");
@@ -120,7 +119,7 @@ static bool at_end(const struct parser *p) {
     return p->t->kind == TOKEN_END;
 }
 
-/* - | ~ in front; they are alternatives in asfermi, - before | in generic64. */
+/* The signs - | ~ before an operand: asfermi allows one of them, generic64 also - before |. */
 static bool begin_signs(struct parser *p, const struct field *f, bool *abs) {
     char shown[64];
     const struct token *at = p->t;
@@ -261,8 +260,8 @@ static bool is_hex(const struct token *t) {
     return t->length > sign + 1 && (t->text[sign + 1] == 'x' || t->text[sign + 1] == 'X');
 }
 
-/* A 20-bit immediate: hex digits as they are, decimals of integers, the top of a float. Minus signs
- * are the operand's. */
+/* A 20-bit immediate: hex digits unchanged, decimal integers, or the top bits of a float. A minus
+ * sign belongs to the operand. */
 static bool parse_imm20(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     double value;
@@ -376,7 +375,7 @@ static bool parse_whole(struct parser *p, uint64_t *v) {
                : complain(p, at, "%s does not fit 32 bits", token_show(at, shown));
 }
 
-/* generic64's floats are the top 22 bits of a single: 1.5, or the 32 bits in hex. */
+/* generic64's floats are the top 22 bits of a single: 1.5, or its 32 bits in hex. */
 static bool parse_float22(struct parser *p, uint64_t *v) {
     const struct token *at = p->t;
     char shown[64];
@@ -470,7 +469,7 @@ bool dot_parse_number(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* BAR's operands: a register, or a number with its bit. */
+/* Operands of BAR: a register, or a number with the bit that selects it. */
 bool dot_parse_either(struct parser *p, const struct field *f) {
     unsigned n;
     uint64_t v;
@@ -647,7 +646,7 @@ bool dot_parse_target(struct parser *p, const struct field *f) {
         return complain(p, at, "addresses have 32 bits");
     int64_t n = (int64_t)v;
     if (!(f->value & PLAIN_ABSOLUTE))
-        n = (int32_t)((uint32_t)v - p->pc - 8); /* they wrap */
+        n = (int32_t)((uint32_t)v - p->pc - 8); /* they wrap around */
     n /= (int64_t)unit;
     if (f->value & PLAIN_ABSOLUTE
             ? n >> f->len
@@ -684,7 +683,7 @@ bool dot_parse_special(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* CC.LT after NOP, with an event number behind it or not. */
+/* CC.LT after NOP, with or without an event number behind it. */
 bool dot_parse_test(struct parser *p, const struct field *f) {
     parser_put_field(p, f, PRED_ALWAYS);
     if (at_end(p))

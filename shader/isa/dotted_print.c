@@ -1,5 +1,5 @@
-/* Decoding and printing of the dotted notations, @P0 NAME.MODIFIER R0, R1: generic64's fields fill
- * struct op here, and both notations are written. In: the word and the op. Out: op members; text.
+/* Decoding and printing of the dotted notations, @P0 NAME.MODIFIER R0, R1. generic64's fields fill
+ * struct op here; both notations are printed here. In: the word and the op. Out: op members; text.
  * fermi-isa.md §10, generic64-isa.md §3 to §5.
  */
 #include "shader/isa/dotted.h"
@@ -37,7 +37,7 @@ uint64_t dot_field_mask(const struct field *f) {
 
 /* ---- generic64 */
 
-/* PRED_ENABLE 0: always, and then number and inversion are 0. */
+/* PRED_ENABLE 0: always; number and inversion are then 0. */
 void dot_decode_guard(struct decoder *d, const struct field *f) {
     (void)f;
     unsigned n = field_bits(d->w, 56, 7), invert = field_bits(d->w, 13, 1);
@@ -154,7 +154,7 @@ void dot_print_choice(struct printer *p, const struct field *f) {
         print_append(p, ".%s", name);
 }
 
-/* The signs in front of an operand; whether |...| must be closed. */
+/* Prints the signs before an operand. True if |...| must be closed. */
 static bool begin_signs(struct printer *p, const struct field *f) {
     bool abs = sign_bit(p->w, f->abs);
     print_append(p, "%s%s%s", sign_bit(p->w, f->neg) ? "-" : "",
@@ -176,7 +176,7 @@ static void print_register(struct printer *p, const struct field *f, unsigned n)
     print_append(p, abs ? "|" : "");
 }
 
-/* Left out at the end, as all that follows it. */
+/* True if the operand and all behind it are omitted. */
 static bool absent(const struct printer *p, const struct field *f) {
     return f->optional && field_get(f, p->w) == f->absent && !sign_bit(p->w, f->invert);
 }
@@ -212,7 +212,7 @@ void dot_print_third(struct printer *p, const struct field *f) {
         append_register(p, bits(p, 49, 6));
 }
 
-/* 1.5 as short as it reads back; what is no number in hexadecimal. */
+/* The shortest text that reads back as the same number; hexadecimal if it is not a number. */
 static void append_float(struct printer *p, uint32_t v) {
     char text[32];
     float f;
@@ -253,7 +253,7 @@ void dot_print_number(struct printer *p, const struct field *f) {
     print_append(p, f->value & DOT_HEX ? "0x%x" : "%u", field_get(f, p->w));
 }
 
-/* pos2: the bit that says number */
+/* pos2: the bit that selects a number */
 void dot_print_either(struct printer *p, const struct field *f) {
     bool number = bits(p, f->pos2, 1);
     if (f->optional && !number && bits(p, f->pos, 6) == FERMI_RZ)
@@ -324,7 +324,7 @@ void dot_print_special(struct printer *p, const struct field *f) {
         print_append(p, "SR%u", n);
 }
 
-/* NOP's test: written unless it always holds, or an event number follows. */
+/* NOP's test: written unless it always holds, or if an event number follows. */
 void dot_print_test(struct printer *p, const struct field *f) {
     unsigned n = field_get(f, p->w);
     if (n == PRED_ALWAYS && !bits(p, 26, 16))

@@ -1,6 +1,6 @@
 /* The encoder: struct op to machine words. In: an op and the target. Out: one or two words. Every
- * field of a row puts its part; the result counts only if decoding it gives the same op back, so
- * that an op the row cannot express (two $a registers, a modifier without a bit) is refused.
+ * field of a row writes its bits. The result is valid only if it decodes to the same op, so an op
+ * that the row cannot express (two $a registers, a modifier without a bit) is refused.
  */
 #include "shader/isa/table.h"
 
@@ -44,7 +44,7 @@ static void put_register(struct encoder *e, unsigned slot, unsigned pos, unsigne
 
 static void put_offset(struct encoder *e, const struct operand *o, unsigned pos, unsigned len,
                        unsigned scale) {
-    require(e, scale != 0); /* an access of no size */
+    require(e, scale != 0); /* the access must have a size */
     if (!e->ok)
         return;
     uint32_t bits = (uint32_t)((int32_t)o->value / (int32_t)scale) & ((1u << len) - 1);
@@ -69,12 +69,12 @@ static void encode_shared_source(struct encoder *e, const struct operand *o, boo
     put_address(e, o);
 }
 
-/* p[]: w1.21 says that the other sources are registers; encode_const takes it back. */
+/* p[]: w1.21 says that the other sources are registers; encode_const clears it. */
 static void encode_primitive_source(struct encoder *e, const struct operand *o, bool is_long) {
     put(e, 24, 1, 1);
     if (e->row->form != FORM_IMMEDIATE)
         put(e, 23, 1, 1);
-    if (is_long && (row_has_kind(e->row, KIND_S2) || row_has_kind(e->row, KIND_S3)))
+    if (is_long && (row_has_kind(e->row, FIELD_S2) || row_has_kind(e->row, FIELD_S3)))
         put(e, W1(21), 1, 1);
     put_offset(e, o, 9, is_long ? 7 : 6, 4);
     put_address(e, o);
@@ -249,36 +249,36 @@ static void encode_tex_offset(struct encoder *e, const struct field *f) {
 }
 
 static encode_fn *const encode_field[FIELD_KINDS] = {
-    [KIND_END] = encode_nothing,
-    [KIND_WORD] = encode_nothing,
-    [KIND_FIXED] = encode_nothing,
-    [KIND_FLAG] = encode_flag,
-    [KIND_CHOICE] = encode_choice,
-    [KIND_PRESET] = encode_nothing,
-    [KIND_ENDING] = encode_ending,
-    [KIND_PREDICATE] = encode_predicate,
-    [KIND_LANES] = encode_lanes,
-    [KIND_CARRY] = encode_carry,
-    [KIND_FLAGS_DST] = encode_flags_dst,
-    [KIND_FLAGS_OUT] = encode_flags_out,
-    [KIND_FLAGS_SRC] = encode_value,
-    [KIND_REG] = encode_reg,
-    [KIND_SAME_REG] = encode_nothing,
-    [KIND_DST] = encode_dst,
-    [KIND_S1] = encode_s1,
-    [KIND_S2] = encode_s2,
-    [KIND_S3] = encode_s3,
-    [KIND_IMM] = encode_value,
-    [KIND_ADDR_REG] = encode_value,
-    [KIND_SPECIAL] = encode_value,
-    [KIND_MEMORY] = encode_memory,
-    [KIND_GLOBAL] = encode_global,
-    [KIND_NUMBER] = encode_number,
-    [KIND_TARGET] = encode_target,
-    [KIND_TEX_DST] = encode_tex_dst,
-    [KIND_TEX_SRC] = encode_tex_src,
-    [KIND_TEX_UNIT] = encode_member,
-    [KIND_TEX_OFFSET] = encode_tex_offset,
+    [FIELD_END] = encode_nothing,
+    [FIELD_WORD] = encode_nothing,
+    [FIELD_FIXED] = encode_nothing,
+    [FIELD_FLAG] = encode_flag,
+    [FIELD_CHOICE] = encode_choice,
+    [FIELD_PRESET] = encode_nothing,
+    [FIELD_ENDING] = encode_ending,
+    [FIELD_PREDICATE] = encode_predicate,
+    [FIELD_LANES] = encode_lanes,
+    [FIELD_CARRY] = encode_carry,
+    [FIELD_FLAGS_DST] = encode_flags_dst,
+    [FIELD_FLAGS_OUT] = encode_flags_out,
+    [FIELD_FLAGS_SRC] = encode_value,
+    [FIELD_REG] = encode_reg,
+    [FIELD_SAME_REG] = encode_nothing,
+    [FIELD_DST] = encode_dst,
+    [FIELD_S1] = encode_s1,
+    [FIELD_S2] = encode_s2,
+    [FIELD_S3] = encode_s3,
+    [FIELD_IMM] = encode_value,
+    [FIELD_ADDR_REG] = encode_value,
+    [FIELD_SPECIAL] = encode_value,
+    [FIELD_MEMORY] = encode_memory,
+    [FIELD_GLOBAL] = encode_global,
+    [FIELD_NUMBER] = encode_number,
+    [FIELD_TARGET] = encode_target,
+    [FIELD_TEX_DST] = encode_tex_dst,
+    [FIELD_TEX_SRC] = encode_tex_src,
+    [FIELD_TEX_UNIT] = encode_member,
+    [FIELD_TEX_OFFSET] = encode_tex_offset,
 };
 
 static bool same_operand(const struct operand *a, const struct operand *b) {
@@ -341,7 +341,7 @@ int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
     const struct isa *isa = isa_of(target.variant);
     if (op->code == OP_ILLEGAL)
         return 0;
-    if (isa->plain) { /* where text and word stand for each other, an op keeps its word */
+    if (isa->plain) { /* if text and word correspond one to one, the op keeps its word */
         memcpy(w, op->w, sizeof op->w);
         return op->words;
     }

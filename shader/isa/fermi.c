@@ -1,11 +1,11 @@
-/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): the one encoding table. In:
- * nothing. Out: its rows, of the fields of fermi_fields.h, read by decoder, printer and parser.
- * Facts: fermi-isa.md §3 to §6 and §12. Order matters: the first row that fits wins, when decoding
- * and when assembling; 4-byte forms come first.
+/* The Fermi instruction set, GF100 to GK104 (sm_20, sm_21, sm_30): its only encoding table. In:
+ * nothing. Out: its rows, made of the fields of fermi_fields.inc, read by decoder, printer and
+ * parser. Facts: fermi-isa.md §3 to §6 and §12. Order matters: the first row that fits is used, in
+ * decoding and in assembling; 4-byte forms come first.
  */
 #include "shader/isa/fermi_fields.inc"
 
-/* Tables read better as they are written. */
+/* The layout of the tables is their readability. */
 /* clang-format off */
 
 enum {
@@ -72,7 +72,7 @@ enum {
 #define LV(v, code_, cls, op_, opm, b, m, attrs, ...) \
     {.code = code_, FORM(v, cls, op_, opm, b, m), ATTRS attrs, F(__VA_ARGS__)}
 
-/* min, max and minmax are one operation whose predicate chooses. */
+/* min, max and minmax are one operation; its predicate selects. */
 #define MINMAX_PRED AT(49, 15)
 #define MINMAX(code_, cls, b, m, attrs, ...) \
     LM(code_, cls, 0x08, 0xf8, AT(49, 7) | (b), MINMAX_PRED | (m), attrs, W_MIN, __VA_ARGS__), \
@@ -103,7 +103,7 @@ enum {
     LM(OP_BAR, 4, 0x50, 0xfc, AT(5, mod) | AT(46, forms), AT(5, 7) | AT(46, 3), \
        (T(TYPE_B32), SUB(kind)), W_BAR, word, P_D53, R_D, bar, count_, P_S49)
 #define C ,
-/* Scalar video: second source an immediate or a register. */
+/* Scalar video: the second source is an immediate or a register. */
 #define VIDEO_BOTH(code_, op_, opm, b, m, kind, last, ...) \
     LM(code_, 4, op_, opm, b, BIT(47) | (m), (T(TYPE_B32), SUB(kind)), __VA_ARGS__, C_V1, C_S0_6, \
        R_A, S_WHOLE2, C_S1_5, I_V, last), \
@@ -155,7 +155,7 @@ enum {
     LV(GK104, OP_SURFACE, 5, op_, opm, BIT(53) | (b), BIT(53) | (m), (T(TYPE_B32)), word, SU2_HEAD, \
        O_GSU, O_CSU, __VA_ARGS__)
 
-/* Control: no join flag; some have neither guard nor test. */
+/* Control: no join flag; some rows have neither guard nor test. */
 #define CF(...) .fields = {F_GUARD, F_CC, __VA_ARGS__}
 #define CN(...) .fields = {__VA_ARGS__}
 #define CT(code_, op_, b, m, ...) \
@@ -384,7 +384,7 @@ static const struct row rows[] = {
     CVT_FF(2, 3, (T(TYPE_F32), ST(TYPE_F64)), C_ROUND49, W_F32, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(2, 1, (T(TYPE_F32), ST(TYPE_F16)), W_F32, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_FF(3, 2, (T(TYPE_F64), ST(TYPE_F32)), W_F64, R_D, F_CD48, CVT_SRC, W_F32, O_B0F),
-    /* without a name in the reference syntax: fermi-isa.md §13 item 13 */
+    /* the reference syntax has no name for these: fermi-isa.md §13, item 13 */
     CVT_FF(1, 3, (T(TYPE_F16), ST(TYPE_F64)), C_ROUND49, W_F16, R_D, F_CD48, CVT_SRC, W_F64, O_B0D),
     CVT_FF(3, 1, (T(TYPE_F64), ST(TYPE_F16)), W_F64, R_D, F_CD48, CVT_SRC, W_F16, O_B0I, X_HALF),
     CVT_F2I(1, (ST(TYPE_F16)), W_F16, X_HALF, O_B0I),

@@ -1,6 +1,6 @@
-/* The generic 64-bit instruction set: the one encoding table. In: nothing. Out: its rows and the
- * fields they are made of. Facts and choices: generic64-isa.md §1 to §5.
- * Bits that no field of a row claims must be 0.
+/* The generic 64-bit instruction set: its only encoding table. In: nothing. Out: its rows and their
+ * fields. Facts and choices: generic64-isa.md §1 to §5. Bits that no field of a row occupies must
+ * be 0.
  */
 #include "shader/isa/dotted.h"
 
@@ -137,7 +137,7 @@ static const struct field fields[FIELD_COUNT] = {
      .fields = {F_GUARD, W_##name, __VA_ARGS__}}
 #define R(name, code_, op_, t, ...) ROW(name, code_, op_, 0, 0, t, 0, __VA_ARGS__)
 #define IMM BIT(10)
-/* Integers: one source, two (the second perhaps an immediate), three. */
+/* Integers: one source, two sources (the second may be an immediate), three sources. */
 #define INT1(name, code_, op_, ...) \
     ROW(name, code_, op_, 0, IMM, TYPE_S32, 0, C_U, B_SAT, R_D, R_A, __VA_ARGS__)
 #define INT2(name, code_, op_, ...) \

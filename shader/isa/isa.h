@@ -1,5 +1,6 @@
-/* One instruction set: the encoding table and its four users. The table (tesla.c) has one row per
- * encoding form; decode.c, encode.c, print.c and parse.c all read it, so they cannot disagree.
+/* Instruction sets: encoding tables and their four users. A table (tesla.c, fermi.c, g64.c) has one
+ * row per encoding form. decode.c, encode.c, print.c and parse.c all read it, so they cannot
+ * disagree.
  */
 #ifndef SHADER_ISA_ISA_H
 #define SHADER_ISA_ISA_H
@@ -9,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* How Fermi code is written: as envydis does, or as asfermi does. */
+/* The notation of Fermi code: envydis or asfermi. */
 enum isa_syntax { SYNTAX_ENVYAS, SYNTAX_ASFERMI };
 
 struct isa_target {
@@ -18,14 +19,14 @@ struct isa_target {
     enum isa_syntax syntax;
 };
 
-/* Decodes the instruction at byte address pc from up to `available` words. Never fails: what is
- * illegal becomes OP_ILLEGAL with a hardware error name. */
+/* Decodes the instruction at byte address pc from up to `available` words. Never fails: an illegal
+ * instruction becomes OP_ILLEGAL with a hardware error name. */
 void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
                 struct op *op);
-/* Encodes op (its row, or the first row that fits) into w; returns the number of words, 0 when no
- * encoding exists. */
+/* Encodes op (by its row, or the first row that fits) into w. Returns the number of words; 0: there
+ * is no encoding. */
 int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]);
-/* Writes the assembly text of op (envyas g80 syntax, no address); returns as snprintf does. */
+/* Writes the assembly text of op (envyas g80 syntax, no address). Returns as snprintf does. */
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
 
 /* A whole program as text, malloc'd. ISA_SOURCE assembles back to the same words: with `long` where
@@ -59,7 +60,7 @@ enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84.., 0x
 const char *program_type_name(enum program_type t);          /* "vp" ... */
 int program_type_from_name(const char *name);                /* or -1 */
 
-/* The assembler: a whole source text to words. */
+/* Assembles a whole source text to words. */
 struct asm_result {
     uint32_t *words; /* malloc'd */
     size_t count;    /* words */
@@ -67,13 +68,13 @@ struct asm_result {
     uint32_t *lines; /* source line of each word, malloc'd (for traces) */
 };
 struct program_header;
-/* header may be NULL: then program directives (.regs, .attr ...) are an error. Returns 0, or -1 with
- * message "name:line:column: ..." in err. */
+/* header may be NULL: then program directives (.regs, .attr ...) are errors. Returns 0, or -1 with
+ * a message "name:line:column: ..." in err. */
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
 void asm_result_free(struct asm_result *r);
-/* One instruction for address pc, without labels: its op with the words. False with a message
- * "line 1, column ...: ..." in err. */
+/* Parses one instruction for address pc, without labels: its op with the words. False with a
+ * message "line 1, column ...: ..." in err. */
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
                        struct op *op, char *err, size_t err_size);
 

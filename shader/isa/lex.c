@@ -1,6 +1,5 @@
 /* The lexer: program text to tokens. In: the text, any bytes. Out: words, numbers, #names and marks
- * with their line and column, statements separated by TOKEN_END. Knows comments and number forms,
- * nothing else.
+ * with their line and column; TOKEN_END separates statements. Knows comments and number forms only.
  */
 #include "shader/isa/source.h"
 
@@ -14,11 +13,11 @@ struct lexer {
     const char *text, *end, *line_start;
     const char *at;
     uint32_t line;
-    bool dotted; /* MNEMONIC.MODIFIER R0, R1: other marks, dots end words */
+    bool dotted; /* MNEMONIC.MODIFIER R0, R1: more marks; dots end words */
     struct token *tokens;
     size_t count, room;
     struct source_error *error;
-    struct token *place; /* where an error is reported */
+    struct token *place; /* the place for error messages */
 };
 
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...) {
@@ -101,7 +100,7 @@ static size_t word_length(const struct lexer *l, const char *at) {
     return (size_t)(p - at);
 }
 
-/* As word_length, but of a number: dots belong to it. */
+/* word_length() for a number, which may contain dots. */
 static size_t number_length(const struct lexer *l, const char *at) {
     const char *p = at;
     while (p < l->end && (is_letter(*p) || is_digit(*p)))
@@ -114,7 +113,7 @@ static void newline(struct lexer *l, const char *at) {
     l->line_start = at + 1;
 }
 
-/* Skips a comment that starts at l->at; false if there is none or it does not end. */
+/* Skips a comment that starts at l->at. False if there is none or it does not end. */
 static bool skip_comment(struct lexer *l) {
     const char *p = l->at;
     char kind = p + 1 < l->end ? p[1] : 0;
@@ -246,7 +245,7 @@ static bool end_statement(struct lexer *l) {
     return push(l, token_at(l, l->at, 0));
 }
 
-/* F1.5, F-1e10, FH-1.5e300: asfermi's floats are one word. 0 if there is none. */
+/* F1.5, F-1e10, FH-1.5e300: asfermi's floats are one word. 0: there is none. */
 static size_t real_length(const struct lexer *l) {
     const char *p = l->at + 1;
     if (*l->at != 'F' || !l->dotted)
@@ -279,7 +278,7 @@ static bool starts_word(const struct lexer *l) {
     return l->at == l->line_start || strchr(" \t\r;", l->at[-1]);
 }
 
-/* .U .64: the mark and what follows, digits or not, as a word. */
+/* .U .64: the mark and the word behind it, which may start with a digit. */
 static bool lex_modifier(struct lexer *l) {
     struct token t = token_at(l, l->at++, 1);
     t.kind = TOKEN_MARK;

@@ -1,6 +1,6 @@
 /* The parser of one instruction: tokens to struct op. In: the tokens of a statement. Out: the op of
- * the first row whose field list reads them all and can encode the result; or the most helpful
- * complaint: that of the row which got furthest. Knows kinds of fields, not instructions.
+ * the first row whose fields read all tokens and can encode the result; otherwise the complaint of
+ * the row that read furthest. Knows kinds of fields, not instructions.
  */
 #include "shader/isa/parser.h"
 
@@ -42,7 +42,7 @@ bool complain_later(struct parser *p, const struct token *at, const char *format
     return true;
 }
 
-/* Whether a list, "add or sub or b32", has this entry. */
+/* True if a list like "add or sub or b32" contains this entry. */
 static bool lists(const char *list, const char *what) {
     const size_t length = strlen(what);
     for (const char *at = strstr(list, what); at && *at; at = strstr(at + 1, what))
@@ -204,7 +204,7 @@ static bool parse_predicate(struct parser *p, const struct field *f) {
         p->op->pred_reg = n;
         return need_mark(p, ')', ")");
     }
-    return true; /* a lane mask, or an error of the field that comes next */
+    return true; /* a lane mask, or an error of the next field */
 }
 
 static bool parse_lanes(struct parser *p, const struct field *f) {
@@ -303,36 +303,36 @@ static bool parse_target(struct parser *p, const struct field *f) {
 }
 
 static parse_fn *const parse_field[FIELD_KINDS] = {
-    [KIND_END] = parse_nothing,
-    [KIND_WORD] = parse_word,
-    [KIND_FIXED] = parse_fixed,
-    [KIND_FLAG] = parse_flag,
-    [KIND_CHOICE] = parse_choice,
-    [KIND_PRESET] = parse_preset,
-    [KIND_ENDING] = parse_ending,
-    [KIND_PREDICATE] = parse_predicate,
-    [KIND_LANES] = parse_lanes,
-    [KIND_CARRY] = parse_carry,
-    [KIND_FLAGS_DST] = parse_flags_dst,
-    [KIND_FLAGS_OUT] = parse_flags_out,
-    [KIND_FLAGS_SRC] = parse_flags_src,
-    [KIND_REG] = parse_reg,
-    [KIND_SAME_REG] = parse_same_reg,
-    [KIND_DST] = parse_dst,
-    [KIND_S1] = parse_s1,
-    [KIND_S2] = parse_s2_s3,
-    [KIND_S3] = parse_s2_s3,
-    [KIND_IMM] = parse_imm,
-    [KIND_ADDR_REG] = parse_addr_reg,
-    [KIND_SPECIAL] = parse_special,
-    [KIND_MEMORY] = parse_memory,
-    [KIND_GLOBAL] = parse_global,
-    [KIND_NUMBER] = parse_number,
-    [KIND_TARGET] = parse_target,
-    [KIND_TEX_DST] = parse_tex_dst,
-    [KIND_TEX_SRC] = parse_tex_src,
-    [KIND_TEX_UNIT] = parse_tex_unit,
-    [KIND_TEX_OFFSET] = parse_tex_offset,
+    [FIELD_END] = parse_nothing,
+    [FIELD_WORD] = parse_word,
+    [FIELD_FIXED] = parse_fixed,
+    [FIELD_FLAG] = parse_flag,
+    [FIELD_CHOICE] = parse_choice,
+    [FIELD_PRESET] = parse_preset,
+    [FIELD_ENDING] = parse_ending,
+    [FIELD_PREDICATE] = parse_predicate,
+    [FIELD_LANES] = parse_lanes,
+    [FIELD_CARRY] = parse_carry,
+    [FIELD_FLAGS_DST] = parse_flags_dst,
+    [FIELD_FLAGS_OUT] = parse_flags_out,
+    [FIELD_FLAGS_SRC] = parse_flags_src,
+    [FIELD_REG] = parse_reg,
+    [FIELD_SAME_REG] = parse_same_reg,
+    [FIELD_DST] = parse_dst,
+    [FIELD_S1] = parse_s1,
+    [FIELD_S2] = parse_s2_s3,
+    [FIELD_S3] = parse_s2_s3,
+    [FIELD_IMM] = parse_imm,
+    [FIELD_ADDR_REG] = parse_addr_reg,
+    [FIELD_SPECIAL] = parse_special,
+    [FIELD_MEMORY] = parse_memory,
+    [FIELD_GLOBAL] = parse_global,
+    [FIELD_NUMBER] = parse_number,
+    [FIELD_TARGET] = parse_target,
+    [FIELD_TEX_DST] = parse_tex_dst,
+    [FIELD_TEX_SRC] = parse_tex_src,
+    [FIELD_TEX_UNIT] = parse_tex_unit,
+    [FIELD_TEX_OFFSET] = parse_tex_offset,
     [PLAIN_WORD] = parse_word,
     [PLAIN_PRESET] = parse_preset,
     [PLAIN_FLAG] = plain_parse_flag,
@@ -389,7 +389,7 @@ static bool is_plain_test(const struct token *t) {
     return false;
 }
 
-/* The mnemonic: what follows exit, join and parenthesised prefixes. */
+/* The mnemonic: it follows exit, join and prefixes in parentheses. */
 static const struct token *find_mnemonic(const struct token *t) {
     while (token_is(t, "exit") || token_is(t, "join") || token_mark(t, '(')) {
         if (token_mark(t, '('))
@@ -402,7 +402,7 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-/* Likewise of plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
+/* The same for plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
 static const struct token *find_plain_mnemonic(const struct token *t) {
     unsigned n;
     for (;;) {
@@ -429,7 +429,7 @@ static const struct token *find_dotted_mnemonic(const struct token *t) {
 }
 
 static bool is_prefix(enum field_kind kind) {
-    return kind == KIND_ENDING || kind == KIND_PREDICATE || kind == KIND_LANES ||
+    return kind == FIELD_ENDING || kind == FIELD_PREDICATE || kind == FIELD_LANES ||
            kind == PLAIN_JOIN || kind == PLAIN_GUARD || kind == PLAIN_CC || kind == PLAIN_LANES ||
            kind == DOT_GUARD;
 }
@@ -444,7 +444,7 @@ static bool names_mnemonic(const struct isa *isa, const struct row *row,
     while (is_prefix(isa->fields[*i].kind))
         i++;
     const struct field *f = &isa->fields[*i];
-    if (f->kind != KIND_CHOICE && f->kind != PLAIN_CHOICE)
+    if (f->kind != FIELD_CHOICE && f->kind != PLAIN_CHOICE)
         return token_is(mnemonic, f->word);
     for (unsigned k = 0; k < 1u << (f->len + f->len2); k++)
         if (f->choice[k].name && token_is(mnemonic, f->choice[k].name))
@@ -497,7 +497,7 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     return true;
 }
 
-/* The word is complete: the op is what it decodes to, which must be by the row that was read. */
+/* The word is complete: the op is its decoded form. It must decode by the row that was read. */
 static bool decode_parsed(struct parser *p, const struct token *mnemonic) {
     uint16_t row = p->op->row;
     uint32_t w[2] = {(uint32_t)p->w, (uint32_t)(p->w >> 32)};
@@ -605,7 +605,8 @@ static bool try_rows(struct parser *p, const struct token *t, const struct token
     return false;
 }
 
-/* Whether all that the instruction lacks is a rounding mode, which others may do without: says so. */
+/* True if the instruction lacks only a rounding mode, which other instructions may omit: complains
+ * about it. */
 static bool lacks_rounding(const struct parser *p, const struct token *t,
                            const struct token *mnemonic, struct source_error *error) {
     static const char *const modes[][2] = {{"rn", "rn, rm, rp or rz"},

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* $r5, $r5l, $r5h, $r4d, $r4q into number and suffix. */
+/* Splits $r5, $r5l, $r5h, $r4d, $r4q into number and suffix. */
 static bool split_register(const struct token *t, unsigned *n, char *suffix) {
     if (t->kind != TOKEN_WORD || t->length < 3 || memcmp(t->text, "$r", 2))
         return false;
@@ -50,7 +50,7 @@ static bool parse_register(struct parser *p, unsigned slot, unsigned bits) {
     return true;
 }
 
-/* [$a1+0x10] [$a1++0x4] [0x10] [$a1] after the name of the space. */
+/* [$a1+0x10] [$a1++0x4] [0x10] [$a1] behind the name of the space. */
 static bool parse_address(struct parser *p, struct operand *o, unsigned bits) {
     unsigned areg;
     uint64_t v = 0;
@@ -71,7 +71,7 @@ static bool parse_address(struct parser *p, struct operand *o, unsigned bits) {
     return need_mark(p, ']', "]");
 }
 
-/* Complains at `at` if the offset has no encoding of len bits in units of scale. */
+/* Complains at `at` if the offset cannot be encoded in len bits in units of scale. */
 static bool check_offset(struct parser *p, const struct token *at, const struct operand *o,
                          unsigned len, unsigned scale) {
     bool is_signed = o->flags & OPERAND_POSTINC;
@@ -250,7 +250,7 @@ bool parse_special(struct parser *p, const struct field *f) {
     return expected(p, "a special register ($physid, $clock, $vstride, $pm0..$pm3, $sampleid)");
 }
 
-/* Offsets of dedicated loads and stores wrap at 16 bits. */
+/* Offsets of loads and stores wrap at 16 bits. */
 bool parse_memory(struct parser *p, const struct field *f) {
     static const char *const names[] = {[FILE_SHARED] = "s",
                                         [FILE_LOCAL] = "l",

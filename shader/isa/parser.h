@@ -14,9 +14,9 @@ enum {
 };
 
 struct complaint {
-    const struct token *at;      /* what is wrong */
-    const struct token *reached; /* how far the row had read: the furthest complaint is told */
-    bool specific;               /* more than "expected ..." */
+    const struct token *at;      /* the mistake */
+    const struct token *reached; /* how far the row had read: the furthest complaint is reported */
+    bool specific;               /* the message is more than "expected ..." */
     char text[320];
 };
 
@@ -27,24 +27,25 @@ struct parser {
     const struct token *t; /* next token */
     const struct name_source *names;
     struct op *op;
-    uint64_t w;               /* plain fields: the word so far */
-    uint32_t pc;              /* address of the instruction: for relative targets */
-    unsigned operands;        /* dotted notations: read so far */
-    uint32_t candidates;      /* PLAIN_SHARED: values that fit what was read */
-    struct complaint best;    /* over all rows */
-    struct complaint pending; /* of this row, at NULL if none: a value out of range and the like */
+    uint64_t w;            /* plain fields: the word so far */
+    uint32_t pc;           /* address of the instruction: for relative targets */
+    unsigned operands;     /* dotted notations: operands read so far */
+    uint32_t candidates;   /* PLAIN_SHARED: values that fit the words read */
+    struct complaint best; /* of all rows */
+    /* of this row, e.g. a value out of range; at is NULL if there is none */
+    struct complaint pending;
 };
 
 typedef bool parse_fn(struct parser *p, const struct field *f);
 
-/* Ends this row: something specific is wrong at this token. Returns false. */
+/* Ends this row: there is a specific mistake at this token. Returns false. */
 bool complain(struct parser *p, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* As complain, but the rest of the row is read first: so a form that fits but for a range wins over
- * forms that do not fit at all. Returns true. */
+/* As complain, but the rest of the row is read first. A form that fits except for a range then wins
+ * over forms that do not fit. Returns true. */
 bool complain_later(struct parser *p, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Ends this row: the next token is not what it takes. Returns false. */
+/* Ends this row: it cannot read the next token. Returns false. */
 bool expected(struct parser *p, const char *what);
 
 bool accept_mark(struct parser *p, char mark);

@@ -1,5 +1,5 @@
-/* Decoding of the plain kinds of fields: what the bits of a Fermi or generic64 field mean to struct
- * op. In: the word. Out: members and operands of the op. Facts: fermi-isa.md §3 to §6.
+/* Decoding of the plain kinds of fields: the meaning of the bits of a Fermi or generic64 field for
+ * struct op. In: the word. Out: members and operands of the op. Facts: fermi-isa.md §3 to §6.
  */
 #include "shader/isa/plain.h"
 
@@ -118,7 +118,7 @@ static void set_immediate(struct decoder *d, unsigned slot, uint32_t value) {
     o->value = value;
 }
 
-/* An immediate of a double holds the upper word. */
+/* An immediate of a double is its upper word. */
 void plain_decode_source(struct decoder *d, const struct field *f) {
     unsigned form = bits(d, 46, 2);
     if (!(f->scale >> form & 1)) {
@@ -193,8 +193,8 @@ void plain_decode_plogic(struct decoder *d, const struct field *f) {
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
-/* The second predicate's bits all 0 mean that there is none (fermi-isa.md §13 item 26); in 4-byte
- * forms it is the true one. */
+/* If the bits of the second predicate are all 0, there is none (fermi-isa.md §13, item 26). In
+ * 4-byte forms it is always true then. */
 void plain_decode_ppair(struct decoder *d, const struct field *f) {
     struct op *op = d->op;
     uint32_t logic = field_bits(d->w, f->pos2, 2);

@@ -47,7 +47,7 @@ bool plain_parse_choice(struct parser *p, const struct field *f) {
     return false;
 }
 
-/* Two fields that read the same bits: each word leaves fewer values that both can have. */
+/* Two fields read the same bits: each word leaves fewer values that both can have. */
 bool plain_parse_shared(struct parser *p, const struct field *f) {
     uint32_t fits = 0, silent = 0;
     for (unsigned i = 0; i < 1u << f->len; i++) {
@@ -229,7 +229,8 @@ static bool parse_alu_const(struct parser *p) {
     return true;
 }
 
-/* A number whose low `shift` bits are 0, `len` bits above them; those with a sign are not shifted. */
+/* A number whose low `shift` bits are 0, with `len` bits above them. Signed numbers are not
+ * shifted. */
 static bool shifted(struct parser *p, const struct token *at, uint64_t v, unsigned len,
                     unsigned shift, unsigned width, bool is_signed, uint64_t *field) {
     char shown[64];
@@ -272,7 +273,7 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* A third source in c[] takes the second's place; that one, a register, moves. */
+/* A third source in c[] takes the place of the second, a register, which moves. */
 bool plain_parse_third(struct parser *p, const struct field *f) {
     unsigned n;
     if (is_const(p->t)) {
@@ -420,8 +421,8 @@ bool plain_parse_plogic(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* "$p0 and $p1" is one predicate and what it is combined with, if the row goes on with that; only
- * "$p0 and $p1 or $p2" has a pair. */
+/* "$p0 and $p1" is one predicate and its combination, if the row continues with that. Only "$p0 and
+ * $p1 or $p2" has a pair. */
 static bool pair_ahead(const struct parser *p) {
     unsigned words = 0;
     for (const struct token *t = p->t; t->kind != TOKEN_END; t++)
@@ -530,7 +531,7 @@ bool plain_parse_memory(struct parser *p, const struct field *f) {
            need_mark(p, ']', "]");
 }
 
-/* Labels are far away before their addresses are known: short forms take numbers only. */
+/* Labels count as far away until their addresses are known: short forms accept numbers only. */
 bool plain_parse_target(struct parser *p, const struct field *f) {
     const struct token *at = p->t;
     unsigned len = f->len + f->len2;
@@ -567,7 +568,8 @@ bool plain_parse_unit(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* One register of a vector: it must be *next, unless that is negative. $r63 and on are written. */
+/* One register of a vector: it must be *next, unless that is negative. $r63 and above are written
+ * as constants. */
 static bool parse_component(struct parser *p, int *next) {
     unsigned n;
     if (!token_indexed(p->t, "$r", &n) || n > FERMI_RZ + 3)
@@ -593,7 +595,7 @@ static bool parse_registers(struct parser *p, unsigned pos, unsigned count) {
     return true;
 }
 
-/* Attribute vectors tell their size by their access type. */
+/* The access type of an attribute vector gives its size. */
 bool plain_parse_vector(struct parser *p, const struct field *f) {
     return parse_registers(p, f->pos, plain_vector_count(f, p->w));
 }

@@ -73,7 +73,7 @@ void plain_print_flag_register(struct printer *p, const struct field *f) {
         print_token(p, "$c");
 }
 
-/* $r63 is a zero; of pairs and quads it is still named. */
+/* $r63 is written as zero, but in pairs and quads as a register. */
 static void append_register(struct printer *p, unsigned n, unsigned width) {
     if (n == FERMI_RZ && width == 32)
         print_append(p, "0x0");

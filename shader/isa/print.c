@@ -1,5 +1,5 @@
 /* The disassembler: struct op to envyas text. In: an op with its row. Out: one line without
- * address. Walks the row's field list; each kind of field knows how to write itself.
+ * address. Walks the row's field list; each kind of field writes itself.
  */
 #include "shader/isa/dotted.h"
 
@@ -250,36 +250,36 @@ static void print_tex_offset(struct printer *p, const struct field *f) {
 }
 
 static print_fn *const print_field[FIELD_KINDS] = {
-    [KIND_END] = print_nothing,
-    [KIND_WORD] = print_literal,
-    [KIND_FIXED] = print_literal,
-    [KIND_FLAG] = print_flag,
-    [KIND_CHOICE] = print_choice,
-    [KIND_PRESET] = print_nothing,
-    [KIND_ENDING] = print_ending,
-    [KIND_PREDICATE] = print_predicate,
-    [KIND_LANES] = print_lanes,
-    [KIND_CARRY] = print_carry,
-    [KIND_FLAGS_DST] = print_flags_dst,
-    [KIND_FLAGS_OUT] = print_flags_dst,
-    [KIND_FLAGS_SRC] = print_flags_src,
-    [KIND_REG] = print_operand,
-    [KIND_SAME_REG] = print_operand,
-    [KIND_DST] = print_operand,
-    [KIND_S1] = print_operand,
-    [KIND_S2] = print_operand,
-    [KIND_S3] = print_operand,
-    [KIND_IMM] = print_imm,
-    [KIND_ADDR_REG] = print_addr_reg,
-    [KIND_SPECIAL] = print_special,
-    [KIND_MEMORY] = print_memory,
-    [KIND_GLOBAL] = print_global,
-    [KIND_NUMBER] = print_number,
-    [KIND_TARGET] = print_target,
-    [KIND_TEX_DST] = print_tex_dst,
-    [KIND_TEX_SRC] = print_tex_src,
-    [KIND_TEX_UNIT] = print_tex_unit,
-    [KIND_TEX_OFFSET] = print_tex_offset,
+    [FIELD_END] = print_nothing,
+    [FIELD_WORD] = print_literal,
+    [FIELD_FIXED] = print_literal,
+    [FIELD_FLAG] = print_flag,
+    [FIELD_CHOICE] = print_choice,
+    [FIELD_PRESET] = print_nothing,
+    [FIELD_ENDING] = print_ending,
+    [FIELD_PREDICATE] = print_predicate,
+    [FIELD_LANES] = print_lanes,
+    [FIELD_CARRY] = print_carry,
+    [FIELD_FLAGS_DST] = print_flags_dst,
+    [FIELD_FLAGS_OUT] = print_flags_dst,
+    [FIELD_FLAGS_SRC] = print_flags_src,
+    [FIELD_REG] = print_operand,
+    [FIELD_SAME_REG] = print_operand,
+    [FIELD_DST] = print_operand,
+    [FIELD_S1] = print_operand,
+    [FIELD_S2] = print_operand,
+    [FIELD_S3] = print_operand,
+    [FIELD_IMM] = print_imm,
+    [FIELD_ADDR_REG] = print_addr_reg,
+    [FIELD_SPECIAL] = print_special,
+    [FIELD_MEMORY] = print_memory,
+    [FIELD_GLOBAL] = print_global,
+    [FIELD_NUMBER] = print_number,
+    [FIELD_TARGET] = print_target,
+    [FIELD_TEX_DST] = print_tex_dst,
+    [FIELD_TEX_SRC] = print_tex_src,
+    [FIELD_TEX_UNIT] = print_tex_unit,
+    [FIELD_TEX_OFFSET] = print_tex_offset,
     [PLAIN_WORD] = print_literal,
     [PLAIN_PRESET] = print_nothing,
     [PLAIN_FLAG] = plain_print_flag,
@@ -334,8 +334,8 @@ static void print_fields(struct printer *p) {
         print_field[p->isa->fields[*f].kind](p, &p->isa->fields[*f]);
 }
 
-/* Whether what a row of another notation says stands for the words: several rows may fit, which
- * leave out different modifiers. Targets depend on the address, and need no such choice. */
+/* True if the text of a row of another notation stands for the words: several rows may fit that
+ * omit different modifiers. Targets depend on the address and do not need this test. */
 static bool reads_back(struct isa_target target, const struct printer *p) {
     char text[256], message[256];
     struct printer copy = *p;
@@ -351,7 +351,7 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
            op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
 }
 
-/* A notation that is not the set's own table has its own rows for the same words. */
+/* The row of a notation that is not the set's own table: it has its own rows for the same words. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
     const struct row *fits = NULL;
     for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {
@@ -363,7 +363,7 @@ static bool find_notation_row(struct isa_target target, struct printer *p) {
             return true;
         fits = fits ? fits : r;
     }
-    p->row = fits; /* bits are left over that this notation cannot write */
+    p->row = fits; /* this notation cannot write some of the bits */
     return fits;
 }
 

@@ -1,5 +1,5 @@
-/* Program text on its way to words, private to shader/isa/: tokens (lex.c), one parsed instruction
- * (parse.c), header directives (directives.c), put together by assemble.c.
+/* Program text on its way to words: tokens (lex.c), one parsed instruction (parse.c), header
+ * directives (directives.c), all combined by assemble.c. Private to shader/isa/.
  */
 #ifndef SHADER_ISA_SOURCE_H
 #define SHADER_ISA_SOURCE_H
@@ -11,7 +11,8 @@ enum token_kind {
     TOKEN_WORD, /* mnemonic, register, directive ... */
     TOKEN_NUMBER,
     TOKEN_NAME, /* #name; text is what follows the # */
-    TOKEN_MARK, /* one of ( ) [ ] : # = + and P for ++; in dotted notations . @ ! | ~ , - < > too */
+    /* one of ( ) [ ] : # = + and P for ++; in dotted notations also . @ ! | ~ , - < > */
+    TOKEN_MARK,
 };
 
 struct token {
@@ -25,15 +26,15 @@ struct token {
     uint64_t value;
 };
 
-/* The first mistake found: where and what. */
+/* The first mistake: place and message. */
 struct source_error {
     const struct token *at;
     char text[384];
     bool no_memory;
 };
 
-/* Splits text; *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
- * with an error whose `at` lies in *place. */
+/* Splits text. *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
+ * with an error whose `at` is in *place. */
 int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place);
 
@@ -41,7 +42,7 @@ bool token_is(const struct token *t, const char *word);
 bool token_mark(const struct token *t, char mark);
 /* "`text`" for messages, shortened; "the end of the line". buf holds the result. */
 const char *token_show(const struct token *t, char buf[64]);
-/* Whether a number token's value fits an unsigned or two's complement field of that many bits. */
+/* True if a number token's value fits an unsigned or two's complement field of that many bits. */
 bool number_fits(const struct token *t, unsigned bits);
 
 /* Values of #names. */
@@ -58,11 +59,11 @@ bool parse_instruction(struct isa_target target, const struct token *t, uint32_t
                        enum length_choice length, const struct name_source *names, struct op *op,
                        struct source_error *error);
 
-/* Sets error, once: a later error does not replace an earlier one. Returns false. */
+/* Sets error if it is not set: a later error does not replace an earlier one. Returns false. */
 bool source_fail(struct source_error *error, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A header directive: t[0] is its name. 1 done, 0 not one of ours, -1 error. */
+/* A header directive: t[0] is its name. 1: done, 0: not a header directive, -1: error. */
 struct header_builder {
     struct program_header *header;
     struct isa_target target;
@@ -74,7 +75,7 @@ struct header_builder {
 void header_begin(struct header_builder *b, struct program_header *header,
                   struct isa_target target);
 int header_directive(struct header_builder *b, const struct token *t, struct source_error *error);
-/* Derives from the code what no directive said. */
+/* Derives facts from the code that no directive has given. */
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base);
 
 #endif

@@ -32,67 +32,67 @@ enum {
 #define W1(n) (32 + (n))
 
 enum field_kind {
-    KIND_END,
-    KIND_WORD,   /* a literal word, no bits */
-    KIND_FIXED,  /* a literal word that implies a value of the op, no bits */
-    KIND_FLAG,   /* one bit; the word is written when it is set */
-    KIND_CHOICE, /* one of a list of words */
-    KIND_PRESET, /* no word, no bits: sets a member of the op */
-    KIND_ENDING, /* exit, join */
-    KIND_PREDICATE,
-    KIND_LANES,     /* (l013) */
-    KIND_CARRY,     /* the $c read by addc; written only when the operation is addc */
-    KIND_FLAGS_DST, /* optional $c destination with its enable bit */
-    KIND_FLAGS_OUT, /* $c destination without enable bit */
-    KIND_FLAGS_SRC, /* the $c of mov $r $c */
-    KIND_REG,       /* plain $r at the field's bits */
-    KIND_SAME_REG,  /* src that must be the destination register (short three-source forms) */
-    KIND_DST,       /* long destination: $r, # or o[] */
-    KIND_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
-    KIND_S2,
-    KIND_S3,
-    KIND_IMM,      /* immediate source */
-    KIND_ADDR_REG, /* $a */
-    KIND_SPECIAL,  /* $physid ... */
-    KIND_MEMORY,   /* operand of a dedicated load or store */
-    KIND_GLOBAL,   /* g<n>[$r] */
-    KIND_NUMBER,   /* plain number stored in a member of the op */
-    KIND_TARGET,   /* code address */
-    KIND_TEX_DST,
-    KIND_TEX_SRC,
-    KIND_TEX_UNIT, /* $t, $s */
-    KIND_TEX_OFFSET,
-    /* Plain kinds: text and bits stand for each other. */
+    FIELD_END,
+    FIELD_WORD,   /* a literal word, no bits */
+    FIELD_FIXED,  /* a literal word that implies a value of the op, no bits */
+    FIELD_FLAG,   /* one bit; the word is written when it is set */
+    FIELD_CHOICE, /* one of a list of words */
+    FIELD_PRESET, /* no word, no bits: sets a member of the op */
+    FIELD_ENDING, /* exit, join */
+    FIELD_PREDICATE,
+    FIELD_LANES,     /* (l013) */
+    FIELD_CARRY,     /* the $c read by addc; written only when the operation is addc */
+    FIELD_FLAGS_DST, /* optional $c destination with its enable bit */
+    FIELD_FLAGS_OUT, /* $c destination without enable bit */
+    FIELD_FLAGS_SRC, /* the $c of mov $r $c */
+    FIELD_REG,       /* plain $r at the field's bits */
+    FIELD_SAME_REG,  /* src that must be the destination register (short three-source forms) */
+    FIELD_DST,       /* long destination: $r, # or o[] */
+    FIELD_S1,        /* source slots with their memory forms, tesla-isa.md §4.2, §4.3 */
+    FIELD_S2,
+    FIELD_S3,
+    FIELD_IMM,      /* immediate source */
+    FIELD_ADDR_REG, /* $a */
+    FIELD_SPECIAL,  /* $physid ... */
+    FIELD_MEMORY,   /* operand of a load or store instruction */
+    FIELD_GLOBAL,   /* g<n>[$r] */
+    FIELD_NUMBER,   /* plain number stored in a member of the op */
+    FIELD_TARGET,   /* code address */
+    FIELD_TEX_DST,
+    FIELD_TEX_SRC,
+    FIELD_TEX_UNIT, /* $t, $s */
+    FIELD_TEX_OFFSET,
+    /* Plain kinds: text and bits correspond one to one. */
     PLAIN_KINDS,
     PLAIN_WORD = PLAIN_KINDS, /* a literal word, no bits */
     PLAIN_PRESET,             /* no word, no bits: a member of the op */
     PLAIN_FLAG,               /* one bit; the word is written when it is set */
     PLAIN_CHOICE,             /* one of a list of words; "" writes none */
-    PLAIN_SILENT,    /* bits without text that a member takes, from a list if there is one */
-    PLAIN_SHARED,    /* a choice that shares its bits with another field of the row */
-    PLAIN_JOIN,      /* join */
-    PLAIN_GUARD,     /* $p0, (not $p0), never */
-    PLAIN_CC,        /* a test of $c: le $c */
-    PLAIN_LANES,     /* l013 */
-    PLAIN_FLAGS_OUT, /* $c written */
-    PLAIN_CARRY,     /* $c read */
-    PLAIN_REG,       /* a register as wide as its operand's type */
-    PLAIN_SOURCE,    /* second source: register, c[] or immediate (fermi-isa.md §4.2) */
-    PLAIN_THIRD,     /* third source: register or c[], whatever the second left */
-    PLAIN_SHORT_SRC, /* source of 4-byte forms: register or c0[], c1[], c16[] */
-    PLAIN_IMM,       /* an immediate source */
-    PLAIN_NUMBER,    /* a number stored in a member, or nowhere */
-    PLAIN_SPECIAL,   /* a special register */
-    PLAIN_PDST,      /* a predicate written */
-    PLAIN_PSRC,      /* a predicate read, perhaps negated */
-    PLAIN_PLOGIC,    /* and not $p0: combined with a comparison; AND true is not written */
-    PLAIN_PPAIR,     /* $p0 and not $p1 */
-    PLAIN_MEMORY,    /* a memory operand: struct space */
-    PLAIN_TARGET,    /* code address */
-    PLAIN_UNIT,      /* $t5 */
-    PLAIN_VECTOR,    /* $r0:$r1, count from bits */
-    PLAIN_MASKED,    /* $r0:#:$r1:#, mask from bits */
-    PLAIN_TEX1,      /* texture sources: counts from the modifiers */
+    PLAIN_SILENT,             /* bits without text that fill a member, by a list if there is one */
+    PLAIN_SHARED,             /* a choice that shares its bits with another field of the row */
+    PLAIN_JOIN,               /* join */
+    PLAIN_GUARD,              /* $p0, (not $p0), never */
+    PLAIN_CC,                 /* a test of $c: le $c */
+    PLAIN_LANES,              /* l013 */
+    PLAIN_FLAGS_OUT,          /* $c written */
+    PLAIN_CARRY,              /* $c read */
+    PLAIN_REG,                /* a register as wide as its operand's type */
+    PLAIN_SOURCE,             /* second source: register, c[] or immediate (fermi-isa.md §4.2) */
+    PLAIN_THIRD,              /* third source: register or c[], depending on the second */
+    PLAIN_SHORT_SRC,          /* source of 4-byte forms: register or c0[], c1[], c16[] */
+    PLAIN_IMM,                /* an immediate source */
+    PLAIN_NUMBER,             /* a number stored in a member, or nowhere */
+    PLAIN_SPECIAL,            /* a special register */
+    PLAIN_PDST,               /* a predicate written */
+    PLAIN_PSRC,               /* a predicate read, perhaps negated */
+    PLAIN_PLOGIC,             /* and not $p0: combined with a comparison; AND true is not written */
+    PLAIN_PPAIR,              /* $p0 and not $p1 */
+    PLAIN_MEMORY,             /* a memory operand, see struct space */
+    PLAIN_TARGET,             /* code address */
+    PLAIN_UNIT,               /* $t5 */
+    PLAIN_VECTOR,             /* $r0:$r1, count from bits */
+    PLAIN_MASKED,             /* $r0:#:$r1:#, mask from bits */
+    PLAIN_TEX1,               /* texture sources: counts from the modifiers */
     PLAIN_TEX2,
     /* Plain kinds of the dotted notations: @P0 NAME.MODIFIER R0, R1 */
     DOT_GUARD,   /* @P0 @!P0 */
@@ -133,19 +133,20 @@ enum { NO_BITS = 0xff, ALWAYS = 0xfe };
 struct field {
     uint8_t kind;       /* enum field_kind */
     uint8_t pos, len;   /* low bits */
-    uint8_t pos2, len2; /* bits above them, if they lie elsewhere */
+    uint8_t pos2, len2; /* further bits above them, if they are not adjacent */
     uint8_t slot;       /* operands: 0 dst, 1..3 src[0..2] */
-    uint8_t file;       /* KIND_MEMORY: enum operand_file */
-    uint8_t scale;      /* KIND_MEMORY: bytes per unit of the offset */
+    uint8_t file;       /* FIELD_MEMORY: enum operand_file */
+    uint8_t scale;      /* FIELD_MEMORY: bytes per unit of the offset */
     uint8_t member;     /* byte offset in struct op of the value (one byte wide unless stated) */
-    uint8_t value;      /* KIND_FLAG, KIND_FIXED, KIND_PRESET: value or-ed in */
-    bool postinc;       /* KIND_MEMORY: post-increment allowed */
-    const char *word;   /* KIND_WORD, KIND_FIXED, KIND_FLAG; KIND_TEX_UNIT: prefix; DOT_CHOICE: what
-                           also stands for the choice that is written as nothing */
+    uint8_t value;      /* FIELD_FLAG, FIELD_FIXED, FIELD_PRESET: value or-ed in */
+    bool postinc;       /* FIELD_MEMORY: post-increment allowed */
+    /* FIELD_WORD, FIELD_FIXED, FIELD_FLAG: the word; FIELD_TEX_UNIT: its prefix; DOT_CHOICE: an
+     * alternative to the choice that is not written */
+    const char *word;
     const struct choice *choice; /* [1 << (len + len2)] */
     const struct space *space;   /* PLAIN_MEMORY, PLAIN_TARGET through c[] */
     uint8_t neg, abs, invert;    /* DOT_*: 1 + the bit of - | ~ in front of an operand, or 0 */
-    bool optional;               /* DOT_*: may be left out at the end, for `absent` */
+    bool optional;               /* DOT_*: may be omitted at the end; then it is `absent` */
     uint8_t absent;
 };
 
@@ -169,12 +170,12 @@ struct isa {
     unsigned row_count;
     const struct field *fields;
     bool plain;  /* its fields are of plain kinds */
-    bool dotted; /* and written NAME.MODIFIER R0, R1 */
+    bool dotted; /* its notation is NAME.MODIFIER R0, R1 */
 };
 extern const struct isa isa_tesla, isa_fermi, isa_g64;
-extern const struct isa isa_asfermi; /* Fermi once more, in asfermi's notation: for text only */
+extern const struct isa isa_asfermi; /* Fermi in asfermi's notation: for text only */
 const struct isa *isa_of(enum isa_variant v);
-/* The table that text is written and read by. */
+/* The table by which text is written and read. */
 const struct isa *isa_notation(struct isa_target target);
 
 extern const char *const isa_predicate_names[32]; /* NULL: undefined; [15] "" */
@@ -199,8 +200,8 @@ static inline const struct operand *op_slot_const(const struct op *op, unsigned 
     return slot ? &op->src[slot - 1] : &op->dst;
 }
 
-/* Bits of a value of this type; U24/S24 live in 32-bit registers, 8-bit values in their register.
- */
+/* Bits of a value of this type: U24 and S24 are in 32-bit registers, 8-bit values in the register
+ * of their operand. */
 static inline unsigned type_width(enum op_type t) {
     static const uint8_t width[] = {
         [TYPE_U8] = 8,   [TYPE_S8] = 8,   [TYPE_U16] = 16, [TYPE_S16] = 16,   [TYPE_U24] = 32,
@@ -217,15 +218,15 @@ static inline unsigned row_width(const struct row *row, unsigned slot) {
     return type_width(t ? t : row->type);
 }
 
-/* Bytes from the bits of an offset field counted in units of scale. */
+/* Bytes of an offset field that counts units of scale. */
 static inline uint32_t offset_value(uint32_t bits, unsigned len, unsigned scale, bool is_signed) {
     if (is_signed && bits >> (len - 1) & 1)
         return (uint32_t)(((int64_t)bits - (INT64_C(1) << len)) * (int64_t)scale);
     return bits * scale;
 }
 
-/* Unit and length of the offset of a dedicated load or store: 16 bits of bytes, or less the bits
- * that the access size makes 0 (tesla-isa.md §4.4). */
+/* Unit and length of the offset of a load or store: 16 bits of bytes, less the bits that are 0
+ * because of the access size (tesla-isa.md §4.4). */
 static inline unsigned memory_scale(const struct field *f, enum op_type mem) {
     return f->scale ? f->scale : type_width(mem) / 8;
 }
@@ -236,7 +237,7 @@ static inline unsigned memory_bits(const struct field *f, unsigned scale) {
 
 bool row_has_kind(const struct row *row, enum field_kind kind); /* of Tesla's table */
 
-/* First and last step of making an op of this row: types the row implies. */
+/* First and last step of making an op of this row: types that the row implies. */
 void isa_start_op(const struct isa *isa, const struct row *row, struct op *op);
 void isa_finish_op(struct op *op);
 /* An op without operands, always executed. */

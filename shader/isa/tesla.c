@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-/* Tables read better as they are written. */
+/* The layout of the tables is their readability. */
 /* clang-format off */
 
 #define M(member_) offsetof(struct op, member_)
@@ -64,7 +64,7 @@ const char *const isa_predicate_names[32] = {
     "never", "l", "e", "le", "g", "lg", "ge", "lge", "u", "lu", "eu", "leu", "gu", "lgu", "geu", "",
     "o", "c", "a", "s", NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "ns", "na", "nc", "no"};
 
-/* Fields. Names end in their bit (short and immediate: bit of word 0; L: bit of word 1). */
+/* Fields. A name ends in its bit (short and immediate forms: of word 0; L: of word 1). */
 enum {
     F_END, F_ENDING, F_PRED, F_LANES, F_CARRY0, F_CARRY, F_CD, F_CD_OUT, F_CSRC,
     /* literal words */
@@ -75,7 +75,7 @@ enum {
     W_ST, W_TEXAUTO, W_TEXBIAS, W_TEXCSAA, W_TEXFETCH, W_TEXGATHER, W_TEXLOD, W_TEXPREP,
     W_TEXQUERYLOD, W_TEXSIZE, W_TRAP, W_UNLOCK, W_VOTE, W_B16, W_B32, W_F16, W_F32, W_F64,
         W_S16, W_S24, W_U16, W_U24,
-    /* words that imply something */
+    /* words that imply a value */
     X_SAT, X_HIGH, X_FLAT, X_CUBE, X_EMIT, X_RESTART, X_ANY, X_VALL, X_BAR_ALL,
     X_LD_B32, X_LD_B64, X_LD_B128, X_ST_B8, X_ST_B16, X_ST_B32, X_ST_B64, X_ST_B128, P_INTEGRAL,
     X_RED_U32, X_RED_U64, X_ATOM_U32, X_ATOM_U64,
@@ -103,30 +103,30 @@ enum {
 _Static_assert(FIELD_COUNT <= 256, "field numbers are bytes");
 _Static_assert(sizeof(struct op) <= 256, "member offsets are bytes");
 
-#define WORD(w) {.kind = KIND_WORD, .word = w}
-#define FIXED(w, m, v) {.kind = KIND_FIXED, .word = w, .member = M(m), .value = v}
+#define WORD(w) {.kind = FIELD_WORD, .word = w}
+#define FIXED(w, m, v) {.kind = FIELD_FIXED, .word = w, .member = M(m), .value = v}
 #define FLAG(p, w, m, v) \
-    {.kind = KIND_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v}
+    {.kind = FIELD_FLAG, .pos = p, .len = 1, .word = w, .member = M(m), .value = v}
 #define NEG(p, n) FLAG(p, "neg", src[n].flags, OPERAND_NEG)
 #define ABS(p, n) FLAG(p, "abs", src[n].flags, OPERAND_ABS)
 #define NOT(p, n) FLAG(p, "not", src[n].flags, OPERAND_NOT)
-#define CHOICE(p, l, m, c) {.kind = KIND_CHOICE, .pos = p, .len = l, .member = M(m), .choice = c}
+#define CHOICE(p, l, m, c) {.kind = FIELD_CHOICE, .pos = p, .len = l, .member = M(m), .choice = c}
 #define CHOICE2(p, l, p2, l2, m, c) \
-    {.kind = KIND_CHOICE, .pos = p, .len = l, .pos2 = p2, .len2 = l2, .member = M(m), .choice = c}
-#define REG(p, l, s) {.kind = KIND_REG, .pos = p, .len = l, .slot = s}
-#define IMMEDIATE(p, l, s) {.kind = KIND_IMM, .pos = p, .len = l, .slot = s}
+    {.kind = FIELD_CHOICE, .pos = p, .len = l, .pos2 = p2, .len2 = l2, .member = M(m), .choice = c}
+#define REG(p, l, s) {.kind = FIELD_REG, .pos = p, .len = l, .slot = s}
+#define IMMEDIATE(p, l, s) {.kind = FIELD_IMM, .pos = p, .len = l, .slot = s}
 #define MEM(f, p, l, s, sc, pi) \
-    {.kind = KIND_MEMORY, .file = f, .pos = p, .len = l, .slot = s, .scale = sc, .postinc = pi}
+    {.kind = FIELD_MEMORY, .file = f, .pos = p, .len = l, .slot = s, .scale = sc, .postinc = pi}
 
 static const struct field fields[FIELD_COUNT] = {
-    [F_ENDING] = {.kind = KIND_ENDING, .pos = W1(0), .len = 2},
-    [F_PRED] = {.kind = KIND_PREDICATE, .pos = W1(7), .len = 5, .pos2 = W1(12), .len2 = 2},
-    [F_LANES] = {.kind = KIND_LANES, .pos = W1(14), .len = 4},
-    [F_CARRY0] = {.kind = KIND_CARRY},
-    [F_CARRY] = {.kind = KIND_CARRY, .pos = W1(12), .len = 2},
-    [F_CD] = {.kind = KIND_FLAGS_DST, .pos = W1(4), .len = 3},
-    [F_CD_OUT] = {.kind = KIND_FLAGS_OUT, .pos = W1(4), .len = 2},
-    [F_CSRC] = {.kind = KIND_FLAGS_SRC, .pos = W1(12), .len = 2, .slot = 1},
+    [F_ENDING] = {.kind = FIELD_ENDING, .pos = W1(0), .len = 2},
+    [F_PRED] = {.kind = FIELD_PREDICATE, .pos = W1(7), .len = 5, .pos2 = W1(12), .len2 = 2},
+    [F_LANES] = {.kind = FIELD_LANES, .pos = W1(14), .len = 4},
+    [F_CARRY0] = {.kind = FIELD_CARRY},
+    [F_CARRY] = {.kind = FIELD_CARRY, .pos = W1(12), .len = 2},
+    [F_CD] = {.kind = FIELD_FLAGS_DST, .pos = W1(4), .len = 3},
+    [F_CD_OUT] = {.kind = FIELD_FLAGS_OUT, .pos = W1(4), .len = 2},
+    [F_CSRC] = {.kind = FIELD_FLAGS_SRC, .pos = W1(12), .len = 2, .slot = 1},
 
     [W_OPEN] = WORD("("), [W_CLOSE] = WORD(")"), [W_ADD] = WORD("add"),
     [W_BAR] = WORD("bar"), [W_BRA] = WORD("bra"), [W_BREAK] = WORD("break"),
@@ -164,7 +164,7 @@ static const struct field fields[FIELD_COUNT] = {
     [X_RED_U32] = FIXED("u32", dst.mem, TYPE_U32), [X_RED_U64] = FIXED("u64", dst.mem, TYPE_U64),
     [X_ATOM_U32] = FIXED("u32", src[0].mem, TYPE_U32),
     [X_ATOM_U64] = FIXED("u64", src[0].mem, TYPE_U64),
-    [P_INTEGRAL] = {.kind = KIND_PRESET, .member = M(integral), .value = 1},
+    [P_INTEGRAL] = {.kind = FIELD_PRESET, .member = M(integral), .value = 1},
     [A_ADD] = FIXED("add", atomic, ATOMIC_ADD), [A_EXCH] = FIXED("exch", atomic, ATOMIC_EXCH),
     [A_CAS] = FIXED("cas", atomic, ATOMIC_CAS), [A_INC] = FIXED("inc", atomic, ATOMIC_INC),
     [A_DEC] = FIXED("dec", atomic, ATOMIC_DEC), [A_MAX] = FIXED("max", atomic, ATOMIC_MAX),
@@ -232,39 +232,39 @@ static const struct field fields[FIELD_COUNT] = {
     [R_S1_L] = REG(16, 7, 2), [R_S2_L] = REG(W1(14), 7, 3), [R_ADD2_L] = REG(W1(14), 7, 2),
     [R_DATA_D] = REG(2, 7, 1), [R_DATA_D1] = REG(2, 7, 2), [R_DATA_L14] = REG(W1(14), 7, 1),
     [R_MUL6] = REG(9, 6, 2), [R_MUL7] = REG(9, 7, 2),
-    [R_SAME] = {.kind = KIND_SAME_REG, .pos = 2, .len = 6, .slot = 3},
-    [O_D] = {.kind = KIND_DST, .pos = 2, .len = 7}, [O_S1] = {.kind = KIND_S1, .slot = 1},
-    [O_S2] = {.kind = KIND_S2, .slot = 2}, [O_S3_1] = {.kind = KIND_S3, .slot = 2},
-    [O_S3_2] = {.kind = KIND_S3, .slot = 3},
-    [I_32] = {.kind = KIND_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 2},
-    [I_MOV] = {.kind = KIND_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 1},
+    [R_SAME] = {.kind = FIELD_SAME_REG, .pos = 2, .len = 6, .slot = 3},
+    [O_D] = {.kind = FIELD_DST, .pos = 2, .len = 7}, [O_S1] = {.kind = FIELD_S1, .slot = 1},
+    [O_S2] = {.kind = FIELD_S2, .slot = 2}, [O_S3_1] = {.kind = FIELD_S3, .slot = 2},
+    [O_S3_2] = {.kind = FIELD_S3, .slot = 3},
+    [I_32] = {.kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 2},
+    [I_MOV] = {.kind = FIELD_IMM, .pos = 16, .len = 6, .pos2 = W1(2), .len2 = 26, .slot = 1},
     [I_SHIFT] = IMMEDIATE(16, 7, 2), [I_SHL_A] = IMMEDIATE(16, 4, 2),
     [I_ADD_A] = IMMEDIATE(9, 16, 2), [I_EVENT] = IMMEDIATE(10, 4, 1),
-    [O_AD] = {.kind = KIND_ADDR_REG, .pos = 2, .len = 3},
-    [O_AS] = {.kind = KIND_ADDR_REG, .pos = 26, .len = 2, .pos2 = W1(2), .len2 = 1, .slot = 1},
-    [O_SPECIAL] = {.kind = KIND_SPECIAL, .pos = W1(14), .len = 4, .slot = 1},
+    [O_AD] = {.kind = FIELD_ADDR_REG, .pos = 2, .len = 3},
+    [O_AS] = {.kind = FIELD_ADDR_REG, .pos = 26, .len = 2, .pos2 = W1(2), .len2 = 1, .slot = 1},
+    [O_SPECIAL] = {.kind = FIELD_SPECIAL, .pos = W1(14), .len = 4, .slot = 1},
     [O_C] = MEM(FILE_CONST, 9, 16, 1, 0, true), [O_LD_S] = MEM(FILE_SHARED, 9, 16, 1, 0, true),
     [O_ST_S] = MEM(FILE_SHARED, 9, 16, 0, 0, true), [O_LD_L] = MEM(FILE_LOCAL, 9, 16, 1, 1, true),
     [O_ST_L] = MEM(FILE_LOCAL, 9, 16, 0, 1, true), [O_A] = MEM(FILE_ATTR, 9, 7, 1, 4, false),
     [O_OUT] = MEM(FILE_OUT, 9, 14, 0, 4, false), [O_V] = MEM(FILE_VARYING, 16, 8, 1, 4, false),
     [O_BRA_C] = MEM(FILE_CONST, 9, 16, 1, 1, false),
-    [O_G] = {.kind = KIND_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 1},
-    [O_GD] = {.kind = KIND_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 0},
-    [O_GATOM] = {.kind = KIND_GLOBAL, .pos = 9, .len = 7, .pos2 = 23, .len2 = 4, .slot = 1},
-    [O_BAR_ID] = {.kind = KIND_NUMBER, .pos = 21, .len = 4, .member = M(bar_id)},
-    [O_BAR_COUNT] = {.kind = KIND_NUMBER, .pos = 9, .len = 12, .member = M(bar_count)},
-    [O_TARGET] = {.kind = KIND_TARGET, .pos = 11, .len = 16, .pos2 = W1(14), .len2 = 6},
-    [T_D6] = {.kind = KIND_TEX_DST, .pos = 2, .len = 6},
-    [T_D7] = {.kind = KIND_TEX_DST, .pos = 2, .len = 7},
-    [T_SRC] = {.kind = KIND_TEX_SRC, .pos = 22, .len = 2}, [T_SRC1] = {.kind = KIND_TEX_SRC},
-    [T_T] = {.kind = KIND_TEX_UNIT, .pos = 9, .len = 8, .word = "$t", .member = M(tex.tic)},
-    [T_S] = {.kind = KIND_TEX_UNIT, .pos = 17, .len = 5, .word = "$s", .member = M(tex.tsc)},
-    [T_X] = {.kind = KIND_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.call.offset[0])},
-    [T_Y] = {.kind = KIND_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.call.offset[1])},
-    [T_Z] = {.kind = KIND_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2])},
+    [O_G] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 1},
+    [O_GD] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 16, .len2 = 4, .slot = 0},
+    [O_GATOM] = {.kind = FIELD_GLOBAL, .pos = 9, .len = 7, .pos2 = 23, .len2 = 4, .slot = 1},
+    [O_BAR_ID] = {.kind = FIELD_NUMBER, .pos = 21, .len = 4, .member = M(bar_id)},
+    [O_BAR_COUNT] = {.kind = FIELD_NUMBER, .pos = 9, .len = 12, .member = M(bar_count)},
+    [O_TARGET] = {.kind = FIELD_TARGET, .pos = 11, .len = 16, .pos2 = W1(14), .len2 = 6},
+    [T_D6] = {.kind = FIELD_TEX_DST, .pos = 2, .len = 6},
+    [T_D7] = {.kind = FIELD_TEX_DST, .pos = 2, .len = 7},
+    [T_SRC] = {.kind = FIELD_TEX_SRC, .pos = 22, .len = 2}, [T_SRC1] = {.kind = FIELD_TEX_SRC},
+    [T_T] = {.kind = FIELD_TEX_UNIT, .pos = 9, .len = 8, .word = "$t", .member = M(tex.tic)},
+    [T_S] = {.kind = FIELD_TEX_UNIT, .pos = 17, .len = 5, .word = "$s", .member = M(tex.tsc)},
+    [T_X] = {.kind = FIELD_TEX_OFFSET, .pos = W1(24), .len = 4, .member = M(tex.call.offset[0])},
+    [T_Y] = {.kind = FIELD_TEX_OFFSET, .pos = W1(20), .len = 4, .member = M(tex.call.offset[1])},
+    [T_Z] = {.kind = FIELD_TEX_OFFSET, .pos = W1(16), .len = 4, .member = M(tex.call.offset[2])},
 };
 
-/* Rows. Who has what, tesla-isa.md §1. */
+/* Rows. The variants of each feature: tesla-isa.md §1. */
 enum {
     SM11 = ALL_VARIANTS & ~(1 << ISA_G80),
     SM12 = SM11 & ~(1 << ISA_G84),
@@ -276,7 +276,8 @@ enum {
     CP = 1 << PROGRAM_CP,
 };
 
-/* P: primary opcode mask where it is not all of w0[28:31]; Q: likewise the secondary's. */
+/* P: mask of the primary opcode if it is not all of w0[28:31]; Q: the same for the secondary
+ * opcode. */
 #define SHORT_P(p, b, m) .form = FORM_SHORT, .bits = {b, 0}, .mask = {(p) | (m) | 3u, 0}
 #define SHORT(b, m) SHORT_P(0xf0000000u, b, m)
 #define IMM_P(p, b, m) .form = FORM_IMMEDIATE, .bits = {(b) | 1u, 3}, .mask = {(p) | (m) | 3u, 3}
@@ -308,7 +309,7 @@ enum {
 #define IMAD_L(kind, t, ...) \
     {IMAD_T(t), LONG(0x60000000u, (uint32_t)(kind) << 29, 0, 0), \
      FL(C_ADD_L26, __VA_ARGS__, IMAD_L_TAIL)}
-/* Short and immediate forms share everything but the second source. */
+/* Short and immediate forms differ in the second source only. */
 #define SHORT_AND_IMM(pm, b, m, head, ...) \
     {head, SHORT_P(pm, b, m), F(__VA_ARGS__, O_S2)}, {head, IMM_P(pm, b, m), F(__VA_ARGS__, I_32)}
 /* cvt: kind in w1[30:31]; d and s choose the 32-bit (or in fp64 forms 64-bit) registers. */
@@ -664,8 +665,8 @@ static const struct row rows[] = {
     ATOM(ATOMIC_EXCH, SM12, SIZE(4), SIZE_M, TYPE_B64, A_EXCH, X_LD_B64, ATOM_OPERANDS),
     ATOM(ATOMIC_CAS, SM11, SIZE(6), SIZE_M, TYPE_B32, A_CAS, X_LD_B32, ATOM_OPERANDS, R_S2_L),
     ATOM(ATOMIC_CAS, SM12, SIZE(4), SIZE_M, TYPE_B64, A_CAS, X_LD_B64, ATOM_OPERANDS, R_S2_L),
-    /* Combinations without a name of their own in the reference syntax: they execute
-     * (tesla-isa.md §6.2), so they decode; the text is ours. */
+    /* The reference syntax has no names for these combinations. They execute (tesla-isa.md §6.2),
+     * so they decode; the text is our choice. */
     LD_ST(OP_RED, ONLY(SM12, CP), 0xc0000000u, SIZE(4), SIZE_M, TYPE_B64, W_RED, C_RED_OP,
      X_RED_U64, O_GD, R_DATA_D1),
     LD_ST(OP_RED, ONLY(SM11, CP), 0xc0000000u, 0, 0, TYPE_B32, W_RED, C_RED_OP, C_RED_SIZE,

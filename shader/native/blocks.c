@@ -1,7 +1,7 @@
 /* Finds the basic blocks of a program: see blocks.h. */
 #include "shader/native/blocks.h"
 
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /* Makes a program's machine code: blocks in the order of their addresses, each in two versions
- * (code.h), each instruction as steps on values (rows.h). An instruction without a stencil calls
+ * (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a stencil calls
  * its handler; control that is not foreseen returns to the interpreter. Time and memory are
  * proportional to the number of words.
  */
 #include "shader/native/blocks.h"
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "shader/native/lower.h"
-#include "shader/native/report.h"
+#include "shader/native/summary.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * address.
  */
 #include "shader/fermi.h"
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "shader/stack.h"
 
 static const void *leave(const struct native_code *code, enum warp_status status) {

@@ -108,7 +108,7 @@ void emit_tag(struct emitter *e, uint32_t tag) {
 /* ---- stencils ---- */
 
 /* A part of a stencil that was just copied to byte `start`. */
-struct part {
+struct copied_stencil {
     const struct stencil *stencil;
     const struct filling *filling;
     uint32_t start, hot; /* hot: first byte of the hot part */
@@ -120,7 +120,8 @@ static void put32(struct emitter *e, uint32_t at, int64_t value) {
     memcpy(e->bytes + at, &bits, sizeof bits);
 }
 
-static void apply(struct emitter *e, const struct part *part, const struct stencil_patch *p) {
+static void apply(struct emitter *e, const struct copied_stencil *part,
+                  const struct stencil_patch *p) {
     const struct filling *f = part->filling;
     const uint32_t at = part->start + p->at;
     switch ((enum patch_kind)p->kind) {
@@ -153,7 +154,7 @@ static void apply(struct emitter *e, const struct part *part, const struct stenc
     }
 }
 
-static void apply_all(struct emitter *e, const struct part *part, bool cold) {
+static void apply_all(struct emitter *e, const struct copied_stencil *part, bool cold) {
     const struct stencil_patch *p = e->set->patch + part->stencil->patch;
     for (const struct stencil_patch *end = p + part->stencil->patches; p < end; p++)
         if (p->cold == cold)
@@ -170,7 +171,7 @@ static uint32_t put_off(struct emitter *e, const struct stencil *s, const struct
 
 void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f) {
     const struct stencil *s = &e->stencil[id];
-    struct part part = {.stencil = s, .filling = f, .start = (uint32_t)e->size};
+    struct copied_stencil part = {.stencil = s, .filling = f, .start = (uint32_t)e->size};
     part.hot = part.start;
     emit_bytes(e, e->set->code + s->code, s->hot);
     if (s->cold && !e->failed)
@@ -183,7 +184,7 @@ void emit_cold(struct emitter *e) {
     for (uint32_t i = 0; i < e->colds && !e->failed; i++) {
         const struct cold_part *c = &e->cold[i];
         const struct stencil *s = c->stencil;
-        const struct part part = {
+        const struct copied_stencil part = {
             .stencil = s, .filling = &c->filling, .start = (uint32_t)e->size, .hot = c->hot};
         emit_tag(e, c->tag);
         emit_bind(e, c->label);

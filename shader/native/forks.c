@@ -2,7 +2,7 @@
  * known. */
 #include "shader/native/forks.h"
 
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "shader/native/kinds.h"
 
 #include <stdlib.h>

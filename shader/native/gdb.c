@@ -3,7 +3,7 @@
  * its named pieces. Knows no instruction. Names and layouts are those of gdb's manual ("JIT
  * Compilation Interface").
  */
-#include "shader/native/report.h"
+#include "shader/native/summary.h"
 
 #include <elf.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* Finds the kind of an instruction: see kinds.h. */
 #include "shader/native/kinds.h"
 
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 
 static bool is_plain(const struct program *p, uint32_t word, enum simd_level simd) {
     return p->linked->op[word].fn[simd] && !op_needs_state(&p->ops[word]);

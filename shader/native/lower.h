@@ -3,8 +3,8 @@
 #define SHADER_NATIVE_LOWER_H
 
 #include "shader/native/blocks.h"
-#include "shader/native/code.h"
-#include "shader/native/rows.h"
+#include "shader/native/machine_code.h"
+#include "shader/native/row_registers.h"
 
 /* The lanes in m: those active lanes in which a predicate holds. Codes beyond Tesla's predicates: a
  * predicate register, and a negated one. */

@@ -5,10 +5,10 @@
 #define _GNU_SOURCE
 #include "shader/native/native.h"
 
-#include "shader/native/code.h"
-#include "shader/native/arena.h"
+#include "shader/native/machine_code.h"
+#include "shader/native/code_arena.h"
 #include "shader/native/keys.h"
-#include "shader/native/report.h"
+#include "shader/native/summary.h"
 #include "shader/stack.h"
 
 #include <pthread.h>

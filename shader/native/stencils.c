@@ -11,7 +11,7 @@
 #endif
 #include "shader/exec_alu.c"
 #include "shader/alu/sfu_rom.c"
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "shader/native/stencil_code.h"
 #include "shader/gather.h"
 #include "shader/predicate.h"

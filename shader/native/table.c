@@ -1,5 +1,5 @@
 /* Finds the stencil of an operation by the key of its shape (shapes.h). */
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 #include "shader/native/keys.h"
 
 static enum stencil_id shape_of_key(uint64_t key) {

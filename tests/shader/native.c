@@ -6,8 +6,8 @@
 #include "tests/gl/locks.h"
 #include "tests/shader/warp_case.h"
 
-#include "shader/native/arena.h"
-#include "shader/native/code.h"
+#include "shader/native/code_arena.h"
+#include "shader/native/machine_code.h"
 
 #include <elf.h>
 #include <malloc.h>

@@ -1,5 +1,5 @@
-/* Rows in registers or in memory: see rows.h. */
-#include "shader/native/rows.h"
+/* Rows in registers or in memory: see row_registers.h. */
+#include "shader/native/row_registers.h"
 
 #include <assert.h>
 #include <stdlib.h>

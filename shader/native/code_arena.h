@@ -4,8 +4,8 @@
  * a thread of the process, which takes longer than making the code of a small program. A forked
  * process shares the memory and does not change it. Not locked: the owner does that.
  */
-#ifndef SHADER_NATIVE_ARENA_H
-#define SHADER_NATIVE_ARENA_H
+#ifndef SHADER_NATIVE_CODE_ARENA_H
+#define SHADER_NATIVE_CODE_ARENA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* Executable memory: see arena.h. */
+/* Executable memory: see code_arena.h. */
 #define _GNU_SOURCE
-#include "shader/native/arena.h"
+#include "shader/native/code_arena.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The machine code of a program, and the functions that make it. For native.c, control.c and the
  * compiler. */
-#ifndef SHADER_NATIVE_CODE_H
-#define SHADER_NATIVE_CODE_H
+#ifndef SHADER_NATIVE_MACHINE_CODE_H
+#define SHADER_NATIVE_MACHINE_CODE_H
 
 #include "shader/exec.h"
 #include "shader/native/native.h"

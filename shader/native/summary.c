@@ -1,5 +1,5 @@
-/* Tells tools about native code: see report.h. */
-#include "shader/native/report.h"
+/* Tells tools about native code: see summary.h. */
+#include "shader/native/summary.h"
 
 #include "shader/native/emit.h"
 

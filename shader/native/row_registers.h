@@ -2,8 +2,8 @@
  * before other code reads them, or always in memory. In: the rows, words and steps that are needed.
  * Out: stencils with their registers and places filled in. Knows no instruction.
  */
-#ifndef SHADER_NATIVE_ROWS_H
-#define SHADER_NATIVE_ROWS_H
+#ifndef SHADER_NATIVE_ROW_REGISTERS_H
+#define SHADER_NATIVE_ROW_REGISTERS_H
 
 #include "shader/native/emit.h"
 #include "shader/warp.h"

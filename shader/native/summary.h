@@ -1,10 +1,10 @@
 /* Tells tools about native code, so that they can name program and instruction: `perf` by a map
  * file (TESLAPIPE_PERF_MAP=1), gdb by its interface for just-in-time compilers (TESLAPIPE_GDB=1).
  */
-#ifndef SHADER_NATIVE_REPORT_H
-#define SHADER_NATIVE_REPORT_H
+#ifndef SHADER_NATIVE_SUMMARY_H
+#define SHADER_NATIVE_SUMMARY_H
 
-#include "shader/native/code.h"
+#include "shader/native/machine_code.h"
 
 /* True if a tool wants to know which code belongs to which instruction. */
 bool report_wanted(void);
