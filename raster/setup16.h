@@ -112,10 +112,6 @@ LANES_INLINE u32x16 load_numbers(const uint32_t *kept, uint32_t n) {
     return r;
 }
 
-LANES_INLINE i32x16 blend_int16(i32x16 cond, i32x16 a, i32x16 b) {
-    return (i32x16)blend16(cond, (u32x16)a, (u32x16)b);
-}
-
 /* To the nearest integer, even ones where two are as near; below 2^31. */
 LANES_INLINE i32x16 round_to_even(f64x16 v) {
     const f64x16 whole = v + 0x1.8p52 - 0x1.8p52;
