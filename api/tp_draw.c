@@ -87,9 +87,9 @@ TP_API enum tp_result tp_draw(tp_context *c, const struct tp_draw_info *info) {
     if (result == TP_OK && info->index_buffer) {
         const uint32_t size = 1u << info->index_type;
         const uint64_t address = info->index_buffer->resource.address + info->index_offset;
-        result = draw_indices_memory(c, address + (uint64_t)info->first * size, info->count, size);
+        draw_indices_memory(c, address + (uint64_t)info->first * size, info->count, size);
     } else if (result == TP_OK) {
-        result = draw_arrays(c, info->first, info->count);
+        draw_arrays(c, info->first, info->count);
     }
     result = draw_end(c);
     if (result == TP_OK && info->index_buffer)
