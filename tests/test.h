@@ -7,6 +7,7 @@
 #ifndef TESTS_FAILING_ALLOCATOR_H
 #include "tests/fences.h"
 #endif
+#include "base/bits.h"
 #include "tests/random.h"
 
 #include <math.h>
@@ -20,18 +21,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static inline uint32_t float_bits(float f) {
-    uint32_t bits;
-    memcpy(&bits, &f, sizeof bits);
-    return bits;
-}
-
-static inline float bits_float(uint32_t bits) {
-    float f;
-    memcpy(&f, &bits, sizeof f);
-    return f;
-}
 
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
