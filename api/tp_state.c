@@ -573,9 +573,7 @@ static bool stencil_ok(const struct tp_stencil_face *f) {
 
 /* OpenGL's 0 sets the stencil to zero; the API's 0 is TP_KEEP. */
 static uint8_t stencil_op(enum tp_stencil_op op) {
-    return op == TP_KEEP   ? STENCIL_KEEP
-           : op == TP_ZERO ? STENCIL_ZERO
-                           : stencil_op_from_gl(op);
+    return op == TP_KEEP ? STENCIL_KEEP : op == TP_ZERO ? STENCIL_ZERO : stencil_op_from_gl(op);
 }
 
 static struct stencil_face stencil_face(const struct tp_stencil_face *f) {

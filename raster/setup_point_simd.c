@@ -40,7 +40,8 @@ LANES_INLINE void place_exact(struct points *b) {
 /* Odd sizes are centred on a pixel centre, even ones on a pixel corner. */
 LANES_INLINE void place_aliased(struct points *b) {
     const i32x16 n = round_to_even(b->size);
-    const i32x16 shift = blend_int16((n & 1) != 0, (i32x16)splat16(0), (i32x16)splat16(SUBPIXEL_HALF));
+    const i32x16 shift =
+        blend_int16((n & 1) != 0, (i32x16)splat16(0), (i32x16)splat16(SUBPIXEL_HALF));
     b->x0 = ((b->x + shift) & -SUBPIXEL) - n / 2 * SUBPIXEL;
     b->y0 = ((b->y + shift) & -SUBPIXEL) - n / 2 * SUBPIXEL;
     b->x1 = b->x0 + n * SUBPIXEL;

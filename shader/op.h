@@ -226,8 +226,9 @@ enum { PRED_NEVER = 0x00, PRED_ALWAYS = 0x0f };
     X(UNALIGNED_LONG_INSTRUCTION, 8)                                                               \
     X(ILLEGAL_POSTINCR, 9)                                                                         \
     X(LD_A_ST_O_NON_VP_GP, 10)                                                                     \
-    X(INTERP_NON_FP, 14) X(EMIT_NON_GP, 15) X(ILLEGAL_MEMORY_BYTE, 23) X(ILLEGAL_MEMORY_SIGN, 24)  \
-        X(ILLEGAL_MEMORY_SIZE, 25)
+    X(INTERP_NON_FP, 14)                                                                           \
+    X(EMIT_NON_GP, 15)                                                                             \
+    X(ILLEGAL_MEMORY_BYTE, 23) X(ILLEGAL_MEMORY_SIGN, 24) X(ILLEGAL_MEMORY_SIZE, 25)
 enum decode_error {
 #define X(e, bit) DECODE_##e = bit,
     DECODE_ERROR_LIST(X)

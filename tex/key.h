@@ -32,9 +32,11 @@ static const struct tex_key key_any = {KEY_ALL_ANY};
 /* Does a key have what an instance has as constants? */
 #define KEY_FIELDS(X)                                                                              \
     X(fetch)                                                                                       \
-    X(sum) X(decode) X(width) X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip) X(mag_linear)        \
-        X(min_linear) X(cube) X(layers) X(array) X(seamless) X(normalized) X(border) X(linear)     \
-            X(whole) X(aniso) X(lod) X(singly)
+    X(sum)                                                                                         \
+    X(decode)                                                                                      \
+    X(width)                                                                                       \
+    X(axes) X(wrap[0]) X(wrap[1]) X(wrap[2]) X(mip) X(mag_linear) X(min_linear) X(cube) X(layers)  \
+        X(array) X(seamless) X(normalized) X(border) X(linear) X(whole) X(aniso) X(lod) X(singly)
 
 static inline bool key_fits(const struct tex_key *fixed, const struct tex_key *key) {
 #define X(field)                                                                                   \

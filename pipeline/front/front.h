@@ -184,8 +184,8 @@ struct front {
     uint32_t origin; /* number of the primitive in clip.c, and of the primitives made of it */
     const struct draw_call *call;    /* the call under work */
     const struct pixel_watch *watch; /* or NULL */
-    bool relaxed;     /* watch.c looks for the pixels of points outside the view volume */
-    uint32_t stipple; /* where in the pattern the next stippled line begins, in 1/256 steps */
+    bool relaxed;        /* watch.c looks for the pixels of points outside the view volume */
+    uint32_t stipple;    /* where in the pattern the next stippled line begins, in 1/256 steps */
     bool stipple_begins; /* the next waiting line begins the pattern again */
     struct prim_list prims;
     /* binning */

@@ -268,8 +268,8 @@
     X(03)                                                                                          \
     X(04)                                                                                          \
     X(05)                                                                                          \
-    X(06) X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11) X(12) X(13) X(1c) X(1d)      \
-        X(1e) X(1f)
+    X(06)                                                                                          \
+    X(07) X(08) X(09) X(0a) X(0b) X(0c) X(0d) X(0e) X(10) X(11) X(12) X(13) X(1c) X(1d) X(1e) X(1f)
 
 /* Steps between operations; stencils.c describes them. */
 #define STEP_LIST(X)                                                                               \
@@ -278,13 +278,15 @@
     X(const_word)                                                                                  \
     X(const_at)                                                                                    \
     X(prim_at)                                                                                     \
-    X(shared_word) X(imm) X(attr) X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low)     \
-        X(put_high) X(twice) X(product) X(out) X(out_m) X(pred_never) X(reset) X(count) X(uncount) \
-            X(check_count) X(stop) X(call) X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) \
-                X(ready) X(fork) X(fork_none) X(fork_rest) X(fork_end) X(way) X(go) X(bra)         \
-                    X(leave) X(push) X(discard) X(guard) X(guard_not) X(selp) X(pset) X(pset_m)    \
-                        X(pset_and) X(pset_or) X(pset_xor) X(pset_and_m) X(pset_or_m)              \
-                            X(pset_xor_m) X(mask_row)
+    X(shared_word)                                                                                 \
+    X(imm)                                                                                         \
+    X(attr)                                                                                        \
+    X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
+        X(out) X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)  \
+            X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)  \
+                X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(guard)  \
+                    X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)      \
+                        X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */

@@ -187,7 +187,8 @@ TEST(test_window_coordinates) {
     } ways[] = {
         {TP_TRIANGLES, {0}},
         {TP_TRIANGLES, {.cull_back = true, .offset_fill = true, .offset_units = 100}},
-        {TP_TRIANGLES, {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_POINT, .point_size = 3}},
+        {TP_TRIANGLES,
+         {.polygon_front = TP_POLYGON_LINE, .polygon_back = TP_POLYGON_POINT, .point_size = 3}},
         {TP_TRIANGLES, {.clip_distances = 1}},
         {TP_LINES, {.line_width = 2}},
         {TP_LINES, {.clip_distances = 1}},

@@ -206,7 +206,8 @@ TEST(test_colors) {
         RULE(1, (colors(row[i].format), logic(LOGIC_OP_NOOP), C.logic_op_enable = false),
              plan.crop[0] && !k->logic_op);
         RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE)), k->blend == row[i].blends);
-        RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE), logic(LOGIC_OP_COPY)), !k->blend);
+        RULE(1, (colors(row[i].format), blend(BLEND_ONE, BLEND_ONE), logic(LOGIC_OP_COPY)),
+             !k->blend);
         RULE(1, (colors(row[i].format), C.blend_color[1] = -3, C.blend_color[2] = 7),
              k->clamps == row[i].clamps && (!k->clamps || k->clamp_low == row[i].low) &&
                  k->constant[1] == (k->clamps ? row[i].low : -3) &&

@@ -2,7 +2,7 @@
 # Checks who includes whom: a room includes the rooms below it, never one above (docs/architecture.md).
 # Prints each include that is not allowed. Ends in "N passed, N failed".
 set -u
-cd "$(dirname "$0")/.." || exit 1
+cd "$(dirname "$0")/../.." || exit 1
 . tests/checks
 tree=$(mktemp -d) || exit 1
 trap 'rm -rf "$tree"' EXIT
