@@ -14,6 +14,7 @@ enum memory_event {
     EVENT_MAPPED,      /* memory was allocated or freed: addresses may have other host pointers */
     EVENT_DESCRIPTORS, /* descriptors may have been written */
     EVENT_CONSTANTS,   /* constants may have been written, or other buffers bound */
+    EVENT_TARGETS,     /* the scene began to write targets: a draw may sample what it draws into */
     EVENT_ARRAYS, /* vertex arrays or the vertex program were set, or a report will be written */
     MEMORY_EVENTS
 };
@@ -135,6 +136,12 @@ struct captured {
     struct descriptor_cache views, samplers;
     struct binding_cache bindings;
 };
+
+/* True if nothing happened since the textures of these programs were checked last. A draw that
+ * samples its own targets is checked again for every draw: its first draw begins to write them. */
+static inline bool textures_are_checked(const struct captured *p, const struct stage_state *s) {
+    return s->checked >= p->event[EVENT_DESCRIPTORS] && s->checked >= p->event[EVENT_TARGETS];
+}
 
 /* Bytes of the arrays up to the last one that is read. */
 static inline size_t arrays_size(const struct captured *p) {

@@ -246,7 +246,7 @@ static void find_stale(struct draw_maker *m, uint64_t class) {
     if (p->class != class)
         p->stale |= parts_with_class();
     p->class = class;
-    if (!(p->stale & 1u << PART_STAGES) && p->stages->checked < p->event[EVENT_DESCRIPTORS])
+    if (!(p->stale & 1u << PART_STAGES) && !textures_are_checked(p, p->stages))
         p->stale |= 1u << PART_STAGES;
 }
 

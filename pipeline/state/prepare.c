@@ -71,6 +71,7 @@ void note_targets(tp_context *c) {
     if (p->noted_epoch == scene_epoch(scene))
         return;
     p->noted_epoch = scene_epoch(scene);
+    note_event(c, EVENT_TARGETS);
     for (unsigned i = 0; i < t->color_count; i++)
         if (t->color[i].format != FORMAT_NONE)
             scene_writes(scene, s->color[s->color_map[i] & (RASTER_TARGETS - 1)].address,
@@ -121,7 +122,7 @@ static bool settle_textures(tp_context *c, enum program_type stage) {
 static bool settle_stages(tp_context *c) {
     const struct captured *p = &c->p->captured;
     const struct stage_state *s = known_stages(c);
-    const bool textures = !s || s->checked < p->event[EVENT_DESCRIPTORS];
+    const bool textures = !s || !textures_are_checked(p, s);
     const bool constants = !s || s->renewed < p->event[EVENT_CONSTANTS];
     if (!textures && !constants)
         return true;

@@ -53,7 +53,7 @@ static enum tp_result check_programs(tp_context *c) {
 }
 
 bool stages_hold(tp_context *c, struct stage_state *s) {
-    if (s->checked >= c->p->captured.event[EVENT_DESCRIPTORS])
+    if (textures_are_checked(&c->p->captured, s))
         return true;
     for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
         const struct program *program = s->program[i].program;

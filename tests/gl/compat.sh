@@ -4,5 +4,5 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
-. tests/gl/both_drivers.sh
+. tests/gl/both_drivers
 both_drivers compat

@@ -4,7 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
-. tests/gl/both_drivers.sh
+. tests/gl/both_drivers
 corpus=${TESLAPIPE_SHARED:-$PWD/../shared}/corpus
 [ -d "$corpus" ] || skip_all "$corpus is missing"
 both_drivers corpus "$corpus"

@@ -7,7 +7,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers.sh
+. tests/gl/both_drivers
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
 for header in EGL/egl.h GL/glcorearb.h gbm.h; do
     [ -e "/usr/include/$header" ] || skip_all "no header $header"

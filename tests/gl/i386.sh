@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers.sh
+. tests/gl/both_drivers
 root=${I386:-}
 libraries=$root/usr/lib/i386-linux-gnu
 [ -e "$BUILD/lib/i386-linux-gnu/libteslapipe-drm.so" ] || skip_all "no library for 32-bit programs (make i386)"

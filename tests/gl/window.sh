@@ -5,7 +5,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
-. tests/gl/both_drivers.sh
+. tests/gl/both_drivers
 for tool in Xvfb Xwayland xdotool glxgears; do
     command -v $tool >/dev/null || skip_all "no $tool"
 done

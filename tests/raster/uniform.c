@@ -22,10 +22,12 @@ static void write_program(struct fixture *f, uint8_t file) {
     code[0] = (struct op){.code = OP_MOV,
                           .words = 1,
                           .pred = PRED_ALWAYS,
+                          .guard = PRED_TRUE,
                           .lane_mask4 = 0xf,
                           .dst = {.file = FILE_R},
                           .src = {{.file = file}}};
-    code[1] = (struct op){.code = OP_NOP, .words = 1, .pred = PRED_ALWAYS, .exit = true};
+    code[1] = (struct op){
+        .code = OP_NOP, .words = 1, .pred = PRED_ALWAYS, .guard = PRED_TRUE, .exit = true};
     f->program.ops = code;
     f->program.word_count = 2;
     program_find_facts(&f->program);
