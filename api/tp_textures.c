@@ -336,13 +336,13 @@ static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint3
     for (uint32_t i = 0; i < w * h; i++) {
         const uint32_t tx = x + i % w < s->width ? x + i % w : s->width - 1;
         const uint32_t ty = y + i / w < s->height ? y + i / w : s->height - 1;
-        format_unpack(s->format, s->data + surface_offset(s, tx * bytes, ty, z), rgba);
+        format_decode(s->format, s->data + surface_offset(s, tx * bytes, ty, z), rgba);
         for (int k = 0; k < 4; k++)
             sum[k] += word_float(rgba[k]);
     }
     for (int k = 0; k < 4; k++)
         rgba[k] = float_word(sum[k] / (float)(w * h));
-    format_pack(s->format, rgba, texel);
+    format_encode(s->format, rgba, texel);
 }
 
 static void read_resolved(const tp_texture *t, const struct surface *s, uint8_t *data,
@@ -490,7 +490,7 @@ static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t 
     }
     for (uint32_t x = 0; x < width; x++) {
         uint32_t rgba[4];
-        format_unpack(format, row + (size_t)x * f->bytes, rgba);
+        format_decode(format, row + (size_t)x * f->bytes, rgba);
         for (int k = 0; k < 4; k++) {
             const float v = f->type == COMPONENT_UINT   ? (float)rgba[k]
                             : f->type == COMPONENT_SINT ? (float)(int32_t)rgba[k]

@@ -1,6 +1,5 @@
-/* Arenas: a chain of blocks, filled from the front. In: sizes. Out: 64-byte aligned memory that
- * lives until reset or free; whoever touches it later is told on by AddressSanitizer. Knows nothing of its
- * contents.
+/* Arenas: a chain of pieces of memory, filled from the front. In: sizes. Out: 64-byte aligned memory that
+ * lives until reset or free; AddressSanitizer reports later accesses. Knows nothing of the contents.
  */
 #include "base/arena.h"
 
@@ -30,8 +29,8 @@ static struct arena_block *new_block(size_t size) {
     return b;
 }
 
-/* Moves on to a block with room for size bytes: the next one if it fits, else a new one before it.
- */
+/* Makes a piece with room for `size` bytes current: the next piece if it is large enough, otherwise a new
+ * piece before the next one. */
 static struct arena_block *next_block(struct arena *a, size_t size) {
     struct arena_block **link = a->current ? &a->current->next : &a->first;
     if (!*link || (*link)->size < size) {

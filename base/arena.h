@@ -8,13 +8,13 @@
 struct arena_block;
 struct arena {
     struct arena_block *first, *current;
-    size_t used; /* of the current block */
+    size_t used; /* of the current piece */
 };
 
 void arena_init(struct arena *a);
 /* 64-byte aligned memory, not cleared; NULL when out of memory. */
 void *arena_alloc(struct arena *a, size_t size);
-/* Keeps the blocks, forgets the contents. */
+/* Keeps the memory, drops the contents. */
 void arena_reset(struct arena *a);
 void arena_free(struct arena *a);
 

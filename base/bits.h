@@ -1,4 +1,4 @@
-/* Floats as the words they are stored as. */
+/* Floats and the words that hold their bits. */
 #ifndef BASE_BITS_H
 #define BASE_BITS_H
 

@@ -1,18 +1,18 @@
-/* Copies of rectangles of bytes. In: two surfaces and a place in each. Out: bytes. A few rows at once,
- * tile column by tile column: the 64 bytes of neighbouring rows follow each other in a tile. Knows no
- * formats: a position is bytes and rows.
+/* Copies rectangles of bytes between surfaces. In: two surfaces and a place in each. Out: bytes. A few rows
+ * are copied at once, tile column by tile column, because the 64 bytes of neighbouring rows follow each
+ * other in a tile. Knows no formats: a position is a byte and a row.
  */
 #include "base/copy.h"
 
 #include <string.h>
 
-enum { BAND = 8 /* rows at once: as many streams as processors follow well */ };
+enum { BAND = 8 /* rows at once: about as many streams as a processor prefetches */ };
 
-/* Neighbouring rows of one side that lie in one row of tiles. */
+/* Neighbouring rows of one surface, all in one row of tiles. */
 struct band {
     uint8_t *data;
-    uint64_t size, x, first, tile; /* bytes; tile: from tile to tile */
-    uint64_t step;                 /* from row to row */
+    uint64_t size, x, first, tile; /* bytes; tile: distance of neighbouring tiles */
+    uint64_t step;                 /* bytes between neighbouring rows */
     bool linear;
 };
 
@@ -29,13 +29,13 @@ static uint64_t offset_of(const struct band *b, uint32_t x) {
     return b->first + at / SURFACE_PIECE * b->tile + at % SURFACE_PIECE;
 }
 
-/* Rows from this one on that lie in its row of tiles. */
+/* The number of rows from this row to the end of its row of tiles. */
 static uint32_t rows_in_tile(const struct copy_side *s, uint32_t row) {
     const uint32_t height = 4u << s->surface->tile_h;
     return s->surface->linear ? UINT32_MAX : height - (s->y + row) % height;
 }
 
-/* Bytes from column x on that lie in one tile. */
+/* The number of bytes from column x to the end of the tile. */
 static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
     const uint32_t run = b->linear ? left : SURFACE_PIECE - (uint32_t)((b->x + x) % SURFACE_PIECE);
     return run < left ? run : left;
@@ -44,7 +44,7 @@ static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
 static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
                         uint32_t run, uint32_t rows) {
     if (run == SURFACE_PIECE) {
-        for (uint32_t i = 0; i < rows; i++) { /* read as a whole before it is written */
+        for (uint32_t i = 0; i < rows; i++) { /* read, then written: surfaces may overlap */
             uint8_t piece[SURFACE_PIECE];
             memcpy(piece, from + i * from_step, sizeof piece);
             memcpy(to + i * to_step, piece, sizeof piece);
@@ -60,7 +60,7 @@ static bool inside_band(const struct band *b, uint64_t at, uint32_t run, uint32_
     return end <= b->size && at <= b->size - end;
 }
 
-/* Fetches the next tile's part of the band: no processor foresees where it lies. */
+/* Prefetches the next tile of the band: hardware prefetchers do not predict its address. */
 static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool write) {
     const uint64_t at = offset_of(b, x);
     if (b->linear || !inside_band(b, at, 1, rows))

@@ -146,14 +146,14 @@ uint32_t format_zeta_code(enum pixel_format f) {
     return (unsigned)f < FORMATS ? table[f].zeta : 0;
 }
 
-void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
+void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
     uint32_t row[4][FORMAT_ROW];
     format_unpack_row_base(f, texel, 1, row);
     for (int c = 0; c < 4; c++)
         rgba[c] = row[c][0];
 }
 
-void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel) {
+void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel) {
     uint32_t row[4][FORMAT_ROW];
     for (int c = 0; c < 4; c++)
         row[c][0] = rgba[c];

@@ -126,15 +126,15 @@ uint32_t format_zeta_code(enum pixel_format f);
 /* The sRGB curve (srgb.c): the encoded value of a linear one, which is clamped to 0..1. */
 float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
-void format_unpack(enum pixel_format f, const void *texel, uint32_t rgba[4]);
-void format_pack(enum pixel_format f, const uint32_t rgba[4], void *texel);
+void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]);
+void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel);
 /* The same of n texels, at most FORMAT_ROW, side by side, at each SIMD level (format_rows_simd.c);
  * rgba[c][i] is component c of texel i. */
 enum { FORMAT_ROW = 64 };
-SIMD_DECLARE(void, format_unpack_row,
+SIMD_DECLARE(void, format_decode_row,
              (enum pixel_format f, const uint8_t *texels, uint32_t n,
               uint32_t rgba[4][FORMAT_ROW]));
-SIMD_DECLARE(void, format_pack_row,
+SIMD_DECLARE(void, format_encode_row,
              (enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n, uint8_t *texels));
 
 #endif

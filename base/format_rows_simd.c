@@ -137,7 +137,7 @@ static void decode_rgb9e5(const struct words *w, uint32_t n, uint32_t rgba[4][FO
     }
 }
 
-void SIMD_FN(format_unpack_row)(enum pixel_format f, const uint8_t *texels, uint32_t n,
+void SIMD_FN(format_decode_row)(enum pixel_format f, const uint8_t *texels, uint32_t n,
                                 uint32_t rgba[4][FORMAT_ROW]) {
     const struct format_info *info = format_info(f);
     const bool shared = f == FORMAT_RGB9E5_FLOAT;
@@ -213,8 +213,8 @@ static uint32_t encode_rgb9e5(const float rgb[3]) {
     return out;
 }
 
-void SIMD_FN(format_pack_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
-                              uint8_t *texels) {
+void SIMD_FN(format_encode_row)(enum pixel_format f, uint32_t rgba[4][FORMAT_ROW], uint32_t n,
+                                uint8_t *texels) {
     const struct format_info *info = format_info(f);
     struct words w;
     if (info->compressed)

@@ -253,8 +253,6 @@ LANES_INLINE uint32_t vec_mask(lane_mask lanes, int n) {
 
 /* ---- sixteen lanes ---- */
 
-#define mask16 to_mask16
-
 LANES_INLINE f64x16 widen16(i32x16 v) {
     return __builtin_convertvector(v, f64x16);
 }

@@ -1,8 +1,8 @@
-/* The GPU's memory: reservation, range allocator, lookup. In: sizes and addresses. Out: ranges of
+/* The GPU's memory: reservation, range allocator, look-up. In: sizes and addresses. Out: ranges of
  * one mapping. Sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
  * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
- * memory_alloc has nothing to do; pages of what was freed (a third list, part of the free one) stay
- * for the next range, up to a limit. Knows nothing of what lies in the ranges.
+ * memory_alloc has nothing to do. Pages of freed ranges (a third list, part of the free one) are kept for
+ * the next allocation, up to a limit. Knows nothing of the contents.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
-/* Bytes of a range whose pages are worth keeping when it is freed, and of all that are kept: faults
- * cost several times what clearing does. */
+/* The largest freed range whose pages are kept, and the limit for all kept pages, in bytes. Page faults
+ * cost several times as much as clearing. */
 enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 
 struct range {
@@ -37,8 +37,8 @@ struct gpu_memory {
     int fd;             /* -1: anonymous */
     pthread_rwlock_t lock;
     struct range_list used,
-        free;               /* used: sizes as asked for; free: whole granules, never adjacent */
-    struct range_list kept; /* what was freed, cleared, and kept its pages; never adjacent */
+        free;               /* used: sizes as requested; free: whole granules, never adjacent */
+    struct range_list kept; /* freed ranges that are cleared and keep their pages; never adjacent */
     uint64_t kept_bytes;
     uint64_t now, peak;
     uint64_t generation; /* atomic */
@@ -84,8 +84,8 @@ static void list_remove(struct range_list *l, size_t at) {
     memmove(&l->range[at], &l->range[at + 1], (l->count - at) * sizeof *l->range);
 }
 
-/* Maps size bytes. A system that will not promise that much at once gets the mapping without access
- * rights, granted later as a growing prefix (one boundary, so that mappings do not multiply). */
+/* Maps `size` bytes. If the system refuses to commit so many bytes, the mapping is made without access
+ * rights, which are granted later for a growing prefix (one boundary, so that mappings do not multiply). */
 static bool map_space(struct gpu_memory *m) {
     const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     struct stat st;
@@ -147,7 +147,7 @@ void memory_destroy(struct gpu_memory *m) {
     free(m);
 }
 
-/* So much more, or less, is allocated. */
+/* Counts `more` bytes as allocated; fewer wrap around. */
 static void note_usage(struct gpu_memory *m, uint64_t more) {
     m->now += more;
     m->peak = m->now > m->peak ? m->now : m->peak;
@@ -169,12 +169,12 @@ static void take_range(struct range_list *l, size_t i, uint64_t address, uint64_
     }
 }
 
-/* Room in the lists for whatever one call adds. */
+/* Makes room in the lists for the ranges that one call may add. */
 static bool reserve_lists(struct gpu_memory *m) {
     return list_reserve(&m->used) && list_reserve(&m->free) && list_reserve(&m->kept);
 }
 
-/* Free range i begins with, or holds, what is allocated now. */
+/* Allocates [address, address + size) out of free range i. */
 static void allocate_at(struct gpu_memory *m, size_t i, uint64_t address, uint64_t size) {
     const uint64_t end = address + round_up(size, GRANULE);
     take_range(&m->free, i, address, end - address);
@@ -235,7 +235,7 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return fits;
 }
 
-/* Gives the whole pages of the range back to the system: they read zero. False if it will not. */
+/* Gives the whole pages of the range back to the system; they then read zero. False if the system refuses. */
 static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t first = round_up(address, PAGE), last = (address + size) & ~(uint64_t)(PAGE - 1);
     if (first >= last)
@@ -245,7 +245,7 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
                        : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
 }
 
-/* Clears what is freed; false if it gave its pages back instead. */
+/* Clears a freed range. False if its pages were given back to the system instead. */
 static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
@@ -271,7 +271,8 @@ static void give_back(struct range_list *l, struct range r) {
         list_insert(l, i, r);
 }
 
-/* Gives kept pages back when there are too many, with those that are half of free neighbours. */
+/* Gives kept pages back to the system when there are too many. Pages that kept ranges share with free
+ * neighbours go, too. */
 static void limit_kept(struct gpu_memory *m) {
     if (m->kept_bytes <= KEEP_ALL)
         return;

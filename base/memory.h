@@ -1,6 +1,6 @@
 /* The GPU's memory: one flat, sparse address space in one large mapping (host address = base + GPU
  * address). Allocations are ranges in it; every view carries its limit. Address 0 is never handed
- * out. Thread-safe. Knows nothing of what lies in the ranges.
+ * out. Thread-safe. Knows nothing of the contents.
  */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
@@ -18,34 +18,34 @@ void memory_destroy(struct gpu_memory *m);
 
 /* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or 0. */
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
-/* Allocates exactly [address, address + size), zero-filled (for replaying what was recorded). False if any of
- * it is taken. */
+/* Allocates exactly [address, address + size), zero-filled, as recordings need it. False if a part of the
+ * range is allocated already. */
 bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* Frees a range made by memory_alloc; its pages go back to the system, but for 64 MiB that may wait
- * for the next allocation. 0 is fine. */
+/* Frees a range made by memory_alloc. The pages go back to the system, except for up to 64 MiB that are kept
+ * for later allocations. Address 0 is ignored. */
 void memory_free(struct gpu_memory *m, uint64_t address);
 
 /* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */
 uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
-/* Both at once: host pointer to address and, in *extent, that number; NULL where it is 0. */
+/* The host pointer of an address, and memory_extent() in *extent; NULL where the extent is 0. */
 void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
-/* Host pointer to [address, address + size), or NULL unless all of it lies in one allocation. */
+/* The host pointer of [address, address + size); NULL unless the range lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* The same for who looks up one place after the other, most of them close together: no lock is taken
- * while the hint, zero at first, is right. One hint belongs to one thread. */
+/* The same for callers that look up many addresses close together: no lock is taken while the hint, zero
+ * at first, is right. A hint belongs to one thread. */
 struct memory_hint {
-    uint64_t generation, address, end; /* an allocation, as of then */
+    uint64_t generation, address, end; /* an allocation, valid at that generation */
 };
 void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t address, uint64_t size);
-/* The GPU address of a host pointer that one of these functions gave. */
+/* The GPU address of a host pointer that came from one of these functions. */
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
-/* Whether [host, host + size) meets the mapping. */
+/* True if [host, host + size) overlaps the mapping. */
 bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size);
-/* A view over allocations: host pointer to address, which may lie outside all of them, and in *size
- * the bytes from there to the end of the highest one. What lies between them can be touched, too.
- * NULL above the highest. */
+/* A view over allocations: the host pointer of an address, which may lie outside of all allocations, and in
+ * *size the bytes from there to the end of the highest allocation. The bytes between allocations can be
+ * accessed, too. NULL above the highest allocation. */
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
-/* Changes with every allocation and release: views made before may be wrong since. */
+/* A number that changes with every allocation and release. Views of an older generation may be wrong. */
 uint64_t memory_generation(const struct gpu_memory *m);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);

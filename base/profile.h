@@ -1,6 +1,5 @@
-/* Where the time goes: a thread is in one stage at a time, and says when it goes into another. A
- * profile belongs to one thread; a NULL profile costs a test. Nothing here is meant to be exact to
- * less than a microsecond.
+/* Time by stage: a thread is in one stage at a time, and announces when it enters another one. A profile
+ * belongs to one thread. A NULL profile costs one test. Times are exact to about a microsecond.
  */
 #ifndef BASE_PROFILE_H
 #define BASE_PROFILE_H
@@ -34,15 +33,15 @@ enum stage {
 
 struct profile {
     enum stage stage;
-    uint64_t since; /* ticks, when the stage was gone into */
+    uint64_t since; /* ticks at which the current stage was entered */
     uint64_t ticks[STAGES], count[STAGES];
 };
 
 const char *stage_label(enum stage s);
-/* Nanoseconds, of a clock that all threads share. */
+/* Nanoseconds of a clock that all threads share. */
 uint64_t profile_nanoseconds(void);
 
-/* The processor's counter where there is one: a clock call would take as long as what it measures. */
+/* The processor's counter where there is one: a call of the clock would take as long as many stages. */
 static inline uint64_t profile_ticks(void) {
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();
@@ -51,7 +50,7 @@ static inline uint64_t profile_ticks(void) {
 #endif
 }
 
-/* Goes into a stage; the one it was in, to go back to. */
+/* Enters a stage. Returns the stage that was left, for profile_leave(). */
 static inline enum stage profile_enter(struct profile *p, enum stage s) {
     if (!p)
         return STAGE_IDLE;
@@ -64,7 +63,7 @@ static inline enum stage profile_enter(struct profile *p, enum stage s) {
     return was;
 }
 
-/* Back to the stage before; not counted as another visit. */
+/* Returns to the stage before, without counting another visit. */
 static inline void profile_leave(struct profile *p, enum stage was) {
     if (!p)
         return;

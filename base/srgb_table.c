@@ -1,6 +1,6 @@
-/* The sRGB curve the other way, for the bits of format_pack(): a step for each 2^16 floats from
+/* The sRGB curve the other way, for the bits of format_encode(): a step for each 2^16 floats from
  * SRGB8_LOWEST to 1, in which at most one code ends. Added to a float's low 16 bits, the upper half of a
- * step is the float's code: a code ends where the sum carries. Found by bisection of format_pack().
+ * step is the float's code: a code ends where the sum carries. Found by bisection of format_encode().
  */
 #include "base/srgb.h"
 

@@ -1,5 +1,5 @@
 /* Surfaces: where a texel lies in memory, linear (pitch) or block-linear, for targets, textures and
- * copies alike. Layout: tesla-3d.md §3: tiles 64 bytes wide, 4 << tile_h rows, 1 << tile_d slices.
+ * copies. Layout: tesla-3d.md §3: tiles 64 bytes wide, 4 << tile_h rows, 1 << tile_d slices.
  */
 #ifndef BASE_SURFACE_H
 #define BASE_SURFACE_H
@@ -10,7 +10,7 @@ struct surface {
     uint8_t *data; /* host address of the first byte */
     uint64_t size; /* bytes that may be accessed from data */
     enum pixel_format format;
-    uint32_t width, height; /* in samples (MSAA surfaces are just bigger) */
+    uint32_t width, height; /* in samples: a multisampled surface has several per pixel */
     uint32_t depth;         /* slices (3D) or layers */
     bool linear;
     bool is_3d;            /* depth counts slices inside tiles, not layers layer_stride apart */
@@ -22,7 +22,7 @@ struct surface {
 
 /* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer z. */
 uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z);
-/* A row y of slice/layer z: pieces of SURFACE_PIECE bytes, `step` bytes apart. */
+/* Row y of slice/layer z: runs of SURFACE_PIECE bytes, `step` bytes apart. */
 enum { SURFACE_PIECE = 64 };
 struct surface_row {
     uint64_t first, step; /* bytes */
@@ -34,8 +34,8 @@ static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t 
 }
 /* Bytes one layer (or the whole 3D level) occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
-/* Tile mode the driver picks for a level: rows of blocks and slices -> tile_h, tile_d (limited by
- * the level-0 mode; tesla-3d.md §3). */
+/* The tile mode that the driver chooses for a level: rows of blocks and slices -> tile_h, tile_d (limited by
+ * the mode of level 0; tesla-3d.md §3). */
 void surface_level_tile_mode(uint8_t level0_h, uint8_t level0_d, uint32_t rows, uint32_t slices,
                              uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */

@@ -1,6 +1,6 @@
-/* Worker threads: they ask a source for work until it has none, then sleep until they are woken; or
- * share the indices of a loop, handed out by one atomic counter. In: functions. Out: work done.
- * Knows nothing of the work.
+/* Worker threads. A thread asks a source for work until the source has none, then sleeps until a wake; or
+ * takes indices of a loop, which one atomic counter hands out. In: functions. Out: work done. Knows nothing
+ * of the work.
  */
 #include "base/workers.h"
 
@@ -20,14 +20,15 @@ struct workers {
     int threads;
     bool (*source)(void *, int);
     void *source_self;
-    pid_t owner;         /* the process whose threads these are: a child of fork has none of them */
-    pthread_mutex_t run; /* one loop at a time */
-    pthread_mutex_t lock; /* guards what follows */
+    pid_t owner;          /* the process that has these threads: a child of fork has none */
+    pthread_mutex_t run;  /* one loop at a time */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t start, done;
-    uint64_t wakes; /* counts workers_wake: who finds it changed asks the source once more */
+    uint64_t
+        wakes; /* counts workers_wake(): a thread that finds the count changed asks the source again */
     uint32_t asleep;
-    uint64_t loop; /* number of the current loop: a thread joins each once, when it is free */
-    int busy;      /* threads that are in it, but for the caller */
+    uint64_t loop; /* number of the current loop: a free thread joins each loop once */
+    int busy;      /* threads in the loop, without the caller */
     bool quit;
     void (*fn)(void *, uint32_t, int);
     void *self;
@@ -42,7 +43,7 @@ static void share_loop(struct workers *w, int number) {
         w->fn(w->self, (uint32_t)i, number);
 }
 
-/* Helps with the loop if it has indices left. Called and returns with the lock held. */
+/* Takes indices of the loop while there are any. The caller holds the lock, before and after. */
 static void join_loop(struct workers *w, int number) {
     if (atomic_load_explicit(&w->next, memory_order_relaxed) >= w->count)
         return;
@@ -68,7 +69,7 @@ static void *worker_main(void *arg) {
             pthread_mutex_unlock(&w->lock);
             while (w->source(w->source_self, me->number))
                 if (__atomic_load_n(&w->loop, __ATOMIC_RELAXED) != loop) {
-                    wakes--; /* it may have more */
+                    wakes--; /* the source may have more work */
                     break;
                 }
             pthread_mutex_lock(&w->lock);
@@ -110,7 +111,7 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
 void workers_destroy(struct workers *w) {
     if (!w)
         return;
-    if (w->owner == getpid()) { /* conditions would wait for threads that sleep in them */
+    if (w->owner == getpid()) { /* destroying a condition waits for the threads that sleep in it */
         pthread_mutex_lock(&w->lock);
         w->quit = true;
         pthread_cond_broadcast(&w->start);
@@ -129,7 +130,7 @@ int workers_count(const struct workers *w) {
     return w->threads;
 }
 
-/* Called with the lock held. */
+/* The caller holds the lock. */
 static void wake_sleepers(struct workers *w, uint32_t pieces) {
     if (pieces >= w->asleep)
         pthread_cond_broadcast(&w->start);

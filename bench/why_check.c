@@ -149,9 +149,9 @@ static void stored_color(const struct history_entry *e, uint32_t word[4]) {
     if (e->kind != HISTORY_CLEAR)
         return;
     uint32_t packed[4] = {0};
-    format_pack(e->format, word, packed);
+    format_encode(e->format, word, packed);
     memcpy(texel, packed, sizeof texel);
-    format_unpack(e->format, texel, word);
+    format_decode(e->format, texel, word);
 }
 
 static void tell_wrong(const struct check *c, uint32_t i, const char *what) {
@@ -172,7 +172,7 @@ static void compare_colors(struct check *c) {
         if (!last || (last->kind == HISTORY_CLEAR && last->clear.color_mask != 15))
             continue;
         stored_color(last, told);
-        format_unpack(c->target->format, c->texel[i], there);
+        format_decode(c->target->format, c->texel[i], there);
         c->colours++;
         if (memcmp(told, there, sizeof told) == 0)
             continue;

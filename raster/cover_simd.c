@@ -68,8 +68,8 @@ LANES_INLINE void list_small(const struct raster_tile *t, const struct prims16 *
         corner[k] = g->at[k].v + a * (x * BLOCK_W) + b * (y * BLOCK_H) + most + g->margin[k].v;
     }
     i32x16 slots = list_slots(t, g, hides, corner, block, wide - 1, high - 1, 0);
-    s->prims = mask16((u32x16)((wide <= 1) & (high <= 3)));
-    if (s->prims & mask16((u32x16)(high > 1))) {
+    s->prims = to_mask16((u32x16)((wide <= 1) & (high <= 3)));
+    if (s->prims & to_mask16((u32x16)(high > 1))) {
         for (unsigned k = 0; k < 3; k++)
             corner[k] += g->b[k].v * (2 * BLOCK_H);
         slots |= (high > 1) &
@@ -123,8 +123,8 @@ LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t 
         }
     }
     if (uncut)
-        *uncut = ~(mask16((u32x16)cut[0]) | mask16((u32x16)cut[1]) << 16);
-    return ~(mask16((u32x16)outside[0]) | mask16((u32x16)outside[1]) << 16);
+        *uncut = ~(to_mask16((u32x16)cut[0]) | to_mask16((u32x16)cut[1]) << 16);
+    return ~(to_mask16((u32x16)outside[0]) | to_mask16((u32x16)outside[1]) << 16);
 }
 
 LANES_INLINE i32x32 load_bounds(const int32_t *bound) {

@@ -97,7 +97,7 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
                              const u32x32 *src, u32x32 *dst, lane_mask m) {
     u32x32 encoded[MAX_WORDS];
     if (kind == KIND_OPAQUE) {
-        texels_pack(k, class, false, (const f32x32 *)src, encoded);
+        texels_encode(k, class, false, (const f32x32 *)src, encoded);
     } else {
         struct blend_colors c;
         f32x32 out[4];
@@ -108,12 +108,12 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
             c.src1[i] = kind == KIND_FULL && !k->dual_source
                             ? lanes_splat_f(0)
                             : clamp_source(class, (f32x32)src[4 + i]);
-        texels_unpack(k, class, dst, c.dst);
+        texels_decode(k, class, dst, c.dst);
         if (kind == KIND_FULL)
             blend_any(&k->eq, &c, out);
         else
             blend_lanes(&kinds[kind].eq, &c, out);
-        texels_pack(k, class, kinds[kind].bounded, out, encoded);
+        texels_encode(k, class, kinds[kind].bounded, out, encoded);
     }
     write_words(k, class_words(k, class), encoded, dst, m);
 }

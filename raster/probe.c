@@ -263,7 +263,7 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
         const uint32_t sample = block_bit(p->agree, block) ? 0 : watched;
         for (uint32_t w = 0; w < p->words; w++)
             texel[w] = tile_rows(p, sample, block)[w][lane];
-        format_unpack(p->format, texel, after ? e->color[i].after : e->color[i].before);
+        format_decode(p->format, texel, after ? e->color[i].after : e->color[i].before);
     }
 }
 

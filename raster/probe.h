@@ -46,7 +46,7 @@ struct raster_probe_event {
     struct {
         bool written;
         uint32_t source[4]; /* what the program gave, after clamps: float bits or integers */
-        uint32_t before[4], after[4]; /* RGBA as format_unpack gives them */
+        uint32_t before[4], after[4]; /* RGBA as format_decode gives them */
     } color[RASTER_TARGETS];
     bool front;
 };

@@ -119,7 +119,7 @@ LANES_INLINE i32x16 round_to_even(f64x16 v) {
 }
 
 LANES_INLINE uint32_t is_any(const struct bounds *r) {
-    return mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
+    return to_mask16((u32x16)((r->x0 < r->x1) & (r->y0 < r->y1)));
 }
 
 /* Four words of sixteen primitives: a row each here, side by side in their records. */

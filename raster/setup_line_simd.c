@@ -165,8 +165,8 @@ LANES_INLINE uint32_t find_drawn(const struct raster_vertices *v, const struct r
                                  uint32_t first, const struct lines *b) {
     const u32x16 code =
         row_of(v, b->at[0], v->window + WINDOW_CODE) | row_of(v, b->at[1], v->window + WINDOW_CODE);
-    return existing_lanes(first, l->count) & mask16((u32x16)((code & l->lost) == 0)) &
-           mask16((u32x16)narrow16(b->length2 > 0));
+    return existing_lanes(first, l->count) & to_mask16((u32x16)((code & l->lost) == 0)) &
+           to_mask16((u32x16)narrow16(b->length2 > 0));
 }
 
 uint32_t SIMD_FN(setup_cull_lines) CULL_LINES_ARGUMENTS {

@@ -96,7 +96,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
         max16(b->y[0], max16(b->y[1], b->y[2])) - min16(b->y[0], min16(b->y[1], b->y[2]));
     const i32x16 small = limit_most(max16(extent_x, extent_y), SMALL_EXTENT) &
                          limit_most(max16(b->r.x1 - b->r.x0, b->r.y1 - b->r.y0), SMALL_PIXELS);
-    const uint32_t tested = mask16((u32x16)small) & live;
+    const uint32_t tested = to_mask16((u32x16)small) & live;
     if (!tested || s->polygon_smooth)
         return 0;
     const bool multisample = s->multisample && s->targets->samples > 1;
@@ -112,7 +112,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
             hit |= contains_point(b, &e, x, y);
         }
     }
-    return tested & ~mask16((u32x16)hit);
+    return tested & ~to_mask16((u32x16)hit);
 }
 
 /* ---- culling ---- */
@@ -121,12 +121,12 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
-    live &= mask16((u32x16)narrow16(b->area != 0));
+    live &= to_mask16((u32x16)narrow16(b->area != 0));
     *drawn += (uint64_t)__builtin_popcount(live);
     if (s->cull_front)
-        live &= ~mask16((u32x16)b->front);
+        live &= ~to_mask16((u32x16)b->front);
     if (s->cull_back)
-        live &= mask16((u32x16)b->front);
+        live &= to_mask16((u32x16)b->front);
     live &= is_any(&b->r);
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
@@ -152,9 +152,9 @@ LANES_INLINE struct coded find_coded(const struct raster_vertices *v,
         any |= code;
     }
     struct coded c;
-    c.in = existing_lanes(first, t->count) & mask16((u32x16)(every == 0));
-    c.clip = c.in & mask16((u32x16)((any & t->clip) != 0));
-    c.lost = c.in & mask16((u32x16)((any & t->lost) != 0));
+    c.in = existing_lanes(first, t->count) & to_mask16((u32x16)(every == 0));
+    c.clip = c.in & to_mask16((u32x16)((any & t->clip) != 0));
+    c.lost = c.in & to_mask16((u32x16)((any & t->lost) != 0));
     return c;
 }
 
@@ -181,7 +181,7 @@ uint32_t SIMD_FN(setup_faces) FACES_ARGUMENTS {
         struct setup16 b;
         const struct coded c = find_coded(v, t, first, &b);
         find_positions(s, v, &b);
-        const uint32_t front = mask16((u32x16)b.front) & ~c.lost;
+        const uint32_t front = to_mask16((u32x16)b.front) & ~c.lost;
         const uint32_t culled = (s->cull_front ? front : 0) | (s->cull_back ? ~front : 0);
         for (uint32_t rest = c.in & (c.clip | ~culled); rest; rest &= rest - 1) {
             const uint32_t i = (uint32_t)__builtin_ctz(rest);

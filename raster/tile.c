@@ -246,7 +246,7 @@ static void clear_color(struct raster_tile *t, const struct raster_clear *clear)
     if (!tile_surface_locate(t, p))
         return;
     uint32_t words[MAX_WORDS] = {0}, bits[MAX_WORDS], all[MAX_WORDS];
-    format_pack(p->format, clear->color, words);
+    format_encode(p->format, clear->color, words);
     crop_write_bits(p->format, clear->color_mask, bits);
     crop_write_bits(p->format, 15, all);
     if (memcmp(bits, all, sizeof(all)) == 0) /* unused bits of the texel are cleared too */

@@ -9,7 +9,7 @@
 #include "tex/texel_math.h"
 
 /* The plane of texels that a part of a warp looks at. */
-struct plane {
+struct texel_slice {
     const struct tex_level *level;
     const uint8_t *base;       /* offsets count from here */
     bool scattered;            /* lanes differ: */
@@ -18,20 +18,20 @@ struct plane {
 };
 
 /* Size of an axis in each lane's level. */
-LANES_INLINE i32xv plane_size(struct key k, const struct plane *p, int axis) {
+LANES_INLINE i32xv slice_size(struct key k, const struct texel_slice *p, int axis) {
     const struct tex_level *l = p->level;
     const uint32_t size = axis == 0 ? l->width : axis == 1 ? l->height : l->depth;
     return k.each ? (i32xv)p->row[LEVEL_WIDTH + axis] : vec_splat_int((int32_t)size);
 }
 
 /* The same as a float; and in 256ths of a texel. */
-LANES_INLINE f32xv plane_extent(struct key k, const struct plane *p, int axis) {
+LANES_INLINE f32xv slice_extent(struct key k, const struct texel_slice *p, int axis) {
     return k.each ? vec_float((i32xv)p->row[LEVEL_WIDTH + axis])
                   : vec_splat_f(p->level->extent[axis]);
 }
 
-LANES_INLINE f32xv plane_fixed_extent(struct key k, const struct plane *p, int axis) {
-    return k.each ? plane_extent(k, p, axis) * 256.0f : vec_splat_f(p->level->fixed_extent[axis]);
+LANES_INLINE f32xv slice_fixed_extent(struct key k, const struct texel_slice *p, int axis) {
+    return k.each ? slice_extent(k, p, axis) * 256.0f : vec_splat_f(p->level->fixed_extent[axis]);
 }
 
 /* Products; where the view is whole, of numbers below 2^15. */
@@ -45,7 +45,7 @@ LANES_INLINE u32xv address_times(struct key k, u32xv a, u32xv b) {
 #endif
 }
 
-LANES_INLINE u32xv address_column(struct key k, const struct plane *p, u32xv byte) {
+LANES_INLINE u32xv address_column(struct key k, const struct texel_slice *p, u32xv byte) {
     if (KEY(k, linear))
         return byte;
     const u32xv line = byte & ~63u;
@@ -56,7 +56,7 @@ LANES_INLINE u32xv address_column(struct key k, const struct plane *p, u32xv byt
 
 /* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 times what r
  * and the rows above its row of tiles, each tiles_x - 1 times more, make up. At most 65535 texels. */
-LANES_INLINE u32xv address_row(struct key k, const struct plane *p, u32xv row) {
+LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv row) {
     const struct tex_level *l = p->level;
     if (k.each)
         return (row + address_times(k, row & p->row[LEVEL_ROW_MASK], p->row[LEVEL_ROW_STEP])) << 6;

@@ -49,17 +49,17 @@ struct position {
     f32xv on_face[2]; /* cube: -1..1 */
 };
 
-LANES_INLINE void position_load(const struct request *q, struct key k, int part,
+LANES_INLINE void position_load(const struct request *q, struct key k, int vec,
                                 struct position *p) {
     if (!KEY(k, cube)) {
         VEC_UNROLL
         for (int i = 0; i < KEY(k, axes); i++)
-            p->coord[i] = vec_load(q->coord[i], part);
+            p->coord[i] = vec_load(q->coord[i], vec);
         p->face = (i32xv){0};
         return;
     }
-    const f32xv x = vec_load(q->coord[0], part), y = vec_load(q->coord[1], part),
-                z = vec_load(q->coord[2], part);
+    const f32xv x = vec_load(q->coord[0], vec), y = vec_load(q->coord[1], vec),
+                z = vec_load(q->coord[2], vec);
     struct cube_coord c;
     cube_on_face(x, y, z, cube_face(x, y, z), &c);
     p->coord[0] = c.s * 0.5f + 0.5f;
@@ -71,17 +71,17 @@ LANES_INLINE void position_load(const struct request *q, struct key k, int part,
 
 /* Of all parts that have live lanes. */
 LANES_INLINE void positions_load(const struct request *q, struct key k, struct position p[VECS]) {
-    for (int part = 0; part < VECS; part++)
-        if (vec_mask(q->lanes, part))
-            position_load(q, k, part, &p[part]);
+    for (int vec = 0; vec < VECS; vec++)
+        if (vec_mask(q->lanes, vec))
+            position_load(q, k, vec, &p[vec]);
 }
 
 /* ---- planes ---- */
 
 /* Layer indices past the end take the last. */
-LANES_INLINE u32xv plane_layers(const struct request *q, struct key k, int part, i32xv face) {
+LANES_INLINE u32xv slice_layers(const struct request *q, struct key k, int vec, i32xv face) {
     const struct tex_view *v = q->bound->view;
-    const u32xv layer = (u32xv)vec_load(q->layer, part);
+    const u32xv layer = (u32xv)vec_load(q->layer, vec);
     if (!KEY(k, cube))
         return vec_min_unsigned(layer, v->layers - 1 - (u32xv){0});
     if (q->layer == &no_operand)
@@ -90,43 +90,43 @@ LANES_INLINE u32xv plane_layers(const struct request *q, struct key k, int part,
 }
 
 /* Where the lanes' layers or faces begin: mostly all have one. */
-LANES_INLINE void plane_find(const struct request *q, struct key k, int part,
-                             const struct position *p, uint32_t mask, struct plane *plane) {
+LANES_INLINE void slice_find(const struct request *q, struct key k, int vec,
+                             const struct position *p, uint32_t mask, struct texel_slice *slice) {
     const struct tex_view *v = q->bound->view;
     const uint32_t stride = (uint32_t)v->layer_stride;
-    plane->base = v->data;
-    plane->scattered = false;
+    slice->base = v->data;
+    slice->scattered = false;
     if (!KEY(k, layers))
         return;
-    const u32xv layer = plane_layers(q, k, part, p->face);
+    const u32xv layer = slice_layers(q, k, vec, p->face);
     uint32_t index[VEC_LANES];
     memcpy(index, &layer, sizeof index);
     const uint32_t one = index[__builtin_ctz(mask)];
     if (vec_where((i32xv)(layer != one)) & mask) {
-        plane->layer = layer * stride;
-        plane->scattered = true;
+        slice->layer = layer * stride;
+        slice->scattered = true;
     } else {
-        plane->base += (size_t)one * stride;
+        slice->base += (size_t)one * stride;
     }
 }
 
 /* The plane in a level. Where not all of the image is readable, offsets count from the view's first
  * byte, so that they can be checked. */
-LANES_INLINE void plane_enter(struct key k, const struct tex_view *v, int level,
-                              const struct plane *of, struct plane *plane) {
+LANES_INLINE void slice_enter(struct key k, const struct tex_view *v, int level,
+                              const struct texel_slice *of, struct texel_slice *slice) {
     const struct tex_level *l = &v->level[level];
-    plane->level = l;
+    slice->level = l;
     if (KEY(k, whole)) {
-        plane->base = of->base + l->offset;
-        plane->scattered = of->scattered;
+        slice->base = of->base + l->offset;
+        slice->scattered = of->scattered;
         if (of->scattered)
-            plane->layer = of->layer;
+            slice->layer = of->layer;
         return;
     }
     const uint32_t offset = (uint32_t)(of->base - v->data + (ptrdiff_t)l->offset);
-    plane->layer = (of->scattered ? of->layer : (u32xv){0}) + offset;
-    plane->base = v->data;
-    plane->scattered = true;
+    slice->layer = (of->scattered ? of->layer : (u32xv){0}) + offset;
+    slice->base = v->data;
+    slice->scattered = true;
 }
 
 /* ---- seams ---- */

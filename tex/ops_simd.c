@@ -20,8 +20,8 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
     const struct tex_view *v = w->request->bound->view;
     struct footprint *f = w->footprint;
     struct axis *axis = f->axis;
-    plane_enter(k, v, v->first_level + level, &w->plane, &f->plane);
-    const struct tex_level *l = f->plane.level;
+    slice_enter(k, v, v->first_level + level, &w->slice, &f->slice);
+    const struct tex_level *l = f->slice.level;
     const uint32_t size[3] = {l->width, l->height, l->depth};
     axis[1].i[0] = (i32xv){0};
     VEC_UNROLL
@@ -38,15 +38,15 @@ LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32
 LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     const struct request *q = w->request;
     const struct tex_view *v = q->bound->view;
-    const i32xv lod = (i32xv)vec_load(q->lod, w->part);
+    const i32xv lod = (i32xv)vec_load(q->lod, w->vec);
     const int last = v->last_level - v->first_level;
     i32xv at[3];
     VEC_UNROLL
     for (int i = 0; i < KEY(k, axes); i++)
-        at[i] = (i32xv)vec_load(q->coord[i], w->part) + work_offset(k, w, i);
+        at[i] = (i32xv)vec_load(q->coord[i], w->vec) + work_offset(k, w, i);
     i32xv here = vec_splat_int(-1);
     if (KEY(k, array))
-        here = (i32xv)((u32xv)vec_load(q->layer, w->part) < v->layers - (u32xv){0});
+        here = (i32xv)((u32xv)vec_load(q->layer, w->vec) < v->layers - (u32xv){0});
     struct levels levels = {.level = vec_clamp(lod, 0, last)};
     if (last)
         levels_range(&levels, w->mask);
@@ -75,7 +75,7 @@ LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct s
         return;
     }
     VEC_ROLL for (int i = 0; i < 4; i++) if (q->call->result_mask >> i & 1)
-        vec_store_lanes(row++, w->part, swizzled(k, q->bound, s, i) & (u32xv)s->border, w->mask);
+        vec_store_lanes(row++, w->vec, swizzled(k, q->bound, s, i) & (u32xv)s->border, w->mask);
 }
 
 LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
@@ -85,16 +85,16 @@ LANES_INLINE void fetch_warp(struct key k, const struct tex_binding *binding,
     request_init(&q, k, binding, call, reg, m, false);
     if (KEY(k, cube))
         positions_load(&q, k, at);
-    for (int part = 0; part < VECS; part++) {
+    for (int vec = 0; vec < VECS; vec++) {
         struct footprint f;
         struct work w;
         struct sums s;
-        const uint32_t mask = vec_mask(m, part);
+        const uint32_t mask = vec_mask(m, vec);
         if (!mask)
             continue;
         w.footprint = &f;
         w.back = &q.bound->fetch;
-        work_begin(&w, &q, k, at, part, mask, false);
+        work_begin(&w, &q, k, at, vec, mask, false);
         fetch_part(k, &w, &s);
         fetch_write(k, &w, &s);
     }
@@ -175,7 +175,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
     struct footprint *f = w->footprint;
-    plane_enter(k, v, v->first_level, &w->plane, &f->plane);
+    slice_enter(k, v, v->first_level, &w->slice, &f->slice);
     const bool across = footprint_axes(k, w, true);
     const struct footprint all = *f;
     for (int i = 0; i < 4; i++) {
@@ -188,7 +188,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
         if (across)
             footprint_cross(k, f);
         w->back->nearest(f, &results[i]);
-        f->plane = all.plane;
+        f->slice = all.slice;
     }
 }
 
@@ -210,21 +210,21 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
     q.components = 15;
     if (own.cube)
         positions_load(&q, k, at);
-    for (int part = 0; part < VECS; part++) {
+    for (int vec = 0; vec < VECS; vec++) {
         struct footprint f;
         struct work w;
         struct sums results[4];
-        const uint32_t mask = vec_mask(m, part);
+        const uint32_t mask = vec_mask(m, vec);
         if (!mask)
             continue;
         w.footprint = &f;
         w.back = &back;
-        work_begin(&w, &q, k, at, part, mask, false);
+        work_begin(&w, &q, k, at, vec, mask, false);
         gather_part(k, &w, results);
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                vec_store_lanes(row++, part, swizzled(k, b, &results[i], call->component), mask);
+                vec_store_lanes(row++, vec, swizzled(k, b, &results[i], call->component), mask);
     }
 }
 
@@ -243,19 +243,19 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
     if (own.cube)
         positions_load(&q, k, at);
     lod_find(&q, k, at, false, &lod);
-    for (int part = 0; part < VECS; part++) {
-        if (!vec_mask(m, part))
+    for (int vec = 0; vec < VECS; vec++) {
+        if (!vec_mask(m, vec))
             continue;
-        const i32xv fixed = (i32xv)vec_load((const u32x32 *)&lod.fixed, part);
+        const i32xv fixed = (i32xv)vec_load((const u32x32 *)&lod.fixed, vec);
         const i32xv shown = b->sampler->mip == 3   ? fixed
                             : b->sampler->mip == 2 ? (fixed + 127) & ~255
                                                    : (i32xv){0};
-        const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, part), -64.0f, 64.0f);
+        const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, vec), -64.0f, 64.0f);
         const u32xv r[4] = {(u32xv)shown, (u32xv)raw};
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)
-                vec_store_lanes(row++, part, r[i], vec_mask(m, part));
+                vec_store_lanes(row++, vec, r[i], vec_mask(m, vec));
     }
 }
 
@@ -293,14 +293,13 @@ void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_ca
     (void)binding;
     for (int i = 0; i < 4; i++)
         src[i] = i < call->source_count ? &reg[i] : &no_operand;
-    for (int part = 0; part < VECS; part++) {
-        const f32xv x = vec_load(src[0], part), y = vec_load(src[1], part),
-                    z = vec_load(src[2], part);
+    for (int vec = 0; vec < VECS; vec++) {
+        const f32xv x = vec_load(src[0], vec), y = vec_load(src[1], vec), z = vec_load(src[2], vec);
         struct cube_coord c;
         cube_on_face(x, y, z, cube_face(x, y, z), &c);
-        vec_store(&r[0], part, c.s * 0.5f + 0.5f);
-        vec_store(&r[1], part, c.t * 0.5f + 0.5f);
-        vec_store(&r[2], part, (f32xv)((u32xv)vec_load(src[3], part) * 6 + (u32xv)c.face));
+        vec_store(&r[0], vec, c.s * 0.5f + 0.5f);
+        vec_store(&r[1], vec, c.t * 0.5f + 0.5f);
+        vec_store(&r[2], vec, (f32xv)((u32xv)vec_load(src[3], vec) * 6 + (u32xv)c.face));
     }
     write_results(call, reg, m, r);
 }

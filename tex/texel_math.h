@@ -148,9 +148,9 @@ LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 }
 
 /* A value a quad, in the quad's lanes. */
-LANES_INLINE i32xv vec_quads(const void *quad, int part) {
+LANES_INLINE i32xv vec_quads(const void *quad, int vec) {
     i32x4 q = {0};
-    memcpy(&q, (const char *)quad + part * VEC_LANES, VEC_LANES);
+    memcpy(&q, (const char *)quad + vec * VEC_LANES, VEC_LANES);
 #if VEC_LANES == 16
     return __builtin_shufflevector(q, q, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
 #elif VEC_LANES == 8

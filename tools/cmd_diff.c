@@ -160,7 +160,7 @@ static void print_texel(const struct diff_side *s, unsigned target, uint32_t x, 
     uint8_t texel[16] = {0};
     uint32_t word[4];
     target_texel(s->device, t, x, y, texel);
-    format_unpack(t->format, texel, word);
+    format_decode(t->format, texel, word);
     printf("  %s:", s->path);
     for (int i = 0; i < 4 && (i < 2 || !f->zeta); i++) {
         float v;

@@ -16,7 +16,7 @@ void history_json(FILE *out, const struct history *h, const struct history_entry
 /* Prints a line without newline that names the cause of the colour; it contains no quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
-/* (r, g, b, a) of a format's components, as format_unpack gives them. */
+/* (r, g, b, a) of a format's components, as format_decode gives them. */
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format);
 
 #endif

@@ -52,7 +52,7 @@ static float word_float(uint32_t word) {
 static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t rgba[4]) {
     const struct format_info *f = format_info(format);
     uint32_t word[4];
-    format_unpack(format, texel, word);
+    format_decode(format, texel, word);
     for (int i = 0; i < 4; i++) {
         const uint32_t w = f->zeta ? word[0] : word[i];
         const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;

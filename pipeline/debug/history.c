@@ -110,7 +110,7 @@ static bool read_texel(const struct history *h, const struct seen_target *t,
     const uint8_t *at =
         memory_at(h->device->memory, t->address + offset, format_info(t->surface.format)->bytes);
     if (at)
-        format_unpack(t->surface.format, at, texel);
+        format_decode(t->surface.format, at, texel);
     return at != NULL;
 }
 

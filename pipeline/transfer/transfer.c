@@ -59,8 +59,8 @@ static uint8_t rop_byte(uint8_t code, uint8_t p, uint8_t s, uint8_t d) {
 
 #define ROW_FUNCTION(name, function)                                                               \
     static const __typeof__(&SIMD_CAT(function, base)) name[SIMD_LEVELS] = SIMD_TABLE(function)
-ROW_FUNCTION(unpack_row, format_unpack_row);
-ROW_FUNCTION(pack_row, format_pack_row);
+ROW_FUNCTION(unpack_row, format_decode_row);
+ROW_FUNCTION(pack_row, format_encode_row);
 ROW_FUNCTION(shuffle_row, row_shuffle);
 ROW_FUNCTION(convert_class, row_convert_class);
 ROW_FUNCTION(filter_row, row_filter);
@@ -81,8 +81,8 @@ static bool find_shuffle(enum pixel_format from, enum pixel_format to, struct sh
     uint8_t result[4];
     if (!made_of_bytes(from) || !made_of_bytes(to))
         return false;
-    format_unpack(from, texel, rgba);
-    format_pack(to, rgba, result);
+    format_decode(from, texel, rgba);
+    format_encode(to, rgba, result);
     *s = (struct shuffle){0};
     for (int i = 0; i < 4; i++) {
         const bool constant = result[i] == 0 || result[i] == 255;

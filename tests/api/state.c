@@ -439,7 +439,7 @@ TEST(test_formats) {
         OK(&f, tp_texture_read(f.context, target, 0, 0, words, SIDE * 16));
         for (uint32_t i = 0; i < SIDE * SIDE && !info->compressed && !info->zeta; i++) {
             uint32_t rgba[4];
-            format_unpack(api_format((enum tp_format)format), texels + i * info->bytes, rgba);
+            format_decode(api_format((enum tp_format)format), texels + i * info->bytes, rgba);
             if (memcmp(rgba, words[i], 16) != 0)
                 fail_msg("%s texel %u: %08x %08x %08x %08x, not %08x %08x %08x %08x", info->name, i,
                          words[i][0], words[i][1], words[i][2], words[i][3], rgba[0], rgba[1],

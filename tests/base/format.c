@@ -234,20 +234,20 @@ TEST(test_known_texels) {
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint32_t rgba[4];
-        format_unpack(known[i].f, known[i].texel, rgba);
+        format_decode(known[i].f, known[i].texel, rgba);
         for (int c = 0; c < 4; c++)
             if (fabsf(bits_float(rgba[c]) - known[i].rgba[c]) > 1e-7f)
                 fail_msg("%s component %d: %g, want %g", format_name(known[i].f), c,
                          (double)bits_float(rgba[c]), (double)known[i].rgba[c]);
     }
     uint32_t z[4];
-    format_unpack(FORMAT_Z24S8, "\xff\xff\xff\x12", z);
+    format_decode(FORMAT_Z24S8, "\xff\xff\xff\x12", z);
     assert_true(bits_float(z[0]) == 1.0f && z[1] == 0x12);
-    format_unpack(FORMAT_S8Z24, "\x12\xff\xff\xff", z);
+    format_decode(FORMAT_S8Z24, "\x12\xff\xff\xff", z);
     assert_true(bits_float(z[0]) == 1.0f && z[1] == 0x12);
-    format_unpack(FORMAT_RGBA32_UINT, (uint32_t[]){1, 2, 3, 0xffffffff}, z);
+    format_decode(FORMAT_RGBA32_UINT, (uint32_t[]){1, 2, 3, 0xffffffff}, z);
     assert_int_equal(z[3], 0xffffffff);
-    format_unpack(FORMAT_R16_SINT, "\xfe\xff", z);
+    format_decode(FORMAT_R16_SINT, "\xfe\xff", z);
     assert_true(z[0] == 0xfffffffe && z[3] == 1);
 }
 
@@ -263,13 +263,13 @@ TEST(test_round_trips) {
         for (uint32_t v = 0; v < 1u << (8 * i->bytes); v++) {
             uint8_t in[4] = {(uint8_t)v, (uint8_t)(v >> 8)}, out[4] = {0};
             uint32_t rgba[4];
-            format_unpack(f, in, rgba);
+            format_decode(f, in, rgba);
             if (bits_float(rgba[0]) != bits_float(rgba[0]) && i->type == COMPONENT_FLOAT)
                 continue; /* NaN is canonical */
-            format_pack(f, rgba, out);
+            format_encode(f, rgba, out);
             const uint32_t back = out[0] | (uint32_t)out[1] << 8;
             uint32_t again[4]; /* -1 has two SNORM codes: compare the values */
-            format_unpack(f, out, again);
+            format_decode(f, out, again);
             if (i->type == COMPONENT_SNORM ? memcmp(rgba, again, 16) != 0 : back != (v & used))
                 fail_msg("%s: %x became %x", i->name, v, back);
         }
@@ -277,16 +277,16 @@ TEST(test_round_trips) {
     for (uint32_t v = 0; v < 256; v++) { /* sRGB codes */
         uint8_t in[4] = {(uint8_t)v, (uint8_t)(255 - v), 7, 9}, out[4];
         uint32_t rgba[4];
-        format_unpack(FORMAT_RGBA8_SRGB, in, rgba);
-        format_pack(FORMAT_RGBA8_SRGB, rgba, out);
+        format_decode(FORMAT_RGBA8_SRGB, in, rgba);
+        format_encode(FORMAT_RGBA8_SRGB, rgba, out);
         assert_memory_equal(in, out, 4);
     }
 }
 
 #define ROW_FUNCTION(name)                                                                         \
     static const __typeof__(&name##_base) name[SIMD_LEVELS] = SIMD_TABLE(name)
-ROW_FUNCTION(format_unpack_row);
-ROW_FUNCTION(format_pack_row);
+ROW_FUNCTION(format_decode_row);
+ROW_FUNCTION(format_encode_row);
 
 /* Rows give the bits of the reference, for texels and numbers of all kinds. */
 static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed) {
@@ -297,10 +297,10 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
     random_start(seed);
     for (uint32_t i = 0; i < sizeof texels; i++)
         texels[i] = (uint8_t)random_word();
-    format_unpack_row[simd](f, texels, n, rgba);
+    format_decode_row[simd](f, texels, n, rgba);
     for (uint32_t i = 0; i < n; i++) {
         if (f == FORMAT_RGB9E5_FLOAT)
-            format_unpack(f, texels + i * bytes, one);
+            format_decode(f, texels + i * bytes, one);
         else
             reference_unpack(f, texels + i * bytes, one);
         for (int c = 0; c < 4; c++)
@@ -314,11 +314,11 @@ static void check_rows(enum simd_level simd, enum pixel_format f, uint32_t seed)
                                      : float_bits(some[random_below(11)] * (i % 5 ? 1 : 0.37f));
         else
             packed[n * bytes] = 0xa5;
-    format_pack_row[simd](f, rgba, n, packed);
+    format_encode_row[simd](f, rgba, n, packed);
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t word[4] = {rgba[0][i], rgba[1][i], rgba[2][i], rgba[3][i]};
         if (f == FORMAT_RGB9E5_FLOAT)
-            format_pack(f, word, want);
+            format_encode(f, word, want);
         else
             reference_pack(f, word, want);
         if (memcmp(want, packed + i * bytes, bytes) != 0)
@@ -345,16 +345,16 @@ TEST(test_rounding) {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         const uint32_t rgba[4] = {float_bits(known[i].v)};
         uint8_t u, s;
-        format_pack(FORMAT_R8_UNORM, rgba, &u);
-        format_pack(FORMAT_R8_SNORM, rgba, &s);
+        format_encode(FORMAT_R8_UNORM, rgba, &u);
+        format_encode(FORMAT_R8_SNORM, rgba, &s);
         assert_int_equal(u, known[i].unorm);
         assert_int_equal(s, known[i].snorm);
     }
     const uint32_t big[4] = {300, (uint32_t)-300, 5, 0x80000000u};
     uint8_t t[4];
-    format_pack(FORMAT_RGBA8_UINT, big, t);
+    format_encode(FORMAT_RGBA8_UINT, big, t);
     assert_memory_equal(t, "\xff\xff\x05\xff", 4);
-    format_pack(FORMAT_RGBA8_SINT, big, t);
+    format_encode(FORMAT_RGBA8_SINT, big, t);
     assert_memory_equal(t, "\x7f\x80\x05\x80", 4);
 }
 

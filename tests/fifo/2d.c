@@ -582,8 +582,8 @@ static void expect(const struct fixture *f, const struct blit_case *c, int32_t x
     memset(out, 0x5a, 16);
     if (!is_drawn(c, x, y))
         return;
-    format_unpack(from.format, texel, rgba);
-    format_pack(format_from_color_code(c->to), rgba, out);
+    format_decode(from.format, texel, rgba);
+    format_encode(format_from_color_code(c->to), rgba, out);
     if (c->from == c->to)
         memcpy(out, texel, bytes);
 }

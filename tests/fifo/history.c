@@ -52,7 +52,7 @@ static bool read_texel(const struct watch *w, const struct target_state *t, uint
     const uint64_t at = surface_offset(&s, (uint32_t)w->where.x * bytes, (uint32_t)w->where.y, 0);
     if (!s.data || at + bytes > extent)
         return false;
-    format_unpack(t->format, s.data + at, word);
+    format_decode(t->format, s.data + at, word);
     return true;
 }
 

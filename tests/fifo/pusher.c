@@ -549,8 +549,8 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
             if (x >= X && x < X + CW && y >= Y && y < Y + CH) {
                 const uint8_t *texel =
                     f->bytes + surface_offset(&s, 4 * (x - X + SX), y - Y + SY, 0);
-                format_unpack(from_format, texel, rgba);
-                format_pack(to_format, rgba, expected);
+                format_decode(from_format, texel, rgba);
+                format_encode(to_format, rgba, expected);
                 if (from_format == to_format) /* what no component holds is kept, too */
                     memcpy(expected, texel, sizeof expected);
             }

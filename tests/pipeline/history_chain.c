@@ -175,7 +175,7 @@ static uint32_t packed(const struct history_entry *e, const uint32_t v[4]) {
     uint32_t word;
     if (e->color_target < 0)
         return v[0] | v[1] << 24;
-    format_pack(e->format, v, bytes);
+    format_encode(e->format, v, bytes);
     memcpy(&word, bytes, 4);
     return word;
 }

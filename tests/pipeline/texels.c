@@ -43,7 +43,7 @@ static void fill(const struct surface *s) {
                 else
                     memcpy(&rgba[c], &number, 4);
             }
-            format_pack(s->format, rgba, texel_of(s, x, y));
+            format_encode(s->format, rgba, texel_of(s, x, y));
         }
 }
 
@@ -110,9 +110,9 @@ static void check_orders(struct fixture *f, const struct surface *src, const str
             if (inside && there(src, u, v) && there(dst, x, y)) {
                 uint8_t made[16];
                 uint32_t rgba[4];
-                format_unpack(src->format, texel_of(src, u, v), rgba);
+                format_decode(src->format, texel_of(src, u, v), rgba);
                 convert(src->format, dst->format, rgba);
-                format_pack(dst->format, rgba, made);
+                format_encode(dst->format, rgba, made);
                 if (src->format == dst->format)
                     memcpy(made, texel_of(src, u, v), bytes);
                 for (uint32_t i = 0; i < bytes; i++)
@@ -388,8 +388,8 @@ TEST(test_rows_beyond) {
         for (uint32_t y = 0; y < height && there; y++)
             for (uint32_t x = 0; x < WIDTH; x++) {
                 uint32_t rgba[4];
-                format_unpack(src.format, texel_of(&src, x, y), rgba);
-                format_pack(dst.format, rgba, texel_of(&model, x, y));
+                format_decode(src.format, texel_of(&src, x, y), rgba);
+                format_encode(dst.format, rgba, texel_of(&model, x, y));
             }
         if (memcmp(to, want, sizeof to) != 0)
             fail_msg("%u rows, %s, %s", height, linear ? "linear" : "tiles",

@@ -106,10 +106,10 @@ TEST(test_texels) {
                 uint8_t want[16] = {0};
                 uint32_t rgba[4];
                 if (u < b->to_rect.width && v < b->to_rect.height) {
-                    format_unpack(
+                    format_decode(
                         formats[i][0],
                         noise + (v + b->from_rect.y) * WIDTH * 16 + (u + b->from_rect.x) * 4, rgba);
-                    format_pack(formats[i][1], rgba, want);
+                    format_encode(formats[i][1], rgba, want);
                 }
                 if (memcmp(want, result + y * WIDTH * 16 + x * bytes, bytes) != 0)
                     fail_msg("blit %d: texel %u, %u", i, x, y);

@@ -1,6 +1,6 @@
 /* The colour ROP against a scalar reference in double precision: every factor, equation and logic
  * operation, random colours, several formats, write masks, partial lane masks, every SIMD level.
- * Also the conversions: every format must give the bits of format_pack() and format_unpack().
+ * Also the conversions: every format must give the bits of format_encode() and format_decode().
  */
 #include "tests/raster/fixture.h"
 
@@ -130,7 +130,7 @@ static void check_blend(enum simd_level level, enum pixel_format format,
         struct pixel p;
         uint32_t rgba[4];
         const uint32_t word = old[i];
-        format_unpack(format, &word, rgba);
+        format_decode(format, &word, rgba);
         for (int j = 0; j < 4; j++) {
             float f[3];
             memcpy(&f[0], (char *)&src[j] + 4 * i, 4);
@@ -222,7 +222,7 @@ TEST(test_float_blend_is_not_clamped) {
         for (int i = 0; i < 3; i++)
             select_level(simd_best(), &k)(&k, src, dst, LANES_ALL);
         uint32_t texel[4] = {dst[0][5], dst[1][5], dst[2][5], dst[3][5]}, rgba[4];
-        format_unpack(formats[f], texel, rgba);
+        format_decode(formats[f], texel, rgba);
         for (int i = 0; i < 4; i++) {
             float v;
             memcpy(&v, &rgba[i], 4);
@@ -244,7 +244,7 @@ static uint32_t odd_word(uint64_t *seed) {
     return (uint32_t)random_next(seed) ^ (uint32_t)(random_next(seed) << 9);
 }
 
-/* Opaque writes, all formats, all masks: format_pack()'s bits under the mask. */
+/* Opaque writes, all formats, all masks: format_encode()'s bits under the mask. */
 TEST(test_conversion_is_format_pack) {
     uint64_t seed = 11;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
@@ -268,7 +268,7 @@ TEST(test_conversion_is_format_pack) {
                 for (int i = 0; i < LANES; i++) {
                     const uint32_t rgba[4] = {src[0][i], src[1][i], src[2][i], src[3][i]};
                     uint32_t texel[4] = {0};
-                    format_pack(f, rgba, texel);
+                    format_encode(f, rgba, texel);
                     for (int w = 0; w < k.words; w++) {
                         const uint32_t bits = k.write_all ? UINT32_MAX : k.write_bits[w];
                         const uint32_t expect =
@@ -284,13 +284,13 @@ TEST(test_conversion_is_format_pack) {
     }
 }
 
-/* The least linear value that format_pack() gives this code or a higher one, by bisection. */
+/* The least linear value that format_encode() gives this code or a higher one, by bisection. */
 static float find_step(uint32_t code) {
     uint32_t low = 0, high = 0x3f800000; /* low: below the step */
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2, rgba[4] = {middle};
         uint32_t texel;
-        format_pack(FORMAT_RGBA8_SRGB, rgba, &texel);
+        format_encode(FORMAT_RGBA8_SRGB, rgba, &texel);
         if ((texel & 255) >= code)
             high = middle;
         else
@@ -316,7 +316,7 @@ TEST(test_srgb_steps) {
             select_level(run / 2, &k)(&k, src, dst, LANES_ALL);
             uint32_t texel;
             const uint32_t rgba[4] = {src[0][0], src[1][0], src[2][0], src[3][0]};
-            format_pack(FORMAT_BGRA8_SRGB, rgba, &texel);
+            format_encode(FORMAT_BGRA8_SRGB, rgba, &texel);
             assert_int_equal(dst[0][9], texel);
             assert_int_equal(texel & 0xffffff, code << 16 | (code - 1) << 8 | (code - 1));
         }
@@ -412,7 +412,7 @@ static void random_texel(enum pixel_format f, uint64_t *seed, uint32_t texel[4])
         memcpy(&rgba[j], &v, sizeof v);
     }
     memset(texel, 0, 4 * sizeof texel[0]);
-    format_pack(f, rgba, texel);
+    format_encode(f, rgba, texel);
 }
 
 static void check_bits(enum simd_level level, enum pixel_format f, const struct blend_target *eq,
@@ -441,7 +441,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
         const uint32_t stored[4] = {old[0][i], old[1][i], old[2][i], old[3][i]};
         uint32_t rgba[4], texel[4] = {0};
         struct operands o;
-        format_unpack(f, stored, rgba);
+        format_decode(f, stored, rgba);
         for (int j = 0; j < 4; j++) {
             float *clamped[] = {&o.s[j], &o.s1[j], &o.c[j]};
             o.d[j] = bits_float(rgba[j]);
@@ -456,7 +456,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
                                   : sum(eq->equation_a, eq->src_a, eq->dst_a, j, &o);
             memcpy(&rgba[j], &v, sizeof v);
         }
-        format_pack(f, rgba, texel);
+        format_encode(f, rgba, texel);
         for (int w = 0; w < k.words; w++) {
             const uint32_t bits = k.write_all ? UINT32_MAX : k.write_bits[w];
             const uint32_t expect = (texel[w] & bits) | (stored[w] & ~bits);
@@ -469,7 +469,7 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
 }
 
 /* Blending in every format, by sums that have kernels of their own, in several spellings, and by others:
- * the bits of format_unpack(), of single precision, and of format_pack(). */
+ * the bits of format_decode(), of single precision, and of format_encode(). */
 TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \

@@ -132,7 +132,7 @@ TEST(test_formats) {
                 uint32_t rgba[4];
                 for (int c = 0; c < 4; c++)
                     rgba[c] = number_at(first_number + i, c);
-                format_pack(format, rgba, want);
+                format_encode(format, rgba, want);
                 if (memcmp(texel_at(&f.targets.color[0], i % SIZE, i / SIZE), want,
                            format_info(format)->bytes))
                     fail_msg("%s of %08x %08x %08x %08x at level %d", format_name(format), rgba[0],

@@ -67,7 +67,7 @@ static void check_partial_clear(enum pixel_format format, bool linear, uint32_t 
     surface_sample_shift(samples, &sx, &sy);
     uint64_t expect[2] = {0, 0};
     const uint32_t zeta[4] = {0x3e800000, 0x5a, 0, 0};
-    format_pack(format, info->zeta ? zeta : c.color, expect);
+    format_encode(format, info->zeta ? zeta : c.color, expect);
     for (uint32_t y = 0; y < height << sy; y++) {
         for (uint32_t x = 0; x < width << sx; x++) {
             const int32_t px = (int32_t)(x >> sx), py = (int32_t)(y >> sy);

@@ -312,7 +312,7 @@ TEST(test_depth_values) {
                 const double exact = fmin(fmax(plane, 0), 1);
                 uint32_t rgba[4];
                 float depth;
-                format_unpack(formats[i], texel_at(&f.targets.zeta, x, y), rgba);
+                format_decode(formats[i], texel_at(&f.targets.zeta, x, y), rgba);
                 memcpy(&depth, rgba, 4);
                 const double max = i == 0 ? 65535 : 16777215;
                 assert_true(fabs(depth - exact) * max < 0.501 + (i ? 0.5 : 0));

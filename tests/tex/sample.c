@@ -1,6 +1,6 @@
 /* The texture unit against a scalar reference in double precision, over random textures, samplers
  * and coordinates; and every SIMD level against the first, bit for bit. The reference reads texels
- * through surface_offset and format_unpack and follows OpenGL's equations.
+ * through surface_offset and format_decode and follows OpenGL's equations.
  */
 
 #include "tests/tex/fixture.h"
@@ -56,7 +56,7 @@ static void fill(struct texture *t) {
                             const float r = rnd_float(0.0f, 1.0f);
                             memcpy(&c[i], &r, 4);
                         }
-                        format_pack(t->image.format, c, p);
+                        format_encode(t->image.format, c, p);
                     } else {
                         for (int i = 0; i < f->bytes; i++)
                             p[i] = (uint8_t)random_word();
@@ -123,7 +123,7 @@ static struct color read_texel(const struct texture *t, const struct tex_sampler
     struct color r;
     const struct format_info *f = format_info(t->image.format);
     const bool integer = f->type == COMPONENT_SINT || f->type == COMPONENT_UINT;
-    format_unpack(t->image.format, texel(t, level, x, y, z), r.word);
+    format_decode(t->image.format, texel(t, level, x, y, z), r.word);
     if (border)
         memcpy(r.word, integer ? (const void *)s->border_bits : s->border, 16);
     for (int i = 0; i < 4; i++) {

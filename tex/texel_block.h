@@ -2,13 +2,13 @@
  * lane's block and the number of its texel, 0..15 row by row. Out: a word of four 8-bit components,
  * signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
-#ifndef TEX_BLOCK_H
-#define TEX_BLOCK_H
+#ifndef TEX_TEXEL_BLOCK_H
+#define TEX_TEXEL_BLOCK_H
 
 #include "tex/tex.h"
 
 /* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
-LANES_INLINE u32xv block_color(u32xv ends, u32xv codes, u32xv texel, bool dxt1) {
+LANES_INLINE u32xv texel_block_color(u32xv ends, u32xv codes, u32xv texel, bool dxt1) {
     static const uint8_t low[3] = {11, 5, 0}, count[3] = {5, 6, 5};
     const u32xv c0 = ends & 0xffff, c1 = ends >> 16;
     const u32xv code = codes >> (texel << 1) & 3;
@@ -31,7 +31,7 @@ LANES_INLINE u32xv block_color(u32xv ends, u32xv codes, u32xv texel, bool dxt1) 
 }
 
 /* An 8-byte block of one interpolated component: DXT5 alpha, RGTC. */
-LANES_INLINE u32xv block_ramp(u32xv w0, u32xv w1, u32xv texel, bool is_signed) {
+LANES_INLINE u32xv texel_block_ramp(u32xv w0, u32xv w1, u32xv texel, bool is_signed) {
     const i32xv a = is_signed ? (i32xv)(w0 << 24) >> 24 : (i32xv)(w0 & 0xff);
     const i32xv b = is_signed ? (i32xv)(w0 << 16) >> 24 : (i32xv)(w0 >> 8 & 0xff);
     const u32xv position = texel * 3 + 16, shift = position & 31;
@@ -50,24 +50,25 @@ LANES_INLINE u32xv block_ramp(u32xv w0, u32xv w1, u32xv texel, bool is_signed) {
     return (u32xv)vec_blend_int(fixed, vec_blend_int(code == 6, least, most), mixed) & 0xff;
 }
 
-LANES_INLINE u32xv block_texels(int storage, bool is_signed, const u32xv word[4], u32xv texel) {
+LANES_INLINE u32xv texel_block_texels(int storage, bool is_signed, const u32xv word[4],
+                                      u32xv texel) {
     switch (storage) {
     case TEX_STORE_DXT1:
-        return block_color(word[0], word[1], texel, true);
+        return texel_block_color(word[0], word[1], texel, true);
     case TEX_STORE_DXT3: {
         const u32xv half = vec_blend((u32xv)(texel < 8), word[0], word[1]);
         const u32xv alpha = (half >> ((texel & 7) << 2) & 15) * 17;
-        return (block_color(word[2], word[3], texel, false) & 0xffffff) | alpha << 24;
+        return (texel_block_color(word[2], word[3], texel, false) & 0xffffff) | alpha << 24;
     }
     case TEX_STORE_DXT5: {
-        const u32xv alpha = block_ramp(word[0], word[1], texel, false);
-        return (block_color(word[2], word[3], texel, false) & 0xffffff) | alpha << 24;
+        const u32xv alpha = texel_block_ramp(word[0], word[1], texel, false);
+        return (texel_block_color(word[2], word[3], texel, false) & 0xffffff) | alpha << 24;
     }
     case TEX_STORE_RGTC2:
-        return block_ramp(word[0], word[1], texel, is_signed) |
-               block_ramp(word[2], word[3], texel, is_signed) << 8;
+        return texel_block_ramp(word[0], word[1], texel, is_signed) |
+               texel_block_ramp(word[2], word[3], texel, is_signed) << 8;
     default:
-        return block_ramp(word[0], word[1], texel, is_signed);
+        return texel_block_ramp(word[0], word[1], texel, is_signed);
     }
 }
 
@@ -82,27 +83,27 @@ enum {
     BLOCK_ROWS = 1 << BLOCK_ROW_BITS,
     BLOCK_SLOTS = 2 << BLOCK_BITS /* for two levels */
 };
-struct block_cache {
+struct texel_block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
 };
-struct block_cache *block_cache_get(void); /* block_cache.c */
+struct texel_block_cache *texel_block_cache_get(void); /* block_cache.c */
 
 /* Slots of blocks of one view and level that lie within so many columns and rows of each other differ,
  * and those of a level and the next one. */
-static inline uint32_t block_salt(const struct tex_view *v, int level) {
+static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
 
 /* What stands for the block at this many bytes of the view's, below 2 GiB. */
-static inline uint64_t block_tag(const struct tex_view *v, uint64_t offset) {
+static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset) {
     return v->generation << 28 | offset >> 3;
 }
 
 /* Makes sure that the block at `at`, which is readable, is in its slot. */
-static inline void block_load(struct block_cache *cache, const struct tex_view *v, uint32_t slot,
-                              const uint8_t *at) {
-    const uint64_t tag = block_tag(v, (uint64_t)(at - v->data));
+static inline void texel_block_load(struct texel_block_cache *cache, const struct tex_view *v,
+                                    uint32_t slot, const uint8_t *at) {
+    const uint64_t tag = texel_block_tag(v, (uint64_t)(at - v->data));
     if (cache->tag[slot] == tag)
         return;
     uint32_t w[4] = {0};
@@ -110,11 +111,11 @@ static inline void block_load(struct block_cache *cache, const struct tex_view *
     const u32xv word[4] = {w[0] - (u32xv){0}, w[1] - (u32xv){0}, w[2] - (u32xv){0},
                            w[3] - (u32xv){0}};
     const u32x32 iota = lanes_iota();
-    for (int part = 0; part < 16 / VEC_LANES; part++) {
-        const u32xv texel = (u32xv)vec_load(&iota, part);
+    for (int vec = 0; vec < 16 / VEC_LANES; vec++) {
+        const u32xv texel = (u32xv)vec_load(&iota, vec);
         const u32xv rgba =
-            block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, texel);
-        memcpy(&cache->texel[slot][part * VEC_LANES], &rgba, sizeof rgba);
+            texel_block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, texel);
+        memcpy(&cache->texel[slot][vec * VEC_LANES], &rgba, sizeof rgba);
     }
     cache->tag[slot] = tag;
 }

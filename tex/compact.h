@@ -2,12 +2,12 @@
  * looks at cost nothing. In: rows of all lanes. Out: rows of the live ones; results back to where the
  * lanes were. Knows no textures.
  */
-#ifndef TEX_PACK_H
-#define TEX_PACK_H
+#ifndef TEX_COMPACT_H
+#define TEX_COMPACT_H
 
 #include "base/lanes.h"
 
-struct packing {
+struct compaction {
     lane_mask lanes; /* those that are live */
     int count;
     bool used;  /* else rows are taken as they are */
@@ -15,29 +15,30 @@ struct packing {
 };
 
 /* twice: may lanes stand in both halves of a part, for two levels at once? */
-LANES_INLINE void packing_plan(struct packing *p, lane_mask lanes, bool twice) {
-    int parts = 0;
+LANES_INLINE void compaction_plan(struct compaction *p, lane_mask lanes, bool twice) {
+    int vecs = 0;
     p->lanes = lanes;
     p->count = LANES;
     p->used = p->twice = false;
     if (!~lanes)
         return;
     VEC_UNROLL
-    for (int part = 0; part < VECS; part++)
-        parts += vec_mask(lanes, part) != 0;
+    for (int vec = 0; vec < VECS; vec++)
+        vecs += vec_mask(lanes, vec) != 0;
     p->count = __builtin_popcount(lanes);
     p->twice = twice && p->count <= VEC_LANES / 2;
-    p->used = p->twice || (p->count + VEC_LANES - 1) / VEC_LANES < parts;
+    p->used = p->twice || (p->count + VEC_LANES - 1) / VEC_LANES < vecs;
 }
 
-LANES_INLINE lane_mask packing_lanes(const struct packing *p) {
+LANES_INLINE lane_mask compaction_lanes(const struct compaction *p) {
     return p->used ? 0xffffffffu >> (LANES - p->count) : p->lanes;
 }
 
 /* Rows packed, each to the place of its own; what has no lane in the last part does what the first has.
  * A row may be packed in place. */
-static __attribute__((noinline)) void pack_rows(const struct packing *p, const u32x32 *const from[],
-                                                u32x32 *const to[], int rows) {
+static __attribute__((noinline)) void compact_rows(const struct compaction *p,
+                                                   const u32x32 *const from[], u32x32 *const to[],
+                                                   int rows) {
 #if VEC_LANES == 16 /* one part only */
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(16));
@@ -60,16 +61,16 @@ static __attribute__((noinline)) void pack_rows(const struct packing *p, const u
     for (int i = 0; i < VEC_LANES; i++)
         number[n + i] = number[0];
     for (int r = 0; r < rows; r++) /* lanes only move down */
-        for (int part = 0; part * VEC_LANES < n; part++) {
+        for (int vec = 0; vec * VEC_LANES < n; vec++) {
             u32xv at;
-            memcpy(&at, number + part * VEC_LANES, sizeof at);
-            vec_store(to[r], part, (f32xv)vec_gather_bytes((const uint8_t *)from[r], at));
+            memcpy(&at, number + vec * VEC_LANES, sizeof at);
+            vec_store(to[r], vec, (f32xv)vec_gather_bytes((const uint8_t *)from[r], at));
         }
 #endif
 }
 
 /* Packed rows to the live lanes of others that follow each other. */
-static __attribute__((noinline)) void unpack_rows(const struct packing *p, const u32x32 from[],
+static __attribute__((noinline)) void spread_rows(const struct compaction *p, const u32x32 from[],
                                                   u32x32 to[], int rows) {
 #if VEC_LANES == 16
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
