@@ -1,7 +1,8 @@
-/* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm), plain
- * integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of one register
- * (vec_*) and of a warp (lanes_*), an instance of base/convert.inc each. sRGB: base/srgb.h. The bits do not
- * depend on the SIMD level nor on MXCSR. Knows no formats: base/format.h says where components lie.
+/* Conversion of components, both ways: integers that stand for 0..1 (unorm) and -1..1 (snorm),
+ * plain integers, halves and the floats of 11 and 10 bits. Each conversion exists for the lanes of
+ * one register (vec_*) and of a warp (lanes_*), an instance of base/convert.inc each. sRGB:
+ * base/srgb.h. The bits do not depend on the SIMD level nor on MXCSR. Knows no formats:
+ * base/format.h says where components lie.
  */
 #ifndef BASE_CONVERT_H
 #define BASE_CONVERT_H
@@ -16,16 +17,16 @@ LANES_INLINE u32xv vec_from_half_magnitude(u32xv magnitude) {
     const u32xv bias = vec_splat(112u << 23);
     const u32xv special = (u32xv)((i32xv)magnitude >= 0x7c00 << 13);
     u32xv r = magnitude + bias;
-    /* Twice a normal number less 2^-14 is at least the number. A denormal half, taken for a normal one, is
-     * too great, and twice it less 2^-14 is its value. */
+    /* Twice a normal number less 2^-14 is at least the number. A denormal half, taken for a normal
+     * one, is too great, and twice it less 2^-14 is its value. */
     const f32xv other = (f32xv)(r + (1u << 23)) - 0x1p-14f;
     r = (u32xv)vec_min_f((f32xv)r, other);
     return r + (special & bias);
 }
 #endif
 
-/* Bits of floats from halves in the low 16 bits of lanes whose other bits are 0. Exact but for NaNs:
- * raw keeps their bits; otherwise a signalling NaN may become quiet. */
+/* Bits of floats from halves in the low 16 bits of lanes whose other bits are 0. Exact but for
+ * NaNs: raw keeps their bits; otherwise a signalling NaN may become quiet. */
 LANES_INLINE u32xv vec_from_half(u32xv h, bool raw) {
 #if VEC_LANES > 4
 #if VEC_LANES == 16
@@ -67,8 +68,8 @@ LANES_INLINE u32xv vec_to_half(u32xv v) {
 }
 
 #if VEC_LANES == 16
-/* Bits of each lane as the end of 2^23 and more. Named: compilers make a permutation of bytes of a shift
- * before it, which then is one for each mask. */
+/* Bits of each lane as the end of 2^23 and more. Named: compilers make a permutation of bytes of a
+ * shift before it, which then is one for each mask. */
 LANES_INLINE f32xv vec_field(u32xv word, uint32_t mask) {
     return (f32xv)_mm512_ternarylogic_epi32((__m512i)word, _mm512_set1_epi32((int)mask),
                                             _mm512_set1_epi32(0x4b000000), 0xea);

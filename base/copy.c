@@ -1,6 +1,6 @@
-/* Copies rectangles of bytes between surfaces. In: two surfaces and a place in each. Out: bytes. A few rows
- * are copied at once, tile column by tile column, because the 64 bytes of neighbouring rows follow each
- * other in a tile. Knows no formats: a position is a byte and a row.
+/* Copies rectangles of bytes between surfaces. In: two surfaces and a place in each. Out: bytes. A
+ * few rows are copied at once, tile column by tile column, because the 64 bytes of neighbouring
+ * rows follow each other in a tile. Knows no formats: a position is a byte and a row.
  */
 #include "base/copy.h"
 

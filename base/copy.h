@@ -10,12 +10,13 @@ struct copy_side {
     uint32_t x, y, z;
 };
 
-/* True if source and target share memory, or rows of the target do. The result then depends on the order
- * of the rows, so that they cannot be divided between threads. */
+/* True if source and target share memory, or rows of the target do. The result then depends on the
+ * order of the rows, so that they cannot be divided between threads. */
 bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *from,
                            uint32_t length, uint32_t rows);
-/* Copies rows first .. first + rows - 1 of the rectangle, each `length` bytes. Bytes outside of either
- * surface are left out. in_order: copies row by row, in pieces that lie in one tile of both surfaces. */
+/* Copies rows first .. first + rows - 1 of the rectangle, each `length` bytes. Bytes outside of
+ * either surface are left out. in_order: copies row by row, in pieces that lie in one tile of both
+ * surfaces. */
 void copy_rectangle(const struct copy_side *to, const struct copy_side *from, uint32_t length,
                     uint32_t first, uint32_t rows, bool in_order);
 

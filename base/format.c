@@ -1,6 +1,6 @@
-/* The table of pixel formats, and single texels to and from RGBA words. In: hardware codes, texels. Out:
- * layouts, float bits or integers. Codes: G80_SURFACE_FORMAT and the zeta formats of tesla-3d.md §4.1. Knows no
- * surfaces.
+/* The table of pixel formats, and single texels to and from RGBA words. In: hardware codes, texels.
+ * Out: layouts, float bits or integers. Codes: G80_SURFACE_FORMAT and the zeta formats of
+ * tesla-3d.md §4.1. Knows no surfaces.
  */
 #include "base/format.h"
 
@@ -148,7 +148,7 @@ uint32_t format_zeta_code(enum pixel_format f) {
 
 void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
     uint32_t row[4][FORMAT_ROW];
-    format_unpack_row_base(f, texel, 1, row);
+    format_decode_row_base(f, texel, 1, row);
     for (int c = 0; c < 4; c++)
         rgba[c] = row[c][0];
 }
@@ -157,5 +157,5 @@ void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel) {
     uint32_t row[4][FORMAT_ROW];
     for (int c = 0; c < 4; c++)
         row[c][0] = rgba[c];
-    format_pack_row_base(f, row, 1, texel);
+    format_encode_row_base(f, row, 1, texel);
 }

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(enumerator, bytes per texel or block, block width, block height, class) - full list in format.c's
- * table; the enum is shared by targets, zeta buffers and textures. */
+/* X(enumerator, bytes per texel or block, block width, block height, class) - full list in
+ * format.c's table; the enum is shared by targets, zeta buffers and textures. */
 enum pixel_format {
     FORMAT_NONE,
     /* 128, 64, 32, 16, 8 bits, plain components */

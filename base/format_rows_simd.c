@@ -1,6 +1,6 @@
-/* Rows of texels to and from RGBA words, compiled per SIMD level: a register of texels at a time, by the
- * conversions of base/convert.h. In: texels side by side. Out: a row for each component, or texels. The
- * values beyond the n that a caller asks for are undefined. Knows no surfaces.
+/* Rows of texels to and from RGBA words, compiled per SIMD level: a register of texels at a time,
+ * by the conversions of base/convert.h. In: texels side by side. Out: a row for each component, or
+ * texels. The values beyond the n that a caller asks for are undefined. Knows no surfaces.
  */
 #include "base/bits.h"
 #include "base/convert.h"

@@ -1,10 +1,10 @@
-/* The vector layer: vectors of 32-bit lanes in three widths, and their operations. A name's prefix or
- * suffix tells the width, the rest of the name is the same at each (base/lanes.inc):
- *   lanes_*  the 32 lanes of a warp            u32x32  i32x32  f32x32
- *   *16      16 lanes, as primitives are set up  u32x16  i32x16  f32x16
- *   vec_*    the lanes of one register         u32xv   i32xv   f32xv   VEC_LANES: 4, 8 or 16
- * A lane_mask holds one bit for each lane (bit i = lane i). All operations are inlined and give the same
- * bits at every SIMD level. Vectors never cross a function call by value, only by pointer.
+/* The vector layer: vectors of 32-bit lanes in three widths, and their operations. The prefix or
+ * suffix of a name tells the width, the rest is the same at each width (base/lanes.inc):
+ *   lanes_*  the 32 lanes of a warp         u32x32  i32x32  f32x32
+ *   *16      sixteen lanes, for primitives  u32x16  i32x16  f32x16
+ *   vec_*    the lanes of one register      u32xv   i32xv   f32xv   VEC_LANES: 4, 8 or 16
+ * A lane_mask holds one bit for each lane (bit i = lane i). All operations are inlined and give the
+ * same bits at every SIMD level. Vectors never cross a function call by value, only by pointer.
  */
 #ifndef BASE_LANES_H
 #define BASE_LANES_H
@@ -237,7 +237,8 @@ LANES_INLINE void vec_store(u32x32 *row, int n, f32xv value) {
 LANES_INLINE void vec_store_lanes(u32x32 *row, int n, u32xv value, uint32_t mask) {
     char *to = (char *)row + n * (int)sizeof value;
 #if VEC_LANES == 16
-    /* Not a masked store: the next load of the row would wait until the store has reached the cache. */
+    /* Not a masked store: the next load of the row would wait until the store has reached the
+     * cache. */
     _mm512_storeu_si512(
         to, _mm512_mask_mov_epi32(_mm512_loadu_si512(to), (__mmask16)mask, (__m512i)value));
 #else
@@ -288,8 +289,8 @@ LANES_INLINE u32x16 permute16(u32x16 table, u32x16 index) {
 
 /* ---- one register ---- */
 
-/* For loops over axes, taps and components, whose number an instance knows: the arrays that such a loop
- * indexes stay in registers. */
+/* For loops over axes, taps and components, whose number an instance knows: the arrays that such a
+ * loop indexes stay in registers. */
 #ifdef __clang__
 #define VEC_UNROLL _Pragma("clang loop unroll(full)")
 #define VEC_ROLL _Pragma("clang loop unroll(disable)")
@@ -314,7 +315,8 @@ LANES_INLINE f32xv vec_abs(f32xv v) {
     return (f32xv)((i32xv)v & 0x7fffffff);
 }
 
-/* Named instructions: compilers turn the plain expression into other ones where an operand is known. */
+/* Named instructions: compilers turn the plain expression into other ones where an operand is
+ * known. */
 LANES_INLINE i32xv vec_max(i32xv a, i32xv b) {
 #if VEC_LANES > 4
     return (i32xv)VEC_INTRINSIC(max_epi32)((vec_bits)a, (vec_bits)b);

@@ -1,8 +1,8 @@
 /* The GPU's memory: reservation, range allocator, look-up. In: sizes and addresses. Out: ranges of
  * one mapping. Sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
  * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
- * memory_alloc has nothing to do. Pages of freed ranges (a third list, part of the free one) are kept for
- * the next allocation, up to a limit. Knows nothing of the contents.
+ * memory_alloc has nothing to do. Pages of freed ranges (a third list, part of the free one) are
+ * kept for the next allocation, up to a limit. Knows nothing of the contents.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"
@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
-/* The largest freed range whose pages are kept, and the limit for all kept pages, in bytes. Page faults
- * cost several times as much as clearing. */
+/* The largest freed range whose pages are kept, and the limit for all kept pages, in bytes. Page
+ * faults cost several times as much as clearing. */
 enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 
 struct range {
@@ -84,8 +84,9 @@ static void list_remove(struct range_list *l, size_t at) {
     memmove(&l->range[at], &l->range[at + 1], (l->count - at) * sizeof *l->range);
 }
 
-/* Maps `size` bytes. If the system refuses to commit so many bytes, the mapping is made without access
- * rights, which are granted later for a growing prefix (one boundary, so that mappings do not multiply). */
+/* Maps `size` bytes. If the system refuses to commit so many bytes, the mapping is made without
+ * access rights, which are granted later for a growing prefix (one boundary, so that mappings do
+ * not multiply). */
 static bool map_space(struct gpu_memory *m) {
     const int shared = m->fd >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     struct stat st;
@@ -235,7 +236,8 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return fits;
 }
 
-/* Gives the whole pages of the range back to the system; they then read zero. False if the system refuses. */
+/* Gives the whole pages of the range back to the system; they then read zero. False if the system
+ * refuses. */
 static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t first = round_up(address, PAGE), last = (address + size) & ~(uint64_t)(PAGE - 1);
     if (first >= last)
@@ -271,8 +273,8 @@ static void give_back(struct range_list *l, struct range r) {
         list_insert(l, i, r);
 }
 
-/* Gives kept pages back to the system when there are too many. Pages that kept ranges share with free
- * neighbours go, too. */
+/* Gives kept pages back to the system when there are too many. Pages that kept ranges share with
+ * free neighbours go, too. */
 static void limit_kept(struct gpu_memory *m) {
     if (m->kept_bytes <= KEEP_ALL)
         return;

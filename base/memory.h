@@ -10,19 +10,20 @@
 
 struct gpu_memory;
 
-/* Reserves `size` bytes of address space (pages are committed when touched). fd >= 0: backed by that
- * file (a memfd), so that another mapping of it sees the same bytes; the fd is duplicated.
+/* Reserves `size` bytes of address space (pages are committed when touched). fd >= 0: backed by
+ * that file (a memfd), so that another mapping of it sees the same bytes; the fd is duplicated.
  * NULL when the reservation fails. */
 struct gpu_memory *memory_create(uint64_t size, int fd);
 void memory_destroy(struct gpu_memory *m);
 
-/* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or 0. */
+/* Allocates a range, zero-filled; align is a power of two (at least 256 is used). GPU address, or
+ * 0. */
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align);
-/* Allocates exactly [address, address + size), zero-filled, as recordings need it. False if a part of the
- * range is allocated already. */
+/* Allocates exactly [address, address + size), zero-filled, as recordings need it. False if a part
+ * of the range is allocated already. */
 bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* Frees a range made by memory_alloc. The pages go back to the system, except for up to 64 MiB that are kept
- * for later allocations. Address 0 is ignored. */
+/* Frees a range made by memory_alloc. The pages go back to the system, except for up to 64 MiB that
+ * are kept for later allocations. Address 0 is ignored. */
 void memory_free(struct gpu_memory *m, uint64_t address);
 
 /* Bytes from address to the end of the allocation that contains it; 0 outside every allocation. */
@@ -31,8 +32,8 @@ uint64_t memory_extent(struct gpu_memory *m, uint64_t address);
 void *memory_view(struct gpu_memory *m, uint64_t address, uint64_t *extent);
 /* The host pointer of [address, address + size); NULL unless the range lies in one allocation. */
 void *memory_at(struct gpu_memory *m, uint64_t address, uint64_t size);
-/* The same for callers that look up many addresses close together: no lock is taken while the hint, zero
- * at first, is right. A hint belongs to one thread. */
+/* The same for callers that look up many addresses close together: no lock is taken while the hint,
+ * zero at first, is right. A hint belongs to one thread. */
 struct memory_hint {
     uint64_t generation, address, end; /* an allocation, valid at that generation */
 };
@@ -41,11 +42,12 @@ void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t addre
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* True if [host, host + size) overlaps the mapping. */
 bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size);
-/* A view over allocations: the host pointer of an address, which may lie outside of all allocations, and in
- * *size the bytes from there to the end of the highest allocation. The bytes between allocations can be
- * accessed, too. NULL above the highest allocation. */
+/* A view over allocations: the host pointer of an address, which may lie outside of all
+ * allocations, and in *size the bytes from there to the end of the highest allocation. The bytes
+ * between allocations can be accessed, too. NULL above the highest allocation. */
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size);
-/* A number that changes with every allocation and release. Views of an older generation may be wrong. */
+/* A number that changes with every allocation and release. Views of an older generation may be
+ * wrong. */
 uint64_t memory_generation(const struct gpu_memory *m);
 /* Bytes allocated now, and the highest number ever. */
 void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak);

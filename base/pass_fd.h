@@ -1,5 +1,5 @@
-/* Messages over Unix sockets, each with at most one file descriptor. In: bytes and a descriptor or -1. Out:
- * the results of sendmsg and recvmsg. Knows nothing of the messages' meaning.
+/* Messages over Unix sockets, each with at most one file descriptor. In: bytes and a descriptor or
+ * -1. Out: the results of sendmsg and recvmsg. Knows nothing of the messages' meaning.
  */
 #ifndef BASE_PASS_FD_H
 #define BASE_PASS_FD_H
@@ -32,8 +32,8 @@ static inline ssize_t send_with_fd(int socket, const void *data, size_t size, in
     return sendmsg(socket, &m, flags | MSG_NOSIGNAL);
 }
 
-/* Returns the number of bytes received, 0 at the end, or -1 with errno. *fd: the descriptor that came with
- * the bytes, closed on exec, or -1. */
+/* Returns the number of bytes received, 0 at the end, or -1 with errno. *fd: the descriptor that
+ * came with the bytes, closed on exec, or -1. */
 static inline ssize_t receive_with_fd(int socket, void *data, size_t size, int *fd, int flags) {
     struct iovec bytes = {data, size};
     union fd_room room;

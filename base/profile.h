@@ -1,5 +1,6 @@
-/* Time by stage: a thread is in one stage at a time, and announces when it enters another one. A profile
- * belongs to one thread. A NULL profile costs one test. Times are exact to about a microsecond.
+/* Time by stage: a thread is in one stage at a time, and announces when it enters another one. A
+ * profile belongs to one thread. A NULL profile costs one test. Times are exact to about a
+ * microsecond.
  */
 #ifndef BASE_PROFILE_H
 #define BASE_PROFILE_H
@@ -7,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the order of a frame. IDLE: none of the others. SHADE: fragment programs without their textures. */
+/* In the order of a frame. IDLE: none of the others. SHADE: fragment programs without their
+ * textures. */
 #define STAGE_LIST(X)                                                                              \
     X(IDLE, "idle")                                                                                \
     X(DECODE, "decode")                                                                            \
@@ -41,7 +43,8 @@ const char *stage_label(enum stage s);
 /* Nanoseconds of a clock that all threads share. */
 uint64_t profile_nanoseconds(void);
 
-/* The processor's counter where there is one: a call of the clock would take as long as many stages. */
+/* The processor's counter where there is one: a call of the clock would take as long as many
+ * stages. */
 static inline uint64_t profile_ticks(void) {
 #ifdef __x86_64__
     return __builtin_ia32_rdtsc();

@@ -40,8 +40,8 @@ static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) * p, c
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
 
-/* Populates the read-only segments of this program or library. Systems without the request (Linux before
- * 5.14) ignore it. */
+/* Populates the read-only segments of this program or library. Systems without the request (Linux
+ * before 5.14) ignore it. */
 static int load_object(struct dl_phdr_info *object, size_t size, void *page_size) {
     const uintptr_t page = *(const uintptr_t *)page_size;
     bool own = false;

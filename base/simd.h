@@ -1,7 +1,7 @@
 /* SIMD levels: every hot file is compiled once per level from one source, and the level is chosen
- * at run time. A file in the Makefile's SIMD list is built with -DTP_SIMD=base|avx2|avx512 and names
- * its entry points SIMD_FN(name). All levels give the same bits. A build with -DTP_BASE_ONLY has one level
- * (32-bit processors have too few registers).
+ * at run time. A file in the Makefile's SIMD list is built with -DTP_SIMD=base|avx2|avx512 and
+ * names its entry points SIMD_FN(name). All levels give the same bits. A build with -DTP_BASE_ONLY
+ * has one level (32-bit processors have too few registers).
  */
 #ifndef BASE_SIMD_H
 #define BASE_SIMD_H
@@ -32,13 +32,14 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 
 /* The best level this CPU and its operating system support. */
 enum simd_level simd_best(void);
-/* True if permutations of a table in registers are faster than gathers. AMD's processors need many steps for a
- * gather (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
+/* True if permutations of a table in registers are faster than gathers. AMD's processors need many
+ * steps for a gather (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
-/* Loads the read-only data of this program or library, with the stencils, into memory. A masked operation with
- * no live lane reads nothing, so that it never loads the page of its operand, but takes some 400 cycles each
- * time while that page is absent (Zen 4). Loading all pages at once also spares the first program the faults. */
+/* Loads the read-only data of this program or library, with the stencils, into memory. A masked
+ * operation with no live lane reads nothing, so that it never loads the page of its operand, but
+ * takes some 400 cycles each time while that page is absent (Zen 4). Loading all pages at once also
+ * spares the first program the faults. */
 void simd_load_constants(void);
 /* "base", "avx2", "avx512". */
 const char *simd_name(enum simd_level level);

@@ -1,13 +1,14 @@
-/* The sRGB curve of 8-bit codes, both ways, by tables: gathered, or looked up in registers by processors whose
- * gathers are slow (gathers_slowly). Both ways give the same bits: the curve, correctly rounded.
+/* The sRGB curve of 8-bit codes, both ways, by tables: gathered, or looked up in registers by
+ * processors whose gathers are slow (gathers_slowly). Both ways give the same bits: the curve,
+ * correctly rounded.
  */
 #ifndef BASE_SRGB_H
 #define BASE_SRGB_H
 
 #include "base/lanes.h"
 
-/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded: the bits of the floats, and the same
- * bits in parts, the lowest first. */
+/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded: the bits of the floats, and
+ * the same bits in parts, the lowest first. */
 extern const uint32_t srgb8_linear[256];
 extern const uint16_t srgb8_linear_halves[2][256];
 extern const uint8_t srgb8_linear_bytes[4][256];
@@ -24,8 +25,8 @@ extern const uint16_t srgb8_least_halves[2]
                                         [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
 
 #if defined(__AVX512BW__)
-/* Entries of a table of halves. quarter: lanes with codes 0 to 63, 64 to 127, ... What one permutation leaves
- * is still the code for the others. */
+/* Entries of a table of halves. quarter: lanes with codes 0 to 63, 64 to 127, ... What one
+ * permutation leaves is still the code for the others. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_half(const uint16_t table[256],
                                                                __m512i codes,
                                                                const __mmask32 quarter[4]) {
@@ -49,8 +50,8 @@ LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][2
     out[1] = _mm512_unpackhi_epi16(low, high);
 }
 
-/* Entries of a table of 128 bytes for codes with bit 7 as `k` says; other lanes keep their codes. Needs VBMI
- * (simd_permutes_bytes), which the compiler does not take for granted at this level. */
+/* Entries of a table of 128 bytes for codes with bit 7 as `k` says; other lanes keep their codes.
+ * Needs VBMI (simd_permutes_bytes), which the compiler does not take for granted at this level. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t table[128],
                                                                 __m512i codes, __mmask64 k) {
     __asm__("vpermi2b %3, %2, %0%{%1%}"
@@ -59,8 +60,8 @@ LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t ta
     return codes;
 }
 
-/* 16 words of four codes each; table: the bytes of its words, the lowest first. What the words' lowest codes
- * stand for, their second, ... Needs VBMI. */
+/* 16 words of four codes each; table: the bytes of its words, the lowest first. What the words'
+ * lowest codes stand for, their second, ... Needs VBMI. */
 LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[4][256],
                                                             __m512i words, __m512i out[4]) {
     const __m512i transpose =
@@ -108,7 +109,8 @@ LANES_INLINE __attribute__((unused)) void srgb_codes_in_registers(const __m512i 
 #endif
 
 #if VEC_LANES == 16
-/* An sRGB code as a linear value, looked up in registers: a binary tree over the table's sixteen. */
+/* An sRGB code as a linear value, looked up in registers: a binary tree over the table's
+ * sixteen. */
 LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
     __m512i v[8];
     VEC_UNROLL
@@ -126,8 +128,9 @@ LANES_INLINE __attribute__((unused)) u32xv vec_from_srgb_tree(u32xv code) {
 }
 #endif
 
-/* The code of a linear value: the value's upper bits find a step of the curve, the lower bits tell on which
- * side of the step the value lies. NaN and negative values give 0, values above 1 give 255. */
+/* The code of a linear value: the value's upper bits find a step of the curve, the lower bits tell
+ * on which side of the step the value lies. NaN and negative values give 0, values above 1 give
+ * 255. */
 LANES_INLINE u32xv vec_to_srgb(f32xv v) {
     v = vec_clamp_f(v, SRGB8_LOWEST, SRGB8_HIGHEST);
     const u32xv bits = (u32xv)v - SRGB8_LOWEST_BITS;

@@ -20,7 +20,8 @@ struct surface {
     uint64_t layer_stride; /* bytes */
 };
 
-/* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer z. */
+/* Byte offset of byte column xb, row y (rows of texels, or of blocks when compressed), slice/layer
+ * z. */
 uint64_t surface_offset(const struct surface *s, uint32_t xb, uint32_t y, uint32_t z);
 /* Row y of slice/layer z: runs of SURFACE_PIECE bytes, `step` bytes apart. */
 enum { SURFACE_PIECE = 64 };
@@ -34,8 +35,8 @@ static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t 
 }
 /* Bytes one layer (or the whole 3D level) occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
-/* The tile mode that the driver chooses for a level: rows of blocks and slices -> tile_h, tile_d (limited by
- * the mode of level 0; tesla-3d.md §3). */
+/* The tile mode that the driver chooses for a level: rows of blocks and slices -> tile_h, tile_d
+ * (limited by the mode of level 0; tesla-3d.md §3). */
 void surface_level_tile_mode(uint8_t level0_h, uint8_t level0_d, uint32_t rows, uint32_t slices,
                              uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */

@@ -1,5 +1,5 @@
-/* Loads and gathers of one register's lanes. In: a base, byte offsets below 2^31. Out: one or more words a
- * lane. Must not know whose memory it is.
+/* Loads and gathers of one register's lanes. In: a base, byte offsets below 2^31. Out: one or more
+ * words a lane. Must not know whose memory it is.
  */
 #ifndef BASE_VEC_GATHER_H
 #define BASE_VEC_GATHER_H
@@ -70,8 +70,8 @@ LANES_INLINE void vec_gather_some_each(const uint8_t *base, const u32xv offset[]
 }
 
 #if VEC_LANES == 8
-/* Entries by the three lower bytes of words, by way of the other registers: takes 0.7 of the time of gathers where
- * those are slow. */
+/* Entries by the three lower bytes of words, by way of the other registers: takes 0.7 of the time
+ * of gathers where those are slow. */
 LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv out[3]) {
     const __m128i half[2] = {_mm256_castsi256_si128((__m256i)words),
                              _mm256_extracti128_si256((__m256i)words, 1)};
@@ -93,8 +93,8 @@ LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv ou
 }
 #endif
 
-/* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the even
- * one before it: half as many loads if all do. */
+/* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the
+ * even one before it: half as many loads if all do. */
 LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {
 #if VEC_LANES == 16
     const __m512i even = _mm512_sub_epi32((__m512i)offset, _mm512_set1_epi64(4ll << 32));

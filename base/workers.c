@@ -1,6 +1,6 @@
-/* Worker threads. A thread asks a source for work until the source has none, then sleeps until a wake; or
- * takes indices of a loop, which one atomic counter hands out. In: functions. Out: work done. Knows nothing
- * of the work.
+/* Worker threads. A thread asks a source for work until the source has none, then sleeps until a
+ * wake; or takes indices of a loop, which one atomic counter hands out. In: functions. Out: work
+ * done. Knows nothing of the work.
  */
 #include "base/workers.h"
 
@@ -24,8 +24,7 @@ struct workers {
     pthread_mutex_t run;  /* one loop at a time */
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t start, done;
-    uint64_t
-        wakes; /* counts workers_wake(): a thread that finds the count changed asks the source again */
+    uint64_t wakes; /* counts workers_wake(): after a change threads ask the source again */
     uint32_t asleep;
     uint64_t loop; /* number of the current loop: a free thread joins each loop once */
     int busy;      /* threads in the loop, without the caller */

@@ -1,6 +1,6 @@
-/* Addresses inside a level, and which bytes belong to a lane's layer. Both layouts are separable: a
- * texel's offset is that of its column plus that of its row plus that of its slice. In: texel
- * indices inside the level. Out: byte offsets. Facts: tesla-3d.md §3. Knows no formats.
+/* Addresses inside a level, and the bytes of the layer of each lane. Both layouts are separable:
+ * the offset of a texel is that of its column plus that of its row plus that of its slice. In:
+ * texel indices inside the level. Out: byte offsets. Facts: tesla-3d.md §3. Knows no formats.
  */
 #ifndef TEX_ADDRESS_H
 #define TEX_ADDRESS_H
@@ -8,11 +8,11 @@
 #include "tex/key.h"
 #include "tex/texel_math.h"
 
-/* The plane of texels that a part of a warp looks at. */
+/* The slice: the texels that a vector of lanes samples. */
 struct texel_slice {
     const struct tex_level *level;
     const uint8_t *base;       /* offsets count from here */
-    bool scattered;            /* lanes differ: */
+    bool scattered;            /* lanes differ in layer or level */
     u32xv layer;               /* added to each offset */
     u32xv row[TEX_LEVEL_ROWS]; /* where each lane has a level of its own */
 };
@@ -54,8 +54,9 @@ LANES_INLINE u32xv address_column(struct key k, const struct texel_slice *p, u32
            (byte & 63);
 }
 
-/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 times what r
- * and the rows above its row of tiles, each tiles_x - 1 times more, make up. At most 65535 texels. */
+/* A row of tiles is tiles_x tiles long, and a tile's line is 64 bytes: row r starts at 64 times
+ * what r and the rows above its row of tiles, each tiles_x - 1 times more, make up. At most 65535
+ * texels. */
 LANES_INLINE u32xv address_row(struct key k, const struct texel_slice *p, u32xv row) {
     const struct tex_level *l = p->level;
     if (k.each)

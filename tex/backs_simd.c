@@ -1,7 +1,7 @@
-/* The backs of kernels, as tables: the texels of a footprint fetched, decoded and filtered
- * (tex/filter.inc). In: a key. Out: the functions for it. Each has a part of the key as constants and
- * takes the rest from the footprint's; adding one is adding a row. Built once per SIMD level; all
- * levels give the same bits.
+/* The backs of kernels, as tables: fetch, decode and filter the texels of a footprint
+ * (tex/filter.inc). In: a key. Out: the functions for the key. Each function has a part of the key
+ * as constants and reads the rest from the footprint; a new back is a new row. Built once per SIMD
+ * level; all levels give the same bits.
  */
 #include "tex/filter.inc"
 #include "tex/kernels.h"
@@ -11,7 +11,8 @@
 #define FLOATS(bytes, kind) ALL(bytes), .decode = TEX_DECODE_##kind
 #define BYTES .fetch = TEX_FETCH_4, .sum = TEX_SUM_BYTES
 
-/* X(name, what is constant): the first that fits is taken. WIDE has components in their order. */
+/* X(name, constant fields): the first row that fits the key is taken. WIDE: components in memory
+ * order. */
 #define WIDE(bytes, kind, bits) FLOATS(bytes, kind), .width = bits
 #define LINEAR(X)                                                                                  \
     X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
@@ -111,7 +112,7 @@ static const struct row nearest_two[] = {NEAREST(X)};
 static const struct row across[] = {ACROSS(X)};
 #undef X
 
-/* The last row of each table fits whatever comes to it. */
+/* The last row of each table fits every key. */
 static tex_texels *find(const struct row *row, const struct tex_key *key) {
     while (!key_fits(row->key, key))
         row++;

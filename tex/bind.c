@@ -1,5 +1,6 @@
-/* Pairs a view with a sampler: all that sampling depends on is worked out here, once, and the kernels
- * chosen. In: what descriptor.c decoded. Out: bindings that programs call. Knows no warps.
+/* Pairs a view with a sampler: computes everything that sampling depends on once, and chooses the
+ * kernels. In: the views and samplers of descriptor.c. Out: bindings that programs call. Knows no
+ * warps.
  */
 #include "tex/kernels.h"
 #include "tex/request.h"
@@ -7,7 +8,7 @@
 
 #include <math.h>
 
-enum { LOD_MOST = 64 }; /* LODs beyond are not told apart */
+enum { LOD_MOST = 64 }; /* greater LODs are not distinguished */
 enum { SOURCE_ZERO = 0, SOURCE_R = 2, SOURCE_A = 5, SOURCE_ONE_INT = 6, SOURCE_ONE_FLOAT = 7 };
 
 static const struct tex_view no_view;
@@ -19,7 +20,8 @@ static bool shows_memory(uint8_t source) {
 
 /* ---- components ---- */
 
-/* Colours are coded, alpha is not: the fourth component, or one that feeds w alone (L8A8). */
+/* True for colours of sRGB formats. Alpha is linear: the fourth component, or a component that
+ * feeds w alone (L8A8). */
 static bool is_srgb(const struct tex_view *v, const struct tex_sampler *s, int c) {
     bool colour = false;
     for (int i = 0; i < 3; i++)
@@ -69,7 +71,7 @@ static struct tex_component component_of(const struct tex_view *v, int c, bool s
 
 /* ---- keys ---- */
 
-/* Integers are what the swizzle shows integers: a depth view of Z24S8 has an integer beside it. */
+/* True if the swizzle shows integers. A depth view of Z24S8 has an integer beside the depth. */
 static bool is_integer(const struct tex_view *v) {
     uint8_t type = v->component_type[0];
     for (int i = 3; i >= 0; i--)
@@ -104,7 +106,7 @@ static bool has_srgb(const struct tex_bound *b) {
     return srgb;
 }
 
-/* The decoding that all components have that anybody sees. fetch: how texels are fetched. */
+/* The decoding that all shown components have. fetch: how texels are fetched. */
 static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     uint8_t decode = TEX_DECODE_ABSENT;
     bool bytes = true;
@@ -114,7 +116,7 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
             continue;
         bytes &= d->bits == 8 && !d->word && d->shift == 8 * c;
         if (c == 3 && decode == TEX_DECODE_SRGB && d->decode == TEX_DECODE_UNORM && bytes)
-            break; /* alpha beside colours */
+            break; /* alpha beside sRGB colours */
         decode = decode == TEX_DECODE_ABSENT || decode == d->decode ? d->decode : TEX_DECODE_MIXED;
     }
     if (decode == TEX_DECODE_SRGB && !bytes)
@@ -123,7 +125,8 @@ static uint8_t decode_of_shown(const struct tex_bound *b, uint8_t fetch) {
     return decode == TEX_DECODE_UNORM && bytes ? TEX_DECODE_BYTES : decode;
 }
 
-/* The bits of each component that somebody sees, if as many lie before it for each before it; else 0. */
+/* The width in bits of all shown components, if each lies behind as many such components as its
+ * number says; else 0. */
 static uint8_t width_of_shown(const struct tex_bound *b) {
     const struct tex_view *v = b->view;
     uint8_t width = 0;
@@ -136,7 +139,7 @@ static uint8_t width_of_shown(const struct tex_bound *b) {
     return width;
 }
 
-/* cube: faces are found from directions; else they are layers. */
+/* cube: directions choose faces; otherwise faces are layers. */
 static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare) {
     static const uint8_t axes[] = {[TEX_1D] = 1,     [TEX_2D] = 2,       [TEX_3D] = 3,
                                    [TEX_CUBE] = 2,   [TEX_1D_ARRAY] = 1, [TEX_2D_ARRAY] = 2,
@@ -221,8 +224,8 @@ static void bind_components(struct tex_bound *b) {
     }
 }
 
-/* Results that show components, each at most once or a single one, or constants, need no swizzle: rows
- * are as good. */
+/* Results that show components at most once each, or a single one, or constants, need no swizzle:
+ * rows are stored directly. */
 static void bind_rows(struct tex_bound *b) {
     for (int mask = 0; mask < 16; mask++) {
         int row = 0, shown = 0;
@@ -251,8 +254,8 @@ static float clamp(float v, float low, float high) {
     return v < low ? low : v < high ? v : high;
 }
 
-/* Where there are levels the clamps bring LODs into them, too. LODs are rounded to 1/256, so that a step may be
- * a little longer than a texel and still give 0. */
+/* With several levels the clamps also limit LODs to the existing levels. LODs are rounded to 1/256,
+ * so that a step may be slightly longer than a texel and still give LOD 0. */
 static void bind_lod(struct tex_bound *b) {
     const struct tex_sampler *s = b->sampler;
     const float least = b->key.mip > 1 ? 0.0f : -LOD_MOST;

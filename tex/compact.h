@@ -1,6 +1,6 @@
-/* Live lanes of a warp side by side: where they are few, they take fewer parts so, and lanes that nobody
- * looks at cost nothing. In: rows of all lanes. Out: rows of the live ones; results back to where the
- * lanes were. Knows no textures.
+/* Compaction: moves the live lanes of a warp side by side, so that few live lanes take few vectors
+ * and dead lanes cost nothing. In: rows of all lanes. Out: rows of the live lanes; and results back
+ * in the original lanes. Knows no textures.
  */
 #ifndef TEX_COMPACT_H
 #define TEX_COMPACT_H
@@ -8,13 +8,13 @@
 #include "base/lanes.h"
 
 struct compaction {
-    lane_mask lanes; /* those that are live */
+    lane_mask lanes; /* the live lanes */
     int count;
-    bool used;  /* else rows are taken as they are */
-    bool twice; /* the part has its lanes two times over */
+    bool used;  /* false: rows are used as they are */
+    bool twice; /* the vector has its lanes two times */
 };
 
-/* twice: may lanes stand in both halves of a part, for two levels at once? */
+/* twice: lanes may stand in both halves of a vector, for two levels at once. */
 LANES_INLINE void compaction_plan(struct compaction *p, lane_mask lanes, bool twice) {
     int vecs = 0;
     p->lanes = lanes;
@@ -34,12 +34,12 @@ LANES_INLINE lane_mask compaction_lanes(const struct compaction *p) {
     return p->used ? 0xffffffffu >> (LANES - p->count) : p->lanes;
 }
 
-/* Rows packed, each to the place of its own; what has no lane in the last part does what the first has.
- * A row may be packed in place. */
+/* Compacts rows, each to a row of its own or in place. Lanes of the last vector without a live lane
+ * get the values of the first live lane. */
 static __attribute__((noinline)) void compact_rows(const struct compaction *p,
                                                    const u32x32 *const from[], u32x32 *const to[],
                                                    int rows) {
-#if VEC_LANES == 16 /* one part only */
+#if VEC_LANES == 16 /* the result is one vector */
     const __m512i iota = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     const __m512i later = _mm512_add_epi32(iota, _mm512_set1_epi32(16));
     const __mmask16 low = (__mmask16)p->lanes, high = (__mmask16)(p->lanes >> 16);
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
         number[n++] = (uint32_t)__builtin_ctz(left) << 2;
     for (int i = 0; i < VEC_LANES; i++)
         number[n + i] = number[0];
-    for (int r = 0; r < rows; r++) /* lanes only move down */
+    for (int r = 0; r < rows; r++) /* lanes move down only */
         for (int vec = 0; vec * VEC_LANES < n; vec++) {
             u32xv at;
             memcpy(&at, number + vec * VEC_LANES, sizeof at);
@@ -69,7 +69,7 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
 #endif
 }
 
-/* Packed rows to the live lanes of others that follow each other. */
+/* Spreads compacted rows to the live lanes of consecutive rows. */
 static __attribute__((noinline)) void spread_rows(const struct compaction *p, const u32x32 from[],
                                                   u32x32 to[], int rows) {
 #if VEC_LANES == 16

@@ -1,5 +1,6 @@
-/* Components out of texel words: a part's taps of one component at a time. In: words, what the
- * component is. Out: float bits, or integers. Nothing here depends on MXCSR. Knows no memory.
+/* Decodes components of texel words: the taps of a vector of lanes, one component at a time. In:
+ * words, a description of the component. Out: float bits, or integers. The bits do not depend on
+ * MXCSR. Knows no memory.
  */
 #ifndef TEX_DECODE_H
 #define TEX_DECODE_H
@@ -10,7 +11,7 @@
 #include "tex/fetch.inc"
 
 /* v / most, rounded once, for integers of at most 24 bits and most = 2^24 - 1: a product with the
- * reciprocal, and one step that corrects it. All such v have been tried. */
+ * reciprocal and one correction. Verified for all such v. */
 LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
 #if VEC_LANES > 4
     const f32xv q = v * c->scale;
@@ -20,8 +21,8 @@ LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
 #endif
 }
 
-/* sRGB codes of some taps as linear values, correctly rounded: gathered, but for one of a lone tap's,
- * which keeps other parts of the processor busy. */
+/* sRGB codes of some taps as linear values, correctly rounded. Codes are gathered, but for one
+ * component of a lone tap, whose look-up uses units of the processor that would idle. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {
@@ -37,18 +38,18 @@ LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv 
     }
 }
 
-/* Are texels of sRGB codes decoded whole? */
+/* True if texels of sRGB codes are decoded as a whole. */
 LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
     return VEC_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB &&
            b->whole_srgb;
 }
 
-/* Such texels' components, words of linear values, without gathers: looked up in registers, or lane by lane. */
+/* Decodes sRGB texels as a whole, without gathers: by look-up in registers, or lane by lane. */
 LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel out[]) {
 #if VEC_LANES == 16
     VEC_UNROLL
     for (int i = 0; i < taps - 3;
-         i += 4) { /* a fourth one's codes stand where three have those of alpha */
+         i += 4) { /* the codes of a fourth texel replace the alpha of three */
         const u32xv low = (u32xv){0} + 0xffffff, fourth = t[i + 3].word[0];
         VEC_UNROLL
         for (int c = 0; c < 3; c++) {
@@ -71,7 +72,7 @@ LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel ou
         out[i].word[3] = (u32xv)vec_from_byte(t[i].word[0], 3);
 }
 
-/* The kind that all components have that anybody sees, or this one's. */
+/* The kind of all shown components, or of this one. */
 LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
     if (!KEY_FIXED(k, decode))
         return c->decode;
@@ -79,19 +80,20 @@ LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
                                                                  : KEY(k, decode);
 }
 
-/* Are components in their order, `width` bits each, which is constant? */
+/* True if components lie in order with a constant width of `width` bits. */
 LANES_INLINE bool decode_in_order(struct key k) {
     return KEY_FIXED(k, decode) && KEY_FIXED(k, width) && KEY(k, width);
 }
 
-/* The word a component is in. Texels of one word have nothing in others. */
+/* The word of a component. Texels of one word have nothing in the other words. */
 LANES_INLINE int decode_word(struct key k, const struct tex_component *c) {
     if (KEY_FIXED(k, fetch) && (KEY(k, fetch) <= TEX_FETCH_4 || KEY(k, fetch) == TEX_FETCH_BLOCK))
         return 0;
     return decode_in_order(k) ? k.component * KEY(k, width) / 32 : c->word;
 }
 
-/* One component of some texels. The switch is not inside the loop over taps: all are alike. */
+/* Decodes one component of some texels. The switch is outside of the loop over taps because all
+ * taps are alike. */
 #define DECODE_EACH(value)                                                                         \
     VEC_UNROLL                                                                                     \
     for (int i = 0; i < taps; i++) {                                                               \

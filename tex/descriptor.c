@@ -1,7 +1,7 @@
-/* Texture descriptors: TIC (image view) and TSC (sampler), both ways. In: descriptor words, or an
- * image as its owner describes it. Out: views that sampling needs no further thought about, or
- * words. Every field of a TIC is checked here, once, so that the sampler can trust the view. Field
- * layout: tesla-3d.md §4.2, §4.3; format codes: G80 TIC component sizes.
+/* Texture descriptors: TIC (image view) and TSC (sampler), decoded and encoded. In: descriptor
+ * words, or the description of an image. Out: views that are ready for sampling, or words. Every
+ * field of a TIC is checked here, once, so that the sampler can trust the view. Field layout:
+ * tesla-3d.md §4.2, §4.3; format codes: G80 TIC component sizes.
  */
 #include "tex/tex.h"
 
@@ -86,7 +86,7 @@ enum { BORDER_FROM_TSC = 1 << 30, SRGB = 1 << 10, LINEAR = 1 << 18 };
 #define NORMALIZED 0x80000000u
 #define VIEW_LIMIT 0x7fffffffu /* bytes: gathers take signed 32-bit offsets */
 
-/* Only ever counts, so that no two views of the process have the same number. */
+/* Only counts up, so that no two views of the process have the same number. */
 static uint64_t generations;
 
 static uint32_t bits(uint32_t w, int low, int count) {
@@ -106,7 +106,7 @@ static uint64_t row_bytes(const struct storage *s, uint32_t width) {
     return (uint64_t)((width + block - 1) / block) * s->bytes;
 }
 
-/* A surface stand-in with the geometry of one level: surface.c does the arithmetic. */
+/* A surface with the geometry of one level, for the arithmetic of surface.c. */
 static struct surface level_surface(const struct storage *s, const struct tex_level *l, bool linear,
                                     bool is_3d) {
     const uint32_t block = is_block(s) ? 4 : 1;
@@ -201,8 +201,8 @@ static enum pixel_format format_of(uint32_t code, uint8_t type) {
 
 static const uint8_t anisotropies[8] = {1, 2, 4, 6, 8, 10, 12, 16};
 
-/* A view may set the filter itself: the driver's resolve of 8 samples asks for two probes that way,
- * each a linear footprint in the midst of 2x2 of a pixel's 4x2 samples. */
+/* A view may choose the filter itself. The driver resolves 8 samples by two probes, each a linear
+ * footprint in the middle of 2x2 of the 4x2 samples of a pixel. */
 static void decode_filter(const uint32_t tic[8], struct tex_view *view) {
     if (!bits(tic[3], 29, 1) || view->linear)
         return;
@@ -236,7 +236,7 @@ static void decode_shortcuts(struct tex_view *view) {
                         view->component_type[i] == COMPONENT_UNORM;
 }
 
-/* What addresses inside the levels are made of. */
+/* Fills the fields from which addresses inside of levels are computed. */
 static void decode_tiles(const struct storage *s, struct tex_view *view) {
     const uint32_t block = is_block(s) ? 4 : 1;
     for (int i = 0; i < view->level_count; i++) {
@@ -369,7 +369,7 @@ uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels
     return (image->layers > 1 ? image->layers : 1) * stride;
 }
 
-/* Where API component c comes from: the memory components are numbered from the lowest bits up. */
+/* The source of API component c. Memory components are numbered from the lowest bits up. */
 static uint32_t source_of(const struct format_info *info, int c) {
     const bool integer = info->type == COMPONENT_SINT || info->type == COMPONENT_UINT;
     if (info->zeta)

@@ -1,13 +1,13 @@
-/* What answers texture instructions, between the files of tex/: the sampler's instances, the other
- * operations, and how keys are made.
+/* The functions that execute texture instructions, as the files of tex/ share them: instances of
+ * the sampler, the other operations, and the making of keys.
  */
 #ifndef TEX_KERNELS_H
 #define TEX_KERNELS_H
 
 #include "tex/tex.h"
 
-/* kernels_simd.c: the instance for a key, moved: for calls with texel offsets; and the one that looks at
- * the call too. */
+/* kernels_simd.c: the instance for a key (moved: for calls with texel offsets), and the kernel that
+ * also depends on the call. */
 SIMD_DECLARE(tex_kernel *, kernel_find, (const struct tex_key *key, bool moved));
 SIMD_DECLARE(void, kernel_general,
              (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));
@@ -25,9 +25,9 @@ SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
 TEX_OTHER_KERNELS(X)
 #undef X
 
-/* bind.c: the key for this call: as the binding's, but for what only the call knows. */
+/* bind.c: the key for a call: the key of the binding with the facts that only the call has. */
 struct tex_key tex_key_of_call(const struct tex_bound *bound, const struct tex_call *call);
-/* bind.c: as if nothing were filtered or compared. cube: coordinates are a direction. */
+/* bind.c: the key without filter and comparison. cube: coordinates are a direction. */
 struct tex_key tex_key_plain(const struct tex_bound *bound, bool cube);
 
 #endif

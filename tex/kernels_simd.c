@@ -1,13 +1,13 @@
-/* The fronts of kernels, as a table: a call's coordinates to footprints in levels, and results back to
- * registers (tex/sampler.inc). In: a key. Out: the function that samples with such keys. Each has a part
- * of the key as constants and takes the rest from the binding; adding one is adding a row. The most
- * frequent keys have kernels in one piece, others call the back that the binding names. Built once per
- * SIMD level; all levels give the same bits.
+/* The fronts of kernels, as a table: the coordinates of a call to footprints in levels, and results
+ * to registers (tex/sampler.inc). In: a key. Out: the function that samples with such keys. Each
+ * function has a part of the key as constants and reads the rest from the binding; a new front is a
+ * new row. The most frequent keys have kernels in one piece, the others call the back that the
+ * binding names. Built once per SIMD level; all levels give the same bits.
  */
 #include "tex/kernels.h"
 #include "tex/sampler.inc"
 
-/* What most textures are. */
+/* The most frequent textures. */
 #define KEY_USUAL                                                                                  \
     .cube = false, .seamless = false, .normalized = true, .border = false, .linear = false,        \
     .whole = true, .aniso = false, .offsets = false
@@ -19,19 +19,20 @@
     .fetch = TEX_FETCH_##bytes, .sum = TEX_SUM_FLOATS, .decode = TEX_DECODE_##kind
 #define KEY_WRAP(w) .wrap = {w, w, KEY_ANY}
 #define KEY_VOLUME(w) KEY_USUAL, .axes = 3, .layers = false, KEY_LINEAR, .wrap = {w, w, w}
-/* Pictures drawn as they are: one level, no layers, held at the edge. */
+/* Pictures drawn unscaled: one level, no layers, clamped to the edge. */
 #define KEY_EDGE                                                                                   \
     KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false, .layers = false, .array = false
-/* And what most surfaces in a scene have: two levels mixed. */
+/* The most frequent textures of scenes: two mixed levels. */
 #define KEY_MIP KEY_FLAT, KEY_LINEAR, .mip = 3, .lod = true, .layers = false, .array = false
 
-/* Faces. */
+/* Cube faces. */
 #define KEY_CUBE                                                                                   \
     .axes = 2, .cube = true, .layers = true, .normalized = true, .border = false, .linear = false, \
     .whole = true, .aniso = false, .offsets = false, .wrap = {WRAP_EDGE, WRAP_EDGE, WRAP_EDGE}
 
-/* X(name, what it has of a back, what is constant): the first that fits is taken. EACH wherever levels may
- * lie apart (levels_apart): with a LOD, over two axes, filters linear and no probes. */
+/* X(name, fields of the back, constant fields): the first row that fits the key is taken. EACH for
+ * keys whose lanes may be in different levels (levels_apart): with a LOD, two axes, linear filters
+ * and no probes. */
 #define INSTANCES(X)                                                                               \
     X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
       .layers = false, .array = false)                                                             \
@@ -87,14 +88,15 @@
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)
 
-/* Calls that are not as the binding's key says: faces as layers, comparison without a reference. */
+/* Calls that differ from the key of the binding: faces as layers, comparison without a
+ * reference. */
 LANES_INLINE bool is_unusual(struct key k, const struct tex_call *call) {
     return (KEY(k, cube) && !call->cube) ||
            (KEY(k, sum) == TEX_SUM_COMPARE &&
             !request_has_reference(KEY(k, axes), KEY(k, cube), KEY(k, array), call));
 }
 
-/* Calls that a front whose key has no offsets leaves to one that has them. */
+/* A front without offsets passes calls with offsets to a front that has them. */
 LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *call) {
     return !fixed->offsets && (call->offset[0] | call->offset[1] | call->offset[2]);
 }
@@ -102,8 +104,8 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #pragma GCC diagnostic ignored "-Woverride-init"
-/* Kernels in one piece have a back of their own, with the kernel's key as constants. Compilers find these
- * functions where they are called, and inline them; what no footprint of a kernel needs is not there. */
+/* A kernel in one piece has a back of its own with the constants of the kernel. Compilers inline
+ * these functions into the kernel, and drop the functions that no footprint of the kernel needs. */
 #define OWN(name, kind, texels, all_levels)                                                        \
     LANES_INLINE void kind##_##name(const struct footprint *f, struct sums *out) {                 \
         texels((struct key){&key_##name, f->key, all_levels, 0}, f, out);                          \
@@ -162,7 +164,7 @@ INSTANCES(INSTANCE)
 #undef INSTANCE
 #pragma clang diagnostic pop
 
-/* The front for everything: nothing is constant. */
+/* The front without constants. */
 void SIMD_FN(kernel_general)(const struct tex_binding *binding, const struct tex_call *call,
                              u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;

@@ -1,6 +1,6 @@
-/* How the sampler's stages see their key: a part of it is constant in each instance, the rest comes
- * from the binding. What is constant lies in a constant structure, so that compilers fold it at
- * once, whatever else they know. Stages take a struct key by value.
+/* Keys as the stages of the sampler see them: a part is constant in each instance, the rest comes
+ * from the binding. The constants lie in a constant structure, so that compilers fold them early.
+ * Stages take a struct key by value.
  */
 #ifndef TEX_KEY_H
 #define TEX_KEY_H
@@ -29,7 +29,7 @@ struct key {
     .whole = KEY_ANY, .aniso = KEY_ANY, .offsets = KEY_ANY, .lod = KEY_ANY, .singly = KEY_ANY
 static const struct tex_key key_any = {KEY_ALL_ANY};
 
-/* Does a key have what an instance has as constants? */
+/* True if a key has the values that an instance has as constants. */
 #define KEY_FIELDS(X)                                                                              \
     X(fetch)                                                                                       \
     X(sum)                                                                                         \

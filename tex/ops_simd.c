@@ -1,6 +1,7 @@
-/* The operations beside sampling: texels by their indices, gathers, queries, cube coordinates. In: a
- * binding, a call, registers. Out: result registers. Built from the sampler's stages, once per SIMD
- * level; all levels give the same bits. texfetch has instances, chosen by the key as fronts are.
+/* The operations besides sampling: texels by their indices, gathers, queries, cube coordinates. In:
+ * a binding, a call, registers. Out: result registers. Made of the stages of the sampler, built
+ * once per SIMD level; all levels give the same bits. texfetch has instances, which the key chooses
+ * like fronts.
  */
 #include "tex/kernels.h"
 #include "tex/sampler.inc"
@@ -12,9 +13,9 @@ void SIMD_FN(kernel_nothing)(const struct tex_binding *binding, const struct tex
         lanes_store(&reg[i], lanes_splat(0), m);
 }
 
-/* ---- texfetch: integer coordinates, no wrap, no filter; what lies outside is zero ---- */
+/* ---- texfetch: integer coordinates, no wrap, no filter; texels outside are zero ---- */
 
-/* Texels of one level where `here` holds. */
+/* Fetches texels of one level in the lanes of `here`. */
 LANES_INLINE void fetch_level(struct key k, struct work *w, int level, const i32xv at[3],
                               i32xv *here, struct sums *out) {
     const struct tex_view *v = w->request->bound->view;
@@ -53,7 +54,7 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     here = here & (lod == levels.level);
     if (levels.low == levels.high) {
         fetch_level(k, w, levels.low, at, &here, out);
-        out->border = (f32xv)here; /* found */
+        out->border = (f32xv)here; /* lanes with a texel */
         return;
     }
     *out = (struct sums){0};
@@ -66,7 +67,8 @@ LANES_INLINE void fetch_part(struct key k, struct work *w, struct sums *out) {
     }
 }
 
-/* Components through the swizzle, and zero where nothing was found: mostly everything is. */
+/* Stores components through the swizzle, zero in lanes without a texel. Mostly all lanes have
+ * one. */
 LANES_INLINE void fetch_write(struct key k, const struct work *w, const struct sums *s) {
     const struct request *q = w->request;
     u32x32 *row = q->reg;
@@ -114,7 +116,7 @@ static void fetch_general(const struct tex_binding *binding, const struct tex_ca
 #define TEXELS(bytes, kind) .fetch = TEX_FETCH_##bytes, .decode = TEX_DECODE_##kind
 #define FLOATS(bytes, kind, bits) TEXELS(bytes, kind), FLAT, .sum = TEX_SUM_FLOATS, .width = bits
 
-/* X(name, what is constant): the first that fits is taken. */
+/* X(name, constant fields): the first row that fits the key is taken. */
 #define FETCHES(X)                                                                                 \
     X(bytes_4, FLOATS(4, BYTES, KEY_ANY))                                                          \
     X(unorm_1, FLOATS(1, UNORM, 8))                                                                \
@@ -169,8 +171,8 @@ tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
 
 /* ---- texgather ---- */
 
-/* The texels of a linear footprint in the first level, one as each result, in GL's order: lower left,
- * lower right, upper right, upper left of the footprint as v grows upward. */
+/* The texels of a linear footprint in the first level, one for each result, in the order of GL:
+ * lower left, lower right, upper right, upper left of the footprint, with v upward. */
 LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[4]) {
     static const uint8_t order[4] = {2, 3, 1, 0};
     const struct tex_view *v = w->request->bound->view;
@@ -192,7 +194,7 @@ LANES_INLINE void gather_part(struct key k, struct work *w, struct sums results[
     }
 }
 
-/* What the call's component would show of each of them. */
+/* The component that the call shows of each texel. */
 void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_call *call,
                             u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -230,7 +232,8 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
 
 /* ---- queries ---- */
 
-/* x: level that would be shown; y: level before clamping, signed; both 8 fractional bits. */
+/* x: the level that sampling would use; y: the level before clamping, signed; both have 8
+ * fractional bits. */
 void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct tex_call *call,
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -285,7 +288,7 @@ void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_ca
     write_results(call, reg, m, r);
 }
 
-/* Cube coordinates and layer to x, y and the layer of a two-dimensional array access. */
+/* Cube coordinates and layer become x, y and the layer of a two-dimensional array access. */
 void SIMD_FN(kernel_prep)(const struct tex_binding *binding, const struct tex_call *call,
                           u32x32 *reg, lane_mask m) {
     const u32x32 *src[4];

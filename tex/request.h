@@ -1,18 +1,19 @@
-/* One texture instruction of a warp, its operands named. In: a binding, a call, registers. Out: where
- * coordinates, layer, reference and LOD come from, and where components go. Knows no arithmetic.
+/* One texture instruction of a warp with its operands by name. In: a binding, a call, registers.
+ * Out: the rows of coordinates, layer, reference and LOD, and the rows of results. Knows no
+ * arithmetic.
  */
 #ifndef TEX_REQUEST_H
 #define TEX_REQUEST_H
 
 #include "tex/key.h"
 
-/* Operands in the order of tesla-isa.md §6.9; what the instruction lacks reads as zero. */
+/* Operands in the order of tesla-isa.md §6.9. Operands that the instruction lacks read as zero. */
 struct request {
     const struct tex_bound *bound;
     const struct tex_call *call;
-    const u32x32 *coord[3], *layer, *reference, *lod; /* lod: or the bias */
+    const u32x32 *coord[3], *layer, *reference, *lod; /* lod: the LOD or the bias */
     u32x32 *reg;
-    uint8_t components; /* those that somebody looks at */
+    uint8_t components; /* the memory components that results show */
     lane_mask lanes;
 };
 
@@ -26,14 +27,14 @@ LANES_INLINE bool view_has_layers(const struct tex_view *v) {
     return v->dim == TEX_1D_ARRAY || v->dim == TEX_2D_ARRAY || v->dim == TEX_CUBE_ARRAY;
 }
 
-/* Are there enough sources for a comparison? cube: coordinates are a direction. */
+/* True if there are enough sources for a comparison. cube: coordinates are a direction. */
 static inline bool request_has_reference(int axes, bool cube, bool array,
                                          const struct tex_call *call) {
     const int lod = call->op == TEX_OP_BIAS || call->op == TEX_OP_LOD || call->op == TEX_OP_FETCH;
     return call->source_count - lod > axes + cube + array;
 }
 
-/* The result number i stands in. */
+/* The row of result number i. */
 LANES_INLINE u32x32 *request_row(const struct request *q, int i) {
     return q->reg + __builtin_popcount(q->call->result_mask & ((1u << i) - 1));
 }

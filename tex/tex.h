@@ -119,14 +119,15 @@ struct tex_image { /* a texture as laid out in memory */
     uint32_t pitch;  /* linear only */
     bool normalized; /* coordinates in 0..1 */
 };
-/* Bytes the image needs, and where each level of layer 0 starts; fills tile modes. levels == NULL ok. */
+/* Bytes the image needs, and where each level of layer 0 starts; fills tile modes. levels == NULL
+ * ok. */
 uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels[TEX_MAX_LEVELS],
                           uint64_t *layer_stride);
 void tex_image_tic(const struct tex_image *image, uint32_t first_level, uint32_t last_level,
                    uint32_t tic[8]);
 void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]);
 
-/* How a component becomes a word. Those of one texel may differ. */
+/* The decoding of a component. The components of one texel may differ. */
 enum tex_decode {
     TEX_DECODE_ABSENT,  /* 0 */
     TEX_DECODE_BYTES,   /* of a key: UNORM of 8 bits each, the first component in the lowest byte */
@@ -150,7 +151,7 @@ struct tex_component {
     float most, scale; /* the greatest value of an integer that is normalised; 1 / that */
 };
 
-/* How texels are fetched: bytes of one, or blocks. */
+/* The unit of a fetch: the bytes of a texel, or a texel block. */
 enum tex_fetch {
     TEX_FETCH_1,
     TEX_FETCH_2,
@@ -161,7 +162,7 @@ enum tex_fetch {
     TEX_FETCH_BLOCK
 };
 
-/* What a linear footprint adds up. */
+/* The terms of the sum over a linear footprint. */
 enum tex_sum {
     TEX_SUM_FLOATS,
     TEX_SUM_BYTES,   /* four 8-bit UNORM components over two axes: integers, rounded once */
@@ -169,8 +170,9 @@ enum tex_sum {
     TEX_SUM_NONE,    /* integers are never filtered */
 };
 
-/* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of these
- * as constants (tex/kernels_simd.c) and takes the others from here. Flags are 0 or 1. */
+/* Everything that sampling a view with a sampler depends on, decided once. A kernel has some of
+ * these fields as constants (tex/kernels_simd.c) and reads the others from here. Flags are 0 or
+ * 1. */
 struct tex_key {
     uint8_t fetch;  /* enum tex_fetch */
     uint8_t sum;    /* enum tex_sum */
@@ -190,8 +192,8 @@ struct tex_key {
         singly; /* gathers are slow: 64 bits by loads of their own, texels side by side at once */
 };
 
-/* The back of a kernel, chosen by the key as its front is: the texels of a footprint, filtered. What it
- * takes and gives is as wide as the SIMD level (tex/filter.inc). */
+/* The back of a kernel, which the key chooses like the front: filters the texels of a footprint.
+ * Input and output are as wide as the SIMD level (tex/filter.inc). */
 struct footprint;
 struct sums;
 typedef void tex_texels(const struct footprint *f, struct sums *out);
@@ -203,7 +205,7 @@ struct tex_back {
         *across_each; /* where each lane has a level of its own: in kernels only */
 };
 
-/* A view and a sampler, paired: made once where they meet, then sampled by any number of threads. */
+/* A view paired with a sampler: made once, then sampled by any number of threads. */
 struct tex_bound {
     struct tex_binding binding; /* first: kernels get a pointer to it */
     const struct tex_view *view;

@@ -1,6 +1,6 @@
-/* Texels of compressed blocks: DXT1/3/5 and RGTC1/2 (S3TC and RGTC of OpenGL). In: the words of each
- * lane's block and the number of its texel, 0..15 row by row. Out: a word of four 8-bit components,
- * signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
+/* Texels of compressed blocks: DXT1/3/5 and RGTC1/2 (S3TC and RGTC of OpenGL). In: the words of
+ * each lane's block and the number of its texel, 0..15 row by row. Out: a word of four 8-bit
+ * components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
 #ifndef TEX_TEXEL_BLOCK_H
 #define TEX_TEXEL_BLOCK_H
@@ -74,9 +74,9 @@ LANES_INLINE u32xv texel_block_texels(int storage, bool is_signed, const u32xv w
 
 /* ---- decoded blocks ---- */
 
-/* A thread's decoded blocks, direct mapped. Only a cache: results never depend on it. The tag is the
- * view's generation, which no other view has, and the block's place in the view; texels behind a view
- * do not change while it lives. */
+/* The decoded texel blocks of a thread, direct mapped. Only a cache: results never depend on it.
+ * The tag is the generation of the view, which no other view has, and the place of the block in the
+ * view. Texels of a view do not change while the view exists. */
 enum { BLOCK_COLUMN_BITS = 5, BLOCK_ROW_BITS = 4, BLOCK_BITS = BLOCK_COLUMN_BITS + BLOCK_ROW_BITS };
 enum {
     BLOCK_COLUMNS = 1 << BLOCK_COLUMN_BITS,
@@ -89,18 +89,18 @@ struct texel_block_cache {
 };
 struct texel_block_cache *texel_block_cache_get(void); /* block_cache.c */
 
-/* Slots of blocks of one view and level that lie within so many columns and rows of each other differ,
- * and those of a level and the next one. */
+/* Gives blocks of one view and level that lie within so many columns and rows of each other
+ * different slots, and blocks of neighbouring levels, too. */
 static inline uint32_t texel_block_salt(const struct tex_view *v, int level) {
     return ((uint32_t)v->generation * 37 ^ (uint32_t)level << BLOCK_BITS) & (BLOCK_SLOTS - 1);
 }
 
-/* What stands for the block at this many bytes of the view's, below 2 GiB. */
+/* The tag of the block at this offset in the view, below 2 GiB. */
 static inline uint64_t texel_block_tag(const struct tex_view *v, uint64_t offset) {
     return v->generation << 28 | offset >> 3;
 }
 
-/* Makes sure that the block at `at`, which is readable, is in its slot. */
+/* Decodes the block at `at`, which is readable, into its slot, unless it is there. */
 static inline void texel_block_load(struct texel_block_cache *cache, const struct tex_view *v,
                                     uint32_t slot, const uint8_t *at) {
     const uint64_t tag = texel_block_tag(v, (uint64_t)(at - v->data));

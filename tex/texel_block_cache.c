@@ -1,4 +1,4 @@
-/* Where a thread keeps the blocks that it has decoded (tex/texel_block.h). */
+/* The cache of decoded texel blocks, one a thread (tex/texel_block.h). */
 #include "tex/texel_block.h"
 
 static _Thread_local struct texel_block_cache cache;

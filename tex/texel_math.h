@@ -1,13 +1,13 @@
-/* Arithmetic of sampling on one register's lanes: floors and fractions of coordinates, log2 for the LOD, and
- * texels of four bytes mixed as integers. Every function gives the same bits at every SIMD level. Knows no
- * textures.
+/* Arithmetic of sampling on one register's lanes: floors and fractions of coordinates, log2 for the
+ * LOD, and texels of four bytes mixed as integers. Every function gives the same bits at every SIMD
+ * level. Knows no textures.
  */
 #ifndef TEX_TEXEL_MATH_H
 #define TEX_TEXEL_MATH_H
 
 #include "base/convert.h"
 
-/* The 16-bit halves of each lane, the other way round. */
+/* Exchanges the 16-bit halves of each lane. */
 LANES_INLINE u32xv vec_swap_halves(u32xv v) {
     return v << 16 | v >> 16;
 }
@@ -24,13 +24,12 @@ LANES_INLINE i32xv vec_floor(f32xv v) {
 #endif
 }
 
-/* Any NaN becomes the arithmetic units' NaN: which operand of a sum gives its NaN is the compiler's
- * choice. */
+/* Makes every NaN canonical: which operand of a sum passes its NaN on is up to the compiler. */
 LANES_INLINE f32xv vec_one_nan(f32xv v) {
     return vec_blend_f(v == v, v, (f32xv)vec_splat_int(0x7fffffff));
 }
 
-/* What is left of v above its floor; 0 where v has no fraction, is infinite or NaN. */
+/* v minus its floor; 0 if v has no fraction, is infinite or NaN. */
 LANES_INLINE f32xv vec_fraction(f32xv v) {
 #if VEC_LANES == 16
     /* Not vreduceps, which rounds the difference down, too. */
@@ -45,14 +44,14 @@ LANES_INLINE f32xv vec_fraction(f32xv v) {
 #endif
 }
 
-/* 0 instead of what has no fraction left, is infinite or NaN. */
+/* v, or 0 if v has no fraction, is infinite or NaN. */
 LANES_INLINE f32xv vec_periodic(f32xv v) {
     const i32xv small = ((i32xv)v & 0x7fffffff) < 0x4b000000; /* 2^23 */
     return (f32xv)((i32xv)v & small);
 }
 
-/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1), in the making: a
- * chain of operations each of which waits for the one before, so that there is time for others. */
+/* log2 of a positive normal f32, within 2e-5 (Chebyshev fit of log2(1 + t) / t on 0..1), in stages:
+ * each operation waits for the one before, so that other work fits between. */
 struct vec_log2 {
     f32xv exponent, t, p;
 };
@@ -82,7 +81,7 @@ LANES_INLINE f32xv vec_log2(f32xv v) {
     return vec_log2_end(&l);
 }
 
-/* How bytes of two words are mixed: the second has w of 256, the first the rest. */
+/* The weights of two words of bytes: the second has w of 256, the first the rest. */
 struct byte_mix {
 #if VEC_LANES > 4
     u32xv weights; /* 256 - w and w as bytes, two times over; 255 and 1 instead of 256 and 0, */
@@ -130,8 +129,8 @@ LANES_INLINE void byte_mix_apply(const struct byte_mix *m, u32xv a, u32xv b, u32
 #endif
 }
 
-/* (low * low weight + high * high weight) * scale of 16-bit halves that are 2^15 too low, for weights
- * that are 256 together: the sum is exact, the product rounded. */
+/* (low * low weight + high * high weight) * scale of 16-bit halves that are 2^15 too low, for
+ * weights that are 256 together: the sum is exact, the product rounded. */
 LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 #if defined(__SSE2__)
     const i32xv sum = (i32xv)VEC_INTRINSIC(madd_epi16)((vec_bits)pair, (vec_bits)weights);
@@ -147,7 +146,7 @@ LANES_INLINE f32xv vec_scale_pairs(u32xv pair, u32xv weights, float scale) {
 #endif
 }
 
-/* A value a quad, in the quad's lanes. */
+/* The value of each quad, in the lanes of the quad. */
 LANES_INLINE i32xv vec_quads(const void *quad, int vec) {
     i32x4 q = {0};
     memcpy(&q, (const char *)quad + vec * VEC_LANES, VEC_LANES);

@@ -1,6 +1,6 @@
-/* Wrap modes: a coordinate to the one or two texels it touches along one axis, and their weight. In:
- * coordinates, the size of a level, the key. Out: indices inside the level. All arithmetic is exact
- * or a fixed sequence of f32 operations. Knows no memory.
+/* Wrap modes: a coordinate to the one or two texels that it touches along one axis, and their
+ * weights. In: coordinates, the size of a level, the key. Out: indices inside the level. All
+ * arithmetic is exact or a fixed sequence of f32 operations. Knows no memory.
  */
 #ifndef TEX_WRAP_H
 #define TEX_WRAP_H
@@ -21,7 +21,7 @@ enum {
 
 struct axis {
     i32xv i[2];      /* texels; nearest: the first only */
-    i32xv inside[2]; /* false where the border colour counts; only for keys with a border */
+    i32xv inside[2]; /* false: the border colour applies; only for keys with a border */
     i32xv weight;    /* of i[1], 0..255 of 256; i[0] has the rest */
 };
 
@@ -30,15 +30,15 @@ static inline bool wrap_has_border(int wrap, bool linear) {
            (linear && (wrap == WRAP_CLAMP || wrap == WRAP_MIRROR_CLAMP));
 }
 
-/* Modes that bend the position itself, so that the texel offset has to be in it before. */
+/* The modes that mirror the position itself, so that the texel offset must be added before. */
 LANES_INLINE bool wrap_bends(int wrap) {
     return wrap >= WRAP_CLAMP;
 }
 
-/* Position in units of 1 / scale texel, a power of two, brought into the range that the mode can tell
- * apart. size: in texels; extent: in those units. reach: how far beyond the edge, in texels, a clamped
- * position is still told apart: two taps of the same texel make a difference in floats, none in
- * integers. */
+/* Positions in units of 1 / scale texel, a power of two, reduced to the range in which the mode
+ * distinguishes them. size: in texels; extent: in those units. reach: how far beyond the edge, in
+ * texels, clamped positions stay distinct: two taps of one texel add up differently as floats, but
+ * not as integers. */
 LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normalized, int wrap,
                                  int offset, float scale, float reach) {
     if (wrap == WRAP_REPEAT || wrap == WRAP_MIRROR) {
@@ -58,12 +58,12 @@ LANES_INLINE f32xv wrap_position(f32xv u, f32xv size, f32xv extent, bool normali
     return vec_min_f(vec_max_f(x, vec_splat_f(low)), extent + reach * scale);
 }
 
-/* i modulo n, 0..n-1, for |i| < 2^17: the f32 quotient is exact enough for its floor to be right. */
+/* i modulo n, 0..n-1, for |i| < 2^17. The f32 quotient is exact enough for a correct floor. */
 LANES_INLINE i32xv wrap_modulo(i32xv i, i32xv n) {
     return i - vec_floor(vec_float(i) / vec_float(n)) * n;
 }
 
-/* Brings index i into the level. below, above: it may be less than 0, or the size or more. */
+/* Moves index i into the level. below, above: i may be less than 0, or the size or more. */
 LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool below, bool above) {
     if (wrap == WRAP_REPEAT) {
         if (offset)
@@ -85,7 +85,7 @@ LANES_INLINE i32xv wrap_index(i32xv i, i32xv n, int wrap, bool offset, bool belo
     return above ? vec_min(i, n - 1) : i;
 }
 
-/* Is index i, not yet brought into the level, inside for what the mode calls the border? */
+/* All ones where index i, not yet moved into the level, is inside of the border. */
 LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     if (!wrap_has_border(wrap, linear))
         return vec_splat_int(-1);
@@ -94,8 +94,8 @@ LANES_INLINE i32xv wrap_inside(i32xv i, i32xv size, int wrap, bool linear) {
     return (i32xv)((u32xv)i < (u32xv)size);
 }
 
-/* One axis of a nearest or linear footprint. real_size: the size as a float; extent: the same in the
- * units of positions, which have 8 fractional bits if they are linear. */
+/* One axis of a nearest or linear footprint. real_size: the size as a float; extent: the size in
+ * the units of positions. Positions of linear footprints have 8 fractional bits. */
 LANES_INLINE void wrap_axis(struct key k, f32xv u, i32xv size, f32xv real_size, f32xv extent, int n,
                             int offset, bool linear, struct axis *a) {
     const int wrap = KEY(k, wrap[n]);

@@ -245,7 +245,7 @@ static uint32_t odd_word(uint64_t *seed) {
 }
 
 /* Opaque writes, all formats, all masks: format_encode()'s bits under the mask. */
-TEST(test_conversion_is_format_pack) {
+TEST(test_conversion_is_format_encode) {
     uint64_t seed = 11;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         for (int f = FORMAT_NONE + 1; f < FORMATS; f++) {
