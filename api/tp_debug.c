@@ -239,10 +239,10 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         }
 }
 
-static void block_starts(void *self, const struct warp *warps, uint32_t count,
+static void cta_starts(void *self, const struct warp *warps, uint32_t count,
                          const struct warp_env *env) {
     const struct api_break *b = self;
-    const struct block_shared *s = warps[0].block;
+    const struct cta_shared *s = warps[0].cta;
     const uint32_t *t = b->place.thread;
     if (memcmp(s->at, b->place.block, sizeof s->at) != 0 || t[0] >= s->size[0] ||
         t[1] >= s->size[1] || t[2] >= s->size[2])
@@ -272,7 +272,7 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
     b->self = self;
     b->observer = (struct warp_observer){.self = b};
     if (place->stage == TP_COMPUTE)
-        b->observer.block = block_starts;
+        b->observer.cta = cta_starts;
     else
         b->observer.start = warp_starts;
     context_observe(c, (enum program_type)place->stage, &b->observer);

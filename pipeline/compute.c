@@ -4,23 +4,23 @@
  */
 #include "pipeline/context_private.h"
 
-#include "shader/block.h"
+#include "shader/cta.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char no_memory[] = "out of memory"; /* as block_create says it */
+static const char no_memory[] = "out of memory"; /* as cta_create says it */
 enum { GRID_MAX = 65535, SHARES_PER_THREAD = 8 };
 
 struct grid_worker {
-    struct block *block;
+    struct cta *cta;
     struct warp_stats stats;
     struct trap trap;
 };
 
 /* Threads take several blocks at a time, so that taking them costs little beside running them. */
 struct grid {
-    const struct block_launch *launch;
+    const struct cta_launch *launch;
     struct grid_worker *worker;
     uint32_t total, per_share;
     const char *program;
@@ -41,13 +41,13 @@ static void run_share(void *self, uint32_t index, int number) {
     struct grid_worker *w = &g->worker[number];
     const uint64_t first = (uint64_t)index * g->per_share;
     for (uint64_t i = first; i < first + g->per_share && i < g->total; i++) {
-        struct block_error error = {0};
+        struct cta_error error = {0};
         if (i > __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ||
             __atomic_load_n(g->launch->cancelled, __ATOMIC_RELAXED))
             return;
         const uint64_t nx = g->launch->grid[0], ny = g->launch->grid[1];
-        if (block_run(w->block, (uint16_t)(i % nx), (uint16_t)(i / nx % ny),
-                      (uint16_t)(i / nx / ny), &w->stats, &error) == 0)
+        if (cta_run(w->cta, (uint16_t)(i % nx), (uint16_t)(i / nx % ny), (uint16_t)(i / nx / ny),
+                    &w->stats, &error) == 0)
             continue;
         trap_record(&w->trap, i, PROGRAM_CP, g->program, &error.warp);
         lower_failed(g, i);
@@ -83,9 +83,9 @@ static bool make_locks(struct warp_env *env) {
 }
 
 static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
-                               const struct block_launch *launch) {
+                               const struct cta_launch *launch) {
     const int threads = c->device->threads;
-    const uint32_t lanes = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
+    const uint32_t lanes = (uint32_t)launch->threads[0] * launch->threads[1] * launch->threads[2];
     struct grid g = {.launch = launch,
                      .worker = calloc((size_t)threads, sizeof *g.worker),
                      .total = (uint32_t)launch->grid[0] * launch->grid[1] * launch->grid[2],
@@ -94,7 +94,7 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
     const char *why = no_memory;
     bool ok = g.worker;
     for (int i = 0; ok && i < threads; i++)
-        ok = (g.worker[i].block = block_create(env, launch, &why));
+        ok = (g.worker[i].cta = cta_create(env, launch, &why));
     if (ok) {
         run_shares(c, &g, threads);
         c->p->counters.compute_warps += (uint64_t)g.total * ((lanes + LANES - 1) / LANES);
@@ -102,7 +102,7 @@ static enum tp_result run_grid(tp_context *c, const struct warp_env *env,
     struct trap lowest = {0};
     for (int i = 0; g.worker && i < threads; i++) {
         collect_worker(c, &g.worker[i], &lowest);
-        block_destroy(g.worker[i].block);
+        cta_destroy(g.worker[i].cta);
     }
     const bool cancelled = __atomic_load_n(&c->cancelled, __ATOMIC_RELAXED);
     if (!cancelled && !c->p->counters.compute_trap.set) /* an earlier grid's failure comes first */
@@ -118,7 +118,7 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
                                  uint32_t param_count) {
     const uint64_t threads = (uint64_t)block[0] * block[1] * block[2];
     const bool tesla = isa_set_of(c->device->variant) == SET_TESLA;
-    const uint32_t most = tesla ? BLOCK_THREADS : FERMI_BLOCK_THREADS;
+    const uint32_t most = tesla ? CTA_THREADS : FERMI_CTA_THREADS;
     if (!c->state.program[PROGRAM_CP])
         return context_fail(c, TP_ERROR_INVALID, "dispatch: no compute program is bound");
     if (!grid[0] || !grid[1] || !grid[2] || grid[0] > GRID_MAX || grid[1] > GRID_MAX ||
@@ -136,9 +136,9 @@ static enum tp_result check_grid(tp_context *c, const uint32_t grid[3], const ui
         return context_fail(c, TP_ERROR_INVALID,
                             "dispatch: block %ux%ux%u: at most %u threads, %ux%ux64", block[0],
                             block[1], block[2], most, most, most);
-    if (param_count > BLOCK_PARAMS)
+    if (param_count > CTA_PARAMS)
         return context_fail(c, TP_ERROR_INVALID, "dispatch: %u parameter words, at most %d fit",
-                            param_count, BLOCK_PARAMS);
+                            param_count, CTA_PARAMS);
     return TP_OK;
 }
 
@@ -165,8 +165,8 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     context_flush(c);
     __atomic_store_n(&c->cancelled, 0, __ATOMIC_RELAXED);
     const struct units units = chip_units[c->device->variant];
-    const struct block_launch launch = {
-        .block = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
+    const struct cta_launch launch = {
+        .threads = {(uint16_t)block[0], (uint16_t)block[1], (uint16_t)block[2]},
         .grid = {(uint16_t)grid[0], (uint16_t)grid[1], (uint16_t)grid[2]},
         .grid_id = c->state.grid_id,
         .param_count = param_count,

@@ -35,7 +35,8 @@ LANES_INLINE bool needs_rebased(const struct draw_plan *plan) {
 
 /* Four planes moved by (x, y): the bases in double precision, rounded once. Denormal coefficients
  * are 0, as they are to programs. */
-LANES_INLINE void move_planes(const struct plane *from, struct plane *to, double x, double y) {
+LANES_INLINE void move_planes(const struct attribute_plane *from, struct attribute_plane *to,
+                              double x, double y) {
     f32x16 v;
     memcpy(&v, from, sizeof(v));
     const i32x16 bits = (i32x16)v;
@@ -56,13 +57,13 @@ static void make_rebased(const struct raster_tile *t, struct rebased_planes *reb
     const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
     const uint32_t n = t->plan->state->word_count;
-    rebased->set = (struct plane_set){p->front ? UINT32_MAX : 0, n, rebased->plane};
+    rebased->set = (struct attribute_planes){p->front ? UINT32_MAX : 0, n, rebased->plane};
     for (uint32_t i = 0; i + 4 <= n; i += 4)
         move_planes(&p->plane[i], &rebased->plane[i], x, y);
     if (n % 4 && n > 4) {
         move_planes(&p->plane[n - 4], &rebased->plane[n - 4], x, y);
     } else if (n % 4) {
-        struct plane few[4] = {{0}};
+        struct attribute_plane few[4] = {{0}};
         memcpy(few, p->plane, n * sizeof(few[0]));
         move_planes(few, rebased->plane, x, y);
     }

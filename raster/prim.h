@@ -61,8 +61,9 @@ struct prim {
         struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
         struct prim_circle circle;
     };
-    double z, zdx, zdy;  /* depth at the origin and its gradient, offset applied */
-    struct plane plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
+    double z, zdx, zdy; /* depth at the origin and its gradient, offset applied */
+    struct attribute_plane
+        plane[] /* of each word: value = base + dx * (x - origin) + dy * (y - origin) */
         __attribute__((aligned(16)));
     /* a uint32_t number follows if the state is numbered */
 };
@@ -83,7 +84,7 @@ LANES_INLINE uint32_t prim_word(struct prim p, size_t offset) {
 
 /* Bytes of a record. */
 LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
-    return sizeof(struct prim) + s->word_count * sizeof(struct plane) +
+    return sizeof(struct prim) + s->word_count * sizeof(struct attribute_plane) +
            (s->numbered ? sizeof(uint32_t) : 0);
 }
 

@@ -35,8 +35,9 @@ struct tile_probe {
     struct raster_state state;
     struct warp_env fp;
     struct warp_observer observer;
-    _Alignas(struct prim)
-        uint8_t copy[sizeof(struct prim) + RASTER_WORDS * sizeof(struct plane) + sizeof(uint32_t)];
+    _Alignas(
+        struct prim) uint8_t copy[sizeof(struct prim) +
+                                  RASTER_WORDS * sizeof(struct attribute_plane) + sizeof(uint32_t)];
     struct warp start, end;
     bool touched; /* a zeta kernel or the program ran for the sample */
     bool ran;

@@ -330,7 +330,7 @@ static void store_planes(const struct raster_state *s, const struct planes *p,
     for (uint32_t i = 0; i < s->word_count; i++) {
         union four_rows out;
         word_plane(p, &s->word[i], &out);
-        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
+        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct attribute_plane));
     }
 }
 

@@ -119,7 +119,7 @@ static void store_coordinates(const struct raster_state *s, const struct planes 
         const bool turned = !along_x && s->point_origin_lower_left;
         out.row[0] = to_float_bits(along_x ? u : turned ? rhw - v : v);
         out.row[along_x ? 1 : 2] = to_float_bits(turned ? -scale : scale);
-        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct plane));
+        store_rows(&out, prim, offsetof(struct prim, plane) + i * sizeof(struct attribute_plane));
     }
 }
 

@@ -66,8 +66,8 @@ struct rebased_planes {
     const struct prim *prim;
     uint32_t bit;            /* of this slot in masks of slots */
     struct tile_depth depth; /* valid with plan.keeps_depth */
-    struct plane_set set;
-    struct plane plane[RASTER_WORDS] __attribute__((aligned(16)));
+    struct attribute_planes set;
+    struct attribute_plane plane[RASTER_WORDS] __attribute__((aligned(16)));
 };
 enum { REBASED_SLOTS = 16 }; /* a job needs at most eight, the primitive at hand one */
 

@@ -33,7 +33,7 @@ LANES_INLINE void do_mov_high(struct call *c) {
 FERMI_HANDLER(mov_high)
 
 LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
-    const struct block_shared *b = c->w->block;
+    const struct cta_shared *b = c->w->cta;
     u32x32 id = lanes_splat(0);
     if (!b || !b->size[0] || !b->size[1]) /* the warp belongs to no CTA, as in a trace */
         return axis ? id : lanes_iota() + LANES * c->w->warp_id;
@@ -101,8 +101,8 @@ LANES_INLINE u32x32 lane_masks(unsigned special) {
 /* Special registers that are not listed read 0. */
 LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
     enum { WARPS = 48, MPS = 1, BANKS = 32 }; /* the machine that a program sees */
-    static const struct block_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
-    const struct block_shared *b = c->w->block ? c->w->block : &none;
+    static const struct cta_shared none = {.size = {1, 1, 1}, .grid = {1, 1, 1}};
+    const struct cta_shared *b = c->w->cta ? c->w->cta : &none;
     switch (n) {
     case SR_LANEID:
         return lanes_iota();
@@ -187,7 +187,7 @@ LANES_INLINE void do_lepc(struct call *c) {
 FERMI_HANDLER(lepc)
 
 LANES_INLINE void do_b2r(struct call *c) {
-    const struct block_shared *b = c->w->block;
+    const struct cta_shared *b = c->w->cta;
     put(c, lanes_splat(b ? b->arrived[op_of(c)->bar_id % WARP_BARRIERS] : 0));
 }
 FERMI_HANDLER(b2r)

@@ -30,7 +30,7 @@ static uint8_t *global_at(const struct warp_env *env, uint64_t at, unsigned size
 }
 
 static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
-    const struct block_shared *b = w->block;
+    const struct cta_shared *b = w->cta;
     return b && (uint64_t)at + size <= b->s_size ? b->s + at : NULL;
 }
 
@@ -177,7 +177,7 @@ static void st(struct warp *w, const struct warp_env *env, const struct linked_o
 /* ---- locks, held by a warp: one per word of s[]; words of g[] share WARP_LOCKS of them ---- */
 
 static int16_t *shared_lock(const struct call *c, uint64_t at) {
-    const struct block_shared *b = c->w->block;
+    const struct cta_shared *b = c->w->cta;
     return b && b->lock_owner && at / 4 < b->s_size / 4 ? &b->lock_owner[at / 4] : NULL;
 }
 
@@ -187,7 +187,7 @@ static uint32_t *global_lock(const struct call *c, uint64_t at) {
 
 /* The number of a warp in the whole grid, plus 1. */
 static uint32_t owner(const struct call *c) {
-    const struct block_shared *b = c->w->block;
+    const struct cta_shared *b = c->w->cta;
     uint32_t n = c->w->warp_id + 1;
     if (b && b->grid[0])
         n += 32 * (b->at[0] + b->grid[0] * (b->at[1] + b->grid[1] * b->at[2]));

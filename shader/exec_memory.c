@@ -156,7 +156,7 @@ LANES_INLINE u32x32 load_const(struct warp *w, const struct warp_env *env, const
 }
 
 LANES_INLINE u32x32 load_shared(struct warp *w, const struct operand *o, lane_mask m) {
-    const struct block_shared *b = w->block;
+    const struct cta_shared *b = w->cta;
     struct address a;
     address_of(w, o, o->value, m, &a);
     return load_linear(w, b ? b->s : NULL, b ? b->s_size : 0, &a, mem_type(o), m);
@@ -306,7 +306,7 @@ static void st_shared(struct warp *w, const struct warp_env *env, const struct l
     const struct operand *o = &l->op->dst;
     const uint32_t size = type_bytes(mem_type(o));
     const u32x32 data = register_data(w, &l->op->src[0], l->src[0]);
-    struct block_shared *b = w->block;
+    struct cta_shared *b = w->cta;
     const uint32_t limit = b ? b->s_size : 0;
     struct address a;
     address_of(w, o, o->value, m, &a);
@@ -327,7 +327,7 @@ static void st_shared(struct warp *w, const struct warp_env *env, const struct l
 /* Locks the word for this lane. False if any lane, of this warp or another, holds the lock. A word
  * out of range cannot be contended: the lock succeeds and reads 0. */
 static bool try_lock(struct warp *w, uint32_t at) {
-    const struct block_shared *b = w->block;
+    const struct cta_shared *b = w->cta;
     if (!b || at + 4 > b->s_size || !b->lock_owner)
         return true;
     if (b->lock_owner[at >> 2] >= 0)
@@ -342,7 +342,7 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
                     lane_mask m) {
     (void)env;
     const struct op *op = l->op;
-    const struct block_shared *b = w->block;
+    const struct cta_shared *b = w->cta;
     const uint32_t limit = b ? b->s_size : 0;
     struct address a;
     address_of(w, &op->src[0], op->src[0].value, m, &a);
@@ -367,7 +367,7 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
 static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask m) {
     const struct operand *o = &l->op->dst;
-    struct block_shared *b = w->block;
+    struct cta_shared *b = w->cta;
     const u32x32 areg = w->a[o->areg & 7];
     const bool postinc = o->flags & OPERAND_POSTINC;
     st_shared(w, env, l, m);

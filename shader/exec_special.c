@@ -14,7 +14,7 @@
 
 /* Evaluates one word if all quads share its plane, as nearly all warps do. False if they do not. */
 LANES_INLINE bool varying_uniform(struct warp *w, uint32_t word, unsigned mode, struct varying *v) {
-    const struct plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
+    const struct attribute_plane *p = w->uniform_planes ? plane_of(w->planes[0], word) : NULL;
     if (!p || mode == INTERP_CENTROID)
         return false;
     v->value = mode == INTERP_FLAT ? lanes_splat(p->flat) : eval_uniform(p, &w->x, &w->y);
@@ -43,9 +43,9 @@ static void interp_common(struct warp *w, const struct warp_env *env, const stru
         SIMD_FN(exec_interp)(w, env, l, m);
 }
 
-static const struct plane no_plane;
+static const struct attribute_plane no_plane;
 
-_Static_assert(sizeof(struct plane) == sizeof(f32x4), "a plane is a vector");
+_Static_assert(sizeof(struct attribute_plane) == sizeof(f32x4), "a plane is a vector");
 
 union quad_rows {
     u32x32 v;
@@ -65,7 +65,7 @@ struct quad_planes {
 LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_planes *r) {
     r->missing = 0;
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
-        const struct plane *p = plane_of(w->planes[w->uniform_planes ? 0 : q], word);
+        const struct attribute_plane *p = plane_of(w->planes[w->uniform_planes ? 0 : q], word);
         if (!p)
             r->missing |= 15u << (q * LANES_PER_QUAD);
         memcpy(&r->quad[q], p ? p : &no_plane, sizeof r->quad[q]);
@@ -101,7 +101,7 @@ LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
 static u32x32 facing(const struct warp *w) {
     u32x32 r = lanes_splat(0);
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
-        const struct plane_set *set = w->planes[w->uniform_planes ? 0 : q];
+        const struct attribute_planes *set = w->planes[w->uniform_planes ? 0 : q];
         if (set)
             r = lanes_select(15u << (q * LANES_PER_QUAD), lanes_splat(set->facing), r);
     }
@@ -130,8 +130,8 @@ static bool is_facing(const struct varying_use *use) {
 
 /* Evaluates words of one plane set that all quads share. */
 static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint32_t count) {
-    const struct plane_set *set = w->planes[0];
-    const struct plane *plane = set ? set->plane : NULL;
+    const struct attribute_planes *set = w->planes[0];
+    const struct attribute_plane *plane = set ? set->plane : NULL;
     const uint32_t planes = set ? set->count : 0;
     /* copies: the compiler keeps them in registers across the stores */
     const f32x32 x = w->x, y = w->y;
@@ -152,10 +152,10 @@ static bool varyings_one_set(struct warp *w, const struct varying_use *use, uint
 }
 
 /* The plane sets of the quads. Returns how many words all sets have. */
-static uint32_t planes_of_quads(const struct warp *w, const struct plane *plane[]) {
+static uint32_t planes_of_quads(const struct warp *w, const struct attribute_plane *plane[]) {
     uint32_t count = UINT32_MAX;
     for (int q = 0; q < LANES / LANES_PER_QUAD; q++) {
-        const struct plane_set *set = w->planes[q];
+        const struct attribute_planes *set = w->planes[q];
         const uint32_t own = set ? set->count : 0;
         count = own < count ? own : count;
         plane[q] = set ? set->plane : NULL;
@@ -164,7 +164,7 @@ static uint32_t planes_of_quads(const struct warp *w, const struct plane *plane[
 }
 
 static bool varyings_of_quads(struct warp *w, const struct varying_use *use, uint32_t count) {
-    const struct plane *plane[LANES / LANES_PER_QUAD];
+    const struct attribute_plane *plane[LANES / LANES_PER_QUAD];
     const uint32_t planes = planes_of_quads(w, plane);
     for (uint32_t i = 0; i < count; i++) {
         if (use[i].word >= planes) {

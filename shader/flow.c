@@ -96,7 +96,7 @@ static enum go control_brkpt(struct warp *w, const struct warp_env *env, const s
 static enum go control_bar(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                            lane_mask p) {
     (void)env, (void)p;
-    struct block_shared *b = w->block;
+    struct cta_shared *b = w->cta;
     const struct op *op = l->op;
     const unsigned n = op->bar_id % WARP_BARRIERS;
     if (!b)
@@ -234,7 +234,7 @@ static enum warp_status resume(struct warp *w, const struct warp_env *env) {
     if (!is_tesla(env))
         return fermi_resume(w, env);
     if (w->wait_barrier < WARP_BARRIERS) {
-        if (w->block->phase[w->wait_barrier] == w->wait_phase)
+        if (w->cta->phase[w->wait_barrier] == w->wait_phase)
             return WARP_WAITING;
         w->wait_barrier = WARP_BARRIERS;
     }

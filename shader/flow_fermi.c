@@ -137,7 +137,7 @@ static void put_reduction(struct warp *w, const struct warp_env *env, const stru
 
 static enum go barrier(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                        lane_mask p) {
-    struct block_shared *b = w->block;
+    struct cta_shared *b = w->cta;
     const struct call c = {.w = w, .env = env, .l = l, .m = p};
     if (!p)
         return GO_NEXT;
@@ -293,10 +293,10 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
     if (w->wait_barrier < WARP_BARRIERS) {
         const struct linked_op *l = flow_fetch(env, w->pc);
-        if (w->block->phase[w->wait_barrier] == w->wait_phase)
+        if (w->cta->phase[w->wait_barrier] == w->wait_phase)
             return WARP_WAITING;
         if (l) {
-            put_reduction(w, env, l, &w->block->reduced[w->wait_barrier][w->wait_phase & 1],
+            put_reduction(w, env, l, &w->cta->reduced[w->wait_barrier][w->wait_phase & 1],
                           w->fermi.wait_lanes);
             w->pc = l->next;
         }

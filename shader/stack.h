@@ -83,7 +83,7 @@ static inline void flow_bring_up_to_date(struct warp *w, lane_mask active) {
 
 /* Adds a warp at barrier n, which waits for `count` warps, or for all that run. True if the barrier
  * opens. */
-static inline bool flow_arrive(struct block_shared *b, unsigned n, bool all, uint32_t count) {
+static inline bool flow_arrive(struct cta_shared *b, unsigned n, bool all, uint32_t count) {
     b->expected[n] = (uint16_t)(all ? 0 : count);
     if (++b->arrived[n] < (all ? b->warp_count : count))
         return false;

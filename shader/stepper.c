@@ -5,7 +5,7 @@
 #include "shader/stepper.h"
 
 #include "base/arena.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ struct stepper {
     struct warp_env env;
     struct memory_copy out, local, shared, locks, global[GLOBALS];
     struct global_view view[GLOBALS];
-    struct block_shared block, block_start;
+    struct cta_shared cta, cta_start;
     struct other_warp *other;
     uint32_t others;
     uint64_t turn; /* the count at which the others last had a turn */
@@ -110,22 +110,22 @@ static void begin(struct stepper *s) {
     rewind_memory(&s->locks);
     for (int i = 0; i < GLOBALS; i++)
         rewind_memory(&s->global[i]);
-    s->block = s->block_start;
+    s->cta = s->cta_start;
     memset(s->emitted, 0, sizeof s->emitted);
     s->count = 0;
     s->status = WARP_RUNNING;
 }
 
-static bool copy_block(struct stepper *s, const struct block_shared *b) {
+static bool copy_cta(struct stepper *s, const struct cta_shared *b) {
     if (!b)
         return true;
     const size_t locks = b->lock_owner ? b->s_size / 4 * sizeof *b->lock_owner : 0;
     if (!copy_memory(&s->shared, b->s, b->s_size) || !copy_memory(&s->locks, b->lock_owner, locks))
         return false;
-    s->block_start = *b;
-    s->block_start.s = s->shared.now;
-    s->block_start.lock_owner = b->lock_owner ? (int16_t *)s->locks.now : NULL;
-    s->start.block = &s->block;
+    s->cta_start = *b;
+    s->cta_start.s = s->shared.now;
+    s->cta_start.lock_owner = b->lock_owner ? (int16_t *)s->locks.now : NULL;
+    s->start.cta = &s->cta;
     return true;
 }
 
@@ -156,7 +156,7 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     const size_t out = start->out ? start->out_count * sizeof *start->out : 0;
     const size_t local = start->local ? (start->local_size + 3) / 4 * sizeof *start->local : 0;
     if (!copy_memory(&s->out, start->out, out) || !copy_memory(&s->local, start->local, local) ||
-        !copy_block(s, start->block) || !copy_global(s, env->g)) {
+        !copy_cta(s, start->cta) || !copy_global(s, env->g)) {
         stepper_destroy(s);
         return NULL;
     }
@@ -181,7 +181,7 @@ static bool copy_others(struct stepper *s, const struct warp *warps, uint32_t co
         struct other_warp *o = &s->other[s->others++];
         memset(o, 0, sizeof *o);
         o->start = warps[i];
-        o->start.block = &s->block;
+        o->start.cta = &s->cta;
         o->warp.stack = o->warp.own_stack;
         const size_t rows = warps[i].local ? (warps[i].local_size + 3) / 4 : 0;
         if (!copy_memory(&o->local, warps[i].local, rows * sizeof *warps[i].local))
@@ -257,7 +257,7 @@ static bool run_others(struct stepper *s) {
             if (o->status == WARP_WAITING)
                 break;
             if (o->status == WARP_DONE)
-                block_warp_ended(&s->block);
+                cta_warp_ended(&s->cta);
         }
         progress |= o->warp.executed != before;
     }
@@ -266,12 +266,12 @@ static bool run_others(struct stepper *s) {
 
 /* True if the barrier at which the selected warp waits lets it continue. */
 static bool is_open(const struct stepper *s) {
-    return s->block.phase[s->warp.wait_barrier] != s->warp.wait_phase;
+    return s->cta.phase[s->warp.wait_barrier] != s->warp.wait_phase;
 }
 
 /* Executes the selected warp's next instruction, after instructions of other warps that it waits
  * for. */
-static enum warp_status step_block(struct stepper *s) {
+static enum warp_status step_cta(struct stepper *s) {
     if (s->count - s->turn >= OTHERS_TURN)
         run_others(s);
     const enum warp_status status = warp_step(&s->warp, &s->env);
@@ -285,7 +285,7 @@ static enum warp_status step_block(struct stepper *s) {
 enum warp_status stepper_step(struct stepper *s) {
     if (s->status == WARP_DONE || s->status == WARP_ERROR)
         return s->status;
-    s->status = s->others ? step_block(s) : warp_step(&s->warp, &s->env);
+    s->status = s->others ? step_cta(s) : warp_step(&s->warp, &s->env);
     if (s->status != WARP_WAITING)
         s->count++;
     return s->status;

@@ -10,12 +10,14 @@
 enum { V_FACING = 0x3fc, LANES_PER_QUAD = 4 };
 
 /* The plane of v[] word `word` for one quad. NULL if v[] has none: then it reads 0. */
-LANES_INLINE const struct plane *plane_of(const struct plane_set *set, uint32_t word) {
+LANES_INLINE const struct attribute_plane *plane_of(const struct attribute_planes *set,
+                                                    uint32_t word) {
     return set && word < set->count ? &set->plane[word] : NULL;
 }
 
 /* (base + dx * x) + dy * y: the bits are the same for any distribution of planes over quads. */
-LANES_INLINE u32x32 eval_uniform(const struct plane *p, const f32x32 *x, const f32x32 *y) {
+LANES_INLINE u32x32 eval_uniform(const struct attribute_plane *p, const f32x32 *x,
+                                 const f32x32 *y) {
     return (u32x32)(p->base + p->dx * *x + p->dy * *y);
 }
 

@@ -43,7 +43,7 @@ struct warp_error {
     uint8_t decode;   /* enum decode_error when code is MP_DECODE_ERROR */
     uint32_t address; /* byte address of the instruction */
     lane_mask lanes;  /* active lanes */
-    uint32_t warp;    /* its number in the block (warp_id) */
+    uint32_t warp;    /* its number in the CTA (warp_id) */
 };
 
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
@@ -65,25 +65,25 @@ struct global_view {
 
 /* The attribute plane of a v[] word. Its value at (x, y), in pixels from the origin that the planes
  * of a warp share, is (base + dx * x) + dy * y, each operation rounded to single. */
-struct plane {
+struct attribute_plane {
     float base, dx, dy;
     uint32_t flat; /* the word of the provoking vertex, bit for bit */
 };
-struct plane_set {
-    uint32_t facing;           /* v[0x3fc]: 0xffffffff front, 0 back */
-    uint32_t count;            /* planes; v[] words beyond them read 0 */
-    const struct plane *plane; /* [count] in v[] word order */
+struct attribute_planes {
+    uint32_t facing;                     /* v[0x3fc]: 0xffffffff front, 0 back */
+    uint32_t count;                      /* planes; v[] words beyond them read 0 */
+    const struct attribute_plane *plane; /* [count] in v[] word order */
 };
 
 /* A debugger that observes warps. start: a warp is about to run from its first instruction;
  * registers and inputs are set. Copies of it may be run; the warp itself may not be changed. end:
- * it has ended, with or without an error; may be NULL. block: a CTA is about to run, all its warps
+ * it has ended, with or without an error; may be NULL. cta: a CTA is about to run, all its warps
  * are set up; may be NULL. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
     void (*end)(void *self, const struct warp *w, const struct warp_env *env);
-    void (*block)(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env);
+    void (*cta)(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env);
 };
 
 /* The environment that all warps of a draw share: immutable while warps run. */
@@ -146,7 +146,7 @@ struct barrier_reduction {
 };
 
 /* State shared by the warps of one CTA. */
-struct block_shared {
+struct cta_shared {
     uint8_t *s; /* s[] bytes, 64-byte aligned */
     uint32_t s_size;
     uint32_t warp_count; /* warps of the CTA that have not exited */
@@ -233,7 +233,7 @@ struct warp {
     int32_t origin[2]; /* the planes' origin in the window: for observers */
     /* centroids, relative to the planes' origin; equal to x, y without multisampling */
     f32x32 cx, cy;
-    const struct plane_set *planes[8];
+    const struct attribute_planes *planes[8];
     bool uniform_planes; /* all eight are planes[0] */
     uint32_t sample_id;  /* $sampleid */
     bool
@@ -244,7 +244,7 @@ struct warp {
     u32x32 *local;
     uint32_t local_size;
     /* CP */
-    struct block_shared *block;
+    struct cta_shared *cta;
     uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */
     uint32_t phys_id; /* bits 16-23 of $physid, in their place */
     /* the barrier that the warp waits at, and its phase; WARP_BARRIERS: it does not wait */

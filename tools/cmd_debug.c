@@ -115,10 +115,10 @@ static void look_at_warp(void *self, const struct warp *w, const struct warp_env
 }
 
 /* A compute block is about to run. */
-static void look_at_block(void *self, const struct warp *warps, uint32_t count,
-                          const struct warp_env *env) {
+static void look_at_cta(void *self, const struct warp *warps, uint32_t count,
+                        const struct warp_env *env) {
     struct warp_search *s = self;
-    const struct block_shared *b = warps[0].block;
+    const struct cta_shared *b = warps[0].cta;
     const uint32_t *t = s->thread;
     char subject[128];
     if (s->quit || memcmp(b->at, s->block, sizeof b->at) != 0 || t[0] >= b->size[0] ||
@@ -193,7 +193,7 @@ static int debug_warp(const struct command *command, struct warp_search *s, int 
     s->playback.threads = 1;
     s->observer = (struct warp_observer){.self = s, .start = look_at_warp};
     if (s->stage == PROGRAM_CP)
-        s->observer = (struct warp_observer){.self = s, .block = look_at_block};
+        s->observer = (struct warp_observer){.self = s, .cta = look_at_cta};
     if (!s->draw && s->stage != PROGRAM_CP) {
         code = run_once(command, s, 0);
         if (code != EXIT_FINE)
@@ -227,7 +227,7 @@ static void watch_run(void *self, tp_device *device, tp_context *context) {
 static int debug_program(const struct command *command, struct warp_search *s, int argc,
                          char **argv, int hit) {
     const struct run_hooks hooks = {s, watch_run};
-    s->observer = (struct warp_observer){.self = s, .block = look_at_block};
+    s->observer = (struct warp_observer){.self = s, .cta = look_at_cta};
     s->hit = hit ? hit : 1;
     const int code = run_watched(argc, argv, &hooks);
     if (!s->opened && code == 0)

@@ -35,9 +35,9 @@ struct warp_setup {
     u32x32 local[0x10000 / 4];
     bool has_start[WARP_REGS];
     uint32_t c[16][WORDS], g[16][WORDS], s[WORDS], prim[WORDS];
-    struct plane plane[PLANES];
-    struct plane_set planes;
-    struct block_shared block;
+    struct attribute_plane plane[PLANES];
+    struct attribute_planes planes;
+    struct cta_shared cta;
     struct global_view views[16];
     struct warp_env env;
 };
@@ -114,7 +114,7 @@ static bool set_plane(struct warp_setup *s, unsigned long at, const char *text) 
     uint32_t v[3] = {0};
     if (at / 4 >= PLANES || parse_values(text, v, 3) < 1)
         return false;
-    struct plane *p = &s->plane[at / 4];
+    struct attribute_plane *p = &s->plane[at / 4];
     memcpy(&p->base, &v[0], 4);
     memcpy(&p->dx, &v[1], 4);
     memcpy(&p->dy, &v[2], 4);
@@ -311,7 +311,7 @@ static void place_quads(struct warp_setup *s) {
     }
     w->cx = w->x;
     w->cy = w->y;
-    s->planes = (struct plane_set){.facing = ~0u, .count = PLANES, .plane = s->plane};
+    s->planes = (struct attribute_planes){.facing = ~0u, .count = PLANES, .plane = s->plane};
     for (int q = 0; q < 8; q++)
         w->planes[q] = &s->planes;
     w->uniform_planes = true;
@@ -333,8 +333,8 @@ static void bind_memory(struct warp_setup *s, const struct program *p) {
     w->prim_count = WORDS;
     w->local = s->local;
     w->local_size = p->header.local_size < sizeof s->local / LANES ? p->header.local_size : 0x10000;
-    s->block = (struct block_shared){.s = (uint8_t *)s->s, .s_size = 0x4000, .warp_count = 1};
-    w->block = p->type == PROGRAM_CP ? &s->block : NULL;
+    s->cta = (struct cta_shared){.s = (uint8_t *)s->s, .s_size = 0x4000, .warp_count = 1};
+    w->cta = p->type == PROGRAM_CP ? &s->cta : NULL;
 }
 
 static int trace_program(const struct options *o, struct warp_setup *s) {

@@ -80,10 +80,10 @@ static uint32_t flags_of(const struct flags *f, unsigned lane) {
 }
 
 static bool read_plane(const struct warp *w, uint32_t row, unsigned lane, uint32_t *word) {
-    const struct plane_set *set = w->planes[lane / 4];
+    const struct attribute_planes *set = w->planes[lane / 4];
     if (!set || row >= set->count)
         return false;
-    const struct plane *p = &set->plane[row];
+    const struct attribute_plane *p = &set->plane[row];
     const float v = (p->base + p->dx * w->x[lane]) + p->dy * w->y[lane];
     memcpy(word, &v, sizeof v);
     return true;
@@ -116,7 +116,7 @@ bool place_read(const struct stepper *s, const struct place *p, unsigned lane, u
     case PLACE_GLOBAL:
         return env->g && stepper_global(s, p->space, p->address, word);
     case PLACE_SHARED:
-        return w->block && read_bytes(w->block->s, w->block->s_size, p->address, word);
+        return w->cta && read_bytes(w->cta->s, w->cta->s_size, p->address, word);
     case PLACE_PRIM:
         return read_bytes(w->prim, (uint64_t)w->prim_count * 4, p->address, word);
     }

@@ -162,13 +162,13 @@ static uint32_t find_discard(const struct raster_probe_event *e) {
 /* v[] words at the pixel. */
 static void note_inputs(struct history *h, struct history_entry *out,
                         const struct raster_probe_event *e) {
-    const struct plane_set *set = e->start->planes[e->lane / 4];
+    const struct attribute_planes *set = e->start->planes[e->lane / 4];
     const float x = e->start->x[e->lane], y = e->start->y[e->lane];
     const uint32_t count = !set ? 0 : set->count < HISTORY_INPUTS ? set->count : HISTORY_INPUTS;
     out->input = count ? calloc(count, sizeof *out->input) : NULL;
     h->incomplete |= count && !out->input;
     for (uint32_t i = 0; out->input && i < count; i++) {
-        const struct plane *p = &set->plane[i];
+        const struct attribute_plane *p = &set->plane[i];
         out->input[out->inputs++] =
             (struct history_input){.kind = e->state->word[i].kind,
                                    .slot = e->state->word[i].slot,

@@ -58,7 +58,7 @@ bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, si
 /* Estimated bytes of a raster primitive in the arena. */
 static size_t prim_bytes(const struct draw *d) {
     const size_t line = 64;
-    return (line + d->raster->word_count * sizeof(struct plane) + line - 1) & -line;
+    return (line + d->raster->word_count * sizeof(struct attribute_plane) + line - 1) & -line;
 }
 
 /* True if both calls make the inputs of vertices in the same way from their numbers. */

@@ -213,7 +213,7 @@ static bool holds(const struct native_need *need, const struct warp *w,
     }
     return (!need->attr || w->attr_count >= need->attr) &&
            (!need->out || w->out_count >= need->out) &&
-           (!need->shared || (w->block && w->block->s_size >= need->shared));
+           (!need->shared || (w->cta && w->cta->s_size >= need->shared));
 }
 
 typedef bool varyings_fn(struct warp *w, const struct varying_use *use, uint32_t count);

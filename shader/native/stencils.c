@@ -202,7 +202,7 @@ STENCIL(prim_at) {
 
 STENCIL(shared_word) {
     uint32_t word;
-    memcpy(&word, w->block->s + (intptr_t)HOLE_AT, sizeof word);
+    memcpy(&word, w->cta->s + (intptr_t)HOLE_AT, sizeof word);
     RESULT_UNIFORM(word);
 }
 

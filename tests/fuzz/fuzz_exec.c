@@ -4,7 +4,7 @@
  * exact size under AddressSanitizer, else between pages that nobody may touch, which native code
  * feels, too.
  */
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "shader/exec.h"
 
 #include <math.h>
@@ -181,14 +181,14 @@ static void run_block(struct world *k) {
     const lane_mask m = k->setup.launched;
     const lane_mask whole = ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
     const uint32_t params[2] = {m, k->setup.helpers};
-    const struct block_launch launch = {
-        .block = {m == whole ? 4 : 5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
+    const struct cta_launch launch = {
+        .threads = {m == whole ? 4 : 5, 13, 1}, .grid = {1, 1}, .param_count = 2, .params = params};
     const char *why;
-    struct block_error error = {0};
-    struct block *b = block_create(&k->env, &launch, &why);
+    struct cta_error error = {0};
+    struct cta *b = cta_create(&k->env, &launch, &why);
     if (b)
-        block_run(b, 0, 0, 0, &k->stats, &error);
-    block_destroy(b);
+        cta_run(b, 0, 0, 0, &k->stats, &error);
+    cta_destroy(b);
     k->error = error.warp;
 }
 
@@ -203,8 +203,9 @@ static void set_start(struct warp *w, const struct start_rows *start, uint32_t r
 static void run_warp(struct world *k, struct warp *w) {
     const uint32_t n = k->setup.sizes % 20;
     const struct emit_port emit = {k, on_emit, on_restart};
-    const struct plane plane[4] = {{1, 2, 3, 4}, {INFINITY, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
-    const struct plane_set sets[2] = {{~0u, n % 5, plane}, {0, 4, plane}};
+    const struct attribute_plane plane[4] = {
+        {1, 2, 3, 4}, {INFINITY, 6, 7, 8}, {9, 1, 2, 3}, {4, 5, 6, 7}};
+    const struct attribute_planes sets[2] = {{~0u, n % 5, plane}, {0, 4, plane}};
     w->attr = take(k, n * sizeof *w->attr);
     w->attr_count = n;
     w->out = take(k, n * sizeof *w->out);

@@ -1,6 +1,6 @@
 /* Begin, vertices, end, dispatch: the order of calls, limits of work, what is refused. */
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };
@@ -242,13 +242,13 @@ static void dispatches(enum tp_chip chip, bool tesla) {
         {{1, 1, 1}, {536838145, 536903681, 64}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {1, 1, UINT32_MAX}, 0, "at most 512 threads", "at most 1024 threads"},
         {{1, 1, 1}, {UINT32_MAX, 1, 1}, 0, "at most 512 threads", "at most 1024 threads"},
-        {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS, NULL, NULL},
-        {{1, 1, 1}, {1, 1, 1}, BLOCK_PARAMS + 1, "65 parameter words", "65 parameter words"},
+        {{1, 1, 1}, {1, 1, 1}, CTA_PARAMS, NULL, NULL},
+        {{1, 1, 1}, {1, 1, 1}, CTA_PARAMS + 1, "65 parameter words", "65 parameter words"},
         {{300, 300, 1}, {1, 1, 1}, 0, "more than 80000 blocks", "more than 80000 blocks"},
         {{200, 200, 2}, {1, 1, 1}, 0, "no depth", NULL},
         {{201, 200, 2}, {1, 1, 1}, 0, "no depth", "more than 80000 blocks"},
     };
-    static const uint32_t params[BLOCK_PARAMS + 1];
+    static const uint32_t params[CTA_PARAMS + 1];
     struct fixture f = {0};
     const struct tp_device_info info = {.chip = chip, .threads = 1};
     OK(&f, tp_device_create(&info, &f.device));

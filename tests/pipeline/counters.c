@@ -1,6 +1,6 @@
 /* Counters, conditions and statistics. */
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };

@@ -1,7 +1,7 @@
 /* Vertex, instance and primitive ids. */
 #include "pipeline/context.h"
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/greys.h"
 
 #define ID_VP(kind)                                                                                \

@@ -1,6 +1,6 @@
 /* Hooks of a context: owners, ends of draws, warps of a stage. */
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };

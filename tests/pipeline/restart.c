@@ -1,7 +1,7 @@
 /* Primitive restart and cuts between vertices: all patterns. */
 #include "pipeline/context.h"
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/colours.h"
 
 /* PRIM_RESTART_WITH_DRAW_ARRAYS: a vertex whose number is the restart index ends the strip, also in

@@ -1,6 +1,6 @@
 /* Sizes of targets and of their memory. */
 #include "pipeline/context_private.h"
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
 enum { SIZE = 16 };

@@ -145,7 +145,7 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_memory_equal(a->corner, b->corner, sizeof a->corner);
     assert_memory_equal(&a->z, &b->z, 3 * sizeof a->z); /* z, zdx, zdy */
     assert_int_equal(a->origin_x, b->origin_x);
-    assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct plane));
+    assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct attribute_plane));
 }
 
 /* Where the primitive goes whose provoking vertex that is. */

@@ -274,7 +274,7 @@ TEST(test_samples_share_one_run_otherwise) {
 /* The value of v[] word 0 at a position, as interp computes it, and the position. */
 static void first_word(struct warp *w) {
     for (int i = 0; i < LANES; i++) {
-        const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
+        const struct attribute_plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
         const float across = p->dx * w->x[i], down = p->dy * w->y[i], left = p->base + across;
         const float value = left + down;
         memcpy((char *)&w->r[0] + 4 * i, &value, sizeof value);
@@ -310,7 +310,7 @@ TEST(test_words_are_interpolated) {
         const struct prim *p = (const struct prim *)prim;
         for (uint32_t y = 0; y < 70 && p; y++) {
             for (uint32_t x = 0; x < 150; x++) {
-                const struct plane *l = &p->plane[0];
+                const struct attribute_plane *l = &p->plane[0];
                 const double wanted = l->base + (double)l->dx * ((double)x - p->origin_x) +
                                       (double)l->dy * ((double)y - p->base.origin_y);
                 const double most = fabs(wanted) + 64 * (fabsf(l->dx) + fabsf(l->dy));

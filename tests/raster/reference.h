@@ -85,7 +85,7 @@ static void depth_plane(const struct raster_state *s, struct prim *p,
                              fmax(fabs(v[0]->z), fmax(fabs(v[1]->z), fabs(v[2]->z))));
 }
 
-static void set_plane(struct plane *out, const struct gradient *g, double a0, double a1,
+static void set_plane(struct attribute_plane *out, const struct gradient *g, double a0, double a1,
                       double a2) {
     const double d1 = a1 - a0, d2 = a2 - a0;
     const double dx = g->x1 * d1 + g->x2 * d2;
@@ -95,17 +95,17 @@ static void set_plane(struct plane *out, const struct gradient *g, double a0, do
     out->dy = (float)dy;
 }
 
-static void position_plane(const struct prim *p, uint32_t component, struct plane *out,
+static void position_plane(const struct prim *p, uint32_t component, struct attribute_plane *out,
                            const struct raster_vertex *const v[3], const struct gradient *g) {
     switch (component & 3) {
     case 0:
-        *out = (struct plane){prim_x0(p), 1, 0, 0};
+        *out = (struct attribute_plane){prim_x0(p), 1, 0, 0};
         break;
     case 1:
-        *out = (struct plane){prim_y0(p), 0, 1, 0};
+        *out = (struct attribute_plane){prim_y0(p), 0, 1, 0};
         break;
     case 2:
-        *out = (struct plane){(float)p->z, (float)p->zdx, (float)p->zdy, 0};
+        *out = (struct attribute_plane){(float)p->z, (float)p->zdx, (float)p->zdy, 0};
         break;
     default:
         set_plane(out, g, v[0]->rhw, v[1]->rhw, v[2]->rhw);
@@ -120,11 +120,11 @@ static void set_planes(const struct raster_state *s, struct prim *p,
     const double w0 = v[0]->rhw, w1 = v[1]->rhw, w2 = v[2]->rhw;
     for (uint32_t i = 0; i < s->word_count; i++) {
         const struct raster_word *word = &s->word[i];
-        struct plane *out = &p->plane[i];
+        struct attribute_plane *out = &p->plane[i];
         const uint32_t slot = p->front ? word->slot : word->back_slot;
         const uint32_t flat = word->unread & WORD_NO_FLAT ? 0 : provoking->slot[slot];
         if (word->unread & WORD_NO_VALUE) {
-            *out = (struct plane){0, 0, 0, flat};
+            *out = (struct attribute_plane){0, 0, 0, flat};
             continue;
         }
         switch (word->kind) {
@@ -136,10 +136,10 @@ static void set_planes(const struct raster_state *s, struct prim *p,
                       bits_float(v[2]->slot[slot]));
             break;
         case WORD_FLAT:
-            *out = (struct plane){bits_float(flat), 0, 0, flat};
+            *out = (struct attribute_plane){bits_float(flat), 0, 0, flat};
             continue;
         case WORD_CONST0:
-            *out = (struct plane){0, 0, 0, 0};
+            *out = (struct attribute_plane){0, 0, 0, 0};
             continue;
         case WORD_CONST1: /* 1 after the program's multiplication by w */
             set_plane(out, g, w0, w1, w2);
@@ -433,11 +433,11 @@ static void point_coordinates(const struct raster_state *s, struct prim *p, cons
     const double v = ((double)prim_y0(p) - (double)q->y0 / SUBPIXEL) * scale;
     for (uint32_t i = 0; i < s->word_count; i++) {
         if (s->word[i].kind == WORD_POINT_COORD_S)
-            p->plane[i] = (struct plane){(float)u, (float)scale, 0, 0};
+            p->plane[i] = (struct attribute_plane){(float)u, (float)scale, 0, 0};
         else if (s->word[i].kind == WORD_POINT_COORD_T)
             p->plane[i] = s->point_origin_lower_left
-                              ? (struct plane){(float)(rhw - v), 0, -(float)scale, 0}
-                              : (struct plane){(float)v, 0, (float)scale, 0};
+                              ? (struct attribute_plane){(float)(rhw - v), 0, -(float)scale, 0}
+                              : (struct attribute_plane){(float)v, 0, (float)scale, 0};
     }
 }
 

@@ -10,7 +10,7 @@ static const struct prim *prim_of(const struct raster_prim *p) {
 /* Value of a plane as interp evaluates it. */
 static double plane_at(const struct raster_prim *p, int word, double x, double y) {
     const struct prim *s = prim_of(p);
-    const struct plane *w = &s->plane[word];
+    const struct attribute_plane *w = &s->plane[word];
     return w->base + (double)w->dx * (x - (double)prim_x0(s)) +
            (double)w->dy * (y - (double)prim_y0(s));
 }

@@ -10,7 +10,7 @@ static void shade_stage(struct warp *w) {
     const float *x = (const float *)&w->x, *y = (const float *)&w->y;
     float out[4][LANES];
     for (int i = 0; i < LANES; i++) {
-        const struct plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
+        const struct attribute_plane *p = w->planes[w->uniform_planes ? 0 : i / 4]->plane;
         out[0][i] = x[i] / TILE_SIZE;
         out[1][i] = y[i] / TILE_SIZE;
         out[2][i] = (p->base + p->dx * x[i]) + p->dy * y[i];

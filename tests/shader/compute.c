@@ -2,7 +2,7 @@
  * between warps, and errors. Blocks run one after the other here; tests/pipeline/compute.c spreads
  * them.
  */
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
 /* One launch: program, 16 bound buffers, result. */
@@ -10,10 +10,10 @@ struct job {
     struct program *program;
     struct warp_env env;
     struct global_view g[16];
-    struct block_launch launch;
+    struct cta_launch launch;
     uint32_t params[4];
     struct warp_stats stats;
-    struct block_error error;
+    struct cta_error error;
     bool failed;
 };
 
@@ -27,10 +27,10 @@ static void job_open(struct job *j, struct program *p, uint16_t grid_x, uint16_t
                                .call_limit = UINT32_MAX,
                                .budget = 1 << 22,
                                .native = test_native(simd_best())};
-    j->launch = (struct block_launch){.block = {block_x, block_y, 1},
-                                      .grid = {grid_x, grid_y},
-                                      .grid_id = 0x77,
-                                      .params = j->params};
+    j->launch = (struct cta_launch){.threads = {block_x, block_y, 1},
+                                    .grid = {grid_x, grid_y},
+                                    .grid_id = 0x77,
+                                    .params = j->params};
 }
 
 static struct program *kernel(const char *name) {
@@ -54,13 +54,13 @@ static void param(struct job *j, uint32_t v) {
 /* All blocks of the grid, up to the first that fails. */
 static void job_run(struct job *j) {
     const char *why;
-    struct block *b = block_create(&j->env, &j->launch, &why);
+    struct cta *b = cta_create(&j->env, &j->launch, &why);
     if (!b)
         fail_msg("%s", why);
     for (uint16_t y = 0; y < j->launch.grid[1] && !j->failed; y++)
         for (uint16_t x = 0; x < j->launch.grid[0] && !j->failed; x++)
-            j->failed = block_run(b, x, y, 0, &j->stats, &j->error) != 0;
-    block_destroy(b);
+            j->failed = cta_run(b, x, y, 0, &j->stats, &j->error) != 0;
+    cta_destroy(b);
 }
 
 static void job_succeeds(struct job *j) {
@@ -68,7 +68,7 @@ static void job_succeeds(struct job *j) {
     job_run(j);
     if (j->failed) {
         warp_error_print(&j->error.warp, text, sizeof text);
-        fail_msg("block %u: %s", j->error.block[0], text);
+        fail_msg("block %u: %s", j->error.at[0], text);
     }
 }
 
@@ -77,7 +77,7 @@ static void job_fails(struct job *j, enum mp_error code, uint16_t block, uint32_
     job_run(j);
     assert_true(j->failed);
     assert_string_equal(mp_error_name(j->error.warp.code), mp_error_name(code));
-    assert_int_equal(j->error.block[0], block);
+    assert_int_equal(j->error.at[0], block);
     assert_int_equal(j->error.warp_id, warp);
     assert_int_equal(j->error.deadlock, deadlock);
 }
@@ -237,7 +237,7 @@ TEST(test_start_state) {
                           "mov b32 $r5 u16 s[0x0]\nmov b32 $r6 b32 s[0x4]\n"
                           "mov b32 $r7 b32 s[0x14]\nst b128 g3[$r1] $r4q\nexit nop\n"),
              2, 7, X, Y);
-    j.launch.block[2] = Z;
+    j.launch.threads[2] = Z;
     j.launch.grid[1] = 1;
     bind(&j, 3, out, 2 * THREADS * 16);
     param(&j, 1);
@@ -362,7 +362,7 @@ TEST(test_errors) {
 
 static void refuses(struct job *j, const char *reason) {
     const char *why = NULL;
-    assert_null(block_create(&j->env, &j->launch, &why));
+    assert_null(cta_create(&j->env, &j->launch, &why));
     assert_non_null(strstr(why, reason));
 }
 
@@ -431,17 +431,17 @@ TEST(test_limits_of_launches) {
             &j,
             case_program(PROGRAM_CP, fermi ? ISA_GF100 : ISA_G200, fermi ? "exit\n" : "exit nop\n"),
             1, 1, 1, 1);
-        memcpy(j.launch.block, rows[r].block, sizeof rows[r].block);
+        memcpy(j.launch.threads, rows[r].block, sizeof rows[r].block);
         memcpy(j.launch.grid, rows[r].grid, sizeof j.launch.grid);
         static const uint32_t params[64];
         j.launch.params = params;
         j.launch.param_count = rows[r].params;
         j.program->header.shared_size = rows[r].shared;
         j.program->header.local_size = rows[r].local;
-        struct block *b = block_create(&j.env, &j.launch, &why);
+        struct cta *b = cta_create(&j.env, &j.launch, &why);
         if ((b != NULL) != right || (!right && !strstr(why, rows[r].why)))
             fail_msg("row %zu, %s: %s", r, fermi ? "Fermi" : "Tesla", b ? "launched" : why);
-        block_destroy(b);
+        cta_destroy(b);
         program_unref(j.program);
     }
 }
@@ -465,7 +465,7 @@ TEST(test_constants_of_launches) {
         }
         strcat(text, "exit\n");
         job_open(&j, case_program(PROGRAM_CP, kepler ? ISA_GK104 : ISA_GF100, text), 5, 6, 2, 3);
-        j.launch.block[2] = 4;
+        j.launch.threads[2] = 4;
         j.launch.grid[2] = 7;
         j.launch.param_count = 2;
         j.params[0] = 0x11223344, j.params[1] = 0x55667788;

@@ -96,9 +96,9 @@ struct unspecified {
     lane_mask r[CASE_REGS];
 };
 
-static const struct plane planes[3] = {
+static const struct attribute_plane planes[3] = {
     {2, 0, 0, 0xf1a70000}, {0, 1, 0, 0xf1a70001}, {7, 0, 0, 0xf1a70002}};
-static const struct plane_set plane_set = {~0u, 3, planes};
+static const struct attribute_planes attribute_planes = {~0u, 3, planes};
 
 struct sampler {
     struct tex_binding binding;
@@ -215,7 +215,7 @@ static void machine_open(struct machine *m, const struct exec_case *x, enum simd
     w->emit = &m->emit;
     w->prim = m->prim;
     w->prim_count = PRIM_WORDS;
-    w->planes[0] = &plane_set;
+    w->planes[0] = &attribute_planes;
     w->uniform_planes = true;
     w->sample_id = 3;
     w->warp_id = 5;

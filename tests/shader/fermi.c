@@ -628,8 +628,8 @@ TEST(test_shuffle) {
 
 /* Attributes of a warp that has some: words in, words out, a factor and a plane. */
 TEST(test_attributes) {
-    static const struct plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
-    static const struct plane_set set = {~0u, 2, planes};
+    static const struct attribute_plane planes[2] = {{1, 2, 3, 4}, {5, 6, 7, 8}};
+    static const struct attribute_planes set = {~0u, 2, planes};
     static const char *const texts[] = {
         "ld b64 $r4:$r5 a[0x8] 0x0\nst b32 a[0x4] $r5 0x0\nmov b32 $r1 0x40000000\n"
         "interp mul f32 $r6 a[0x4] $r1 0x0\nexit\n",

@@ -3,17 +3,17 @@
 #ifndef TESTS_FERMI_JOB_H
 #define TESTS_FERMI_JOB_H
 
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
 struct job {
     struct program *program;
     struct warp_env env;
     struct global_view g[16];
-    uint32_t params[BLOCK_PARAMS];
-    struct block_launch launch;
+    uint32_t params[CTA_PARAMS];
+    struct cta_launch launch;
     struct warp_stats stats;
-    struct block_error error;
+    struct cta_error error;
 };
 
 static inline void job_open(struct job *j, struct program *p, enum simd_level level,
@@ -27,21 +27,21 @@ static inline void job_open(struct job *j, struct program *p, enum simd_level le
                                .budget = 10000000,
                                .native = test_native(level)};
     memcpy(j->launch.grid, grid, sizeof j->launch.grid);
-    memcpy(j->launch.block, block, sizeof j->launch.block);
+    memcpy(j->launch.threads, block, sizeof j->launch.threads);
     j->launch.params = j->params;
 }
 
 static inline int job_run(struct job *j) {
     const char *why;
     int failed = 0;
-    struct block *b = block_create(&j->env, &j->launch, &why);
+    struct cta *b = cta_create(&j->env, &j->launch, &why);
     if (!b)
         fail_msg("%s", why);
     for (uint16_t z = 0; z < j->launch.grid[2]; z++)
         for (uint16_t y = 0; y < j->launch.grid[1]; y++)
             for (uint16_t x = 0; x < j->launch.grid[0] && !failed; x++)
-                failed = block_run(b, x, y, z, &j->stats, &j->error);
-    block_destroy(b);
+                failed = cta_run(b, x, y, z, &j->stats, &j->error);
+    cta_destroy(b);
     return failed;
 }
 
@@ -50,7 +50,7 @@ static inline void job_succeeds(struct job *j) {
     if (!job_run(j))
         return;
     warp_error_print(&j->error.warp, text, sizeof text);
-    fail_msg("block %u: %s", j->error.block[0], text);
+    fail_msg("block %u: %s", j->error.at[0], text);
 }
 
 static inline void bind(struct job *j, int n, void *data, size_t size) {

@@ -558,18 +558,18 @@ static void set_positions(struct warp *w) {
     }
 }
 
-static float plane_at(const struct plane_set *s, int n, float x, float y) {
-    const struct plane *p = &s->plane[n];
+static float plane_at(const struct attribute_planes *s, int n, float x, float y) {
+    const struct attribute_plane *p = &s->plane[n];
     const float across = p->dx * x, down = p->dy * y, left = p->base + across;
     return left + down;
 }
 
 TEST(test_interp) {
-    const struct plane planes[2][3] = {
+    const struct attribute_plane planes[2][3] = {
         {{1.5f, 0.1f, -0.3f, 0x12345678}, {1e30f, 3e29f, 7.f, 2}, {0.25f, 0, 1e-3f, 3}},
         {{-2.5f, 0.7f, 0.9f, 0x9abcdef0}, {3.f, 1.f / 3, 1e-20f, 4}, {NAN, 1, 1, 5}},
     };
-    const struct plane_set sets[2] = {{~0u, 3, planes[0]}, {0, 3, planes[1]}};
+    const struct attribute_planes sets[2] = {{~0u, 3, planes[0]}, {0, 3, planes[1]}};
     FOR_EACH_LEVEL(level) {
         for (int uniform = 0; uniform < 2; uniform++) {
             struct warp_case c;
@@ -591,7 +591,7 @@ TEST(test_interp) {
             c.w->uniform_planes = uniform;
             case_run(&c);
             for (int i = 0; i < LANES; i++) {
-                const struct plane_set *s = c.w->planes[i / 4];
+                const struct attribute_planes *s = c.w->planes[i / 4];
                 const float x = c.w->x[i], y = c.w->y[i];
                 const float v1 = plane_at(s, 1, x, y);
                 assert_true(bits_float(c.w->r[1][i]) == plane_at(s, 0, x, y));
@@ -621,13 +621,13 @@ TEST(test_interp) {
 TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
-    struct plane planes[WORDS];
+    struct attribute_plane planes[WORDS];
     random_start(1);
     for (uint32_t i = 0; i < WORDS; i++) {
-        planes[i] = (struct plane){(float)(1000 + i), 0, 0, i};
+        planes[i] = (struct attribute_plane){(float)(1000 + i), 0, 0, i};
         constants[i] = 0x9e3779b9u * (i + 1);
     }
-    const struct plane_set set = {~0u, WORDS, planes};
+    const struct attribute_planes set = {~0u, WORDS, planes};
     for (int n = 0; n < 60; n++) {
         static char text[STEPS * 48];
         uint32_t model[REGS] = {0};

@@ -268,7 +268,7 @@ TEST(test_needs) {
             ++*limits[k];
         }
         if (rows[i].shared) {
-            c.w->block = NULL;
+            c.w->cta = NULL;
             assert_false(is_found(&c));
         }
         case_close(&c);
@@ -278,8 +278,8 @@ TEST(test_needs) {
 
 /* v[] words are evaluated before a run; where a quad's planes have none, the program is interpreted. */
 TEST(test_prepare) {
-    static const struct plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
-    const struct plane_set all = {~0u, 3, planes};
+    static const struct attribute_plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
+    const struct attribute_planes all = {~0u, 3, planes};
     struct native *native = service();
     struct warp_case c;
     case_open(&c, PROGRAM_FP,

@@ -5,7 +5,7 @@
  */
 #include "tests/failing_allocator.h"
 
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "shader/program.h"
 #include "shader/spread.h"
 #include "shader/stepper.h"
@@ -437,22 +437,22 @@ static bool traces(const void *self) {
 static bool launches(const void *self) {
     const enum isa_variant variant = *(const enum isa_variant *)self;
     struct warp_stats stats = {0};
-    struct block_error error;
+    struct cta_error error;
     const char *why;
     struct warp_env env = {
         .program = case_program(PROGRAM_CP, variant,
                                 variant == ISA_G200 ? "bar inc wait 0 all\nexit nop\n" : "exit\n"),
         .simd = simd_best(),
         .call_limit = UINT32_MAX};
-    const struct block_launch launch = {.block = {64, 1, 1}, .grid = {1, 1, 1}};
+    const struct cta_launch launch = {.threads = {64, 1, 1}, .grid = {1, 1, 1}};
     arm();
-    struct block *b = block_create(&env, &launch, &why);
+    struct cta *b = cta_create(&env, &launch, &why);
     const bool asked = disarm();
     if (!b && !(asked && mentions_memory(why)))
         fail_msg("%s", why);
     if (b)
-        assert_int_equal(block_run(b, 0, 0, 0, &stats, &error), 0);
-    block_destroy(b);
+        assert_int_equal(cta_run(b, 0, 0, 0, &stats, &error), 0);
+    cta_destroy(b);
     program_unref((struct program *)env.program);
     return asked;
 }

@@ -1,7 +1,7 @@
 /* The start state of a block's programs: every special register, by its number; s[], l[], locks
  * and barriers without leftovers of the block before; the MP of each block of a grid; observers.
  */
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "tests/shader/warp_case.h"
 
 enum {
@@ -134,7 +134,7 @@ struct grid {
     struct program *program;
     struct global_view g[16];
     struct warp_env env;
-    struct block_launch launch;
+    struct cta_launch launch;
     uint32_t out[1024];
 };
 
@@ -150,22 +150,22 @@ static void grid_open(struct grid *j, enum isa_variant variant, const char *text
                                .budget = 100000,
                                .native = test_native(simd_best())};
     j->launch =
-        (struct block_launch){.block = {threads, 1, 1}, .grid = {grid[0], grid[1], grid[2]}};
+        (struct cta_launch){.threads = {threads, 1, 1}, .grid = {grid[0], grid[1], grid[2]}};
 }
 
 static void grid_run(struct grid *j) {
     const char *why;
     struct warp_stats stats = {0};
-    struct block_error error;
-    struct block *b = block_create(&j->env, &j->launch, &why);
+    struct cta_error error;
+    struct cta *b = cta_create(&j->env, &j->launch, &why);
     if (!b)
         fail_msg("%s", why);
     for (uint16_t z = 0; z < (j->launch.grid[2] ? j->launch.grid[2] : 1); z++)
         for (uint16_t y = 0; y < j->launch.grid[1]; y++)
             for (uint16_t x = 0; x < j->launch.grid[0]; x++)
-                if (block_run(b, x, y, z, &stats, &error))
+                if (cta_run(b, x, y, z, &stats, &error))
                     fail_msg("block %u %u %u", x, y, z);
-    block_destroy(b);
+    cta_destroy(b);
     program_unref(j->program);
 }
 

@@ -2,7 +2,7 @@
  * its state, changes apply from their place on and are forgotten when the session goes back before
  * it, and the caller's warp stays as it was.
  */
-#include "shader/block.h"
+#include "shader/cta.h"
 #include "shader/stepper.h"
 #include "tests/shader/warp_case.h"
 
@@ -296,7 +296,7 @@ TEST(test_blocks) {
     static struct block_sight sight;
     static uint32_t words[WARPS * LANES];
     const struct warp_observer observer = {&sight, NULL, at_end, at_start};
-    const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+    const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
     struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
     struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
     p->header.shared_size = 0x80;
@@ -307,18 +307,18 @@ TEST(test_blocks) {
                                  .budget = 1000000,
                                  .observer = &observer};
     struct warp_stats stats = {0};
-    struct block_error error;
+    struct cta_error error;
     const char *why;
-    struct block *b = block_create(&env, &launch, &why);
+    struct cta *b = cta_create(&env, &launch, &why);
     assert_non_null(b);
-    if (block_run(b, 0, 0, 0, &stats, &error)) {
+    if (cta_run(b, 0, 0, 0, &stats, &error)) {
         char text[128];
         warp_error_print(&error.warp, text, sizeof text);
         fail_msg("warp %u: %s", error.warp_id, text);
     }
     for (uint32_t i = 0; i < WARPS; i++)
         step_through(&sight, i);
-    block_destroy(b);
+    cta_destroy(b);
     program_unref(p);
 }
 
@@ -330,7 +330,7 @@ TEST(test_barriers_that_stay_closed) {
     for (int i = 0; i < 3; i++) {
         static struct block_sight sight;
         const struct warp_observer observer = {&sight, NULL, NULL, at_start};
-        const struct block_launch launch = {.block = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
+        const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
         char text[256];
         snprintf(text, sizeof text,
                  "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
@@ -343,11 +343,11 @@ TEST(test_barriers_that_stay_closed) {
                                      .budget = 100000,
                                      .observer = &observer};
         struct warp_stats stats = {0};
-        struct block_error error;
+        struct cta_error error;
         const char *why;
-        struct block *b = block_create(&env, &launch, &why);
+        struct cta *b = cta_create(&env, &launch, &why);
         assert_non_null(b);
-        assert_int_equal(block_run(b, 0, 0, 0, &stats, &error), -1);
+        assert_int_equal(cta_run(b, 0, 0, 0, &stats, &error), -1);
         stepper_goto(sight.s[0], 100);
         assert_int_equal(stepper_status(sight.s[0]), WARP_WAITING);
         const uint64_t count = stepper_count(sight.s[0]);
@@ -355,7 +355,7 @@ TEST(test_barriers_that_stay_closed) {
         assert_int_equal(stepper_count(sight.s[0]), count);
         for (int k = 0; k < WARPS; k++)
             stepper_destroy(sight.s[k]);
-        block_destroy(b);
+        cta_destroy(b);
         program_unref(p);
     }
 }

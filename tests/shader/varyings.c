@@ -5,10 +5,11 @@
 #include "shader/exec.h"
 #include "tests/shader/warp_case.h"
 
-static const struct plane_set *sets(int i) {
-    static const struct plane many[] = {{1, 2, 3, 4}, {5.5f, 6.25f, -7, 8}, {9, -0.5f, 11, 12}};
-    static const struct plane few[] = {{-1, 0.125f, 3, 104}, {50, 60, 70, 108}};
-    static const struct plane_set all[] = {{~0u, 3, many}, {0, 2, few}};
+static const struct attribute_planes *sets(int i) {
+    static const struct attribute_plane many[] = {
+        {1, 2, 3, 4}, {5.5f, 6.25f, -7, 8}, {9, -0.5f, 11, 12}};
+    static const struct attribute_plane few[] = {{-1, 0.125f, 3, 104}, {50, 60, 70, 108}};
+    static const struct attribute_planes all[] = {{~0u, 3, many}, {0, 2, few}};
     return i < 2 ? &all[i] : NULL;
 }
 
@@ -29,7 +30,7 @@ static const uint8_t modes[] = {INTERP_PLAIN, INTERP_FLAT, INTERP_CENTROID};
 
 /* The word in a lane; false: it has none. */
 static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, uint32_t *bits) {
-    const struct plane_set *set = w->planes[w->uniform_planes ? 0 : lane / 4];
+    const struct attribute_planes *set = w->planes[w->uniform_planes ? 0 : lane / 4];
     const bool centroid = mode == INTERP_CENTROID;
     *bits = 0;
     if (mode == INTERP_FLAT && word == FACING_WORD) {
@@ -38,7 +39,7 @@ static bool expect(const struct warp *w, int lane, uint32_t word, uint8_t mode, 
     }
     if (!set || word >= set->count)
         return false;
-    const struct plane *p = &set->plane[word];
+    const struct attribute_plane *p = &set->plane[word];
     const float x = centroid ? w->cx[lane] : w->x[lane], y = centroid ? w->cy[lane] : w->y[lane];
     const float across = p->dx * x, down = p->dy * y, value = (p->base + across) + down;
     memcpy(bits, &value, sizeof value);

@@ -19,7 +19,7 @@ struct warp_case {
     struct warp_env env;
     struct warp *w;
     u32x32 *local, *out, *attr;
-    struct block_shared block;
+    struct cta_shared block;
     uint8_t shared[256];
     int16_t lock_owner[64];
     struct global_view g[16];
@@ -66,7 +66,7 @@ static inline void case_open_at(struct warp_case *c, enum simd_level level, enum
                                .call_limit = UINT32_MAX,
                                .budget = 100000,
                                .native = test_native(level)};
-    c->block = (struct block_shared){
+    c->block = (struct cta_shared){
         .s = c->shared, .s_size = sizeof c->shared, .warp_count = 1, .lock_owner = c->lock_owner};
     memset(c->lock_owner, 0xff, sizeof c->lock_owner);
     struct warp *w = c->w;
@@ -76,7 +76,7 @@ static inline void case_open_at(struct warp_case *c, enum simd_level level, enum
     w->out_count = CASE_OUT;
     w->attr = c->attr;
     w->attr_count = CASE_ATTR;
-    w->block = type == PROGRAM_CP ? &c->block : NULL;
+    w->cta = type == PROGRAM_CP ? &c->block : NULL;
     warp_start(w, &c->env, launched, 0);
     w->r[0] = lanes_iota();
 }

@@ -1,28 +1,28 @@
 /* Runs one thread block of a compute grid (a CTA): up to 512 threads (Fermi: 1,024) as warps that
- * share s[] and 16 barriers. A struct block is the memory of one CTA; one host thread reuses it for
+ * share s[] and 16 barriers. A struct cta is the memory of one CTA; one host thread reuses it for
  * consecutive CTAs. Knows no queue and no worker: the caller spreads CTAs over host threads. Facts:
  * tesla-isa.md §2.4, §6.10.
  */
-#ifndef SHADER_BLOCK_H
-#define SHADER_BLOCK_H
+#ifndef SHADER_CTA_H
+#define SHADER_CTA_H
 
 #include "shader/warp.h"
 
 enum {
-    BLOCK_THREADS = 512,
-    BLOCK_SHARED = 0x4000,
-    FERMI_BLOCK_THREADS = 1024, /* Fermi, generic64 */
-    FERMI_BLOCK_SHARED = 0xc000,
-    BLOCK_WARPS = 32,
-    BLOCK_PARAMS_AT = 0x10,
-    BLOCK_PARAMS = 64
+    CTA_THREADS = 512,
+    CTA_SHARED = 0x4000,
+    FERMI_CTA_THREADS = 1024, /* Fermi, generic64 */
+    FERMI_CTA_SHARED = 0xc000,
+    CTA_WARPS = 32,
+    CTA_PARAMS_AT = 0x10,
+    CTA_PARAMS = 64
 };
 
-struct block_launch {
-    uint16_t block[3];      /* threads of a CTA: x <= 512, y <= 512, z <= 64; product <= 512 */
+struct cta_launch {
+    uint16_t threads[3];    /* threads of a CTA: x <= 512, y <= 512, z <= 64; product <= 512 */
     uint16_t grid[3];       /* CTAs in the grid; z: Fermi and generic64, 0 means 1 */
     uint16_t grid_id;       /* s[0x0] */
-    uint32_t param_count;   /* words, at most BLOCK_PARAMS */
+    uint32_t param_count;   /* words, at most CTA_PARAMS */
     const uint32_t *params; /* user parameters, found at s[0x10] */
     /* multiprocessors in a TPC, TPCs: $physid numbers CTAs by them; 0 means 1 */
     uint8_t mps, tpcs;
@@ -30,25 +30,25 @@ struct block_launch {
     const int *cancelled;
 };
 
-struct block_error {
+struct cta_error {
     struct warp_error warp; /* code, address, lanes */
     uint32_t warp_id;
-    uint16_t block[3];
+    uint16_t at[3];
     bool deadlock; /* every remaining warp waits at a barrier; code is MP_TIMEOUT */
 };
 
-struct block; /* opaque */
+struct cta; /* opaque */
 
 /* Allocates the memory for CTAs of this launch. env and launch must outlive it. NULL: the launch is
  * impossible (sizes, s[] beyond 16 KiB) or memory is short; *why says which. */
-struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
-                           const char **why);
-void block_destroy(struct block *b); /* NULL is fine */
+struct cta *cta_create(const struct warp_env *env, const struct cta_launch *launch,
+                       const char **why);
+void cta_destroy(struct cta *b); /* NULL is fine */
 /* Notes that a warp of the CTA has ended: barriers that wait for all warps no longer wait for
  * it. */
-void block_warp_ended(struct block_shared *s);
+void cta_warp_ended(struct cta_shared *s);
 /* Executes CTA (x, y, z) of the grid to its end and adds to *stats. 0, or -1 with *error filled. */
-int block_run(struct block *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
-              struct block_error *error);
+int cta_run(struct cta *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
+            struct cta_error *error);
 
 #endif

@@ -1,9 +1,9 @@
-/* Runs the thread block of a compute launch, a CTA: start state of its warps, the s[] header, and
+/* Runs a CTA, a thread block of a compute launch: start state of its warps, the s[] header, and
  * turns between the warps. A turn ends when the warp ends, waits at a barrier or has used its
  * slice. In: environment and launch. Out: g[] contents, statistics or an error. Must not know
  * threads of the host. Facts: tesla-isa.md §2.4, §6.10.
  */
-#include "shader/block.h"
+#include "shader/cta.h"
 
 #include "shader/stack.h"
 
@@ -11,13 +11,13 @@
  * warp can run. */
 enum { SLICE = 1 << 16 };
 
-enum { C0_BYTES = 0x140 + 4 * BLOCK_PARAMS, C1_BYTES = 0x104 };
+enum { C0_BYTES = 0x140 + 4 * CTA_PARAMS, C1_BYTES = 0x104 };
 
-struct block {
+struct cta {
     const struct warp_env *env;
     struct warp_env own; /* Fermi, generic64: a copy of env, with c0 and c1 of the launch */
     uint8_t c0[C0_BYTES], c1[C1_BYTES];
-    const struct block_launch *launch;
+    const struct cta_launch *launch;
     uint32_t threads, warps;
     struct warp *warp;   /* [warps] */
     uint8_t *shared;     /* s[] */
@@ -25,8 +25,8 @@ struct block {
     int16_t *lock_owner; /* per word of s[] */
     u32x32 *local;       /* rows of all warps, local_rows each */
     uint32_t local_rows;
-    struct block_shared state;
-    bool ended[BLOCK_WARPS];
+    struct cta_shared state;
+    bool ended[CTA_WARPS];
 };
 
 static uint32_t round_up(uint32_t v, uint32_t unit) {
@@ -37,40 +37,40 @@ static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
-static uint32_t shared_bytes(const struct warp_env *env, const struct block_launch *l) {
-    const uint32_t inputs = BLOCK_PARAMS_AT + 4 * l->param_count;
+static uint32_t shared_bytes(const struct warp_env *env, const struct cta_launch *l) {
+    const uint32_t inputs = CTA_PARAMS_AT + 4 * l->param_count;
     const uint32_t asked = env->program->header.shared_size;
     if (!is_tesla(env))
         return round_up(asked ? asked : 1, 0x40);
     return round_up(asked > inputs ? asked : inputs, 0x40);
 }
 
-static const char *check_fermi_launch(const struct warp_env *env, const struct block_launch *l,
+static const char *check_fermi_launch(const struct warp_env *env, const struct cta_launch *l,
                                       uint64_t threads) {
-    if (threads == 0 || threads > FERMI_BLOCK_THREADS || l->block[2] > 64)
-        return "a block has 1 to 1024 threads, z at most 64";
+    if (threads == 0 || threads > FERMI_CTA_THREADS || l->threads[2] > 64)
+        return "a CTA has 1 to 1024 threads, z at most 64";
     if (l->grid[0] == 0 || l->grid[1] == 0)
-        return "a grid has at least one block in each direction";
-    if (l->param_count > BLOCK_PARAMS)
+        return "a grid has at least one CTA in each direction";
+    if (l->param_count > CTA_PARAMS)
         return "at most 64 parameter words";
-    if (env->program->header.shared_size > FERMI_BLOCK_SHARED)
+    if (env->program->header.shared_size > FERMI_CTA_SHARED)
         return "s[] is at most 48 KiB";
     return NULL;
 }
 
-static const char *check_launch(const struct warp_env *env, const struct block_launch *l) {
-    const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+static const char *check_launch(const struct warp_env *env, const struct cta_launch *l) {
+    const uint64_t threads = (uint64_t)l->threads[0] * l->threads[1] * l->threads[2];
     if (env->program->type != PROGRAM_CP)
         return "not a compute program";
     if (!is_tesla(env))
         return check_fermi_launch(env, l, threads);
-    if (threads == 0 || threads > BLOCK_THREADS || l->block[2] > 64)
-        return "a block has 1 to 512 threads, z at most 64";
+    if (threads == 0 || threads > CTA_THREADS || l->threads[2] > 64)
+        return "a CTA has 1 to 512 threads, z at most 64";
     if (l->grid[0] == 0 || l->grid[1] == 0)
-        return "a grid has at least one block in x and y";
-    if (l->param_count > BLOCK_PARAMS)
+        return "a grid has at least one CTA in x and y";
+    if (l->param_count > CTA_PARAMS)
         return "at most 64 parameter words";
-    if (env->program->header.shared_size > BLOCK_SHARED || shared_bytes(env, l) > BLOCK_SHARED)
+    if (env->program->header.shared_size > CTA_SHARED || shared_bytes(env, l) > CTA_SHARED)
         return "s[] is at most 16 KiB";
     if (env->program->header.local_size > 0x10000)
         return "l[] is at most 64 KiB";
@@ -87,10 +87,10 @@ static void *zeroed_rows(size_t bytes) {
 
 /* Fills c0 and c1 as CUDA's programs expect them (fermi-isa.md §9): sizes, parameters, the end of
  * the stack. A space that the caller has bound is not replaced. */
-static void fill_constants(struct block *b, const struct warp_env *env) {
-    const struct block_launch *l = b->launch;
-    const uint32_t sizes[6] = {l->block[0], l->block[1], l->block[2],
-                               l->grid[0],  l->grid[1],  l->grid[2] ? l->grid[2] : 1};
+static void fill_constants(struct cta *b, const struct warp_env *env) {
+    const struct cta_launch *l = b->launch;
+    const uint32_t sizes[6] = {l->threads[0], l->threads[1], l->threads[2],
+                               l->grid[0],    l->grid[1],    l->grid[2] ? l->grid[2] : 1};
     const uint32_t at = env->program->variant == ISA_GK104 ? 0x140 : 0x20;
     memcpy(b->c0 + 0x8, sizes, 12);
     memcpy(b->c0 + 0x14, sizes + 3, 12);
@@ -105,20 +105,20 @@ static void fill_constants(struct block *b, const struct warp_env *env) {
         b->own.c[1] = (struct const_view){b->c1, C1_BYTES};
 }
 
-struct block *block_create(const struct warp_env *env, const struct block_launch *launch,
-                           const char **why) {
+struct cta *cta_create(const struct warp_env *env, const struct cta_launch *launch,
+                       const char **why) {
     *why = check_launch(env, launch);
     if (*why)
         return NULL;
     *why = "out of memory";
-    struct block *b = zeroed_rows(sizeof *b);
+    struct cta *b = zeroed_rows(sizeof *b);
     if (!b)
         return NULL;
     b->env = env;
     b->launch = launch;
     if (!is_tesla(env))
         fill_constants(b, env);
-    b->threads = (uint32_t)launch->block[0] * launch->block[1] * launch->block[2];
+    b->threads = (uint32_t)launch->threads[0] * launch->threads[1] * launch->threads[2];
     b->warps = (b->threads + LANES - 1) / LANES;
     b->local_rows = (env->program->header.local_size + 3) / 4;
     b->state.s_size = shared_bytes(env, launch);
@@ -127,13 +127,13 @@ struct block *block_create(const struct warp_env *env, const struct block_launch
     b->lock_owner = zeroed_rows(b->state.s_size / 4 * sizeof *b->lock_owner);
     b->local = zeroed_rows((size_t)b->warps * b->local_rows * sizeof *b->local);
     if (!b->warp || !b->shared || !b->lock_owner || !b->local) {
-        block_destroy(b);
+        cta_destroy(b);
         return NULL;
     }
     return b;
 }
 
-void block_destroy(struct block *b) {
+void cta_destroy(struct cta *b) {
     if (!b)
         return;
     for (uint32_t i = 0; b->warp && i < b->warps; i++)
@@ -146,21 +146,21 @@ void block_destroy(struct block *b) {
 }
 
 /* The 16-bit words at the start of s[], then the user's parameters. */
-static void write_shared(struct block *b, uint16_t x, uint16_t y) {
-    const struct block_launch *l = b->launch;
-    const uint16_t header[8] = {l->grid_id, l->block[0], l->block[1], l->block[2],
-                                l->grid[0], l->grid[1],  x,           y};
+static void write_shared(struct cta *b, uint16_t x, uint16_t y) {
+    const struct cta_launch *l = b->launch;
+    const uint16_t header[8] = {
+        l->grid_id, l->threads[0], l->threads[1], l->threads[2], l->grid[0], l->grid[1], x, y};
     memset(b->shared, 0, b->state.s_size);
     if (!is_tesla(b->env))
         return;
     memcpy(b->shared, header, sizeof header);
     if (l->param_count)
-        memcpy(b->shared + BLOCK_PARAMS_AT, l->params, 4 * l->param_count);
+        memcpy(b->shared + CTA_PARAMS_AT, l->params, 4 * l->param_count);
 }
 
 /* $r0 = thread id: x in bits 0-15, y in bits 16-25, z in bits 26-31. */
-static u32x32 thread_ids(const struct block *b, uint32_t first) {
-    const uint32_t nx = b->launch->block[0], ny = b->launch->block[1];
+static u32x32 thread_ids(const struct cta *b, uint32_t first) {
+    const uint32_t nx = b->launch->threads[0], ny = b->launch->threads[1];
     u32x32 id = lanes_splat(0);
     for (uint32_t i = 0; i < LANES; i++) {
         const uint32_t t = first + i;
@@ -171,17 +171,17 @@ static u32x32 thread_ids(const struct block *b, uint32_t first) {
 
 /* Consecutive CTAs go to consecutive multiprocessors, then to the next TPC. The hardware's order is
  * not specified. */
-static uint32_t physical_place(const struct block_launch *l, uint16_t x, uint16_t y) {
+static uint32_t physical_place(const struct cta_launch *l, uint16_t x, uint16_t y) {
     const uint32_t index = (uint32_t)y * l->grid[0] + x;
     const uint32_t mps = l->mps ? l->mps : 1, tpcs = l->tpcs ? l->tpcs : 1;
     return index % mps << 16 | index / mps % tpcs << 20;
 }
 
-static void start_warp(struct block *b, uint32_t i) {
+static void start_warp(struct cta *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     const uint32_t left = b->threads - i * LANES;
     w->stats = (struct warp_stats){0};
-    w->block = &b->state;
+    w->cta = &b->state;
     w->warp_id = i;
     w->phys_id = b->phys_id;
     w->local = b->local + (size_t)i * b->local_rows;
@@ -191,12 +191,12 @@ static void start_warp(struct block *b, uint32_t i) {
         w->r[0] = thread_ids(b, i * LANES);
 }
 
-static void start_block(struct block *b, uint16_t x, uint16_t y, uint16_t z) {
-    struct block_shared *s = &b->state;
+static void start_cta(struct cta *b, uint16_t x, uint16_t y, uint16_t z) {
+    struct cta_shared *s = &b->state;
     const uint16_t at[3] = {x, y, z};
     for (int i = 0; i < 3; i++) {
         s->at[i] = at[i];
-        s->size[i] = b->launch->block[i];
+        s->size[i] = b->launch->threads[i];
         s->grid[i] = b->launch->grid[i] ? b->launch->grid[i] : 1;
     }
     s->grid_id = b->launch->grid_id;
@@ -213,11 +213,11 @@ static void start_block(struct block *b, uint16_t x, uint16_t y, uint16_t z) {
     s->warp_count = b->warps;
     for (uint32_t i = 0; i < b->warps; i++)
         start_warp(b, i);
-    if (b->env->observer && b->env->observer->block)
-        b->env->observer->block(b->env->observer->self, b->warp, b->warps, b->env);
+    if (b->env->observer && b->env->observer->cta)
+        b->env->observer->cta(b->env->observer->self, b->warp, b->warps, b->env);
 }
 
-void block_warp_ended(struct block_shared *s) {
+void cta_warp_ended(struct cta_shared *s) {
     s->warp_count--;
     for (int n = 0; n < WARP_BARRIERS; n++) {
         if (s->arrived[n] && !s->expected[n] && s->arrived[n] >= s->warp_count) {
@@ -228,7 +228,7 @@ void block_warp_ended(struct block_shared *s) {
 }
 
 /* Runs warp i for at most one slice. WARP_RUNNING: the slice is over, the warp is not. */
-static enum warp_status run_slice(struct block *b, uint32_t i) {
+static enum warp_status run_slice(struct cta *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
     const uint64_t budget = flow_budget(&env);
@@ -240,7 +240,7 @@ static enum warp_status run_slice(struct block *b, uint32_t i) {
     return WARP_RUNNING;
 }
 
-static int fail(const struct block *b, uint32_t i, bool deadlock, struct block_error *error) {
+static int fail(const struct cta *b, uint32_t i, bool deadlock, struct cta_error *error) {
     const struct warp *w = &b->warp[i];
     error->warp = w->error;
     if (deadlock)
@@ -251,7 +251,7 @@ static int fail(const struct block *b, uint32_t i, bool deadlock, struct block_e
 }
 
 /* Gives each remaining warp one turn. 0, or -1 with *error filled. */
-static int take_turns(struct block *b, struct block_error *error) {
+static int take_turns(struct cta *b, struct cta_error *error) {
     bool progress = false;
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < b->warps; i++) {
@@ -263,7 +263,7 @@ static int take_turns(struct block *b, struct block_error *error) {
             return fail(b, i, false, error);
         if (status == WARP_DONE) {
             b->ended[i] = true;
-            block_warp_ended(&b->state);
+            cta_warp_ended(&b->state);
         } else {
             waiting = i;
         }
@@ -272,14 +272,14 @@ static int take_turns(struct block *b, struct block_error *error) {
     return progress ? 0 : fail(b, waiting, true, error);
 }
 
-static bool cancelled(const struct block *b) {
+static bool cancelled(const struct cta *b) {
     return b->launch->cancelled && __atomic_load_n(b->launch->cancelled, __ATOMIC_RELAXED);
 }
 
-int block_run(struct block *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
-              struct block_error *error) {
+int cta_run(struct cta *b, uint16_t x, uint16_t y, uint16_t z, struct warp_stats *stats,
+            struct cta_error *error) {
     int result = 0;
-    start_block(b, x, y, z);
+    start_cta(b, x, y, z);
     while (b->state.warp_count > 0 && result == 0)
         result = cancelled(b) ? fail(b, 0, true, error) : take_turns(b, error);
     for (uint32_t i = 0; i < b->warps; i++) {
@@ -290,9 +290,9 @@ int block_run(struct block *b, uint16_t x, uint16_t y, uint16_t z, struct warp_s
         stats->bad_writes += s->bad_writes;
     }
     if (result) {
-        error->block[0] = x;
-        error->block[1] = y;
-        error->block[2] = z;
+        error->at[0] = x;
+        error->at[1] = y;
+        error->at[2] = z;
     }
     return result;
 }
