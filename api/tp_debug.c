@@ -240,7 +240,7 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
 }
 
 static void cta_starts(void *self, const struct warp *warps, uint32_t count,
-                         const struct warp_env *env) {
+                       const struct warp_env *env) {
     const struct api_break *b = self;
     const struct cta_shared *s = warps[0].cta;
     const uint32_t *t = b->place.thread;
