@@ -1,18 +1,17 @@
 /* The functions of libc by which a program opens, names, maps and commands the nodes of a GPU and
  * the input devices of a display. In: the program's calls. Out: the answers that libc would give on
  * a machine with the board. Calls about other files go straight to libc. Knows paths and
- * descriptors; must not know ioctls or pixels.
+ * descriptors; must not know ioctls or pixels. Directory streams are in directories.c.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */
 #include "drm/evdev.h"
 #include "drm/files.h"
 #include "drm/node.h"
+#include "drm/preload.h"
 #include "drm/screen.h"
 #include "drm/sysfs.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libdrm/drm.h>
@@ -31,14 +30,6 @@
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <unistd.h>
-
-#define EXPORT __attribute__((visibility("default")))
-
-/* The next definition (libc's) of the function that is being defined here, with its type. */
-#define NEXT(name)                                                                                 \
-    static __typeof__(name) *next;                                                                 \
-    if (!next)                                                                                     \
-    *(void **)&next = dlsym(RTLD_NEXT, #name)
 
 /* ---- descriptors of our nodes ---- */
 
@@ -144,9 +135,13 @@ static struct node *node_of(int fd) {
 
 /* A directory of the fake tree that a program walks by descriptors is a memfd named by its path. */
 #define WALKED "teslapipe-sysfs:"
+static atomic_bool is_walked; /* there was such a descriptor */
 
-/* The path of a descriptor, if it may lead to the fake tree; false otherwise. */
-static bool path_of(int fd, char *out, size_t size) {
+static bool may_be_walked(void) {
+    return screen_is_there() || atomic_load_explicit(&is_walked, memory_order_relaxed);
+}
+
+bool path_of(int fd, char *out, size_t size) {
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     const ssize_t length = syscall(SYS_readlink, link, out, size - 1);
@@ -165,17 +160,17 @@ static bool path_of(int fd, char *out, size_t size) {
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
-    if (!screen_is_there() || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 ||
+    if (!may_be_walked() || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 ||
         !S_ISREG(st.stx_mode) || st.stx_nlink || !path_of(fd, path, sizeof path))
         return sysfs_find(NULL);
     return sysfs_find(path);
 }
 
 /* Resolves a path relative to a directory's descriptor. Returns the path itself, or *room with
- * the absolute path if programs may look for the devices of a display in that way. */
+ * the absolute path if programs may look for devices in that way. */
 static const char *absolute_path(int directory, const char *path, char *room, size_t size) {
     char base[PATH_MAX];
-    if (!path || *path == '/' || !*path || directory == AT_FDCWD || !screen_is_there() ||
+    if (!path || *path == '/' || !*path || directory == AT_FDCWD || !may_be_walked() ||
         !path_of(directory, base, sizeof base))
         return path;
     const bool near = !base[1] || strncmp(base, "/sys", 4) == 0 || strncmp(base, "/dev", 4) == 0;
@@ -192,9 +187,10 @@ static int open_text(const struct sysfs_entry *e) {
     return -1;
 }
 
-static int open_walked(const struct sysfs_entry *e) {
+int open_walked(const struct sysfs_entry *e) {
     char name[sizeof WALKED + sizeof e->path];
     snprintf(name, sizeof name, WALKED "%s", e->path);
+    atomic_store(&is_walked, true);
     return memfd_create(name, MFD_CLOEXEC);
 }
 
@@ -212,7 +208,7 @@ static bool open_ours(const char *path, int flags, int *fd) {
     const struct sysfs_entry e = flags & O_NOFOLLOW ? sysfs_find(path) : sysfs_follow(path);
     if (e.kind == SYSFS_NONE || (e.kind == SYSFS_ANCESTOR && !(flags & O_PATH)))
         return false;
-    if (flags & O_PATH)
+    if (flags & O_PATH || (e.kind == SYSFS_DIRECTORY && (flags & O_ACCMODE) == O_RDONLY))
         *fd = open_walked(&e);
     else if (input_device(&e) >= 0)
         *fd = evdev_open(input_device(&e), flags);
@@ -516,123 +512,4 @@ EXPORT char *__realpath_chk(const char *path, char *out, size_t size) {
     NEXT(__realpath_chk);
     const struct sysfs_entry e = sysfs_follow(path);
     return is_known(&e) && strlen(e.path) < size ? resolve_link(&e, out) : next(path, out, size);
-}
-
-/* ---- directories ---- */
-
-struct fake_directory {
-    struct fake_directory *next;
-    DIR *real; /* of an ancestor: the entries of the real system come first */
-    struct sysfs_entry entry;
-    size_t position;
-    struct dirent64 item;
-    struct dirent small; /* for readdir, whose struct differs in 32-bit programs */
-};
-static struct fake_directory *directories;
-static pthread_mutex_t directories_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct fake_directory *fake_of(const DIR *d) {
-    pthread_mutex_lock(&directories_lock);
-    struct fake_directory *f = directories;
-    while (f && (const void *)f != (const void *)d)
-        f = f->next;
-    pthread_mutex_unlock(&directories_lock);
-    return f;
-}
-
-EXPORT DIR *opendir(const char *path) {
-    NEXT(opendir);
-    const struct sysfs_entry e = sysfs_follow(path);
-    if (e.kind != SYSFS_DIRECTORY && e.kind != SYSFS_ANCESTOR)
-        return next(path);
-    struct fake_directory *f = calloc(1, sizeof *f);
-    if (!f)
-        return NULL;
-    f->real = e.kind == SYSFS_ANCESTOR ? next(path) : NULL;
-    f->entry = e;
-    f->position = f->real ? 2 : 0;
-    pthread_mutex_lock(&directories_lock);
-    f->next = directories;
-    directories = f;
-    pthread_mutex_unlock(&directories_lock);
-    return (DIR *)f;
-}
-
-EXPORT int closedir(DIR *d) {
-    NEXT(closedir);
-    struct fake_directory *f = fake_of(d);
-    if (!f)
-        return next(d);
-    pthread_mutex_lock(&directories_lock);
-    struct fake_directory **p = &directories;
-    while (*p != f)
-        p = &(*p)->next;
-    *p = f->next;
-    pthread_mutex_unlock(&directories_lock);
-    if (f->real)
-        next(f->real);
-    free(f);
-    return 0;
-}
-
-static bool lists_name(const struct sysfs_entry *directory, const char *name) {
-    char own[64];
-    for (size_t i = 0; sysfs_list(directory, i, own, sizeof own); i++)
-        if (strcmp(own, name) == 0)
-            return true;
-    return false;
-}
-
-static struct dirent64 *read_fake(struct fake_directory *f) {
-    static const char *const dots[] = {".", ".."};
-    char name[64];
-    if (f->position < 2)
-        strcpy(name, dots[f->position]);
-    else if (!sysfs_list(&f->entry, f->position - 2, name, sizeof name))
-        return NULL;
-    char path[sizeof f->entry.path + sizeof f->item.d_name];
-    snprintf(path, sizeof path, "%s/%s", f->entry.path, name);
-    const struct sysfs_entry e = sysfs_find(path);
-    f->position++;
-    f->item.d_ino = e.inode ? e.inode : 1;
-    f->item.d_type = e.kind == SYSFS_NODE   ? DT_CHR
-                     : e.kind == SYSFS_FILE ? DT_REG
-                     : e.kind == SYSFS_LINK ? DT_LNK
-                                            : DT_DIR;
-    f->item.d_reclen = sizeof f->item;
-    snprintf(f->item.d_name, sizeof f->item.d_name, "%s", name);
-    return &f->item;
-}
-
-EXPORT struct dirent *readdir(DIR *d) {
-    NEXT(readdir);
-    struct fake_directory *f = fake_of(d);
-    struct dirent *real = f && !f->real ? NULL : next(f ? f->real : d);
-    while (f && real && lists_name(&f->entry, real->d_name))
-        real = next(f->real);
-    const struct dirent64 *own = real || !f ? NULL : read_fake(f);
-    if (!own)
-        return real;
-    f->small = (struct dirent){
-        .d_ino = (ino_t)own->d_ino, .d_type = own->d_type, .d_reclen = sizeof f->small};
-    snprintf(f->small.d_name, sizeof f->small.d_name, "%s", own->d_name);
-    return &f->small;
-}
-
-EXPORT struct dirent64 *readdir64(DIR *d) {
-    NEXT(readdir64);
-    struct fake_directory *f = fake_of(d);
-    struct dirent64 *real = f && !f->real ? NULL : next(f ? f->real : d);
-    while (f && real && lists_name(&f->entry, real->d_name))
-        real = next(f->real);
-    return real || !f ? real : read_fake(f);
-}
-
-EXPORT void rewinddir(DIR *d) {
-    NEXT(rewinddir);
-    struct fake_directory *f = fake_of(d);
-    if (f)
-        f->position = f->real ? 2 : 0; /* the real directory lists "." and ".." */
-    if (!f || f->real)
-        next(f ? f->real : d);
 }

@@ -208,7 +208,7 @@ static void failures(void) {
     try_faults(
         "a stream", stream,
         "malloc ENOMEM, memfd_create EMFILE, write EIO, lseek EIO, fopen EMFILE, fdopen ENOMEM");
-    try_faults("a folder", folder, "calloc ENOMEM");
+    try_faults("a folder", folder, "calloc ENOMEM, memfd_create EMFILE");
     try_faults("a link", link_target, "malloc ENOMEM");
 }
 

@@ -167,15 +167,38 @@ static void check_link(const struct row *r) {
                    S_ISDIR(to.st_mode));
 }
 
-/* Twice, from the beginning; each name once, with its inode and kind. */
-static void check_folder(const struct row *r) {
-    DIR *d = opendir(r->path);
-    verdict_of("it is listed", r->path, d != NULL);
-    for (int round = 0; d && round < 2; round++) {
+/* A place in a stream that was told is where reading goes on. */
+static void check_places(const char *path, DIR *d) {
+    char names[64][256];
+    long places[64];
+    int n = 0;
+    for (const struct dirent *e; n < 64; n++) {
+        places[n] = telldir(d);
+        if (!(e = readdir(d)))
+            break;
+        snprintf(names[n], sizeof names[n], "%s", e->d_name);
+    }
+    bool right = n > 2;
+    for (int i = n; i-- > 0;) {
+        seekdir(d, places[i]);
+        const struct dirent *e = readdir(d);
+        right &= e && strcmp(e->d_name, names[i]) == 0;
+    }
+    verdict_of("places that were told", path, right);
+    rewinddir(d);
+}
+
+/* Twice, from the beginning; each name once, with its inode and kind, by path and by descriptor. */
+static void check_stream(const struct row *r, DIR *d) {
+    const int fd = dirfd(d);
+    struct stat st, at;
+    verdict_of("its descriptor", r->path,
+               fd >= 0 && fstat(fd, &st) == 0 && stat(r->path, &at) == 0 && S_ISDIR(st.st_mode) &&
+                   st.st_ino == at.st_ino);
+    for (int round = 0; round < 2; round++) {
         char names[512] = "", path[PATH_MAX];
         int dots = 0;
         for (const struct dirent *e; (e = readdir(d));) {
-            struct stat st;
             if (e->d_name[0] == '.') {
                 dots++;
                 continue;
@@ -188,12 +211,35 @@ static void check_folder(const struct row *r) {
             verdict_of("an entry", path,
                        lstat(path, &st) == 0 && st.st_ino == e->d_ino &&
                            IFTODT(st.st_mode) == e->d_type);
+            verdict_of("from its folder", path,
+                       fstatat(fd, e->d_name, &at, AT_SYMLINK_NOFOLLOW) == 0 &&
+                           at.st_ino == st.st_ino);
         }
         verdict_of("its names", r->path, strcmp(names, r->text) == 0 && dots == 2);
         rewinddir(d);
     }
-    if (d)
-        closedir(d);
+    check_places(r->path, d);
+}
+
+static void check_folder(const struct row *r) {
+    const int free_number = dup(2);
+    close(free_number);
+    DIR *d = opendir(r->path);
+    verdict_of("it is listed", r->path, d != NULL);
+    if (d) {
+        check_stream(r, d);
+        verdict_of("closed", r->path, closedir(d) == 0);
+    }
+    const int fd = open(r->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    d = fdopendir(fd);
+    verdict_of("listed by its descriptor", r->path, d && dirfd(d) == fd);
+    if (d) {
+        check_stream(r, d);
+        verdict_of("closed with it", r->path, closedir(d) == 0 && fcntl(fd, F_GETFD) == -1);
+    }
+    const int now = dup(2);
+    verdict_of("nothing is left open", r->path, now == free_number);
+    close(now);
     verdict_of("it is no file", r->path, open(r->path, O_RDWR) < 0);
 }
 
@@ -515,6 +561,9 @@ static void check_ancestor(const char *path, const char *own) {
     close(free_number);
     DIR *d = opendir(path);
     verdict_of("it is listed", path, d != NULL);
+    verdict_of("its descriptor", path, d && dirfd(d) >= 0);
+    if (d)
+        check_places(path, d);
     for (int round = 0; d && round < 3; round++) {
         strcpy(round_names, " ");
         count = 0;

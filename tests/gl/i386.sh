@@ -12,8 +12,8 @@ libraries=$root/usr/lib/i386-linux-gnu
 [ -e "$libraries/dri/nouveau_dri.so" ] || skip_all "no Mesa for i386"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-${CC:-cc} -std=gnu17 -O1 -o "$work/long" tests/gl/scenes.c -lEGL -lGL -lm || fail_all "scenes.c does not compile"
-${CC:-cc} -m32 -msse2 -mfpmath=sse -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu -o "$work/short" \
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/long" tests/gl/scenes.c -lEGL -lGL -lm || fail_all "scenes.c does not compile"
+${CC:-clang-19} -m32 -msse2 -mfpmath=sse -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu -o "$work/short" \
     tests/gl/scenes.c -L"$libraries" -l:libEGL.so.1 -l:libGL.so.1 -lm -Wl,-rpath-link,"$libraries" 2>/dev/null ||
     skip_all "no compiler for i386 (libc6-dev-i386, lib32gcc-12-dev)"
 short=("$work/short")
@@ -42,7 +42,7 @@ done
 # A display of its own (--kms), likewise; libpng16-16:i386 and libgbm1:i386 are needed besides.
 skipped=0
 paths=("-L$libraries" "-L$root/lib/i386-linux-gnu" "-Wl,-rpath-link,$libraries:$root/lib/i386-linux-gnu")
-if ${CC:-cc} -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu \
+if ${CC:-clang-19} -m32 -msse2 -mfpmath=sse -D_FILE_OFFSET_BITS=64 -std=gnu17 -O1 -idirafter /usr/include/x86_64-linux-gnu \
     $(pkg-config --cflags libdrm libpng) -o "$work/short" tests/gl/kms.c "${paths[@]}" -l:libEGL.so.1 -l:libGL.so.1 \
     -l:libgbm.so.1 -l:libdrm.so.2 -l:libpng16.so.16 -lm 2>/dev/null; then
     timeout 200 "$BUILD/teslapipe" gl --kms --headless --size 200x120 -o "$work" -- "${short[@]}" NVA3 "$work" \

@@ -14,9 +14,9 @@ errors=$work/errors
 . tests/checks
 . tests/display
 
-${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
-${CC:-cc} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
 private_runtime # not before: compilers may put things into the user's
 
 if command -v kmscube >/dev/null; then

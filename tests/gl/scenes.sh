@@ -13,7 +13,7 @@ if ! ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || [ ! -x "$BUILD/teslapip
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-cc=${CC:-cc}
+cc=${CC:-clang-19}
 if ! $cc -O1 -o "$work/scenes" tests/gl/scenes.c -lEGL -lGL -lm ||
    ! $cc -O1 -o "$work/compare" tests/gl/compare.c; then
     echo "0 passed, 1 failed"

@@ -39,13 +39,13 @@ ended_with() { # exit code
     [ $? -eq "$1" ]
 }
 
-${CC:-cc} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/still" tests/gl/window.c $(pkg-config --cflags --libs sdl2 libpng) -lGL ||
     fail_all "window.c does not compile"
-${CC:-cc} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
-${CC:-cc} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/close_window" tests/gl/close_window.c -lX11 || fail_all "close_window.c does not compile"
+${CC:-clang-19} -std=gnu17 -O1 -o "$work/latency" tests/gl/latency.c -lX11 || fail_all "latency.c does not compile"
 shell=$(pkg-config --variable=pkgdatadir wayland-protocols)/stable/xdg-shell/xdg-shell.xml
 wayland-scanner client-header "$shell" "$work/xdg-shell-client.h" && wayland-scanner private-code "$shell" "$work/xdg-shell.c" &&
-    ${CC:-cc} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
+    ${CC:-clang-19} -std=gnu17 -O1 -Wall -Wextra -I"$work" -o "$work/misuse" tests/gl/misuse.c "$work/xdg-shell.c" -lwayland-client ||
     fail_all "misuse.c does not compile"
 private_runtime # not before: compilers may put things into the user's
 open_display 1000x700 || fail_all "Xvfb does not start"

@@ -323,6 +323,6 @@ for type in vp fp; do
 done
 printf '#include "teslapipe.h"\nint main() { tp_raster_state r = {}; r.polygon_front = TP_POLYGON_LINE; return tp_set_raster(nullptr, &r) == TP_OK; }\n' \
     >"$folder/header.cc"
-check "teslapipe.h in C++" ${CXX:-${CC:-cc}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../../include" \
+check "teslapipe.h in C++" ${CXX:-${CC:-clang-19}} -x c++ -std=c++11 -Wall -Wextra -Werror -I"$(dirname "$0")/../../include" \
     -fsyntax-only "$folder/header.cc"
 checks_end

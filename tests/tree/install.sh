@@ -32,18 +32,18 @@ mkdir "$root/bin"
 for source in examples/*.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2046
-    right "$name.c compiles" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -Iexamples -o "$root/bin/$name" "$source" \
+    right "$name.c compiles" "${CC:-clang-19}" -std=c11 -Wall -Wextra -Werror -Iexamples -o "$root/bin/$name" "$source" \
         $(pkg-config --cflags --libs teslapipe) -pthread
     right "$name" "$root/bin/$name"
 done
 # The example in the comment at the head of the header is a program.
 sed -n '1,/^#ifndef/s/^ \*     //p' include/teslapipe.h >"$root/head.c"
 # shellcheck disable=SC2046
-right "the header's example compiles" "${CC:-cc}" -std=c11 -Wall -Wextra -Werror -o "$root/bin/head" "$root/head.c" \
+right "the header's example compiles" "${CC:-clang-19}" -std=c11 -Wall -Wextra -Werror -o "$root/bin/head" "$root/head.c" \
     $(pkg-config --cflags --libs teslapipe) -pthread
 right "the header's example draws" "$root/bin/head"
 # shellcheck disable=SC2046
-right "static" "${CC:-cc}" -Iexamples -o "$root/bin/static" examples/geometry.c $(pkg-config --cflags teslapipe) \
+right "static" "${CC:-clang-19}" -Iexamples -o "$root/bin/static" examples/geometry.c $(pkg-config --cflags teslapipe) \
     "$root/usr/lib/libteslapipe.a" $(pkg-config --static --libs-only-other teslapipe) -lm -ldl -pthread
 right "static runs" env -u LD_LIBRARY_PATH "$root/bin/static"
 right "every function of the header is there, and nothing else" sh -c '
