@@ -148,6 +148,15 @@ void engine_define_constants(struct engine *e, uint64_t address, uint32_t word) 
         (struct const_buffer){.address = address, .size = size ? size : 0x10000};
 }
 
+void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t word) {
+    struct state *s = &channel_context(e->channel)->state;
+    const int16_t id = word & 1 ? (int16_t)(word >> 12 & 0x7f) : -1;
+    state_touch(s, GROUP_CONSTANT);
+    s->const_binding[stage][word >> 8 & 0xf] = id;
+    if (stage == PROGRAM_VP)
+        s->const_binding[PROGRAM_CP][word >> 8 & 0xf] = id;
+}
+
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
                             const uint32_t *data, uint32_t count) {
     const struct const_buffer *b =

@@ -75,6 +75,10 @@ static inline uint32_t engine_call_limit(uint32_t nibble) {
 /* Const buffers, which the 3D and the compute class write in the same way. CB_DEF_SET: word = id
  * << 16 | size (0: 64 KiB). */
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word);
+
+/* SET_PROGRAM_CB. Compute programs and vertex programs share one table of bindings
+ * (tesla-3d.md §4), so `stage` is PROGRAM_VP for the compute class. */
+void engine_bind_constants(struct engine *e, enum program_type stage, uint32_t word);
 /* CB_DATA: writes words at *position (CB_ADDR: word offset << 8 | id) and advances it. */
 void engine_write_constants(struct engine *e, uint32_t method, uint32_t *position,
                             const uint32_t *data, uint32_t count);

@@ -256,9 +256,7 @@ static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *d
         engine_complain(e, address, "program %u", *data >> 4 & 0xf);
         return;
     }
-    state_touch(&context_3d(e)->state, GROUP_CONSTANT);
-    context_3d(e)->state.const_binding[stage][*data >> 8 & 0xf] =
-        *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
+    engine_bind_constants(e, (enum program_type)stage, *data);
 }
 
 /* The three stages' binding methods come in this order. */

@@ -59,11 +59,11 @@ static tp_context *context_compute(struct engine *e) {
 }
 
 /* Size of a g[] in bytes. Linear: LIMIT is the last byte. Block-linear: the last row is in the
- * high half of LIMIT, the pitch in bytes and the tile height in MODE bits 8-11. */
+ * high half of LIMIT, the bytes of a row of tiles in PITCH and the tile height in MODE bits 8-11
+ * (tesla-3d.md §6). */
 static uint64_t global_bytes(uint32_t limit, uint32_t pitch, uint32_t mode) {
     const uint64_t rows = UINT64_C(4) << (mode >> 8 & 7), tiles = (limit >> 16) / rows + 1;
-    return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1
-                                : tiles * rows * ((pitch + UINT64_C(63)) / 64 * 64);
+    return mode & GLOBAL_LINEAR ? (uint64_t)limit + 1 : tiles * pitch;
 }
 
 static void update_globals(struct engine *e, struct state *s) {
@@ -147,8 +147,7 @@ static void cb_data(struct engine *e, uint32_t address, const uint32_t *data, ui
 static void set_program_cb(struct engine *e, uint32_t address, const uint32_t *data,
                            uint32_t count) {
     (void)address, (void)count;
-    context_compute(e)->state.const_binding[PROGRAM_CP][*data >> 8 & 0xf] =
-        *data & 1 ? (int16_t)(*data >> 12 & 0x7f) : -1;
+    engine_bind_constants(e, PROGRAM_VP, *data);
 }
 
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {

@@ -391,16 +391,15 @@ LANES_INLINE const struct global_view *global_of(const struct warp_env *env,
 }
 
 /* Byte offset of an access in a view, or NULL outside it. 2D views are block-linear: tiles of 64
- * bytes by 4 << block_height rows (tesla-3d.md §3). */
+ * bytes by 4 << block_height rows (tesla-3d.md §3); only whole tiles of a row are there. */
 static uint8_t *global_address(const struct global_view *g, uint32_t address, uint32_t size) {
     uint64_t at = address & ~(size - 1);
     if (g->tiled) {
         const uint32_t x = (address & 0xffff) & ~(size - 1), y = address >> 16;
         const uint32_t rows = 4u << (g->block_height & 7);
-        const uint64_t tiles_x = ((uint64_t)g->pitch + 63) / 64;
-        if (x + size > g->pitch)
+        if ((x / 64 + 1) * 64 * rows > g->pitch)
             return NULL;
-        at = (y / rows * tiles_x + x / 64) * 64 * rows + y % rows * 64 + x % 64;
+        at = (uint64_t)y / rows * g->pitch + x / 64 * 64 * rows + y % rows * 64 + x % 64;
     }
     return at + size <= g->limit ? g->data + at : NULL;
 }

@@ -59,7 +59,7 @@ struct global_view {
     uint8_t *data;
     uint64_t limit;       /* bytes that may be accessed from data */
     bool tiled;           /* 2D: address low 16 bits x bytes, high 16 bits y */
-    uint32_t pitch;       /* bytes per row (2D) */
+    uint32_t pitch;       /* 2D: bytes of a row of tiles */
     uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
 };
 

@@ -251,7 +251,7 @@ struct state {
     /* compute: g[] spaces */
     struct global_state {
         uint64_t address, limit; /* limit: bytes that may be accessed */
-        uint32_t pitch;
+        uint32_t pitch;          /* tiled: bytes of a row of tiles */
         uint8_t block_height;
         bool tiled;
     } global[STATE_GLOBALS];

@@ -66,7 +66,7 @@ static void upload(struct fixture *f, const char *text) {
 /* The state that a driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
 static void describe(struct fixture *f) {
     const uint32_t linear[] = {LINEAR_AT, 0, BLOCKS * THREADS * 16 - 1, 1};
-    const uint32_t tiled[] = {TILED_AT, PITCH, (TILED_ROWS - 1) << 16 | (PITCH - 1), 0x100};
+    const uint32_t tiled[] = {TILED_AT, 8 * PITCH, (TILED_ROWS - 1) << 16 | (PITCH - 1), 0x100};
     const struct {
         uint32_t at;
         const uint32_t *word;
@@ -179,6 +179,58 @@ TEST_WITH(test_parameters, setup_50c0, teardown) {
                 fail_msg("%u parameters: number %u is %x", counts[k], i, out[i]);
     }
     assert_int_equal(f->lines, 0);
+}
+
+/* Vertex and compute programs share one table: bound through one class, a buffer is bound for both. */
+TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
+    struct fixture *f = *state;
+    const struct state *s = &channel_context(f->channel)->state;
+    fixture_object(f, THREE_D, 0xbeef5097, 0x8397);
+    for (uint32_t slot = 0; slot < 16; slot++) {
+        one(f, THREE_D, 0x1694, (100 + slot) << 12 | slot << 8 | 1);
+        one(f, THREE_D, 0x1694, 1 << 12 | slot << 8 | 2 << 4 | 1);
+        one(f, THREE_D, 0x1694, 2 << 12 | slot << 8 | 3 << 4 | 1);
+        finish(f);
+        assert_int_equal(s->const_binding[PROGRAM_CP][slot], 100 + slot);
+        one(f, COMPUTE, 0x3c8, (50 + slot) << 12 | slot << 8 | 1);
+        finish(f);
+        assert_int_equal(s->const_binding[PROGRAM_VP][slot], 50 + slot);
+        assert_int_equal(s->const_binding[PROGRAM_GP][slot], 1);
+        assert_int_equal(s->const_binding[PROGRAM_FP][slot], 2);
+        one(f, THREE_D, 0x1694, slot << 8);
+        finish(f);
+        assert_int_equal(s->const_binding[PROGRAM_CP][slot], -1);
+    }
+    assert_int_equal(f->lines, 0);
+}
+
+/* The rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a row. */
+TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
+    struct fixture *f = *state;
+    upload(f, "cvt u32 $r1 u16 $r0l\n" /* y = thread / 4, x = 64 * (thread % 4) + 4 */
+              "shr u32 $r2 $r1 2\nshl b32 $r2 $r2 16\n"
+              "mov b32 $r4 3\nand b32 $r3 $r1 $r4\nshl b32 $r3 $r3 6\n"
+              "add b32 $r2 $r2 $r3\nmov b32 $r4 4\nadd b32 $r2 $r2 $r4\n"
+              "mov b32 $r4 7000\nadd b32 $r1 $r1 $r4\n"
+              "st b32 g15[$r2] $r1\n"
+              "exit nop\n");
+    describe(f);
+    one(f, COMPUTE, 0x408 + 15 * 0x20, 8 * 192); /* three tiles a row */
+    one(f, COMPUTE, 0x40c + 15 * 0x20, 15 << 16 | 191);
+    one(f, COMPUTE, 0x3a4, 1 << 16 | 1);
+    one(f, COMPUTE, 0x368, 0);
+    finish(f);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        const uint32_t y = i / 4, tile = i % 4;
+        uint32_t word;
+        if (tile == 3)
+            continue;
+        memcpy(&word, f->bytes + TILED_AT + (y / 8 * 3 + tile) * 512 + y % 8 * 64 + 4, 4);
+        assert_int_equal(word, 7000 + i);
+    }
+    const uint32_t *words = (const uint32_t *)(f->bytes + TILED_AT);
+    for (uint32_t i = 0; i < 2 * 8 * 192 / 4; i++)
+        assert_false(words[i] >= 7000 && (words[i] - 7000) % 4 == 3);
 }
 
 /* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else moves. */
@@ -600,22 +652,22 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
         {0, 0, 1, 1, 0, false},
         {0, 0xff, 1, 0x100, 0, false},
         {64, UINT32_MAX, 0x301, UINT64_C(0x100000000), 3, false},
-        {64, 0, 0, 4 * 64, 0, true},
-        {1, 0xffff, 0, 4 * 64, 0, true},
-        {64, 3 << 16, 0, 4 * 64, 0, true},
-        {64, 4 << 16, 0, 2 * 4 * 64, 0, true},
-        {65, 4 << 16, 0, 2 * 4 * 128, 0, true},
-        {128, 7 << 16, 0x100, 8 * 128, 1, true},
-        {129, 8 << 16, 0x100, 2 * 8 * 192, 1, true},
-        {64 * 63, 15 << 16, 0x200, 16 * 64 * 63, 2, true},
-        {64 * 64, 16 << 16, 0x2fe, 2 * 16 * 64 * 64, 2, true},
-        {64 * 65, 100 << 16, 0x300, 4 * 32 * 64 * 65, 3, true},
-        {64 * 130, 63 << 16 | 77, 0x400, 64 * 64 * 130, 4, true},
-        {64 * 1000, 128u << 16, 0x500, 2 * 128 * 64 * 1000, 5, true},
-        {0x10000000, 0xffff0000, 0x500, UINT64_C(65536) * 0x10000000, 5, true},
-        {64, 0, 0x700, 512 * 64, 7, true},
-        {64, 0, 0x800, 4 * 64, 8, true},
-        {64, 0, 0xf000, 4 * 64, 0, true},
+        {4 * 64, 0, 0, 4 * 64, 0, true},
+        {4 * 64, 63, 0, 4 * 64, 0, true},
+        {4 * 64, 3 << 16, 0, 4 * 64, 0, true},
+        {4 * 64, 4 << 16, 0, 2 * 4 * 64, 0, true},
+        {4 * 128, 4 << 16, 0, 2 * 4 * 128, 0, true},
+        {8 * 128, 7 << 16, 0x100, 8 * 128, 1, true},
+        {8 * 192, 8 << 16, 0x100, 2 * 8 * 192, 1, true},
+        {16 * 64 * 63, 15 << 16, 0x200, 16 * 64 * 63, 2, true},
+        {16 * 64 * 64, 16 << 16, 0x2fe, 2 * 16 * 64 * 64, 2, true},
+        {32 * 64 * 65, 100 << 16, 0x300, 4 * 32 * 64 * 65, 3, true},
+        {64 * 64 * 130, 63 << 16 | 77, 0x400, 64 * 64 * 130, 4, true},
+        {128 * 64 * 1000, 128u << 16, 0x500, 2 * 128 * 64 * 1000, 5, true},
+        {0x10000000, 0xffff0000, 0x500, UINT64_C(512) * 0x10000000, 5, true},
+        {512 * 64, 0, 0x700, 512 * 64, 7, true},
+        {4 * 64, 0, 0x800, 4 * 64, 8, true},
+        {4 * 64, 0, 0xf000, 4 * 64, 0, true},
     };
     upload(f, "exit nop\n");
     describe(f);

@@ -756,6 +756,8 @@ TEST_WITH(test_slots, setup_observed, teardown) {
                 want.tic[stages[stage]][slot].valid = want.tsc[stages[stage]][slot].valid = bound;
                 want.tic[stages[stage]][slot].index = want.tsc[stages[stage]][slot].index = index;
                 want.const_binding[stages[stage]][slot] = bound ? (int16_t)(index & 127) : -1;
+                if (stages[stage] == PROGRAM_VP) /* compute programs share the table */
+                    want.const_binding[PROGRAM_CP][slot] = bound ? (int16_t)(index & 127) : -1;
                 one(f, THREE_D, 0x1448 + 8 * stage, index << 9 | slot << 1 | bound);
                 one(f, THREE_D, 0x1444 + 8 * stage, index << 12 | slot << 4 | bound);
                 one(f, THREE_D, 0x1694,

@@ -209,7 +209,7 @@ TEST(test_stores_side_by_side) {
             rows[i / 2].what);
         job_open(&j, case_program(PROGRAM_CP, ISA_G200, text), 1, 1, 32, 1);
         j.g[0] =
-            (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 128};
+            (struct global_view){.data = out, .limit = sizeof out, .tiled = tiled, .pitch = 512};
         job_succeeds(&j);
         for (uint32_t k = 0; k < 32; k++)
             memcpy(expected + (tiled && k >= 16 ? 256 - 64 : 0) + 4 * k,
