@@ -101,6 +101,7 @@ static bool map_space(struct gpu_memory *m) {
     }
     if (p == MAP_FAILED)
         return false;
+    madvise(p, m->size, MADV_DONTDUMP); /* a core dump would write the holes of the file, too */
     m->base = p;
     return true;
 }

@@ -4,6 +4,8 @@
 #define _GNU_SOURCE
 #include "drm/files.h"
 
+#include "base/log.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -58,11 +60,25 @@ int evdev_socket(int device, int flags, int *events) {
     return open_socket(what, flags, events);
 }
 
+/* A program whose system refuses memfd_create (seccomp) draws with another driver. The reason is
+ * given once. */
+static void report_refusal(void) {
+    static atomic_bool reported;
+    const struct log log = {.level = LOG_ERROR};
+    const int error = errno;
+    if (!atomic_exchange(&reported, true))
+        log_message(&log, LOG_ERROR, "no GPU: the system refuses memfd_create: %s",
+                    strerror(error));
+    errno = error;
+}
+
 int file_open(enum file_kind kind, int flags, int *events) {
     *events = -1;
     if (kind == FILE_DISPLAY)
         return open_socket(names[FILE_CARD], flags, events);
     const int fd = memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
+    if (fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS))
+        report_refusal();
     if (fd >= 0 && (flags & O_NONBLOCK))
         fcntl(fd, F_SETFL, O_NONBLOCK);
     return fd;

@@ -49,14 +49,22 @@ struct gem_bo *gem_new(struct gpu *g, uint64_t size, uint64_t align, uint32_t do
     return bo;
 }
 
+/* Replaces a mapping of GPU memory by one of a file. Core dumps leave out GPU memory. */
+static bool map_over(void *at, uint64_t size, int fd, uint64_t from) {
+    if (mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
+             (off_t)from) == MAP_FAILED)
+        return false;
+    madvise(at, size, MADV_DONTDUMP);
+    return true;
+}
+
 static void forget_export(struct gpu *g, struct gem_bo *bo) {
     for (struct gem_bo **p = &g->exported; *p; p = &(*p)->next_exported)
         if (*p == bo) {
             *p = bo->next_exported;
             break;
         }
-    mmap(memory_at(g->memory, bo->address, bo->size), bo->size, PROT_READ | PROT_WRITE,
-         MAP_SHARED | MAP_FIXED | MAP_NORESERVE, g->memory_fd, (off_t)bo->address);
+    map_over(memory_at(g->memory, bo->address, bo->size), bo->size, g->memory_fd, bo->address);
     munmap(bo->share, SHARE_BYTES);
     close(bo->prime_fd);
 }
@@ -169,8 +177,7 @@ static int remap_bytes(int old, uint64_t old_at, uint64_t size, int new, uint64_
         if (from >= to)
             continue;
         void *at = (void *)(uintptr_t)(start + (from - offset));
-        if (mmap(at, to - from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, new,
-                 (off_t)(from - old_at + new_at)) == MAP_FAILED)
+        if (!map_over(at, to - from, new, from - old_at + new_at))
             result = -ENOMEM;
     }
     fclose(maps);
@@ -272,7 +279,7 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
         gem_unref(g, bo);
         return -ENOMEM;
     }
-    if (mmap(at, bo->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, own, 0) == MAP_FAILED) {
+    if (!map_over(at, bo->size, own, 0)) {
         gem_unref(g, bo);
         return -ENOMEM;
     }

@@ -6,6 +6,7 @@
 
 #include "fifo/record.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,31 +20,55 @@ const struct chip *chip_configured(void) {
     return chip ? chip : &chips[0];
 }
 
+static const char *const level_names[] = {"error", "warning", "info", "debug"};
+
+/* A log file that cannot be written, as on a full disk, is reported once. */
 static void write_line(void *self, enum log_level level, const char *line) {
-    static const char *const names[] = {"error", "warning", "info", "debug"};
+    static bool reported;
     FILE *file = self;
-    fprintf(file, "teslapipe: %s: %s\n", names[level], line);
-    fflush(file);
+    const bool fits = fprintf(file, "teslapipe: %s: %s\n", level_names[level], line) >= 0;
+    if ((fits && fflush(file) == 0) || reported)
+        return;
+    reported = true;
+    const struct log stderr_log = {.level = LOG_ERROR};
+    log_message(&stderr_log, LOG_ERROR, "the log is not complete: writing failed: %s",
+                strerror(errno));
+}
+
+/* The level of this name, which may be profile; -1 if there is none. */
+static int find_level(const char *name, size_t length, bool *profile) {
+    *profile = length == 7 && strncasecmp(name, "profile", length) == 0;
+    if (*profile)
+        return LOG_INFO;
+    for (int i = 0; i < 4; i++)
+        if (strlen(level_names[i]) == length && strncasecmp(name, level_names[i], length) == 0)
+            return i;
+    return -1;
 }
 
 /* Reads TESLAPIPE_LOG=LEVEL[:FILE]; without it warnings and errors go to stderr. Level profile
  * is info with profiles of the pipeline; true if it is set. */
 static bool configure_log(struct log *log) {
-    static const char *const names[] = {"error", "warning", "info", "debug"};
     const char *setting = getenv("TESLAPIPE_LOG");
     *log = (struct log){.level = LOG_WARNING};
-    if (!setting)
+    if (!setting || !*setting)
         return false;
     const size_t length = strcspn(setting, ":");
-    const bool profile = length == 7 && strncasecmp(setting, "profile", length) == 0;
-    if (profile)
-        log->level = LOG_INFO;
-    for (int i = 0; i < 4; i++)
-        if (strlen(names[i]) == length && strncasecmp(setting, names[i], length) == 0)
-            log->level = (enum log_level)i;
-    FILE *file = setting[length] ? fopen(setting + length + 1, "ae") : NULL;
+    bool profile;
+    const int level = find_level(setting, length, &profile);
+    if (level >= 0)
+        log->level = (enum log_level)level;
+    else
+        log_message(log, LOG_ERROR,
+                    "TESLAPIPE_LOG=%s: the levels are error, warning, info, debug and profile",
+                    setting);
+    if (!setting[length])
+        return profile;
+    FILE *file = fopen(setting + length + 1, "ae");
     if (file)
         *log = (struct log){log->level, write_line, file};
+    else
+        log_message(log, LOG_ERROR, "cannot log to %s: %s", setting + length + 1, strerror(errno));
     return profile;
 }
 
@@ -91,9 +116,11 @@ static struct gpu *gpu_make(void) {
         .log_self = g,
     };
     g->memory_fd = memfd_create("teslapipe-memory", MFD_CLOEXEC);
+    const int refused = g->memory_fd < 0 ? errno : 0;
     if (g->memory_fd < 0 || device_create(&info, g->memory_fd, &g->device) != TP_OK) {
-        log_message(&g->log, LOG_ERROR, "no GPU: %s",
-                    g->memory_fd < 0 ? "memfd_create failed" : device_message(NULL));
+        log_message(&g->log, LOG_ERROR, "no GPU: %s%s",
+                    refused ? "the system refuses memfd_create: " : "",
+                    refused ? strerror(refused) : device_message(NULL));
         if (g->memory_fd >= 0)
             close(g->memory_fd);
         free(g);

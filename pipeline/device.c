@@ -5,6 +5,7 @@
 
 #include "shader/native/native.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,15 +74,23 @@ static enum tp_result check_info(const struct tp_device_info *info) {
     return TP_OK;
 }
 
-/* Makes the engine of this name; an error if this build has none. */
+/* Makes the engine of this name; an error if this build has none. Without a name: native code, or
+ * the interpreter where the system refuses executable memory. */
 static enum tp_result choose_engine(tp_device *d, const char *name) {
     const bool native = name ? strcmp(name, "native") == 0 : native_usable();
     if (!native && name && strcmp(name, "interp") != 0)
         return device_fail(NULL, TP_ERROR_INVALID, "unknown engine '%s': interp or native", name);
     if (native && !native_usable())
         return device_fail(NULL, TP_ERROR_INVALID, "no engine 'native': this build has none");
-    if (native && !(d->native = native_create(d->simd)))
-        return device_fail(NULL, TP_ERROR_MEMORY, "out of memory for the engine");
+    if (!native || (d->native = native_create(d->simd)))
+        return TP_OK;
+    const char *const reason = strerror(errno);
+    if (name)
+        return device_fail(NULL, TP_ERROR_MEMORY, "engine 'native': no executable memory: %s",
+                           reason);
+    log_message(&d->log, LOG_WARNING,
+                "the interpreter runs programs, slowly: no executable memory for native code: %s",
+                reason);
     return TP_OK;
 }
 

@@ -87,7 +87,8 @@ struct texel_block_cache {
     uint32_t texel[BLOCK_SLOTS][16] __attribute__((aligned(64))); /* row by row */
     uint64_t tag[BLOCK_SLOTS];
 };
-struct texel_block_cache *texel_block_cache_get(void); /* block_cache.c */
+/* NULL if there is no memory. */
+struct texel_block_cache *texel_block_cache_get(void); /* texel_block_cache.c */
 
 /* Gives blocks of one view and level that lie within so many columns and rows of each other
  * different slots, and blocks of neighbouring levels, too. */

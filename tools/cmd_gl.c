@@ -208,6 +208,9 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
     set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);
+    /* GL_SELECT and feedback run in Mesa's draw module. Its LLVM path compiles code for each change
+     * of state, and crashes with lighting (docs/opengl.md). */
+    setenv("DRAW_USE_LLVM", "0", 0);
     unsetenv("LIBGL_ALWAYS_SOFTWARE");
     unsetenv("GALLIUM_DRIVER");
     unsetenv("MESA_LOADER_DRIVER_OVERRIDE");

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "shader/native/code_arena.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,7 +23,8 @@ static void prepare(const struct arena *a, uint32_t first, uint32_t count) {
 #endif
 }
 
-/* Maps the two views of the same memory. False: there is none. */
+/* Maps the two views of the same memory. Core dumps leave out both. False with errno set: there is
+ * no memory, or the system refuses executable memory or the second view. */
 static bool open_views(struct arena *a, size_t size) {
     void *writable =
         mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -31,11 +33,15 @@ static bool open_views(struct arena *a, size_t size) {
     void *base =
         mremap(writable, 0, size, MREMAP_MAYMOVE); /* of shared memory: maps it a second time */
     if (base == MAP_FAILED || mprotect(base, size, PROT_READ | PROT_EXEC)) {
+        const int error = errno;
         munmap(writable, size);
         if (base != MAP_FAILED)
             munmap(base, size);
+        errno = error;
         return false;
     }
+    madvise(writable, size, MADV_DONTDUMP);
+    madvise(base, size, MADV_DONTDUMP);
     a->writable = writable;
     a->base = base;
     return true;

@@ -11,6 +11,7 @@
 #include "shader/native/summary.h"
 #include "shader/stack.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -70,8 +71,10 @@ struct native *native_create(enum simd_level simd) {
     n->refs = 1;
     n->memory = native_memory_new();
     if (!n->memory || !arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
+        const int error = errno;
         native_memory_delete(n->memory);
         free(n);
+        errno = error;
         return NULL;
     }
     rehearse(n);

@@ -1,12 +1,15 @@
 /* Replaces native code in builds without it (gcc alone): every program is interpreted. */
 #include "shader/native/native.h"
 
+#include <errno.h>
+
 bool native_usable(void) {
     return false;
 }
 
 struct native *native_create(enum simd_level simd) {
     (void)simd;
+    errno = ENOSYS;
     return NULL;
 }
 

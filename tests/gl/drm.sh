@@ -35,7 +35,7 @@ try() { # chip, program
     # ioctls asks for a class, submissions for a method that is not there; files draws nothing
     sed -i '/no engine of class 1234$/d; /ILLEGAL_METHOD 1ffc/d; /^teslapipe: WARNING: files does not draw/,$d; /^$/d' "$work/log"
     # faults has no memory and no GPU now and then
-    [ "$2" = faults ] && sed -i '/: out of memory while/d; /: error: no GPU: /d' "$work/log"
+    [ "$2" = faults ] && sed -i '/: out of memory while/d; /: no executable memory for native code: Cannot allocate/d; /: error: no GPU: /d' "$work/log"
     line=$(tail -n 1 "$work/out")
     sed '$d' "$work/out" | sed "s/^/$1 $2: /"
     if [[ $line =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
@@ -88,12 +88,18 @@ if [ -n "${made[ioctls]:-}" ] && [ -n "${made[submissions]:-}" ]; then
     done
     verdict "errors alone" [ -z "$(said_at error | grep -v 'error: ')" -a -n "$(said_at Error)" ]
     for level in warn warnings inf debugs p prof profiles ""; do
-        verdict "no level: '$level'" [ "$(lines "$level")" -eq "$usual" ]
+        verdict "no level: '$level'" [ "$(said_at "$level" | grep -vc 'the levels are error')" -eq "$usual" ]
+        [ -z "$level" ] || verdict "and it is reported: $level" [ "$(lines "$level")" -gt "$usual" ]
     done
     verdict "all into a file" [ "$(lines "debug:$work/said")" -eq 0 ]
     for text in "GETPARAM 99 is unknown" "ioctl 9e is unknown" "no room for a buffer of 4096 bytes" "channel 1: object 00000011 of class 5039"; do
         verdict "$text" grep -q "$text\$" "$work/said"
     done
+    if [ -c /dev/full ]; then
+        verdict "a log on a full disk" grep -q 'the log is not complete: writing failed: No space' <(said_at debug:/dev/full)
+        verdict "is reported once a process" [ "$(said_at debug:/dev/full | wc -l)" -le 4 ]
+    fi
+    verdict "a log in no folder" grep -q 'cannot log to /no/folder/log: No such file' <(said_at debug:/no/folder/log)
     verdict "profiles say where the time goes" [ "$(lines profile)" -gt "$more" ]
     verdict "as much" [ "$(wc -l <"$work/said")" -gt "$more" ]
 fi

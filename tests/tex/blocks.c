@@ -2,7 +2,22 @@
  * plain texels. Blocks of two bytes each are compared with an image of the same bytes without
  * blocks, by a table of the spread of lanes, which decides how blocks are looked up.
  */
+#define _GNU_SOURCE
 #include "tests/tex/calls.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+static bool no_memory; /* mappings fail */
+
+void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t from) {
+    static void *(*next)(void *, size_t, int, int, int, off_t);
+    if (no_memory)
+        return MAP_FAILED;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "mmap");
+    return next(at, size, protection, flags, fd, from);
+}
 
 enum { WIDTH = 1024, HEIGHT = 512, LEVELS = 3 };
 
@@ -123,6 +138,21 @@ static void compare(struct pair *p, const struct tex_sampler *s, const struct sp
                              at->what, simd_name(level), p->components, s->min_linear, s->mip, lane,
                              got[c][lane], want[c][lane]);
     }
+}
+
+/* A thread without memory for its cache samples right values. It must come first: threads keep
+ * their cache. */
+TEST(test_no_cache) {
+    struct pair p;
+    make_pair(&p, 2, 5);
+    no_memory = true;
+    for (size_t i = 0; i < LENGTH(spreads); i++) {
+        const struct tex_sampler s = {.mag_linear = i & 1, .min_linear = i & 1, .mip = 1};
+        compare(&p, &s, &spreads[i], 33.3f, 71.7f);
+    }
+    no_memory = false;
+    memory_destroy(p.blocks.memory);
+    memory_destroy(p.plain.memory);
 }
 
 /* Two images in turn, and images changed between draws. */

@@ -68,6 +68,9 @@ if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into pro
     expect 0 '' gl --chip 0xA3 --threads 2 -- true
     expect 7 '' gl -- sh -c 'exit 7'
     expect 0 '' gl --log profile -- true
+    # Mesa's draw module without LLVM, unless the user has set it
+    check "DRAW_USE_LLVM" test "$("$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 0
+    check "DRAW_USE_LLVM of the user" test "$(DRAW_USE_LLVM=1 "$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 1
     expect 2 '--seconds takes a number of seconds, not soon' gl --headless --seconds soon -- true
     expect 2 '--size must be WIDTHxHEIGHT, up to 8192 each, not 8193x1' gl --headless --size 8193x1 -- true
 fi

@@ -1,0 +1,106 @@
+/* A program that draws nothing, beside the preloaded library: what the library takes from it, and
+ * what it says where the system refuses it something. For tests/gl/beside.sh.
+ * usage: beside stacks|dumps|no-memfd|no-exec
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "verdicts.h"
+
+static int open_node(void) {
+    return open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
+}
+
+static void *nothing(void *self) {
+    return self;
+}
+
+/* Threads with the smallest stacks start: thread-local storage is taken from them. */
+static void stacks(void) {
+    static const size_t sizes[] = {16384, 32768, 65536, 131072};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        pthread_attr_t attributes;
+        pthread_t thread;
+        pthread_attr_init(&attributes);
+        verdict("a stack", pthread_attr_setstacksize(&attributes, sizes[i]) == 0);
+        const int error = pthread_create(&thread, &attributes, nothing, NULL);
+        verdict("a thread with a small stack", error == 0);
+        if (!error)
+            pthread_join(thread, NULL);
+    }
+}
+
+/* A core dump leaves out all large mappings. */
+static void dumps(void) {
+    const int node = open_node();
+    FILE *maps = fopen("/proc/self/smaps", "re");
+    char line[512];
+    unsigned long kib = 0, large = 0, dumped = 0;
+    verdict("the node", node >= 0);
+    while (maps && fgets(line, sizeof line, maps)) {
+        sscanf(line, "Size: %lu", &kib);
+        if (strncmp(line, "VmFlags:", 8) == 0 && kib > 16 << 10) {
+            large++;
+            dumped += !strstr(line, " dd");
+        }
+    }
+    verdict("GPU memory is mapped", large >= 1);
+    verdict("no large mapping is dumped", dumped == 0);
+    if (maps)
+        fclose(maps);
+}
+
+/* The system call `number` fails with EPERM from now on; if protection is not 0, only with that bit
+ * in its third argument. */
+static int refuse(unsigned number, unsigned protection) {
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 3),
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, protection ? protection : 0xffffffff, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    if (!protection) /* whatever the argument */
+        filter[3] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JA, 0, 0, 0);
+    const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program);
+}
+
+static void no_memfd(void) {
+    verdict("a filter", !refuse(SYS_memfd_create, 0));
+    for (int i = 0; i < 2; i++) {
+        errno = 0;
+        verdict("no node", open_node() < 0 && errno == EPERM);
+    }
+}
+
+static void no_exec(void) {
+    verdict("a filter", !refuse(SYS_mprotect, PROT_EXEC));
+    verdict("the node", open_node() >= 0);
+}
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        void (*run)(void);
+    } modes[] = {
+        {"stacks", stacks}, {"dumps", dumps}, {"no-memfd", no_memfd}, {"no-exec", no_exec}};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (argc == 2 && strcmp(argv[1], modes[i].name) == 0)
+            modes[i].run();
+    return summary();
+}

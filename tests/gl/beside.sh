@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# What the preloaded library takes from programs, and where it cannot work: thread-local storage, core dumps, systems that
+# refuse memory files or executable memory (tests/gl/beside.c). Environment: BUILD, CC.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers
+. tests/checks
+[ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+errors=$work/log
+
+# glibc takes thread-local storage of libraries from the stack of every thread.
+for library in libteslapipe-drm.so libteslapipe.so; do
+    bytes=$(($(readelf -lW "$BUILD/$library" | awk '$1 == "TLS" { print $6 }')))
+    check "thread-local storage of $library: $bytes bytes" [ "$bytes" -le 2048 ]
+done
+
+compile beside -lpthread
+beside() { # mode
+    "$BUILD/teslapipe" gl -- "$compiled" "$1" >"$work/out" 2>"$work/log"
+    check_text "$1" "$([ $? -eq 0 ] || tail -n 3 "$work/out")"
+}
+beside stacks
+check "no word" [ ! -s "$work/log" ]
+beside dumps
+beside no-memfd
+check "no-memfd: the reason, once" [ "$(grep -c 'no GPU: the system refuses memfd_create: Operation not permitted' "$work/log")" -eq 1 ]
+beside no-exec
+if "$BUILD/teslapipe" exec --help | grep -q native; then
+    check "no-exec: one line" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
+fi
+checks_end
