@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* "TPR2". "TPR1" had no end chunk, so that a truncated file could look complete. */
 enum { MAGIC = 0x32525054, MAGIC_WITHOUT_END = 0x31525054, GRANULE = 256, MAX_CHANNELS = 64 };
@@ -306,11 +307,20 @@ static bool is_reached(const struct replay_result *result, const struct record_c
     return false;
 }
 
-/* Plays the chunks to the end or to draw `last`; -1 with the reason. */
+/* True if the file ends within the chunk's data, for which there is a place. */
+static bool is_cut(const struct player *p, const struct record_chunk *k) {
+    struct stat st;
+    return k->type == CHUNK_DATA && memory_at(p->device->memory, k->address, k->size) &&
+           fstat(fileno(p->file), &st) == 0 &&
+           (uint64_t)st.st_size - (uint64_t)ftell(p->file) < k->size;
+}
+
+/* Plays the chunks to the end or to draw `last`; -1 with the reason. A recording without an end is
+ * played up to its last whole chunk: its program crashed or was ended. */
 static int play_all(struct player *p, uint64_t last, bool has_end, char *why, size_t why_size) {
     struct record_chunk k;
-    while (fread(&k, sizeof k, 1, p->file) == 1) {
-        const long at = ftell(p->file) - (long)sizeof k;
+    long at = ftell(p->file);
+    while (fread(&k, sizeof k, 1, p->file) == 1 && !is_cut(p, &k)) {
         if (k.type == CHUNK_END ||
             (k.type == CHUNK_PUSH && last && is_reached(p->result, &k, last)))
             return 0;
@@ -318,11 +328,15 @@ static int play_all(struct player *p, uint64_t last, bool has_end, char *why, si
             snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);
             return -1;
         }
+        at = ftell(p->file);
     }
-    if (!has_end && !ferror(p->file))
-        return 0;
-    snprintf(why, why_size, "is cut off at byte %ld", ftell(p->file));
-    return -1;
+    if (ferror(p->file)) {
+        snprintf(why, why_size, "reading at byte %ld: %s", at, strerror(errno));
+        return -1;
+    }
+    if (has_end || ftell(p->file) != at)
+        p->result->cut_at = (uint64_t)at;
+    return 0;
 }
 
 int record_replay(const char *path, tp_device *device, uint64_t last,

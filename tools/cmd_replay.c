@@ -86,9 +86,10 @@ static int replay_recording(const struct command *command, const char *path,
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
+    recording_warn(command, path, &result);
     if (code == EXIT_FINE && o->native)
         print_native(device);
-    if (o->out && result.channel) { /* also of a truncated recording */
+    if (o->out && result.channel) { /* also of a damaged recording */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
     }
@@ -136,6 +137,7 @@ static int hash_recording(const struct command *command, const char *path,
     device->log.level = LOG_ERROR;
     if (record_replay(path, device, 0, &observer, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
+    recording_warn(command, path, &result);
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     const int length = dot ? (int)(dot - name) : (int)strlen(name);

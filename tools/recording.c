@@ -38,6 +38,18 @@ tp_device *recording_device(const struct command *command, const char *path,
     return device;
 }
 
+void recording_warn(const struct command *command, const char *path,
+                    const struct replay_result *result) {
+    static bool warned;
+    if (result->cut_at && !warned)
+        command_failed(
+            command,
+            "warning: %s: is cut off after byte %llu (its program crashed or was ended); "
+            "it is read up to there",
+            path, (unsigned long long)result->cut_at);
+    warned |= result->cut_at != 0;
+}
+
 static uint8_t to_byte(float f) {
     return f >= 1 ? 255 : f > 0 ? (uint8_t)lrintf(f * 255) : 0;
 }

@@ -12,6 +12,10 @@
 tp_device *recording_device(const struct command *command, const char *path,
                             struct tp_device_info info, int *exit_code);
 
+/* Warns, once in this process, of a recording that has no end. */
+void recording_warn(const struct command *command, const char *path,
+                    const struct replay_result *result);
+
 /* The first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in grey.
  * NULL without such a target or memory. */
 uint8_t *target_picture(const tp_device *device, const struct target_state *t);

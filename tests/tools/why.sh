@@ -55,7 +55,6 @@ bad() { # exit code, text of the one line on stderr, why-arguments...
     refuses "$code" "$text" "$program" why "$@"
 }
 stream=tests/golden/streams/blend.tpr
-head -c 5000 $stream >"$folder/cut.tpr"
 { printf 'TPR9'; tail -c +5 $stream; } >"$folder/version.tpr"
 bad 2 'the target has 128x128 pixels' $stream 128 0
 bad 2 'the target has 128x128 pixels' $stream 0 60000
@@ -66,7 +65,23 @@ bad 2 'no such target' $stream 1 1 --target 7
 bad 2 'must be 0 to 7, or zeta' $stream 1 1 --target depth
 bad 2 'the target has 1' $stream 1 1 --sample 1
 bad 2 'must be 0 to 7' $stream 1 1 --sample 8
-bad 1 'is damaged\|cut off at byte' "$folder/cut.tpr" 1 1
+# A recording without an end is read up to its last whole chunk, by every command.
+for cut in $(($(wc -c <$stream) - 24)) $(($(wc -c <$stream) - 1)); do
+    head -c "$cut" $stream >"$folder/cut.tpr"
+    for command in 'why FILE 1 1' 'replay FILE' 'replay --hash FILE' "replay --html $folder/cut FILE" 'diff FILE FILE'; do
+        # shellcheck disable=SC2046
+        "$program" $(echo "$command" | sed "s|FILE|$folder/cut.tpr|g") >"$folder/of-cut" 2>"$errors"
+        check_text "$command of a cut recording" "$([ $? -eq 0 ] || echo exit)"
+        check "$command: one warning" test "$(grep -c 'warning: .* is cut off after byte' "$errors")" -eq 1
+        if [ "$command" != 'replay FILE' ] && [ "${command#*html}" = "$command" ]; then
+            # shellcheck disable=SC2046
+            "$program" $(echo "$command" | sed "s|FILE|$stream|g") >"$folder/of-whole" 2>/dev/null
+            sed "s|$stream|FILE|g; s/ blend$/ FILE/" "$folder/of-whole" >"$folder/of-whole.1"
+            sed "s|$folder/cut.tpr|FILE|g; s/ cut$/ FILE/" "$folder/of-cut" >"$folder/of-cut.1"
+            check "$command tells the same" cmp -s "$folder/of-whole.1" "$folder/of-cut.1"
+        fi
+    done
+done
 bad 1 'another version' "$folder/version.tpr" 1 1
 bad 1 'not a recording' README.md 1 1
 bad 1 'No such file' /no/file 1 1
