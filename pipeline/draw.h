@@ -217,6 +217,8 @@ const struct draw *capture_draw(tp_context *c, uint32_t primitive,
                                 enum tp_result *result);
 /* targets.c: resolves the targets of the state. False with the message set. */
 bool capture_targets(tp_context *c, struct raster_targets *targets);
+/* True if there is neither a colour surface nor zeta: fragments are counted, but not kept. */
+bool targets_are_bare(const struct raster_targets *targets);
 /* stages.c: an environment for a compute program, while nothing is queued; false with the message
  * set. */
 bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[16],

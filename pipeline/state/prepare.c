@@ -23,7 +23,8 @@ static void notice_changes(tp_context *c) {
     p->generation = generation;
     if (!c->state.touched)
         return;
-    if (c->state.touched & 1u << GROUP_TARGET)
+    if (c->state.touched & 1u << GROUP_TARGET ||
+        (c->state.touched & 1u << GROUP_VIEW && targets_are_bare(&p->resolved)))
         p->resolved_epoch = 0;
     if (c->state.touched & 1u << GROUP_CONSTANT)
         note_event(c, EVENT_CONSTANTS);

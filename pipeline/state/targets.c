@@ -1,11 +1,18 @@
-/* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET. Out: struct
- * raster_targets, or a message. Must not queue anything.
+/* Targets: surfaces with host pointers, limited to allocated memory. In: GROUP_TARGET, and the
+ * screen scissor where there is no surface. Out: struct raster_targets, or a message. Must not
+ * queue anything.
  */
 #include "pipeline/context_private.h"
 
 #include <string.h>
 
-enum { MAX_SAMPLES_WIDE = 8192 * 4, MAX_LAYERS = 512, MAX_SLICES = 2048, MAX_TILE = 5 };
+enum {
+    MAX_SAMPLES_WIDE = 8192 * 4,
+    MAX_LAYERS = 512,
+    MAX_SLICES = 2048,
+    MAX_TILE = 5,
+    MAX_SCREEN = 8192
+};
 
 /* Number of layers or slices of the surface that lie inside `extent` bytes, at most s->depth. A
  * target that is one slice of a 3D texture may end with its allocation in the middle of a
@@ -67,6 +74,20 @@ static void limit_size(struct raster_targets *t, const struct surface *s) {
     t->height = t->height && t->height < h ? t->height : h;
 }
 
+bool targets_are_bare(const struct raster_targets *t) {
+    bool bare = t->zeta.format == FORMAT_NONE;
+    for (unsigned i = 0; i < t->color_count; i++)
+        bare &= t->color[i].format == FORMAT_NONE;
+    return bare;
+}
+
+/* Without a surface the raster area is the screen scissor's, in one layer: samples are counted. */
+static void take_screen(struct raster_targets *t, const struct raster_rect *screen) {
+    t->layers = 1;
+    t->width = screen->x1 < MAX_SCREEN ? (uint32_t)(screen->x1 > 0 ? screen->x1 : 0) : MAX_SCREEN;
+    t->height = screen->y1 < MAX_SCREEN ? (uint32_t)(screen->y1 > 0 ? screen->y1 : 0) : MAX_SCREEN;
+}
+
 bool capture_targets(tp_context *c, struct raster_targets *t) {
     const struct state *s = &c->state;
     memset(t, 0, sizeof *t);
@@ -86,5 +107,7 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
             return false;
         limit_size(t, &t->zeta);
     }
+    if (s->screen_scissor_enable && targets_are_bare(t))
+        take_screen(t, &s->screen_scissor);
     return true;
 }

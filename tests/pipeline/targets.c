@@ -95,3 +95,56 @@ TEST(test_targets) {
     tp_buffer_destroy(b);
     fixture_close(&f);
 }
+
+/* Without a surface, the raster area is the screen scissor's, within the scissor; a new screen
+ * scissor counts for the next draw, and surfaces take the area over again. */
+TEST(test_no_surface) {
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const struct {
+        struct raster_rect screen;
+        uint32_t color_count, samples;
+    } rows[] = {
+        {{0, 0, 100, 70}, 0, 100 * 70}, {{0, 0, 100, 70}, 2, 100 * 70}, {{10, 5, 30, 9}, 0, 20 * 4},
+        {{0, 0, 8192, 1}, 1, 8192},     {{0, 0, 65535, 1}, 0, 8192},    {{0, 0, 0, 70}, 0, 0},
+        {{0, 0, 64, 64}, 0, 64 * 64},
+    };
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_context *const c = f.context;
+    struct state *const s = &c->state;
+    const struct state before = *s;
+    fixture_vertices(&f, whole, 3);
+    s->screen_scissor_enable = true;
+    s->viewport[0].scissor_enable = false;
+    s->viewport[0].scale[0] = s->viewport[0].translate[0] = 8192;
+    s->viewport[0].scale[1] = s->viewport[0].translate[1] = 64;
+    memset(&s->color, 0, sizeof s->color);
+    s->zeta_enable = false;
+    s->count_samples = true;
+    s->layers = 7;
+    for (int g = 0; g < STATE_GROUPS; g++)
+        state_touch(s, (enum state_group)g);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct tp_statistics stat;
+        if (s->color_count != rows[i].color_count)
+            state_touch(s, GROUP_TARGET);
+        s->color_count = rows[i].color_count;
+        s->screen_scissor = rows[i].screen;
+        state_touch(s, GROUP_VIEW);
+        tp_reset_statistics(c);
+        OK(&f, draw_begin(c, TP_TRIANGLES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 0, 3));
+        OK(&f, draw_end(c));
+        OK(&f, tp_get_statistics(c, &stat));
+        if (stat.samples_passed != rows[i].samples)
+            fail_msg("row %zu: %llu samples", i, (unsigned long long)stat.samples_passed);
+    }
+    *s = before;
+    for (int g = 0; g < STATE_GROUPS; g++)
+        state_touch(s, (enum state_group)g);
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), SIZE * SIZE);
+    fixture_close(&f);
+}
