@@ -80,7 +80,6 @@ static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *dat
     as_3d(e)->drawing = true; /* also after a failure: END closes the draw */
     as_3d(e)->left = NO_LIMIT;
     as_3d(e)->skip = 0;
-    as_3d(e)->inlined = false;
 }
 
 static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -127,11 +126,8 @@ static enum tp_result give_indices(struct engine *e, const void *data, uint32_t 
                                           : draw_indices(context_3d(e), data, count, size);
 }
 
-/* Between inline vertices an index can only be the restart index. */
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (in_draw(e, address) && as_3d(e)->inlined)
-        check_result(e, address, draw_vertex_cut(context_3d(e)));
-    else if (as_3d(e)->drawing)
+    if (in_draw(e, address))
         check_result(e, address, give_indices(e, data, count, 4));
 }
 
@@ -177,10 +173,8 @@ static void element_u16(struct engine *e, uint32_t address, const uint32_t *data
 }
 
 static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (!in_draw(e, address))
-        return;
-    as_3d(e)->inlined = true;
-    check_result(e, address, draw_vertex_data(context_3d(e), data, count));
+    if (in_draw(e, address))
+        check_result(e, address, draw_vertex_data(context_3d(e), data, count));
 }
 
 /* Between inline vertices: sets the id of the next one. */

@@ -38,7 +38,6 @@ struct engine_3d {
     uint32_t viewports;     /* number of viewports that are up to date in the pipeline's state */
     /* index methods: the rest of the last SETUP */
     uint32_t skip, left; /* left: UINT32_MAX = no limit */
-    bool inlined;        /* VERTEX_DATA was sent */
     struct fence *fence; /* written when all earlier work is done */
     size_t fence_count, fence_capacity;
 };

@@ -117,10 +117,32 @@ static bool add_indices(struct open_draw *o, const uint8_t *indices, uint32_t co
            copy_indices(o, indices, count, size);
 }
 
+static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32_t value) {
+    struct open_draw *o = &c->p->draw;
+    if (!may_add(c, o->mark_count, 1, 1))
+        return o->failed;
+    if (!array_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
+        return out_of_memory(c);
+    o->mark[o->mark_count++] = (struct inline_mark){o->data_words, kind, value};
+    o->has_ids |= kind == MARK_ID;
+    o->has_edges |= kind == MARK_EDGE;
+    return TP_OK;
+}
+
+enum tp_result draw_vertex_id(tp_context *c, uint32_t id) {
+    return add_mark(c, MARK_ID, id);
+}
+
+enum tp_result draw_vertex_cut(tp_context *c) {
+    return add_mark(c, MARK_CUT, 0);
+}
+
 static enum tp_result give_indices(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size, bool stay) {
     struct open_draw *o = &c->p->draw;
     const uint64_t have = o->pushed ? o->pushed_count : o->index_bytes / 4;
+    if (o->data_words)
+        return draw_vertex_cut(c);
     if (!set_index_size(c, index_size) || !may_add(c, have, count, 1))
         return o->failed;
     return add_indices(o, indices, count, index_size, stay) ? TP_OK : out_of_memory(c);
@@ -148,7 +170,17 @@ enum tp_result draw_indices_memory(tp_context *c, uint64_t address, uint32_t cou
     return TP_OK;
 }
 
+/* Among inline vertices, indices are cuts. Those before the first vertex have nothing to end. */
+static void drop_indices(struct open_draw *o) {
+    o->index_size = 0;
+    o->index_bytes = 0;
+    o->index_address = 0;
+    o->pushed = NULL;
+}
+
 static bool add_data(struct open_draw *o, const uint32_t *words, size_t count) {
+    if (!o->data_words)
+        drop_indices(o);
     if (!array_grow((void **)&o->data, &o->data_capacity, o->data_words + count, sizeof *o->data))
         return false;
     memcpy(o->data + o->data_words, words, count * sizeof *words);
@@ -167,26 +199,6 @@ enum tp_result draw_vertex_data(tp_context *c, const uint32_t *words, uint32_t c
     if (!may_add(c, c->p->draw.data_words, count, WORDS_PER_VERTEX))
         return c->p->draw.failed;
     return add_data(&c->p->draw, words, count) ? TP_OK : out_of_memory(c);
-}
-
-static enum tp_result add_mark(tp_context *c, enum inline_mark_kind kind, uint32_t value) {
-    struct open_draw *o = &c->p->draw;
-    if (!may_add(c, o->mark_count, 1, 1))
-        return o->failed;
-    if (!array_grow((void **)&o->mark, &o->mark_capacity, o->mark_count + 1, sizeof *o->mark))
-        return out_of_memory(c);
-    o->mark[o->mark_count++] = (struct inline_mark){o->data_words, kind, value};
-    o->has_ids |= kind == MARK_ID;
-    o->has_edges |= kind == MARK_EDGE;
-    return TP_OK;
-}
-
-enum tp_result draw_vertex_id(tp_context *c, uint32_t id) {
-    return add_mark(c, MARK_ID, id);
-}
-
-enum tp_result draw_vertex_cut(tp_context *c) {
-    return add_mark(c, MARK_CUT, 0);
 }
 
 enum tp_result draw_edge_flag(tp_context *c, bool flag) {

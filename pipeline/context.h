@@ -110,7 +110,7 @@ void draw_continue_primitive_ids(tp_context *c);
 /* Adds a range of vertices of the arrays. */
 enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
 /* Adds indices of index_size 1, 2 or 4 bytes in host memory, which are copied. element_base is
- * added at draw_end(). */
+ * added at draw_end(). In a draw of inline vertices indices are cuts: draw_vertex_cut(). */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
 /* The same for indices in GPU memory that only this context may change until the draw is drawn:

@@ -132,21 +132,26 @@ FIXTURE_TEST(test_pushed_buffer) {
     }
 }
 
-/* Restart indices among inline vertices are cuts, whatever their value; in a draw without such they are indices. */
+/* Restart indices among inline vertices and before them are cuts, whatever their value; in a draw without such they are
+ * indices. */
 FIXTURE_TEST(test_cuts) {
     struct fixture *f = *state;
     static const uint32_t vertex[] = {1, 2, 3, 4};
     const struct open_draw *o = open_draw(f);
     for (int inlined = 0; inlined < 2; inlined++) {
         one(f, THREE_D, BEGIN, TRIANGLES);
-        if (inlined)
+        if (inlined) {
+            one(f, THREE_D, U32, 0xffffffff);
             method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
+        }
         one(f, THREE_D, U32, 0xffffffff);
         if (inlined)
             method(f, THREE_D, 0x40000000 | 0x1640, 4, vertex);
         one(f, THREE_D, U32, 5);
         run(f);
         assert_int_equal(o->index_bytes, inlined ? 0 : 8);
+        assert_int_equal(o->index_size, inlined ? 0 : 4);
+        assert_null(inlined ? o->pushed : NULL);
         assert_int_equal(o->mark_count, inlined ? 2 : 0);
         for (uint32_t i = 0; i < o->mark_count; i++) {
             assert_int_equal(o->mark[i].kind, MARK_CUT);

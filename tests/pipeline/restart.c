@@ -139,6 +139,7 @@ TEST(test_cut_patterns) {
     float across[N][8];
     fixture_open(&f, 1, NULL, WIDTH);
     tp_context *const c = f.context;
+    const uint32_t restart = UINT32_MAX;
     for (int i = 0; i < N; i++)
         for (int k = 0; k < 8; k++)
             across[i][k] = k == 0 ? (float)i / 8 - 0.5f : k == 1 ? (float)(i & 1) : k == 2 ? 0 : 1;
@@ -156,8 +157,10 @@ TEST(test_cut_patterns) {
             }
             if (k % 3 == 1)
                 OK(&f, draw_vertex_id(c, 77));
-            if (pattern >> k & 1)
+            if (pattern >> k & 1 && (pattern >> 1 ^ k) & 1)
                 OK(&f, draw_vertex_cut(c));
+            else if (pattern >> k & 1) /* an index is a cut, also before the first vertex */
+                OK(&f, draw_indices(c, &restart, 1, 1u << k % 3));
             if (k % 4 == 3)
                 OK(&f, draw_edge_flag(c, k & 4));
             if (k == N)
