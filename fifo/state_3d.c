@@ -47,6 +47,7 @@ static void update_fetch(struct engine *e, struct state *s) {
         };
     }
     s->element_base = (int32_t)REG(VB_ELEMENT_BASE);
+    s->id_before_base = e->class_id >= 0x8297; /* VERTEX_ID_BASE begins there, too */
     s->instance_base = REG(VB_INSTANCE_BASE);
     s->vertex_id_base = REG(VERTEX_ID_BASE);
     s->restart_enable = REG(PRIM_RESTART_ENABLE) != 0;

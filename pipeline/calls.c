@@ -443,6 +443,17 @@ static void number_instances(tp_context *c, struct draw_call *call) {
         p->instance += call->instance_count - 1;
 }
 
+enum { BUILTIN_ID_ADDS_FIRST = 0x1000 };
+
+/* The vertex number from which vertex ids count (tesla-3d.md §6). */
+static uint32_t id_origin(const struct state *s, const struct draw_call *call,
+                          const struct open_draw *o) {
+    const bool adds_first = s->header[PROGRAM_VP].builtin_enable & BUILTIN_ID_ADDS_FIRST;
+    if (call->index_size)
+        return s->id_before_base ? call->base : 0;
+    return adds_first || !o->range_count ? 0 : o->range[0].first;
+}
+
 /* The call of the open draw, which is prepared. */
 static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     struct open_draw *o = &c->p->draw;
@@ -463,7 +474,7 @@ static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
         !split_arrays(c))
         return out_of_memory(c);
     call->base = call->index_size ? (uint32_t)c->state.element_base : 0;
-    call->first_vertex = call->index_size || !o->range_count ? 0 : o->range[0].first;
+    call->id_origin = id_origin(&c->state, call, o);
     return finish_ranges(c, call);
 }
 

@@ -166,7 +166,7 @@ struct draw_call {
     bool flagged;             /* only edges that begin at a flagged vertex are drawn */
     const uint8_t *edge_flag; /* 0 or 1 for each element; NULL: none is flagged */
     uint32_t base;            /* added to element or index */
-    uint32_t first_vertex;    /* for vertex ids */
+    uint32_t id_origin;       /* vertex ids count from this vertex number */
     uint32_t instance, instance_count, instance_base;
     struct element_range only;         /* the range if there is one, or none yet */
     const struct element_range *range; /* [range_count]; NULL: `only` */

@@ -65,7 +65,7 @@ static size_t prim_bytes(const struct draw *d) {
 static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
     const struct fetch_plan *plan = &a->draw->vertex->fetch;
     return a->instance_base == b->instance_base &&
-           (a->first_vertex == b->first_vertex || plan->vertex_id_row < 0 || plan->id_adds_start);
+           (a->id_origin == b->id_origin || plan->vertex_id_row < 0);
 }
 
 /* True if both draws have the same parts; only the memory of the calls may differ. */

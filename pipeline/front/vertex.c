@@ -205,7 +205,7 @@ static void fetch_set(struct front *f, const struct vertex_span *span, uint32_t 
         part[n++] = (struct fetch_part){end, source};
     }
     const struct fetch_vertices v = {f->index + at,    f->instance + at, lanes,
-                                     c->instance_base, c->first_vertex,  part};
+                                     c->instance_base, c->id_origin,     part};
     fetch_vertices(c->draw->simd, &c->draw->vertex->fetch, &v, f->attr);
 }
 

@@ -54,9 +54,8 @@ struct fetch_attribute {
 struct fetch_plan {
     uint8_t attribute_count, rows;
     int16_t vertex_id_row, instance_id_row; /* -1: not read */
-    bool id_adds_start;        /* vertex ids of draws without indices include the first vertex */
-    uint32_t id_base;          /* added to the vertex id */
-    const uint32_t *vertex_id; /* ids of inline vertices, by vertex number; or NULL */
+    uint32_t id_base;                       /* added to the vertex id */
+    const uint32_t *vertex_id;              /* ids of inline vertices, by vertex number; or NULL */
     struct fetch_attribute attribute[FETCH_ATTRIBUTES];
 };
 
@@ -81,7 +80,7 @@ struct fetch_vertices {
     const uint32_t *instance;      /* [count] instance ids */
     uint32_t count;                /* 1..32 */
     uint32_t instance_base;        /* added to the id for per-instance arrays, after the divisor */
-    uint32_t first_vertex;         /* of a draw without indices, else 0 */
+    uint32_t id_origin;            /* the vertex number whose id is id_base */
     const struct fetch_part *part; /* the last part ends at count or beyond */
 };
 

@@ -203,8 +203,7 @@ void SIMD_FN(fetch_rows)(const struct fetch_plan *plan, const struct fetch_verti
     if (plan->vertex_id_row >= 0 && plan->vertex_id)
         store_ids(&rows[plan->vertex_id_row], plan->vertex_id, v);
     else if (plan->vertex_id_row >= 0)
-        store_words(&rows[plan->vertex_id_row], v->index, v->count,
-                    plan->id_base - (plan->id_adds_start ? 0 : v->first_vertex));
+        store_words(&rows[plan->vertex_id_row], v->index, v->count, plan->id_base - v->id_origin);
     if (plan->instance_id_row >= 0)
         store_words(&rows[plan->instance_id_row], v->instance, v->count, 0);
     const lane_mask beyond = v->count < LANES ? LANES_ALL << v->count : 0;

@@ -112,7 +112,6 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
     }
     plan->vertex_id_row = h->builtin_enable & 1 ? plan->rows++ : -1;
     plan->instance_id_row = h->builtin_enable & 0x10 ? plan->rows++ : -1;
-    plan->id_adds_start = h->builtin_enable & 0x1000;
     plan->id_base = c->state.vertex_id_base;
     plan->vertex_id = inlined ? inlined->plan.vertex_id : NULL;
     return true;

@@ -142,6 +142,7 @@ struct state {
 
     /* of every call */
     int32_t element_base;   /* added to indices */
+    bool id_before_base;    /* vertex ids are the indices before element_base is added */
     uint32_t instance_base; /* first instance, for per-instance arrays (not for the instance id) */
     bool restart_enable;
     uint32_t restart_index;

@@ -162,6 +162,7 @@ TEST_WITH(test_fetch, setup_observed, teardown) {
         BIT(0x1ac0, 31, attribute[0].bgra),
         ROW(0x1afc, 5, attribute[15].array, 5),
         SAME(0x1434, 0xfffffff0, 3, element_base),
+        ROW(0x1434, 3, id_before_base, 1),
         SAME(0x1438, 0x80000000, 9, instance_base),
         SAME(0x1118, 0x80000000, 9, vertex_id_base),
         FLAG(0x1644, restart_enable),
@@ -896,7 +897,9 @@ TEST_WITH(test_old_class, setup_observed, teardown) {
     struct fixture f;
     open_class(&f, TP_CHIP_G80, 0x50, 0x5097);
     static const struct row rows[] = {
-        ROW(0x1664, 4, seamless_cube, 0), ROW(0x1294, 0, stream.limit_by_primitives, 1),
+        ROW(0x1664, 4, seamless_cube, 0),
+        ROW(0x1434, 3, id_before_base, 0),
+        ROW(0x1294, 0, stream.limit_by_primitives, 1),
         ROW(0x1780, 64, stream.buffer[0].offset, 64),
         ROW(0x1a84, 0x1000, stream.buffer[0].offset, 0), /* a new address begins anew */
     };

@@ -512,7 +512,6 @@ TEST(test_fetch_rows) {
         assert_int_equal(p->instance_id_row, rows[i].instance_id);
         assert_int_equal(p->rows,
                          rows[i].rows + (rows[i].vertex_id >= 0) + (rows[i].instance_id >= 0));
-        assert_int_equal(p->id_adds_start, (rows[i].ids & 0x1000) != 0);
         assert_int_equal(p->id_base, i * 100);
         for (int k = 0; k < 3 && k < rows[i].count; k++) {
             assert_int_equal(p->attribute[k].row, rows[i].at[k]);

@@ -117,6 +117,41 @@ TEST(test_ids_of_indices) {
         }
 }
 
+/* Ids of indices are told before or after element_base is added, in draws one right after the other, with bases of
+ * their own. */
+TEST(test_ids_and_bases) {
+    static const uint8_t index[] = {1, 0, 2};
+    static const int32_t bases[] = {0, 3, 10, 6};
+    static const char *const vp_texts[] = {ID_VP("vertex_id"), ID_VP("vertex_id_from_first")};
+    for (uint32_t before = 0; before < 2; before++)
+        for (uint32_t kind = 0; kind < 2; kind++) {
+            struct fixture f;
+            float v[16][8];
+            fixture_open(&f, 1, NULL, SIZE);
+            tp_program *vp = fixture_program(&f, TP_VERTEX, vp_texts[kind]);
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+            make_row(v, 16);
+            fixture_vertices(&f, (const float(*)[8])v, 16);
+            struct state *s = &f.context->state;
+            s->vertex_id_base = 40;
+            s->id_before_base = before;
+            state_touch(s, GROUP_FETCH);
+            for (size_t i = 0; i < LENGTH(bases); i++) {
+                s->element_base = bases[i];
+                OK(&f, draw_begin(f.context, TP_POINTS, DRAW_INSTANCE_FIRST));
+                OK(&f, draw_indices(f.context, index, sizeof index, 1));
+                OK(&f, draw_end(f.context));
+            }
+            fixture_read(&f);
+            for (size_t i = 0; i < LENGTH(bases); i++)
+                for (uint32_t k = 0; k < 3; k++)
+                    assert_int_equal(red_at(&f, 2 * ((uint32_t)bases[i] + k), SIZE / 2 - 1),
+                                     40 + k + (before ? 0 : (uint32_t)bases[i]));
+            tp_program_destroy(vp);
+            fixture_close(&f);
+        }
+}
+
 enum { SIDE = 16 };
 
 static const float v[40][8];

@@ -221,7 +221,6 @@ TEST(test_plan) {
         .rows = 8,
         .vertex_id_row = 6,
         .instance_id_row = 7,
-        .id_adds_start = true,
         .id_base = 100,
         .attribute = {{fetch_format_find(0x02), FLOAT, false, 7, 0, 0, 0, {0}},
                       {fetch_format_find(0x0a), UINT, false, 0x9, 3, 0, 12, {0}},
@@ -361,7 +360,6 @@ static void make_attributes(struct random_plan *r, uint64_t *seed) {
     }
     p->vertex_id_row = below(seed, 2) || !p->rows ? p->rows++ : -1;
     p->instance_id_row = below(seed, 2) ? p->rows++ : -1;
-    p->id_adds_start = below(seed, 2);
     p->id_base = below(seed, 3) ? below(seed, 1000) : (uint32_t)-9;
     p->vertex_id = below(seed, 4) ? NULL : r->id;
 }
@@ -442,9 +440,7 @@ TEST(test_random_plans) {
             const uint32_t index = r.index[vertex];
             if (p->vertex_id_row >= 0)
                 check_row(&r, rows, (unsigned)p->vertex_id_row, i,
-                          p->vertex_id
-                              ? r.id[index]
-                              : index + p->id_base - (p->id_adds_start ? 0 : r.v.first_vertex));
+                          p->vertex_id ? r.id[index] : index + p->id_base - r.v.id_origin);
             if (p->instance_id_row >= 0)
                 check_row(&r, rows, (unsigned)p->instance_id_row, i, r.instance[vertex]);
         }
