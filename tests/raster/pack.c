@@ -109,19 +109,69 @@ static uint32_t depth_word_at(const struct fixture *f, uint32_t x) {
     return word;
 }
 
+static const struct {
+    enum pixel_format format;
+    double scale; /* 0: a float */
+    uint32_t shift;
+} zeta_formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0},
+                    {FORMAT_Z32_FLOAT, 0, 0},
+                    {FORMAT_Z24S8, 0xffffff, 0},
+                    {FORMAT_S8Z24, 0xffffff, 8}};
+
+/* Triangle `number` % 2 of a rectangle; each rectangle has another viewport than its neighbours. */
+static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint32_t width,
+                                          uint32_t top, uint32_t bottom, uint32_t number) {
+    const float x0 = (float)left, x1 = (float)(left + width), y0 = (float)top, y1 = (float)bottom;
+    const struct raster_vertex v[4] = {vertex_at(x0, y0, 0.5f), vertex_at(x1, y0, 0.5f),
+                                       vertex_at(x0, y1, 0.5f), vertex_at(x1, y1, 0.5f)};
+    const struct raster_vertex *const corner[2][3] = {{&v[0], &v[1], &v[2]}, {&v[2], &v[1], &v[3]}};
+    return fixture_triangle(f, corner[number % 2], (struct face){.viewport = number / 2 % 2});
+}
+
+/* With depth clamp, a depth that the program computed is limited to the depth range of the primitive's viewport, also
+ * in quads of several primitives that share a warp; a NaN is the range's lower end. */
+TEST(test_exported_depth_in_range) {
+    for (size_t n = 0; n < 4 * LENGTH(zeta_formats); n++) {
+        const bool reversed = n & 1, small = n & 2;
+        const uint32_t format = (uint32_t)n / 4;
+        static const float ranges[2][2] = {{0.25f, 0.75f}, {0.125f, 0.5f}};
+        struct fixture f;
+        struct raster_prim *p[SIZE];
+        start(&f, 1, 1, odd_depth_by_x);
+        fixture_zeta(&f, zeta_formats[format].format, false);
+        memset(f.targets.zeta.data, 0, f.targets.zeta.size);
+        f.state.exports_z = f.state.depth_clamp = true;
+        f.state.result_regs = 5;
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        for (uint32_t i = 0; i < 2; i++) {
+            f.state.view[i] = f.state.view[0];
+            f.state.view[i].depth_near = ranges[i][reversed];
+            f.state.view[i].depth_far = ranges[i][!reversed];
+        }
+        const uint32_t width = small ? 2 : 8, count = 2 * SIZE / width;
+        for (uint32_t i = 0; i < count; i++)
+            p[i] = half_rectangle(&f, i / 2 * width, width, small ? 6 : 0, small ? 8 : SIZE, i);
+        fixture_draw(&f, p, count);
+        for (uint32_t x = 0; x < SIZE; x++) {
+            const float *range = ranges[x / width % 2], z = odd_depths[x];
+            const float clamped = !(z > range[0]) ? range[0] : z < range[1] ? z : range[1];
+            uint32_t want;
+            memcpy(&want, &clamped, 4);
+            if (zeta_formats[format].scale)
+                want = (uint32_t)(clamped * zeta_formats[format].scale + 0.5)
+                       << zeta_formats[format].shift;
+            assert_int_equal(depth_word_at(&f, x), want);
+        }
+        fixture_free(&f);
+    }
+}
+
 TEST(test_exported_depth_is_clamped) {
-    static const struct {
-        enum pixel_format format;
-        double scale; /* 0: a float */
-        uint32_t shift;
-    } formats[] = {{FORMAT_Z16_UNORM, 0xffff, 0},
-                   {FORMAT_Z32_FLOAT, 0, 0},
-                   {FORMAT_Z24S8, 0xffffff, 0},
-                   {FORMAT_S8Z24, 0xffffff, 8}};
-    for (size_t n = 0; n < LENGTH(formats); n++) {
+    for (size_t n = 0; n < LENGTH(zeta_formats); n++) {
         struct fixture f;
         start(&f, 1, 1, odd_depth_by_x);
-        fixture_zeta(&f, formats[n].format, false);
+        fixture_zeta(&f, zeta_formats[n].format, false);
         memset(f.targets.zeta.data, 0, f.targets.zeta.size);
         f.state.exports_z = true;
         f.state.result_regs = 5;
@@ -132,8 +182,8 @@ TEST(test_exported_depth_is_clamped) {
             const float z = odd_depths[x], low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
             uint32_t want;
             memcpy(&want, &clamped, 4);
-            if (formats[n].scale)
-                want = (uint32_t)(clamped * formats[n].scale + 0.5) << formats[n].shift;
+            if (zeta_formats[n].scale)
+                want = (uint32_t)(clamped * zeta_formats[n].scale + 0.5) << zeta_formats[n].shift;
             assert_int_equal(depth_word_at(&f, x), want);
         }
         fixture_free(&f);
