@@ -330,6 +330,11 @@ apps: deps ## programs of Debian, as far as installed, in a window without a dis
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/apps/run
 
+# Debian systems in folders beside the tree (tests/roots/root); as root, with debootstrap. Not a part of test.
+.PHONY: test-releases
+test-releases: ## make demo and make test in a fresh root of each release of Debian that counts
+	@tests/roots/releases
+
 # Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev, and at run time
 # libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386

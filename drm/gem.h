@@ -12,7 +12,8 @@ struct gem_bo {
     uint32_t refs;
     uint64_t address, size;
     uint32_t domain, tile_mode, tile_flags;
-    uint64_t last_use; /* sequence of the last submission that names the object */
+    uint64_t last_use;               /* sequence of the last submission that names the object */
+    const struct channel *last_user; /* that submission's channel; not followed, it may be gone */
     int prime_fd; /* the memfd that holds its bytes since it was exported; -1: never exported */
     dev_t prime_dev;
     ino_t prime_ino;

@@ -80,6 +80,9 @@ struct submission {
     } *turn;
     bool takes_turns; /* false: no buffer is shared and turn[] is not set */
     uint32_t shares;  /* gpu.shares at the time of submission */
+    /* The last submission of another channel that names one of its buffers, 0: none. Results are
+     * complete before this submission executes, because a channel knows its own work only. */
+    uint64_t follows;
 };
 /* Both with the lock held. submission_free drops the references of a submission that was not
  * submitted. */

@@ -199,12 +199,13 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-/* Removes the first entry of the queue and those behind it that no other process waits for;
- * returns them as a list. *count gets the number of submissions in them. */
+/* Removes the first entry of the queue and those behind it that no other process waits for and that
+ * follow no other channel's; returns them as a list. *count gets the number of submissions in them. */
 static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
-    while (*count < TAKEN_AT_ONCE && last->next && !last->takes_turns && !last->next->takes_turns) {
+    while (*count < TAKEN_AT_ONCE && last->next && !last->takes_turns && !last->next->takes_turns &&
+           !last->next->follows) {
         last = last->next;
         *count += last->count;
     }
@@ -248,7 +249,7 @@ static bool begins_frame(const struct gpu *g, const struct submission *s) {
 }
 
 static void execute_list(struct gpu *g, struct submission *first) {
-    if (begins_frame(g, first))
+    if (begins_frame(g, first) || first->follows > g->completed)
         complete_submission(g);
     await_turns(g, first);
     pthread_mutex_unlock(&g->lock);
@@ -310,7 +311,8 @@ static void record_memory(struct gpu *g, const struct submission *s, struct reco
 /* Moves the ranges of a similar submission into the last one of the queue, if that has room. */
 static bool absorb_submission(struct gpu *g, struct submission *s) {
     struct submission *last = g->queue_last;
-    if (!last || s->push_count > last->push_room - last->push_count || !are_alike(last, s))
+    if (!last || s->follows || s->push_count > last->push_room - last->push_count ||
+        !are_alike(last, s))
         return false;
     memcpy(last->push + last->push_count, s->push, s->push_count * sizeof *s->push);
     last->push_count += s->push_count;
@@ -369,12 +371,24 @@ void queue_await_turn(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
+/* Notes the submission in its buffers, and in the submission which other channel's work is outstanding
+ * on them. */
+static void note_use(const struct gpu *g, struct submission *s) {
+    s->follows = 0;
+    for (uint32_t i = 0; i < s->bo_count; i++) {
+        struct gem_bo *bo = s->bo[i];
+        if (bo->last_user != s->channel && bo->last_use > g->completed && bo->last_use > s->follows)
+            s->follows = bo->last_use;
+        bo->last_user = s->channel;
+        bo->last_use = s->sequence;
+    }
+}
+
 void queue_submit(struct gpu *g, struct submission *s) {
     s->sequence = ++g->submitted;
     s->shares = g->shares;
     pthread_getcpuclockid(pthread_self(), &g->submitter);
-    for (uint32_t i = 0; i < s->bo_count; i++)
-        s->bo[i]->last_use = s->sequence;
+    note_use(g, s);
     take_turns(s);
     if (g->record) {
         submit_recorded(g, s);

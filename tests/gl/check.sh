@@ -22,8 +22,8 @@ mkdir "$work/a place"
 cp "$BUILD"/{teslapipe,teslapipe-interactive,libteslapipe-drm.so} "$work/a place"
 "$work/a place/teslapipe" gl --check >"$work/log" 2>&1
 check "in a folder with a space in its name it works, too" [ $? -eq 0 ]
-LIBGL_DRIVERS_PATH=$work "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
-check "without the driver it fails" [ $? -eq 1 ]
+__EGL_VENDOR_LIBRARY_FILENAMES=$work/none "$BUILD/teslapipe" gl --check >"$work/log" 2>&1
+check "without Mesa it fails" [ $? -eq 1 ]
 check "and says at what" grep -q '^MISSING' "$work/log"
 
 if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
@@ -31,7 +31,7 @@ if command -v glxgears >/dev/null && command -v Xvfb >/dev/null; then
     timeout -s INT 4 "$BUILD/teslapipe" gl -- glxgears >"$work/log" 2>&1
     "$BUILD/teslapipe" gl --check >"$work/log2" 2>&1
     check "with one it says so" grep -qE '^(ok|partly) *window *a display' "$work/log2"
-    check "without DRI3 a program is told of its renderer" grep -q 'llvmpipe is loaded, in .*dri' "$work/log"
+    check "without DRI3 a program is told of its renderer" grep -qE 'llvmpipe is loaded, in .*(dri|gallium)' "$work/log"
     check "and what to do" grep -q 'gl --window' "$work/log"
     timeout -s INT 4 "$BUILD/teslapipe" gl -- env LIBGL_ALWAYS_SOFTWARE=1 glxgears >"$work/log" 2>&1
     check "of a variable that asks for another driver, too" grep -q 'other driver: LIBGL_ALWAYS_SOFTWARE=1' "$work/log"

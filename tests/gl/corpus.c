@@ -351,7 +351,13 @@ static void run_program(const struct machine *m, const struct program_text *p, c
     const struct stage_text stages[] = {{GL_VERTEX_SHADER, p->vertex},
                                         {GL_GEOMETRY_SHADER, p->geometry},
                                         {GL_FRAGMENT_SHADER, p->fragment}};
-    char why[2000] = "";
+    char why[2000] = "", capture[60];
+    const char *fault = driver_fault(name);
+    if (fault) {
+        write_record(m->out, name, "skipped", RECORD_SKIP, 0, 0, fault, strlen(fault) + 1);
+        return;
+    }
+    snprintf(capture, sizeof capture, "%s capture", name);
     GLuint program = link_program(stages, 3, NULL, 0, GL_INTERLEAVED_ATTRIBS, why, sizeof why);
     if (!program) {
         write_record(m->out, name, "skipped", RECORD_SKIP, 0, 0, why, strlen(why) + 1);
@@ -362,7 +368,7 @@ static void run_program(const struct machine *m, const struct program_text *p, c
             draw_round(m, program, p, &rounds[r]);
     }
     glDeleteProgram(program);
-    if (strstr(p->vertex, "out vec4 c;") || p->geometry) {
+    if ((strstr(p->vertex, "out vec4 c;") || p->geometry) && !driver_fault(capture)) {
         char words[200];
         const char *names[4];
         GLenum mode;

@@ -12,6 +12,7 @@
 
 static const struct check features[] = {
     {"points", points},
+    {"point_coordinates", point_coordinates},
     {"lines", lines},
     {"polygon_modes", polygon_modes},
     {"polygon_offset", polygon_offset},

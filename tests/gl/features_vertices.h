@@ -8,11 +8,11 @@
 
 /* ---- points, lines, polygon modes ---- */
 
-static void points(void) {
+/* Four points of each size, whose fragments have the colour that `fragment` gives. */
+static void draw_points(const char *fragment) {
     static const float sizes[] = {1, 2, 3, 4.5f, 7, 16, 31};
     target(GL_RGBA8, 0, 0, SIZE);
-    use_program(mesh_vertex,
-                HEAD "in vec4 c; out vec4 o; void main() { o = vec4(gl_PointCoord, c.x, 1.0); }");
+    use_program(mesh_vertex, fragment);
     static const float at[][2] = {
         {-0.7f, -0.63f}, {0.13f, -0.57f}, {-0.33f, 0.39f}, {0.61f, 0.41f}};
     bind_positions(at, 4);
@@ -25,6 +25,18 @@ static void points(void) {
         glDrawArrays(GL_POINTS, 0, 4);
         record_bytes(part, SIZE, SIZE);
     }
+}
+
+static void points(void) {
+    draw_points(HEAD "in vec4 c; out vec4 o; void main() { o = vec4(1.0, 1.0, c.x, 1.0); }");
+}
+
+static void point_coordinates(void) {
+    if (driver_fault("gl_PointCoord")) {
+        skip_feature(driver_fault("gl_PointCoord"));
+        return;
+    }
+    draw_points(HEAD "in vec4 c; out vec4 o; void main() { o = vec4(gl_PointCoord, c.x, 1.0); }");
 }
 
 static void star(float position[24][2]) {

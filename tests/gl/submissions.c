@@ -231,6 +231,74 @@ static void two_channels(void) {
     close_world(&w);
 }
 
+/* The words of one method with its values, in subchannel 1. */
+static uint32_t *put(uint32_t *at, uint32_t method, uint32_t count, const uint32_t *values) {
+    *at++ = count << 18 | 1 << 13 | method;
+    memcpy(at, values, count * sizeof *values);
+    return at + count;
+}
+#define PUT(method, ...)                                                                           \
+    at = put(at, method, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t),                     \
+             (const uint32_t[]){__VA_ARGS__})
+
+enum { OBJECT_3D = 0x31, OBJECT_COPY = 0x32, CLEARED = 16 * 4 * 4 };
+
+/* Clears 16x4 pixels of four bytes at an address to one byte. Returns the number of bytes of words. */
+static uint32_t clear_words(uint32_t *word, uint64_t to, uint32_t byte) {
+    const float level = (float)byte / 255;
+    uint32_t *at = word, bits;
+    memcpy(&bits, &level, sizeof bits);
+    PUT(0x0000, OBJECT_3D);
+    PUT(0x0200, (uint32_t)(to >> 32), (uint32_t)to, 0xcf /* A8R8G8B8 */, 0, CLEARED / 4);
+    PUT(0x121c, 1);                 /* RT_CONTROL: one target */
+    PUT(0x1224, 1);                 /* RT_ARRAY_MODE: one layer */
+    PUT(0x1240, 16, 4);             /* RT_HORIZ, RT_VERT */
+    PUT(0x0ff4, 16 << 16, 4 << 16); /* SCREEN_SCISSOR */
+    PUT(0x0d80, bits, bits, bits, bits);
+    PUT(0x19d0, 0x3c); /* CLEAR_BUFFERS */
+    return (uint32_t)((char *)at - (char *)word);
+}
+
+static uint32_t copy_words(uint32_t *word, uint64_t from, uint64_t to) {
+    uint32_t *at = word;
+    PUT(0x0000, OBJECT_COPY);
+    PUT(0x0200, 1); /* LINEAR_IN */
+    PUT(0x021c, 1); /* LINEAR_OUT */
+    PUT(0x0238, (uint32_t)(from >> 32), (uint32_t)(to >> 32));
+    PUT(0x030c, (uint32_t)from, (uint32_t)to, CLEARED, CLEARED, CLEARED, 1, 0x101, 0);
+    return (uint32_t)((char *)at - (char *)word);
+}
+
+/* A channel's work on a buffer comes after another channel's, also if that is not complete yet: pixels are
+ * copied by another channel than draws them. */
+static void drawn_by_another(uint32_t chipset) {
+    const int32_t class = chipset == 0x50   ? 0x5097
+                          : chipset < 0xa0  ? 0x8297
+                          : chipset == 0xa0 ? 0x8397
+                                            : 0x8597;
+    struct world w;
+    int32_t second;
+    uint64_t right = 0;
+    open_world(&w);
+    new_channel(&second);
+    equal("a 3D object", (uint64_t)new_object(w.channel, OBJECT_3D, class), 0);
+    equal("a copy object", (uint64_t)new_object(second, OBJECT_COPY, 0x5039), 0);
+    for (uint32_t i = 1; i <= 50; i++) {
+        const uint64_t to = w.data.offset + PAGE / 2;
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .offset = 0, .length = clear_words(w.word, w.data.offset, i)};
+        submit(&w.s, w.channel, 2, 1, 0);
+        w.s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
+            .offset = 1024, .length = copy_words(w.word + 256, w.data.offset, to)};
+        submit(&w.s, second, 2, 1, 0);
+        wait_for(w.data.handle, 0);
+        right += w.result[PAGE / 8] == i * 0x01010101;
+    }
+    equal("copies of what another channel draws", right, 50);
+    free_channel(second);
+    close_world(&w);
+}
+
 /* What was submitted is done when its channel, or an object that it uses, is gone. */
 static void closed_at_once(void) {
     enum { EACH = 24, BYTES = 32, ROUNDS = 40 };
@@ -683,6 +751,7 @@ int main(int argc, char **argv) {
     followers();
     behind_the_last();
     two_channels();
+    drawn_by_another(chipset);
     closed_at_once();
     lists_at_the_end();
     unsent(chipset);
