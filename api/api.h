@@ -49,12 +49,18 @@ struct api_context {
     size_t retired_count, retired_capacity;
 };
 
-/* Guards at the beginning of functions: a context is given, an argument is given, an object is
- * of the context's device. */
+/* The context whose warp this thread is showing to the function of tp_debug_break, or NULL. The
+ * thread holds up the context's work, so a call that waits for that work would wait for itself. */
+extern _Thread_local const tp_context *api_shown;
+enum tp_result api_refuse_shown(const tp_context *c, const char *function);
+/* Guards at the beginning of functions: a context is given, whose work this thread does not hold
+ * up; an argument is given; an object is of the context's device. */
 #define API_CONTEXT(c)                                                                             \
     do {                                                                                           \
         if (!(c))                                                                                  \
             return device_fail(NULL, TP_ERROR_INVALID, "%s: no context", __func__);                \
+        if (api_shown == (c))                                                                      \
+            return api_refuse_shown(c, __func__);                                                  \
     } while (0)
 #define API_GIVEN(device, what)                                                                    \
     do {                                                                                           \

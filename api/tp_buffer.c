@@ -115,6 +115,10 @@ TP_API void *tp_buffer_map(tp_context *c, tp_buffer *buffer, uint64_t offset, ui
                     __func__);
         return NULL;
     }
+    if (api_shown == c) {
+        api_refuse_shown(c, __func__);
+        return NULL;
+    }
     if (check_range(buffer, offset, size, "mapping") != TP_OK)
         return NULL;
     context_flush(c);

@@ -207,11 +207,20 @@ struct tp_debug_warp {
 };
 
 struct api_break {
+    const tp_context *context;
     struct tp_debug_place place;
     tp_debug_fn *call;
     void *self;
     struct warp_observer observer;
 };
+
+_Thread_local const tp_context *api_shown;
+
+enum tp_result api_refuse_shown(const tp_context *c, const char *function) {
+    return device_fail(
+        c->device, TP_ERROR_INVALID,
+        "%s: called by the function of tp_debug_break, while the context runs a warp", function);
+}
 
 static bool is_there(const struct api_break *b, const struct warp *w, unsigned lane) {
     if (!(w->launched & ~w->dead) >> lane & 1)
@@ -225,8 +234,11 @@ static bool is_there(const struct api_break *b, const struct warp *w, unsigned l
 static void call_back(const struct api_break *b, struct stepper *s, const struct program *p,
                       uint32_t lane) {
     struct tp_debug_warp warp = {s, p};
+    const tp_context *const outer = api_shown;
+    api_shown = b->context;
     if (s)
         b->call(b->self, &warp, lane);
+    api_shown = outer;
     stepper_destroy(s);
 }
 
@@ -267,6 +279,7 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
     a->stop = b;
     if (!b)
         return TP_OK;
+    b->context = c;
     b->place = *place;
     b->call = call;
     b->self = self;

@@ -70,6 +70,10 @@ static void unref_textures(tp_texture **texture, size_t count) {
 TP_API void tp_context_destroy(tp_context *c) {
     if (!c)
         return;
+    if (api_shown == c) {
+        api_refuse_shown(c, __func__);
+        return;
+    }
     struct api_context *a = api_bound(c);
     tp_device *const device = c->device;
     api_debug_forget(c);
@@ -112,6 +116,8 @@ TP_API enum tp_result tp_get_profile(tp_context *c, struct tp_profile *profile) 
 }
 
 TP_API void tp_reset_statistics(tp_context *c) {
-    if (c)
+    if (c && api_shown == c)
+        api_refuse_shown(c, __func__);
+    else if (c)
         context_reset_statistics(c);
 }

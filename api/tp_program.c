@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { CODE_SPACE = 16 << 20 }; /* bytes */
+
 /* Only messages about memory end in these words. */
 static enum tp_result program_refused(tp_device *device, const struct program_error *error) {
     static const char memory[] = "out of memory";
@@ -94,6 +96,10 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
     name = name ? name : "program";
     if ((unsigned)type >= PROGRAM_TYPES)
         return device_fail(device, TP_ERROR_INVALID, "unknown stage %d", (int)type);
+    if (base > CODE_SPACE || count > (CODE_SPACE - base) / sizeof *words)
+        return device_fail(device, TP_ERROR_INVALID,
+                           "%s: %zu words at 0x%x do not fit the 16 MiB of code space", name, count,
+                           base);
     const enum tp_result facts =
         read_directives(device, type, directives ? directives : "", name, &header);
     if (facts != TP_OK)

@@ -283,6 +283,9 @@ static enum tp_result check_copy(const tp_texture *t, uint32_t level, uint32_t l
     if (pitch < row)
         return device_fail(d, TP_ERROR_INVALID, "texture: rows of %zu bytes do not hold %zu", pitch,
                            row);
+    if (pitch > PTRDIFF_MAX / MAX_SIZE)
+        return device_fail(d, TP_ERROR_INVALID,
+                           "texture: rows %zu bytes apart do not fit the address space", pitch);
     return TP_OK;
 }
 
@@ -446,6 +449,13 @@ TP_API enum tp_result tp_texture_copy(tp_context *c, struct tp_texture_place to,
     enum tp_result result = api_check_rect(from.texture, from.level, from.layer, rect, pitch);
     if (result == TP_OK)
         result = api_check_rect(to.texture, to.level, to.layer, &target, pitch);
+    if (result == TP_OK && to.texture == from.texture && to.level == from.level &&
+        to.layer == from.layer && rect->width && rect->height &&
+        x - rect->x + rect->width - 1 < 2 * rect->width - 1 &&
+        y - rect->y + rect->height - 1 < 2 * rect->height - 1)
+        result = context_fail(c, TP_ERROR_INVALID,
+                              "texture: a copy of %ux%u texels from %u,%u to %u,%u overlaps itself",
+                              rect->width, rect->height, rect->x, rect->y, x, y);
     if (result != TP_OK)
         return result;
     uint8_t *rows = malloc(pitch * rect->height + 1);

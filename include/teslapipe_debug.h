@@ -92,7 +92,8 @@ struct tp_debug_place {
     uint32_t block[3], thread[3]; /* compute */
 };
 /* Called by the thread that is about to run a warp with a matching lane. warp is valid until the
- * call returns. */
+ * call returns. The thread holds up the context: functions that take the context are errors until
+ * the call returns (TP_ERROR_INVALID). */
 typedef void tp_debug_fn(void *self, tp_debug_warp *warp, uint32_t lane);
 /* Calls the function for this place from now on. NULL place: stops calling. */
 TP_API enum tp_result tp_debug_break(tp_context *context, const struct tp_debug_place *place,

@@ -1,12 +1,16 @@
 /* PNG files in, by libpng's simplified interface, and out, a row at a time (tools/png.h).
  */
+#define _GNU_SOURCE
 #include "tools/png.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,27 +59,74 @@ static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_
     return true;
 }
 
+/* A file that gets its name when it is whole. Until then it has none, so that an interrupted program
+ * leaves nothing; where the file system has no files without names, one of this process. */
+struct part {
+    char name[PATH_MAX]; /* "": the file has no name yet, or is written in place */
+    bool in_place;       /* the path is no regular file (/dev/stdout) */
+};
+
+static bool name_part(struct part *p, const char *path) {
+    const int n = snprintf(p->name, sizeof p->name, "%s.%ld.part", path, (long)getpid());
+    if (n < (int)sizeof p->name)
+        return true;
+    p->name[0] = 0;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+static FILE *open_part(struct part *p, const char *path) {
+    struct stat st;
+    char folder[PATH_MAX];
+    *p = (struct part){.in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
+    if (p->in_place)
+        return fopen(path, "wb");
+    snprintf(folder, sizeof folder, "%s", path);
+    char *const slash = strrchr(folder, '/');
+    if (slash)
+        slash[1] = 0;
+    const int fd = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd >= 0)
+        return fdopen(fd, "wb");
+    return name_part(p, path) ? fopen(p->name, "wb") : NULL;
+}
+
+/* Gives a whole file its name, in place of an older file. */
+static bool place_part(struct part *p, FILE *file, const char *path) {
+    char own[32];
+    if (p->in_place)
+        return true;
+    if (!p->name[0]) {
+        snprintf(own, sizeof own, "/proc/self/fd/%d", fileno(file));
+        if (linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
+            return true;
+        if (errno != EEXIST || !name_part(p, path))
+            return false;
+        unlink(p->name);
+        if (linkat(AT_FDCWD, own, AT_FDCWD, p->name, AT_SYMLINK_FOLLOW) != 0)
+            return false;
+    }
+    return rename(p->name, path) == 0;
+}
+
 bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
                char *message, size_t message_size) {
     char why[256] = "";
-    /* Writes a temporary file and renames it, so that the file is whole or absent. A path that
-     * is no regular file (/dev/stdout) is written directly. */
-    struct stat st;
-    char part[PATH_MAX];
-    const bool in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-    const bool fits =
-        (size_t)snprintf(part, sizeof part, "%s%s", path, in_place ? "" : ".part") < sizeof part;
-    FILE *file = fits ? fopen(part, "wb") : NULL;
-    bool ok = file && write_rows(file, width, height, rgba, why, sizeof why);
-    bool opened = file;
+    struct part part;
+    errno = 0;
+    FILE *file = open_part(&part, path);
+    bool ok = file && write_rows(file, width, height, rgba, why, sizeof why) && fflush(file) == 0;
+    ok = ok && place_part(&part, file, path);
+    const int error = errno;
     if (file && fclose(file) != 0)
         ok = false;
-    if (ok && !in_place && rename(part, path) != 0)
-        ok = false;
     if (!ok)
-        explain_failure(message, message_size, path, opened && why[0] ? why : "cannot be written");
-    if (!ok && opened && !in_place)
-        unlink(part);
+        explain_failure(message, message_size, path,
+                        why[0]  ? why
+                        : error ? strerror(error)
+                                : "cannot be written");
+    if (!ok && part.name[0])
+        unlink(part.name);
     return ok;
 }
 

@@ -534,3 +534,105 @@ TEST(test_cancel) {
     tp_context_destroy(c);
     tp_device_destroy(device);
 }
+
+/* ---- calls from the function of tp_debug_break ---- */
+
+struct shown {
+    struct fixture *f;
+    tp_buffer *buffer;
+    int calls, refused;
+};
+
+static void call_context(void *self, tp_debug_warp *warp, uint32_t lane) {
+    struct shown *s = self;
+    tp_context *const c = s->f->context;
+    uint32_t word;
+    (void)warp, (void)lane;
+    s->calls++;
+    const enum tp_result results[] = {
+        tp_finish(c),
+        tp_texture_read_rgba8(c, s->f->color, (uint8_t *)s->f->pixels),
+        tp_buffer_read(c, s->buffer, 0, &word, 4),
+        tp_debug_break(c, NULL, NULL, NULL),
+        tp_debug_history_end(c),
+        tp_draw_arrays(c, TP_TRIANGLES, 0, 3),
+        tp_buffer_map(c, s->buffer, 0, 4) ? TP_OK : TP_ERROR_INVALID,
+    };
+    for (size_t i = 0; i < LENGTH(results); i++)
+        s->refused += results[i] == TP_ERROR_INVALID &&
+                      strstr(tp_message(s->f->device), "tp_debug_break") != NULL;
+    tp_reset_statistics(c);
+    tp_context_destroy(c);
+}
+
+/* They are errors, because the context waits for the function; another context is free. */
+TEST(test_calls_while_shown) {
+    struct fixture f;
+    for (int threads = 1; threads <= 2; threads++) {
+        fixture_open(&f, threads, NULL, SIZE);
+        uint32_t word = 7;
+        struct shown s = {.f = &f};
+        const struct tp_debug_place place = {.stage = TP_FRAGMENT, .x = 5, .y = 6};
+        OK(&f, tp_buffer_create(f.device, 256, NULL, &s.buffer));
+        OK(&f, tp_debug_break(f.context, &place, call_context, &s));
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        fixture_read(&f);
+        assert_int_equal(s.calls, 1);
+        assert_int_equal(s.refused, 7);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE);
+        OK(&f, tp_debug_break(f.context, NULL, NULL, NULL));
+        OK(&f, tp_buffer_read(f.context, s.buffer, 0, &word, 4));
+        assert_int_equal(word, 0);
+        tp_buffer_destroy(s.buffer);
+        fixture_close(&f);
+    }
+}
+
+/* Machine code beyond the end of code space, copies that overlap themselves, rows that are farther
+ * apart than memory is long. */
+TEST(test_out_of_range) {
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    static const uint32_t nops[4] = {0xf0000001, 0xe0000781, 0xf0000001, 0xe0000781};
+    static const struct {
+        uint32_t base;
+        enum tp_result want;
+    } bases[] = {{0, TP_OK},
+                 {0xfffff0, TP_OK},
+                 {0xfffff8, TP_ERROR_INVALID},
+                 {0x1000000, TP_ERROR_INVALID},
+                 {0xfffffff8, TP_ERROR_INVALID}};
+    for (size_t i = 0; i < LENGTH(bases); i++) {
+        tp_program *p = NULL;
+        assert_int_equal(
+            tp_program_from_words(f.device, TP_FRAGMENT, nops, 4, bases[i].base, "", "nops", &p),
+            bases[i].want);
+        tp_program_destroy(p);
+    }
+    const struct tp_texture_place place = {f.color, 0, 0};
+    static const struct {
+        uint32_t x, y;
+        enum tp_result want;
+    } copies[] = {{8, 8, TP_ERROR_INVALID},
+                  {11, 11, TP_ERROR_INVALID},
+                  {5, 5, TP_ERROR_INVALID},
+                  {12, 8, TP_OK},
+                  {8, 12, TP_OK},
+                  {4, 8, TP_OK},
+                  {8, 4, TP_OK},
+                  {5, 12, TP_OK},
+                  {5, 11, TP_ERROR_INVALID}};
+    for (size_t i = 0; i < LENGTH(copies); i++)
+        assert_int_equal(tp_texture_copy(f.context, place, copies[i].x, copies[i].y, place,
+                                         &(struct tp_rect){8, 8, 4, 4}),
+                         copies[i].want);
+    static uint8_t rows[SIZE * SIZE * 4];
+    static const size_t pitches[] = {SIZE * 4 - 1, SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / SIZE};
+    for (size_t i = 0; i < LENGTH(pitches); i++) {
+        assert_int_equal(tp_texture_write(f.context, f.color, 0, 0, rows, pitches[i]),
+                         TP_ERROR_INVALID);
+        assert_int_equal(tp_texture_read(f.context, f.color, 0, 0, rows, pitches[i]),
+                         TP_ERROR_INVALID);
+    }
+    fixture_close(&f);
+}

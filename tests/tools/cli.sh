@@ -295,6 +295,14 @@ if [ -c /dev/full ]; then
         check "$command to a full disk" [ $? -eq 0 ]
     done
 fi
+# Two programs write into one folder, and a name that is taken gets the new picture.
+mkdir "$folder/both-write"
+for i in 1 2 3 4; do
+    "$program" render triangle --size 512x512 --frames 8 -o "$folder/both-write" >/dev/null 2>>"$folder/both-errors" &
+done
+wait
+check "four programs write into one folder" test ! -s "$folder/both-errors"
+check "and leave pictures alone" test "$(find "$folder/both-write" -type f ! -name 'triangle-000[0-7].png' | wc -l)" -eq 0
 # An interrupted program leaves no cut picture: the name appears when the file is whole.
 mkdir "$folder/pictures"
 "$program" render triangle --size 4096x4096 --frames 50 -o "$folder/pictures" >/dev/null 2>&1 &
@@ -304,6 +312,7 @@ wait $! 2>/dev/null
 for picture in "$folder/pictures"/*.png; do
     [ -e "$picture" ] && expect 0 '' compare "$picture" "$picture"
 done
+check "it leaves nothing else" test "$(find "$folder/pictures" -type f ! -name '*.png' | wc -l)" -eq 0
 
 streams="$(dirname "$0")/../golden/streams"
 expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"
