@@ -375,10 +375,10 @@ int cmd_bench_alu(int argc, char **argv) {
     struct plan plan = {.last = (int)simd_best(), .duration = 0.2};
     const struct option_spec options[] = {
         {"-m", "CHIP", OPTION_TEXT, &chip, "g80 to gt215, gf100, gk104 or g64 (default: g200)"},
-        {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
-        {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
+        {"--simd", "LEVEL", OPTION_SIMD, &simd, "base, avx2 or avx512 only (default: each)"},
+        ENGINE_OPTION(&engine),
         {"--only", "NAME", OPTION_TEXT, &plan.only, "one kind of code only"},
-        {"--seconds", "S", OPTION_NUMBER, &plan.duration, "time for each figure (default 0.2)"},
+        SECONDS_OPTION(&plan.duration, "time for each figure (default 0.2)"),
         {0},
     };
     const struct command command = {

@@ -19,10 +19,10 @@ static double seconds = 0.3;
 static int threads;
 
 static const struct option_spec options[] = {
-    {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
-    {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (native)"},
-    {"--seconds", "S", OPTION_NUMBER, &seconds, "to measure each case for (0.3)"},
+    {"--threads", "N", OPTION_THREADS, &threads, "only this many (1, then one per CPU)"},
+    SIMD_OPTION(&simd),
+    ENGINE_OPTION(&engine),
+    SECONDS_OPTION(&seconds, "to measure each case for (0.3)"),
     {0},
 };
 static const struct command command = {

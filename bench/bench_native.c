@@ -123,7 +123,7 @@ int cmd_bench_native(int argc, char **argv) {
     const char *simd = NULL;
     const struct option_spec options[] = {
         ISA_OPTION_SPECS(isa),
-        {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (default: the best)"},
+        SIMD_OPTION(&simd),
         {0},
     };
     const struct command command = {

@@ -29,9 +29,9 @@ static bool profile;
 static const struct option_spec options[] = {
     {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
     {"--frames", "N", OPTION_COUNT, &frames, "frames to measure, after one to warm up (40)"},
-    {"--threads", "N", OPTION_COUNT, &threads, "only this many (1, then one per CPU)"},
-    {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &engine, "interp or native (the best)"},
+    {"--threads", "N", OPTION_THREADS, &threads, "only this many (1, then one per CPU)"},
+    SIMD_OPTION(&simd),
+    ENGINE_OPTION(&engine),
     {"--profile", NULL, OPTION_FLAG, &profile, "where each frame's time goes, by stages"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {0},

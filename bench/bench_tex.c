@@ -315,10 +315,10 @@ int cmd_bench_tex(int argc, char **argv) {
     int lanes = LANES;
     struct bench b = {.last = (int)simd_best(), .duration = 0.02, .seed = 1};
     const struct option_spec options[] = {
-        {"--simd", "LEVEL", OPTION_TEXT, &simd, "base, avx2 or avx512 only (default: each)"},
+        {"--simd", "LEVEL", OPTION_SIMD, &simd, "base, avx2 or avx512 only (default: each)"},
         {"--only", "TEXT", OPTION_TEXT, &b.only, "textures whose name contains this"},
-        {"--seconds", "S", OPTION_NUMBER, &b.duration, "time for each figure (default 0.02)"},
-        {"--lanes", "N", OPTION_COUNT, &lanes, "live lanes of 32, evenly spread (default 32)"},
+        SECONDS_OPTION(&b.duration, "time for each figure (default 0.02)"),
+        {"--lanes", "N", OPTION_LANES, &lanes, "live lanes of 32, evenly spread (default 32)"},
         {"--csv", NULL, OPTION_FLAG, &b.csv, "comma-separated values"},
         {0},
     };

@@ -76,6 +76,19 @@ static void device_log(void *self, int level, const char *line) {
     log_message(&((struct gpu *)self)->log, (enum log_level)level, "%s", line);
 }
 
+/* The number of TESLAPIPE_THREADS; 0, one per CPU, without it or if it is none. */
+static int configured_threads(const struct log *log) {
+    const char *text = getenv("TESLAPIPE_THREADS");
+    char *end;
+    if (!text || !*text)
+        return 0;
+    const long threads = strtol(text, &end, 10);
+    if (!*end && threads >= 0 && threads <= 256)
+        return (int)threads;
+    log_message(log, LOG_ERROR, "TESLAPIPE_THREADS=%s: a number from 1 to 256, or 0", text);
+    return 0;
+}
+
 static unsigned generations; /* under process_lock */
 
 static pthread_mutex_t process_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -106,10 +119,9 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "TESLAPIPE_CHIP=%s is no chip: this is a %s", name,
                     g->chip->name);
     g->generation = generations++;
-    const char *threads = getenv("TESLAPIPE_THREADS");
     const struct tp_device_info info = {
         .chip = g->chip->variant,
-        .threads = threads ? atoi(threads) : 0,
+        .threads = configured_threads(&g->log),
         .simd = getenv("TESLAPIPE_SIMD"),
         .engine = getenv("TESLAPIPE_ENGINE"),
         .log = device_log,

@@ -13,10 +13,11 @@ static double tolerance, allowed, unlike = -1;
 static int colours = 1;
 
 static const struct option_spec options[] = {
-    {"--tolerance", "N", OPTION_NUMBER, &tolerance,
+    {"--tolerance", "N", OPTION_BYTE, &tolerance,
      "channels that differ by N of 255 or less are equal (default 0)"},
-    {"--allow", "PERCENT", OPTION_NUMBER, &allowed, "so many of the pixels may differ (default 0)"},
-    {"--histogram", "PERCENT", OPTION_NUMBER, &unlike,
+    {"--allow", "PERCENT", OPTION_PERCENT, &allowed,
+     "so many of the pixels may differ (default 0)"},
+    {"--histogram", "PERCENT", OPTION_PERCENT, &unlike,
      "only colours count, not places: so much of the histograms may differ"},
     {"--colours", "N", OPTION_COUNT, &colours,
      "EXPECTED must have at least N colours, or there was nothing to compare"},

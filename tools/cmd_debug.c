@@ -289,8 +289,8 @@ static int open_script(const struct command *command, const struct options *o,
     input->batch = o->batch;
     if (o->script && strcmp(o->script, "-") == 0)
         input->script = stdin;
-    else if (o->script && !(input->script = fopen(o->script, "r")))
-        return command_failed(command, "%s: %s", o->script, strerror(errno));
+    else if (o->script && !(input->script = open_whole_text(command, o->script, &input->text)))
+        return EXIT_FAILED;
     errno = 0;
     return EXIT_FINE;
 }
@@ -354,8 +354,8 @@ int cmd_debug(int argc, char **argv) {
          "of this draw, from 1 (default: the last that touched the pixel)"},
         {"--hit", "N", OPTION_COUNT, &o.hit, "the Nth such warp of the draw, or of all grids"},
         {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
-        {"--size", "WxH", OPTION_SIZE, &o.size, "of the scene's picture (640x360)"},
-        {"--time", "T", OPTION_NUMBER, &o.time, "of the scene, in seconds (2.5)"},
+        SCENE_SIZE_OPTION(&o.size),
+        SCENE_TIME_OPTION(&o.time),
         {"-x", "FILE", OPTION_TEXT, &o.script, "commands to obey first, - for standard input"},
         {"--batch", NULL, OPTION_FLAG, &o.batch, "leave when the script has ended"},
         {0},

@@ -7,6 +7,7 @@
 #include "tools/tool.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 int cmd_exec(int argc, char **argv);
@@ -17,23 +18,27 @@ static void print_fail(void *self, unsigned line, const char *text, const char *
 
 static int run_path(const struct command *command, const char *path, enum simd_level simd,
                     struct native *native) {
-    FILE *in = fopen(path, "r");
+    char *text;
+    FILE *in = open_whole_text(command, path, &text);
     if (!in)
-        return command_failed(command, "%s: %s", path, strerror(errno));
+        return EXIT_FAILED;
     struct vectors_report report = {.self = (void *)path, .fail = print_fail};
     int r = vectors_run(in, simd, native, warp_run, &report);
     fclose(in);
+    free(text);
     if (r)
-        return command_failed(command, "%s: cannot be read, or out of memory", path);
+        return command_failed(command, "%s: out of memory", path);
     printf("%u passed, %u failed\n", report.passed, report.failed);
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }
 
 /* Runs each instruction as native code. */
 static int run_native(const struct command *command, const char *path, enum simd_level simd) {
-    struct native *native = native_usable() ? native_create(simd) : NULL;
-    if (!native)
+    if (!native_usable())
         return command_usage(command, "no engine native: this build has none");
+    struct native *native = native_create(simd);
+    if (!native)
+        return command_failed(command, "no executable memory for native code: %s", strerror(errno));
     const int exit_code = run_path(command, path, simd, native);
     native_destroy(native);
     return exit_code;
@@ -43,8 +48,8 @@ int cmd_exec(int argc, char **argv) {
     const char *path = NULL, *engine_name = NULL, *simd_text = NULL;
     const struct option_spec options[] = {
         {"--vectors", "FILE", OPTION_TEXT, &path, "the vectors; the format is at their top"},
-        {"--engine", "NAME", OPTION_TEXT, &engine_name, "interp or native (interp)"},
-        {"--simd", "LEVEL", OPTION_TEXT, &simd_text, "base, avx2 or avx512 (default: the best)"},
+        {"--engine", "NAME", OPTION_ENGINE, &engine_name, "interp or native (interp)"},
+        SIMD_OPTION(&simd_text),
         {0},
     };
     const struct command command = {"exec", "--vectors FILE [options]",
@@ -59,8 +64,6 @@ int cmd_exec(int argc, char **argv) {
     if (!path || arguments)
         return command_usage(&command, "give one file with --vectors FILE");
     const bool native = engine_name && strcmp(engine_name, "native") == 0;
-    if (engine_name && !native && strcmp(engine_name, "interp") != 0)
-        return command_usage(&command, "no engine %s; there are interp and native", engine_name);
     const int simd = command_simd(&command, simd_text);
     if (simd < 0)
         return EXIT_USAGE;

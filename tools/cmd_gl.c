@@ -12,89 +12,54 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char usage[] =
-    "usage: teslapipe gl [options] [--] PROGRAM [arguments]\n\n"
-    "Runs PROGRAM with Mesa's nouveau driver on this software GPU (docs/opengl.md).\n\n"
-    "  --chip NAME      g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (default gt215)\n"
-    "  --threads N      worker threads (default: one per CPU)\n"
-    "  --engine NAME    interp or native (default: native)\n"
-    "  --log LEVEL[:FILE]  error, warning (default), info, debug or profile\n"
-    "  --record FILE    write the command stream, for teslapipe replay\n"
-    "  --sync           every submission waits for its results\n"
-    "  --check          tests whether programs can run here; no PROGRAM\n\n"
-    "  --window         shows PROGRAM, X11 or Wayland, in a window of its own\n"
-    "  --size WxH       the window's size (default: the program's)\n"
-    "  --fullscreen     the whole screen\n"
-    "  --headless       no window is shown, all else is the same\n"
-    "  --desktop        a session with a panel and terminals; no PROGRAM\n"
-    "  --kms            PROGRAM finds a display device (/dev/dri/card0) and input devices, shown in\n"
-    "                   the window, instead of an X server: kmscube, SDL2's kmsdrm, weston, Xorg\n"
-    "  --share          PROGRAM joins the window that was started last\n"
-    "  --seconds N      ends after this time\n"
-    "  --png FILE       the last picture\n"
-    "  -o FOLDER        where saved pictures go (default: the current one)\n"
-    "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
-    "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.\n";
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 }; /* as shells have them */
 
 /* Parses the options before PROGRAM. Returns the index of PROGRAM, or -1 with *code set. */
 static int parse_options(int argc, char **argv, struct gl_options *o, int *code) {
-    const struct {
-        const char *name;
-        const char **text;
-        bool *flag;
-    } known[] = {
-        {"--chip", &o->chip, NULL},
-        {"--threads", &o->threads, NULL},
-        {"--engine", &o->engine, NULL},
-        {"--log", &o->log, NULL},
-        {"--record", &o->record, NULL},
-        {"--sync", NULL, &o->sync},
-        {"--check", NULL, &o->check},
-        {"--window", NULL, &o->window},
-        {"--fullscreen", NULL, &o->fullscreen},
-        {"--headless", NULL, &o->headless},
-        {"--desktop", NULL, &o->desktop},
-        {"--kms", NULL, &o->kms},
-        {"--share", NULL, &o->share},
-        {"--size", &o->size, NULL},
-        {"--seconds", &o->seconds, NULL},
-        {"--png", &o->png, NULL},
-        {"-o", &o->output, NULL},
+    const struct option_spec options[] = {
+        {"--chip", "NAME", OPTION_TEXT, &o->chip,
+         "g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (gt215)"},
+        THREADS_OPTION(&o->threads),
+        ENGINE_OPTION(&o->engine),
+        {"--log", "LEVEL[:FILE]", OPTION_TEXT, &o->log,
+         "error, warning (default), info, debug or profile"},
+        {"--record", "FILE", OPTION_TEXT, &o->record, "write the command stream, for replay"},
+        {"--sync", NULL, OPTION_FLAG, &o->sync, "every submission waits for its results"},
+        {"--check", NULL, OPTION_FLAG, &o->check,
+         "tests whether programs can run here; no PROGRAM"},
+        {"--window", NULL, OPTION_FLAG, &o->window,
+         "shows PROGRAM, X11 or Wayland, in a window of its own"},
+        {"--size", "WxH", OPTION_SIZE, &o->size, "the window's size (the program's)"},
+        {"--fullscreen", NULL, OPTION_FLAG, &o->fullscreen, "the whole screen"},
+        {"--headless", NULL, OPTION_FLAG, &o->headless, "no window is shown, all else is the same"},
+        {"--desktop", NULL, OPTION_FLAG, &o->desktop,
+         "a session with a panel and terminals; no PROGRAM"},
+        {"--kms", NULL, OPTION_FLAG, &o->kms,
+         "PROGRAM finds a display device (/dev/dri/card0) and input devices, shown in\n"
+         "                     the window, and no X server: kmscube, SDL2's kmsdrm, weston, Xorg"},
+        {"--share", NULL, OPTION_FLAG, &o->share, "PROGRAM joins the window that was started last"},
+        SECONDS_OPTION(&o->seconds, "with a window: ends after this time"),
+        {"--png", "FILE", OPTION_TEXT, &o->png, "with a window: the last picture"},
+        {"-o", "FOLDER", OPTION_TEXT, &o->output,
+         "with a window: where saved pictures go (the current folder)"},
+        {0},
     };
-    const int count = sizeof known / sizeof *known;
-    int i = 1;
-    *code = EXIT_USAGE;
-    while (i < argc && argv[i][0] == '-') {
-        int k = 0;
-        if (strcmp(argv[i], "--") == 0) {
-            i++;
-            break;
-        }
-        if (strcmp(argv[i], "--help") == 0) {
-            fputs(usage, stdout);
-            *code = EXIT_FINE;
-            return -1;
-        }
-        while (k < count && strcmp(known[k].name, argv[i]) != 0)
-            k++;
-        if (k == count || (known[k].text && i + 1 >= argc)) {
-            fprintf(stderr,
-                    k == count ? "teslapipe gl: %s is no option (see --help)\n"
-                               : "teslapipe gl: %s needs an argument\n",
-                    argv[i]);
-            return -1;
-        }
-        if (known[k].text)
-            *known[k].text = argv[++i];
-        else
-            *known[k].flag = true;
-        i++;
-    }
-    if (i >= argc && !o->check && !o->desktop)
-        fprintf(stderr, "teslapipe gl: which program? (see --help)\n");
-    return i < argc || o->check || o->desktop ? i : -1;
+    const struct command command = {
+        "gl",
+        "[options] [--] PROGRAM [arguments]",
+        "Runs PROGRAM with Mesa's nouveau driver on this software GPU (docs/opengl.md).\n\n"
+        "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
+        "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.",
+        options,
+    };
+    const int i = command_parse_program(&command, argc, argv, code);
+    if (i < 0 || i < argc || o->check || o->desktop)
+        return i;
+    command_usage(&command, "which program? (see --help)");
+    return -1;
 }
 
 /* Finds the preload library beside this program or where it is installed. */
@@ -142,6 +107,11 @@ int gl_refused(const char *format, const char *what) {
     return EXIT_USAGE;
 }
 
+static int refuse_file(const char *option, const char *path) {
+    fprintf(stderr, "teslapipe gl: %s: cannot write %s: %s\n", option, path, strerror(errno));
+    return EXIT_USAGE;
+}
+
 static bool is_writable(const char *path) {
     FILE *f = fopen(path, "ae");
     return f && fclose(f) == 0;
@@ -161,15 +131,98 @@ static int check_driver(const struct gl_options *o) {
         fputc('\n', stderr);
         return EXIT_USAGE;
     }
-    if (o->threads && (!*o->threads || o->threads[strspn(o->threads, "0123456789")]))
-        return gl_refused("--threads takes a number, not %s", o->threads);
     if (!known)
         return gl_refused("--log %s: the levels are error, warning, info, debug and profile",
                           o->log);
     if (o->log && o->log[length] && !is_writable(o->log + length + 1))
-        return gl_refused("--log: cannot write %s", o->log + length + 1);
+        return refuse_file("--log", o->log + length + 1);
     if (o->record && !is_writable(o->record))
-        return gl_refused("--record: cannot write %s", o->record);
+        return refuse_file("--record", o->record);
+    return 0;
+}
+
+static bool gl_wants_window(const struct gl_options *o) {
+    return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
+}
+
+/* Options that mean nothing together; 0 or an exit code. */
+static int check_together(const struct gl_options *o) {
+    const bool window = gl_wants_window(o) && !o->share;
+    const char *const alone = o->seconds      ? "--seconds"
+                              : o->png        ? "--png"
+                              : o->output     ? "-o"
+                              : o->size.width ? "--size"
+                                              : NULL;
+    if (alone && !window && !o->check)
+        return gl_refused("%s is for programs in a window: add --window, --headless or --kms",
+                          alone);
+    if (o->headless && (o->window || o->fullscreen))
+        return gl_refused("--headless shows no window, so %s contradicts it",
+                          o->window ? "--window" : "--fullscreen");
+    if (o->share && (o->desktop || o->kms || o->headless || o->fullscreen))
+        return gl_refused("--share joins a window that is there, so %s contradicts it",
+                          o->desktop    ? "--desktop"
+                          : o->kms      ? "--kms"
+                          : o->headless ? "--headless"
+                                        : "--fullscreen");
+    return 0;
+}
+
+/* The path of a program as the shell finds it; false if there is none, with errno set. */
+static bool find_program(const char *name, char *path, size_t size) {
+    const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
+    int error = ENOENT;
+    if (!folders) {
+        snprintf(path, size, "%s", name);
+        return access(path, F_OK) == 0;
+    }
+    for (const char *f = folders;; f += strcspn(f, ":") + 1) {
+        const int length = (int)strcspn(f, ":");
+        snprintf(path, size, "%.*s%s%s", length, f, length ? "/" : "", name);
+        if (access(path, X_OK) == 0)
+            return true;
+        if (errno != ENOENT && errno != ENOTDIR)
+            error = errno;
+        if (!f[length])
+            break;
+    }
+    errno = error;
+    return false;
+}
+
+/* The interpreter that a script names in its first line, if it is missing. */
+static bool lacks_interpreter(const char *path, char *interpreter, size_t size) {
+    char line[256] = "";
+    FILE *f = fopen(path, "re");
+    const bool script = f && fgets(line, sizeof line, f) && strncmp(line, "#!", 2) == 0;
+    if (f)
+        fclose(f);
+    const char *name = line + 2 + strspn(line + 2, " \t");
+    snprintf(interpreter, size, "%.*s", (int)strcspn(name, " \t\r\n"), name);
+    return script && access(interpreter, X_OK) != 0;
+}
+
+/* Tells why a program cannot be started; 0 or an exit code as of a shell. */
+static int check_program(const char *name) {
+    char path[PATH_MAX], interpreter[256];
+    struct stat st;
+    if (!find_program(name, path, sizeof path)) {
+        const int code = errno == EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
+        fprintf(stderr, "teslapipe gl: %s: %s\n", name, strerror(errno));
+        return code;
+    }
+    if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {
+        fprintf(stderr, "teslapipe gl: %s: is a folder\n", name);
+        return EXIT_NOT_EXECUTABLE;
+    }
+    if (access(path, X_OK) != 0) {
+        fprintf(stderr, "teslapipe gl: %s: %s\n", name, strerror(errno));
+        return EXIT_NOT_EXECUTABLE;
+    }
+    if (lacks_interpreter(path, interpreter, sizeof interpreter)) {
+        fprintf(stderr, "teslapipe gl: %s: its interpreter %s is missing\n", name, interpreter);
+        return EXIT_NOT_EXECUTABLE;
+    }
     return 0;
 }
 
@@ -203,7 +256,9 @@ static void set_environment(const struct gl_options *o, const char *library) {
     choose_by_kind(loaded, sizeof loaded);
     set_preload(loaded);
     set_if("TESLAPIPE_CHIP", o->chip);
-    set_if("TESLAPIPE_THREADS", o->threads);
+    char threads[16];
+    snprintf(threads, sizeof threads, "%d", o->threads);
+    set_if("TESLAPIPE_THREADS", o->threads ? threads : NULL);
     set_if("TESLAPIPE_ENGINE", o->engine);
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
@@ -218,10 +273,6 @@ static void set_environment(const struct gl_options *o, const char *library) {
         setenv("EGL_PLATFORM", "surfaceless", 1);
 }
 
-static bool gl_wants_window(const struct gl_options *o) {
-    return o->window || o->headless || o->desktop || o->fullscreen || o->kms || o->share;
-}
-
 int cmd_gl(int argc, char **argv);
 int cmd_gl(int argc, char **argv) {
     struct gl_options o = {0};
@@ -230,7 +281,8 @@ int cmd_gl(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
         return gl_parts ? gl_parts->check_inside() : run_interactive(argc, argv);
     const int program = parse_options(argc, argv, &o, &code);
-    if (program < 0 || (code = check_driver(&o)))
+    if (program < 0 || (code = check_driver(&o)) || (code = check_together(&o)) ||
+        (program < argc && (code = check_program(argv[program]))))
         return code;
     if ((gl_wants_window(&o) || o.check) && !gl_parts)
         return run_interactive(argc, argv);
@@ -249,5 +301,5 @@ int cmd_gl(int argc, char **argv) {
         return code;
     execvp(argv[program], argv + program);
     fprintf(stderr, "teslapipe gl: %s: %s\n", argv[program], strerror(errno));
-    return EXIT_FAILED;
+    return errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 }

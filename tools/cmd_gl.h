@@ -3,11 +3,13 @@
 #ifndef TOOLS_CMD_GL_H
 #define TOOLS_CMD_GL_H
 
-#include <stdbool.h>
+#include "tools/tool.h"
 
 struct gl_options {
-    const char *chip, *threads, *engine, *log, *record;
-    const char *size, *seconds, *png, *output;
+    const char *chip, *engine, *log, *record, *png, *output;
+    int threads;      /* 0: all */
+    struct size size; /* 0, 0: the program's */
+    double seconds;   /* 0: no limit */
     bool sync, check, window, fullscreen, headless, desktop, share, kms;
 };
 

@@ -19,13 +19,13 @@ static const struct option_spec options[] = {
     {"-o", "DIR", OPTION_TEXT, &folder, "folder for the files, made if missing (.)"},
     {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
     {"--frames", "N", OPTION_COUNT, &frames, "pictures per scene (1)"},
-    {"--time", "T", OPTION_NUMBER, &start_time, "seconds at the first picture (2.5)"},
-    {"--fps", "F", OPTION_NUMBER, &rate, "pictures per second of the scene's time (30)"},
+    {"--time", "T", OPTION_TIME, &start_time, "seconds at the first picture (2.5)"},
+    {"--fps", "F", OPTION_PERIOD, &rate, "pictures per second of the scene's time (30)"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {"--wireframe", NULL, OPTION_FLAG, &wireframe, "polygons as lines"},
-    {"--threads", "N", OPTION_COUNT, &device_options.threads, "worker threads (one per CPU)"},
-    {"--simd", "LEVEL", OPTION_TEXT, &device_options.simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp or native (the best)"},
+    THREADS_OPTION(&device_options.threads),
+    SIMD_OPTION(&device_options.simd),
+    ENGINE_OPTION(&device_options.engine),
     {0},
 };
 static const struct command command = {
@@ -86,11 +86,11 @@ int cmd_render(int argc, char **argv) {
         return code;
     if (count == 0)
         return command_usage(&command, "which scene? (all = every one; see --help)");
-    if (rate <= 0)
-        return command_usage(&command, "--fps must be above 0");
     for (int i = 1; i <= count; i++)
         if (strcmp(argv[i], "all") != 0 && !command_scene(&command, argv[i]))
             return EXIT_USAGE;
+    if (!command_model_used(&command, demo_options.model, count, argv + 1))
+        return EXIT_USAGE;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return command_failed(&command, "%s: %s", folder, strerror(errno));
     tp_device *device = command_device(&command, &device_options, &code);

@@ -20,6 +20,14 @@ struct options {
     bool hash, native;
 };
 
+static enum log_level log_level_of(const char *name) {
+    static const char *const names[] = {"error", "warning", "info", "debug"};
+    for (int i = 0; name && i < 4; i++)
+        if (strcmp(names[i], name) == 0)
+            return (enum log_level)i;
+    return LOG_WARNING;
+}
+
 static void write_log(void *self, int level, const char *line) {
     static const char *const names[] = {"error", "warning", "info", "debug"};
     (void)self;
@@ -79,7 +87,7 @@ static int replay_recording(const struct command *command, const char *path,
         return command_failed(command, "%s: %s", o->out, strerror(errno));
     if (!(device = recording_device(command, path, info, &code)))
         return code;
-    device->log.level = o->log && strcmp(o->log, "debug") == 0 ? LOG_DEBUG : LOG_WARNING;
+    device->log.level = log_level_of(o->log);
     const double start = seconds_now();
     if (record_replay(path, device, (uint64_t)o->draw, NULL, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
@@ -158,15 +166,16 @@ int cmd_replay(int argc, char **argv) {
         {"--html", "DIR", OPTION_TEXT, &o.html,
          "write a report there: draws, state, programs, textures"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
-        {"--threads", "N", OPTION_COUNT, &o.threads, "worker threads (default: one per CPU)"},
-        {"--simd", "LEVEL", OPTION_TEXT, &o.simd, "base, avx2 or avx512"},
-        {"--engine", "NAME", OPTION_TEXT, &o.engine, "interp or native"},
+        THREADS_OPTION(&o.threads),
+        SIMD_OPTION(&o.simd),
+        ENGINE_OPTION(&o.engine),
         {"--hash", NULL, OPTION_FLAG, &o.hash,
          "a line for each recording: a hash of all memory, and its name"},
         {"--calls", "FILE", OPTION_TEXT, &o.calls,
          "with --hash: which operations native code left to handlers, a line for each recording"},
         {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},
-        {"--log", "LEVEL", OPTION_TEXT, &o.log, "debug: every method and program"},
+        {"--log", "LEVEL", OPTION_LOG, &o.log,
+         "error, warning (default), info or debug (every method and program)"},
         {0},
     };
     const struct command command = {

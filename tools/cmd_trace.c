@@ -4,6 +4,7 @@
  */
 #include "shader/trace.h"
 #include "shader/isa/isa.h"
+#include "tools/tool.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,22 +12,8 @@
 
 int cmd_trace(int argc, char **argv);
 
-enum { FAILED = 1, USAGE = 2, WORDS = 0x4000, ROWS = 128, PLANES = 128 };
-
-static const char usage[] =
-    "usage: teslapipe trace PROGRAM [options]\n"
-    "  --type vp|gp|fp|cp    for raw .bin files; others carry their type as extension\n"
-    "  -m CHIP               g80 g84 g200 mcp77 gt215 (default gt215)\n"
-    "  --in TARGET=VALUES    start values (repeatable); VALUES are separated by commas\n"
-    "  --inputs FILE         the same, one assignment a line, # starts a comment\n"
-    "  --lanes MASK          lanes that run (default 0xffffffff)\n"
-    "  --helpers MASK        of them, fragment lanes that run for derivatives only\n"
-    "  --lane N, --quad N    print changes in this lane or quad only\n"
-    "  --steps N             stop after N instructions\n"
-    "targets: r5 and a[0x8] take a value for every lane, or lane 0, 1, 2 ...; c0[0x10], s[0x10],\n"
-    "  g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a plane through pixel "
-    "0,0\n"
-    "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)\n";
+enum { WORDS = 0x4000, ROWS = 128, PLANES = 128 };
+enum { DEFAULT_STEPS = 1000000 }; /* of an endless loop some hundred MB of text are enough */
 
 /* Everything that one warp can see, in the largest sizes. */
 struct warp_setup {
@@ -43,19 +30,11 @@ struct warp_setup {
 };
 
 struct options {
-    const char *program;
-    int type; /* -1: taken from the file name */
-    enum isa_variant variant;
+    const char *program, *chip, *type; /* type NULL: taken from the file name */
+    int lane, quad;                    /* -1: all */
     lane_mask lanes, helpers;
-    struct trace_options trace;
+    uint64_t steps;
 };
-
-static int complain_of(int code, const char *format, const char *what) {
-    fputs("teslapipe trace: ", stderr);
-    fprintf(stderr, format, what);
-    fputc('\n', stderr);
-    return code;
-}
 
 /* ---- start values ---- */
 
@@ -73,7 +52,10 @@ static bool parse_value(const char *text, size_t length, uint32_t lane, uint32_t
         const float f = strtof(copy, &end);
         memcpy(word, &f, 4);
     } else {
-        *word = (uint32_t)strtoll(copy, &end, 0);
+        const long long n = strtoll(copy, &end, 0);
+        if (end == copy || n < INT32_MIN || n > UINT32_MAX)
+            return false;
+        *word = (uint32_t)n;
     }
     return *end == '\0';
 }
@@ -173,130 +155,91 @@ static void squeeze_spaces(char *line) {
     *to = '\0';
 }
 
-static int read_inputs(struct warp_setup *s, const char *path) {
-    char *line = NULL;
+/* --in and --inputs, in their order. */
+struct inputs {
+    struct input {
+        const char *text;
+        bool is_file;
+    } *input;
+    int count;
+};
+
+static const char *take_assignment(void *self, const char *text) {
+    struct inputs *in = self;
+    in->input[in->count++] = (struct input){text, false};
+    return NULL;
+}
+
+static const char *take_file(void *self, const char *text) {
+    struct inputs *in = self;
+    in->input[in->count++] = (struct input){text, true};
+    return NULL;
+}
+
+static const char right_assignment[] = "expected TARGET=VALUES, as in r5=1.5 or c0[0x10]=1,2,3";
+
+static int read_inputs(const struct command *command, struct warp_setup *s, const char *path) {
+    char *line = NULL, *text;
     size_t size = 0;
-    int number = 0, result = 0;
-    FILE *f = fopen(path, "r");
+    int number = 0, result = EXIT_FINE;
+    FILE *f = open_whole_text(command, path, &text);
     if (!f)
-        return complain_of(FAILED, "cannot read %s", path);
-    while (!result && getline(&line, &size, f) >= 0) {
+        return EXIT_FAILED;
+    while (result == EXIT_FINE && getline(&line, &size, f) >= 0) {
         number++;
         squeeze_spaces(line);
-        if (line[0] && !assign_register(s, line)) {
-            fprintf(stderr,
-                    "teslapipe trace: %s:%d: expected TARGET=VALUES, as in r5=1.5 or "
-                    "c0[0x10]=1,2,3\n",
-                    path, number);
-            result = FAILED;
-        }
+        if (line[0] && !assign_register(s, line))
+            result = command_failed(command, "%s:%d: %s", path, number, right_assignment);
     }
-    if (!result && ferror(f))
-        result = complain_of(FAILED, "cannot read %s", path);
     free(line);
     fclose(f);
+    free(text);
     return result;
 }
 
-/* ---- options ---- */
-
-static bool parse_number(const char *text, uint64_t *value) {
-    char *end;
-    errno = 0;
-    *value = strtoull(text, &end, 0); /* strtoull accepts -1 as a large number */
-    return end != text && *end == '\0' && errno == 0 && isdigit((unsigned char)*text);
-}
-
-static int parse_name(struct options *o, const char *option, const char *value) {
-    const bool chip = strcmp(option, "-m") == 0;
-    const int n = chip ? isa_variant_from_name(value) : program_type_from_name(value);
-    if (n < 0)
-        return complain_of(USAGE,
-                           chip ? "-m %s: expected g80 g84 g200 mcp77 or gt215"
-                                : "--type %s: expected vp gp fp or cp",
-                           value);
-    if (chip)
-        o->variant = (enum isa_variant)n;
-    else
-        o->type = n;
-    return 0;
-}
-
-static int parse_option(struct options *o, struct warp_setup *s, const char *option,
-                        const char *value) {
-    if (strcmp(option, "-m") == 0 || strcmp(option, "--type") == 0)
-        return parse_name(o, option, value);
-    if (strcmp(option, "--inputs") == 0)
-        return read_inputs(s, value);
-    if (strcmp(option, "--in") == 0)
-        return assign_register(s, value)
-                   ? 0
-                   : complain_of(USAGE,
-                                 "--in %s: expected TARGET=VALUES, as in r5=1.5 "
-                                 "or c0[0x10]=1,2,3",
-                                 value);
-    uint64_t n;
-    if (!parse_number(value, &n))
-        return complain_of(USAGE, "%s: not a number", value);
-    if (strcmp(option, "--lanes") == 0)
-        o->lanes = (lane_mask)n;
-    else if (strcmp(option, "--helpers") == 0)
-        o->helpers = (lane_mask)n;
-    else if (strcmp(option, "--steps") == 0)
-        o->trace.max_steps = n;
-    else if (strcmp(option, "--lane") == 0 && n < LANES)
-        o->trace.show = 1u << n;
-    else if (strcmp(option, "--quad") == 0 && n < LANES / 4)
-        o->trace.show = 15u << 4 * n;
-    else
-        return complain_of(USAGE, "%s: no such option, or out of range", option);
-    return 0;
-}
-
-static int parse_arguments(struct options *o, struct warp_setup *s, int argc, char **argv) {
-    for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-') {
-            if (o->program)
-                return complain_of(USAGE, "one program only, %s is a second", argv[i]);
-            o->program = argv[i];
-            continue;
-        }
-        if (i + 1 == argc)
-            return complain_of(USAGE, "%s needs a value", argv[i]);
-        const int result = parse_option(o, s, argv[i], argv[i + 1]);
-        if (result)
-            return result;
-        i++;
+static int assign_inputs(const struct command *command, struct warp_setup *s,
+                         const struct inputs *in) {
+    int code = EXIT_FINE;
+    for (int i = 0; i < in->count && code == EXIT_FINE; i++) {
+        const char *const text = in->input[i].text;
+        if (in->input[i].is_file)
+            code = read_inputs(command, s, text);
+        else if (!assign_register(s, text))
+            code = command_usage(command, "--in %s: %s", text, right_assignment);
     }
-    if (o->program)
-        return 0;
-    fputs(usage, stderr);
-    return USAGE;
+    return code;
 }
 
 /* ---- the program ---- */
 
-static struct program *load_raw(const struct options *o, struct program_error *error) {
-    static uint32_t words[1 << 16];
+static struct program *load_raw(const struct command *command, const struct options *o,
+                                enum isa_variant variant, struct program_error *error) {
     const struct program_header header = {
         .reg_count = WARP_REGS, .local_size = 0x10000, .result_count = ROWS};
-    FILE *f = fopen(o->program, "rb");
-    if (!f) {
-        snprintf(error->text, sizeof error->text, "cannot read %s", o->program);
+    size_t size;
+    uint8_t *bytes = read_whole_file(command, o->program, &size);
+    if (!bytes)
         return NULL;
-    }
-    const size_t count = fread(words, 4, sizeof words / 4, f);
-    fclose(f);
-    return program_from_words((enum program_type)o->type, o->variant, &header, words, count, 0, 0,
-                              o->program, error);
+    struct program *p = NULL;
+    if (size % 4)
+        command_failed(command, "%s: %zu bytes are not a whole number of words", o->program, size);
+    else if (!(p = program_from_words((enum program_type)program_type_from_name(o->type), variant,
+                                      &header, (const uint32_t *)(const void *)bytes, size / 4, 0,
+                                      0, o->program, error)))
+        command_failed(command, "%s", error->text);
+    free(bytes);
+    return p;
 }
 
-static struct program *load_program(const struct options *o) {
+static struct program *load_program(const struct command *command, const struct options *o) {
+    const enum isa_variant variant =
+        o->chip ? (enum isa_variant)isa_variant_from_name(o->chip) : ISA_GT215;
     struct program_error error = {{0}};
-    struct program *p =
-        o->type >= 0 ? load_raw(o, &error) : program_from_file(o->program, o->variant, &error);
+    if (o->type)
+        return load_raw(command, o, variant, &error);
+    struct program *p = program_from_file(o->program, variant, &error);
     if (!p)
-        complain_of(FAILED, "%s", error.text);
+        command_failed(command, "%s", error.text);
     return p;
 }
 
@@ -337,10 +280,16 @@ static void bind_memory(struct warp_setup *s, const struct program *p) {
     w->cta = p->type == PROGRAM_CP ? &s->cta : NULL;
 }
 
-static int trace_program(const struct options *o, struct warp_setup *s) {
-    struct program *p = load_program(o);
+static int trace_program(const struct command *command, const struct options *o,
+                         struct warp_setup *s) {
+    const struct trace_options trace = {.out = stdout,
+                                        .show = o->lane >= 0   ? 1u << o->lane
+                                                : o->quad >= 0 ? 15u << 4 * o->quad
+                                                               : LANES_ALL,
+                                        .max_steps = o->steps};
+    struct program *p = load_program(command, o);
     if (!p)
-        return FAILED;
+        return EXIT_FAILED;
     bind_memory(s, p);
     if (p->type == PROGRAM_FP)
         place_quads(s);
@@ -350,28 +299,68 @@ static int trace_program(const struct options *o, struct warp_setup *s) {
     for (int i = 0; i < WARP_REGS && i < p->header.reg_count; i++)
         if (s->has_start[i])
             s->w.r[i] = s->start[i];
-    const enum warp_status status = trace_warp(&s->w, &s->env, &o->trace);
+    const enum warp_status status = trace_warp(&s->w, &s->env, &trace);
+    if (status == WARP_RUNNING && o->steps == DEFAULT_STEPS)
+        command_failed(command, "it did not end; --steps N goes on to N instructions");
     warp_free(&s->w);
     program_unref(p);
-    return status == WARP_ERROR ? FAILED : 0;
+    return status == WARP_ERROR ? EXIT_FAILED : EXIT_FINE;
+}
+
+static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **argv) {
+    struct options o = {.lanes = LANES_ALL, .lane = -1, .quad = -1, .steps = DEFAULT_STEPS};
+    struct option_call assign = {take_assignment, in, NULL}, file = {take_file, in, NULL};
+    const struct option_spec options[] = {
+        {"-m", "CHIP", OPTION_CHIP, &o.chip, "g80 g84 g200 mcp77 gt215 (default) gf100 gk104 g64"},
+        {"--type", "TYPE", OPTION_STAGE, &o.type,
+         "vp, gp, fp or cp: PROGRAM is raw words (default: its extension tells)"},
+        {"--in", "TARGET=VALUES", OPTION_EACH, &assign, "start values, see above"},
+        {"--inputs", "FILE", OPTION_EACH, &file,
+         "the same, one assignment a line, # starts a comment"},
+        {"--lanes", "MASK", OPTION_WORD, &o.lanes, "lanes that run (0xffffffff)"},
+        {"--helpers", "MASK", OPTION_WORD, &o.helpers,
+         "of them, fragment lanes that run for derivatives only"},
+        {"--lane", "N", OPTION_LANE, &o.lane, "print changes in this lane only"},
+        {"--quad", "N", OPTION_QUAD, &o.quad, "print changes in this quad only"},
+        {"--steps", "N", OPTION_LONG, &o.steps, "stop after N instructions (1000000)"},
+        {0},
+    };
+    const struct command command = {
+        "trace",
+        "PROGRAM [options]",
+        "Executes one warp and prints it instruction by instruction. PROGRAM is a .vp, .gp, .fp or\n"
+        ".cp file, or with --type a file of raw words. Start values (--in, repeatable) are separated\n"
+        "by commas.\n"
+        "targets: r5 and a[0x8] take a value for every lane, or lane 0, 1, 2 ...; c0[0x10], s[0x10],\n"
+        "  g0[0x0] and p[0x0] take consecutive words; v[0x4]=base,dx,dy takes a plane through pixel "
+        "0,0\n"
+        "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)",
+        options,
+    };
+    int code;
+    const int count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    if (count != 1)
+        return command_usage(
+            &command, count ? "one program only, %s is a second" : "which program? (see --help)%s",
+            count ? argv[2] : "");
+    o.program = argv[1];
+    code = assign_inputs(&command, s, in);
+    return code == EXIT_FINE ? trace_program(&command, &o, s) : code;
 }
 
 int cmd_trace(int argc, char **argv) {
-    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return 0;
-    }
-    struct options o = {.type = -1,
-                        .variant = ISA_GT215,
-                        .lanes = LANES_ALL,
-                        .trace = {.out = stdout, .show = LANES_ALL}};
     struct warp_setup *s = aligned_alloc(128, sizeof *s);
-    if (!s)
-        return complain_of(FAILED, "%s", "out of memory");
-    memset(s, 0, sizeof *s);
-    int result = parse_arguments(&o, s, argc, argv);
-    if (result == 0)
-        result = trace_program(&o, s);
+    struct inputs in = {.input = calloc((size_t)argc, sizeof *in.input)};
+    int result = EXIT_FAILED;
+    if (s && in.input) {
+        memset(s, 0, sizeof *s);
+        result = trace_with(s, &in, argc, argv);
+    } else {
+        fputs("teslapipe trace: out of memory\n", stderr);
+    }
+    free(in.input);
     free(s);
     return result;
 }

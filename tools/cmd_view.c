@@ -24,9 +24,9 @@ static const char *folder = ".";
 static const struct option_spec options[] = {
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {"--size", "WxH", OPTION_SIZE, &size, "of the window at first (1280x720)"},
-    {"--threads", "N", OPTION_COUNT, &device_options.threads, "worker threads (one per CPU)"},
-    {"--simd", "LEVEL", OPTION_TEXT, &device_options.simd, "base, avx2 or avx512 (the best)"},
-    {"--engine", "NAME", OPTION_TEXT, &device_options.engine, "interp or native (the best)"},
+    THREADS_OPTION(&device_options.threads),
+    SIMD_OPTION(&device_options.simd),
+    ENGINE_OPTION(&device_options.engine),
     {"--frames", "N", OPTION_COUNT, &frame_limit, "close after this many frames"},
     {"-o", "DIR", OPTION_TEXT, &folder, "folder for pictures saved with s (.)"},
     {0},
@@ -657,6 +657,8 @@ int cmd_view(int argc, char **argv) {
         return code;
     }
     if (!file && !command_scene(&command, name))
+        return EXIT_USAGE;
+    if (file && !command_model_used(&command, demo_options.model, 0, NULL))
         return EXIT_USAGE;
     return view_anywhere(name, file);
 }

@@ -178,8 +178,8 @@ int cmd_why(int argc, char **argv) {
     struct options o = {.size = {640, 360}, .time = 2.5, .seed = 1};
     const struct option_spec options[] = {
         {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
-        {"--size", "WxH", OPTION_SIZE, &o.size, "of the scene's picture (640x360)"},
-        {"--time", "T", OPTION_NUMBER, &o.time, "of the scene, in seconds (2.5)"},
+        SCENE_SIZE_OPTION(&o.size),
+        SCENE_TIME_OPTION(&o.time),
         {"--target", "N", OPTION_TEXT, &o.target, "colour output of the last draw (0), or zeta"},
         {"--sample", "S", OPTION_TEXT, &o.sample, "of a multisampled target (0)"},
         {"--layer", "L", OPTION_TEXT, &o.layer, "of a layered target (0)"},

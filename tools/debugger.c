@@ -533,6 +533,8 @@ void debugger_input_close(struct debugger_input *input) {
     if (input->script && input->script != stdin)
         fclose(input->script);
     input->script = NULL;
+    free(input->text);
+    input->text = NULL;
 }
 
 enum debugger_end debugger_run(struct debugger *d) {

@@ -60,6 +60,7 @@ struct breakpoint {
 /* The source of commands: a script first, then the terminal unless in batch mode. */
 struct debugger_input {
     FILE *script;
+    char *text; /* of the script, if it is a file; freed at the end */
     bool batch;
     void *editor;
 };

@@ -4,10 +4,7 @@
 #include "tools/cmd_gl.h"
 
 #include "tools/png.h"
-#include "tools/tool.h"
 #include "window/session.h"
-
-#include <stdlib.h>
 
 /* The session for --desktop: the first one that is installed. */
 static char **desktop_session(void) {
@@ -23,8 +20,6 @@ static char **desktop_session(void) {
     return NULL;
 }
 
-enum { MAX_SIDE = 8192 };
-
 static int run_window(const struct gl_options *o, char **program) {
     struct window_options w = {
         .fullscreen = o->fullscreen,
@@ -33,17 +28,11 @@ static int run_window(const struct gl_options *o, char **program) {
         .kms = o->kms,
         .png = o->png,
         .output = o->output,
+        .seconds = o->seconds,
+        .width = (int)o->size.width,
+        .height = (int)o->size.height,
         .write_picture = write_png,
     };
-    char *rest, end;
-    if (o->seconds) {
-        w.seconds = strtod(o->seconds, &rest);
-        if (rest == o->seconds || *rest || !(w.seconds > 0))
-            return gl_refused("--seconds takes a number of seconds, not %s", o->seconds);
-    }
-    if (o->size && (sscanf(o->size, "%dx%d%c", &w.width, &w.height, &end) != 2 || w.width < 1 ||
-                    w.height < 1 || w.width > MAX_SIDE || w.height > MAX_SIDE))
-        return gl_refused("--size must be WIDTHxHEIGHT, up to 8192 each, not %s", o->size);
     return window_run(&w, program);
 }
 

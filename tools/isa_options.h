@@ -1,5 +1,4 @@
-/* Shared by as and dis: options for chip and program type, reading and writing whole files, vector
- * files. Messages go to stderr.
+/* Shared by as and dis: options for chip and program type, vector files. Messages go to stderr.
  */
 #ifndef TOOLS_ISA_OPTIONS_H
 #define TOOLS_ISA_OPTIONS_H
@@ -13,11 +12,11 @@ struct isa_options {
 };
 
 #define ISA_OPTION_SPECS(o)                                                                        \
-    {"-m", "CHIP", OPTION_TEXT, &(o).chip,                                                         \
+    {"-m", "CHIP", OPTION_CHIP, &(o).chip,                                                         \
      "g80, g84, g200, mcp77, gt215 (default); gf100 (sm_20, sm_21), gk104 (sm_30); g64"},          \
-        {"-s", "SYNTAX", OPTION_TEXT, &(o).syntax,                                                 \
+        {"-s", "SYNTAX", OPTION_SYNTAX, &(o).syntax,                                               \
          "how Fermi is written: envyas (default) or asfermi"},                                     \
-        {"-t", "TYPE", OPTION_TEXT, &(o).type,                                                     \
+        {"-t", "TYPE", OPTION_STAGE, &(o).type,                                                    \
          "vp, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},              \
         {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
          "check each line of words and text (shader/isa/isa.h lists the formats)"}
@@ -25,11 +24,6 @@ struct isa_options {
 /* Fills options->target from the options and the file name; false after a message. */
 bool resolve_isa_target(const struct command *command, struct isa_options *options,
                         const char *path);
-/* Reads a file into malloc'd memory of at least one byte; NULL after a message. */
-uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
-/* Writes to path, or to standard output if path is NULL. Returns an exit code. */
-int write_whole_file(const struct command *command, const char *path, const void *data,
-                     size_t size);
 /* Prints failing lines and the count. Returns an exit code. */
 int check_vectors(const struct command *command, const char *path, enum isa_direction direction);
 

@@ -56,7 +56,11 @@ int main(int argc, char **argv) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    char flag[] = "--help", *of_command[] = {argv[0], argv[argc - 1], flag, NULL};
+    if (strcmp(argv[1], "help") == 0 && argc == 3) {
+        argv = of_command; /* help COMMAND is COMMAND --help */
+    } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+               (strcmp(argv[1], "help") == 0 && argc == 2)) {
         print_usage(stdout);
         return check_output(EXIT_FINE);
     }

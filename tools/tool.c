@@ -64,6 +64,14 @@ static bool parse_number(const char *text, double *value) {
     return end != text && *end == '\0' && errno == 0 && *value > -1e9 && *value < 1e9;
 }
 
+/* Without sign: strtoull takes -1 for a large number. */
+static bool parse_whole(const char *text, uint64_t *value) {
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
+}
+
 static bool parse_size(const char *text, struct size *size) {
     unsigned w, h;
     char rest;
@@ -74,37 +82,114 @@ static bool parse_size(const char *text, struct size *size) {
     return w >= 1 && h >= 1 && w <= MAX_SIZE && h <= MAX_SIZE;
 }
 
-/* Stores text in *o->value; false after a message that names valid values. */
-static bool store_option(const struct command *command, const struct option_spec *o,
-                         const char *text) {
-    double number;
-    switch (o->kind) {
-    case OPTION_FLAG:
-        *(bool *)o->value = true;
-        return true;
-    case OPTION_TEXT:
-        *(const char **)o->value = text;
-        return true;
-    case OPTION_COUNT:
-        if (parse_number(text, &number) && number >= 1 && number <= 1e6 && number == (int)number) {
-            *(int *)o->value = (int)number;
+/* Values of options: how they are stored, their range, or the choices. */
+static const struct option_range {
+    enum {
+        STORE_FLAG,
+        STORE_TEXT,
+        STORE_SIZE,
+        STORE_EACH,
+        STORE_INT,
+        STORE_DOUBLE,
+        STORE_WHOLE
+    } as;
+    double least, most;
+    const char *choices;
+} option_ranges[] = {
+    [OPTION_FLAG] = {STORE_FLAG, 0, 0, NULL},
+    [OPTION_TEXT] = {STORE_TEXT, 0, 0, NULL},
+    [OPTION_SIZE] = {STORE_SIZE, 1, MAX_SIZE, NULL},
+    [OPTION_EACH] = {STORE_EACH, 0, 0, NULL},
+    [OPTION_COUNT] = {STORE_INT, 1, 1e6, NULL},
+    [OPTION_THREADS] = {STORE_INT, 1, 256, NULL},
+    [OPTION_LANES] = {STORE_INT, 1, 32, NULL},
+    [OPTION_LANE] = {STORE_INT, 0, 31, NULL},
+    [OPTION_QUAD] = {STORE_INT, 0, 7, NULL},
+    [OPTION_NUMBER] = {STORE_DOUBLE, -1e9, 1e9, NULL},
+    [OPTION_TIME] = {STORE_DOUBLE, -1e6, 1e6, NULL},
+    [OPTION_PERIOD] = {STORE_DOUBLE, 0.001, 1e6, NULL},
+    [OPTION_PERCENT] = {STORE_DOUBLE, 0, 100, NULL},
+    [OPTION_BYTE] = {STORE_DOUBLE, 0, 255, NULL},
+    [OPTION_WORD] = {STORE_WHOLE, 0, UINT32_MAX, NULL},
+    [OPTION_LONG] = {STORE_WHOLE, 1, 1e15, NULL},
+    [OPTION_SIMD] = {STORE_TEXT, 0, 0, "base avx2 avx512"},
+    [OPTION_ENGINE] = {STORE_TEXT, 0, 0, "interp native"},
+    [OPTION_LOG] = {STORE_TEXT, 0, 0, "error warning info debug"},
+    [OPTION_CHIP] = {STORE_TEXT, 0, 0,
+                     "g80 g84 g200 mcp77 gt215 gf100 sm_20 sm_21 gk104 sm_30 g64"},
+    [OPTION_STAGE] = {STORE_TEXT, 0, 0, "vp gp fp cp"},
+    [OPTION_SYNTAX] = {STORE_TEXT, 0, 0, "envyas asfermi"},
+};
+
+static bool is_choice(const char *choices, const char *text) {
+    const size_t length = strlen(text);
+    for (const char *c = choices; *c; c += strspn(c, " ")) {
+        const size_t next = strcspn(c, " ");
+        if (next == length && strncmp(c, text, length) == 0)
             return true;
-        }
-        command_usage(command, "%s %s: must be a whole number from 1 to 1000000", o->name, text);
-        return false;
-    case OPTION_NUMBER:
-        if (parse_number(text, (double *)o->value))
-            return true;
-        command_usage(command, "%s %s: not a number", o->name, text);
-        return false;
-    case OPTION_SIZE:
-        if (parse_size(text, o->value))
-            return true;
-        command_usage(command, "%s %s: must be WIDTHxHEIGHT, each from 1 to %d", o->name, text,
-                      MAX_SIZE);
-        return false;
+        c += next;
     }
     return false;
+}
+
+/* Stores text in *value. Returns the right values, in right[], if it is none; or NULL. */
+static const char *store_option(enum option_kind kind, void *value, const char *text, char *right,
+                                size_t size) {
+    const struct option_range *r = &option_ranges[kind];
+    uint64_t whole;
+    double number;
+    switch (r->as) {
+    case STORE_FLAG:
+        *(bool *)value = true;
+        return NULL;
+    case STORE_TEXT:
+        *(const char **)value = text;
+        snprintf(right, size, "must be one of: %s", r->choices);
+        return !r->choices || is_choice(r->choices, text) ? NULL : right;
+    case STORE_SIZE:
+        snprintf(right, size, "must be WIDTHxHEIGHT, each from 1 to %d", MAX_SIZE);
+        return parse_size(text, value) ? NULL : right;
+    case STORE_EACH:
+        return ((const struct option_call *)value)
+            ->take(((const struct option_call *)value)->self, text);
+    case STORE_INT:
+        snprintf(right, size, "must be a whole number from %.0f to %.0f", r->least, r->most);
+        if (!parse_number(text, &number) || number < r->least || number > r->most ||
+            number != (int)number)
+            return right;
+        *(int *)value = (int)number;
+        return NULL;
+    case STORE_DOUBLE:
+        if (!parse_number(text, &number))
+            return "not a number";
+        snprintf(right, size, "must be a number from %.10g to %.10g", r->least, r->most);
+        if (number < r->least || number > r->most)
+            return right;
+        *(double *)value = number;
+        return NULL;
+    case STORE_WHOLE:
+        if (!parse_whole(text, &whole))
+            return "not a number, as 12 or 0x1f";
+        snprintf(right, size, "must be from %.0f to %.0f", r->least, r->most);
+        if ((double)whole < r->least || (double)whole > r->most)
+            return right;
+        if (kind == OPTION_WORD)
+            *(uint32_t *)value = (uint32_t)whole;
+        else
+            *(uint64_t *)value = whole;
+        return NULL;
+    }
+    return "no option";
+}
+
+/* False after a message that names valid values. */
+static bool give_option(const struct command *command, const struct option_spec *o,
+                        const char *text) {
+    char buffer[256];
+    const char *right = store_option(o->kind, o->value, text, buffer, sizeof buffer);
+    if (right)
+        command_usage(command, "%s %s: %s", o->name, text, right);
+    return !right;
 }
 
 static const struct option_spec *find_option(const struct command *command, const char *name,
@@ -115,39 +200,63 @@ static const struct option_spec *find_option(const struct command *command, cons
     return NULL;
 }
 
+/* Takes the option at argv[*i] with its arguments; *i becomes the last of them. False after a
+ * message, or after the help, with *exit_code set. */
+static bool take_option(const struct command *command, int argc, char **argv, int *i,
+                        int *exit_code) {
+    const char *const option = argv[*i];
+    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
+        print_help(command);
+        *exit_code = EXIT_FINE;
+        return false;
+    }
+    const char *equals = strncmp(option, "--", 2) == 0 ? strchr(option, '=') : NULL;
+    const size_t length = equals ? (size_t)(equals - option) : strlen(option);
+    const struct option_spec *o = find_option(command, option, length);
+    if (!o || (equals && o->kind == OPTION_FLAG)) {
+        command_usage(command, "unknown option %s (see teslapipe %s --help)", option,
+                      command->name);
+        return false;
+    }
+    const char *text = equals ? equals + 1 : NULL;
+    if (o->kind != OPTION_FLAG && !text) {
+        if (*i + 1 == argc) {
+            command_usage(command, "%s needs %s", o->name, o->argument);
+            return false;
+        }
+        text = argv[++*i];
+    }
+    if (!give_option(command, o, text))
+        return false;
+    const struct option_call *call = o->kind == OPTION_EACH ? o->value : NULL;
+    while (call && call->more && *i + 1 < argc && call->more(argv[*i + 1]))
+        if (!give_option(command, o, argv[++*i]))
+            return false;
+    return true;
+}
+
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code) {
     int positional = 0;
     *exit_code = EXIT_USAGE;
     for (int i = 1; i < argc; i++) {
-        if (argv[i][0] != '-' || argv[i][1] == '\0') {
+        if (argv[i][0] != '-' || argv[i][1] == '\0')
             argv[1 + positional++] = argv[i];
-            continue;
-        }
-        if (strcmp(argv[i], "--help") == 0) {
-            print_help(command);
-            *exit_code = EXIT_FINE;
-            return -1;
-        }
-        const char *equals = strncmp(argv[i], "--", 2) == 0 ? strchr(argv[i], '=') : NULL;
-        size_t length = equals ? (size_t)(equals - argv[i]) : strlen(argv[i]);
-        const struct option_spec *o = find_option(command, argv[i], length);
-        if (!o || (equals && o->kind == OPTION_FLAG)) {
-            command_usage(command, "unknown option %s (see teslapipe %s --help)", argv[i],
-                          command->name);
-            return -1;
-        }
-        const char *text = equals ? equals + 1 : NULL;
-        if (o->kind != OPTION_FLAG && !text) {
-            if (i + 1 == argc) {
-                command_usage(command, "%s needs %s", o->name, o->argument);
-                return -1;
-            }
-            text = argv[++i];
-        }
-        if (!store_option(command, o, text))
+        else if (!take_option(command, argc, argv, &i, exit_code))
             return -1;
     }
     return positional;
+}
+
+int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code) {
+    int i = 1;
+    *exit_code = EXIT_USAGE;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--") == 0)
+            return i + 1;
+        if (!take_option(command, argc, argv, &i, exit_code))
+            return -1;
+    }
+    return i;
 }
 
 const struct demo_scene *command_scene(const struct command *command, const char *name) {
@@ -161,6 +270,15 @@ const struct demo_scene *command_scene(const struct command *command, const char
     }
     command_usage(command, "no scene named %s; there are:%s", name, list);
     return NULL;
+}
+
+bool command_model_used(const struct command *command, const char *model, int count, char **names) {
+    for (int i = 0; model && i < count; i++)
+        if (strcmp(names[i], "model") == 0 || strcmp(names[i], "all") == 0)
+            return true;
+    if (model)
+        command_usage(command, "--model %s: only the scene model loads one", model);
+    return !model;
 }
 
 /* ---- Device and target -------------------------------------------------------------------- */

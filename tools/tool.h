@@ -20,13 +20,56 @@ struct size {
     uint32_t width, height;
 };
 
+/* The kinds of options of all commands. option_ranges (tool.c) has their values and ranges. */
+enum option_kind {
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_SIZE,    /* struct size */
+    OPTION_EACH,    /* struct option_call; the option may be given several times */
+    OPTION_COUNT,   /* int, as are the next four */
+    OPTION_THREADS, /* worker threads */
+    OPTION_LANES,   /* a number of lanes */
+    OPTION_LANE,
+    OPTION_QUAD,
+    OPTION_NUMBER, /* double, as are the next four */
+    OPTION_TIME,   /* of a scene, in seconds */
+    OPTION_PERIOD, /* seconds, or pictures a second */
+    OPTION_PERCENT,
+    OPTION_BYTE,
+    OPTION_WORD, /* uint32_t */
+    OPTION_LONG, /* uint64_t, 1 or more */
+    OPTION_SIMD, /* const char *, as are the next ones: one of the choices */
+    OPTION_ENGINE,
+    OPTION_LOG,
+    OPTION_CHIP,
+    OPTION_STAGE,
+    OPTION_SYNTAX,
+};
+
 struct option_spec {
     const char *name;     /* "--size", or "-o" */
     const char *argument; /* in the help; NULL for flags */
-    enum option_kind { OPTION_FLAG, OPTION_TEXT, OPTION_COUNT, OPTION_NUMBER, OPTION_SIZE } kind;
-    void *value; /* bool, const char *, int (1 or more), double, struct size */
+    enum option_kind kind;
+    void *value;
     const char *help;
 };
+
+/* The function of an option with a syntax of its own. */
+struct option_call {
+    /* Takes one argument. A text says what would be right; NULL: it is. */
+    const char *(*take)(void *self, const char *text);
+    void *self;
+    bool (*more)(
+        const char *text); /* if given: later arguments that it accepts belong to it, too */
+};
+
+/* Options that several commands have. */
+#define THREADS_OPTION(v) {"--threads", "N", OPTION_THREADS, v, "worker threads (one per CPU)"}
+#define SIMD_OPTION(v) {"--simd", "LEVEL", OPTION_SIMD, v, "base, avx2 or avx512 (the best)"}
+#define ENGINE_OPTION(v) {"--engine", "NAME", OPTION_ENGINE, v, "interp or native (the best)"}
+#define SCENE_TIME_OPTION(v) {"--time", "T", OPTION_TIME, v, "of the scene, in seconds (2.5)"}
+#define SCENE_SIZE_OPTION(v) {"--size", "WxH", OPTION_SIZE, v, "of the scene's picture (640x360)"}
+#define SECONDS_OPTION(v, help) {"--seconds", "N", OPTION_PERIOD, v, help}
 
 struct command {
     const char *name;
@@ -45,6 +88,9 @@ int run_interactive(int argc, char **argv);
 /* Moves the positional arguments to the front of argv[1..] and returns their number. After
  * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
+/* The same for a command that runs a program with arguments of its own: stops at the first argument
+ * that is no option, or behind "--", and returns its index. */
+int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
 /* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -52,8 +98,22 @@ int command_failed(const struct command *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* The SIMD level of this name, or the best for NULL; -1 after a message if this CPU lacks it. */
 int command_simd(const struct command *command, const char *name);
+/* False after a message if a model is given and none of the scenes loads one. */
+bool command_model_used(const struct command *command, const char *model, int count, char **names);
 /* Finds a scene; NULL after a message that lists the scenes. */
 const struct demo_scene *command_scene(const struct command *command, const char *name);
+
+/* ---- Whole files; "-" is standard input or output. Failures print a message. ---- */
+
+/* Reads a file of at most 1 GiB into malloc'd memory of at least one byte more; NULL on failure. */
+uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
+/* The same for text of at most 64 MiB, which has a 0 behind its end and none within. */
+char *read_whole_text(const struct command *command, const char *path, size_t *size);
+/* A stream that reads such a text; the caller closes it and frees the text. NULL on failure. */
+FILE *open_whole_text(const struct command *command, const char *path, char **text);
+/* Writes to path, or to standard output if path is NULL. Returns an exit code. */
+int write_whole_file(const struct command *command, const char *path, const void *data,
+                     size_t size);
 
 /* ---- Device and target ---- */
 

@@ -114,6 +114,9 @@ if [ -n "${made[ioctls]:-}" ]; then
     with "" -u TESLAPIPE_CHIP
     with "" TESLAPIPE_CHIP=
     with "TESLAPIPE_CHIP=g8 is no chip: this is a gt215" TESLAPIPE_CHIP=g8
+    with "" TESLAPIPE_THREADS=3
+    with "TESLAPIPE_THREADS=999: a number from 1 to 256, or 0" TESLAPIPE_THREADS=999
+    with "TESLAPIPE_THREADS=x: a number from 1 to 256, or 0" TESLAPIPE_THREADS=x
     with "" TESLAPIPE_RECORD=
     with "cannot record to $work/none/x" TESLAPIPE_RECORD="$work/none/x"
 fi

@@ -58,12 +58,31 @@ expect 1 'teslapipe-interactive, beside this program: No such file' view triangl
 program=$whole
 expect 2 'which program' gl
 expect 2 'no chip named g99; there are: gt215' gl --chip g99 -- true
-expect 2 '--threads takes a number, not x' gl --threads x -- true
+expect 2 '--threads x: must be a whole number from 1 to 256' gl --threads x -- true
 expect 2 'the levels are error, warning, info, debug and profile' gl --log loud -- true
 expect 2 'cannot write /no/folder/log' gl --log debug:/no/folder/log -- true
 expect 2 'cannot write /no/folder/stream' gl --record /no/folder/stream -- true
-expect 1 '/no/program: No such file' gl -- /no/program
-expect 1 'Permission denied' gl -- /etc/passwd
+expect 127 '/no/program: No such file' gl -- /no/program
+expect 127 'no-such-program: No such file' gl -- no-such-program
+expect 127 '/no/program: No such file' gl --headless -- /no/program
+expect 126 'Permission denied' gl -- /etc/passwd
+expect 126 'is a folder' gl -- /etc
+printf '#!/no/interpreter -x\n' >"$folder/script"
+chmod +x "$folder/script"
+expect 126 'script: its interpreter /no/interpreter is missing' gl -- "$folder/script"
+expect 126 'script: its interpreter /no/interpreter is missing' gl --headless -- "$folder/script"
+# Options that would have no effect, or contradict each other.
+for option in '--seconds 1' '--png x.png' '-o .' '--size 8x8'; do
+    # shellcheck disable=SC2086
+    expect 2 "${option%% *} is for programs in a window" gl $option -- true
+done
+for others in '--window --headless' '--headless --fullscreen' '--share --kms' '--share --desktop' '--share --headless'; do
+    # shellcheck disable=SC2086
+    expect 2 'contradicts it' gl $others -- true
+done
+expect 2 '--seconds -1: must be a number from 0.001' gl --headless --seconds -1 -- true
+expect 2 '--threads 999: must be a whole number from 1 to 256' gl --threads 999 -- true
+expect 2 'must be one of: interp native' gl --engine abacus -- true
 if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into programs without
     expect 0 '' gl --chip 0xA3 --threads 2 -- true
     expect 7 '' gl -- sh -c 'exit 7'
@@ -71,8 +90,8 @@ if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into pro
     # Mesa's draw module without LLVM, unless the user has set it
     check "DRAW_USE_LLVM" test "$("$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 0
     check "DRAW_USE_LLVM of the user" test "$(DRAW_USE_LLVM=1 "$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 1
-    expect 2 '--seconds takes a number of seconds, not soon' gl --headless --seconds soon -- true
-    expect 2 '--size must be WIDTHxHEIGHT, up to 8192 each, not 8193x1' gl --headless --size 8193x1 -- true
+    expect 2 '--seconds soon: not a number' gl --headless --seconds soon -- true
+    expect 2 '--size 8193x1: must be WIDTHxHEIGHT, each from 1 to 8192' gl --headless --size 8193x1 -- true
 fi
 expect 2 'which scene' render
 expect 2 'no scene named teapott; there are: triangle teapot' render teapott
@@ -85,8 +104,8 @@ for size in 0x240 320x0 320 x 320x240x1 -5x7 99999x99999 8193x10 320X240; do
 done
 expect 2 '--threads 0' render triangle --threads 0 -o "$folder"
 expect 2 '--frames many' render triangle --frames many -o "$folder"
-expect 2 'SIMD' render triangle --simd mmx -o "$folder"
-expect 2 'interp or native' render triangle --engine abacus -o "$folder"
+expect 2 'must be one of: base avx2 avx512' render triangle --simd mmx -o "$folder"
+expect 2 'must be one of: interp native' render triangle --engine abacus -o "$folder"
 expect 0 '' render triangle --size 8x8 --engine interp -o "$folder"
 expect 0 '' render triangle --size 1x1 -o "$folder"
 expect 0 '' render triangle --size 64x48 --frames 3 -o "$folder"
@@ -202,7 +221,7 @@ printf 'I mcp77 2000081d 040187d0 0 0 1 0 2 -> 00000004 0\n' >>"$folder/exec.txt
 expect 1 '' exec --vectors "$folder/exec.txt" --simd base
 says 'exec.txt:2: '
 says '^1 passed, 1 failed$'
-expect 2 'no engine' exec --vectors "$folder/exec.txt" --engine abacus
+expect 2 'must be one of: interp native' exec --vectors "$folder/exec.txt" --engine abacus
 expect 1 'nowhere.txt' exec --vectors "$folder/nowhere.txt"
 
 # 1.0 + 0.5 and 2.0 + 0.25
@@ -278,10 +297,30 @@ expect 2 '--lane' trace "$folder/loop.fp" --lane 32
 expect 2 'r99' trace "$folder/loop.fp" --in r99
 expect 1 'nowhere.fp' trace "$folder/nowhere.fp"
 
+echo 'again: bra #again' >"$folder/endless.fp"
+"$program" trace "$folder/endless.fp" >"$folder/output" 2>"$folder/errors"
+check "an endless loop is traced for a million instructions" grep -q '^stopped after 1000000 instructions$' "$folder/output"
+check "which is said" grep -q 'did not end; --steps N' "$folder/errors"
+for command in "trace $folder/loop.fp --inputs" 'as --vectors' 'dis --vectors' 'exec --vectors'; do
+    # shellcheck disable=SC2086
+    expect 1 '/dev/zero: is not text' $command /dev/zero
+    # shellcheck disable=SC2086
+    expect 1 '/no/file: No such file' $command /no/file
+done
+expect 2 'must be from 0 to 4294967295' trace "$folder/loop.fp" --lanes 0x1ffffffff
+expect 2 'expected TARGET=VALUES' trace "$folder/loop.fp" --in r5=0x1ffffffff
+expect 2 'expected a number of 32 bits' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --param 0x1ffffffff
+expect 1 '/no/out: No such file' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=zero:4 --out 0=/no/out
+expect 2 'must be one of: error warning info debug' replay --log nolevel "$(dirname "$0")/../golden/streams/triangle.tpr"
+expect 2 'only the scene model loads one' render triangle --model /nope -o "$folder"
+expect 0 '' help trace
+says '^usage: teslapipe trace '
+expect 2 'no command named zzz' help zzz
+expect 1 "$folder: Is a directory" debug -x "$folder" --pixel 1,1 "$(dirname "$0")/../golden/streams/triangle.tpr"
 expect 2 '-1: not a number' trace "$folder/loop.fp" --steps -1
-expect 1 "cannot read $folder" trace "$folder/loop.fp" --inputs "$folder"
+expect 1 "$folder: Is a directory" trace "$folder/loop.fp" --inputs "$folder"
 expect 2 '1 to 256' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --threads 1000
-expect 1 'cannot read /dev/zero' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=/dev/zero
+expect 1 '/dev/zero: larger than 1 GiB' run "$programs/compute/vector_add.cp" --grid 1 --block 32 --buffer 0=/dev/zero
 printf 'mov b32 $r0 1.0e999\n' >"$folder/wrong.vp"
 expect 1 'too large for a 32-bit float' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
 
