@@ -209,30 +209,41 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     return p;
 }
 
-struct program *program_from_text(enum program_type type, enum isa_variant variant,
-                                  const char *text, size_t length, const char *name,
-                                  struct program_error *error) {
+static struct program *from_source(enum program_type type, enum isa_variant variant,
+                                   const struct isa_source *source, struct program_error *error) {
     struct program_header header = {0};
     struct asm_result code;
     char message[sizeof error->text] = "";
     no_slots(&header);
     struct isa_target target = {variant, type, SYNTAX_ENVYAS};
-    if (isa_assemble(target, text, length, name, &header, &code, message, sizeof message)) {
+    if (isa_assemble_source(target, source, &header, &code, message, sizeof message)) {
         if (error)
             memcpy(error->text, message, sizeof message);
         return NULL;
     }
     struct program *p = program_from_words(type, variant, &header, code.words, code.count,
-                                           code.base, code.base, name, error);
+                                           code.base, code.base, source->name, error);
     /* without memory the program has no text for the debugger */
-    if (p && (p->text = malloc(length + 1))) {
-        memcpy(p->text, text, length);
-        p->text[length] = '\0';
+    if (p && code.text) {
+        p->text = code.text;
+        code.text = NULL;
+    } else if (p && (p->text = malloc(source->length + 1))) {
+        memcpy(p->text, source->text, source->length);
+        p->text[source->length] = '\0';
+    }
+    if (p && p->text) {
         p->lines = code.lines;
         code.lines = NULL;
     }
     asm_result_free(&code);
     return p;
+}
+
+struct program *program_from_text(enum program_type type, enum isa_variant variant,
+                                  const char *text, size_t length, const char *name,
+                                  struct program_error *error) {
+    const struct isa_source source = {.text = text, .length = length, .name = name};
+    return from_source(type, variant, &source, error);
 }
 
 static char *read_file(const char *path, size_t *length, struct program_error *error) {
@@ -278,7 +289,9 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
     char *text = read_file(path, &length, error);
     if (!text)
         return NULL;
-    struct program *p = program_from_text(type, variant, text, length, path, error);
+    const struct isa_source source = {
+        .text = text, .length = length, .name = path, .is_file = true};
+    struct program *p = from_source(type, variant, &source, error);
     free(text);
     return p;
 }

@@ -8,42 +8,82 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int cmd_as(int argc, char **argv);
 
+static void print_mistake(void *self, const char *message) {
+    (void)self;
+    fprintf(stderr, "%s\n", message);
+}
+
+/* Words as text, an instruction a line, as `dis` reads them. */
+static int write_hex(const struct command *command, const struct isa_options *options,
+                     const struct asm_result *code) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        return command_failed(command, "out of memory");
+    for (size_t i = 0; i < code->count;) {
+        struct op op;
+        isa_decode(options->target, code->words + i, code->count - i, code->base + 4 * (uint32_t)i,
+                   &op);
+        fprintf(to, "0x%08x", code->words[i]);
+        if (op.words == 2)
+            fprintf(to, " 0x%08x", code->words[i + 1]);
+        fputc('\n', to);
+        i += op.words;
+    }
+    const int result = fclose(to) == 0 ? write_whole_file(command, options->output, text, size)
+                                       : command_failed(command, "out of memory");
+    free(text);
+    return result;
+}
+
 /* Header directives are checked, but a .bin file has no place for them. */
 static int assemble_file(const struct command *command, const struct isa_options *options,
-                         const char *path) {
+                         const char *path, bool hex) {
     size_t length;
-    uint8_t *text = read_whole_file(command, path, &length);
+    char *text = read_whole_text(command, path, &length);
     if (!text)
         return EXIT_FAILED;
     struct program_header header = {0};
     struct asm_result code;
     char message[512];
-    int failed = isa_assemble(options->target, (const char *)text, length, path, &header, &code,
-                              message, sizeof message);
+    const struct isa_source source = {.text = text,
+                                      .length = length,
+                                      .name = strcmp(path, "-") ? path : "standard input",
+                                      .is_file = true,
+                                      .report = print_mistake};
+    const int failed =
+        isa_assemble_source(options->target, &source, &header, &code, message, sizeof message);
     free(text);
-    if (failed) {
-        fprintf(stderr, "%s\n", message);
+    if (failed)
         return EXIT_FAILED;
-    }
-    int result = write_whole_file(command, options->output, code.words, code.count * 4);
+    const int result = hex ? write_hex(command, options, &code)
+                           : write_whole_file(command, options->output, code.words, code.count * 4);
     asm_result_free(&code);
     return result;
 }
 
 int cmd_as(int argc, char **argv) {
     struct isa_options isa = {0};
+    bool hex = false;
     const struct option_spec options[] = {
         ISA_OPTION_SPECS(isa),
-        {"-o", "OUT.bin", OPTION_TEXT, &isa.output, "where to write the words"},
+        {"-o", "OUT.bin", OPTION_TEXT, &isa.output,
+         "where to write the words (default: standard output)"},
+        {"--hex", NULL, OPTION_FLAG, &hex,
+         "words as text, 0x80000000 0x90000000 (default on a terminal)"},
         {0},
     };
-    const struct command command = {"as", "-m CHIP -t TYPE FILE -o OUT.bin | --vectors FILE",
+    const struct command command = {"as", "-m CHIP -t TYPE [FILE] [-o OUT.bin] | --vectors FILE",
                                     "Assembles text in the envyas g80 syntax (docs/programs.md) to "
-                                    "raw little-endian words. Or checks\n"
-                                    "the assembler against a vector file.",
+                                    "raw little-endian words, and prints\n"
+                                    "every mistake. Without FILE, or with -, reads standard input. "
+                                    "Or checks the assembler against a\n"
+                                    "vector file.",
                                     options};
     int exit_code;
     int count = command_parse(&command, argc, argv, &exit_code);
@@ -52,9 +92,10 @@ int cmd_as(int argc, char **argv) {
     if (isa.vectors)
         return count ? command_usage(&command, "--vectors takes no other file")
                      : check_vectors(&command, isa.vectors, ISA_ASSEMBLE);
-    if (count != 1 || !isa.output)
-        return command_usage(&command, "give one text file and -o OUT.bin (see --help)");
-    if (!resolve_isa_target(&command, &isa, argv[1]))
+    if (count > 1)
+        return command_usage(&command, "give one text file (see --help)");
+    const char *const path = count ? argv[1] : "-";
+    if (!resolve_isa_target(&command, &isa, path))
         return EXIT_USAGE;
-    return assemble_file(&command, &isa, argv[1]);
+    return assemble_file(&command, &isa, path, hex || (!isa.output && isatty(STDOUT_FILENO)));
 }

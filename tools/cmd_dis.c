@@ -12,12 +12,58 @@
 
 int cmd_dis(int argc, char **argv);
 
+/* Text of words as drivers' dumps and envydis have it begins with 0x, or with blanks before it. */
+static bool is_hex_text(const uint8_t *bytes, size_t size) {
+    size_t i = 0;
+    while (i < size && (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\n'))
+        i++;
+    return size - i > 2 && bytes[i] == '0' && bytes[i + 1] == 'x' && !memchr(bytes, 0, size);
+}
+
+/* The words of text like "0x80000000 0x90000000" or "0x80000000, ...", malloc'd; NULL after a
+ * message. Comments begin with # or //. */
+static uint8_t *words_of_text(const struct command *command, const char *path, const char *text,
+                              size_t *size) {
+    uint32_t *const words = malloc(2 * *size); /* a word has at least two characters */
+    size_t count = 0;
+    unsigned line = 1;
+    for (const char *p = text; words && *p;) {
+        if (strchr(" \t\r\n,;", *p)) {
+            line += *p++ == '\n';
+        } else if (*p == '#' || strncmp(p, "//", 2) == 0) {
+            p += strcspn(p, "\n");
+        } else {
+            char *end;
+            const unsigned long long word = strtoull(p, &end, 16);
+            if (end == p || word > UINT32_MAX || (*end && !strchr(" \t\r\n,;", *end))) {
+                command_failed(command, "%s:%u: %.*s is not a word, as 0x80000000", path, line,
+                               (int)strcspn(p, " \t\r\n,;"), p);
+                free(words);
+                return NULL;
+            }
+            p = end;
+            words[count++] = (uint32_t)word;
+        }
+    }
+    if (!words)
+        command_failed(command, "out of memory");
+    *size = 4 * count;
+    return (uint8_t *)words;
+}
+
 static int disassemble_file(const struct command *command, const struct isa_options *options,
                             const char *path, uint32_t base, enum isa_text_form form) {
     size_t size, length;
     uint8_t *bytes = read_whole_file(command, path, &size);
     if (!bytes)
         return EXIT_FAILED;
+    if (is_hex_text(bytes, size)) {
+        uint8_t *const words = words_of_text(command, path, (const char *)bytes, &size);
+        free(bytes);
+        if (!words)
+            return EXIT_FAILED;
+        bytes = words;
+    }
     if (size % 4) {
         free(bytes);
         return command_failed(command, "%s: %zu bytes are not a whole number of words", path, size);
@@ -52,10 +98,12 @@ int cmd_dis(int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "dis", "-m CHIP -t TYPE [options] FILE.bin | --vectors FILE",
-        "Turns machine code (raw little-endian words) into assembly text, which `teslapipe as` "
-        "turns\n"
-        "back into the same bytes. Or checks the disassembler against a vector file.",
+        "dis", "-m CHIP -t TYPE [options] [FILE] | --vectors FILE",
+        "Turns machine code into assembly text, which `teslapipe as` turns back into the same "
+        "bytes. FILE\n"
+        "(without, or -: standard input) has raw little-endian words, or text of words: "
+        "0x80000000 0x90000000.\n"
+        "Or checks the disassembler against a vector file.",
         options};
     int exit_code;
     int count = command_parse(&command, argc, argv, &exit_code);
@@ -64,12 +112,13 @@ int cmd_dis(int argc, char **argv) {
     if (isa.vectors)
         return count ? command_usage(&command, "--vectors takes no other file")
                      : check_vectors(&command, isa.vectors, ISA_DISASSEMBLE);
-    if (count != 1)
+    if (count > 1)
         return command_usage(&command, "give one file of machine code (see --help)");
+    const char *const path = count ? argv[1] : "-";
     uint32_t base;
     if (!parse_base(base_text, &base))
         return command_usage(&command, "-b %s: must be a multiple of 8 below 0x1000000", base_text);
-    if (!resolve_isa_target(&command, &isa, argv[1]))
+    if (!resolve_isa_target(&command, &isa, path))
         return EXIT_USAGE;
-    return disassemble_file(&command, &isa, argv[1], base, listing ? ISA_LISTING : ISA_SOURCE);
+    return disassemble_file(&command, &isa, path, base, listing ? ISA_LISTING : ISA_SOURCE);
 }

@@ -43,6 +43,7 @@ enum { BUCKETS = 4096 };
 struct assembler {
     struct isa_target target;
     struct source_error error;
+    struct source_text expanded;
     struct token *source; /* as lexed */
     struct token *tokens; /* statements of items, with named operands replaced */
     size_t token_count, token_room;
@@ -58,6 +59,7 @@ struct assembler {
 };
 
 static bool fail_memory(struct assembler *a, const struct token *at) {
+    a->error.no_memory = true;
     return source_fail(&a->error, at, "out of memory");
 }
 
@@ -395,7 +397,7 @@ static bool add_statement(struct assembler *a, const struct token *t) {
 
 static bool collect(struct assembler *a, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        if (!add_statement(a, &a->source[i]))
+        if (!add_statement(a, &a->source[i]) && !source_report(&a->error, a->source))
             return false;
         while (a->source[i].kind != TOKEN_END)
             i++;
@@ -428,9 +430,10 @@ static bool measure(struct assembler *a) {
         item->address = address;
         if (item->kind != ITEM_INSTRUCTION)
             continue;
-        if (!parse_item(a, item, &op))
+        if (parse_item(a, item, &op))
+            item->size = 4u * op.words;
+        else if (!source_report(&a->error, a->source))
             return false;
-        item->size = 4u * op.words;
     }
     return true;
 }
@@ -536,6 +539,26 @@ static void lengthen(struct assembler *a, const struct item *item, struct op *op
                           op, &ignored);
 }
 
+/* A field of 20 bits takes 0x80000 to 0xfffff, and the chip reads a negative number there. Warns
+ * of numbers in asfermi's notation that the chip reads as others. */
+static void warn_of_sign(const struct assembler *a, const struct item *item,
+                         const uint32_t *words) {
+    struct op op;
+    char text[128], shown[64];
+    if (!a->error.report || a->target.syntax != SYNTAX_ASFERMI)
+        return;
+    isa_decode(a->target, words, 2, item->address, &op);
+    for (const struct token *t = &a->tokens[item->token]; t->kind != TOKEN_END; t++)
+        for (unsigned i = 0; t->kind == TOKEN_NUMBER && !t->real && i < 3; i++)
+            if (op.src[i].file == FILE_IMM && t->value >= 0x80000 && t->value <= 0xfffff &&
+                op.src[i].value == (uint32_t)(t->value | 0xfff00000)) {
+                snprintf(text, sizeof text,
+                         "warning: the chip reads %s as -0x%x: the field has 20 bits and a sign",
+                         token_show(t, shown), 0x100000 - (uint32_t)t->value);
+                a->error.report(a->error.self, t, text);
+            }
+}
+
 static bool emit_instruction(struct assembler *a, const struct item *item, uint8_t *to) {
     struct op op;
     if (!parse_item(a, item, &op))
@@ -547,6 +570,8 @@ static bool emit_instruction(struct assembler *a, const struct item *item, uint8
                            "this needs eight bytes once labels are known; "
                            "write `long` in front");
     memcpy(to, op.w, item->size);
+    if (item->size == 8)
+        warn_of_sign(a, item, op.w);
     return true;
 }
 
@@ -590,8 +615,9 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
         a->scope = item->scope;
         if (item->kind == ITEM_NOP && item->size)
             memcpy(to, (uint32_t[]){0x00001de4, 0x40000000}, 8);
-        if (item->kind == ITEM_INSTRUCTION ? !emit_instruction(a, item, to)
-                                           : item->kind == ITEM_DATA && !emit_data(a, item, to))
+        if ((item->kind == ITEM_INSTRUCTION ? !emit_instruction(a, item, to)
+                                            : item->kind == ITEM_DATA && !emit_data(a, item, to)) &&
+            !source_report(&a->error, a->source))
             return false;
         for (uint32_t b = 0; b < item->size; b += 4)
             out->lines[(item->address - a->base + b) / 4] = a->tokens[item->token].line;
@@ -605,10 +631,10 @@ static bool assemble(struct assembler *a, size_t count, struct asm_result *out) 
     uint32_t end;
     if (!collect(a, count))
         return false;
-    if (!measure(a) || !layout(a, &end))
+    if (!measure(a) || a->error.reported || !layout(a, &end))
         return false;
     resolve_labels(a, end);
-    return emit(a, end, out);
+    return emit(a, end, out) && !a->error.reported;
 }
 
 static void release(struct assembler *a) {
@@ -618,39 +644,82 @@ static void release(struct assembler *a) {
             free(s);
         }
     }
+    source_text_free(&a->expanded);
     free(a->source);
     free(a->tokens);
     free(a->items);
     free(a);
 }
 
-int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
-                 struct program_header *header, struct asm_result *out, char *err,
-                 size_t err_size) {
+/* The mistakes of one text on their way to the caller. */
+struct reporter {
+    const struct isa_source *from;
+    const struct source_text *expanded;
+};
+
+static void report_mistake(void *self, const struct token *at, const char *text) {
+    const struct reporter *r = self;
+    char place[512], message[1024];
+    source_print_place(r->expanded, r->from->name, at, place, sizeof place);
+    snprintf(message, sizeof message, "%s: %s", place, text);
+    r->from->report(r->from->self, message);
+}
+
+/* Expands, lexes and assembles; the text of tokens is a->expanded or the caller's. */
+static bool assemble_text(struct assembler *a, const struct isa_source *from, struct token *place,
+                          struct asm_result *out) {
+    size_t count;
+    if (!source_expand(from->text, from->length, from->name, from->is_file, &a->expanded, &a->error,
+                       place))
+        return false;
+    const char *const text = a->expanded.text ? a->expanded.text : from->text;
+    const size_t length = a->expanded.text ? a->expanded.length : from->length;
+    return lex_source(text, length, isa_notation(a->target)->dotted, &a->source, &count, &a->error,
+                      place) == 0 &&
+           assemble(a, count, out);
+}
+
+int isa_assemble_source(struct isa_target target, const struct isa_source *from,
+                        struct program_header *header, struct asm_result *out, char *err,
+                        size_t err_size) {
     struct token place = {.line = 1, .column = 1};
     struct assembler *a = calloc(1, sizeof *a);
-    size_t count;
     memset(out, 0, sizeof *out);
     if (!a) {
-        snprintf(err, err_size, "%s: out of memory", name);
+        snprintf(err, err_size, "%s: out of memory", from->name);
         return -1;
     }
+    struct reporter reporter = {from, &a->expanded};
     a->target = target;
+    a->error.report = from->report ? report_mistake : NULL;
+    a->error.self = &reporter;
     a->has_header = header != NULL;
     if (header)
         header_begin(&a->header, header, target);
-    bool dotted = isa_notation(target)->dotted;
-    bool ok = lex_source(text, length, dotted, &a->source, &count, &a->error, &place) == 0 &&
-              assemble(a, count, out);
+    const bool ok = assemble_text(a, from, &place, out);
     if (ok && header)
         header_finish(&a->header, out->words, out->count, out->base);
-    if (!ok) {
-        const struct token *at = a->error.at ? a->error.at : &place;
-        snprintf(err, err_size, "%s:%u:%u: %s", name, at->line, at->column, a->error.text);
+    if (ok) {
+        out->text = a->expanded.text;
+        a->expanded.text = NULL;
+    } else {
+        char where[512];
+        source_print_place(&a->expanded, from->name, a->error.at ? a->error.at : &place, where,
+                           sizeof where);
+        snprintf(err, err_size, "%s: %s", where, a->error.text);
+        if (from->report && a->error.at)
+            from->report(from->self, err);
         asm_result_free(out);
     }
     release(a);
     return ok ? 0 : -1;
+}
+
+int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
+                 struct program_header *header, struct asm_result *out, char *err,
+                 size_t err_size) {
+    const struct isa_source from = {.text = text, .length = length, .name = name};
+    return isa_assemble_source(target, &from, header, out, err, err_size);
 }
 
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
@@ -671,5 +740,6 @@ bool isa_assemble_line(struct isa_target target, const char *text, size_t length
 void asm_result_free(struct asm_result *r) {
     free(r->words);
     free(r->lines);
+    free(r->text);
     memset(r, 0, sizeof *r);
 }

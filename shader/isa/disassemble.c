@@ -75,6 +75,34 @@ static enum line_kind classify(struct isa_target target, const struct op *op, ui
     return kind;
 }
 
+/* True if these bits are more likely a float than an integer or a mask. */
+static bool looks_like_float(uint32_t bits) {
+    const uint32_t exponent = bits >> 23 & 0xff;
+    return exponent >= 127 - 24 && exponent <= 127 + 30;
+}
+
+/* "  // 1.5" for an immediate that the text gives in hexadecimal, or "". */
+static const char *float_note(const struct op *op, const char *source, char note[40]) {
+    const unsigned class = op_infos[op->code].class;
+    note[0] = 0;
+    for (unsigned i = 0; i < sizeof op->src / sizeof *op->src; i++) {
+        const struct operand *s = &op->src[i];
+        char hex[16];
+        float f;
+        if (s->file != FILE_IMM)
+            continue;
+        const bool is_float = s->type == TYPE_F32 || class == CLASS_FLOAT;
+        if (!is_float && (class != CLASS_MOVE || !looks_like_float(s->value)))
+            continue;
+        snprintf(hex, sizeof hex, "0x%x", s->value);
+        const char *const at = strstr(source, hex);
+        memcpy(&f, &s->value, sizeof f);
+        if (at && strspn(at + strlen(hex), "0123456789abcdef") == 0 && s->value)
+            snprintf(note, 40, "  // %.9g", (double)f);
+    }
+    return note;
+}
+
 static void print_data(struct text *out, struct isa_target target, const struct op *op,
                        const char *source) {
     bool asfermi = isa_notation(target) == &isa_asfermi;
@@ -118,14 +146,14 @@ static void choose_long(struct isa_target target, struct line *lines, size_t cou
 
 static void print_line(struct text *out, struct isa_target target, const struct line *l,
                        enum isa_text_form form) {
-    char source[TEXT_SIZE];
+    char source[TEXT_SIZE], note[40];
     isa_print(target, &l->op, source, sizeof source);
     if (form == ISA_LISTING)
         print_listing(out, l->address, &l->op, source);
     else if (l->kind == LINE_DATA)
         print_data(out, target, &l->op, source);
     else
-        add(out, "%s%s\n", l->says_long ? "long " : "", source);
+        add(out, "%s%s%s\n", l->says_long ? "long " : "", source, float_note(&l->op, source, note));
 }
 
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,

@@ -66,12 +66,26 @@ struct asm_result {
     size_t count;    /* words */
     uint32_t base;   /* byte address of words[0] */
     uint32_t *lines; /* source line of each word, malloc'd (for traces) */
+    char *text;      /* the text of these lines, if macros or files made another one; malloc'd */
 };
 struct program_header;
 /* header may be NULL: then program directives (.regs, .attr ...) are errors. Returns 0, or -1 with
  * a message "name:line:column: ..." in err. */
 int isa_assemble(struct isa_target target, const char *text, size_t length, const char *name,
                  struct program_header *header, struct asm_result *out, char *err, size_t err_size);
+/* The same with more to say about the source. report, if given, gets every mistake, a line each,
+ * and err the last. is_file: name is a path, and .include reads files relative to its folder. */
+struct isa_source {
+    const char *text;
+    size_t length;
+    const char *name;
+    bool is_file;
+    void (*report)(void *self, const char *message);
+    void *self;
+};
+int isa_assemble_source(struct isa_target target, const struct isa_source *from,
+                        struct program_header *header, struct asm_result *out, char *err,
+                        size_t err_size);
 void asm_result_free(struct asm_result *r);
 /* Parses one instruction for address pc, without labels: its op with the words. False with a
  * message "line 1, column ...: ..." in err. */

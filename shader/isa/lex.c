@@ -31,6 +31,15 @@ bool source_fail(struct source_error *error, const struct token *at, const char 
     return false;
 }
 
+bool source_report(struct source_error *error, const struct token *place) {
+    enum { MOST = 100 };
+    if (!error->report || error->no_memory)
+        return false;
+    error->report(error->self, error->at ? error->at : place, error->text);
+    error->at = NULL;
+    return ++error->reported < MOST;
+}
+
 bool token_is(const struct token *t, const char *word) {
     return t->kind == TOKEN_WORD && t->length == strlen(word) && !memcmp(t->text, word, t->length);
 }
@@ -316,6 +325,15 @@ static bool lex_one(struct lexer *l) {
     return is_letter(c) ? lex_word(l) : lex_mark(l);
 }
 
+/* Continues behind a line with a mistake. */
+static bool skip_line(struct lexer *l) {
+    while (l->count && l->tokens[l->count - 1].kind != TOKEN_END)
+        l->count--;
+    while (l->at < l->end && *l->at != '\n')
+        l->at++;
+    return true;
+}
+
 int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place) {
     struct lexer l = {.text = text,
@@ -329,8 +347,11 @@ int lex_source(const char *text, size_t length, bool dotted, struct token **toke
     *tokens = NULL;
     *count = 0;
     bool ok = true;
-    while (ok && l.at < l.end)
+    while (ok && l.at < l.end) {
         ok = lex_one(&l);
+        if (!ok && source_report(error, place))
+            ok = skip_line(&l);
+    }
     if (!ok || !end_statement(&l) || !end_statement(&l)) {
         free(l.tokens);
         return -1;

@@ -26,15 +26,46 @@ struct token {
     uint64_t value;
 };
 
-/* The first mistake: place and message. */
+/* The first mistake: place and message. With a report, the first of each statement. */
 struct source_error {
     const struct token *at;
     char text[384];
     bool no_memory;
+    void (*report)(void *self, const struct token *at, const char *text); /* NULL: stop at once */
+    void *self;
+    unsigned reported;
 };
+/* Reports the mistake, if there is a report, and forgets it. True if the next statement is to be
+ * looked at. */
+bool source_report(struct source_error *error, const struct token *place);
+
+/* Text in which macros and included files are in place (expand.c). text is NULL if there are none.
+ * A line knows its origin. */
+struct source_text {
+    char *text;
+    size_t length, lines;
+    struct source_origin {
+        const char *file;
+        uint32_t line;
+        const char *macro; /* NULL: not of a macro */
+        uint32_t macro_length, used_line;
+    } *origin;
+    void **kept; /* memory that is needed as long */
+    size_t kept_count;
+};
+/* files: .include is allowed, relative to the folder of name. False with an error whose place is a
+ * line of *out. */
+bool source_expand(const char *text, size_t length, const char *name, bool files,
+                   struct source_text *out, struct source_error *error, struct token *place);
+/* Gives memory to *t; false if there is no memory, after freeing it. */
+bool source_keep(struct source_text *t, void *memory);
+void source_text_free(struct source_text *t);
+/* "name:line:column", of the origin of a token of the expanded text. */
+void source_print_place(const struct source_text *t, const char *name, const struct token *at,
+                        char *buffer, size_t size);
 
 /* Splits text. *tokens (malloc'd) ends with two TOKEN_END. The source must outlive the tokens. -1
- * with an error whose `at` is in *place. */
+ * with an error whose `at` is in *place; with a report, lines with mistakes are left out. */
 int lex_source(const char *text, size_t length, bool dotted, struct token **tokens, size_t *count,
                struct source_error *error, struct token *place);
 

@@ -195,10 +195,80 @@ expect 1 'nowhere.bin' dis -m g80 -t vp "$folder/nowhere.bin"
 expect 2 '-m g99' dis -m g99 -t vp "$folder/far.bin"
 expect 2 '-t xp' dis -m g80 -t xp "$folder/far.bin"
 expect 2 'give -t' dis -m g80 "$folder/far.bin"
-expect 2 'one file' dis -m g80 -t vp
+expect 2 'one file' dis -m g80 -t vp "$folder/far.bin" "$folder/far.bin"
+# Filters: standard input and output; text of words as drivers' dumps have it.
+from() { # input, arguments...
+    input=$1
+    shift
+    "$program" "$@" <"$input" >"$folder/output" 2>"$folder/errors"
+    check "$* <$input" test $? -eq 0
+}
+printf 'mov b32 $r0 1.5\nadd f32 $r1 $r0 0x40490fdb\nmov b32 $r2 0x7\nexit nop\n' >"$folder/filter.fp"
+from "$folder/filter.fp" as -m g200 -t fp
+cp "$folder/output" "$folder/filter.bin"
+expect 0 '' as -m g200 -t fp "$folder/filter.fp" -o "$folder/again.bin"
+same "$folder/filter.bin" "$folder/again.bin"
+from "$folder/filter.fp" as -m g200 -t fp --hex -
+cp "$folder/output" "$folder/filter.hex"
+says '^0x[0-9a-f]* 0x[0-9a-f]*$'
+from "$folder/filter.hex" dis -m g200 -t fp
+says '0x3fc00000  // 1.5$'
+says '0x40490fdb  // 3.14159274$'
+says '^mov b32 $r2 0x7$'
+cp "$folder/output" "$folder/filter.txt"
+from "$folder/filter.bin" dis -m g200 -t fp -
+same "$folder/output" "$folder/filter.txt"
+from "$folder/filter.txt" as -m g200 -t fp
+same "$folder/output" "$folder/filter.bin"
+{ echo ' # a dump'; sed 's/ /, /; s/$/; \/\/ an instruction/' "$folder/filter.hex"; } | sed 1d >"$folder/dump.hex"
+expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
+same "$folder/output" "$folder/filter.txt"
+echo '0x80000000 0x9000000g' >"$folder/dump.hex"
+expect 1 'dump.hex:1: 0x9000000g is not a word' dis -m g200 -t fp "$folder/dump.hex"
+# All mistakes of a file, each once.
+printf 'nop\nadd b32 $r1 $r2 $r64x\nmov b32, $r0 $r1\nfrob\nbra #nowhere\n.nothing\nmov b32 $r0 1\n' >"$folder/many.vp"
+"$program" as -m g80 -t vp "$folder/many.vp" -o "$folder/none.bin" 2>"$folder/errors"
+check "mistakes fail" test $? -eq 1
+check "no output then" test ! -e "$folder/none.bin"
+check "the lines with mistakes" test "$(sed 's/^[^:]*:\([0-9]*\):.*/\1/' "$folder/errors" | sort -n | tr '\n' ' ')" = '2 3 4 5 6 '
+# asfermi takes 20 bits as they are, and the chip reads their sign.
+printf 'IADD R0, R1, 0x80000\nIADD R0, R1, 0x7ffff\nLOP.AND R0, R1, 0xfffff\nFADD R0, R1, F1.5\nIADD R0, R1, -0x80000\n' >"$folder/sign.cp"
+"$program" as -m gf100 -s asfermi "$folder/sign.cp" -o "$folder/sign.bin" 2>"$folder/errors"
+check "a warning is no mistake" test $? -eq 0
+check "numbers that the chip reads as others" test "$(sed 's/.*cp:\([0-9]*:[0-9]*\): warning: the chip reads `\(.*\)` as \([-0-9a-fx]*\): .*/\1 \2 \3/' "$folder/errors" | tr '\n' ' ')" = '1:14 0x80000 -0x80000 3:17 0xfffff -0x1 '
+# Macros and included files; places of mistakes in them.
+mkdir "$folder/inc"
+cat >"$folder/inc/more.inc" <<'END'
+.macro scale to from
+mul f32 \to \from 2.0
+.endm
+.macro loop count
+mov b32 $r9 \count
+_again\@: sub b32 $c0 $r9 $r9 $r8
+(lg $c0) bra #_again\@
+.endm
+END
+printf '.include "inc/more.inc"\nstart: scale $r1, $r2\nscale $r1 $r2 // twice\nloop 3\nloop 4\nexit nop\n' | sed 's/start: //' >"$folder/macros.fp"
+printf 'mul f32 $r1 $r2 2.0\nmul f32 $r1 $r2 2.0\nmov b32 $r9 3\na: sub b32 $c0 $r9 $r9 $r8\n(lg $c0) bra #a\nmov b32 $r9 4\nb: sub b32 $c0 $r9 $r9 $r8\n(lg $c0) bra #b\nexit nop\n' >"$folder/plain.fp"
+expect 0 '' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+expect 0 '' as -m g200 "$folder/plain.fp" -o "$folder/plain.bin"
+same "$folder/macros.bin" "$folder/plain.bin"
+printf '.include "inc/more.inc"\n\nscale $r1 $r2x\n' >"$folder/macros.fp"
+expect 1 'inc/more.inc:2:.*: macro scale, used in line 3: ' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf 'nop\n.include "inc/none.inc"\n' >"$folder/macros.fp"
+expect 1 'macros.fp:2:1: .include .*inc/none.inc: No such file' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf '.macro a\na\n.endm\na\n' >"$folder/macros.fp"
+expect 1 'nested more than 32 deep' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf '.include "macros.fp"\n' >"$folder/macros.fp"
+expect 1 'nested more than 32 deep' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf '.macro a x\nmov b32 $r0 \\y\n.endm\na 1\n' >"$folder/macros.fp"
+expect 1 'macro a has no such argument: .y' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf '.macro a x\nnop\n' >"$folder/macros.fp"
+expect 1 'macros.fp:1:1: .macro a has no .endm' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+printf '.macro a x\nnop\n.endm\na 1 2\n' >"$folder/macros.fp"
+expect 1 'macros.fp:4:1: macro a takes 1 arguments' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
 printf 'nop\nadd b32 $r1 $r2 $r64x\n' >"$folder/wrong.vp"
 expect 1 'wrong.vp:2:17: ' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
-expect 2 '-o OUT.bin' as -m g80 -t vp "$folder/wrong.vp"
 
 printf 'g80 vp 20038404\tadd b32 $r1 $r2 $r3\ng80 vp 20000405 0400c780\tadd b32 $r1 $r2 $r3\tlong\n' \
     >"$folder/text.txt"

@@ -1,0 +1,406 @@
+/* .macro and .include: program text with directives of lines to plain program text. In: a text and
+ * its name. Out: the text with included files and macro bodies in place, and for each line the
+ * place that it came from. Knows lines and arguments only, no instruction.
+ */
+#include "shader/isa/source.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_TEXT = 16 << 20 };
+
+struct span {
+    const char *at;
+    size_t length;
+};
+
+struct macro {
+    struct span name, argument[MAX_ARGUMENTS];
+    unsigned arguments;
+    const char *body, *end;
+    const char *file;
+    uint32_t line; /* of the body's first line */
+    struct macro *next;
+};
+
+struct expander {
+    struct source_text *out;
+    size_t room, line_room;
+    struct macro *macros;
+    bool files; /* .include is allowed */
+    uint32_t uses;
+    struct source_error *error;
+    struct token *place;
+    const char *file;   /* of the current line */
+    uint32_t line;      /* in it */
+    struct span in;     /* the macro that the line is part of */
+    uint32_t used_line; /* the line outside of all macros */
+};
+
+__attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const char *format,
+                                                       ...) {
+    char text[320];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    *e->place = (struct token){.line = (uint32_t)e->out->lines + 1, .column = 1};
+    /* the message's place is that of a line to come */
+    return source_fail(e->error, e->place, "%s", text);
+}
+
+static bool make_room(void **array, size_t *room, size_t count, size_t element) {
+    if (count <= *room)
+        return true;
+    const size_t more = 2 * count + 256;
+    void *p = realloc(*array, more * element);
+    if (p)
+        *array = p, *room = more;
+    return p;
+}
+
+static bool add_bytes(struct expander *e, const char *at, size_t length) {
+    struct source_text *o = e->out;
+    if (o->length + length > MAX_TEXT)
+        return fail(e, "macros and included files make more than 16 MiB of text");
+    if (!make_room((void **)&o->text, &e->room, o->length + length + 1, 1))
+        return fail(e, "out of memory");
+    memcpy(o->text + o->length, at, length);
+    o->length += length;
+    o->text[o->length] = 0;
+    return true;
+}
+
+/* Notes the origin of the line that begins. */
+static bool note_line(struct expander *e) {
+    struct source_text *o = e->out;
+    if (!make_room((void **)&o->origin, &e->line_room, o->lines + 2, sizeof *o->origin))
+        return fail(e, "out of memory");
+    const struct source_origin from = {e->file, e->line, e->in.at, (uint32_t)e->in.length,
+                                       e->used_line};
+    o->origin[o->lines] = o->origin[o->lines + 1] = from; /* also of a message about it */
+    return true;
+}
+
+static bool end_line(struct expander *e) {
+    if (!add_bytes(e, "\n", 1))
+        return false;
+    e->out->lines++;
+    return true;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool is_name(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static const char *skip_blanks(const char *p, const char *end) {
+    while (p < end && is_blank(*p))
+        p++;
+    return p;
+}
+
+static bool spans_equal(struct span a, struct span b) {
+    return a.length == b.length && memcmp(a.at, b.at, a.length) == 0;
+}
+
+static bool span_is(struct span a, const char *text) {
+    return a.length == strlen(text) && memcmp(a.at, text, a.length) == 0;
+}
+
+/* The next argument of a line: up to a blank or comma outside of brackets, or a text in quotes.
+ * False at the end or at a comment. */
+static bool next_argument(const char **at, const char *end, struct span *s) {
+    const char *p = *at;
+    while (p < end && (is_blank(*p) || *p == ','))
+        p++;
+    if (p >= end || (p + 1 < end && p[0] == '/' && p[1] == '/'))
+        return false;
+    if (*p == '"') {
+        const char *close = memchr(p + 1, '"', (size_t)(end - p - 1));
+        *s = (struct span){p + 1, (size_t)((close ? close : end) - p - 1)};
+        *at = close ? close + 1 : end;
+        return true;
+    }
+    int depth = 0;
+    s->at = p;
+    for (; p < end && (depth > 0 || (!is_blank(*p) && *p != ',')); p++)
+        depth += (*p == '[' || *p == '(') - (*p == ']' || *p == ')');
+    s->length = (size_t)(p - s->at);
+    *at = p;
+    return true;
+}
+
+static bool expand_text(struct expander *e, const char *text, const char *end, unsigned depth);
+
+/* ---- macros ---- */
+
+static const struct macro *find_macro(const struct expander *e, struct span name) {
+    const struct macro *m = e->macros;
+    while (m && !spans_equal(m->name, name))
+        m = m->next;
+    return m;
+}
+
+/* Reads the definition at *next, behind its first line, and moves *next behind .endm. */
+static bool define_macro(struct expander *e, const char *line, const char *line_end,
+                         const char **next, const char *end) {
+    struct macro *m = calloc(1, sizeof *m);
+    struct span extra;
+    if (!m)
+        return fail(e, "out of memory");
+    m->next = e->macros;
+    e->macros = m;
+    m->file = e->file;
+    m->line = e->line + 1;
+    m->body = *next;
+    if (!next_argument(&line, line_end, &m->name))
+        return fail(e, ".macro takes a name and names of arguments");
+    while (m->arguments < MAX_ARGUMENTS &&
+           next_argument(&line, line_end, &m->argument[m->arguments]))
+        m->arguments++;
+    if (next_argument(&line, line_end, &extra))
+        return fail(e, ".macro takes at most %d arguments", MAX_ARGUMENTS);
+    while (*next < end) {
+        const char *const at = skip_blanks(*next, end);
+        m->end = *next;
+        const char *const stop = memchr(at, '\n', (size_t)(end - at));
+        *next = stop ? stop + 1 : end;
+        e->line++;
+        if ((size_t)(end - at) >= 5 && memcmp(at, ".endm", 5) == 0 &&
+            (at + 5 == end || !is_name(at[5])))
+            return true;
+    }
+    e->line = m->line - 1;
+    return fail(e, ".macro %.*s has no .endm", (int)m->name.length, m->name.at);
+}
+
+/* The value of \name or \@ at p; *p moves behind it. False: there is no such argument. */
+static bool argument_at(const struct expander *e, const struct macro *m, const struct span *values,
+                        const char **p, const char *end, char *number, struct span *s) {
+    const char *const name = *p + 1;
+    if (name < end && *name == '@') {
+        *s = (struct span){number, (size_t)snprintf(number, 16, "%u", e->uses)};
+        *p = name + 1;
+        return true;
+    }
+    const char *q = name;
+    while (q < end && is_name(*q))
+        q++;
+    for (unsigned i = 0; i < m->arguments; i++)
+        if (spans_equal(m->argument[i], (struct span){name, (size_t)(q - name)})) {
+            *s = values[i];
+            *p = q;
+            return true;
+        }
+    return false;
+}
+
+/* The body with its arguments replaced, malloc'd; NULL after a message. */
+static char *replace_arguments(struct expander *e, const struct macro *m, const struct span *values,
+                               size_t *length) {
+    char *body = NULL, number[16];
+    size_t room = 0;
+    *length = 0;
+    for (const char *p = m->body; p < m->end;) {
+        struct span piece = {p, 1};
+        if (*p == '\\' && !argument_at(e, m, values, &p, m->end, number, &piece)) {
+            fail(e, "macro %.*s has no such argument: %.*s", (int)m->name.length, m->name.at,
+                 (int)strcspn(p, " \t\r\n,"), p);
+            free(body);
+            return NULL;
+        }
+        if (piece.at == p)
+            p++;
+        if (!make_room((void **)&body, &room, *length + piece.length + 1, 1)) {
+            fail(e, "out of memory");
+            free(body);
+            return NULL;
+        }
+        memcpy(body + *length, piece.at, piece.length);
+        *length += piece.length;
+    }
+    return body ? body : calloc(1, 1);
+}
+
+static bool use_macro(struct expander *e, const struct macro *m, const char *line,
+                      const char *line_end, unsigned depth) {
+    struct span values[MAX_ARGUMENTS + 1];
+    unsigned count = 0;
+    size_t length;
+    while (count <= m->arguments && next_argument(&line, line_end, &values[count]))
+        count++;
+    if (count != m->arguments)
+        return fail(e, "macro %.*s takes %u arguments", (int)m->name.length, m->name.at,
+                    m->arguments);
+    if (depth == MAX_DEPTH)
+        return fail(e, "macro %.*s: macros and files are nested more than %d deep",
+                    (int)m->name.length, m->name.at, MAX_DEPTH);
+    e->uses++;
+    char *const body = replace_arguments(e, m, values, &length);
+    if (!body)
+        return false;
+    const struct expander old = *e;
+    e->used_line = e->in.at ? e->used_line : e->line;
+    e->file = m->file;
+    e->line = m->line;
+    e->in = m->name;
+    const bool ok = expand_text(e, body, body + length, depth + 1);
+    e->file = old.file, e->line = old.line, e->in = old.in, e->used_line = old.used_line;
+    /* macros that the body defines point into it */
+    if (!source_keep(e->out, body))
+        return fail(e, "out of memory");
+    return ok;
+}
+
+/* ---- files ---- */
+
+static char *read_included(const char *path, size_t *length) {
+    FILE *f = fopen(path, "rb");
+    char *text = NULL;
+    size_t room = 0, n = 1;
+    for (*length = 0; f && n && *length < MAX_TEXT; *length += n) {
+        if (!make_room((void **)&text, &room, *length + 4096, 1))
+            break;
+        n = fread(text + *length, 1, 4096, f);
+    }
+    const bool ok = f && n == 0 && !ferror(f);
+    const int error = errno;
+    if (f)
+        fclose(f);
+    errno = f && n ? EFBIG : error;
+    if (ok)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool include_file(struct expander *e, const char *line, const char *line_end,
+                         unsigned depth) {
+    struct span name;
+    size_t length;
+    if (!next_argument(&line, line_end, &name))
+        return fail(e, ".include takes the name of a file");
+    if (!e->files)
+        return fail(e, ".include stands in program files only");
+    if (depth == MAX_DEPTH)
+        return fail(e, ".include: files are nested more than %d deep", MAX_DEPTH);
+    const char *const slash = name.at[0] == '/' ? NULL : strrchr(e->file, '/');
+    const size_t folder = slash ? (size_t)(slash - e->file) + 1 : 0;
+    char *const path = malloc(folder + name.length + 1);
+    if (!path || !source_keep(e->out, path))
+        return fail(e, "out of memory");
+    memcpy(path, e->file, folder);
+    memcpy(path + folder, name.at, name.length);
+    path[folder + name.length] = 0;
+    char *const text = read_included(path, &length);
+    if (!text)
+        return fail(e, ".include %s: %s", path, strerror(errno));
+    if (!source_keep(e->out, text))
+        return fail(e, "out of memory");
+    const struct expander old = *e;
+    e->file = path;
+    e->line = 1;
+    const bool ok = expand_text(e, text, text + length, depth + 1);
+    e->file = old.file, e->line = old.line;
+    return ok;
+}
+
+/* ---- lines ---- */
+
+static bool expand_line(struct expander *e, const char *line, const char *line_end,
+                        const char **next, const char *end, unsigned depth) {
+    struct span word;
+    const char *rest = line;
+    if (!note_line(e))
+        return false;
+    if (next_argument(&rest, line_end, &word)) {
+        const struct macro *const m = find_macro(e, word);
+        if (span_is(word, ".macro"))
+            return define_macro(e, rest, line_end, next, end);
+        if (span_is(word, ".endm"))
+            return fail(e, ".endm without .macro");
+        if (span_is(word, ".include"))
+            return include_file(e, rest, line_end, depth);
+        if (m)
+            return use_macro(e, m, rest, line_end, depth);
+    }
+    return add_bytes(e, line, (size_t)(line_end - line)) && end_line(e);
+}
+
+static bool expand_text(struct expander *e, const char *text, const char *end, unsigned depth) {
+    while (text < end) {
+        const char *const stop = memchr(text, '\n', (size_t)(end - text));
+        const char *const line = text, *const line_end = stop ? stop : end;
+        text = stop ? stop + 1 : end;
+        if (!expand_line(e, line, line_end, &text, end, depth))
+            return false;
+        e->line++;
+    }
+    return true;
+}
+
+static bool has_directive(const char *text, size_t length) {
+    for (const char *p = text; (p = memchr(p, '.', (size_t)(text + length - p))); p++) {
+        const size_t left = (size_t)(text + length - p);
+        if ((left >= 6 && memcmp(p, ".macro", 6) == 0) ||
+            (left >= 8 && memcmp(p, ".include", 8) == 0))
+            return true;
+    }
+    return false;
+}
+
+bool source_keep(struct source_text *t, void *memory) {
+    void **kept = realloc(t->kept, (t->kept_count + 1) * sizeof *kept);
+    if (!kept) {
+        free(memory);
+        return false;
+    }
+    t->kept = kept;
+    kept[t->kept_count++] = memory;
+    return true;
+}
+
+bool source_expand(const char *text, size_t length, const char *name, bool files,
+                   struct source_text *out, struct source_error *error, struct token *place) {
+    *out = (struct source_text){0};
+    if (!has_directive(text, length))
+        return true;
+    struct expander e = {
+        .out = out, .files = files, .error = error, .place = place, .file = name, .line = 1};
+    const bool ok = expand_text(&e, text, text + length, 0) && add_bytes(&e, "", 0);
+    for (struct macro *m = e.macros, *next; m; m = next) {
+        next = m->next;
+        free(m);
+    }
+    return ok;
+}
+
+void source_text_free(struct source_text *t) {
+    for (size_t i = 0; i < t->kept_count; i++)
+        free(t->kept[i]);
+    free(t->kept);
+    free(t->text);
+    free(t->origin);
+    *t = (struct source_text){0};
+}
+
+void source_print_place(const struct source_text *t, const char *name, const struct token *at,
+                        char *buffer, size_t size) {
+    const size_t line = at->line ? at->line - 1 : 0;
+    if (!t->origin || line > t->lines) {
+        snprintf(buffer, size, "%s:%u:%u", name, at->line, at->column);
+        return;
+    }
+    const struct source_origin *o = &t->origin[line];
+    int n = snprintf(buffer, size, "%s:%u:%u", o->file, o->line, at->column);
+    if (o->macro && n > 0 && (size_t)n < size)
+        snprintf(buffer + n, size - (size_t)n, ": macro %.*s, used in line %u",
+                 (int)o->macro_length, o->macro, o->used_line);
+}
