@@ -329,7 +329,7 @@ TP_API enum tp_result tp_bind_texture(tp_context *context, enum tp_stage stage, 
 TP_API enum tp_result tp_bind_buffer_texture(tp_context *context, enum tp_stage stage,
                                              unsigned slot, tp_buffer *buffer, uint64_t offset,
                                              enum tp_format format, uint32_t count);
-/* Filters cube textures across the edges of their faces. Off in a new context. */
+/* Filters cube textures across face edges. Off in a new context: wrap modes apply on each face. */
 TP_API enum tp_result tp_set_seamless_cubes(tp_context *context, bool seamless);
 /* Binds raw TIC and TSC descriptor words, as a driver writes them. */
 TP_API enum tp_result tp_bind_descriptors(tp_context *context, enum tp_stage stage, unsigned slot,

@@ -164,7 +164,7 @@ static struct tex_key key_of(const struct tex_bound *b, bool cube, bool compare)
                         .singly = simd_gathers_slowly()};
     k.mip = s->mip <= 1 || one_level ? 1 : s->mip == 3 && !integer ? 3 : 2;
     for (int i = 0; i < 3; i++) {
-        k.wrap[i] = cube ? WRAP_EDGE : s->wrap[i] & 7;
+        k.wrap[i] = k.seamless || (cube && i == 2) ? WRAP_EDGE : s->wrap[i] & 7;
         k.border |= i < k.axes && wrap_has_border(k.wrap[i], s->mag_linear || s->min_linear);
     }
     k.aniso = b->max_anisotropy > 1 && k.min_linear && k.axes > 1;
@@ -222,6 +222,25 @@ static void bind_components(struct tex_bound *b) {
         for (int below = 0; below < 1 << i; below++)
             b->components[1 << i | below] = b->components[below] | shown;
     }
+}
+
+/* The border colour has the range of the format (tesla-3d.md §4.3); a NaN is the lowest. */
+static float border_of(const struct tex_view *v, int component, float border) {
+    const uint8_t type = v->component_type[component];
+    if (type != COMPONENT_UNORM && type != COMPONENT_SNORM)
+        return border;
+    const float low = type == COMPONENT_SNORM ? -1.0f : 0.0f;
+    return !(border > low) ? low : border < 1.0f ? border : 1.0f;
+}
+
+/* Border words replace results: a word has the range of the component that its result shows. */
+static void bind_border(struct tex_bound *b) {
+    const struct tex_view *v = b->view;
+    for (int i = 0; i < 4; i++) {
+        const int c = shows_memory(v->swizzle[i]) ? v->swizzle[i] - SOURCE_R : 0;
+        b->border[i] = border_of(v, c, b->sampler->border[i]);
+    }
+    b->depth_border = border_of(v, v->depth_component, b->sampler->border[0]);
 }
 
 /* Results that show components at most once each, or a single one, or constants, need no swizzle:
@@ -292,6 +311,7 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     b->whole_srgb = simd_gathers_slowly() && (simd < SIMD_AVX512 || simd_permutes_bytes());
     bind_components(b);
     bind_rows(b);
+    bind_border(b);
     b->key = key_of(b, view_is_cube(b->view), b->sampler->compare);
     bind_lod(b);
     back[simd](&b->key, &b->back);

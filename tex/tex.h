@@ -216,6 +216,8 @@ struct tex_bound {
     struct tex_component depth;        /* the one that is compared */
     uint8_t swizzle[4];     /* as the view's; what shows an absent component shows zero */
     uint8_t components[16]; /* memory components (bits) that results 0..3 (bits) show */
+    float border[4];        /* of results 0..3: the sampler's, clamped to the range of the format */
+    float depth_border;     /* the one that is compared, clamped like depths */
     int16_t place[16][4];   /* where such results show component c: bytes to its row; -1: nowhere */
     uint16_t direct;        /* masks of results that show each component at most once */
     uint16_t four;          /* masks of results that show each component once */

@@ -45,6 +45,54 @@ TEST(test_faces) {
     memory_destroy(t.memory);
 }
 
+/* Without seamless filtering the wrap modes apply on the face, as they do to a 2D texture of the face's texels; seamless
+ * filtering does not look at them. */
+TEST(test_wraps_on_a_face) {
+    enum { SIDE = 4, STEPS = 40 };
+    struct texture cube, face;
+    struct tex_image i = image(FORMAT_R32_FLOAT, TEX_CUBE, SIDE, SIDE);
+    make(&face, image(FORMAT_R32_FLOAT, TEX_2D, SIDE, SIDE));
+    i.layers = 6;
+    make(&cube, i);
+    for (uint32_t n = 0; n < 6 * SIDE * SIDE; n++) {
+        put_float(&cube, 0, n % SIDE, n / SIDE % SIDE, n / SIDE / SIDE, (float)(n * n % 251));
+        if (n / SIDE / SIDE == 4) /* +Z */
+            put_float(&face, 0, n % SIDE, n / SIDE % SIDE, 0, (float)(n * n % 251));
+    }
+    for (int n = 0; n < 8 * 8 * 2; n++) {
+        struct tex_sampler s = {.wrap = {(uint8_t)(n / 2 % 8), (uint8_t)(n / 16), 0},
+                                .mip = 1,
+                                .mag_linear = n & 1,
+                                .min_linear = n & 1,
+                                .border = {777, 0, 0, 0}};
+        for (int step = 0; step <= STEPS; step++) {
+            struct call on = {.args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true}};
+            struct call flat = {.args = {.op = TEX_OP_AUTO, .source_count = 2}};
+            const float x = (float)step / STEPS, y = (float)(step * 7 % (STEPS + 1)) / STEPS;
+            const float sx = 2 * x - 1, sy = 2 * y - 1;
+            const float got = one(&cube, &s, &on, sx, -sy, 1, 0);
+            const float want = one(&face, &s, &flat, 0.5f * sx + 0.5f, 0.5f * sy + 0.5f, 0, 0);
+            if (got != want)
+                fail_msg("wrap %d %d, %s, at %g %g: %g, not %g", s.wrap[0], s.wrap[1],
+                         n & 1 ? "linear" : "nearest", x, y, got, want);
+            if (n < 2) { /* a seamless one with the modes of each other sampler */
+                struct call seamless = {
+                    .args = {.op = TEX_OP_AUTO, .source_count = 3, .cube = true, .seamless = true}};
+                float first = 0;
+                for (uint8_t mode = 0; mode < 8; mode++) {
+                    s.wrap[0] = s.wrap[1] = mode;
+                    const float v = one(&cube, &s, &seamless, sx, -sy, 1, 0);
+                    first = mode ? first : v;
+                    assert_true(v == first);
+                }
+                s.wrap[0] = s.wrap[1] = 0;
+            }
+        }
+    }
+    memory_destroy(cube.memory);
+    memory_destroy(face.memory);
+}
+
 /* Where the lanes of a quad look at several faces each sees the quad on its own: the others' directions are brought to the
  * plane of the face by their component along its axis. */
 static double lod_across(const float at[4][3], int lane, int side) {
