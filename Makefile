@@ -335,6 +335,11 @@ apps: deps ## programs of Debian, as far as installed, in a window without a dis
 test-releases: ## make demo and make test in a fresh root of each release of Debian that counts
 	@tests/roots/releases
 
+.PHONY: mesas
+mesas: ## programs under every version of Mesa, from Debian 12's to unstable's, and what differs (tests/roots/mesas)
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) tests/roots/mesas
+
 # Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev, and at run time
 # libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386

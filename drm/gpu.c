@@ -1,5 +1,5 @@
 /* Makes the process's GPU from the environment: TESLAPIPE_CHIP, TESLAPIPE_LOG, TESLAPIPE_THREADS,
- * TESLAPIPE_SIMD, TESLAPIPE_ENGINE. Out: one struct gpu. Knows no ioctl and no pixel.
+ * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows no ioctl and no pixel.
  */
 #define _GNU_SOURCE
 #include "drm/gpu.h"
@@ -146,6 +146,8 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
     if (g->record)
         atexit(end_recording);
+    const char *quirks = getenv("TESLAPIPE_QUIRKS");
+    g->quirks = quirks && *quirks == '1';
     pthread_mutex_init(&g->lock, NULL);
     pthread_cond_init(&g->work, NULL);
     pthread_cond_init(&g->done, NULL);

@@ -27,6 +27,7 @@ struct gpu {
     int memory_fd; /* the memfd behind it */
     struct log log;
     struct record *record; /* TESLAPIPE_RECORD; NULL: not recording */
+    bool quirks;           /* TESLAPIPE_QUIRKS=1: programs are mended (fifo/quirks.h) */
     unsigned generation;   /* number of GPUs that this process and its ancestors had before */
     bool dead;             /* this process is a forked child of the GPU's process */
     pthread_mutex_t

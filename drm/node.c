@@ -215,6 +215,7 @@ static int channel_alloc(struct node *n, void *argument) {
         n->channel[i] = channel_create(n->gpu->device, n->gpu->chip->chipset);
         if (!n->channel[i])
             return -ENOMEM;
+        channel_set_quirks(n->channel[i], n->gpu->quirks);
         if (n->gpu->record)
             record_channel(n->gpu->record, n->channel[i]);
         process_use = NODE_USED;

@@ -96,6 +96,7 @@ struct gpu_memory *channel_memory(struct channel *c);
 struct tp_context *channel_threads(struct channel *c);
 const struct log *channel_log(struct channel *c);
 uint32_t channel_chipset(const struct channel *c);
+bool channel_quirks(const struct channel *c);
 /* Texture descriptors of a G80 name no levels. */
 static inline bool engine_lacks_levels(const struct engine *e) {
     return channel_chipset(e->channel) == 0x50;

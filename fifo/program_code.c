@@ -4,6 +4,7 @@
  */
 #include "fifo/program_code.h"
 
+#include "fifo/quirks.h"
 #include "shader/isa/isa.h"
 
 #include <inttypes.h>
@@ -89,7 +90,7 @@ static bool find_extent(struct code_walk *w, uint32_t start) {
 static bool is_unchanged(const struct code_entry *e, struct channel *c) {
     const struct program *p = e->program;
     const void *now = memory_at(channel_memory(c), e->segment + p->base, 4ull * p->word_count);
-    return now && memcmp(now, p->words, 4ull * p->word_count) == 0;
+    return now && memcmp(now, e->original ? e->original : p->words, 4ull * p->word_count) == 0;
 }
 
 /* Level debug logs every program. */
@@ -107,8 +108,31 @@ static void list_program(struct channel *c, const struct program *p) {
     }
 }
 
+/* Looks for a driver's faults in a fragment program. Returns the words as they are meant if the
+ * channel has quirks and the program needs one, else NULL. */
+static uint32_t *mend_words(struct channel *c, struct isa_target target, const uint32_t *words,
+                            uint32_t count, const char *name) {
+    if (target.type != PROGRAM_FP ||
+        (!channel_quirks(c) && channel_log(c)->level < LOG_INFO)) /* no one would see it */
+        return NULL;
+    uint32_t *mended = malloc(count * sizeof *mended);
+    if (!mended)
+        return NULL;
+    memcpy(mended, words, count * sizeof *mended);
+    const uint32_t found = quirk_position(target, mended, count);
+    if (found)
+        log_message(channel_log(c), channel_quirks(c) ? LOG_WARNING : LOG_INFO,
+                    "%s multiplies %u position words by w, a fault of the driver: --quirks (%s) %s",
+                    name, found, quirks[QUIRK_POSITION].name,
+                    channel_quirks(c) ? "takes the factor away" : "would take the factor away");
+    if (found && channel_quirks(c))
+        return mended;
+    free(mended);
+    return NULL;
+}
+
 static struct program *build_program(struct channel *c, enum program_type type, uint64_t segment,
-                                     uint32_t start, uint32_t reg_count) {
+                                     uint32_t start, uint32_t reg_count, uint32_t **original) {
     uint64_t extent = memory_extent(channel_memory(c), segment);
     extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
     const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
@@ -128,13 +152,25 @@ static struct program *build_program(struct channel *c, enum program_type type, 
     char name[64];
     struct program_error error;
     snprintf(name, sizeof name, "%s@%05x", program_type_name(type), start);
-    struct program *p = program_from_words(type, variant, &header, w.words + w.first,
-                                           w.last - w.first, w.first * 4, start, name, &error);
+    const uint32_t *words = w.words + w.first, count = w.last - w.first;
+    uint32_t *mended = mend_words(c, w.target, words, count, name);
+    struct program *p = program_from_words(type, variant, &header, mended ? mended : words, count,
+                                           w.first * 4, start, name, &error);
+    *original = p ? mended : NULL;
+    if (*original)
+        memcpy(*original, words, count * sizeof **original);
+    else
+        free(mended);
     if (!p)
         log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
     else
         list_program(c, p);
     return p;
+}
+
+static void free_entry(struct code_entry *e) {
+    program_unref(e->program);
+    free(e->original);
 }
 
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
@@ -150,19 +186,20 @@ struct program *code_find(struct code_cache *cache, struct channel *c, enum prog
         if (e->used < oldest->used)
             oldest = e;
     }
-    struct program *p = build_program(c, type, segment, start, reg_count);
+    uint32_t *original = NULL;
+    struct program *p = build_program(c, type, segment, start, reg_count, &original);
     if (!p) {
         if (channel_first_time(c, start, "no program"))
             log_message(channel_log(c), LOG_WARNING,
                         "no program at %05x of the segment at %010" PRIx64, start, segment);
         return NULL;
     }
-    program_unref(oldest->program);
-    *oldest = (struct code_entry){p, segment, start, ++cache->now};
+    free_entry(oldest);
+    *oldest = (struct code_entry){p, original, segment, start, ++cache->now};
     return p;
 }
 
 void code_cache_free(struct code_cache *cache) {
     for (int i = 0; i < CODE_CACHE; i++)
-        program_unref(cache->entry[i].program);
+        free_entry(&cache->entry[i]);
 }

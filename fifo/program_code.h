@@ -11,6 +11,7 @@ enum { CODE_CACHE = 1024 };
 struct code_cache {
     struct code_entry {
         struct program *program; /* NULL: free */
+        uint32_t *original;      /* its words in memory, if a quirk changed them (quirks.h) */
         uint64_t segment;
         uint32_t start;
         uint64_t used; /* time of the last use, for eviction */

@@ -52,6 +52,7 @@ struct channel {
     const struct draw_observer *draw_observer;
     uint64_t patience; /* ns for which an acquire waits */
     bool clock_stopped;
+    bool quirks;
     bool hung;           /* an acquire timed out: the channel ignores all words */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
@@ -409,6 +410,14 @@ void channel_stop_after(struct channel *c, uint64_t draws) {
 
 void channel_set_patience(struct channel *c, uint64_t ns) {
     c->patience = ns;
+}
+
+void channel_set_quirks(struct channel *c, bool quirks) {
+    c->quirks = quirks;
+}
+
+bool channel_quirks(const struct channel *c) {
+    return c->quirks;
 }
 
 void channel_stop_clock(struct channel *c) {

@@ -6,6 +6,7 @@
 #include "tools/cmd_gl.h"
 
 #include "drm/chip.h"
+#include "fifo/quirks.h"
 #include "tools/tool.h"
 
 #include <errno.h>
@@ -28,6 +29,8 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "error, warning (default), info, debug or profile"},
         {"--record", "FILE", OPTION_TEXT, &o->record, "write the command stream, for replay"},
         {"--sync", NULL, OPTION_FLAG, &o->sync, "every submission waits for its results"},
+        {"--quirks", NULL, OPTION_FLAG, &o->quirks,
+         "mends programs that a fault of the driver spoils; --quirks list names the faults"},
         {"--check", NULL, OPTION_FLAG, &o->check,
          "tests whether programs can run here; no PROGRAM"},
         {"--window", NULL, OPTION_FLAG, &o->window,
@@ -139,6 +142,12 @@ static int check_driver(const struct gl_options *o) {
     if (o->record && !is_writable(o->record))
         return refuse_file("--record", o->record);
     return 0;
+}
+
+static int list_quirks(void) {
+    for (size_t i = 0; i < QUIRKS; i++)
+        printf("%-10s %s\n", quirks[i].name, quirks[i].text);
+    return EXIT_FINE;
 }
 
 static bool gl_wants_window(const struct gl_options *o) {
@@ -263,6 +272,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
     set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);
+    set_if("TESLAPIPE_QUIRKS", o->quirks ? "1" : NULL);
     /* GL_SELECT and feedback run in Mesa's draw module. Its LLVM path compiles code for each change
      * of state, and crashes with lighting (docs/opengl.md). */
     setenv("DRAW_USE_LLVM", "0", 0);
@@ -281,6 +291,8 @@ int cmd_gl(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], GL_CHECK_INSIDE) == 0)
         return gl_parts ? gl_parts->check_inside() : run_interactive(argc, argv);
     const int program = parse_options(argc, argv, &o, &code);
+    if (o.quirks && program == argc - 1 && strcmp(argv[program], "list") == 0)
+        return list_quirks();
     if (program < 0 || (code = check_driver(&o)) || (code = check_together(&o)) ||
         (program < argc && (code = check_program(argv[program]))))
         return code;

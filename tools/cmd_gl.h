@@ -10,7 +10,7 @@ struct gl_options {
     int threads;      /* 0: all */
     struct size size; /* 0, 0: the program's */
     double seconds;   /* 0: no limit */
-    bool sync, check, window, fullscreen, headless, desktop, share, kms;
+    bool sync, quirks, check, window, fullscreen, headless, desktop, share, kms;
 };
 
 /* "teslapipe gl: ..." on stderr, with one %s in the format; EXIT_USAGE. */

@@ -39,8 +39,8 @@ static inline const char *driver_fault(const char *of) {
         const char *of, *why;
         int since; /* major version of Mesa */
     } faults[] = {
-        {"gl_PointCoord", "the driver never sets POINT_COORD_REPLACE_MAP: gl_PointCoord is 0", 25},
-        {"s_pointcoord", "the driver never sets POINT_COORD_REPLACE_MAP: gl_PointCoord is 0", 25},
+        {"gl_PointCoord", "the driver leaves POINT_COORD_REPLACE_MAP at 0: gl_PointCoord is 0", 25},
+        {"s_pointcoord", "the driver leaves POINT_COORD_REPLACE_MAP at 0: gl_PointCoord is 0", 25},
         {"v_clipdist capture", "the driver sets up no capture beside clip distances", 25},
         {"g_clip capture", "the driver sets up no capture beside clip distances", 25},
     };

@@ -1,0 +1,101 @@
+/* Quirks: what drivers' faults make of fragment programs, and what is left of it. A position word is
+ * interpolated without a factor (tesla-isa.md §6.8); the words up to the one whose reciprocal is the factor
+ * are position words, because w is the last of them.
+ */
+#include "fifo/program_code.h"
+#include "fifo/quirks.h"
+#include "tests/fifo/fixture.h"
+
+static struct program *assemble(const char *text) {
+    struct program_error error;
+    struct program *p =
+        program_from_text(PROGRAM_FP, ISA_GT215, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s", error.text);
+    return p;
+}
+
+static const struct {
+    const char *what, *text, *mended; /* NULL: it stays as it is */
+    uint32_t found;
+} rows[] = {
+    {"as the driver writes it",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\ninterp $r0 v[0x0] $r1\ninterp $r4 v[0x4] $r1\n"
+     "interp $r2 v[0x8] $r1\ninterp $r3 v[0xc] $r1\nexit nop\n",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\ninterp $r0 v[0x0]\ninterp $r4 v[0x4]\n"
+     "interp $r2 v[0x8]\ninterp $r3 v[0xc]\nexit nop\n",
+     4},
+    {"in long forms, at the centroid",
+     "long interp $r0 v[0x4]\nlong rcp f32 $r0 $r0\nlong interp $r1 cent v[0x0] $r0\nexit nop\n",
+     "long interp $r0 v[0x4]\nlong rcp f32 $r0 $r0\nlong interp $r1 cent v[0x0]\nexit nop\n", 1},
+    {"where w is the only position word",
+     "interp $r0 v[0x0]\nrcp f32 $r0 $r0\ninterp $r1 v[0x0] $r0\ninterp $r2 v[0x4] $r0\nexit nop\n",
+     "interp $r0 v[0x0]\nrcp f32 $r0 $r0\ninterp $r1 v[0x0]\ninterp $r2 v[0x4] $r0\nexit nop\n", 1},
+    {"a factor with a sign",
+     "interp $r0 v[0x4]\nrcp f32 $r0 $r0\nlong interp $r1 v[0x0] neg $r0\nexit nop\n", NULL, 0},
+    {"varyings keep the factor",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\ninterp $r0 v[0x10] $r1\ninterp $r2 v[0x14] $r1\n"
+     "interp $r3 v[0x0]\nexit nop\n",
+     NULL, 0},
+    {"a factor that is no reciprocal", "interp $r1 v[0xc]\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL,
+     0},
+    {"the reciprocal of something else",
+     "mov b32 $r0 2.0\nrcp f32 $r1 $r0\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL, 0},
+    {"a register that is written anew",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\nmov b32 $r1 2.0\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL,
+     0},
+    {"the reciprocal of a flat word",
+     "interp $r0 flat v[0xc]\nrcp f32 $r1 $r0\ninterp $r0 v[0x0] $r1\nexit nop\n", NULL, 0},
+    {"of a product",
+     "interp $r0 v[0xc]\nrcp f32 $r1 $r0\ninterp $r0 v[0x10] $r1\nrcp f32 $r1 $r0\n"
+     "interp $r2 v[0x0] $r1\nexit nop\n",
+     NULL, 0},
+};
+
+TEST(test_position) {
+    const struct isa_target target = {ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct program *p = assemble(rows[i].text),
+                       *wanted = assemble(rows[i].mended ? rows[i].mended : rows[i].text);
+        const uint32_t found = quirk_position(target, p->words, p->word_count);
+        if (found != rows[i].found)
+            fail_msg("%s: %u words, not %u", rows[i].what, found, rows[i].found);
+        assert_int_equal(p->word_count, wanted->word_count);
+        for (uint32_t at = 0; at < p->word_count; at += wanted->ops[at].words) {
+            char text[2][128];
+            struct op op;
+            isa_decode(target, p->words + at, p->word_count - at, 4 * at, &op);
+            isa_print(target, &op, text[0], sizeof text[0]);
+            isa_print(target, &wanted->ops[at], text[1], sizeof text[1]);
+            if (strcmp(text[0], text[1]) != 0)
+                fail_msg("%s: %s, not %s", rows[i].what, text[0], text[1]);
+        }
+        program_unref(p);
+        program_unref(wanted);
+    }
+}
+
+/* A channel's programs are mended if it has quirks, and are found again by the words in memory. */
+TEST_WITH(test_channel, setup, teardown) {
+    struct fixture *f = *state;
+    static struct code_cache cache;
+    enum { SEGMENT = 0x1000 };
+    struct program *p = assemble(rows[0].text);
+    memcpy(f->bytes + SEGMENT, p->words, 4 * p->word_count);
+    for (int on = 0; on < 2; on++) {
+        channel_set_quirks(f->channel, on);
+        const struct program *found =
+            code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8);
+        assert_non_null(found);
+        assert_int_equal(found->ops[2].src[1].file, on ? FILE_NONE : FILE_R);
+        assert_memory_equal(f->bytes + SEGMENT, p->words, 4 * p->word_count);
+        assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8), found);
+        f->bytes[SEGMENT + 3] ^= 1; /* another program */
+        assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, 0, 8),
+                             found);
+        f->bytes[SEGMENT + 3] ^= 1;
+        code_cache_free(&cache);
+        memset(&cache, 0, sizeof cache);
+    }
+    program_unref(p);
+}
