@@ -194,6 +194,7 @@ static int answer_ioctl(int fd, int device, unsigned number, size_t size, void *
     }
     screen_range(&width, &height);
     range.maximum = (int32_t)(number == 0x40 + ABS_X ? width : height) - 1;
+    range.value = (range.maximum + 1) / 2; /* in the middle until it moves */
     if (number == 0x40 + ABS_X || number == 0x40 + ABS_Y)
         return device == EVDEV_POINTER ? give_struct(argument, size, &range, sizeof range)
                                        : -EINVAL;

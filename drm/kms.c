@@ -221,6 +221,15 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 /* ---- clients ---- */
 
 /* The GPU's display, made when the first client opens the card. */
+/* A console leaves the display lit, in its preferred mode: a program may look for the mode there. */
+static void light(struct kms *k) {
+    struct drm_mode_modeinfo modes[KMS_MODES];
+    kms_modes(modes);
+    const struct kms_blob *mode = kms_blob_create(k, NULL, &modes[0], sizeof modes[0]);
+    if (mode)
+        k->state = (struct kms_state){.mode = mode->id, .connected = KMS_CRTC, .active = true};
+}
+
 static struct kms *new_display(struct gpu *g) {
     if (g->kms || !screen_open())
         return g->kms;
@@ -233,6 +242,7 @@ static struct kms *new_display(struct gpu *g) {
     pthread_cond_init(&k->flipped, NULL);
     const struct screen_listener l = {framebuffer_shown, next_vblank_due, k};
     screen_listen(&l);
+    light(k);
     return g->kms = k;
 }
 

@@ -35,7 +35,8 @@ static void write_log(void *self, int level, const char *line) {
 }
 
 static int write_target(const struct command *command, tp_device *device,
-                        const struct target_state *t, const char *directory, const char *name) {
+                        const struct target_state *t, const char *directory, const char *name,
+                        int *written) {
     char path[PATH_MAX], message[256];
     uint8_t *rows = target_picture(device, t);
     if (!rows)
@@ -45,6 +46,7 @@ static int write_target(const struct command *command, tp_device *device,
     free(rows);
     if (!ok)
         return command_failed(command, "%s", message);
+    ++*written;
     printf("%s: %ux%u %s\n", path, t->width, t->height, format_name(t->format));
     return EXIT_FINE;
 }
@@ -52,14 +54,17 @@ static int write_target(const struct command *command, tp_device *device,
 static int write_targets(const struct command *command, tp_device *device, struct channel *channel,
                          const char *directory) {
     const struct state *s = &channel_context(channel)->state;
-    int code = EXIT_FINE;
+    int code = EXIT_FINE, written = 0;
     for (uint32_t i = 0; i < s->color_count && code == EXIT_FINE; i++) {
         char name[16];
         snprintf(name, sizeof name, "color%u", i);
-        code = write_target(command, device, &s->color[s->color_map[i]], directory, name);
+        code = write_target(command, device, &s->color[s->color_map[i]], directory, name, &written);
     }
     if (s->zeta_enable && code == EXIT_FINE)
-        code = write_target(command, device, &s->zeta, directory, "zeta");
+        code = write_target(command, device, &s->zeta, directory, "zeta", &written);
+    if (code == EXIT_FINE && !written)
+        code = command_failed(command, "no target is bound at the end, so there is no picture; "
+                                       "--draw N writes those of draw N, --html DIR shows all");
     return code;
 }
 
@@ -97,7 +102,9 @@ static int replay_recording(const struct command *command, const char *path,
     recording_warn(command, path, &result);
     if (code == EXIT_FINE && o->native)
         print_native(device);
-    if (o->out && result.channel) { /* also of a damaged recording */
+    if (o->out && !result.channel && code == EXIT_FINE) {
+        code = command_failed(command, "%s has no submission, so there is no picture", path);
+    } else if (o->out && result.channel) { /* also of a damaged recording */
         const int written = write_targets(command, device, result.channel, o->out);
         code = code == EXIT_FINE ? written : code;
     }

@@ -249,11 +249,23 @@ static void print_inputs(FILE *out, const struct history_entry *e) {
 
 /* ---- entries ---- */
 
+/* True if a vertex lies outside of the view volume, so that the primitive is clipped. */
+static bool is_outside(const struct traced_primitive *p) {
+    for (unsigned i = 0; i < p->vertices; i++)
+        for (int axis = 0; axis < 3; axis++)
+            if (fabsf(p->vertex[i].clip[axis]) > p->vertex[i].clip[3])
+                return true;
+    return false;
+}
+
 static void print_primitive(FILE *out, const struct history *h, const struct history_entry *e) {
     const struct traced_primitive *p = history_primitive(h, e);
     fprintf(out, "draw %llu, primitive %u", (unsigned long long)e->draw, p ? p->primitive : 0);
     if (p && p->instance)
         fprintf(out, " of instance %u", p->instance);
+    if (e->pieces > 1)
+        fprintf(out, ", piece %u of %u%s", e->piece, e->pieces,
+                p && is_outside(p) ? ", after clipping" : "");
     fprintf(out, " (%s, %s): %s", e->front ? "front" : "back", program_of(e),
             history_verdict_name(e->verdict));
     if (e->discarded_by != HISTORY_NO_ADDRESS)
@@ -384,6 +396,11 @@ static void json_floats(FILE *out, const char *name, const float *v, int n) {
     putc(']', out);
 }
 
+static void json_pieces(FILE *out, const struct history_entry *e) {
+    if (e->pieces > 1)
+        fprintf(out, ",\"piece\":%u,\"pieces\":%u", e->piece, e->pieces);
+}
+
 static void json_vertices(FILE *out, const struct traced_primitive *p) {
     fprintf(out, ",\"primitive\":%u,\"instance\":%u,\"vertices\":[", p->primitive, p->instance);
     for (unsigned i = 0; i < p->vertices; i++) {
@@ -420,6 +437,7 @@ static void json_primitive(FILE *out, const struct history *h, const struct hist
     const struct traced_primitive *p = history_primitive(h, e);
     if (p)
         json_vertices(out, p);
+    json_pieces(out, e);
     fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",
             e->front ? "true" : "false", history_verdict_name(e->verdict),
             e->overwritten ? "true" : "false");

@@ -191,11 +191,19 @@ static const SDL_Color plain = {225, 228, 235, 255}, faint = {140, 146, 160, 255
 struct text_lines {
     struct view_text *text;
     int x, y, width, end;
+    bool shortened; /* code follows, which has a place of its own */
 };
 
+/* The last line that fits shows that there are more. */
 static void put_line(struct text_lines *l, const char *line, SDL_Color color) {
-    if (l->y + view_text_line(l->text) > l->end)
+    const int height = view_text_line(l->text);
+    if (l->y + height > l->end)
         return;
+    if (l->y + 2 * height > l->end && l->shortened) {
+        view_text_put(l->text, l->x, l->y, l->width, "...", faint);
+        l->y += height;
+        return;
+    }
     view_text_put(l->text, l->x, l->y, l->width, line, color);
     l->y += view_text_line(l->text);
 }
@@ -217,7 +225,8 @@ static void put_wrapped(struct text_lines *l, const char *text, SDL_Color color)
 }
 
 static void put_entries(struct text_lines *l, const struct view_pixel *v) {
-    const size_t shown = 6;
+    const int room = (l->end - l->y) / view_text_line(l->text);
+    const size_t shown = room < 12 ? 3 : 6;
     const size_t first = v->selected >= shown ? v->selected - shown + 1 : 0;
     char line[256];
     for (size_t i = first; i < v->stories && i < first + shown; i++) {
@@ -250,34 +259,59 @@ static void last_values(const struct lane_trace *t, size_t steps, uint32_t addre
                                     &t->change[t->step[steps - 1].change + k]);
 }
 
+/* The column of values in characters: behind the code if there is room for a value, else none. */
+static int code_column(const struct story *s, int room) {
+    enum { LEAST = 30, MOST = 50, FRONT = 14, VALUE = 18 };
+    int column = LEAST;
+    for (size_t i = 0; i < s->code_count; i++) {
+        const int length = s->code[i].text ? (int)strlen(s->code[i].text) + FRONT : 0;
+        column = length > column ? length : column;
+    }
+    column = column > MOST ? MOST : column;
+    return column + VALUE <= room ? column : room;
+}
+
 static void put_code(struct text_lines *l, const struct story *s, size_t step) {
     const uint32_t here = step < s->trace.count ? s->trace.step[step].pc : UINT32_MAX;
     const int line = view_text_line(l->text), room = (l->end - l->y) / line;
-    const int column = 50 * view_text_width(l->text);
+    const int wide = view_text_width(l->text);
+    const int column = code_column(s, l->width / wide) * wide;
+    const bool below = column >= l->width; /* values get a line of their own */
     size_t at = s->code_count;
     for (size_t i = 0; i < s->code_count; i++)
         at = s->code[i].address == here ? i : at;
-    const size_t half = room > 2 ? (size_t)room / 2 : 1;
-    const size_t first = at < half || s->code_count <= (size_t)room ? 0
-                         : at + half > s->code_count                ? s->code_count - (size_t)room
-                                                                    : at - half;
+    const int lines = below ? room / 2 : room; /* of instructions */
+    const size_t half = lines > 2 ? (size_t)lines / 2 : 1;
+    const size_t first = at < half || s->code_count <= (size_t)lines ? 0
+                         : at + half > s->code_count                 ? s->code_count - (size_t)lines
+                                                                     : at - half;
     for (size_t i = first; i < s->code_count && l->y + line <= l->end; i++) {
         char text[320], values[160];
         snprintf(text, sizeof text, "%s0x%06x  %s", i == at ? "=> " : "   ", s->code[i].address,
                  s->code[i].text ? s->code[i].text : "");
         last_values(&s->trace, step, s->code[i].address, values, sizeof values);
-        view_text_put(l->text, l->x, l->y, values[0] ? column : l->width, text,
+        view_text_put(l->text, l->x, l->y, values[0] && !below ? column : l->width, text,
                       i == at     ? marked
                       : values[0] ? plain
                                   : faint);
-        view_text_put(l->text, l->x + column + 8, l->y, l->width - column - 8, values, value);
+        if (!below)
+            view_text_put(l->text, l->x + column + 8, l->y, l->width - column - 8, values, value);
         l->y += line;
+        if (below && values[0] && l->y + line <= l->end) {
+            view_text_put(l->text, l->x + 6 * wide, l->y, l->width - 6 * wide, values, value);
+            l->y += line;
+        }
     }
 }
 
 void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct view_text *text,
                      const SDL_Rect *where) {
-    struct text_lines l = {text, where->x + 8, where->y + 6, where->w - 16, where->y + where->h};
+    /* in a small window the code keeps the lower part */
+    const bool code = v->stories && v->story[v->selected].trace.count;
+    const int end = where->y + where->h;
+    struct text_lines l = {
+        text, where->x + 8, where->y + 6, where->w - 16, code ? where->y + where->h * 6 / 10 : end,
+        code};
     char title[128];
     SDL_SetRenderDrawColor(renderer, 24, 26, 32, 255);
     SDL_RenderFillRect(renderer, where);
@@ -295,6 +329,8 @@ void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct 
     if (s->lines && strchr(s->lines, '\n'))
         put_wrapped(&l, strchr(s->lines, '\n') + 1, faint);
     l.y += view_text_line(text) / 2;
+    l.end = end;
+    l.shortened = false;
     put_line(&l,
              s->trace.count ? "left, right: back, forward; up, down: other entries"
                             : "(no program ran)",

@@ -566,7 +566,10 @@ bool compositor_take(void) {
         buffer_copy(b, &s->image);
         surface_root(s)->pictures++;
         compositor.dirty = compositor.untold = true;
-        if (s->view && s->view == compositor.primary) {
+        /* a program may draw into a child of its window: the one with a GPU's pictures counts */
+        const struct surface *root = surface_root(s);
+        const bool shown = root->view && root->view == compositor.primary;
+        if (shown && (s == root || buffer_chipset(b))) {
             compositor.frames++;
             compositor.chipset = buffer_chipset(b) ? buffer_chipset(b) : compositor.chipset;
             compositor.draws = buffer_chipset(b) ? buffer_draws(b) : compositor.draws;

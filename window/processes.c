@@ -152,6 +152,32 @@ static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     }
 }
 
+/* True if a child of this window, or a child of it, is there: also one that has ended and was not
+ * waited for. */
+static bool has_family(void) {
+    bool found = false;
+    DIR *d = opendir("/proc");
+    const struct dirent *e;
+    while (d && !found && (e = readdir(d))) {
+        const pid_t pid = (pid_t)atoi(e->d_name);
+        found = pid > 1 && pid != getpid() && pid != guard && is_descendant(pid);
+    }
+    if (d)
+        closedir(d);
+    return found;
+}
+
+/* The last threads of a killed process need a moment. What this process leaves behind would become
+ * a child of its caller, or of init. */
+static void wait_for_family(void) {
+    enum { MOST_MS = 5000 };
+    for (int ms = 0; has_family() && ms < MOST_MS; ms += LOOK_MS) {
+        reap_children();
+        pause_ms(LOOK_MS);
+    }
+    reap_children();
+}
+
 /* Serves them meanwhile: a process that waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
@@ -222,8 +248,12 @@ pid_t processes_start(char *const argv[], const char *const variables[], int err
 
 void processes_end(void (*serve)(int ms)) {
     end_all(serve ? serve : pause_ms);
-    if (guard_pipe >= 0)
+    wait_for_family();
+    if (guard_pipe >= 0) {
         close(guard_pipe);
+        while (waitpid(guard, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
     guard_pipe = -1;
 }
 

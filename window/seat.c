@@ -22,6 +22,7 @@ static struct {
     struct wl_list keyboards, pointers, relatives, locks; /* resources */
     struct surface *keyboard_focus, *pointer_focus;
     double x, y; /* of the pointer, in the picture */
+    bool moved;  /* by the user; until then the pointer is in the middle, as with X */
     int buttons; /* number of buttons held; meanwhile the pointer stays with its surface */
     uint32_t keys[MAX_KEYS];
     int key_count;
@@ -224,6 +225,10 @@ static void pointer_focus(struct surface *s) {
 void seat_repick(void) {
     struct view *v;
     int sx, sy;
+    if (!seat.moved) {
+        seat.x = compositor.width / 2;
+        seat.y = compositor.height / 2;
+    }
     if (!seat.buttons)
         pointer_focus(surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v));
 }
@@ -239,6 +244,7 @@ void seat_motion(double x, double y) {
     struct wl_resource *r;
     seat.x = x;
     seat.y = y;
+    seat.moved = true;
     seat_repick();
     if (!seat.pointer_focus || seat_locked())
         return;

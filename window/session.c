@@ -202,6 +202,21 @@ static int told_to_save(int number, void *data) {
 
 /* ---- starting ---- */
 
+/* The socket's name as programs get it: relative to XDG_RUNTIME_DIR, as sandboxes (bubblewrap)
+ * expect it, or absolute where it lies elsewhere. */
+static void name_socket(char *text, size_t size, bool relative) {
+    const char *const runtime = getenv("XDG_RUNTIME_DIR");
+    const size_t length = runtime ? strlen(runtime) : 0;
+    const char *folder = processes.folder;
+    if (relative && !runtime) { /* the folder becomes XDG_RUNTIME_DIR */
+        snprintf(text, size, "WAYLAND_DISPLAY=wayland");
+        return;
+    }
+    if (relative && length && strncmp(folder, runtime, length) == 0 && folder[length] == '/')
+        folder += length + strspn(folder + length, "/");
+    snprintf(text, size, "WAYLAND_DISPLAY=%s/wayland", folder);
+}
+
 static void start_program(void) {
     const char *const desktop[] = {run.wayland, run.display[0] ? run.display : "DISPLAY",
                                    "EGL_PLATFORM", NULL};
@@ -214,8 +229,10 @@ static void start_program(void) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/environment", processes.folder);
     FILE *f = fopen(path, "we");
-    if (f) { /* for --share */
-        fprintf(f, "%s\n%s\n%s\n", run.wayland, run.display, run.kms);
+    if (f) { /* for --share, whose XDG_RUNTIME_DIR may be another */
+        char wayland[sizeof run.wayland];
+        name_socket(wayland, sizeof wayland, false);
+        fprintf(f, "%s\n%s\n%s\n", wayland, run.display, run.kms);
         fclose(f);
     }
     processes.program = processes_start(run.program, variables, -1);
@@ -286,7 +303,7 @@ static bool start_xwayland(void) {
 
 static bool listen_for_programs(void) {
     const int fd = processes_listen("wayland", SOCK_STREAM);
-    snprintf(run.wayland, sizeof run.wayland, "WAYLAND_DISPLAY=%s/wayland", processes.folder);
+    name_socket(run.wayland, sizeof run.wayland, true);
     return fd >= 0 && wl_display_add_socket_fd(compositor.display, fd) == 0;
 }
 

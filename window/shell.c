@@ -188,11 +188,12 @@ static void surface_committed(struct surface *surface, void *role) {
     if (!s->configured) {
         if (s->popup)
             popup_show(s);
-        else if (s->view.fullscreen ||
-                 (compositor.fixed && !compositor.primary && !s->view.transient)) {
+        else if (s->view.fullscreen) {
             s->width = compositor.width;
             s->height = compositor.height;
         }
+        /* A window of a fixed size gets it when it is there (view_map): some programs (mpv) do not
+         * follow the size of the first request. */
         send_configure(s);
         return;
     }

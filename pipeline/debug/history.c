@@ -520,6 +520,24 @@ static void mark_overwritten(struct history *h) {
     }
 }
 
+/* Numbers the pieces of each primitive. They lie side by side. */
+static void number_pieces(struct history *h) {
+    for (size_t i = 0, end; i < h->count; i = end) {
+        const struct history_entry *e = &h->entry[i];
+        for (end = i + 1; end < h->count; end++) {
+            const struct history_entry *next = &h->entry[end];
+            if (e->kind != HISTORY_PRIMITIVE || next->kind != HISTORY_PRIMITIVE ||
+                next->pixel != e->pixel || next->target != e->target || next->draw != e->draw ||
+                next->primitive != e->primitive)
+                break;
+        }
+        for (size_t k = i; k < end; k++) {
+            h->entry[k].piece = (uint32_t)(k - i + 1);
+            h->entry[k].pieces = (uint32_t)(end - i);
+        }
+    }
+}
+
 /* The first entry that is not before this pixel and target. */
 static size_t find_first(const struct history *h, uint32_t pixel, uint32_t target) {
     size_t low = 0, high = h->count;
@@ -543,6 +561,7 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
         if (h->count)
             qsort_r(h->entry, h->count, sizeof *h->entry, compare_entries, h);
         mark_overwritten(h);
+        number_pieces(h);
         h->ordered = true;
     }
     for (size_t i = find_first(h, pixel, target); i < h->count; i++) {

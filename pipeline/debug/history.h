@@ -35,7 +35,9 @@ struct history_entry {
     uint32_t before[4], after[4]; /* colour: RGBA as float bits or integers; zeta: depth, stencil */
     /* primitives */
     enum raster_verdict verdict;
-    uint32_t primitive; /* for history_primitive */
+    uint32_t primitive;     /* for history_primitive */
+    uint32_t piece, pieces; /* of the pieces of a clipped or unfilled primitive near the pixel, from
+                             * 1; set by history_select() */
     bool front;
     uint32_t discarded_by; /* address of the instruction; HISTORY_NO_ADDRESS: none */
     struct warp_error trap;

@@ -304,8 +304,9 @@ static void device(int number) {
             verdict("no such axis", got < 0 && errno == EINVAL);
         else
             verdict("an axis", got == 0 && !a.minimum &&
-                                   a.maximum == (int32_t)(axis ? height : width) - 1 && !a.value &&
-                                   !a.fuzz && !a.flat && !a.resolution);
+                                   a.maximum == (int32_t)(axis ? height : width) - 1 &&
+                                   a.value == (int32_t)(axis ? height : width) / 2 && !a.fuzz &&
+                                   !a.flat && !a.resolution);
     }
     requests(fd, number, names[number]);
     uint8_t keys[KEY_CNT / 8] = {1};

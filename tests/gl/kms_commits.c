@@ -46,7 +46,8 @@ static void modes(const struct frame *f, const struct frame *large) {
     flat.vdisplay = 0;
     thin.hdisplay = 0;
     huge.hdisplay = 8193;
-    verdict("off at first", is_on(false));
+    verdict("lit at first, as a console leaves it", is_on(true));
+    verdict("in the preferred mode", strcmp(crtc_now().mode.name, mode.name) == 0);
     equal("a mode", (uint64_t)set_crtc(f->fb, 0, 0, &mode), 0);
     verdict("on", is_on(true));
     struct drm_mode_crtc c = crtc_now();

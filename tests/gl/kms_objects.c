@@ -436,13 +436,13 @@ static void sizes(void) {
 static void answers(void) {
     const struct frame f = make_frame(64, 64, 32);
     ANSWER("a CRTC's", DRM_IOCTL_MODE_GETCRTC, drm_mode_crtc, a->crtc_id = crtc,
-           (a->fb_id = a->x = a->y = a->gamma_size = a->mode_valid = 0));
+           (a->fb_id = a->x = a->y = a->gamma_size = 0, a->mode_valid = 1, a->mode = mode));
     ANSWER("an encoder's", DRM_IOCTL_MODE_GETENCODER, drm_mode_get_encoder, a->encoder_id = encoder,
-           (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = 0, a->possible_crtcs = 1,
+           (a->encoder_type = DRM_MODE_ENCODER_VIRTUAL, a->crtc_id = crtc, a->possible_crtcs = 1,
             a->possible_clones = 0));
     ANSWER("a connector's", DRM_IOCTL_MODE_GETCONNECTOR, drm_mode_get_connector,
            (a->connector_id = connector, a->count_modes = a->count_props = a->count_encoders = 0),
-           (a->count_modes = 1, a->count_props = 4, a->count_encoders = 1, a->encoder_id = 0,
+           (a->count_modes = 1, a->count_props = 4, a->count_encoders = 1, a->encoder_id = encoder,
             a->connector_type = DRM_MODE_CONNECTOR_VIRTUAL, a->connector_type_id = 1,
             a->connection = 1, a->mm_width = width * 265 / 1000, a->mm_height = height * 265 / 1000,
             a->subpixel = 1));
@@ -489,7 +489,7 @@ static void answers(void) {
             memset(a->name, 0, sizeof a->name), strcpy(a->name, "type"),
             a->count_values = a->count_enum_blobs = 3));
     ANSWER("a sequence's", DRM_IOCTL_CRTC_GET_SEQUENCE, drm_crtc_get_sequence, a->crtc_id = crtc,
-           (a->active = 0, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
+           (a->active = 1, a->sequence = got.sequence, a->sequence_ns = got.sequence_ns));
     struct drm_mode_fb_cmd theirs = {.fb_id = f.fb, .handle = 99};
     equal("theirs", (uint64_t)ask_of(other, DRM_IOCTL_MODE_GETFB, &theirs), 0);
     equal("no handle for others", theirs.handle, 0);

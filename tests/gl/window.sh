@@ -202,6 +202,27 @@ check "headless: of the size asked for" eventually asked_is '333 x 222'
 kill "$program"
 check "headless: it ends when told" ended_with 143
 check "headless: with a last picture" [ -s "$work/end.png" ]
+# Its socket's name is relative to XDG_RUNTIME_DIR, as sandboxes want it.
+named() { "$@" "$BUILD/teslapipe" gl --headless -- sh -c 'echo "$WAYLAND_DISPLAY in $XDG_RUNTIME_DIR"; test -S "$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY" && echo there' | tr '\n' ' '; }
+check "headless: a relative name" grep -q "^teslapipe-[^/]*/wayland in $XDG_RUNTIME_DIR there $" <(named env)
+check "headless: without XDG_RUNTIME_DIR" grep -q "^wayland in /tmp/teslapipe-[^/]* there $" <(named env -u XDG_RUNTIME_DIR)
+check "headless: the pointer begins in the middle" grep -q '^x:150 y:100 ' <("$BUILD/teslapipe" gl --headless --size 300x200 -- sh -c \
+    'glxgears >/dev/null & p=$!; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; xdotool getmouselocation; done | grep -m 1 x:150; kill $p' 2>/dev/null)
+# The first request to a window of a fixed size has no size: it comes when the window is there.
+"$BUILD/teslapipe" gl --headless --size 310x210 --seconds 3 -- env SDL_VIDEODRIVER=wayland WAYLAND_DEBUG=1 "$work/still" "$work/asked" >/dev/null 2>"$work/requests"
+check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel@[0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
+    uniq | head -n 2 | tr '\n' ' ')" = '0x0 310x210 ' ]
+# The command waits for all that it started: nothing is left to whoever called it.
+cat >"$work/adopt.py" <<'END'
+import ctypes, os, subprocess, sys
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # orphans become children of this process
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+try:
+    print("left is process", os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    print("nothing is left")
+END
+check "headless: it waits for all processes" grep -q 'nothing is left' <(python3 "$work/adopt.py" "$BUILD/teslapipe" gl --headless --seconds 2 -- glxgears)
 env -u DISPLAY "$BUILD/teslapipe" gl --window -- true 2>"$work/errors"
 check "without a display it says so" grep -q 'no display' "$work/errors"
 nothing_left "the end"

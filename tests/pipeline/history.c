@@ -940,3 +940,42 @@ TEST(test_end_of_context) {
     tp_debug_history_destroy(h);
     fixture_close(&f);
 }
+
+/* The two pieces of a triangle that the near plane cuts near the pixel are numbered: one covers the
+ * pixel, the other does not. A triangle that is not cut is one piece. */
+TEST(test_pieces) {
+    for (int cut = 0; cut < 2; cut++) {
+        float v[3][8];
+        struct fixture f;
+        fixture_open(&f, 1, NULL, SIZE);
+        memcpy(v, whole, sizeof v);
+        v[2][2] = cut ? -3 : 0;
+        fixture_vertices(&f, (const float(*)[8])v, 3);
+        const struct raster_probe_pixel pixel = {.x = 5, .y = 5};
+        const struct history_options all = {.all = true};
+        struct history *h = history_create(f.device, &pixel, 1, &all);
+        assert_true(h && history_watch(h, f.context));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        history_end(h);
+        size_t count, written = 0;
+        struct surface surface = {0};
+        const struct target_state *t = &f.context->state.color[0];
+        surface = (struct surface){.format = t->format,
+                                   .width = t->width,
+                                   .height = t->height,
+                                   .linear = t->linear,
+                                   .pitch = t->pitch,
+                                   .tile_h = t->tile_h};
+        const struct history_entry *const *e =
+            history_select(h, 0, t->address, &surface, 0, &count);
+        assert_int_equal(count, cut ? 2 : 1);
+        for (size_t i = 0; i < count; i++) {
+            assert_int_equal(e[i]->piece, i + 1);
+            assert_int_equal(e[i]->pieces, count);
+            written += e[i]->verdict == RASTER_WRITTEN;
+        }
+        assert_int_equal(written, 1);
+        history_free(h);
+        fixture_close(&f);
+    }
+}

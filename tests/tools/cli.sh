@@ -434,6 +434,11 @@ for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # also where a chunk 
     head -c "$cut" "$streams/triangle.tpr" >"$folder/cut.tpr"
     expect 0 'warning: .*cut.tpr: is cut off after byte' replay "$folder/cut.tpr"
 done
+# Without a picture it says why.
+head -c 1000 "$streams/triangle.tpr" >"$folder/cut.tpr"
+"$program" replay "$folder/cut.tpr" -o "$folder/no-pictures" >/dev/null 2>"$folder/errors"
+check "a replay without a picture fails" test $? -eq 1
+check "and says what to do" grep -q 'there is no picture' "$folder/errors"
 head -c 7 "$streams/triangle.tpr" >"$folder/cut.tpr"
 expect 1 'not a recording' replay "$folder/cut.tpr"
 
