@@ -1,11 +1,12 @@
 /* The GPU's memory: reservation, range allocator, look-up. In: sizes and addresses. Out: ranges of
- * one mapping. Sorted lists of ranges (allocated, free) under one reader-writer lock; lookups are
- * binary searches. All free memory reads zero: memory_free clears what it takes back, so that
- * memory_alloc has nothing to do. Pages of freed ranges (a third list, part of the free one) are
- * kept for the next allocation, up to a limit. Knows nothing of the contents.
+ * one mapping. Sets of ranges (allocated, free) under one reader-writer lock. All free memory reads
+ * zero: memory_free clears what it takes back, so that memory_alloc has nothing to do. Pages of
+ * freed ranges (a third set, part of the free one) are kept for the next allocation, up to a limit.
+ * Knows nothing of the contents.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"
+#include "base/ranges.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,24 +22,15 @@ enum { PAGE = 4096, GRANULE = 256, COMMIT_STEP = 16 << 20 };
  * faults cost several times as much as clearing. */
 enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 
-struct range {
-    uint64_t address, size;
-};
-
-struct range_list {
-    struct range *range; /* sorted by address, disjoint */
-    size_t count, capacity;
-};
-
 struct gpu_memory {
     uint8_t *base;
     uint64_t size;
     uint64_t committed; /* [0, committed) may be accessed; all of it unless the system is strict */
     int fd;             /* -1: anonymous */
     pthread_rwlock_t lock;
-    struct range_list used,
-        free;               /* used: sizes as requested; free: whole granules, never adjacent */
-    struct range_list kept; /* freed ranges that are cleared and keep their pages; never adjacent */
+    struct range_set used,
+        free;              /* used: sizes as requested; free: whole granules, never adjacent */
+    struct range_set kept; /* freed ranges that are cleared and keep their pages; never adjacent */
     uint64_t kept_bytes;
     uint64_t now, peak;
     uint64_t generation; /* atomic */
@@ -46,42 +38,6 @@ struct gpu_memory {
 
 static uint64_t round_up(uint64_t n, uint64_t to) {
     return (n + to - 1) & ~(to - 1);
-}
-
-/* Index of the first range that ends after address. */
-static size_t list_find(const struct range_list *l, uint64_t address) {
-    size_t low = 0, high = l->count;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (l->range[mid].address + l->range[mid].size > address)
-            high = mid;
-        else
-            low = mid + 1;
-    }
-    return low;
-}
-
-static bool list_reserve(struct range_list *l) {
-    if (l->count < l->capacity)
-        return true;
-    const size_t capacity = l->capacity ? 2 * l->capacity : 64;
-    struct range *r = realloc(l->range, capacity * sizeof *r);
-    if (!r)
-        return false;
-    l->range = r;
-    l->capacity = capacity;
-    return true;
-}
-
-static void list_insert(struct range_list *l, size_t at, struct range r) {
-    memmove(&l->range[at + 1], &l->range[at], (l->count - at) * sizeof r);
-    l->range[at] = r;
-    l->count++;
-}
-
-static void list_remove(struct range_list *l, size_t at) {
-    l->count--;
-    memmove(&l->range[at], &l->range[at + 1], (l->count - at) * sizeof *l->range);
 }
 
 /* Maps `size` bytes. If the system refuses to commit so many bytes, the mapping is made without
@@ -124,15 +80,15 @@ struct gpu_memory *memory_create(uint64_t size, int fd) {
     m->fd = -1;
     m->size = size <= UINT64_MAX / 2 ? round_up(size, PAGE) : 0;
     if (m->size <= PAGE || (fd >= 0 && (m->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0) ||
-        !list_reserve(&m->free) || !map_space(m)) {
+        !ranges_reserve(&m->free, 1) || !map_space(m)) {
         if (m->fd >= 0)
             close(m->fd);
-        free(m->free.range);
+        ranges_free(&m->free);
         free(m);
         return NULL;
     }
     pthread_rwlock_init(&m->lock, NULL);
-    list_insert(&m->free, 0, (struct range){PAGE, m->size - PAGE});
+    ranges_insert(&m->free, (struct range){PAGE, m->size - PAGE});
     return m;
 }
 
@@ -143,9 +99,9 @@ void memory_destroy(struct gpu_memory *m) {
     if (m->fd >= 0)
         close(m->fd);
     pthread_rwlock_destroy(&m->lock);
-    free(m->used.range);
-    free(m->free.range);
-    free(m->kept.range);
+    ranges_free(&m->used);
+    ranges_free(&m->free);
+    ranges_free(&m->kept);
     free(m);
 }
 
@@ -156,60 +112,40 @@ static void note_usage(struct gpu_memory *m, uint64_t more) {
     __atomic_add_fetch(&m->generation, 1, __ATOMIC_RELEASE);
 }
 
-/* First fit. Takes [address, address + size) out of free range i. */
-static void take_range(struct range_list *l, size_t i, uint64_t address, uint64_t size) {
-    const struct range r = l->range[i];
-    const struct range before = {r.address, address - r.address};
-    const struct range after = {address + size, r.address + r.size - address - size};
-    if (before.size && after.size) {
-        l->range[i] = before;
-        list_insert(l, i + 1, after);
-    } else if (before.size || after.size) {
-        l->range[i] = before.size ? before : after;
-    } else {
-        list_remove(l, i);
-    }
+/* Makes room in the sets for the ranges that one call may add. */
+static bool reserve_sets(struct gpu_memory *m) {
+    return ranges_reserve(&m->used, 1) && ranges_reserve(&m->free, 1) &&
+           ranges_reserve(&m->kept, 1);
 }
 
-/* Makes room in the lists for the ranges that one call may add. */
-static bool reserve_lists(struct gpu_memory *m) {
-    return list_reserve(&m->used) && list_reserve(&m->free) && list_reserve(&m->kept);
-}
-
-/* Allocates [address, address + size) out of free range i. */
-static void allocate_at(struct gpu_memory *m, size_t i, uint64_t address, uint64_t size) {
-    const uint64_t end = address + round_up(size, GRANULE);
-    take_range(&m->free, i, address, end - address);
-    list_insert(&m->used, list_find(&m->used, address), (struct range){address, size});
-    for (size_t k = list_find(&m->kept, address); k < m->kept.count;
-         k = list_find(&m->kept, address)) {
-        const struct range r = m->kept.range[k];
+/* Takes [address, end) out of the kept ranges. */
+static void take_kept(struct gpu_memory *m, uint64_t address, uint64_t end) {
+    for (struct range r = ranges_after(&m->kept, address); r.size && r.address < end;
+         r = ranges_after(&m->kept, address)) {
         const uint64_t first = r.address > address ? r.address : address;
         const uint64_t last = r.address + r.size < end ? r.address + r.size : end;
-        if (first >= last)
-            break;
-        take_range(&m->kept, k, first, last - first);
+        ranges_take(&m->kept, first, last - first);
         m->kept_bytes -= last - first;
     }
+}
+
+/* Allocates [address, address + size), which is free. */
+static void allocate_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
+    const uint64_t end = address + round_up(size, GRANULE);
+    ranges_take(&m->free, address, end - address);
+    ranges_insert(&m->used, (struct range){address, size});
+    take_kept(m, address, end);
     note_usage(m, size);
 }
 
+/* First fit. */
 static uint64_t alloc_locked(struct gpu_memory *m, uint64_t size, uint64_t align) {
     const uint64_t need = round_up(size, GRANULE);
-    if (!reserve_lists(m))
+    const uint64_t address = reserve_sets(m) ? ranges_fit(&m->free, need, align) : 0;
+    if (!address || !commit_to(m, address + need))
         return 0;
-    for (size_t i = 0; i < m->free.count; i++) {
-        const struct range *r = &m->free.range[i];
-        const uint64_t address = round_up(r->address, align);
-        const uint64_t skip = address - r->address;
-        if (address < r->address || skip > r->size || r->size - skip < need)
-            continue;
-        if (!commit_to(m, address + need))
-            return 0;
-        allocate_at(m, i, address, size);
-        return address;
-    }
-    return 0;
+    allocate_at(m, address, size);
+    return address;
 }
 
 uint64_t memory_alloc(struct gpu_memory *m, uint64_t size, uint64_t align) {
@@ -226,13 +162,11 @@ bool memory_alloc_at(struct gpu_memory *m, uint64_t address, uint64_t size) {
     if (!size || size > m->size || address % GRANULE)
         return false;
     pthread_rwlock_wrlock(&m->lock);
-    const size_t i = list_find(&m->free, address);
-    const struct range *r = i < m->free.count ? &m->free.range[i] : NULL;
-    const bool fits = r && r->address <= address && address - r->address <= r->size &&
-                      r->size - (address - r->address) >= need && reserve_lists(m) &&
-                      commit_to(m, address + need);
+    const struct range r = ranges_after(&m->free, address);
+    const bool fits = r.size && r.address <= address && r.size - (address - r.address) >= need &&
+                      reserve_sets(m) && commit_to(m, address + need);
     if (fits)
-        allocate_at(m, i, address, size);
+        allocate_at(m, address, size);
     pthread_rwlock_unlock(&m->lock);
     return fits;
 }
@@ -261,34 +195,21 @@ static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return true;
 }
 
-/* Returns a range to the free list, merged with its neighbours. */
-static void give_back(struct range_list *l, struct range r) {
-    size_t i = list_find(l, r.address);
-    if (i < l->count && l->range[i].address == r.address + r.size) {
-        r.size += l->range[i].size;
-        list_remove(l, i);
-    }
-    if (i > 0 && l->range[i - 1].address + l->range[i - 1].size == r.address)
-        l->range[i - 1].size += r.size;
-    else
-        list_insert(l, i, r);
-}
-
 /* Gives kept pages back to the system when there are too many. Pages that kept ranges share with
  * free neighbours go, too. */
 static void limit_kept(struct gpu_memory *m) {
     if (m->kept_bytes <= KEEP_ALL)
         return;
-    for (size_t i = 0; i < m->kept.count; i++) {
-        const struct range r = m->kept.range[i];
-        const struct range *around = &m->free.range[list_find(&m->free, r.address)];
+    for (struct range r = ranges_after(&m->kept, 0); r.size;
+         r = ranges_after(&m->kept, r.address + r.size)) {
+        const struct range around = ranges_after(&m->free, r.address);
         const uint64_t begin = r.address & ~(uint64_t)(PAGE - 1);
         const uint64_t end = round_up(r.address + r.size, PAGE);
-        const uint64_t first = begin > around->address ? begin : around->address;
-        const uint64_t around_end = around->address + around->size;
+        const uint64_t first = begin > around.address ? begin : around.address;
+        const uint64_t around_end = around.address + around.size;
         punch_hole(m, first, (end < around_end ? end : around_end) - first);
     }
-    m->kept.count = 0;
+    ranges_clear(&m->kept);
     m->kept_bytes = 0;
 }
 
@@ -296,15 +217,15 @@ void memory_free(struct gpu_memory *m, uint64_t address) {
     if (!address)
         return;
     pthread_rwlock_wrlock(&m->lock);
-    const size_t i = list_find(&m->used, address);
-    if (i < m->used.count && m->used.range[i].address == address && reserve_lists(m)) {
-        const uint64_t size = m->used.range[i].size;
+    const struct range found = ranges_after(&m->used, address);
+    if (found.size && found.address == address && reserve_sets(m)) {
+        const uint64_t size = found.size;
         const struct range r = {address, round_up(size, GRANULE)};
-        list_remove(&m->used, i);
+        ranges_remove(&m->used, address);
         note_usage(m, -size);
-        give_back(&m->free, r);
+        ranges_merge(&m->free, r);
         if (zero_range(m, address, size)) {
-            give_back(&m->kept, r);
+            ranges_merge(&m->kept, r);
             m->kept_bytes += r.size;
         }
         limit_kept(m);
@@ -319,9 +240,9 @@ uint64_t memory_generation(const struct gpu_memory *m) {
 uint64_t memory_extent(struct gpu_memory *m, uint64_t address) {
     uint64_t extent = 0;
     pthread_rwlock_rdlock(&m->lock);
-    const size_t i = list_find(&m->used, address);
-    if (i < m->used.count && m->used.range[i].address <= address)
-        extent = m->used.range[i].address + m->used.range[i].size - address;
+    const struct range r = ranges_after(&m->used, address);
+    if (r.size && r.address <= address)
+        extent = r.address + r.size - address;
     pthread_rwlock_unlock(&m->lock);
     return extent;
 }
@@ -340,12 +261,10 @@ void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t addre
     if (hint->generation != memory_generation(m) || address < hint->address ||
         address >= hint->end) {
         pthread_rwlock_rdlock(&m->lock);
-        const size_t i = list_find(&m->used, address);
-        const struct range *r = i < m->used.count ? &m->used.range[i] : NULL;
-        const bool inside = r && r->address <= address;
+        const struct range r = ranges_after(&m->used, address);
         *hint = (struct memory_hint){m->generation, address, address};
-        if (inside)
-            *hint = (struct memory_hint){m->generation, r->address, r->address + r->size};
+        if (r.size && r.address <= address)
+            *hint = (struct memory_hint){m->generation, r.address, r.address + r.size};
         pthread_rwlock_unlock(&m->lock);
     }
     return address < hint->end && size <= hint->end - address ? m->base + address : NULL;
@@ -362,8 +281,8 @@ bool memory_contains(const struct gpu_memory *m, const void *host, uint64_t size
 
 void *memory_window(struct gpu_memory *m, uint64_t address, uint64_t *size) {
     pthread_rwlock_rdlock(&m->lock);
-    const struct range *last = m->used.count ? &m->used.range[m->used.count - 1] : NULL;
-    const uint64_t end = last ? last->address + last->size : 0;
+    const struct range last = ranges_before(&m->used, UINT64_MAX);
+    const uint64_t end = last.address + last.size;
     pthread_rwlock_unlock(&m->lock);
     *size = address < end ? end - address : 0;
     return *size ? m->base + address : NULL;

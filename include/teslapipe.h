@@ -111,8 +111,8 @@ struct tp_device_info {
     /* Bytes of GPU address space, up to 2^40; untouched pages take no memory. 0 = 64 GiB, or
      * less if RLIMIT_AS allows less. */
     uint64_t memory;
-    /* Instructions that a warp may execute before it traps with TIMEOUT. 0 = 2^22 in draws, 2^28 in
-     * compute programs. */
+    /* Instructions that a warp may execute before it traps with TIMEOUT. 0: a warp may compute for
+     * five seconds. */
     uint64_t warp_budget;
     /* Receives log lines; level from 0 (errors) to 3 (debug). NULL = errors to stderr. */
     void (*log)(void *self, int level, const char *line);

@@ -18,6 +18,7 @@ struct context_private {
     uint32_t primitive_id; /* of the primitive that would follow the last draw's */
     struct captured captured;
     struct counters counters;
+    uint32_t overtime; /* warp_env.overtime of a dispatch */
 };
 
 /* context.c: tells the owner that no queued draw refers to its objects. */

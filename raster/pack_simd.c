@@ -4,6 +4,7 @@
  * pixel. Knows no edges and no pixel formats.
  */
 #include "raster/finish.inc"
+#include "shader/local.h"
 
 /* Word `i` of each of four attribute planes. */
 #define OF_PLANES(v, i) __builtin_shufflevector(v, v, i, 4 + i, 8 + i, 12 + i)
@@ -146,9 +147,9 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
 /* Runs the program; false if it failed. */
 LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
-    if (w->local)
-        memset(w->local, 0, t->local_rows * sizeof(u32x32));
     const enum stage was = profile_enter(t->profile, STAGE_SHADE);
+    if (w->local_size)
+        local_clear(w, t->local_capacity);
     const enum warp_status status = warp_launch(w, t->fp, launched, helpers);
     profile_leave(t->profile, was);
     if (status != WARP_DONE) {

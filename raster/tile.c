@@ -3,6 +3,7 @@
  * needed and written back only if changed. The hot parts are chosen by SIMD level here.
  */
 #include "raster/tile.h"
+#include "shader/local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ void raster_tile_free(struct raster_tile *t) {
     for (int i = 0; i < RASTER_TARGETS; i++)
         free(t->color[i].data);
     free(t->zeta.data);
-    free(t->local);
+    local_free(t->local, t->local_capacity);
     raster_tile_probe(t, NULL);
     warp_free(&t->warp);
     free(t);
@@ -85,15 +86,15 @@ void raster_tile_begin(struct raster_tile *t, const struct raster_targets *targe
 static bool provide_local(struct raster_tile *t, uint32_t bytes) {
     const size_t rows = (bytes + 3) / 4;
     if (rows > t->local_capacity) {
-        free(t->local);
-        t->local = aligned_alloc(_Alignof(u32x32), rows * sizeof(u32x32));
+        local_free(t->local, t->local_capacity);
+        t->local = local_alloc(rows);
+        memset(t->warp.local_groups, 0, sizeof t->warp.local_groups);
         t->local_capacity = t->local ? rows : 0;
         if (!t->local) {
             t->oom = true;
             return false;
         }
     }
-    t->local_rows = rows;
     t->warp.local = t->local;
     t->warp.local_size = bytes;
     return true;

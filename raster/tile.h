@@ -113,7 +113,7 @@ struct raster_tile {
     uint32_t rebased_todo;            /* a bit per slot: its planes are still to be computed */
     struct raster_counters *counters; /* of the running raster_tile_draw */
     u32x32 *local;                    /* l[] rows of the fragment program */
-    size_t local_rows, local_capacity;
+    size_t local_capacity;            /* rows */
     bool oom;
     bool ran; /* plan.uniform: the program has run, so that $r and uniform_stats are valid */
     struct warp_stats uniform_stats;           /* of all 32 lanes */

@@ -4,8 +4,10 @@
  * threads of the host. Facts: tesla-isa.md §2.4, §6.10.
  */
 #include "shader/cta.h"
-
+#include "shader/local.h"
 #include "shader/stack.h"
+
+#include <time.h>
 
 /* A warp may spin on s[] until another warp writes it. A slice ends its turn, so that the other
  * warp can run. */
@@ -27,6 +29,7 @@ struct cta {
     uint32_t local_rows;
     struct cta_shared state;
     bool ended[CTA_WARPS];
+    time_t overtime; /* its end, in the thread's seconds; 0: no warp has spent its budget */
 };
 
 static uint32_t round_up(uint32_t v, uint32_t unit) {
@@ -125,7 +128,7 @@ struct cta *cta_create(const struct warp_env *env, const struct cta_launch *laun
     b->warp = zeroed_rows(b->warps * sizeof *b->warp);
     b->shared = zeroed_rows(b->state.s_size);
     b->lock_owner = zeroed_rows(b->state.s_size / 4 * sizeof *b->lock_owner);
-    b->local = zeroed_rows((size_t)b->warps * b->local_rows * sizeof *b->local);
+    b->local = local_alloc((size_t)b->warps * b->local_rows);
     if (!b->warp || !b->shared || !b->lock_owner || !b->local) {
         cta_destroy(b);
         return NULL;
@@ -141,7 +144,7 @@ void cta_destroy(struct cta *b) {
     free(b->warp);
     free(b->shared);
     free(b->lock_owner);
-    free(b->local);
+    local_free(b->local, (size_t)b->warps * b->local_rows);
     free(b);
 }
 
@@ -186,6 +189,7 @@ static void start_warp(struct cta *b, uint32_t i) {
     w->phys_id = b->phys_id;
     w->local = b->local + (size_t)i * b->local_rows;
     w->local_size = b->env->program->header.local_size;
+    local_clear(w, b->local_rows);
     warp_start(w, b->env, left >= LANES ? LANES_ALL : (1u << left) - 1, 0);
     if (is_tesla(b->env))
         w->r[0] = thread_ids(b, i * LANES);
@@ -206,8 +210,8 @@ static void start_cta(struct cta *b, uint16_t x, uint16_t y, uint16_t z) {
     memset(s->expected, 0, sizeof s->expected);
     memset(s->phase, 0, sizeof s->phase);
     memset(b->lock_owner, 0xff, s->s_size / 4 * sizeof *b->lock_owner);
-    memset(b->local, 0, (size_t)b->warps * b->local_rows * sizeof *b->local);
     memset(b->ended, 0, sizeof b->ended);
+    b->overtime = 0;
     s->s = b->shared;
     s->lock_owner = b->lock_owner;
     s->warp_count = b->warps;
@@ -227,14 +231,31 @@ void cta_warp_ended(struct cta_shared *s) {
     }
 }
 
+/* Seconds that this thread has computed. */
+static time_t thread_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return t.tv_sec;
+}
+
+/* True if the CTA's warps have spent WARP_SECONDS since the first of them spent its budget. */
+static bool time_is_up(struct cta *b) {
+    const time_t now = thread_seconds();
+    b->overtime = b->overtime ? b->overtime : now + WARP_SECONDS;
+    return now > b->overtime;
+}
+
 /* Runs warp i for at most one slice. WARP_RUNNING: the slice is over, the warp is not. */
 static enum warp_status run_slice(struct cta *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
-    const uint64_t budget = flow_budget(&env);
-    env.budget = w->executed + SLICE < budget ? w->executed + SLICE : budget;
+    const uint64_t budget = flow_budget(&env), slice = w->executed + SLICE;
+    const bool timed = env.overtime && w->executed + SLICE > budget;
+    env.budget = slice < budget || timed ? slice : budget;
+    env.overtime = NULL;
     const enum warp_status status = warp_run(w, &env);
-    if (status != WARP_ERROR || w->error.code != MP_TIMEOUT || w->executed >= budget)
+    if (status != WARP_ERROR || w->error.code != MP_TIMEOUT ||
+        (timed ? time_is_up(b) : w->executed >= budget))
         return status;
     w->error = (struct warp_error){0};
     return WARP_RUNNING;

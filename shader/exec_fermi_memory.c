@@ -5,6 +5,7 @@
  * §4.4, §6.1, §6.3.
  */
 #include "shader/fermi.h"
+#include "shader/local.h"
 
 /* The alignment of an access in bytes: 96 bits are three words. */
 static unsigned size_of(const struct operand *o) {
@@ -35,9 +36,10 @@ static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
 }
 
 /* l[] is stored as rows of words, one lane next to the other: an access is made word by word. */
-static uint8_t *local_at(const struct warp *w, int lane, uint32_t at, unsigned size) {
+static uint8_t *local_at(struct warp *w, int lane, uint32_t at, unsigned size) {
     if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
         return NULL;
+    local_written(w, at); /* or read */
     return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
 }
 

@@ -4,6 +4,7 @@
  * control flow, nor who owns the memory. Facts: tesla-isa.md §2.4, §4.4, §6.2.
  */
 #include "shader/gather.h"
+#include "shader/local.h"
 #include "shader/registers.h"
 
 /* ---- widths ---- */
@@ -266,6 +267,7 @@ static void st_local_word(struct warp *w, const struct address *a, uint32_t size
             return;
         }
         u32x32 *row = &w->local[at >> 2];
+        local_written(w, at);
         const uint32_t field = ~keep << shift;
         lanes_store(row, (*row & ~field) | (data << shift & field), m);
         return;
@@ -277,6 +279,7 @@ static void st_local_word(struct warp *w, const struct address *a, uint32_t size
         const int i = __builtin_ctz(ok);
         uint8_t *word = (uint8_t *)&w->local[at[i] >> 2] + 4 * i;
         const uint32_t v = data[i];
+        local_written(w, at[i]);
         memcpy(word + (at[i] & 3), &v, size);
     }
 }

@@ -9,6 +9,7 @@
 #include "shader/stack.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -299,9 +300,7 @@ static enum warp_status run_native(struct warp *w, const struct warp_env *env,
     return status;
 }
 
-enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
-    if (env->observer && env->observer->start && !w->executed)
-        env->observer->start(env->observer->self, w, env);
+static enum warp_status run(struct warp *w, const struct warp_env *env) {
     const bool kept = w->kept.env == env, in_fp = kept && w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
     enum warp_status status = resume(w, env);
@@ -311,6 +310,44 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
         status = advance(w, env);
     if (!in_fp)
         warp_leave_fp(saved);
+    return status;
+}
+
+/* Nanoseconds that this thread has computed. */
+static uint64_t thread_time(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+/* Goes on with a warp that has spent its budget, a budget at a time, as long as there is time. */
+static enum warp_status go_on(struct warp *w, const struct warp_env *env) {
+    const uint64_t end = thread_time() + WARP_SECONDS * UINT64_C(1000000000);
+    struct warp_env longer = *env;
+    enum warp_status status = WARP_ERROR;
+    while (status == WARP_ERROR && w->error.code == MP_TIMEOUT &&
+           !__atomic_load_n(env->overtime, __ATOMIC_RELAXED)) {
+        if (thread_time() >= end) {
+            __atomic_store_n(env->overtime, 1, __ATOMIC_RELAXED);
+            break;
+        }
+        w->error = (struct warp_error){0};
+        longer.budget = w->executed + flow_budget(env);
+        status = run(w, &longer);
+    }
+    return status;
+}
+
+static bool may_go_on(const struct warp *w, const struct warp_env *env, enum warp_status status) {
+    return status == WARP_ERROR && w->error.code == MP_TIMEOUT && env->overtime;
+}
+
+enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
+    if (env->observer && env->observer->start && !w->executed)
+        env->observer->start(env->observer->self, w, env);
+    enum warp_status status = run(w, env);
+    if (may_go_on(w, env, status))
+        status = go_on(w, env);
     if (env->observer && env->observer->end && (status == WARP_DONE || status == WARP_ERROR))
         env->observer->end(env->observer->self, w, env);
     return status;
@@ -327,7 +364,7 @@ enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_ma
     const enum warp_status status = run_native(w, env, w->kept.code);
     if (!in_fp)
         warp_leave_fp(saved);
-    return status;
+    return may_go_on(w, env, status) ? go_on(w, env) : status;
 }
 
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {

@@ -49,6 +49,11 @@ struct warp_error {
 /* "DECODE_ERROR ILLEGAL_OPCODE at 0x000010, warp 0, lanes ffffffff"; returns as snprintf does. */
 int warp_error_print(const struct warp_error *e, char *buf, size_t size);
 
+/* l[] has up to 64 KiB a lane; its rows are cleared by groups (shader/local.h). */
+enum { LOCAL_GROUP_ROWS = 16, LOCAL_GROUP_WORDS = 0x10000 / 4 / LOCAL_GROUP_ROWS / 64 };
+
+enum { WARP_SECONDS = 5 };
+
 /* Bounded views of memory. data may be NULL if size is 0. Reads out of range give 0, writes are
  * dropped, and both are counted. */
 struct const_view {
@@ -98,6 +103,9 @@ struct warp_env {
     uint32_t call_limit;  /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
     uint32_t stack_limit; /* entries, at most WARP_STACK_MAX; 0 = default */
     uint64_t budget;      /* instructions a warp may execute before TIMEOUT; 0 = default */
+    /* Not NULL: a warp that has spent the budget goes on for WARP_SECONDS of its thread's time. It
+     * becomes 1 when a warp has spent these, too; from then on the budget is the limit. */
+    uint32_t *overtime;
     /* locks of g[]: [WARP_LOCKS], all 0 before the first warp (Fermi); or NULL */
     uint32_t *locks;
     struct native *native;                /* makes native code; NULL: programs are interpreted */
@@ -243,6 +251,7 @@ struct warp {
      * rows. */
     u32x32 *local;
     uint32_t local_size;
+    uint64_t local_groups[LOCAL_GROUP_WORDS]; /* a bit per group of rows that may not be zero */
     /* CP */
     struct cta_shared *cta;
     uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */

@@ -2,6 +2,7 @@
  * primitives in the arena, sorted by tile. Must not know scenes or threads.
  */
 #include "pipeline/front/front.h"
+#include "shader/local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,11 @@ void front_free(struct front *f) {
     if (f->warp)
         warp_free(f->warp);
     geometry_free(f->geometry);
-    void *const owned[] = {f->warp,           f->local,     f->prim_vertex, f->prim_id,
-                           f->prim_provoking, f->prim_info, f->index,       f->instance,
-                           f->cache,          f->rows.data, f->entry,       f->prims.prim,
-                           f->tile_slot,      f->slot,      f->loose.data};
+    local_free(f->local, f->local_rows);
+    void *const owned[] = {f->warp,      f->prim_vertex, f->prim_id,    f->prim_provoking,
+                           f->prim_info, f->index,       f->instance,   f->cache,
+                           f->rows.data, f->entry,       f->prims.prim, f->tile_slot,
+                           f->slot,      f->loose.data};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(f);

@@ -5,6 +5,7 @@
  * the rows that the warps wrote. Must not know primitives.
  */
 #include "pipeline/front/front.h"
+#include "shader/local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +13,15 @@
 bool front_local(struct front *f, struct warp *w, uint32_t size) {
     const size_t rows = (size + 3) / 4;
     if (rows > f->local_rows) {
-        free(f->local);
-        f->local = aligned_alloc(sizeof(u32x32), rows * sizeof(u32x32));
+        local_free(f->local, f->local_rows);
+        f->local = local_alloc(rows);
+        memset(w->local_groups, 0, sizeof w->local_groups);
         f->local_rows = f->local ? rows : 0;
     }
     w->local = f->local;
     w->local_size = f->local_rows < rows ? 0 : size;
-    if (rows && w->local_size)
-        memset(f->local, 0, rows * sizeof(u32x32));
+    if (w->local_size)
+        local_clear(w, f->local_rows);
     return w->local_size == size;
 }
 

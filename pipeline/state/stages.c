@@ -4,7 +4,8 @@
  */
 #include "pipeline/state/build.h"
 
-/* Instructions that a warp of a graphics program may take: far more than programs that end need. */
+/* Instructions that a warp of a graphics program may take before its time counts: more than most
+ * programs that end need. */
 enum { WARP_BUDGET = 1 << 22 };
 
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
@@ -80,6 +81,8 @@ void *make_stages(struct draw_maker *m) {
                 context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
             return NULL;
         }
+        s->overtime[i] = 0;
+        s->program[i].overtime = c->device->warp_budget ? NULL : &s->overtime[i];
         s->now[i] = &s->program[i];
         s->name[i] = program ? program->name : "";
         s->infallible &= !program || (program->facts.infallible && !c->observer[i]);
@@ -109,6 +112,8 @@ bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[1
     }
     for (int i = 0; i < STATE_GLOBALS; i++)
         g[i] = global_view(c, &c->state.global[i]);
+    c->p->overtime = 0;
+    env->overtime = c->device->warp_budget ? NULL : &c->p->overtime;
     env->g = g;
     return true;
 }

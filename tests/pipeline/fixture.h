@@ -63,6 +63,7 @@ static inline void fixture_open_engine(struct fixture *f, int threads, const cha
                                         .threads = threads,
                                         .simd = simd,
                                         .engine = engine,
+                                        .warp_budget = 1 << 22, /* not time */
                                         .log = fixture_log,
                                         .log_self = f};
     OK(f, tp_device_create(&info, &f->device));

@@ -19,6 +19,7 @@ static const char lines[] =
     "gf100\t40201c85 c4140000\tld lock b32 $p5 $r0 s[$r2+0x10]\n"
     "gf100\t0811de40 26160000\tset $p0 0x1 gtu f32 neg $r1 abs $r2 and not $p3\n"
     "gf100\t08101e24 c206a005\tvadd sat add u32 $r0 b2 u32 $r1 h1 s32 $r2 $r3\n"
+    "gf100\t78043445 e4000000\t(not $p5) suq smplsz $r16 img[$r30]\n"
     "gf100\t08001d06 86104201\ttex p llod all dfp $r0:#:#:# t2d $t1 $s2 $r0:$r1 $r2\n"
     "gk104\tf0420287 22e20202\tsched 0x28 0x20 0x4 0x2f 0x20 0x20 0x2e\n"
     "gk104\t0c101c65 88700c00\tshfl idx $p0 $r0 $r1 0x3 0x1c03\n"

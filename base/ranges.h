@@ -1,0 +1,44 @@
+/* Sets of disjoint ranges of addresses: a treap ordered by address, in which each node knows the
+ * largest range below it. Every operation costs the logarithm of the number of ranges. Must not know
+ * what the ranges are.
+ */
+#ifndef BASE_RANGES_H
+#define BASE_RANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct range {
+    uint64_t address, size; /* size 0: there is no such range */
+};
+
+/* Zeroed: empty. */
+struct range_set {
+    struct range_node *node; /* [0] stands for no node */
+    uint32_t root, unused;   /* the tree; a list through child[0] of nodes that are free */
+    uint32_t count, capacity, seed;
+};
+
+/* Makes room for `more` further ranges; false when out of memory. */
+bool ranges_reserve(struct range_set *s, uint32_t more);
+void ranges_free(struct range_set *s);
+void ranges_clear(struct range_set *s);
+
+/* The room must be there, and the range must not overlap another. */
+void ranges_insert(struct range_set *s, struct range r);
+/* Removes the range that begins there, which must exist. */
+void ranges_remove(struct range_set *s, uint64_t address);
+/* Inserts a range, merged with neighbours that touch it. */
+void ranges_merge(struct range_set *s, struct range r);
+/* Takes [address, address + size) out of the range that contains it. Needs room for one more. */
+void ranges_take(struct range_set *s, uint64_t address, uint64_t size);
+
+/* The first range that ends after address. */
+struct range ranges_after(const struct range_set *s, uint64_t address);
+/* The last range that begins before address. */
+struct range ranges_before(const struct range_set *s, uint64_t address);
+/* The lowest address, a multiple of align, at which `size` bytes lie in a range; 0: nowhere. */
+uint64_t ranges_fit(const struct range_set *s, uint64_t size, uint64_t align);
+
+#endif

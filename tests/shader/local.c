@@ -1,0 +1,61 @@
+/* Rows of l[]: the warp notes what it writes, and only that is cleared for the next. */
+#include "shader/local.h"
+#include "tests/shader/warp_case.h"
+
+#include <string.h>
+
+enum { ROWS = 0x4000 };
+
+static u32x32 *row;
+
+static void run(const char *text, uint32_t rows) {
+    struct warp_case c;
+    case_open(&c, PROGRAM_CP, text);
+    c.w->local = row;
+    c.w->local_size = 4 * rows;
+    case_run(&c);
+    local_clear(c.w, rows);
+    for (uint32_t i = 0; i < rows; i++)
+        for (int lane = 0; lane < LANES; lane++)
+            if (row[i][lane])
+                fail_msg("row %u, lane %d of %u rows is %x", i, lane, rows, row[i][lane]);
+    for (uint32_t i = 0; i < LOCAL_GROUP_WORDS; i++)
+        assert_true(!c.w->local_groups[i]);
+    case_close(&c);
+}
+
+/* Stores of all sizes: the same place in all lanes, another one in each, the last bytes there are. */
+TEST(test_cleared) {
+    static const char *const programs[] = {
+        "mov b32 $r1 5\nst b32 l[0x0] $r1\nexit nop\n",
+        "mov b32 $r1 5\nst b32 l[0x7c] $r1\nst u8 l[0x83] $r1\nexit nop\n",
+        "mov b32 $r0 1\nmov b32 $r1 2\nmov b32 $r2 3\nst b64 l[0x78] $r0d\nexit nop\n",
+        "mov b32 $r0 1\nmov b32 $r3 4\nst b128 l[0x30] $r0q\nexit nop\n",
+        "mov b32 $r1 0xffff\nshl $a1 $r0 7\nst b32 l[$a1] $r1\nst u16 l[$a1+0x42] $r1\nexit nop\n",
+        "mov b32 $r1 77\nshl $a1 $r0 11\nst b32 l[$a1+0x7fc] $r1\nexit nop\n",
+        "mov b32 $r1 9\nst b32 l[0xfffc] $r1\nst u8 l[0xffff] $r1\nexit nop\n",
+    };
+    static const uint32_t rows[] = {1, 15, 16, 17, 100, ROWS};
+    for (size_t r = 0; r < LENGTH(rows); r++) {
+        row = local_alloc(rows[r]);
+        assert_non_null(row);
+        for (size_t i = 0; i < LENGTH(programs); i++)
+            run(programs[i], rows[r]);
+        local_free(row, rows[r]);
+    }
+}
+
+/* What a warp did not write costs nothing: of 64 KiB a lane, a group of rows is cleared. */
+TEST(test_only_what_was_written) {
+    struct warp_case c;
+    case_open(&c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");
+    c.w->local = row = local_alloc(ROWS);
+    c.w->local_size = 4 * ROWS;
+    case_run(&c);
+    memset(row, 0xee, sizeof *row); /* by nobody: it stays */
+    local_clear(c.w, ROWS);
+    assert_int_equal(row[0][3], 0xeeeeeeee);
+    assert_int_equal(row[0x400][3], 0);
+    case_close(&c);
+    local_free(row, ROWS);
+}
