@@ -12,8 +12,8 @@ passed=0
 failed=0
 git ls-files 2>/dev/null | grep -v '^docs/\|^[A-Z]*\.md$' | xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' 2>/dev/null |
     sort -u >"$words.known"
-[ -s "$words.known" ] || find . -name build\* -prune -o \( -name '*.[chS]' -o -name '*.sh' -o -name Makefile \) -print |
-    xargs grep -ohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words.known"
+[ -s "$words.known" ] || find . \( -path './build*' -o -path ./.git -o -path ./docs \) -prune -o -type f ! -path './[A-Z]*.md' -print |
+    xargs grep -IohE '[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)+' | sort -u >"$words.known"
 cat tests/tree/docs.words >>"$words.known"
 ls tests/*/*.c | sed 's|^tests/||; s|/|_|; s|\.c$||' >>"$words.known" # test programs
 find . -path './build*' -prune -o -type f -print | sed 's|.*/||; s|\..*||' >>"$words.known"
