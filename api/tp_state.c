@@ -453,6 +453,7 @@ TP_API enum tp_result tp_set_attribute(tp_context *c, unsigned attribute, unsign
     a->format = attribute_format(attribute_types[type].bits, components);
     a->type = attribute_types[type].type;
     a->bgra = bgra;
+    a->given = true;
     return TP_OK;
 }
 
@@ -465,6 +466,7 @@ TP_API enum tp_result tp_set_attribute_constant(tp_context *c, unsigned attribut
         return result;
     state_touch(&c->state, GROUP_FETCH);
     c->state.attribute[attribute].constant = true;
+    c->state.attribute[attribute].given = true;
     memcpy(c->state.current[attribute], value, sizeof c->state.current[attribute]);
     return TP_OK;
 }

@@ -40,6 +40,7 @@ static void update_fetch(struct engine *e, struct state *s) {
         s->attribute[i] = (struct vertex_attribute){
             .array = a & 0xf,
             .constant = a >> 4 & 1,
+            .given = true,
             .offset = (uint16_t)(a >> 5 & 0x3fff),
             .format = a >> 19 & 0x3f,
             .type = a >> 25 & 0x3f,

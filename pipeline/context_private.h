@@ -10,6 +10,8 @@
 #include "pipeline/scene/scene.h"
 #include "pipeline/state/captured.h"
 
+enum { UNBOUND_WARNINGS = 64 };
+
 struct context_private {
     struct scene *scene;
     const struct pixel_watch *watch; /* as the scene has it */
@@ -17,6 +19,10 @@ struct context_private {
     uint32_t instance;     /* id of the last instance of the last draw */
     uint32_t primitive_id; /* of the primitive that would follow the last draw's */
     struct captured captured;
+    struct unbound_warnings {
+        uint64_t seen[UNBOUND_WARNINGS]; /* hashes of inputs that were warned of */
+        unsigned next;
+    } unbound;
     struct counters counters;
     uint32_t overtime; /* warp_env.overtime of a dispatch */
 };

@@ -2,6 +2,7 @@
  * (decoded). In: GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the
  * environment of a dispatch. Must not know vertices, fragments or threads.
  */
+#include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"
 
 /* Instructions that a warp of a graphics program may take before its time counts: more than most
@@ -89,6 +90,7 @@ void *make_stages(struct draw_maker *m) {
     }
     note_textures(c, s);
     s->checked = s->renewed = scene_now(c->p->scene);
+    warn_unbound(c, s, m->inlined);
     return s;
 }
 

@@ -41,6 +41,7 @@ struct vertex_array {
 struct vertex_attribute {
     bool constant; /* all vertices take the value in `current`; the same if format is 0 */
     bool bgra;
+    bool given; /* set by the caller or driver; else the state of a new context, for warnings */
     uint8_t array;
     uint8_t format;  /* 1 = 32x4, 2 = 32x3, 4 = 32x2 ... (tesla-3d.md §4.1) */
     uint8_t type;    /* 0x3f float, 0x12 unorm, 9 snorm, 0x24 uint, 0x1b sint, 0x2d uscaled, ... */

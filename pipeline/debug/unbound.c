@@ -1,0 +1,162 @@
+/* Warnings about inputs that programs read and nobody bound, and results that nobody writes: they
+ * are 0, and the picture is black without an error. In: the programs and state of a draw. Out: at
+ * most one warning a draw, and each once. Looks at the code alone: an instruction that never runs
+ * counts, too.
+ */
+#include "pipeline/debug/unbound.h"
+
+#include "pipeline/context_private.h"
+#include "shader/isa/isa.h"
+
+#include <stdio.h>
+
+/* The first instruction for which matches() is true; NULL: there is none. */
+static const struct op *find_op(const struct program *p,
+                                bool (*matches)(const struct op *op, uint32_t first, uint32_t last),
+                                uint32_t first, uint32_t last, uint32_t *address) {
+    for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words) {
+        *address = p->base + 4 * i;
+        if (matches(&p->ops[i], first, last))
+            return &p->ops[i];
+    }
+    return NULL;
+}
+
+static bool has_source(const struct op *op, unsigned file, unsigned index, uint32_t first,
+                       uint32_t last) {
+    for (unsigned i = 0; i < sizeof op->src / sizeof *op->src; i++)
+        if (op->src[i].file == file && (file != FILE_CONST || op->src[i].index == index) &&
+            op->src[i].value >= first && op->src[i].value <= last)
+            return true;
+    return false;
+}
+
+static bool reads_constants(const struct op *op, uint32_t slot, uint32_t unused) {
+    (void)unused;
+    return has_source(op, FILE_CONST, slot, 0, UINT32_MAX);
+}
+
+static bool reads_attribute(const struct op *op, uint32_t first, uint32_t last) {
+    return has_source(op, FILE_ATTR, 0, first, last);
+}
+
+static bool samples(const struct op *op, uint32_t slot, uint32_t unused) {
+    (void)unused;
+    return op_infos[op->code].class == CLASS_TEXTURE && op->tex.tic == slot;
+}
+
+/* A write anywhere, if its address is not known. */
+static bool writes_result(const struct op *op, uint32_t word, uint32_t unused) {
+    (void)unused;
+    return op->dst.file == FILE_OUT && (op->dst.areg || op->dst.value >> 2 == word);
+}
+
+/* True if this was not warned of before; remembers it. */
+static bool is_new(tp_context *c, const struct program *p, uint32_t what) {
+    struct unbound_warnings *w = &c->p->unbound;
+    uint64_t hash = what * UINT64_C(0x9e3779b97f4a7c15);
+    for (const char *n = p->name; n && *n; n++)
+        hash = (hash ^ (uint8_t)*n) * UINT64_C(0x100000001b3);
+    hash ^= (uint64_t)p->word_count << 32 | p->base;
+    for (unsigned i = 0; i < UNBOUND_WARNINGS; i++)
+        if (w->seen[i] == hash)
+            return false;
+    w->seen[w->next++ % UNBOUND_WARNINGS] = hash;
+    return true;
+}
+
+static bool warn(tp_context *c, const struct program *p, uint32_t what, const struct op *op,
+                 uint32_t address, const char *text) {
+    char code[160] = "";
+    if (!is_new(c, p, what))
+        return false;
+    if (op)
+        isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, op, code, sizeof code);
+    if (op)
+        log_message(&c->device->log, LOG_WARNING, "%s: %s: 0x%06x  %s", p->name, text, address,
+                    code);
+    else
+        log_message(&c->device->log, LOG_WARNING, "%s: %s", p->name, text);
+    return true;
+}
+
+static bool check_constants(tp_context *c, const struct warp_env *env) {
+    const struct program *p = env->program;
+    char text[96];
+    uint32_t address;
+    for (uint32_t slot = 0; slot < 16; slot++) {
+        const bool reads = p->facts.const_slots >> slot & 1;
+        const struct op *op =
+            reads && !env->c[slot].size ? find_op(p, reads_constants, slot, 0, &address) : NULL;
+        snprintf(text, sizeof text, "reads c%u[], and no buffer is bound there", slot);
+        if (op && warn(c, p, slot, op, address, text))
+            return true;
+    }
+    return false;
+}
+
+static bool check_textures(tp_context *c, const struct program *p) {
+    char text[96];
+    uint32_t address;
+    for (uint32_t i = 0; i < p->tex_slot_count; i++) {
+        const uint32_t tic = p->tex_slot[i].tic;
+        const bool bound = tic >= STATE_TEXTURES || c->state.tic[p->type][tic].valid;
+        const struct op *op = bound ? NULL : find_op(p, samples, tic, 0, &address);
+        snprintf(text, sizeof text, "samples texture %u, and none is bound there", tic);
+        if (op && warn(c, p, 0x100 + tic, op, address, text))
+            return true;
+    }
+    return false;
+}
+
+static bool check_attributes(tp_context *c, const struct program *p) {
+    const struct program_header *h = &c->state.header[PROGRAM_VP];
+    uint32_t at = 0, address;
+    char text[96];
+    for (unsigned i = 0; i < STATE_ATTRIBUTES; i++) {
+        const uint32_t mask = h->attr_enable[i / 8] >> 4 * (i % 8) & 15;
+        const uint32_t first = at, last = at + 4 * (uint32_t)__builtin_popcount(mask) - 1;
+        const struct vertex_attribute *a = &c->state.attribute[i];
+        const struct vertex_array *array = &c->state.array[a->array & (STATE_ARRAYS - 1)];
+        at = last + 1;
+        const bool set = a->given && (a->constant || (array->enable && array->start));
+        const struct op *op =
+            mask && !set ? find_op(p, reads_attribute, first, last, &address) : NULL;
+        snprintf(text, sizeof text, "reads attribute %u, and it has neither array nor value", i);
+        if (op && warn(c, p, 0x200 + i, op, address, text))
+            return true;
+    }
+    return false;
+}
+
+static bool check_results(tp_context *c, const struct program *p) {
+    const struct program_header *h = &c->state.header[p->type];
+    char text[96];
+    uint32_t address;
+    for (uint32_t slot = 0; slot < h->map_size && slot < RESULT_MAP_SLOTS; slot++) {
+        const uint32_t word = h->result_map[slot];
+        if (word >= h->result_count || find_op(p, writes_result, word, 0, &address))
+            continue;
+        snprintf(text, sizeof text, "never writes o[0x%x], which is result %u", 4 * word, slot);
+        if (warn(c, p, 0x300 + word, NULL, 0, text))
+            return true;
+    }
+    return false;
+}
+
+void warn_unbound(tp_context *c, const struct stage_state *s, bool inlined) {
+    if (c->device->log.level < LOG_WARNING)
+        return;
+    const struct program *last = NULL;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+        const struct program *p = s->program[i].program;
+        if (!p)
+            continue;
+        last = i < PROGRAM_FP ? p : last;
+        if (check_constants(c, &s->program[i]) || check_textures(c, p) ||
+            (i == PROGRAM_VP && !inlined && check_attributes(c, p)))
+            return;
+    }
+    if (last)
+        check_results(c, last);
+}
