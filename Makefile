@@ -11,11 +11,12 @@ WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 WARN    += $(if $(findstring gcc,$(notdir $(CC))),-Wno-unknown-pragmas -Wno-maybe-uninitialized)
 CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
            -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
-LDFLAGS += -pthread
+LDFLAGS += -pthread -Wl,--build-id
 LDLIBS  := -lm -ldl
 ifeq ($(SAN),1)
 CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=address,undefined
+LDLIBS  += -Wl,--no-as-needed -lstdc++ # the sanitizer must see it before libassimp is opened
 else ifeq ($(SAN),thread)
 CFLAGS  += -fsanitize=thread -fno-omit-frame-pointer
 LDFLAGS += -fsanitize=thread
@@ -354,22 +355,33 @@ $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
-.PHONY: install
+# Debug information is three quarters of all; install-dbg puts it where debuggers look for it.
+STRIP ?= strip
+TO = $(DESTDIR)$(PREFIX)
+.PHONY: install install-dbg
 install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man page and data into PREFIX=/usr/local
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/pkgconfig $(DESTDIR)$(PREFIX)/include \
-	    $(DESTDIR)$(PREFIX)/share/teslapipe $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 644 docs/man/teslapipe.1 $(DESTDIR)$(PREFIX)/share/man/man1/
-	install -m 755 $(BIN) $(INTERACTIVE) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 $(BUILD)/install/libteslapipe.a $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(SOLIB) $(DESTDIR)$(PREFIX)/lib/libteslapipe.so.0
-	ln -sf libteslapipe.so.0 $(DESTDIR)$(PREFIX)/lib/libteslapipe.so
-	install -m 755 $(DRMLIB) $(DESTDIR)$(PREFIX)/lib/
+	install -d "$(TO)/bin" "$(TO)/lib/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1"
+	install -m 644 docs/man/teslapipe.1 "$(TO)/share/man/man1/"
+	install -m 755 $(BIN) $(INTERACTIVE) "$(TO)/bin/"
+	install -m 644 $(BUILD)/install/libteslapipe.a "$(TO)/lib/"
+	install -m 755 $(SOLIB) "$(TO)/lib/libteslapipe.so.0"
+	ln -sf libteslapipe.so.0 "$(TO)/lib/libteslapipe.so"
+	install -m 755 $(DRMLIB) "$(TO)/lib/"
 	if [ -e $(BUILD)/i386/libteslapipe-drm.so ]; then for l in x86_64:$(BUILD) i386:$(BUILD)/i386; do \
-	    install -D -m 755 $${l#*:}/libteslapipe-drm.so $(DESTDIR)$(PREFIX)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so; done; fi
-	install -m 644 include/teslapipe.h include/teslapipe_debug.h $(DESTDIR)$(PREFIX)/include/
-	cp -r demos/programs demos/models $(DESTDIR)$(PREFIX)/share/teslapipe/
-	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L$${libdir} -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I$${includedir}\n' \
-	    $(PREFIX) $(VERSION) > $(DESTDIR)$(PREFIX)/lib/pkgconfig/teslapipe.pc
+	    install -D -m 755 $${l#*:}/libteslapipe-drm.so "$(TO)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so"; done; fi
+	$(STRIP) --strip-unneeded "$(TO)/bin/teslapipe" "$(TO)/bin/teslapipe-interactive" "$(TO)/lib/libteslapipe.so.0"
+	for l in "$(TO)/lib/libteslapipe-drm.so" "$(TO)"/lib/*-linux-gnu/libteslapipe-drm.so; do \
+	    [ ! -e "$$l" ] || $(STRIP) --strip-unneeded "$$l" || exit 1; done
+	$(STRIP) --strip-debug "$(TO)/lib/libteslapipe.a"
+	install -m 644 include/teslapipe.h include/teslapipe_debug.h "$(TO)/include/"
+	cp -r demos/programs demos/models "$(TO)/share/teslapipe/"
+	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
+	    "$(PREFIX)" $(VERSION) > "$(TO)/lib/pkgconfig/teslapipe.pc"
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
+install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
+	for f in $(BIN) $(INTERACTIVE) $(SOLIB) $(DRMLIB); do \
+	    id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p') && d="$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)" && \
+	    install -d "$$d" && objcopy --only-keep-debug $$f "$$d/$$(echo $$id | cut -c 3-).debug" || exit 1; done
 
 .PHONY: clean
 clean: ## remove all build folders

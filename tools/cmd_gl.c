@@ -259,6 +259,18 @@ static void set_preload(char *library) {
     put_before("LD_PRELOAD", library);
 }
 
+/* The address sanitizer of a program wants to be the first library, which the preloaded one is. */
+static void allow_sanitizer(void) {
+    static const char order[] = "verify_asan_link_order";
+    const char *const options = getenv("ASAN_OPTIONS");
+    char text[PATH_MAX];
+    if (options && strstr(options, order))
+        return;
+    snprintf(text, sizeof text, "%s%s%s=0", options ? options : "", options && *options ? ":" : "",
+             order);
+    setenv("ASAN_OPTIONS", text, 1);
+}
+
 static void set_environment(const struct gl_options *o, const char *library) {
     char loaded[PATH_MAX];
     snprintf(loaded, sizeof loaded, "%s", library);
@@ -276,6 +288,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     /* GL_SELECT and feedback run in Mesa's draw module. Its LLVM path compiles code for each change
      * of state, and crashes with lighting (docs/opengl.md). */
     setenv("DRAW_USE_LLVM", "0", 0);
+    allow_sanitizer();
     unsetenv("LIBGL_ALWAYS_SOFTWARE");
     unsetenv("GALLIUM_DRIVER");
     unsetenv("MESA_LOADER_DRIVER_OVERRIDE");

@@ -31,4 +31,24 @@ beside no-exec
 if "$BUILD/teslapipe" exec --help | grep -q native; then
     check "no-exec: one line" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
 fi
-checks_end
+
+# Programs with the address sanitizer.
+skipped=0
+cat >"$work/asan.c" <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    char *volatile p = malloc(8);
+    return open("/dev/dri/renderD128", O_RDWR) < 0 ? 3 : argc > 1 ? p[8] : 0;
+}
+END
+if command -v gcc >/dev/null && gcc -g -fsanitize=address -o "$work/asan" "$work/asan.c" 2>"$work/log"; then
+    "$BUILD/teslapipe" gl -- "$work/asan" >"$work/out" 2>"$work/log"
+    check "with the address sanitizer" [ $? -eq 0 ]
+    "$BUILD/teslapipe" gl -- "$work/asan" wrong >"$work/out" 2>"$work/log"
+    check "it finds a mistake" grep -q 'heap-buffer-overflow' "$work/log"
+    check "the user's options stay" [ "$(ASAN_OPTIONS=a=b "$BUILD/teslapipe" gl -- printenv ASAN_OPTIONS)" = a=b:verify_asan_link_order=0 ]
+else
+    skipped=$((skipped + 3))
+fi
+checks_end "$skipped"

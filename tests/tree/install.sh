@@ -54,5 +54,17 @@ right "other names stay inside" sh -c "! nm -D --defined-only $root/usr/lib/libt
 right "man page" sh -c "grep -q '^.TH TESLAPIPE 1' $root/usr/share/man/man1/teslapipe.1"
 right "the interactive program is beside it" "$root/usr/bin/teslapipe" debug --help
 right "the program finds its data" "$root/usr/bin/teslapipe" render triangle --size 16x16 -o "$root"
+# Without debug information; that has a part of its own.
+right "less than 70 MB" sh -c "du -sm $root/usr && [ \$(du -sm $root/usr | cut -f 1) -lt 70 ]"
+right "make install-dbg" make -s install-dbg BUILD="$build" CC="${CC:-clang-19}" PREFIX="$root/usr"
+right "debug information by build id" sh -c "id=\$(readelf -n $root/usr/bin/teslapipe | sed -n 's/.*Build ID: //p')
+    readelf -S $root/usr/lib/debug/.build-id/\$(echo \$id | cut -c 1-2)/\$(echo \$id | cut -c 3-).debug | grep -q debug_info"
+# A blank in the prefix.
+right "make install into a folder with a blank" make -s install BUILD="$build" CC="${CC:-clang-19}" PREFIX="$root/a place"
+export PKG_CONFIG_PATH="$root/a place/lib/pkgconfig" LD_LIBRARY_PATH="$root/a place/lib"
+right "a program of it compiles" sh -c "eval \"${CC:-cc} -Iexamples -o '$root/bin/blank' examples/geometry.c $(pkg-config --cflags --libs teslapipe | sed 's/\\/\\\\/g') -pthread\""
+right "and runs" "$root/bin/blank"
+right "the program finds its data there" "$root/a place/bin/teslapipe" render triangle --size 16x16 -o "$root"
+right "and its library" "$root/a place/bin/teslapipe" gl -- true
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
