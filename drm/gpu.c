@@ -1,5 +1,6 @@
 /* Makes the process's GPU from the environment: TESLAPIPE_CHIP, TESLAPIPE_LOG, TESLAPIPE_THREADS,
- * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows no ioctl and no pixel.
+ * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_BUDGET, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows no
+ * ioctl and no pixel.
  */
 #define _GNU_SOURCE
 #include "drm/gpu.h"
@@ -76,16 +77,16 @@ static void device_log(void *self, int level, const char *line) {
     log_message(&((struct gpu *)self)->log, (enum log_level)level, "%s", line);
 }
 
-/* The number of TESLAPIPE_THREADS; 0, one per CPU, without it or if it is none. */
-static int configured_threads(const struct log *log) {
-    const char *text = getenv("TESLAPIPE_THREADS");
+/* The number in a variable, from 0 to `most`; 0 without it, or if it is none. */
+static long long configured_number(const struct log *log, const char *name, long long most) {
+    const char *text = getenv(name);
     char *end;
     if (!text || !*text)
         return 0;
-    const long threads = strtol(text, &end, 10);
-    if (!*end && threads >= 0 && threads <= 256)
-        return (int)threads;
-    log_message(log, LOG_ERROR, "TESLAPIPE_THREADS=%s: a number from 1 to 256, or 0", text);
+    const long long number = strtoll(text, &end, 10);
+    if (!*end && number >= 0 && number <= most)
+        return number;
+    log_message(log, LOG_ERROR, "%s=%s: a number from 1 to %lld, or 0", name, text, most);
     return 0;
 }
 
@@ -121,7 +122,8 @@ static struct gpu *gpu_make(void) {
     g->generation = generations++;
     const struct tp_device_info info = {
         .chip = g->chip->variant,
-        .threads = configured_threads(&g->log),
+        .threads = (int)configured_number(&g->log, "TESLAPIPE_THREADS", 256),
+        .warp_budget = (uint64_t)configured_number(&g->log, "TESLAPIPE_BUDGET", 1000000000000000),
         .simd = getenv("TESLAPIPE_SIMD"),
         .engine = getenv("TESLAPIPE_ENGINE"),
         .log = device_log,

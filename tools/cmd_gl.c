@@ -25,6 +25,8 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (gt215)"},
         THREADS_OPTION(&o->threads),
         ENGINE_OPTION(&o->engine),
+        {"--budget", "N", OPTION_LONG, &o->budget,
+         "instructions that a warp may execute (no limit but 5 seconds)"},
         {"--log", "LEVEL[:FILE]", OPTION_TEXT, &o->log,
          "error, warning (default), info, debug or profile"},
         {"--record", "FILE", OPTION_TEXT, &o->record, "write the command stream, for replay"},
@@ -277,9 +279,11 @@ static void set_environment(const struct gl_options *o, const char *library) {
     choose_by_kind(loaded, sizeof loaded);
     set_preload(loaded);
     set_if("TESLAPIPE_CHIP", o->chip);
-    char threads[16];
+    char threads[16], budget[24];
     snprintf(threads, sizeof threads, "%d", o->threads);
+    snprintf(budget, sizeof budget, "%llu", (unsigned long long)o->budget);
     set_if("TESLAPIPE_THREADS", o->threads ? threads : NULL);
+    set_if("TESLAPIPE_BUDGET", o->budget ? budget : NULL);
     set_if("TESLAPIPE_ENGINE", o->engine);
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);

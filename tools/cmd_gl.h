@@ -8,6 +8,7 @@
 struct gl_options {
     const char *chip, *engine, *log, *record, *png, *output;
     int threads;      /* 0: all */
+    uint64_t budget;  /* 0: time is the limit */
     struct size size; /* 0, 0: the program's */
     double seconds;   /* 0: no limit */
     bool sync, quirks, check, window, fullscreen, headless, desktop, share, kms;
