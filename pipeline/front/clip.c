@@ -130,17 +130,21 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
 
 /* ---- by class ---- */
 
-/* OpenGL 3.3, 2.20: a point whose centre is outside the clip volume is discarded, however large. */
-static bool in_volume(const struct front *f, const struct draw *d, const struct out_vertex *v) {
+/* True if a point at v, which is inside of all other planes, is drawn. */
+static bool is_drawn(const struct front *f, const struct draw *d, const struct out_vertex *v,
+                     uint32_t viewport) {
     const uint32_t *slot = v->v.slot;
-    const float w = word_float(slot[3]);
+    const float size = d->primitives->point_size_from_slot
+                           ? word_float(slot[d->vertex->semantic.point_size])
+                           : d->primitives->point_size;
     return !d->view->transform || f->relaxed ||
-           (fabsf(word_float(slot[0])) <= w && fabsf(word_float(slot[1])) <= w);
+           point_reaches_view(d, viewport, size, word_float(slot[0]), word_float(slot[1]),
+                              word_float(slot[3]));
 }
 
 static void draw_point(struct front *f, const struct draw *d, const struct out_vertex *v,
                        const struct out_vertex *provoking, struct face_info info) {
-    if (v->code & OUT_CLIP || !in_volume(f, d, v))
+    if (v->code & OUT_CLIP || !is_drawn(f, d, v, info.viewport))
         return;
     front_wait_loose_point(f, d, with_flat(f, d, v, provoking), &info);
 }

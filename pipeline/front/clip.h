@@ -8,6 +8,8 @@
 
 #include "pipeline/front/front.h"
 
+#include <math.h>
+
 enum clip_plane {
     CLIP_NEAR,
     CLIP_FAR,
@@ -18,7 +20,23 @@ enum clip_plane {
 };
 
 #define CLIP_MIN_W 0x1p-40f      /* least w: positive, and 1/w stays finite */
+#define CLIP_POINT_SIZE 64.0f    /* pixels */
 #define CLIP_GUARD_BAND 32768.0f /* greatest window coordinate; setup accepts twice that */
+
+/* True if a point is drawn: its centre lies in the view volume, or its square reaches the centre of a
+ * pixel of the view. Points are not cut at the sides of the view. The square that counts has the
+ * greatest size that drivers announce, where the point is larger (docs/hardware-differences.md). */
+static inline bool point_reaches_view(const struct draw *d, uint32_t viewport, float size, float x,
+                                      float y, float w) {
+    const float *scale = d->view->scale[viewport & (STATE_VIEWPORTS - 1)];
+    const float counts = size < CLIP_POINT_SIZE ? size : CLIP_POINT_SIZE;
+    const float beyond = size > 1 ? (counts - 1) / 2 : 0;
+    const float from[2] = {fabsf(x), fabsf(y)};
+    for (int i = 0; i < 2; i++)
+        if (!(from[i] <= w || from[i] * fabsf(scale[i]) <= (fabsf(scale[i]) + beyond) * w))
+            return false;
+    return true;
+}
 
 /* Signed distance of a vertex from a clip plane, times a positive factor; inside is >= 0. */
 float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot);

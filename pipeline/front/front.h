@@ -248,7 +248,8 @@ struct waiting_point {
     bool front;
     uint32_t number;
 };
-/* The point's size is the draw's, or the vertex' slot for it. */
+/* The size of the point at vertex n: the draw's, or the vertex' slot for it. */
+float front_point_size(const struct draw *d, const struct vertex_rows *rows, uint32_t n);
 void front_wait_point(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                       const struct waiting_point *point);
 void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,

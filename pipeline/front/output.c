@@ -4,7 +4,7 @@
  * the other. In: vertices in rows, primitives as vertex numbers. Must not know where they come
  * from.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/clip.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,15 +115,18 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* A point is drawn if its vertex is inside the view volume (clip.c: draw_point). */
-static bool point_inside(const struct front *f, const struct draw *d,
+/* The same as clip.c's is_drawn(), for a vertex in rows. */
+static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;
     float x, y, w;
     memcpy(&x, &at[v->row[0] * LANES], sizeof x);
     memcpy(&y, &at[v->row[1] * LANES], sizeof y);
     memcpy(&w, &at[v->row[3] * LANES], sizeof w);
-    return !d->view->transform || f->relaxed || (fabsf(x) <= w && fabsf(y) <= w);
+    const uint32_t view =
+        d->vertex->viewport_from_slot ? at[v->row[d->vertex->semantic.viewport] * LANES] : 0;
+    return !d->view->transform || f->relaxed ||
+           point_reaches_view(d, view, front_point_size(d, o->rows, n), x, y, w);
 }
 
 /* A triangle's corners, of edges that are its own. */
@@ -136,7 +139,7 @@ static void output_corners(struct front *f, const struct draw *d, const struct o
         const struct waiting_point point = {number[corner], number[o->provoking[i]], front,
                                             output_origin(o, i)};
         if (info->edges >> corner & 1 && !(code_of(v, point.vertex) & OUT_CLIP) &&
-            point_inside(f, d, v, point.vertex))
+            point_inside(f, d, o, v, point.vertex))
             front_wait_point(f, d, o->rows, &point);
     }
 }
@@ -210,7 +213,7 @@ static void output_points(struct front *f, const struct draw *d, const struct ou
     for (uint32_t i = 0; i < o->n; i++) {
         const uint32_t n = o->number[i];
         const struct waiting_point point = {n, n, true, output_origin(o, i)};
-        if (!code_of(&v, n) && point_inside(f, d, &v, n))
+        if (!code_of(&v, n) && point_inside(f, d, o, &v, n))
             front_wait_point(f, d, o->rows, &point);
     }
 }

@@ -229,7 +229,7 @@ static uint32_t begin_waiting(struct front *f, const struct draw *d, const struc
     return w->count;
 }
 
-static float point_size(const struct draw *d, const struct vertex_rows *rows, uint32_t n) {
+float front_point_size(const struct draw *d, const struct vertex_rows *rows, uint32_t n) {
     const uint32_t *at =
         (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->layout.stride) + n % LANES;
     float size = d->primitives->point_size;
@@ -245,7 +245,7 @@ void front_wait_point(struct front *f, const struct draw *d, const struct vertex
     w->vertex[i] = point->vertex;
     w->provoking[i] = point->provoking;
     w->front[i] = point->front;
-    w->size[i] = point_size(d, rows, point->vertex);
+    w->size[i] = front_point_size(d, rows, point->vertex);
     w->number[i] = point->number;
     w->count++;
 }

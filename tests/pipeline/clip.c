@@ -240,7 +240,7 @@ TEST(test_corners) {
                                                               .point_size = 9}));
     fixture_draw(&f, TP_TRIANGLES, v, 3);
     fixture_read(&f);
-    assert_int_equal(fixture_count(&f), 9 * 9);
+    assert_int_equal(fixture_count(&f), 9 * 9 + 2 * 9 * 4); /* and what is seen of two */
     for (int axis = 0; axis < 2; axis++) /* on the edge itself they are drawn, half of them */
         for (int side = -1; side < 2; side += 2) {
             const float x = axis ? 0 : (float)side, y = axis ? (float)side : 0;
@@ -326,28 +326,40 @@ TEST(test_flat_lines) {
     fixture_close(&f);
 }
 
-/* A large point is drawn whole if its centre is inside the view volume, otherwise not at all. */
+/* A point is drawn if its square reaches the centre of a pixel of the view, and is not cut at the view's sides; of larger
+ * squares than 64 pixels, 64 count. Depth and w clip the centre. */
 TEST(test_points) {
     enum { POINT = 20 };
+#define BESIDE(pixels) (1 + 2.0f * (pixels) / SIZE)
     static const struct {
-        float at[4];
+        float at[4], size;
         uint32_t pixels;
     } cases[] = {
-        {{0, 0, 0, 1}, POINT * POINT},
-        {{1, 0, 0, 1}, POINT * POINT / 2},
-        {{-1, -1, 0, 1}, POINT * POINT / 4},
-        {{0, 1, 1, 1}, POINT * POINT / 2},
-        {{1.05f, 0, 0, 1}, 0},
-        {{-1.05f, 0, 0, 1}, 0},
-        {{0, 1.05f, 0, 1}, 0},
-        {{0, -1.05f, 0, 1}, 0},
-        {{0, 0, 1.05f, 1}, 0},
-        {{0, 0, -1.05f, 1}, 0},
-        {{0, 0, 0, -1}, 0},
-        {{NAN, 0, 0, 1}, 0},
+        {{0, 0, 0, 1}, POINT, POINT * POINT},
+        {{1, 0, 0, 1}, POINT, POINT * POINT / 2},
+        {{-1, -1, 0, 1}, POINT, POINT * POINT / 4},
+        {{0, 1, 1, 1}, POINT, POINT * POINT / 2},
+        {{BESIDE(2), 0, 0, 1}, POINT, POINT * 8},
+        {{-BESIDE(2), 0, 0, 1}, POINT, POINT * 8},
+        {{0, BESIDE(2), 0, 1}, POINT, POINT * 8},
+        {{0, -BESIDE(2), 0, 1}, POINT, POINT * 8},
+        {{0, -2 * BESIDE(2), 0, 2}, POINT, POINT * 8},
+        {{BESIDE(2), BESIDE(-10), 0, 1}, POINT, POINT * 8},
+        {{BESIDE(9), 0, 0, 1}, POINT, POINT},
+        {{BESIDE(9.75f), 0, 0, 1}, POINT, 0},
+        {{BESIDE(11), 0, 0, 1}, POINT, 0},
+        {{BESIDE(-0.25f), BESIDE(-10), 0, 1}, 1, 1},
+        {{BESIDE(0.25f), 0, 0, 1}, 1, 0},
+        {{BESIDE(0.25f), 0, 0, 1}, 0.5f, 0},
+        {{BESIDE(31), BESIDE(-32), 0, 1}, 100, SIZE * 19},
+        {{BESIDE(33), BESIDE(-32), 0, 1}, 100, 0},
+        {{0, 0, 1.05f, 1}, POINT, 0},
+        {{0, 0, -1.05f, 1}, POINT, 0},
+        {{0, 0, 0, -1}, POINT, 0},
+        {{NAN, 0, 0, 1}, POINT, 0},
     };
-    const struct tp_raster_state raster = {.point_size = POINT};
     for (size_t i = 0; i < LENGTH(cases); i++) {
+        const struct tp_raster_state raster = {.point_size = cases[i].size};
         const float *at = cases[i].at;
         const float v[1][8] = {{at[0], at[1], at[2], at[3], 1, 1, 1, 1}};
         struct fixture f;
@@ -355,7 +367,8 @@ TEST(test_points) {
         OK(&f, tp_set_raster(f.context, &raster));
         fixture_draw(&f, TP_POINTS, v, 1);
         fixture_read(&f);
-        assert_int_equal(fixture_count(&f), cases[i].pixels);
+        if (fixture_count(&f) != cases[i].pixels)
+            fail_msg("case %zu: %u pixels, not %u", i, fixture_count(&f), cases[i].pixels);
         fixture_close(&f);
     }
 }

@@ -131,10 +131,10 @@ static void mask_color(struct fixture *f) {
     OK(f, tp_set_color_mask(f->context, 0, 0));
 }
 
-/* A point with the corner of the pixel inside and its middle outside of the view volume; told by the point's draw. */
+/* A point that covers the pixel and is too far outside of the view to be drawn, and one inside; told by the point's draw. */
 TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
-        const float v[1][8] = {{at ? 1.05f : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
+        const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
         struct tp_debug_pixel pixel = {.x = SIZE - 1, .y = SIZE / 2};
         struct fixture f;
         tp_debug_history *h;
@@ -142,7 +142,7 @@ TEST(test_point_outside) {
         size_t count;
         fixture_open(&f, 1, NULL, SIZE);
         fixture_vertices(&f, v, 1);
-        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = SIZE / 2}));
+        OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.point_size = 200}));
         OK(&f, tp_finish(f.context));
         OK(&f, tp_debug_history_begin(f.context, &pixel, 1, &h));
         OK(&f, tp_draw_arrays(f.context, TP_POINTS, 0, 1));
