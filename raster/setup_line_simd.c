@@ -2,7 +2,7 @@
  * their bounds and columns, the others get corners, gradients and planes. Aliased lines follow the
  * diamond-exit rule: a band of two edges along the line, and bounds of the pixel columns (or rows)
  * whose diamond the line leaves; multisampled and smooth ones are a rectangle. Values vary along
- * the line only. Rules: docs/raster.md "Lines". In: vertices in rows (struct raster_vertices),
+ * the line only, and those of wide aliased lines only from column to column. Rules: docs/raster.md "Lines". In: vertices in rows (struct raster_vertices),
  * lines as vertex numbers. Out: records. Must not know tiles.
  */
 #include "raster/setup16.h"
@@ -235,10 +235,16 @@ void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
 
 /* ---- setup ---- */
 
-LANES_INLINE void find_gradients(const struct lines *b, struct gradients *g) {
-    const f64x16 none = splat_d(0);
-    g->x1 = b->dx * splat_d(SUBPIXEL) / b->length2;
-    g->y1 = b->dy * splat_d(SUBPIXEL) / b->length2;
+/* columns: all pixels of a column (row) have the values of the line there. */
+LANES_INLINE void find_gradients(const struct lines *b, bool columns, struct gradients *g) {
+    const f64x16 none = splat_d(0), step = splat_d(SUBPIXEL);
+    const i64x16 x_major = __builtin_convertvector(b->x_major, i64x16);
+    g->x1 = b->dx * step / b->length2;
+    g->y1 = b->dy * step / b->length2;
+    if (columns) {
+        g->x1 = (f64x16)((i64x16)(step / b->dx) & x_major);
+        g->y1 = (f64x16)((i64x16)(step / b->dy) & ~x_major);
+    }
     g->x2 = g->y2 = none;
     base_planes(g, b->x[0], b->y[0]);
 }
@@ -250,7 +256,7 @@ void SIMD_FN(setup_lines) LINES_ARGUMENTS {
     const u32x16 line = load_numbers(kept, n);
     fetch_ahead(n, prim, 0);
     measure_lines(s, v, l, line, &b);
-    find_gradients(&b, &p.g);
+    find_gradients(&b, setup_line_edges(s) == EDGES_BAND && lrint(setup_line_width(s)) > 1, &p.g);
     p.v = v;
     p.provoking = b.provoking;
     for (uint32_t i = 0; i < LANES16; i++)

@@ -255,3 +255,41 @@ TEST(test_joints) {
     assert_in_range(turned, 100, 150); /* where the strip turns back into a diamond */
     fixture_free(&f);
 }
+
+/* All pixels of a column (row) of a wide aliased line have the value of the line at the middle of the column; thin lines
+ * have that of the point of the line next to the pixel's centre. */
+TEST(test_values_across) {
+    static const float ends[][4] = {
+        {1, 3, 11, 8}, {11, 8, 1, 3}, {3, 1, 8, 11}, {7, 11, 4, 1}, {1, 6, 11, 6}};
+    for (size_t i = 0; i < 5 * LENGTH(ends); i++) {
+        const float *e = ends[i / 5], dx = e[2] - e[0], dy = e[3] - e[1];
+        const bool x_major = fabsf(dx) >= fabsf(dy);
+        struct raster_vertex v[2] = {vertex_at(e[0], e[1], 0.25f), vertex_at(e[2], e[3], 0.75f)};
+        const struct raster_vertex *const p[2] = {&v[0], &v[1]};
+        struct fixture f;
+        uint32_t drawn = 0;
+        fixture_init(&f, SIZE, SIZE, 1);
+        fixture_zeta(&f, FORMAT_Z32_FLOAT, false);
+        memset(f.targets.zeta.data, 0, f.targets.zeta.size);
+        f.state.program = NULL;
+        f.state.line_width = (float)(i % 5 + 1);
+        f.state.zeta =
+            (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_ALWAYS};
+        struct raster_prim *one = fixture_line(&f, p, (struct face){.front = true}, NULL);
+        fixture_draw(&f, &one, 1);
+        for (uint32_t y = 0; y < SIZE; y++)
+            for (uint32_t x = 0; x < SIZE; x++) {
+                const float z = float_at(&f.targets.zeta, x, y, 0);
+                const float from_x = (float)x + 0.5f - e[0], from_y = (float)y + 0.5f - e[1];
+                const float t = i % 5 == 0 ? (from_x * dx + from_y * dy) / (dx * dx + dy * dy)
+                                : x_major  ? from_x / dx
+                                           : from_y / dy;
+                if (z != 0 && fabsf(z - (0.25f + 0.5f * t)) > 1e-5f)
+                    fail_msg("line %zu, width %zu: %g at %u, %u, not %g", i / 5, i % 5 + 1, z, x, y,
+                             0.25f + 0.5f * t);
+                drawn += z != 0;
+            }
+        assert_true(drawn >= 10 * (i % 5 + 1));
+        fixture_free(&f);
+    }
+}

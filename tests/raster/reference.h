@@ -388,6 +388,10 @@ static const struct prim *reference_line(struct fixture *fixture,
     p->edge_count = setup_line_edges(s);
     memcpy(p->corner, corner, sizeof p->corner);
     struct gradient g = {.x1 = l.dx * SUBPIXEL / l.length2, .y1 = l.dy * SUBPIXEL / l.length2};
+    if (!l.rectangular && lrint(setup_line_width(s)) > 1) { /* one value a column */
+        g.x1 = l.x_major ? SUBPIXEL / l.dx : 0;
+        g.y1 = l.x_major ? 0 : SUBPIXEL / l.dy;
+    }
     base_planes(p, l.f[0], &g);
     set_planes(s, p, three, v[info.provoking], &g, 1);
     return p;
