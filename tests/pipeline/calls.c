@@ -150,10 +150,8 @@ TEST(test_edges_of_indices) {
             s->edge_flag = flag;
             state_touch(s, GROUP_RASTER);
             OK(&f, draw_begin(f.context, TP_QUADS, DRAW_INSTANCE_FIRST));
-            OK(&f, draw_vertex_data(f.context, (const uint32_t *)square, 16));
             if (marked)
                 OK(&f, draw_edge_flag(f.context, !flag));
-            OK(&f, draw_vertex_data(f.context, (const uint32_t *)square[2], 16));
             OK(&f, draw_indices(f.context, indices, 4, 1));
             OK(&f, draw_end(f.context));
             fixture_read(&f);
