@@ -426,6 +426,8 @@ static bool fills_output(const struct view *v) {
 }
 
 static void place_view(struct view *v) {
+    if (v->placed && !v->fullscreen && v != compositor.primary)
+        return;
     const bool corner = v->fullscreen || (v == compositor.primary && !v->rigid);
     v->x = corner ? 0 : (compositor.width - v->surface->width) / 2;
     v->y = corner ? 0 : (compositor.height - v->surface->height) / 2;
@@ -492,6 +494,7 @@ void view_unmap(struct view *v) {
     if (!v->mapped)
         return;
     v->mapped = false;
+    seat_view_gone(v);
     wl_list_remove(&v->link);
     compositor.dirty = true;
     if (compositor.primary == v)

@@ -21,9 +21,11 @@ enum { SEAT_VERSION = 5, MAX_KEYS = 32, REPEAT_RATE = 25, REPEAT_DELAY = 600, XK
 static struct {
     struct wl_list keyboards, pointers, relatives, locks; /* resources */
     struct surface *keyboard_focus, *pointer_focus;
-    double x, y; /* of the pointer, in the picture */
-    bool moved;  /* by the user; until then the pointer is in the middle, as with X */
-    int buttons; /* number of buttons held; meanwhile the pointer stays with its surface */
+    double x, y;         /* of the pointer, in the picture */
+    bool moved;          /* by the user; until then the pointer is in the middle, as with X */
+    struct view *moving; /* the window that the pointer moves, or NULL */
+    int move_x, move_y;  /* from the pointer to the window's corner */
+    int buttons;         /* number of buttons held; meanwhile the pointer stays with its surface */
     uint32_t keys[MAX_KEYS];
     int key_count;
     struct xkb_context *context;
@@ -240,11 +242,64 @@ static void motion_to_device(double x, double y) {
         to_device(s, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);
 }
 
+/* ---- moving windows ---- */
+
+/* Windows above the first have no frame of the user's desktop. They are moved by Ctrl+Alt and the
+ * left button, or by a title bar of their own. */
+void seat_move(struct view *v) {
+    if (!v || !seat.buttons || !v->managed || v == compositor.primary || v->fullscreen)
+        return;
+    seat.moving = v;
+    seat.move_x = v->x - (int)seat.x;
+    seat.move_y = v->y - (int)seat.y;
+}
+
+void seat_view_gone(const struct view *v) {
+    if (seat.moving == v)
+        seat.moving = NULL;
+}
+
+static void move_window(void) {
+    struct view *v = seat.moving;
+    v->placed = true;
+    v->x = (int)seat.x + seat.move_x;
+    v->y = (int)seat.y + seat.move_y;
+    if (v->calls->moved)
+        v->calls->moved(v);
+    compositor.dirty = true;
+}
+
+static bool moves_windows(uint32_t code) {
+    return code == BTN_LEFT &&
+           xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_CTRL, XKB_STATE_MODS_EFFECTIVE) >
+               0 &&
+           xkb_state_mod_name_is_active(seat.state, XKB_MOD_NAME_ALT, XKB_STATE_MODS_EFFECTIVE) > 0;
+}
+
+/* True if the button belongs to a move and not to the program. */
+static bool button_moves(uint32_t code, bool pressed) {
+    struct view *v;
+    int sx, sy;
+    if (seat.moving && !seat.buttons) {
+        seat.moving = NULL;
+        seat_repick();
+        return true;
+    }
+    if (pressed && !seat_locked() && moves_windows(code) &&
+        surface_at((int)seat.x, (int)seat.y, &sx, &sy, &v))
+        seat_move(v);
+    return seat.moving;
+}
+
 void seat_motion(double x, double y) {
     struct wl_resource *r;
     seat.x = x;
     seat.y = y;
     seat.moved = true;
+    if (seat.moving) {
+        move_window();
+        return;
+    }
     seat_repick();
     if (!seat.pointer_focus || seat_locked())
         return;
@@ -287,6 +342,8 @@ void seat_button(uint32_t code, bool pressed) {
     seat.buttons += pressed ? 1 : seat.buttons > 0 ? -1 : 0;
     if (pressed && !seat_locked())
         take_click();
+    if (button_moves(code, pressed))
+        return;
     pace_input(seat.pointer_focus);
     if (to_device(seat.pointer_focus, EVDEV_POINTER, EV_KEY, code, pressed))
         to_device(seat.pointer_focus, EVDEV_POINTER, EV_SYN, SYN_REPORT, 0);

@@ -258,7 +258,9 @@ static void toplevel_menu(struct wl_client *client, struct wl_resource *r, struc
 
 static void toplevel_move(struct wl_client *client, struct wl_resource *r, struct wl_resource *seat,
                           uint32_t serial) {
-    (void)client, (void)r, (void)seat, (void)serial;
+    (void)client, (void)seat, (void)serial;
+    if (shell_of(r) && shell_of(r)->view.mapped)
+        seat_move(&shell_of(r)->view);
 }
 
 static void toplevel_resize(struct wl_client *client, struct wl_resource *r,

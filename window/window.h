@@ -113,6 +113,7 @@ struct view {
     bool transient;       /* a dialog of another window */
     bool fullscreen;      /* wants the whole picture */
     bool rigid;           /* its size cannot change */
+    bool placed;          /* by the user: it stays there */
     char title[128];
     const struct view_calls {
         void (*configure)(struct view *v, int width, int height); /* 0: the program chooses */
@@ -201,6 +202,9 @@ bool seat_create(struct wl_display *display);
 void seat_keyboard_focus(struct surface *s);
 void seat_motion(double x, double y);
 void seat_relative(double dx, double dy);
+/* The pointer moves this window while a button is held; not the first window. */
+void seat_move(struct view *v);
+void seat_view_gone(const struct view *v);
 void seat_button(uint32_t code, bool pressed);
 void seat_key(uint32_t code, bool pressed); /* Linux's key code */
 void seat_axis(double dx, double dy);

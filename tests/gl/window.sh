@@ -195,6 +195,22 @@ if command -v weston >/dev/null; then
     nothing_left "desktop"
 fi
 
+# ---- two windows: the second has no frame, and Ctrl+Alt with the left button moves it
+start --window --size 400x300 -- sh -c 'glxgears >/dev/null & sleep 2; glxgears -geometry 100x80 >/dev/null & p=$!
+    for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do sleep 0.5
+        for w in $(xdotool search --name glxgears); do xdotool getwindowgeometry $w; done; done'
+appears "two windows" 'glxgears - teslapipe'
+second_at() { grep -A 1 "Position: $1 " "$work/out" | grep -q 'Geometry: 100x80'; }
+check "two windows: the second lies in the middle" eventually second_at 150,110
+xdotool mousemove --window "$window" 200 150
+xdotool keydown --window "$window" ctrl keydown --window "$window" alt
+sleep 0.2
+xdotool mousedown 1 mousemove --window "$window" 180 150 sleep 0.1 mousemove --window "$window" 120 100 sleep 0.1 mouseup 1
+xdotool keyup --window "$window" alt keyup --window "$window" ctrl
+check "two windows: it is where it was moved" eventually second_at 70,60
+kill "$program"
+nothing_left "two windows"
+
 # ---- without a window
 start --headless --size 333x222 --png "$work/end.png" -o "$work" -- "$work/still" "$work/none"
 check "headless: it draws all the same" eventually said NVA3
