@@ -65,7 +65,6 @@ struct call_env {
  * fields from `now` on belong to the calling thread and change. */
 struct stage_state {
     struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
-    uint32_t overtime[PROGRAM_FP + 1];       /* warp_env.overtime of these */
     struct tex_unit tex[PROGRAM_FP + 1];
     const char *name[PROGRAM_FP + 1];
     bool infallible; /* no program of it can fail, and no observer sees its warps */

@@ -250,7 +250,7 @@ static enum warp_status run_slice(struct cta *b, uint32_t i) {
     struct warp *w = &b->warp[i];
     struct warp_env env = *b->env;
     const uint64_t budget = flow_budget(&env), slice = w->executed + SLICE;
-    const bool timed = env.overtime && w->executed + SLICE > budget;
+    const bool timed = env.overtime && slice > budget;
     env.budget = slice < budget || timed ? slice : budget;
     env.overtime = NULL;
     const enum warp_status status = warp_run(w, &env);

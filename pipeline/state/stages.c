@@ -9,6 +9,10 @@
  * programs that end need. */
 enum { WARP_BUDGET = 1 << 22 };
 
+static uint32_t *overtime_of(tp_context *c, const struct program *program) {
+    return &c->p->overtime[(uintptr_t)program / sizeof *program % OVERTIME_SLOTS];
+}
+
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
                           struct tex_unit *unit) {
     struct program *program = c->state.program[stage];
@@ -20,6 +24,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .budget = c->device->warp_budget ? c->device->warp_budget
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
+        .overtime = c->device->warp_budget ? NULL : overtime_of(c, program),
         .native = c->device->native,
         .observer = c->observer[stage],
     };
@@ -82,8 +87,6 @@ void *make_stages(struct draw_maker *m) {
                 context_fail(c, TP_ERROR_MEMORY, "out of memory capturing the state of a draw");
             return NULL;
         }
-        s->overtime[i] = 0;
-        s->program[i].overtime = c->device->warp_budget ? NULL : &s->overtime[i];
         s->now[i] = &s->program[i];
         s->name[i] = program ? program->name : "";
         s->infallible &= !program || (program->facts.infallible && !c->observer[i]);
@@ -114,8 +117,6 @@ bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[1
     }
     for (int i = 0; i < STATE_GLOBALS; i++)
         g[i] = global_view(c, &c->state.global[i]);
-    c->p->overtime = 0;
-    env->overtime = c->device->warp_budget ? NULL : &c->p->overtime;
     env->g = g;
     return true;
 }
