@@ -9,7 +9,8 @@ OPT     ?= -O2
 WARN    := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wno-psabi -Wno-pass-failed
 # gcc does not know clang's pragmas, and does not see that an instance's key bounds its loops.
 WARN    += $(if $(findstring gcc,$(notdir $(CC))),-Wno-unknown-pragmas -Wno-maybe-uninitialized)
-CFLAGS  += -std=gnu17 $(OPT) -g $(WARN) -I. -Iinclude -fPIC -pthread \
+# Debian 12's valgrind cannot read DWARF 5.
+CFLAGS  += -std=gnu17 $(OPT) -gdwarf-4 $(WARN) -I. -Iinclude -fPIC -pthread \
            -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
 LDFLAGS += -pthread -Wl,--build-id
 LDLIBS  := -lm -ldl
@@ -172,7 +173,7 @@ $(BUILD)/obj/protocol/$(notdir $(1)).h: $(2)/$(1).xml
 $(BUILD)/obj/protocol/$(notdir $(1)).c: $(2)/$(1).xml
 	@mkdir -p $$(@D); wayland-scanner private-code $$< $$@
 $(BUILD)/obj/protocol/$(notdir $(1)).o: $(BUILD)/obj/protocol/$(notdir $(1)).c $(BUILD)/flags
-	@$(CC) $(OPT) -g -fPIC -c $$< -o $$@
+	@$(CC) $(OPT) -gdwarf-4 -fPIC -c $$< -o $$@
 endef
 $(foreach p,$(PROTOCOLS),$(eval $(call protocol_rule,$(p),$(PROTOCOL_DIR))))
 $(eval $(call protocol_rule,wl-drm,window))

@@ -32,7 +32,7 @@ if "$BUILD/teslapipe" exec --help | grep -q native; then
     check "no-exec: one line" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
 fi
 
-# Programs with the address sanitizer.
+# Programs under valgrind, which must be able to read the library's debug information, and with the address sanitizer.
 skipped=0
 cat >"$work/asan.c" <<'END'
 #include <fcntl.h>
@@ -42,6 +42,15 @@ int main(int argc, char **argv) {
     return open("/dev/dri/renderD128", O_RDWR) < 0 ? 3 : argc > 1 ? p[8] : 0;
 }
 END
+if command -v valgrind >/dev/null && ${CC:-clang-19} -gdwarf-4 -o "$work/plain" "$work/asan.c"; then
+    timeout 100 "$BUILD/teslapipe" gl -- valgrind -q --error-exitcode=9 "$work/plain" >"$work/out" 2>"$work/log"
+    check "under valgrind" [ $? -eq 0 ]
+    check "the interpreter takes over" grep -q 'the interpreter runs programs' "$work/log"
+    timeout 100 "$BUILD/teslapipe" gl -- valgrind -q --error-exitcode=9 "$work/plain" wrong >"$work/out" 2>"$work/log"
+    check "valgrind finds a mistake" [ $? -eq 9 ]
+else
+    skipped=$((skipped + 3))
+fi
 if command -v gcc >/dev/null && gcc -g -fsanitize=address -o "$work/asan" "$work/asan.c" 2>"$work/log"; then
     "$BUILD/teslapipe" gl -- "$work/asan" >"$work/out" 2>"$work/log"
     check "with the address sanitizer" [ $? -eq 0 ]
