@@ -332,6 +332,25 @@ TEST(test_local_memory_is_per_thread) {
     free(out);
 }
 
+/* Where time is the limit, blocks go on after the budget. Each warp stores the number of its rounds. */
+TEST(test_overtime) {
+    struct job j;
+    uint32_t out[64] = {0}, overtime = 0;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_G200,
+                          "cvt u32 $r5 u16 $r0l\nshl b32 $r5 $r5 2\nmov b32 $r1 0\nmov b32 $r2 1\n"
+                          "mov b32 $r3 50000\nH: add b32 $r1 $r1 $r2\nsub b32 $c0 $r4 $r1 $r3\n"
+                          "(l $c0) bra #H\nst b32 g0[$r5] $r1\nexit nop\n"),
+             1, 1, 64, 1);
+    bind(&j, 0, out, sizeof out);
+    j.env.budget = 1000;
+    j.env.overtime = &overtime;
+    job_succeeds(&j);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(out[i], 50000);
+    program_unref(j.program);
+}
+
 TEST(test_errors) {
     struct job j;
     /* barrier 0 and barrier 1: no warp will arrive */
