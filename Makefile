@@ -342,7 +342,7 @@ mesas: ## programs under every version of Mesa, from Debian 12's to unstable's, 
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/roots/mesas
 
-# Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev, and at run time
+# Programs find this library by $$LIB. It needs Debian's libc6-dev-i386 and lib32gcc-12-dev (14 on Debian 13), and at run time
 # libgl1-mesa-dri:i386 with its dependencies.
 .PHONY: i386
 i386: $(DRMLIB) ## the DRM library for 32-bit programs
