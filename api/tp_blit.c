@@ -9,6 +9,8 @@ static bool is_integer(enum pixel_format f) {
     return type == COMPONENT_UINT || type == COMPONENT_SINT;
 }
 
+enum { ANY_ROW = 8192 * 16 }; /* bytes that hold a row of any texture */
+
 static enum tp_result check_side(tp_context *c, const struct tp_texture_place *at,
                                  const struct tp_rect *rect) {
     API_GIVEN(c->device, at->texture);
@@ -17,7 +19,7 @@ static enum tp_result check_side(tp_context *c, const struct tp_texture_place *a
     if (!rect->width || !rect->height)
         return context_fail(c, TP_ERROR_INVALID, "blit: a rectangle of %ux%u", rect->width,
                             rect->height);
-    return api_check_rect(at->texture, at->level, at->layer, rect, SIZE_MAX);
+    return api_check_rect(at->texture, at->level, at->layer, rect, ANY_ROW);
 }
 
 /* Depth and stencil are copied without conversion; integers can only become integers. */
