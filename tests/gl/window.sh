@@ -226,7 +226,7 @@ check "headless: the pointer begins in the middle" grep -q '^x:150 y:100 ' <("$B
     'glxgears >/dev/null & p=$!; for i in 1 2 3 4 5 6 7 8; do sleep 0.5; xdotool getmouselocation; done | grep -m 1 x:150; kill $p' 2>/dev/null)
 # The first request to a window of a fixed size has no size: it comes when the window is there.
 "$BUILD/teslapipe" gl --headless --size 310x210 --seconds 3 -- env SDL_VIDEODRIVER=wayland WAYLAND_DEBUG=1 "$work/still" "$work/asked" >/dev/null 2>"$work/requests"
-check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel@[0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
+check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel[@#][0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
     uniq | head -n 2 | tr '\n' ' ')" = '0x0 310x210 ' ]
 # The command waits for all that it started: nothing is left to whoever called it.
 cat >"$work/adopt.py" <<'END'
