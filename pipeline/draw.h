@@ -57,7 +57,7 @@ struct call_env {
     const struct fetch_source *source; /* up to the last array that is read */
 };
 
-/* The parts of a draw. Each is made of some state objects (state/parts.c), is immutable, and is
+/* The parts of a draw. Each is made of some state objects (state/capture.c), is immutable, and is
  * found again when these objects have the same contents, be it frames later. stage_state, which
  * depends on memory too, is made anew in each epoch of the scene. */
 

@@ -1,9 +1,11 @@
 /* Setup as the pipeline calls it: records are allocated here, and filled at the SIMD level that is
  * asked for (setup_simd.c, setup_line_simd.c, setup_point_simd.c). Also the snapping of one vertex,
- * the facing of one triangle and polygon offset. All positions come from the snapped vertices, so
- * coverage and interpolation agree. Must not know tiles.
+ * the facing of one triangle and polygon offset; and questions about primitives after set-up: which
+ * tiles and samples they touch, their number. All positions come from the snapped vertices, so
+ * coverage and interpolation agree. Must not know tiles' contents.
  */
 #include "raster/prim.h"
+#include "raster/probe.h"
 
 #include <math.h>
 #include <string.h>
@@ -167,4 +169,166 @@ bool raster_setup_points(enum simd_level simd, const struct raster_state *s, str
         return false;
     setup_points[simd](s, v, p, kept, n, &common, prim);
     return true;
+}
+
+/* ---- primitives after set-up ---- */
+
+const uint8_t sample_position[4][8][2] = {
+    {{8, 8}},
+    {{4, 4}, {12, 12}},
+    {{6, 2}, {14, 6}, {2, 10}, {10, 14}},
+    {{1, 7}, {5, 3}, {3, 13}, {7, 11}, {9, 5}, {15, 1}, {11, 15}, {13, 9}},
+};
+
+const uint8_t smooth_position[SMOOTH_POINTS][2] = {
+    {8, 88},    {24, 184}, {40, 40},   {56, 232},  {72, 136}, {88, 8},    {104, 200}, {120, 104},
+    {136, 168}, {152, 56}, {168, 248}, {184, 120}, {200, 24}, {216, 216}, {232, 72},  {248, 152},
+};
+
+/* How far from a tile's corner the last position of a sample is (15/16 of a pixel; 31/32 in smooth
+ * primitives), in 1/256: an edge that excludes these points may run along the tile's far side. */
+static int64_t last_position(int32_t pixels) {
+    return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
+}
+
+/* What an edge's value changes from a tile's corner to where it is highest and lowest. */
+struct edge_reach {
+    int64_t high, low;
+};
+
+static struct edge_reach edge_reach(const struct prim_edge *e, int64_t w, int64_t h) {
+    return (struct edge_reach){(e->a > 0 ? e->a : 0) * w + (e->b > 0 ? e->b : 0) * h,
+                               (e->a < 0 ? e->a : 0) * w + (e->b < 0 ? e->b : 0) * h};
+}
+
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *prim, int32_t x,
+                     int32_t y) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_box *r = &prim->bounds;
+    const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
+    const int32_t x1 = x + TILE_SIZE < width ? x + TILE_SIZE : width;
+    const int32_t y1 = y + TILE_SIZE < height ? y + TILE_SIZE : height;
+    if (r->x0 >= x1 || r->x1 <= x || r->y0 >= y1 || r->y1 <= y)
+        return 0;
+    int result = r->x0 <= x && r->y0 <= y && r->x1 >= x1 && r->y1 >= y1 ? 2 : 1;
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const int64_t corner = e.c + ((int64_t)e.a * x + (int64_t)e.b * y) * SUBPIXEL;
+        const struct edge_reach reach =
+            edge_reach(&e, last_position(x1 - x), last_position(y1 - y));
+        if (corner + reach.high < 0)
+            return 0;
+        if (corner + reach.low < 0)
+            result = 1;
+    }
+    return result;
+}
+
+/* Limits columns [*from, *to) to those where at + column * step is not negative. */
+static void limit_columns(int64_t at, int64_t step, int32_t *from, int32_t *to) {
+    if (step > 0 && at + *from * step < 0) {
+        const int64_t first = (-at + step - 1) / step;
+        *from = first < *to ? (int32_t)first : *to;
+    } else if (step < 0 && at + (*to - 1) * step < 0) {
+        const int64_t end = at < 0 ? 0 : at / -step + 1;
+        *to = end > *from ? (int32_t)end : *from;
+    } else if (step == 0 && at < 0) {
+        *to = *from;
+    }
+}
+
+/* What raster_prim_tile() says of the column behind the others. */
+static void add_column(struct raster_tile_span *s, int32_t column, int touches) {
+    if (touches) {
+        s->from = s->from < s->to ? s->from : column;
+        s->to = column + 1;
+    }
+    if (touches == 2) {
+        s->whole_from = s->whole_from < s->whole_to ? s->whole_from : column;
+        s->whole_to = column + 1;
+    }
+}
+
+struct raster_tile_span raster_prim_row(const struct raster_targets *t,
+                                        const struct raster_prim *prim, int32_t row) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_box *r = &prim->bounds;
+    const int32_t width = (int32_t)t->width, height = (int32_t)t->height;
+    const int32_t y = row * TILE_SIZE, last = (r->x1 - 1) / TILE_SIZE, full = width / TILE_SIZE;
+    const int32_t y1 = y + TILE_SIZE < height ? y + TILE_SIZE : height;
+    struct raster_tile_span s = {r->x0 / TILE_SIZE, last + 1, (r->x0 + TILE_SIZE - 1) / TILE_SIZE,
+                                 r->x1 / TILE_SIZE};
+    const bool narrow = last >= full; /* the target ends within that column */
+    s.to -= narrow;
+    if (r->y0 > y || r->y1 < y1)
+        s.whole_to = s.whole_from;
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const struct edge_reach reach =
+            edge_reach(&e, last_position(TILE_SIZE), last_position(y1 - y));
+        const int64_t at = e.c + (int64_t)e.b * y * SUBPIXEL;
+        const int64_t step = (int64_t)e.a * TILE_SIZE * SUBPIXEL;
+        if (s.from < s.to)
+            limit_columns(at + reach.high, step, &s.from, &s.to);
+        if (s.whole_from < s.whole_to)
+            limit_columns(at + reach.low, step, &s.whole_from, &s.whole_to);
+    }
+    if (narrow)
+        add_column(&s, last, raster_prim_tile(t, prim, last * TILE_SIZE, y));
+    return s;
+}
+
+/* Position (sx, sy) / 256 of a pixel. */
+static bool covers_point(const struct prim *p, int32_t x, int32_t y, int32_t sx, int32_t sy) {
+    if (p->smooth == SMOOTH_CIRCLE) {
+        const struct prim_circle *circle = &p->circle;
+        const double dx = (double)x * SUBPIXEL + sx - circle->x;
+        const double dy = (double)y * SUBPIXEL + sy - circle->y;
+        return dx * dx + dy * dy <= circle->radius2;
+    }
+    for (uint32_t i = 0; i < p->edge_count; i++) {
+        const struct prim_edge e = prim_edge(p, i);
+        const int64_t at = (e.c + (int64_t)e.a * sx + (int64_t)e.b * sy) >> SUBPIXEL_BITS;
+        if ((int64_t)e.a * x + (int64_t)e.b * y + at < 0)
+            return false;
+    }
+    return true;
+}
+
+bool raster_prim_covers(const struct raster_prim *prim, const struct raster_probe_pixel *at,
+                        uint32_t samples) {
+    const struct prim *p = (const struct prim *)prim;
+    const struct raster_box *r = &prim->bounds;
+    const uint32_t shift = p->multisample ? (uint32_t)__builtin_ctz(samples) : 0;
+    const uint8_t *sample = sample_position[shift & 3][p->multisample ? at->sample & 7 : 0];
+    if (prim->layer != at->layer || at->x < r->x0 || at->x >= r->x1 || at->y < r->y0 ||
+        at->y >= r->y1)
+        return false;
+    if (p->smooth == SMOOTH_OFF)
+        return covers_point(p, at->x, at->y, sample[0] * SUBPIXEL / 16, sample[1] * SUBPIXEL / 16);
+    for (int i = 0; i < SMOOTH_POINTS; i++)
+        if (covers_point(p, at->x, at->y, smooth_position[i][0], smooth_position[i][1]))
+            return true;
+    return false;
+}
+
+bool raster_prim_front(const struct raster_prim *p) {
+    return ((const struct prim *)p)->front;
+}
+
+/* Behind the planes. */
+static char *number_place(const struct raster_state *s, const struct raster_prim *p) {
+    return (char *)(uintptr_t)(((const struct prim *)p)->plane + s->word_count);
+}
+
+void raster_prim_set_number(const struct raster_state *s, struct raster_prim *p, uint32_t number) {
+    if (s->numbered)
+        memcpy(number_place(s, p), &number, sizeof number);
+}
+
+uint32_t raster_prim_number(const struct raster_state *s, const struct raster_prim *p) {
+    uint32_t number = 0;
+    if (s->numbered)
+        memcpy(&number, number_place(s, p), sizeof number);
+    return number;
 }

@@ -1,4 +1,4 @@
-/* Clip planes, for viewport.c (outcodes) and clip.c: numbered as the bits of the outcode, in the
+/* Clip planes, for vertex.c (outcodes) and clip.c: numbered as the bits of the outcode, in the
  * order of clipping. The guard band comes before w > 0: primitives inside it have w > 0 already
  * (except at the eye), so that no new vertex lies at infinity, where values that are linear on the
  * screen are undefined.

@@ -1,11 +1,329 @@
-/* The front end of a draw, as the list of its stages. In: a chunk of calls' primitives. Out: raster
- * primitives in the arena, sorted by tile. Must not know scenes or threads.
+/* The front end of a draw: the list of its stages, and primitives that wait until sixteen of a
+ * kind can be set up together, in order: triangles, lines or points. Stippled lines become their
+ * dashes here. The vertices lie in rows: those of the vertex stage, or, where clipping or flat
+ * shading made new ones, the front's own loose rows, which have a row for each slot. In: a chunk of
+ * calls' primitives. Out: raster primitives in the arena, sorted by tile. Must not know scenes or
+ * threads.
  */
 #include "pipeline/front/front.h"
 #include "shader/local.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- primitives that wait for set-up ---- */
+
+enum { LOOSE_VERTICES = 128 };
+
+struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows) {
+    const struct semantic_state *m = &d->vertex->semantic;
+    struct raster_vertices v = {.word = (const uint32_t *)rows->data,
+                                .stride = rows->layout.stride,
+                                .window = rows->layout.window,
+                                .layer_row = RASTER_NO_ROW,
+                                .viewport_row = RASTER_NO_ROW,
+                                .layer = d->primitives->layer};
+    memcpy(v.row, rows->layout.row, sizeof v.row);
+    if (m->layer != 0xff)
+        v.layer_row = rows->layout.row[m->layer];
+    if (d->vertex->viewport_from_slot)
+        v.viewport_row = rows->layout.row[m->viewport];
+    return v;
+}
+
+/* ---- loose vertices ---- */
+
+/* Rows of loose vertices: the slots, where they are on the screen, and where their primitive goes,
+ * as it may not be the provoking vertex that is left of it. */
+enum { LOOSE_LAYER = PROJECTED_ROWS, LOOSE_VIEWPORT, LOOSE_ROWS };
+
+static bool reserve_loose(struct front *f, const struct draw *d) {
+    const uint8_t slots = d->primitives->slots;
+    struct row_layout layout = {.stride = (uint32_t)slots + LOOSE_ROWS, .window = slots};
+    for (uint32_t i = 0; i < SLOTS; i++)
+        layout.row[i] = (uint8_t)(i < slots ? i : 0);
+    return rows_reserve(&f->loose, &layout, LOOSE_VERTICES);
+}
+
+/* Its number. */
+static uint32_t add_loose(struct front *f, const struct draw *d, const struct out_vertex *v,
+                          const struct face_info *info) {
+    const uint32_t n = f->loose_count++;
+    uint32_t *at =
+        (uint32_t *)(f->loose.data + (size_t)(n / LANES) * f->loose.layout.stride) + n % LANES;
+    uint32_t *window = at + (size_t)f->loose.layout.window * LANES;
+    int32_t snapped[2] = {0, 0};
+    const bool drawn = raster_snap(d->raster, &v->v, snapped);
+    for (uint32_t i = 0; i < d->primitives->slots; i++)
+        at[i * LANES] = v->v.slot[i];
+    window[WINDOW_X * LANES] = (uint32_t)snapped[0];
+    window[WINDOW_Y * LANES] = (uint32_t)snapped[1];
+    memcpy(&window[WINDOW_Z * LANES], &v->v.z, sizeof v->v.z);
+    memcpy(&window[WINDOW_RHW * LANES], &v->v.rhw, sizeof v->v.rhw);
+    window[WINDOW_CODE * LANES] = drawn ? 0 : OUT_LOST;
+    window[LOOSE_LAYER * LANES] = info->layer;
+    window[LOOSE_VIEWPORT * LANES] = info->viewport;
+    return n;
+}
+
+/* ---- setup ---- */
+
+/* The primitives of a list, as setup takes them. */
+struct setup_list {
+    uint8_t vertices;
+    const uint32_t *number; /* of the draw's primitive each is made of */
+    struct raster_points points;
+    struct raster_lines lines;
+    struct raster_triangles triangles;
+};
+
+static uint32_t cull(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                     const struct setup_list *l, uint32_t *kept) {
+    switch (l->vertices) {
+    case 1:
+        return raster_cull_points(d->simd, d->raster, v, &l->points, kept);
+    case 2:
+        return raster_cull_lines(d->simd, d->raster, v, &l->lines, kept);
+    default:
+        return raster_cull(d->simd, d->raster, v, &l->triangles, kept, &f->counters.primitives);
+    }
+}
+
+static bool make_prims(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                       const struct setup_list *l, const uint32_t *kept, uint32_t n,
+                       struct raster_prim **prim) {
+    switch (l->vertices) {
+    case 1:
+        return raster_setup_points(d->simd, d->raster, f->arena, v, &l->points, kept, n, prim);
+    case 2:
+        return raster_setup_lines(d->simd, d->raster, f->arena, v, &l->lines, kept, n, prim);
+    default:
+        return raster_setup_batch(d->simd, d->raster, f->arena, v, &l->triangles, kept, n, prim);
+    }
+}
+
+/* Setup of at most WAITING primitives, sixteen at a time. */
+static void set_up(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                   const struct setup_list *l) {
+    uint32_t kept[WAITING];
+    const uint32_t count = cull(f, d, v, l, kept);
+    for (uint32_t i = 0, n; i < count && front_reserve(f, RASTER_BATCH); i += n) {
+        struct raster_prim **prim = f->prims.prim + f->prims.count;
+        n = count - i < RASTER_BATCH ? count - i : RASTER_BATCH;
+        if (!make_prims(f, d, v, l, kept + i, n, prim)) {
+            f->oom = true;
+            continue;
+        }
+        for (uint32_t k = 0; k < n && d->raster->numbered; k++)
+            raster_prim_set_number(d->raster, prim[k], l->number[kept[i + k]]);
+        f->prims.count += n;
+    }
+}
+
+/* ---- dashes ---- */
+
+/* Dashes that wait for setup together. */
+struct dashes {
+    uint32_t count;
+    uint32_t vertex[2 * WAITING], provoking[WAITING], number[WAITING];
+    uint8_t front[WAITING];
+    struct raster_dash dash[WAITING];
+};
+
+static void set_up_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                          struct dashes *s) {
+    set_up(f, d, v,
+           &(struct setup_list){
+               .vertices = 2,
+               .number = s->number,
+               .lines = {s->vertex, s->provoking, s->front, s->dash, s->count, OUT_LOST}});
+    s->count = 0;
+}
+
+static void add_dash(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                     struct dashes *s, uint32_t line, struct raster_dash dash) {
+    const struct waiting *w = &f->waiting;
+    if (s->count == WAITING)
+        set_up_dashes(f, d, v, s);
+    const uint32_t i = s->count++;
+    memcpy(&s->vertex[2 * i], &w->vertex[2 * line], 2 * sizeof *s->vertex);
+    s->provoking[i] = w->provoking[line];
+    s->number[i] = w->number[line];
+    s->front[i] = w->front[line];
+    s->dash[i] = dash;
+}
+
+/* The parts of the visible steps of a stippled line where the pattern has ones. */
+static void add_dashes(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                       struct dashes *s, uint32_t line, struct raster_dash visible) {
+    const uint32_t pattern = d->primitives->line_stipple_pattern, end = visible.to;
+    const uint32_t bit = (uint32_t)d->primitives->line_stipple_factor << 8, period = 16 * bit;
+    struct raster_dash dash = visible;
+    for (uint32_t at = visible.from; at < end; at = dash.to) {
+        const uint32_t counter = (f->stipple + at) % period, left = bit - counter % bit;
+        const bool on = pattern >> counter / bit & 1;
+        dash.to = end - at < left ? end : at + left;
+        if (!on)
+            dash.from = dash.to;
+        const uint32_t next = (f->stipple + dash.to) % period / bit;
+        if (!on || (dash.to < end && pattern >> next & 1))
+            continue; /* the dash has not begun, or goes on */
+        add_dash(f, d, v, s, line, dash);
+        dash.from = dash.to;
+    }
+}
+
+static void stipple_lines(struct front *f, const struct draw *d, const struct raster_vertices *v,
+                          const struct raster_lines *lines) {
+    const struct waiting *w = &f->waiting;
+    const uint32_t period = 16 * ((uint32_t)d->primitives->line_stipple_factor << 8);
+    uint32_t steps[WAITING];
+    struct raster_dash visible[WAITING];
+    struct dashes dashes;
+    dashes.count = 0;
+    raster_line_steps(d->simd, d->raster, v, lines, steps, visible);
+    for (uint32_t i = 0; i < w->count; i++) {
+        f->stipple = w->begins[i] ? 0 : f->stipple;
+        add_dashes(f, d, v, &dashes, i, visible[i]);
+        f->stipple = (f->stipple + steps[i]) % period;
+    }
+    set_up_dashes(f, d, v, &dashes);
+}
+
+static void set_up_waiting(struct front *f, const struct draw *d, const struct raster_vertices *v) {
+    const struct waiting *w = &f->waiting;
+    const struct setup_list l = {
+        .vertices = w->vertices,
+        .number = w->number,
+        .points = {w->vertex, w->provoking, w->size, w->front, w->count, OUT_LOST},
+        .lines = {w->vertex, w->provoking, w->front, NULL, w->count, OUT_LOST},
+        .triangles = {
+            .corner = w->vertex, .provoking = w->corner, .count = w->count, .lost = OUT_LOST}};
+    if (w->vertices < 3) /* those of triangles are counted where their area is known */
+        f->counters.primitives += w->count;
+    if (w->vertices == 2 && d->primitives->line_stipple)
+        stipple_lines(f, d, v, &l.lines);
+    else
+        set_up(f, d, v, &l);
+}
+
+void front_settle(struct front *f, const struct draw *d) {
+    struct waiting *w = &f->waiting;
+    if (w->count) {
+        struct raster_vertices v = front_vertex_rows(d, w->rows);
+        const bool loose = w->rows == &f->loose;
+        if (loose && v.layer_row != RASTER_NO_ROW)
+            v.layer_row = (uint8_t)(v.window + LOOSE_LAYER);
+        if (loose && v.viewport_row != RASTER_NO_ROW)
+            v.viewport_row = (uint8_t)(v.window + LOOSE_VIEWPORT);
+        set_up_waiting(f, d, &v);
+    }
+    w->count = f->loose_count = 0;
+}
+
+/* ---- waiting ---- */
+
+/* Room for n more primitives of so many vertices in these rows; the first one's place. */
+static uint32_t begin_waiting(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                              uint8_t vertices, uint32_t n) {
+    struct waiting *w = &f->waiting;
+    if (w->count && (w->rows != rows || w->vertices != vertices || w->count + n > WAITING))
+        front_settle(f, d);
+    w->rows = rows;
+    w->vertices = vertices;
+    return w->count;
+}
+
+float front_point_size(const struct draw *d, const struct vertex_rows *rows, uint32_t n) {
+    const uint32_t *at =
+        (const uint32_t *)(rows->data + (size_t)(n / LANES) * rows->layout.stride) + n % LANES;
+    float size = d->primitives->point_size;
+    if (d->primitives->point_size_from_slot)
+        memcpy(&size, &at[rows->layout.row[d->vertex->semantic.point_size] * LANES], sizeof size);
+    return size;
+}
+
+void front_wait_point(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                      const struct waiting_point *point) {
+    struct waiting *w = &f->waiting;
+    const uint32_t i = begin_waiting(f, d, rows, 1, 1);
+    w->vertex[i] = point->vertex;
+    w->provoking[i] = point->provoking;
+    w->front[i] = point->front;
+    w->size[i] = front_point_size(d, rows, point->vertex);
+    w->number[i] = point->number;
+    w->count++;
+}
+
+void front_wait_line(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                     const struct waiting_line *line) {
+    struct waiting *w = &f->waiting;
+    const uint32_t i = begin_waiting(f, d, rows, 2, 1);
+    w->vertex[2 * i] = line->vertex[0];
+    w->vertex[2 * i + 1] = line->vertex[1];
+    w->provoking[i] = line->provoking;
+    w->front[i] = line->front;
+    w->begins[i] = f->stipple_begins;
+    f->stipple_begins = false;
+    w->number[i] = line->number;
+    w->count++;
+}
+
+void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
+                         const uint32_t vertex[3], uint8_t provoking, uint32_t number) {
+    struct waiting *w = &f->waiting;
+    const uint32_t i = begin_waiting(f, d, rows, 3, 1);
+    memcpy(&w->vertex[3 * i], vertex, 3 * sizeof *vertex);
+    w->corner[i] = provoking;
+    w->number[i] = number;
+    w->count++;
+}
+
+/* Room for n loose vertices; false when out of memory. */
+static bool begin_loose(struct front *f, const struct draw *d, uint8_t vertices, uint32_t n) {
+    begin_waiting(f, d, &f->loose, vertices, n);
+    if (f->loose_count + n > LOOSE_VERTICES)
+        front_settle(f, d);
+    if (f->loose_count || reserve_loose(f, d))
+        return true;
+    f->oom = true;
+    return false;
+}
+
+void front_wait_loose_point(struct front *f, const struct draw *d, const struct out_vertex *v,
+                            const struct face_info *info) {
+    if (!begin_loose(f, d, 1, 1))
+        return;
+    const uint32_t n = add_loose(f, d, v, info);
+    const struct waiting_point point = {n, n, info->front, f->origin};
+    front_wait_point(f, d, &f->loose, &point);
+}
+
+void front_wait_loose_line(struct front *f, const struct draw *d,
+                           const struct out_vertex *const v[2], const struct face_info *info) {
+    if (!begin_loose(f, d, 2, 2))
+        return;
+    struct waiting_line line = {.front = info->front, .number = f->origin};
+    for (unsigned k = 0; k < 2; k++)
+        line.vertex[k] = add_loose(f, d, v[k], info);
+    line.provoking = line.vertex[info->provoking];
+    front_wait_line(f, d, &f->loose, &line);
+}
+
+void front_wait_loose_fan(struct front *f, const struct draw *d, const struct out_vertex *const *v,
+                          uint32_t count, const struct face_info *info) {
+    if (!begin_loose(f, d, 3, count))
+        return;
+    const uint32_t first = f->loose_count;
+    for (uint32_t i = 0; i < count; i++)
+        add_loose(f, d, v[i], info);
+    for (uint32_t i = 2; i < count; i++) {
+        const uint32_t vertex[3] = {first, first + i - 1, first + i};
+        front_wait_triangle(f, d, &f->loose, vertex, info->provoking, f->origin);
+    }
+}
+
+/* ---- the stages ---- */
 
 struct front *front_create(void) {
     struct front *f = aligned_alloc(_Alignof(struct front), sizeof *f);

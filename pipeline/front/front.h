@@ -120,7 +120,7 @@ struct prim_list {
     uint32_t count, capacity;
 };
 
-/* Primitives that wait for set-up together: points, lines or triangles. waiting.c */
+/* Primitives that wait for set-up together: points, lines or triangles. front.c */
 struct waiting {
     const struct vertex_rows *rows; /* of their vertices */
     uint8_t vertices;               /* of each primitive: 1, 2 or 3 */
@@ -221,7 +221,7 @@ bool front_vertices(struct front *f, const struct chunk *chunk);
 /* geometry.c: geometry programs; hands on primitives as the vertex stage does */
 void front_geometry(struct front *f, const struct chunk *chunk);
 void geometry_free(struct geometry *g);
-/* viewport.c: colour clamping, outcodes and window coordinates of the first n vertices */
+/* vertex.c: colour clamping, outcodes and window coordinates of the first n vertices */
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
@@ -237,7 +237,7 @@ struct primitive {
 void front_primitive(struct front *f, const struct draw *d, const struct primitive *p);
 /* output.c: makes room for n more primitives; false when out of memory. */
 bool front_reserve(struct front *f, uint32_t n);
-/* waiting.c: adds primitives for set-up, in order, as numbers of vertices in rows. */
+/* front.c: adds primitives for set-up, in order, as numbers of vertices in rows. */
 struct waiting_line {
     uint32_t vertex[2], provoking;
     bool front;
@@ -273,7 +273,7 @@ void front_wait_loose_fan(struct front *f, const struct draw *d, const struct ou
 void front_settle(struct front *f, const struct draw *d);
 /* The rows in the form that set-up takes. */
 struct raster_vertices front_vertex_rows(const struct draw *d, const struct vertex_rows *rows);
-/* bin.c: sorts prims by tile into a bin set; NULL if there are none, or no memory (oom is set
+/* output.c: sorts prims by tile into a bin set; NULL if there are none, or no memory (oom is set
  * then). *bytes: the bytes of the set are added. */
 struct bin_set *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: writes the vertices of one primitive to the stream buffers */

@@ -1,14 +1,145 @@
-/* Vertex programs: the vertices of a chunk, 32 at a time, go through vertex fetch, from the arrays
- * of their calls, and a vertex warp. Vertices of one warp that see different constants get them as
- * rows, like attributes; where the program does not allow that, each span of equal constants has a
- * warp of its own. In: index and instance of each vertex, spans of equal constants and arrays. Out:
- * the rows that the warps wrote. Must not know primitives.
+/* The vertex stage: the vertices of a chunk, 32 at a time, go through vertex fetch, from the
+ * arrays of their calls, a vertex warp, and the transform from clip space to window space; so do
+ * single vertices that clipping makes. Vertices of one warp that see different constants get them
+ * as rows, like attributes; where the program does not allow that, each span of equal constants has
+ * a warp of its own. In: index and instance of each vertex, spans of equal constants and arrays.
+ * Out: the rows that the warps wrote, window rows. Must not know primitives.
  */
+#include "pipeline/front/clip.h"
 #include "pipeline/front/front.h"
+#include "pipeline/front/vfetch.h"
+#include "pipeline/front/viewport.h"
 #include "shader/local.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- vertex formats ---- */
+
+static const struct fetch_format formats[] = {
+    {0x01, 4, 16, {32, 32, 32, 32}, {0, 32, 64, 96}},
+    {0x02, 3, 12, {32, 32, 32}, {0, 32, 64}},
+    {0x04, 2, 8, {32, 32}, {0, 32}},
+    {0x12, 1, 4, {32}, {0}},
+    {0x03, 4, 8, {16, 16, 16, 16}, {0, 16, 32, 48}},
+    {0x05, 3, 6, {16, 16, 16}, {0, 16, 32}},
+    {0x0f, 2, 4, {16, 16}, {0, 16}},
+    {0x1b, 1, 2, {16}, {0}},
+    {0x0a, 4, 4, {8, 8, 8, 8}, {0, 8, 16, 24}},
+    {0x13, 3, 3, {8, 8, 8}, {0, 8, 16}},
+    {0x18, 2, 2, {8, 8}, {0, 8}},
+    {0x1d, 1, 1, {8}, {0}},
+    {0x30, 4, 4, {10, 10, 10, 2}, {0, 10, 20, 30}},
+    {0x31, 3, 4, {11, 11, 10}, {0, 11, 22}},
+};
+
+const struct fetch_format *fetch_format_find(uint8_t code) {
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].code == code)
+            return &formats[i];
+    return NULL;
+}
+
+bool fetch_type_known(uint8_t type) {
+    return type == FETCH_SNORM || type == FETCH_UNORM || type == FETCH_SINT || type == FETCH_UINT ||
+           type == FETCH_USCALED || type == FETCH_SSCALED || type == FETCH_FLOAT;
+}
+
+static void (*const fetch_rows[])(const struct fetch_plan *, const struct fetch_vertices *,
+                                  u32x32 *) = SIMD_TABLE(fetch_rows);
+
+void fetch_vertices(enum simd_level simd, const struct fetch_plan *plan,
+                    const struct fetch_vertices *v, u32x32 *rows) {
+    fetch_rows[simd](plan, v, rows);
+}
+
+/* ---- clip space to window space ---- */
+
+static float slot_float(const uint32_t *slot, uint32_t i) {
+    float f;
+    memcpy(&f, &slot[i], 4);
+    return f;
+}
+
+static uint32_t viewport_of(const struct draw *d, const uint32_t *slot) {
+    return d->vertex->viewport_from_slot
+               ? slot[d->vertex->semantic.viewport] & (STATE_VIEWPORTS - 1)
+               : 0;
+}
+
+float clip_distance(const struct draw *d, unsigned plane, const uint32_t *slot) {
+    const float w = slot_float(slot, 3);
+    if (plane >= CLIP_USER)
+        return slot_float(slot, d->view->clip.slot + plane - CLIP_USER);
+    const uint32_t view = viewport_of(d, slot);
+    const float *scale = d->view->scale[view], *translate = d->view->translate[view];
+    switch (plane) {
+    case CLIP_W:
+        return w - CLIP_MIN_W;
+    case CLIP_NEAR:
+        return slot_float(slot, 2) + (d->view->clip.z_zero ? 0 : w);
+    case CLIP_FAR:
+        return w - slot_float(slot, 2);
+    default: {
+        const unsigned axis = (plane - CLIP_GUARD) / 2;
+        const float window = slot_float(slot, axis) * scale[axis] + translate[axis] * w;
+        return (plane - CLIP_GUARD) & 1 ? CLIP_GUARD_BAND * w - window
+                                        : CLIP_GUARD_BAND * w + window;
+    }
+    }
+}
+
+void viewport_window(const struct draw *d, struct out_vertex *v) {
+    const uint32_t *slot = v->v.slot;
+    if (!d->view->transform) {
+        v->v.x = slot_float(slot, 0);
+        v->v.y = slot_float(slot, 1);
+        v->v.z = slot_float(slot, 2);
+        v->v.rhw = 1;
+        return;
+    }
+    const uint32_t view = viewport_of(d, slot);
+    const float *scale = d->view->scale[view], *translate = d->view->translate[view];
+    const float rhw = 1 / slot_float(slot, 3);
+    v->v.x = slot_float(slot, 0) * rhw * scale[0] + translate[0];
+    v->v.y = slot_float(slot, 1) * rhw * scale[1] + translate[1];
+    v->v.z = slot_float(slot, 2) * rhw * scale[2] + translate[2];
+    v->v.rhw = rhw;
+}
+
+static void (*const project_set[])(const struct draw *, const struct vertex_rows *,
+                                   uint32_t) = SIMD_TABLE(project_set);
+static void (*const clamp_rows[])(u32x32 *, const u32x32 *) = SIMD_TABLE(clamp_rows);
+
+/* From here on colour slots are their clamped copies. */
+static void clamp_colors(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
+                         uint32_t sets) {
+    const struct semantic_state *m = &d->vertex->semantic;
+    uint8_t to = rows->layout.colors;
+    for (uint32_t k = 0; k < 2u * m->color_count; k++) {
+        const uint32_t slot =
+            k < m->color_count ? m->color_front + k : m->color_back + k - m->color_count;
+        if (slot >= SLOTS || rows->layout.row[slot] >= rows->layout.colors)
+            continue;
+        for (uint32_t i = 0; i < sets; i++) {
+            u32x32 *set = rows->data + (size_t)i * rows->layout.stride;
+            clamp_rows[simd](&set[to], &set[rows->layout.row[slot]]);
+        }
+        rows->layout.row[slot] = to++;
+    }
+}
+
+void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
+                   uint32_t n) {
+    const uint32_t sets = (n + LANES - 1) / LANES;
+    if (d->vertex->semantic.color_clamp)
+        clamp_colors(d, simd, rows, sets);
+    for (uint32_t i = 0; i < sets; i++)
+        project_set[simd](d, rows, i);
+}
+
+/* ---- vertex programs ---- */
 
 bool front_local(struct front *f, struct warp *w, uint32_t size) {
     const size_t rows = (size + 3) / 4;

@@ -1,4 +1,4 @@
-/* The part of viewport.c that is compiled for each SIMD level.
+/* The part of vertex.c that is compiled for each SIMD level.
  */
 #ifndef PIPELINE_VIEWPORT_H
 #define PIPELINE_VIEWPORT_H

@@ -71,7 +71,7 @@ struct segment {
     const struct raster_clear *clear;
 };
 
-/* marks.c: how many samples had passed before each mark. */
+/* batch.c: how many samples had passed before each mark. */
 struct marks {
     uint64_t interval; /* of calls queued now */
     bool used;         /* a call was queued in it */
@@ -188,14 +188,14 @@ void tile_pass_merge(struct scene *s, struct tile_pass *p, const struct task *g)
 void tile_pass_order(struct tile_pass *p);
 /* Empties the pass. */
 void tile_pass_end(struct tile_pass *p);
-/* tiles.c: draws tile `index` of the pass */
+/* bins.c: draws tile `index` of the pass */
 void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker);
-/* marks.c */
+/* batch.c */
 /* Adds samples that the worker counted in this interval. */
 void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples);
 /* Adds up the counts of all workers; nothing is queued. */
 void marks_settle(struct scene *s);
-/* totals.c: collects the failures of the workers; nothing is queued */
+/* batch.c: collects the failures of the workers; nothing is queued */
 void scene_take_errors(struct scene *s);
 /* batch.c */
 /* A new batch at the end; false when out of memory. */

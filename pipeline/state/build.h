@@ -1,6 +1,6 @@
 /* How a draw is made out of the state; for the files of this folder. A draw is its parts (draw.h):
  * each is made of some groups of the state, by the file named here, and kept for draws that have it
- * too (parts.c).
+ * too (capture.c).
  */
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
@@ -21,15 +21,15 @@ struct draw_maker {
 
 /* The makers of parts: what goes into the draw, or NULL and m->result. */
 void *make_stages(struct draw_maker *m);     /* stages.c: struct stage_state */
-void *make_view(struct draw_maker *m);       /* vertex_state.c: struct view_state */
-void *make_vertex(struct draw_maker *m);     /* vertex_state.c: struct vertex_state */
-void *make_geometry(struct draw_maker *m);   /* geometry_state.c: struct geometry_state */
-void *make_primitives(struct draw_maker *m); /* primitives.c: struct primitive_state */
+void *make_view(struct draw_maker *m);       /* stages.c: struct view_state */
+void *make_vertex(struct draw_maker *m);     /* stages.c: struct vertex_state */
+void *make_geometry(struct draw_maker *m);   /* stages.c: struct geometry_state */
+void *make_primitives(struct draw_maker *m); /* stages.c: struct primitive_state */
 void *make_plan(
-    struct draw_maker *m); /* raster.c: struct draw_plan, of its raster_state and targets */
+    struct draw_maker *m); /* stages.c: struct draw_plan, of its raster_state and targets */
 const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: of this draw alone */
 
-/* parts.c: all parts of captured.draw but the streams; false with m->result. */
+/* capture.c: all parts of captured.draw but the streams; false with m->result. */
 bool update_parts(struct draw_maker *m);
 /* The parts that are made of this object, a bit each. */
 uint32_t parts_of(enum object_kind object);
@@ -47,14 +47,14 @@ void parts_free(struct context_private *p);
 /* What a draw reads and writes, before it is captured: flushes if queued work owes something to
  * this memory. */
 void settle_streams(tp_context *c); /* streams.c: what the streams write over */
-void settle_arrays(tp_context *c);  /* fetch.c: captured.array as the state has it */
-void settle_constants(tp_context *c, enum program_type stage);   /* constants.c */
-void settle_descriptors(tp_context *c, enum program_type stage); /* texture_state.c */
+void settle_arrays(tp_context *c);  /* captured.c: captured.array as the state has it */
+void settle_constants(tp_context *c, enum program_type stage);   /* captured.c */
+void settle_descriptors(tp_context *c, enum program_type stage); /* captured.c */
 /* What a captured draw reads, for the scene to know. */
-void note_arrays(tp_context *c);                                /* fetch.c */
-void note_textures(tp_context *c, const struct stage_state *s); /* texture_state.c */
+void note_arrays(tp_context *c);                                /* captured.c */
+void note_textures(tp_context *c, const struct stage_state *s); /* captured.c */
 
-/* constants.c: the constants a stage's program can reach, by value. False when out of memory. */
+/* captured.c: the constants a stage's program can reach, by value. False when out of memory. */
 bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env);
 /* *env with the constants that memory holds now: itself if they are the same. False when out of
  * memory. */
@@ -62,7 +62,7 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 /* Memory that was captured may have been written. */
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
-/* texture_state.c: views, samplers and bindings, decoded. False when out of memory. */
+/* captured.c: views, samplers and bindings, decoded. False when out of memory. */
 bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
 /* One of the views alone. */
 bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit);
@@ -70,16 +70,16 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
 /* stages.c: the textures of these stages are what descriptors in memory say now. */
 bool stages_hold(tp_context *c, struct stage_state *s);
 
-/* vertex_state.c: clipping; where result slots come from, and how many o[] rows there are. */
+/* stages.c: clipping; where result slots come from, and how many o[] rows there are. */
 struct clip_state drawn_clip(const struct state *s);
 void build_map(struct result_map *map, const struct program_header *h, bool geometry);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
 struct semantic_state drawn_semantic(const struct state *s);
-/* geometry_state.c: what is rasterized when these primitives are drawn. */
+/* stages.c: what is rasterized when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
-/* fetch.c */
+/* captured.c */
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
@@ -88,8 +88,8 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
-/* What two objects say, in at most 4 KiB; the end. fetch.c: attributes that the vertex program
- * reads, but for the arrays they lie in; texture_state.c: textures and samplers that the bound
+/* What two objects say, in at most 4 KiB; the end. captured.c: attributes that the vertex program
+ * reads, but for the arrays they lie in; captured.c: textures and samplers that the bound
  * graphics programs name. */
 enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);

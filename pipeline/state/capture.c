@@ -1,11 +1,297 @@
-/* The state becomes an immutable draw: its parts (parts.c), and its memory: constants and vertex
- * arrays. In: the state, prepared (prepare.c). Out: struct draw and struct call_env in the scene's
- * memory. Consecutive draws of the same state are the same object. Must not flush or wait; fails
- * only for memory, or because the state makes no sense.
+/* The state becomes an immutable draw: its parts, and its memory (captured.c). A draw has parts,
+ * each made of some state objects and known by their numbers: draws with the same objects share the
+ * part, whatever their other objects are, and the next frame finds it again. A part is kept while
+ * draws with it are queued and for some time after. It keeps references of the programs it names,
+ * and has no pointer to another part. In: the state, prepared (prepare.c). Out: struct draw and
+ * struct call_env in the scene's memory. Consecutive draws of the same state are the same object.
+ * Must not flush or wait; fails only for memory, or because the state makes no sense.
  */
 #include "pipeline/state/build.h"
 
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- parts ---- */
+
+#define BIT(object) (1u << OBJECT_##object)
+#define PROGRAMS (BIT(VERTEX) | BIT(GEOMETRY) | BIT(FRAGMENT))
+
+/* The objects that a part's maker reads, and no others. Other parts that it reads are made of these
+ * objects too. */
+static const struct {
+    uint32_t objects;
+    bool class;   /* the class of the draw's primitives is in the key too */
+    bool passing; /* it lies in the scene's memory and is known for the epoch only */
+    void *(*make)(struct draw_maker *m);
+} kind[PARTS] = {
+    [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
+    [PART_VIEW] = {BIT(VIEW), false, false, make_view},
+    [PART_VERTEX] = {BIT(VERTEX) | BIT(FETCH) | BIT(VIEW), false, false, make_vertex},
+    [PART_GEOMETRY] = {BIT(VERTEX) | BIT(GEOMETRY), true, false, make_geometry},
+    [PART_PRIMITIVES] = {PROGRAMS | BIT(VIEW) | BIT(RASTER), true, false, make_primitives},
+    [PART_PLAN] = {PROGRAMS | BIT(TARGET) | BIT(SCISSOR) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
+                       BIT(SAMPLE),
+                   true, false, make_plan},
+};
+
+enum {
+    PART_ALIGN = 64,
+    PART_EPOCHS = 4096, /* epochs after which an unused part is freed */
+};
+
+/* A part that outlives the scene's epoch. */
+struct kept_part {
+    _Alignas(PART_ALIGN) struct kept_part *next; /* the next part without a place */
+    uint64_t used;                               /* epoch of the last draw with it */
+    uint64_t turn;                               /* captured.epochs at that draw */
+    size_t size;
+    struct program *program[PROGRAM_FP + 1];
+    _Alignas(PART_ALIGN) unsigned char bytes[];
+};
+
+/* ---- memory ---- */
+
+static void *kept_alloc(struct draw_maker *m, size_t size) {
+    size = (sizeof(struct kept_part) + size + PART_ALIGN - 1) & ~(size_t)(PART_ALIGN - 1);
+    struct kept_part *k = aligned_alloc(PART_ALIGN, size);
+    if (!k)
+        return NULL;
+    static const uint32_t object[] = {
+        [PROGRAM_VP] = BIT(VERTEX), [PROGRAM_GP] = BIT(GEOMETRY), [PROGRAM_FP] = BIT(FRAGMENT)};
+    memset(k, 0, size);
+    k->size = size;
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        if (kind[m->part].objects & object[i] && m->c->state.program[i])
+            k->program[i] = program_ref(m->c->state.program[i]);
+    m->kept = k;
+    return k->bytes;
+}
+
+void *part_alloc(struct draw_maker *m, size_t size) {
+    const bool lasts = m->part != PARTS && !kind[m->part].passing;
+    void *part = lasts ? kept_alloc(m, size) : scene_alloc(m->c->p->scene, size);
+    if (part)
+        return lasts ? part : memset(part, 0, size);
+    m->result = context_fail(m->c, TP_ERROR_MEMORY, "out of memory for the state of a draw");
+    return NULL;
+}
+
+static void free_part(struct kept_part *k) {
+    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+        program_unref(k->program[i]);
+    free(k);
+}
+
+/* Takes the place from the part. parts_sweep() frees its memory when no queued draw uses it; until
+ * then the memory counts as captured by the scene, which bounds it. */
+static void forget_part(struct context_private *p, struct known_part *place) {
+    struct kept_part *k = place->kept;
+    if (k) {
+        k->next = p->captured.lost_parts;
+        p->captured.lost_parts = k;
+        if (k->used >= scene_oldest_epoch(p->scene))
+            scene_charge(p->scene, k->size);
+    }
+    *place = (struct known_part){0};
+}
+
+static void free_lost(struct context_private *p, uint64_t epoch) {
+    for (struct kept_part **at = &p->captured.lost_parts; *at;) {
+        struct kept_part *k = *at;
+        if (k->used < epoch) {
+            *at = k->next;
+            free_part(k);
+        } else {
+            at = &k->next;
+        }
+    }
+}
+
+void parts_sweep(struct context_private *p) {
+    struct captured *const all = &p->captured;
+    if (++all->epochs - all->parts_swept > PART_EPOCHS) {
+        all->parts_swept = all->epochs;
+        for (struct known_part *k = all->part; k < all->part + PART_SETS * PART_WAYS; k++)
+            if (k->kept && all->epochs - k->kept->turn > PART_EPOCHS)
+                forget_part(p, k);
+    }
+    if (all->lost_parts)
+        free_lost(p, scene_oldest_epoch(p->scene));
+}
+
+void parts_free(struct context_private *p) {
+    struct known_part *const part = p->captured.part;
+    for (struct known_part *k = part; k < part + PART_SETS * PART_WAYS; k++)
+        if (k->kept)
+            free_part(k->kept);
+    free_lost(p, UINT64_MAX);
+}
+
+/* ---- places ---- */
+
+/* Writes the key of the part. Returns its length in words. */
+static uint32_t part_key(const tp_context *c, enum draw_part part, uint64_t key[PART_WORDS]) {
+    const struct captured *p = &c->p->captured;
+    uint32_t n = 0;
+    key[n++] = part;
+    if (kind[part].class)
+        key[n++] = p->class;
+    if (kind[part].passing)
+        key[n++] = scene_epoch(c->p->scene);
+    if (part == PART_PLAN)
+        key[n++] = (c->observer[PROGRAM_FP] != NULL) | (c->p->watch != NULL) << 1;
+    for (uint32_t rest = kind[part].objects; rest; rest &= rest - 1)
+        key[n++] = p->object[__builtin_ctz(rest)];
+    return n;
+}
+
+/* The turn of its last use; 0 for parts of a past epoch that were known for that epoch only. */
+static uint64_t last_use(const struct known_part *k, uint64_t epoch) {
+    return kind[k->key[0]].passing && k->used != epoch ? 0 : k->turn;
+}
+
+static void note_use(struct context_private *p, struct known_part *place) {
+    place->used = p->captured.epoch;
+    place->turn = ++p->captured.part_turns;
+    if (place->kept) {
+        place->kept->used = place->used;
+        place->kept->turn = p->captured.epochs;
+    }
+}
+
+static uint64_t hash_key(const uint64_t *key, uint32_t n) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < n; i++)
+        h = (h ^ key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return h;
+}
+
+static struct known_part *ways_of(struct captured *p, uint64_t hash) {
+    return p->part + (hash >> 32) % PART_SETS * PART_WAYS;
+}
+
+/* The place with this key; NULL if the part is not known. */
+static struct known_part *find_place(struct known_part *way, uint64_t hash, const uint64_t *key,
+                                     uint32_t n) {
+    for (int i = 0; i < PART_WAYS; i++)
+        if (way[i].hash == hash && !memcmp(way[i].key, key, n * sizeof *key))
+            return &way[i];
+    return NULL;
+}
+
+/* The place of the part with this key. If the part is not known, the least recently used way
+ * becomes its empty place. */
+static struct known_part *place_of(struct context_private *p, const uint64_t *key, uint32_t n) {
+    const uint64_t epoch = p->captured.epoch, hash = hash_key(key, n);
+    struct known_part *way = ways_of(&p->captured, hash), *oldest = way;
+    struct known_part *found = find_place(way, hash, key, n);
+    if (found)
+        return found;
+    for (int i = 1; i < PART_WAYS; i++)
+        if (last_use(&way[i], epoch) < last_use(oldest, epoch))
+            oldest = &way[i];
+    forget_part(p, oldest);
+    oldest->hash = hash;
+    memcpy(oldest->key, key, n * sizeof *key);
+    return oldest;
+}
+
+static void *find_part(struct draw_maker *m, enum draw_part part) {
+    struct context_private *p = m->c->p;
+    uint64_t key[PART_WORDS];
+    struct known_part *place = place_of(p, key, part_key(m->c, part, key));
+    if (part == PART_STAGES && place->value && !stages_hold(m->c, place->value))
+        place->value = NULL;
+    if (!place->value) {
+        m->part = part;
+        m->kept = NULL;
+        place->value = kind[part].make(m);
+        place->kept = m->kept;
+        m->part = PARTS;
+    }
+    note_use(p, place);
+    if (!place->value)
+        forget_part(p, place);
+    return place->value;
+}
+
+/* ---- the parts of the draw under way ---- */
+
+uint32_t parts_of(enum object_kind object) {
+    uint32_t parts = 0;
+    for (int i = 0; i < PARTS; i++)
+        parts |= (kind[i].objects >> object & 1) << i;
+    return parts;
+}
+
+static uint32_t parts_with_class(void) {
+    uint32_t parts = 0;
+    for (int i = 0; i < PARTS; i++)
+        parts |= (uint32_t)kind[i].class << i;
+    return parts;
+}
+
+const struct stage_state *known_stages(tp_context *c) {
+    struct captured *p = &c->p->captured;
+    uint64_t key[PART_WORDS];
+    if (p->epoch == scene_epoch(c->p->scene) && !(p->stale & 1u << PART_STAGES))
+        return p->stages;
+    const uint32_t n = part_key(c, PART_STAGES, key);
+    const uint64_t hash = hash_key(key, n);
+    const struct known_part *place = find_place(ways_of(p, hash), hash, key, n);
+    return place ? place->value : NULL;
+}
+
+/* Adds to captured.stale the parts that may differ from those of the draw before. */
+static void find_stale(struct draw_maker *m, uint64_t class) {
+    struct captured *p = &m->c->p->captured;
+    if (p->class != class)
+        p->stale |= parts_with_class();
+    p->class = class;
+    if (!(p->stale & 1u << PART_STAGES) && !textures_are_checked(p, p->stages))
+        p->stale |= 1u << PART_STAGES;
+}
+
+/* Looks the part up again; NULL with m->result. */
+__attribute__((noinline)) static void *renew_part(struct draw_maker *m, enum draw_part part,
+                                                  const void *before) {
+    struct captured *p = &m->c->p->captured;
+    void *now = find_part(m, part);
+    if (now)
+        p->stale &= ~(1u << part);
+    if (now != before)
+        p->whole = NULL;
+    return now;
+}
+
+/* The part, which was `before` in the draw before; NULL with m->result. */
+static inline void *update_part(struct draw_maker *m, enum draw_part part, const void *before) {
+    return m->c->p->captured.stale >> part & 1 ? renew_part(m, part, before)
+                                               : (void *)(uintptr_t)before;
+}
+
+bool update_parts(struct draw_maker *m) {
+    struct captured *p = &m->c->p->captured;
+    struct draw *d = &p->draw;
+    const bool geometry = m->c->state.program[PROGRAM_GP];
+    find_stale(m, (uint64_t)(assemble_class(m->primitive) << 8 | assemble_vertices(m->primitive)));
+    if (!p->stale)
+        return true;
+    if (!(d->stages = p->stages = update_part(m, PART_STAGES, p->stages)) ||
+        !(d->view = update_part(m, PART_VIEW, d->view)) ||
+        (!m->inlined && !(d->vertex = update_part(m, PART_VERTEX, d->vertex))) ||
+        !(d->primitives = update_part(m, PART_PRIMITIVES, d->primitives)) ||
+        !(d->plan = update_part(m, PART_PLAN, d->plan)))
+        return false;
+    d->raster = d->plan->state;
+    if (!geometry)
+        p->stale &= ~(1u << PART_GEOMETRY);
+    d->geometry = geometry ? update_part(m, PART_GEOMETRY, d->geometry) : NULL;
+    return d->geometry || !geometry;
+}
+
+/* ---- draws ---- */
 
 static bool no_memory(struct draw_maker *m, const char *what) {
     m->result = context_fail(m->c, TP_ERROR_MEMORY, "out of memory for the %s of a draw", what);

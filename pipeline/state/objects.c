@@ -1,6 +1,6 @@
 /* State objects: what the groups of the state say to a draw, kept once by its contents and
  * numbered. Objects of groups that were touched are looked up, so that a state which comes back has
- * the numbers it had before; parts of draws are known by these numbers (parts.c). Of textures,
+ * the numbers it had before; parts of draws are known by these numbers (capture.c). Of textures,
  * vertex arrays and viewports only those count that the programs name. In: groups that were
  * touched. Out: a number for each object. Must not know what draws make of them.
  */

@@ -1,9 +1,20 @@
-/* The programs of a draw or a dispatch with their constants (captured by value) and textures
- * (decoded). In: GROUP_PROGRAM, GROUP_CONSTANT and GROUP_TEXTURE. Out: struct stage_state; the
- * environment of a dispatch. Must not know vertices, fragments or threads.
+/* The parts of a draw for its stages: programs with their constants and textures; how vertices are
+ * fetched, the meaning of a program's results, and the transform from clip space to the window; the
+ * geometry stage; primitives between the programs and the rasterizer, with the source of each v[]
+ * word that the fragment program reads: a result slot, or the place inside a point; and what the
+ * rasterizer reads: scissors, patterns, offsets, zeta and colour, with the plan made of them. Also
+ * the environment of a dispatch. In: the state groups of programs, constants, textures, fetch,
+ * view, raster, zeta and colour, and the programs' headers. Out: struct stage_state, view_state,
+ * vertex_state, geometry_state, primitive_state and raster_state, struct draw_plan. Must not know
+ * threads or values.
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* ---- programs ---- */
 
 /* Instructions that a warp of a graphics program may take before its time counts: more than most
  * programs that end need. */
@@ -119,4 +130,344 @@ bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[1
         g[i] = global_view(c, &c->state.global[i]);
     env->g = g;
     return true;
+}
+
+/* ---- vertices ---- */
+
+void build_map(struct result_map *map, const struct program_header *h, bool geometry) {
+    const uint8_t zero = geometry ? RESULT_CONST0_GP : RESULT_CONST0_VP;
+    map->size = h->map_size < SLOTS ? h->map_size : SLOTS;
+    for (unsigned i = 0; i < map->size; i++) {
+        const uint8_t word = h->result_map[i];
+        map->source[i] = word < zero ? word : word == zero + 1 ? MAP_ONE : MAP_ZERO;
+    }
+}
+
+uint8_t output_rows(const struct program_header *h) {
+    return (uint8_t)(h->result_count < RESULT_ROWS ? h->result_count : RESULT_ROWS);
+}
+
+struct semantic_state drawn_semantic(const struct state *s) {
+    struct semantic_state m = s->semantic;
+    uint8_t *const slots[] = {&m.point_size, &m.layer, &m.viewport, &m.primitive_id};
+    for (unsigned i = 0; i < sizeof slots / sizeof *slots; i++)
+        if (*slots[i] >= SLOTS)
+            *slots[i] = 0xff;
+    return m;
+}
+
+struct clip_state drawn_clip(const struct state *s) {
+    const struct semantic_state *m = &s->semantic;
+    struct clip_state clip = {.depth = !s->depth_clip_off, .z_zero = s->clip_z_zero};
+    if (m->clip == 0xff)
+        return clip;
+    clip.slot = m->clip;
+    for (unsigned i = 0; i < STATE_CLIP_PLANES && i < m->clip_count && m->clip + i < SLOTS; i++) {
+        if (!(s->clip_enable >> i & 1))
+            continue;
+        if (s->clip_mode >> 4 * i & 1)
+            clip.cull |= (uint8_t)(1u << i);
+        else
+            clip.clip |= (uint8_t)(1u << i);
+    }
+    return clip;
+}
+
+void *make_view(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    struct view_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
+    v->transform = s->viewport_transform;
+    v->half_pixel = s->pixel_center_integer;
+    for (unsigned i = 0; i < state_viewports(s); i++) {
+        memcpy(v->scale[i], s->viewport[i].scale, sizeof v->scale[i]);
+        memcpy(v->translate[i], s->viewport[i].translate, sizeof v->translate[i]);
+    }
+    v->clip = drawn_clip(s);
+    return v;
+}
+
+void *make_vertex(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct program_header *h = &s->header[PROGRAM_VP];
+    const struct warp_env *vp = &m->c->p->captured.draw.stages->program[PROGRAM_VP];
+    struct vertex_state *v = part_alloc(m, sizeof *v);
+    if (!v)
+        return NULL;
+    if (!build_fetch(m->c, &v->fetch, m->inlined)) {
+        m->result = TP_ERROR_INVALID;
+        return NULL;
+    }
+    v->program = vp->program;
+    v->mode = vp->mode;
+    v->call_limit = vp->call_limit;
+    build_map(&v->map, h, false);
+    v->rows = output_rows(h);
+    v->local_size = h->local_size;
+    v->provoking_last = s->provoking_last;
+    v->semantic = drawn_semantic(s);
+    v->viewport_from_slot = state_viewports(s) > 1;
+    rows_layout(&v->layout, &v->map, v->rows, &v->semantic);
+    return v;
+}
+
+/* ---- geometry stage ---- */
+
+enum { MAX_VERTICES = 1024 };
+
+enum primitive_class drawn_class(const struct state *s, uint32_t primitive) {
+    static const uint8_t classes[] = {0, CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE};
+    return s->program[PROGRAM_GP] ? classes[s->header[PROGRAM_GP].gp_out_primitive & 3]
+                                  : assemble_class(primitive);
+}
+
+void *make_geometry(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct program_header *h = &s->header[PROGRAM_GP];
+    const struct semantic_state semantic = drawn_semantic(s);
+    struct geometry_state *g = part_alloc(m, sizeof *g);
+    if (!g)
+        return NULL;
+    build_map(&g->map, h, true);
+    g->rows = output_rows(h);
+    g->vertices = (uint8_t)assemble_vertices(m->primitive);
+    g->primitive = h->gp_out_primitive;
+    g->max_vertices = h->gp_max_vertices <= MAX_VERTICES ? h->gp_max_vertices : MAX_VERTICES;
+    g->primitive_id = (h->builtin_enable | s->header[PROGRAM_VP].builtin_enable) & 0x100;
+    g->local_size = h->local_size;
+    rows_layout(&g->layout, &g->map, g->rows, &semantic);
+    return g;
+}
+
+/* ---- primitives ---- */
+
+static bool bit_of(const uint32_t *bits, uint32_t i) {
+    return bits[i >> 5] >> (i & 31) & 1;
+}
+
+/* Which primitives of a draw become points, by their class or by the polygon mode. */
+enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
+
+static enum pointed pointed_for(const struct state *s, enum primitive_class class) {
+    const int sides = (s->polygon_mode[0] == POLYGON_POINT) + (s->polygon_mode[1] == POLYGON_POINT);
+    if (class == CLASS_POINT)
+        return POINTED_ALL;
+    return class == CLASS_TRIANGLE ? (enum pointed)sides : POINTED_NOTHING;
+}
+
+/* If only one side of polygons becomes points, the other side needs the values of the vertices. The
+ * coordinate kinds keep these values; constants and flat words would replace them. */
+static uint8_t word_kind(const struct state *s, const struct program_header *h, uint32_t slot,
+                         bool flat, enum pointed points) {
+    static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
+                                       WORD_CONST1};
+    const uint32_t coord = slot < 64 ? s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15 : 0;
+    if (s->point_sprite && coord && coord < sizeof replaced &&
+        (points == POINTED_ALL || (points == POINTED_ONE_SIDE && coord <= 2 && !flat)))
+        return replaced[coord];
+    if (flat)
+        return WORD_FLAT;
+    return bit_of(h->noperspective, slot) ? WORD_LINEAR : WORD_PERSPECTIVE;
+}
+
+static uint8_t back_slot(const struct state *s, uint32_t slot) {
+    const struct semantic_state *m = &s->semantic;
+    if (!s->two_sided_color || m->color_front == 0xff || m->color_back == 0xff ||
+        slot < m->color_front || slot >= (uint32_t)m->color_front + m->color_count)
+        return (uint8_t)slot;
+    return (uint8_t)(slot - m->color_front + m->color_back);
+}
+
+/* Marks values and flat words that the program never reads; the rasterizer does not compute
+ * them. */
+static void mark_unread(const struct program *p, struct primitive_state *r) {
+    for (uint32_t i = 0; i < r->word_count; i++) {
+        const uint8_t kind = r->word[i].kind;
+        if (kind == WORD_FLAT || kind == WORD_CONST0 || kind == WORD_CONST1)
+            continue;
+        const bool value = p && bit_of(p->facts.varying, i);
+        const bool flat = p && bit_of(p->facts.varying_flat, i);
+        r->word[i].unread = (uint8_t)((value ? 0 : WORD_NO_VALUE) | (flat ? 0 : WORD_NO_FLAT));
+    }
+}
+
+/* Vertices that go to the rasterizer keep this slot. */
+static void keep_slot(struct primitive_state *p, uint32_t slot) {
+    p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
+}
+
+static void build_words(const struct state *s, struct primitive_state *p) {
+    const enum pointed points = pointed_for(s, p->class);
+    const struct program_header *h = &s->header[PROGRAM_FP];
+    const uint32_t ctrl = h->interpolant_ctrl;
+    const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
+    for (uint8_t i = 0; i < 4; i++)
+        if (ctrl >> (24 + i) & 1)
+            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
+    for (uint32_t i = 0; i < count && p->word_count < RASTER_WORDS && first + i < SLOTS; i++) {
+        const uint32_t slot = first + i;
+        const uint8_t back = back_slot(s, slot) < SLOTS ? back_slot(s, slot) : (uint8_t)slot;
+        const uint8_t kind = word_kind(s, h, slot, i >= nonflat, points);
+        p->word[p->word_count++] = (struct raster_word){kind, (uint8_t)slot, back, 0};
+        if (kind == WORD_FLAT)
+            p->flat[slot >> 5] |= 1u << (slot & 31), p->flat[back >> 5] |= 1u << (back & 31);
+        if (kind == WORD_LINEAR)
+            p->linear[slot >> 5] |= 1u << (slot & 31), p->linear[back >> 5] |= 1u << (back & 31);
+        p->has_flat |= kind == WORD_FLAT;
+        p->has_linear |= kind == WORD_LINEAR;
+        keep_slot(p, slot);
+        keep_slot(p, back);
+    }
+    mark_unread(s->program[PROGRAM_FP], p);
+}
+
+/* Counts the slots of the result map and the slots that have a meaning. */
+static void build_slots(const struct state *s, const struct semantic_state *m,
+                        const struct clip_state *clip, struct primitive_state *p) {
+    const struct program_header *last =
+        &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
+    const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
+    p->slots = last->map_size < SLOTS ? last->map_size
+                                      : SLOTS; /* 4 at least, or there is no draw (stages.c) */
+    for (unsigned i = 0; i < sizeof named; i++)
+        if (named[i] != 0xff)
+            keep_slot(p, named[i]);
+    for (unsigned i = 0; i < STATE_CLIP_PLANES; i++)
+        if ((clip->clip | clip->cull) >> i & 1)
+            keep_slot(p, clip->slot + i);
+    if (p->flat_color)
+        keep_slot(p, (uint32_t)m->color_front + m->color_count - 1);
+}
+
+static void build_lines_and_points(const struct state *s, const struct semantic_state *m,
+                                   struct primitive_state *p) {
+    const bool polygons = p->class == CLASS_TRIANGLE;
+    p->line_stipple = s->line_stipple &&
+                      (p->class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE)));
+    p->line_stipple_pattern = s->line_stipple_pattern;
+    p->line_stipple_factor = s->line_stipple_factor;
+    p->point_size_from_slot = s->point_size_from_slot && m->point_size != 0xff;
+    p->point_size = s->point_size > 0 ? s->point_size : 1;
+}
+
+void *make_primitives(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct semantic_state semantic = drawn_semantic(s);
+    struct primitive_state *p = part_alloc(m, sizeof *p);
+    if (!p)
+        return NULL;
+    p->class = drawn_class(s, m->primitive);
+    p->layer = s->layer;
+    memcpy(p->polygon_mode, s->polygon_mode, sizeof p->polygon_mode);
+    p->unfilled = s->polygon_mode[0] != POLYGON_FILL || s->polygon_mode[1] != POLYGON_FILL;
+    p->rasterize = s->rasterize;
+    p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
+                    semantic.color_front + semantic.color_count <= SLOTS;
+    build_slots(s, &semantic, &m->c->p->captured.draw.view->clip, p);
+    build_words(s, p);
+    build_lines_and_points(s, &semantic, p);
+    const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];
+    p->plain = !p->flat_color && !p->line_stipple && !numbered;
+    p->plain_points =
+        p->class == CLASS_POINT && state_viewports(s) == 1 && semantic.layer == 0xff && !numbered;
+    return p;
+}
+
+/* ---- rasterizer ---- */
+
+static void build_scissors(const struct state *s, struct raster_state *r) {
+    const struct raster_targets *t = r->targets;
+    r->depth_clamp = s->depth_clamp;
+    r->rect_mode = s->window_rect_mode;
+    if (r->rect_mode)
+        memcpy(r->rect, s->window_rect, sizeof r->rect);
+    for (unsigned i = 0; i < state_viewports(s); i++) {
+        const struct viewport_state *v = &s->viewport[i];
+        struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
+        if (s->screen_scissor_enable)
+            raster_rect_limit(&rect, &s->screen_scissor);
+        if (v->scissor_enable)
+            raster_rect_limit(&rect, &v->scissor);
+        r->view[i].scissor = rect;
+        r->view[i].depth_near = v->depth_near;
+        r->view[i].depth_far = v->depth_far;
+    }
+}
+
+/* Stipples and smoothing, for the primitives that a draw has. */
+static void build_patterns(const struct state *s, enum primitive_class class,
+                           struct raster_state *r) {
+    const bool polygons = class == CLASS_TRIANGLE,
+               smooth = !s->multisample || r->targets->samples == 1;
+    const bool points = class == CLASS_POINT || (polygons && state_has_mode(s, POLYGON_POINT));
+    const bool lines = class == CLASS_LINE || (polygons && state_has_mode(s, POLYGON_LINE));
+    const bool filled = polygons && state_has_mode(s, POLYGON_FILL);
+    r->point_smooth = smooth && points && s->point_smooth && !s->point_sprite;
+    r->line_smooth = smooth && lines && s->line_smooth;
+    r->polygon_smooth = smooth && filled && s->polygon_smooth;
+    r->polygon_stipple = filled && s->polygon_stipple;
+    if (r->polygon_stipple)
+        memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
+}
+
+static void build_raster(const struct state *s, enum primitive_class class,
+                         struct raster_state *r) {
+    const struct program_header *fp = &s->header[PROGRAM_FP];
+    const bool polygons = class == CLASS_TRIANGLE;
+    r->local_size = fp->local_size;
+    r->multiple_results = fp->fp_control & FP_MULTIPLE_RESULTS;
+    r->exports_z = fp->fp_control & FP_EXPORTS_Z;
+    r->uses_kill = fp->fp_control & FP_USES_KILL;
+    r->result_regs = fp->fp_results;
+    r->exports_sample_mask = s->fp_sample_mask;
+    r->cull_front = s->cull & CULL_FRONT;
+    r->cull_back = s->cull & CULL_BACK;
+    r->front_ccw = s->front_ccw;
+    r->multisample = s->multisample && r->targets->samples > 1;
+    r->sample_shading = s->sample_shading;
+    r->clip_half_pixel = s->pixel_center_integer;
+    r->sample_mask = s->sample_mask;
+    r->line_width = s->line_width > 0 ? s->line_width : 1;
+    build_patterns(s, class, r);
+    r->point_sprite = s->point_sprite;
+    r->point_origin_lower_left = s->point_origin_lower_left;
+    for (int i = 0; i < 3; i++)
+        r->offset[i].enable = polygons && s->offset_enable[i];
+    r->offset_factor = s->offset_factor;
+    r->offset_units = s->offset_units;
+    r->offset_clamp = s->offset_clamp;
+    if (r->targets->zeta.format != FORMAT_NONE)
+        r->zeta = s->zeta_test;
+    r->color = s->color_op;
+    for (unsigned i = 0; i < r->targets->color_count; i++) { /* the others clamp or are integers */
+        const uint8_t type = format_info(r->targets->color[i].format)->type;
+        if (type != COMPONENT_FLOAT && type != COMPONENT_SNORM)
+            r->color.clamp &= (uint8_t)~(1u << i);
+    }
+    r->count_samples = s->count_samples;
+}
+
+void *make_plan(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct primitive_state *p = m->c->p->captured.draw.primitives;
+    struct {
+        struct draw_plan plan;
+        struct raster_state raster;
+        struct raster_targets targets;
+    } *all = part_alloc(m, sizeof *all);
+    if (!all)
+        return NULL;
+    struct raster_state *r = &all->raster;
+    r->targets = &all->targets;
+    memcpy(&all->targets, scene_targets(m->c->p->scene), sizeof all->targets);
+    r->program = s->program[PROGRAM_FP];
+    r->observed = m->c->observer[PROGRAM_FP];
+    r->numbered = m->c->p->watch;
+    r->word_count = p->word_count;
+    memcpy(r->word, p->word, sizeof r->word);
+    build_raster(s, p->class, r);
+    build_scissors(s, r);
+    plan_init(&all->plan, r, m->c->device->simd);
+    return &all->plan;
 }
