@@ -286,7 +286,10 @@ TEST(test_none_that_can_be) {
         struct state *const s = &t.f.context->state;
         snprintf(program, sizeof program, text,
                  i & 1 ? ".interpolants position=w smooth=4\n" : ".output position o[0x0]\n",
-                 texture, i & 1 ? "" : "mov b32 o[0x0] $r0\n");
+                 texture,
+                 i & 1 ? ""
+                       : "mov b32 o[0x0] $r0\nmov b32 o[0x4] $r1\nmov b32 o[0x8] $r2\n"
+                         "mov b32 o[0xc] $r3\n");
         tp_program *p = fixture_program(&t.f, i & 1 ? TP_FRAGMENT : TP_VERTEX, program);
         OK(&t.f, tp_bind_program(t.f.context, i & 1 ? TP_FRAGMENT : TP_VERTEX, p));
         s->tic[PROGRAM_FP][TEXTURE] = (struct descriptor_binding){.valid = true, .index = 1};
