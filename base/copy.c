@@ -44,7 +44,7 @@ static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
 static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
                         uint32_t run, uint32_t rows) {
     if (run == SURFACE_PIECE) {
-        for (uint32_t i = 0; i < rows; i++) { /* read, then written: surfaces may overlap */
+        for (uint32_t i = 0; i < rows; i++) { /* reads precede writes: surfaces may overlap */
             uint8_t piece[SURFACE_PIECE];
             memcpy(piece, from + i * from_step, sizeof piece);
             memcpy(to + i * to_step, piece, sizeof piece);

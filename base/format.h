@@ -128,7 +128,7 @@ float linear_to_srgb(float l);
 /* One texel to and from RGBA words (float bits, or integers for SINT/UINT formats). */
 void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]);
 void format_encode(enum pixel_format f, const uint32_t rgba[4], void *texel);
-/* The same of n texels, at most FORMAT_ROW, side by side, at each SIMD level (format_rows_simd.c);
+/* Converts n texels, at most FORMAT_ROW, side by side, at each SIMD level (format_rows_simd.c).
  * rgba[c][i] is component c of texel i. */
 enum { FORMAT_ROW = 64 };
 SIMD_DECLARE(void, format_decode_row,

@@ -36,14 +36,14 @@ enum simd_level simd_best(void);
  * steps for a gather (Zen 4: some 20 cycles for 16 words, Sapphire Rapids 8). */
 bool simd_gathers_slowly(void);
 bool simd_permutes_bytes(void); /* AVX-512 VBMI, which some processors of the avx512 level lack */
-/* Loads the read-only data of this program or library, with the stencils, into memory. A masked
- * operation with no live lane reads nothing, so that it never loads the page of its operand, but
- * takes some 400 cycles each time while that page is absent (Zen 4). Loading all pages at once also
- * spares the first program the faults. */
+/* Loads all pages of the read-only data of this program or library, with the stencils, into memory.
+ * A masked operation with no live lane reads nothing, so it never loads the page of its operand.
+ * While that page is absent, each such operation takes some 400 cycles (Zen 4). The load of all
+ * pages also spares the first program the page faults. */
 void simd_load_constants(void);
 /* "base", "avx2", "avx512". */
 const char *simd_name(enum simd_level level);
-/* The level of that name, or -1. */
+/* The level with this name; -1: there is none. */
 int simd_from_name(const char *name);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include "base/lanes.h"
 
-/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded: the bits of the floats, and
- * the same bits in parts, the lowest first. */
+/* Tables of srgb.c: 8-bit codes as linear values, correctly rounded. The first has the bits of the
+ * floats; the others have the same bits in halves and in bytes, the lowest first. */
 extern const uint32_t srgb8_linear[256];
 extern const uint16_t srgb8_linear_halves[2][256];
 extern const uint8_t srgb8_linear_bytes[4][256];
@@ -25,8 +25,8 @@ extern const uint16_t srgb8_least_halves[2]
                                         [256]; /* less SRGB8_LOWEST_BITS: low halves, high halves */
 
 #if defined(__AVX512BW__)
-/* Entries of a table of halves. quarter: lanes with codes 0 to 63, 64 to 127, ... What one
- * permutation leaves is still the code for the others. */
+/* Looks up entries of a table of 16-bit words. quarter: lanes with codes 0 to 63, 64 to 127, ...
+ * Lanes outside of a quarter keep their codes for the next permutation. */
 LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_half(const uint16_t table[256],
                                                                __m512i codes,
                                                                const __mmask32 quarter[4]) {
@@ -37,7 +37,7 @@ LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_half(const uint16_t ta
     return codes;
 }
 
-/* Words by 32 codes; table: their lower halves, their upper halves. */
+/* Looks up 32-bit words by 32 codes. table: the lower halves and the upper halves of the words. */
 LANES_INLINE __attribute__((unused)) void srgb_look_up(const uint16_t table[2][256],
                                                        const __m512i code[2], __m512i out[2]) {
     const __m512i codes = _mm512_packus_epi32(code[0], code[1]);
@@ -60,8 +60,8 @@ LANES_INLINE __attribute__((unused)) __m512i srgb_look_up_bytes(const uint8_t ta
     return codes;
 }
 
-/* 16 words of four codes each; table: the bytes of its words, the lowest first. What the words'
- * lowest codes stand for, their second, ... Needs VBMI. */
+/* Looks up 16 words of four codes each. table: the bytes of the table's words, the lowest first.
+ * Writes the words of the lowest codes, then those of the second codes, ... Needs VBMI. */
 LANES_INLINE __attribute__((unused)) void srgb_look_up_four(const uint8_t table[4][256],
                                                             __m512i words, __m512i out[4]) {
     const __m512i transpose =

@@ -1,7 +1,7 @@
-/* The sRGB curve the other way, for the bits of format_encode(): a step for each 2^16 floats from
- * SRGB8_LOWEST to 1, in which at most one code ends. Added to a float's low 16 bits, the upper half
- * of a step is the float's code: a code ends where the sum carries. Found by bisection of
- * format_encode().
+/* The sRGB curve from linear values to codes, with the bits of format_encode(). There is a step for
+ * each 2^16 floats from SRGB8_LOWEST to 1, and at most one code ends in a step. The sum of a step
+ * and a float's low 16 bits has the float's code in its upper half: a code ends where the sum
+ * carries. Found by bisection of format_encode().
  */
 #include "base/srgb.h"
 
@@ -184,9 +184,9 @@ const uint32_t srgb8_step[SRGB8_STEPS] = {
     0xfbebb1, 0xfc0000, 0xfcac23, 0xfd0000, 0xfd6991, 0xfe0000, 0xfe23f0, 0xff0000,
 };
 
-/* The same for registers: in each of 2^21 floats codes lie near a line, which begins at start / 2^7
- * and rises by slope / 2^16 for each 2^13 floats; below it lies the code or the one before, as the
- * least float of the former tells. */
+/* The same for look-ups in registers. Within 2^21 floats, codes lie near a line, which begins at
+ * start / 2^7 and rises by slope / 2^16 for each 2^13 floats. The code is the line's code or the
+ * one before; the least float of the line's code decides. */
 const struct srgb8_lines srgb8_lines = {
     .slope = {
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 408, 412, 0, 368, 660, 588, 528, 488, 880, 796,

@@ -81,7 +81,7 @@ struct view_state {
 };
 
 /* All that vertices depend on from fetch to window coordinates, except the memory of the call.
- * Draws with the same one share vertex warps, whatever happens to their primitives. */
+ * Draws with the same vertex state share vertex warps, even if their primitives differ in state. */
 struct vertex_state {
     const struct program *program;
     uint32_t mode, call_limit; /* of its environment */

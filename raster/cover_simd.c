@@ -36,8 +36,8 @@ LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims
     return hidden;
 }
 
-/* Bits [slot, slot + 4) of the lanes' slots: two rows of two blocks, the first of which is `block`.
- * outside: negative in lanes that have none in the second column, second row. */
+/* Bits [slot, slot + 4) of the lanes' slots: two rows of two blocks; `block` is the first block.
+ * column, row: negative in lanes that have no second column, no second row. */
 LANES_INLINE i32x16 list_slots(const struct raster_tile *t, const struct prims16 *g, uint8_t hides,
                                const i32x16 corner[3], i32x16 block, i32x16 column, i32x16 row,
                                int slot) {
@@ -163,8 +163,8 @@ static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *
     return hidden_blocks(t, row, hides, low, high);
 }
 
-/* Adds the blocks that primitive i may cover and that do not hide it, of which there may be many.
- * Of a primitive with long edges these are all blocks that its bounds touch. */
+/* Adds the blocks that primitive i may cover and that do not hide it. There may be many such
+ * blocks: for a primitive with long edges, all blocks that its bounds touch. */
 static void list_blocks(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                         uint8_t hides, struct pairs *q) {
     const int32_t x0 = g->x0.lane[i] / BLOCK_W, x1 = (g->x1.lane[i] - 1) / BLOCK_W;

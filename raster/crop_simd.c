@@ -9,8 +9,9 @@
 #include "raster/blend.h"
 #include "raster/texels.inc"
 
-/* Blending whose equation and factors are constants of their kernels: X(name, equation, source and
- * destination factor, those of alpha, whether components in 0..1 stay there) */
+/* Kinds of blending that have kernels with constant equation and factors: X(name, equation, source
+ * and destination factor, the two factors of alpha, true if the result lies in 0..1 when its inputs
+ * do) */
 #define BLEND_KINDS(X)                                                                             \
     X(alpha, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)            \
     X(over, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                   \
@@ -60,7 +61,7 @@ LANES_INLINE void blend_lanes(const struct blend_target *e, struct blend_colors 
     out[3] = blend_component(e->equation_a, e->src_a, e->dst_a, 3, c);
 }
 
-/* Any equation and factors. */
+/* Blends with any equation and factors. */
 static __attribute__((noinline)) void blend_any(const struct blend_target *e,
                                                 struct blend_colors *c, f32x32 *out) {
     blend_lanes(e, c, out);
@@ -75,7 +76,7 @@ static u32x32 logic_op(uint16_t op, u32x32 s, u32x32 d) {
     return table[op];
 }
 
-/* Packed words over the stored ones, under the write mask, in the lanes of m. */
+/* Writes packed words over the stored ones, under the write mask, in the lanes of m. */
 LANES_INLINE void write_words(const struct crop_key *k, int words, u32x32 *encoded, u32x32 *dst,
                               lane_mask m) {
     for (int i = 0; i < words; i++) {
@@ -127,7 +128,7 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
     CROP_KERNEL(name##_full, CLASS_##class, KIND_FULL)
 TEXEL_CLASSES(X)
 #undef X
-/* Of the formats that are blended most. */
+/* Kernels of the four classes of formats that are blended most. */
 #define X(name, equation, src, dst, src_a, dst_a, bounded)                                         \
     CROP_KERNEL(rgba8_##name, CLASS_RGBA8, KIND_##name)                                            \
     CROP_KERNEL(bgra8_##name, CLASS_BGRA8, KIND_##name)                                            \
@@ -136,8 +137,9 @@ TEXEL_CLASSES(X)
 BLEND_KINDS(X)
 #undef X
 
-/* One spelling for what is the same: MIN and MAX have no factors, the product of both colours is
- * that of either with the other as its factor, and alpha's colour is alpha. */
+/* Brings equal factors to one spelling. MIN and MAX have no factors. The product of both colours
+ * can be written with either colour as the factor. For alpha, a colour factor is the alpha
+ * factor. */
 static void spell_factors(uint16_t equation, uint16_t *src, uint16_t *dst, bool alpha) {
     static const uint16_t plain[][2] = {
         {BLEND_SRC_COLOR, BLEND_SRC_ALPHA},
@@ -171,7 +173,7 @@ static enum blend_kind kind_of(const struct crop_key *k) {
     struct blend_target e = k->eq;
     if (!k->blend)
         return KIND_OPAQUE;
-    if (!k->dual_source && blend_second_source(&e)) /* there is none: it reads 0 */
+    if (!k->dual_source && blend_second_source(&e)) /* a missing second source reads 0 */
         return KIND_FULL;
     spell_factors(e.equation_rgb, &e.src_rgb, &e.dst_rgb, false);
     spell_factors(e.equation_a, &e.src_a, &e.dst_a, true);

@@ -1,7 +1,7 @@
-/* What setup of sixteen primitives at a time is made of, whatever they are: their vertices' rows,
- * limits of the window, planes of depth and of the v[] words, and the way into records. In: where
- * the vertices' words lie, and gradients. Out: records. Inlined into setup_simd.c,
- * setup_line_simd.c and setup_point_simd.c, once per SIMD level.
+/* Common code of the setup of sixteen primitives at a time, for triangles, lines and points: the
+ * rows of their vertices, limits of the window, planes of depth and of the v[] words, and the way
+ * into records. In: the places of the vertices' words, and gradients. Out: records. Inlined into
+ * setup_simd.c, setup_line_simd.c and setup_point_simd.c, once per SIMD level.
  */
 #ifndef RASTER_SETUP16_H
 #define RASTER_SETUP16_H

@@ -1,10 +1,12 @@
-/* Setup of triangles, sixteen at a time: culling by outcodes, facing, area, bounds and, for small
- * ones, by their samples; then gradients and planes of those that are left. In: vertices in rows
- * (struct raster_vertices), triangles as vertex numbers. Out: records. Must not know tiles.
+/* Setup of triangles, sixteen at a time: culling by outcodes, facing, area and bounds; small
+ * triangles are also culled by their samples. The triangles that are left get gradients and planes.
+ * In: vertices in rows (struct raster_vertices), triangles as vertex numbers. Out: records. Must
+ * not know tiles.
  */
 #include "raster/setup16.h"
 
-/* Sixteen triangles: where their vertices' words are, and what follows from their positions. */
+/* Sixteen triangles: the places of their vertices' words, and the values that follow from their
+ * positions. */
 struct setup16 {
     u32x16 at[3]; /* of row 0 of each corner */
     u32x16 provoking;
@@ -74,7 +76,7 @@ LANES_INLINE void find_edges(const struct setup16 *b, struct edges *e) {
 
 enum { SMALL_PIXELS = 2, SMALL_EXTENT = 4 * SUBPIXEL };
 
-/* Lanes whose triangle has point (x, y), 24.8, inside. */
+/* Lanes whose triangle contains the point (x, y), 24.8 fixed point. */
 LANES_INLINE i32x16 contains_point(const struct setup16 *b, const struct edges *e, i32x16 x,
                                    i32x16 y) {
     i32x16 outside = {0};
@@ -117,7 +119,7 @@ LANES_INLINE uint32_t miss_samples(const struct raster_state *s, const struct se
 
 /* ---- culling ---- */
 
-/* Of the triangles in `live`, those that may cover a sample. */
+/* The triangles of `live` that may cover a sample. */
 LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct raster_vertices *v,
                                    struct setup16 *b, uint32_t live, uint64_t *drawn) {
     measure_triangles(s, v, b);
@@ -203,7 +205,8 @@ LANES_INLINE void find_gradients(const struct setup16 *b, struct gradients *g) {
     base_planes(g, b->x[0], b->y[0]);
 }
 
-/* The first corner first, in the order that has the inside right of each edge. */
+/* The corners in the order that has the inside on the right of each edge. The first corner stays
+ * the first. */
 LANES_INLINE void order_corners(const struct setup16 *b, i32x16 out[6]) {
     const i32x16 turned = narrow16(b->area < 0);
     out[0] = b->x[0];

@@ -50,8 +50,8 @@ LANES_INLINE uint32_t sample_y(uint32_t s) {
     return s >> 1 & 1;
 }
 
-/* 32-bit word `word` of each texel of four rows, to or from lane order. bytes is a constant where
- * it matters. */
+/* Moves 32-bit word `word` of each texel of four rows to lane order, or from it (store). bytes is a
+ * constant where speed depends on it. */
 LANES_INLINE void swizzle_word(struct texels *t, const struct tile_surface *p, uint32_t s,
                                uint32_t word, uint32_t bytes, u32x32 *lanes, bool store) {
     const uint32_t step = bytes << p->shift_x, n = bytes < 4 ? bytes : 4;
@@ -118,12 +118,13 @@ LANES_INLINE struct raster_rect block_texels(const struct tile_surface *p,
 }
 
 enum { MAX_SPANS = 2 };
-/* Where a block's texel rows lie in memory, a span behind the other. */
+/* The places of a block's texel rows in memory. Each row has one or two spans. */
 struct block_rows {
     uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
 
-/* Finds them, if they are inside the surface; `spans` a row. */
+/* Finds the places of a block's rows, with `spans` spans a row. False if a span does not lie inside
+ * the surface. */
 LANES_INLINE bool find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
                             struct block_rows *r) {
     const uint32_t rows = BLOCK_H << p->shift_y;
@@ -141,7 +142,8 @@ LANES_INLINE bool find_rows(const struct tile_surface *p, uint32_t block, uint32
     return true;
 }
 
-/* The same, if each row is whole spans, and few of them. */
+/* Finds the places of a block's rows if the block lies inside the surface and each row is one span
+ * or two. Else returns false. */
 LANES_INLINE bool whole_rows(const struct tile_surface *p, uint32_t block,
                              const struct raster_rect *at, struct block_rows *r) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
@@ -158,10 +160,11 @@ union plain_lanes {
     u64x4 part[4];
 };
 
-/* The block's row y that begins with texel row r->span[first]; step: texel rows of a pixel. */
+/* Span i of texel row `first` + y * step; step: texel rows of a pixel. */
 #define SPAN(y, i) r->span[first + (y) * step][i]
 
-/* Rows of eight words: pairs of the upper row, each followed by the pair below it. */
+/* Loads rows of eight words. In lane order, each pair of words of an upper row is followed by the
+ * pair below it. */
 LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     union plain_lanes u;
     for (int i = 0; i < 2; i++) {
@@ -174,7 +177,7 @@ LANES_INLINE void load_plain(const struct block_rows *r, u32x32 *plane) {
     *plane = u.lanes;
 }
 
-/* The rows back, from the upper to the lowest. */
+/* Rows of eight words from lane order, the upper row first. */
 LANES_INLINE void plain_rows(u32x32 lanes, u64x4 row[BLOCK_H]) {
     const union plain_lanes u = {.lanes = lanes};
     for (int i = 0; i < 2; i++) {
@@ -195,8 +198,8 @@ union pair_lanes {
     u32x16 half[2];
 };
 
-/* Rows of sixteen words, alternating between two planes: two samples side by side, or the two words
- * of 64-bit texels. */
+/* Loads rows of sixteen words that alternate between two planes: two samples side by side, or the
+ * two words of 64-bit texels. */
 LANES_INLINE void load_pair(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[2]) {
     union pair_lanes u[2];
@@ -227,7 +230,7 @@ LANES_INLINE void store_pair(const struct block_rows *r, uint32_t first, uint32_
     }
 }
 
-/* Rows of two spans of sixteen words, taken in turn by four planes: a span is half a row. */
+/* Loads rows of two spans of sixteen words, taken in turn by four planes. A span is half a row. */
 LANES_INLINE void load_four(const struct block_rows *r, uint32_t first, uint32_t step,
                             u32x32 plane[4]) {
     union plain_lanes_8 {
@@ -307,7 +310,7 @@ LANES_INLINE void store_small(const struct block_rows *r, uint32_t bytes, const 
                BLOCK_W * bytes);
 }
 
-/* One, two or four: a loop would become a call of memcpy. */
+/* Copies one, two or four words. A loop would become a call of memcpy. */
 LANES_INLINE void copy_words(const struct tile_surface *p, const u32x32 *from, u32x32 *to) {
     to[0] = from[0];
     if (p->words > 1)
@@ -344,8 +347,8 @@ LANES_INLINE void give_raw(const struct tile_surface *p, const struct format_inf
     copy_words(p, rows, raw);
 }
 
-/* Planes that take turns in a row of texels: the words of the samples that lie side by side. 0:
- * texels of less than a word. */
+/* The number of planes that take turns in a row of texels: the words of the samples that lie side
+ * by side. 0 for texels of less than a word. */
 LANES_INLINE uint32_t planes_in_turn(const struct tile_surface *p) {
     return (uint32_t)p->bytes / 4 << p->shift_x;
 }
@@ -355,7 +358,7 @@ LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
     return (x & 1) | y << 1 | (x & 2) << 1;
 }
 
-/* Blocks wholly inside, in the layouts worth it; false if this is not one. */
+/* Loads a block that lies inside the surface, if its layout has fast code. Else returns false. */
 static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
                       const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
@@ -426,7 +429,7 @@ static void load_memory(struct tile_surface *p, uint32_t block) {
     }
 }
 
-/* Rows of a block that so far is only known to be cleared. */
+/* Writes the rows of a block whose clear was only noted so far. */
 static void load_cleared(struct tile_surface *p, uint32_t block) {
     const bool zeta = p->info->zeta;
     block_clear(p->cleared, block);
@@ -461,11 +464,11 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     move_rows(p, block, &at, &t, true);
 }
 
-/* Surfaces of so many bytes do not stay in a core's cache until somebody reads them. */
+/* A surface of at least STREAMED bytes leaves a core's cache before its next reader comes. */
 enum { STREAMED = 2 << 20, LINE = 64 };
 
-/* A line of the cache, whole; stream: past the cache, which is then not asked for what lay there
- * before. */
+/* Stores a whole cache line. stream: the store bypasses the cache, so the line's old contents are
+ * not loaded. */
 LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
 #if defined(__AVX512F__)
     if (stream) {
@@ -488,20 +491,21 @@ LANES_INLINE void store_line(uint8_t *to, u64x8 v, bool stream) {
     memcpy(to, &v, sizeof(v));
 }
 
-/* Streamed stores come before whatever tells that the tile is done. */
+/* Completes streamed stores before later stores, such as the one that reports the tile as done. */
 LANES_INLINE void end_stream(void) {
 #if defined(__AVX2__)
     _mm_sfence();
 #endif
 }
 
-/* Two rows of eight words, pairs of the upper row followed by the pairs below them, twice. */
+/* A block in lane order. Each half holds two rows: each pair of the upper row is followed by the
+ * pair below it. */
 union line_lanes {
     u32x32 lanes;
     u64x8 half[2];
 };
 
-/* The block's texels, of 32 bits and one sample. */
+/* The texels of a block whose format has 32 bits and which has one sample. */
 LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const bool cleared = block_bit(p->cleared, block);
@@ -515,8 +519,8 @@ LANES_INLINE u32x32 texel_words(const struct tile_surface *p, uint32_t block) {
     return depth | (cleared ? lanes_splat(p->clear_words[1]) : rows[1]) << f->shift[1];
 }
 
-/* A block of 32-bit texels with one sample, and its neighbour on the right: rows of 64 bytes, which
- * lie in one span. */
+/* Stores a block of 32-bit texels with one sample, and its neighbour on the right. A row of both
+ * has 64 bytes and lies in one span. */
 LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream) {
     const union line_lanes left = {.lanes = texel_words(p, block)};
     const union line_lanes right = {.lanes = texel_words(p, block + 1)};
@@ -531,7 +535,7 @@ LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream)
     }
 }
 
-/* A tile's rows are whole lines of the cache, of a surface that is streamed. */
+/* True if the surface is large enough to be streamed and the tile's rows are whole cache lines. */
 static bool is_streamed(const struct tile_surface *p) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
     return bytes >= STREAMED && !(((uintptr_t)p->surface.data | p->row[0] | p->row[1]) % LINE);

@@ -235,7 +235,8 @@ uint32_t raster_tile_draw(struct raster_tile *t, const struct draw_plan *plan,
                               : raster_tile_draw_all(t, plan, fp, prims, count, more, counters));
 }
 
-/* Updates the bounds of a block of which all depths, or some, are cleared to z. */
+/* Updates the bounds of a block after depths are cleared to z. all: all depths of the block are
+ * cleared, not only some. */
 static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool all) {
     int32_t *low = &t->bound_low[block], *high = &t->bound_high[block];
     *low = all || z < *low ? z : *low;

@@ -1,7 +1,7 @@
-/* Makes programs whose lanes see different constants: where several draws of one program share a
- * warp, each word of c[] that the program names becomes a row of a[], one value per lane. In: a
- * decoded program. Out: a copy with these operands replaced, and the list of which word is in which
- * row. Only straight lines with constant addresses are possible. Knows no draw.
+/* Makes programs whose lanes see different constants. If several draws of one program share a warp,
+ * each word of c[] that the program names becomes a row of a[], one value per lane. In: a decoded
+ * program. Out: a copy with these operands replaced, and a list of the word in each row. Only
+ * straight lines with constant addresses are possible. Knows no draw.
  */
 #include "shader/spread.h"
 

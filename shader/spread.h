@@ -17,7 +17,7 @@ struct program_spread {
         uint8_t slot;
         uint16_t offset; /* bytes */
     } word[SPREAD_WORDS];
-    uint32_t slots;    /* bit per slot of c[] of which it names words */
+    uint32_t slots;    /* bit per slot of c[]: the program names words of it */
     uint32_t need[16]; /* bytes of each slot that must exist */
 };
 

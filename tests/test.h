@@ -37,7 +37,8 @@ static struct {
     }                                                                                              \
     _Static_assert(1, "")
 
-/* A test with functions of its own before and after; *state is what the first of them leaves. */
+/* A test with its own functions before and after it. *state is set by the function before the
+ * test. */
 #define TEST_WITH(name, setup, teardown)                                                           \
     static void name(void **);                                                                     \
     TEST_ENTER(name, name, setup, teardown);                                                       \
@@ -45,7 +46,8 @@ static struct {
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 #define FIXTURE_TEST(name) TEST_WITH(name, setup, teardown)
 
-/* BEFORE_TESTS { ... return 0; }: runs once, before the first test; AFTER_TESTS behind the last. */
+/* BEFORE_TESTS { ... return 0; } runs once before the first test, AFTER_TESTS { ... } once after
+ * the last test. */
 #define TEST_GROUP(when)                                                                           \
     static int tests_##when(void **);                                                              \
     __attribute__((constructor)) static void enter_tests_##when(void) {                            \

@@ -1,7 +1,7 @@
-/* Warnings about inputs that programs read and nobody bound, and results that nobody writes: they
- * are 0, and the picture is black without an error. In: the programs and state of a draw. Out: at
- * most one warning a draw, and each once. Looks at the code alone: an instruction that never runs
- * counts, too.
+/* Warnings about inputs that programs read and that are not bound, and about results that no
+ * instruction writes. Such words are 0, and the picture is black without an error. In: the programs
+ * and state of a draw. Out: at most one warning a draw, and each once. Looks at the code alone: an
+ * instruction that never runs counts, too.
  */
 #include "pipeline/debug/unbound.h"
 

@@ -1,4 +1,4 @@
-/* Warnings about inputs that programs read and nobody bound (unbound.c). */
+/* Warnings about inputs that programs read and that are not bound (unbound.c). */
 #ifndef PIPELINE_DEBUG_UNBOUND_H
 #define PIPELINE_DEBUG_UNBOUND_H
 

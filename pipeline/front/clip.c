@@ -174,7 +174,7 @@ static void draw_line(struct front *f, const struct draw *d, const struct out_ve
     front_wait_loose_line(f, d, v, &info);
 }
 
-/* Facing of a triangle of which part may be behind the eye: the sign of its area in homogeneous
+/* Facing of a triangle that may be partly behind the eye: the sign of its area in homogeneous
  * coordinates (Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates). */
 static bool clipped_facing(const struct draw *d, const struct primitive *p, uint32_t viewport) {
     double m[3][3];

@@ -278,8 +278,9 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
 struct bin_set *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: writes the vertices of one primitive to the stream buffers */
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
-/* output.c: the stages after the last program: stream out, clipping and set-up. n primitives of
- * `stride` vertex numbers each, of which number[first + k * step] make a primitive. */
+/* output.c: the stages after the last program: stream out, clipping and set-up. There are n
+ * primitives, each with `stride` vertex numbers. number[first + k * step] is vertex k of a
+ * primitive. */
 struct output {
     const struct vertex_rows *rows;
     const uint32_t *number;

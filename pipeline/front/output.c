@@ -149,7 +149,7 @@ static void output_corners(struct front *f, const struct draw *d, const struct o
     }
 }
 
-/* Triangles of which some are points or outlines. */
+/* Outputs triangles when a polygon mode is point or line. */
 static void output_unfilled(struct front *f, const struct draw *d, enum simd_level simd,
                             const struct output *o, const struct raster_vertices *v,
                             const struct raster_triangles *t) {

@@ -1,6 +1,6 @@
-/* The state becomes an immutable draw: its parts, and its memory (captured.c). A draw has parts,
- * each made of some state objects and known by their numbers: draws with the same objects share the
- * part, whatever their other objects are, and the next frame finds it again. A part is kept while
+/* The state becomes an immutable draw: its parts, and its memory (captured.c). Each part of a draw
+ * is made of some state objects and known by their numbers. Draws with the same objects share the
+ * part, even if their other objects differ, and the next frame finds it again. A part is kept while
  * draws with it are queued and for some time after. It keeps references of the programs it names,
  * and has no pointer to another part. In: the state, prepared (prepare.c). Out: struct draw and
  * struct call_env in the scene's memory. Consecutive draws of the same state are the same object.

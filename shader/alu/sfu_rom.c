@@ -1,5 +1,5 @@
-/* Tables of the special function unit: the ROM's figures (sfu_figures.h) as shader/alu/sfu.h adds them
- * up (sfu_rom.h).
+/* Tables of the special function unit: the figures of the ROM (sfu_figures.h), combined for the
+ * evaluation in shader/alu/sfu.h (see sfu_rom.h).
  */
 #include "shader/alu/sfu_rom.h"
 
@@ -44,7 +44,7 @@ const struct sfu_table sfu_rom_lg2 = TABLE(LG2);
 const struct sfu_table sfu_rom_sin = TABLE(SIN);
 const struct sfu_table sfu_rom_ex2 = TABLE(EX2);
 
-/* The halves of four words of each of two vectors. */
+/* The positions of the halves of four words of each of two vectors. */
 #define FOUR(i, upper)                                                                             \
     2 * (i) + upper, 2 * (i) + 2 + upper, 2 * (i) + 4 + upper, 2 * (i) + 6 + upper
 #define EIGHT(i, upper) FOUR(i, upper), FOUR(16 + (i), upper)

@@ -217,7 +217,7 @@ void emit_words(struct emitter *e) {
     }
 }
 
-/* The alignment of the stack stays the same; see enter.c. */
+/* A call keeps the alignment of the stack; see enter.c. */
 void emit_call(struct emitter *e, uint32_t label) {
     static const uint8_t call[] = {0x48, 0x83, 0xec, 0x78, 0xe8, 0, 0, 0, 0}; /* sub rsp, 120 */
     static const uint8_t behind[] = {0x48, 0x83, 0xc4, 0x78};                 /* add rsp, 120 */

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Longer forks divide warps seldom; then code for all lanes pays. */
+/* Longer forks rarely divide warps. Code for all lanes is faster then. */
 enum { FORK_WORDS = 256 };
 
 struct search {
@@ -35,8 +35,8 @@ static void note_names(struct search *s) {
     }
 }
 
-/* True for operations on registers that have stencils: for other instructions a fork gains little,
- * and loses the values in registers. */
+/* True for operations on registers that have stencils. A fork gains little for other instructions,
+ * and it loses the values in registers. */
 static bool is_inner(const struct search *s, uint32_t at) {
     const struct op *op = &s->p->ops[at];
     if (op_kind(s->p, at, s->simd) != KIND_PLAIN || op->exit)
@@ -82,7 +82,7 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     return w->at == end && !behind_fork;
 }
 
-/* Follows one of the ways: from `at` to the join, all before `end`. */
+/* Follows one way of a fork from `at` to the join. All words of the way lie before `end`. */
 static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
                    uint32_t join) {
     *w = (struct way){.at = at};
@@ -127,7 +127,7 @@ static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
                        .count = first.count + 2,
                        .ways = {rest.count, taken.count},
                        .need = {1 + rest.count + taken.count, 0}};
-    /* (The lanes that come to the join first are counted there, too.) */
+    /* The need of the lanes that come to the join first is counted there, too. */
     forks_add(&k->need, rest.need);
     forks_add(&k->need, taken.need);
     forks_add(&k->need, first.need);

@@ -179,8 +179,8 @@ static void put_bits(uint8_t *byte, unsigned at, unsigned width, unsigned value)
     *byte = (uint8_t)((*byte & ~mask) | (value << at & mask));
 }
 
-/* First the bits that both prefixes have in the same places, then those of EVEX for registers from
- * 16 on. */
+/* Sets the bits that both prefixes have in the same places, then the bits of EVEX for registers
+ * from 16 on. */
 void x86_set_register(uint8_t *at, enum x86_field field, unsigned n) {
     const bool vex = at[0] == VEX3;
     uint8_t *const modrm = at + (vex ? VEX_MODRM : EVEX_MODRM);

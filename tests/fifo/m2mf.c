@@ -58,7 +58,7 @@ FIXTURE_TEST(test_copies) {
     }
 }
 
-/* Lines may end with memory: the last needs its length, not its pitch. */
+/* The last line of a copy may end where memory ends: it needs its length, not its pitch. */
 FIXTURE_TEST(test_copies_at_the_end) {
     struct fixture *f = *state;
     enum { PITCH = 100, LENGTH = 10, LINES = 3, NEED = (LINES - 1) * PITCH + LENGTH };
@@ -132,7 +132,7 @@ FIXTURE_TEST(test_tiles_of_copies) {
                 line[k])
                 fail_msg("tiles %u, %u, slice %u, %s: byte %u", h, d, slice, in ? "in" : "out", k);
     }
-    for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* what is no tile */
+    for (uint32_t mode = 0x60; mode < 0x1000; mode += 0x10) { /* block shapes that do not exist */
         const uint32_t tiled[6] = {mode, WIDTH, HEIGHT, 1, 0, 0};
         char text[64];
         if ((mode >> 4 & 15) <= 5 && mode >> 8 <= 5)

@@ -31,7 +31,7 @@ static void choose_methods(void) {
                 taken[(methods[i].address + k * methods[i].stride) / 4] = true;
 }
 
-/* Sends all that was put, in entries of random length. */
+/* Sends all words that were put, in entries of random length. */
 static void run_in_pieces(struct fixture *f) {
     for (uint32_t at = 0; at < f->count;) {
         const uint32_t left = f->count - at, words = 1 + random_below(left < 20 ? left : 20);

@@ -2,7 +2,8 @@
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
 
-/* Stream output of classes below 8397 starts anew with an address; later ones have an offset of its own. */
+/* A write of a stream output address resets the buffer's offset and the count of primitives on
+ * classes below 8397. Later classes set the offset by a method of its own. */
 FIXTURE_TEST(test_stream_addresses) {
     struct fixture *f = *state;
     static const struct {

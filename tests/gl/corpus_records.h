@@ -26,7 +26,7 @@ struct record {
 /* Two values agree when |a - b| <= absolute + relative * max(|a|, |b|); a part agrees when at most
  * `fraction` of its elements do not. Bytes are compared as [0, 1]. */
 struct tolerance {
-    const char *test, *part; /* how their names begin; NULL: any */
+    const char *test, *part; /* beginnings of the names; NULL: any name */
     double absolute, relative, fraction;
     const char *why;
 };
@@ -61,8 +61,8 @@ static inline struct record_file read_records(const char *path) {
     return f;
 }
 
-/* The record at *at and its data, and *at moves behind it; false at the end (or where a run was cut
- * off). */
+/* Reads the record at *at and moves *at behind it. Returns false at the end of the file, or where a
+ * run was cut off. */
 static inline bool next_record(const struct record_file *f, size_t *at, struct record *r,
                                const void **data) {
     if (f->size - *at < sizeof *r)
@@ -217,7 +217,7 @@ static inline int compare_runs(const char *reference, const char *tried,
     }
     if (*test)
         counts[worst]++;
-    for (size_t at = 0; next_record(&b, &at, &r, &data);) { /* errors of the tried one alone */
+    for (size_t at = 0; next_record(&b, &at, &r, &data);) { /* errors that only the tried run has */
         if (r.type == RECORD_ERROR)
             counts[compare_record(&r, data, &a, table, verbose)]++;
     }

@@ -52,8 +52,8 @@ static const struct check features[] = {
     {"sample_positions", sample_positions},
 };
 
-/* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits
- * counts. */
+/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first row
+ * that fits counts. */
 static const struct tolerance tolerances[] = {
     {"lines", "lines 6", 15.0 / 255, 0, 0.01,
      "llvmpipe repeats values over the width, and tests the diamond of the line itself where the"

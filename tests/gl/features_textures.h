@@ -273,8 +273,8 @@ static void multisample_fetch(void) {
     record_floats("average", SIZE, SIZE);
 }
 
-/* Samples of the triangle v (in pixels) that are covered although the driver's word on where samples
- * are says otherwise, or the other way round. Those within `near` of an edge do not count. */
+/* Counts the samples whose coverage by the triangle v (in pixels) contradicts the sample positions
+ * that the driver reports. Samples within `near` of an edge do not count. */
 static int misplaced_samples(const uint8_t *covered, int sample, const float v[3][2]) {
     const float near = 1.0f / 128;
     float at[2];
@@ -292,7 +292,7 @@ static int misplaced_samples(const uint8_t *covered, int sample, const float v[3
     return wrong;
 }
 
-/* Where samples are covered is where they are said to be. */
+/* The coverage of samples agrees with the sample positions that the driver reports. */
 static void sample_positions(void) {
     static const float v[3][2] = {{3.3f, 5.9f}, {61.2f, 11.4f}, {19.7f, 60.1f}};
     static uint8_t covered[SIZE * SIZE * 4];
@@ -323,7 +323,7 @@ static void sample_positions(void) {
             set_float("which", (float)i);
             draw_quad();
             glReadPixels(0, 0, SIZE, SIZE, GL_RGBA, GL_UNSIGNED_BYTE, covered);
-            glBindFramebuffer(GL_FRAMEBUFFER, many); /* positions are those of the bound one */
+            glBindFramebuffer(GL_FRAMEBUFFER, many); /* its positions are reported */
             const GLint wrong = misplaced_samples(covered, i, v);
             glBindFramebuffer(GL_FRAMEBUFFER, one);
             char text[80];

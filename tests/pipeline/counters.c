@@ -5,7 +5,7 @@
 
 enum { SIZE = 16 };
 
-/* COND_MODE over the values of two reports; one outside memory is zero. */
+/* COND_MODE compares the values of two reports. A report outside of memory has the value 0. */
 TEST(test_conditions) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -31,7 +31,8 @@ TEST(test_conditions) {
     fixture_close(&f);
 }
 
-/* A draw or a clear whose condition does not hold does nothing, but counts; the instance goes on. */
+/* A draw or a clear whose condition does not hold writes nothing. The draw still gets its number,
+ * and its instances are counted. */
 TEST(test_conditional_work) {
     static const float whole[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};

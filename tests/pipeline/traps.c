@@ -107,8 +107,8 @@ static void put_corner(float (*at)[8], float from, float to, float alpha) {
         memcpy(at[i], (float[8]){xy[i][0], xy[i][1], 0, 1, 1, 1, 1, alpha}, sizeof at[i]);
 }
 
-/* The first triangle fails; of its tile nothing more of the draw, however many chunks later, and of
- * other tiles everything. The next draw is whole. */
+/* The first triangle fails. Its tile gets no later triangle of the draw, even from a much later
+ * chunk. Other tiles get all their triangles. The next draw is whole. */
 TEST(test_rest_of_the_draw) {
     enum { N = 4000 };
     static float list[3 * N][8];
@@ -136,8 +136,8 @@ TEST(test_rest_of_the_draw) {
     fixture_close(&f);
 }
 
-/* Small draws of one state, which might be prepared together: of those whose vertices fail nothing is drawn, those
- * before and after are whole. */
+/* Small draws of one state, which may be prepared together. A draw whose vertices fail draws
+ * nothing. The draws before and after it are whole. */
 TEST(test_neighbours_of_a_failed_draw) {
     enum { DRAWS = 7, CELL = SIZE / DRAWS };
     const float limit = .5f;
@@ -167,8 +167,9 @@ TEST(test_neighbours_of_a_failed_draw) {
     }
 }
 
-/* Small draws of one state whose fragments fail in some of them, all in one tile: nothing of these is drawn, those behind
- * them are whole, and nobody is drawn twice. One that shares its last warp with the next draw is lost with that. */
+/* Small draws of one state in one tile; the fragments of some draws fail. A draw that fails draws
+ * nothing. The draws behind it are whole, and no draw is drawn twice. A draw that shares its last
+ * warp with a next draw that fails may be lost, too. */
 TEST(test_neighbours_of_failed_fragments) {
     enum { DRAWS = 7, SMALL = 64, CELL = SMALL / 8 };
     const float limit = .5f;
@@ -203,8 +204,9 @@ TEST(test_neighbours_of_failed_fragments) {
     }
 }
 
-/* Whose program failed, with what and where, is told once and logged: by each stage, the earliest draw's first, a grid's
- * behind what was drawn before it. */
+/* A failure is reported once, by tp_finish() and in the log: the program, the error and the
+ * address. Of several draws that fail, the earliest is reported; so it is for grids. The failure of
+ * a grid is reported after that of a draw. */
 TEST(test_what_is_told) {
     static const char rest_fp[] =
         "mov b32 $r0 1.0\nmov b32 $r1 1.0\nmov b32 $r2 1.0\nmov b32 $r3 1.0\ntrap\nexit nop\n";
@@ -246,7 +248,7 @@ TEST(test_what_is_told) {
                 OK(&f, tp_bind_program(f.context, TP_COMPUTE, NULL));
                 tp_program_destroy(p);
             }
-            /* of draws the first; a grid's is another one's, told behind */
+            /* of two draws or two grids the first; a grid after a draw */
             const bool grids[2] = {first == 3, second == 3};
             const unsigned told[2] = {grids[0] && !grids[1] ? second : first,
                                       grids[0] ? first : second};
@@ -270,8 +272,8 @@ TEST(test_what_is_told) {
         }
 }
 
-/* Draws over all tiles, every warp endless: one budget a tile, not one a draw and tile. What another
- * program draws over the same tiles afterwards is all there. */
+/* Many draws cover all tiles, and no warp ends by itself. Each tile spends one budget, not one
+ * budget per draw. Later draws over the same tiles with another program are complete. */
 TEST(test_endless) {
     enum { DRAWS = 20, TILES = 8 * 8, BUDGET = 1 << 22 };
     static const float screen[4][8] = {{-1, -1, 0, 1, 1, 1, 1, 1},

@@ -99,7 +99,7 @@ TEST(test_compute) {
     program_unref(p);
 }
 
-/* Each word has the op that starts there. */
+/* The op of each word is the op that starts at this word. */
 TEST(test_ops) {
     struct program *p = make(
         PROGRAM_FP, "mov b32 $r1 0x10000001\nadd b32 $r1 $r2 $r3\nadd b32 $r1 $r2 $r4\nexit nop\n");
@@ -149,7 +149,7 @@ TEST(test_assembler) {
          "ffff0201 fffe1234 00000007 ffffffff ffffffff"},
         {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
-        /* sections: at their addresses, else at the next multiple of 8; what is filled is the section's */
+        /* sections: at their addresses, else at the next multiple of 8; filling adds to the section */
         {".section #a 0x100\n.b32 1\n.size 12\n", "00000001 00000000 00000000"},
         {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8",
          "00000001 00000000 00000000 00000000 00000002 00000000"},
@@ -330,9 +330,9 @@ TEST(test_files) {
     unlink(path);
 }
 
-/* The number of registers of a program without a directive: up to the last named one, of any width.
- * $r63, where no higher one is named, and else $r127 are 0 as sources. Other sets have all
- * registers that can be named. */
+/* Without a directive, a program has the registers up to the last one that it names, of any width.
+ * As a source, $r127 is 0, and so is $r63 if no higher register is named. Programs of other
+ * instruction sets have all registers that can be named. */
 TEST(test_registers) {
     static const struct {
         enum program_type type;

@@ -8,7 +8,7 @@
 #include "tests/random.h"
 #include "tests/shader/two_engines.h"
 
-/* Bits that the row leaves to its fields. */
+/* The bits of the row that belong to fields. */
 static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
     const uint64_t fixed = (uint64_t)row->mask[1] << 32 | row->mask[0];
     uint64_t bits = isa->dotted ? 0 : ~fixed;
@@ -17,7 +17,7 @@ static inline uint64_t free_bits(const struct isa *isa, const struct row *row) {
     return bits & ~fixed;
 }
 
-/* An instance of the row: all its bits at random, few of them, or hardly any. */
+/* Makes an instance of the row: all its free bits at random, few of them, or hardly any. */
 static inline void instance(const struct isa *isa, const struct row *row, uint32_t w[2]) {
     uint64_t random = (uint64_t)random_word() << 32 | random_word();
     for (uint32_t fewer = random_below(5); fewer; fewer--)
@@ -66,7 +66,8 @@ static inline uint64_t with_bits(uint64_t w, unsigned at, unsigned count, uint64
     return (w & ~mask) | (value << at & mask);
 }
 
-/* An instance in 8 bytes that goes straight on, mostly in all lanes; false if none is found. */
+/* Makes an instance of 8 bytes that does not branch and mostly runs in all lanes. Returns false if
+ * none is found. */
 static inline bool straight_pair(struct isa_target target, const struct row *row,
                                  uint32_t pair[2]) {
     const struct isa *isa = isa_of(target.variant);

@@ -11,8 +11,8 @@ static void set_all(struct call *c, float a, float b, float d, float e) {
     }
 }
 
-/* Texels 10 20 30 40, border 100. Coordinates beyond 2^23 have no fraction of a period; NaN counts
- * as the least number. */
+/* The texels are 10, 20, 30 and 40, the border is 100. A coordinate beyond 2^23 has no fraction of
+ * a period. NaN counts as the least number. */
 TEST(test_far_coordinates) {
     static const struct {
         float u;
@@ -42,7 +42,8 @@ TEST(test_far_coordinates) {
     memory_destroy(t.memory);
 }
 
-/* Coordinates in texels are those of 0 to 1, times the size, in each mode and with each filter. */
+/* Coordinates in texels give the same results as normalized coordinates times the size, in each
+ * wrap mode and with each filter. */
 TEST(test_texel_coordinates) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_2D, 8, 4));
@@ -71,7 +72,8 @@ TEST(test_texel_coordinates) {
     memory_destroy(t.memory);
 }
 
-/* A direction of no length points to the middle of a face; those of a cube are never in texels. */
+/* A direction of length 0 points to the middle of a face. A cube's coordinates are directions, also
+ * if the texture counts coordinates in texels. */
 TEST(test_directions) {
     static const float rows[][4] = {
         {0, 0, 0, 42}, {0x1p-40f, 0, 0, 2}, {0x1p-10f, 0, 0, 2}, {0, 0, 1, 42}, {0, 0, -9, 52}};
@@ -96,7 +98,7 @@ TEST(test_directions) {
     memory_destroy(t.memory);
 }
 
-/* One texel a layer: its number. */
+/* Makes a texture with one texel per layer. The texel's value is the number of its layer. */
 static void numbered(struct texture *t, enum tex_dim dim, uint32_t layers) {
     struct tex_image i = image(FORMAT_R32_FLOAT, dim, 1, 1);
     i.layers = layers;
@@ -126,7 +128,7 @@ TEST(test_layers) {
     struct texture t;
     numbered(&t, TEX_CUBE_ARRAY, 12);
     static const float cube[4][2] = {
-        {0, 0}, {1, 6}, {2, 6}, {9, 6}}; /* the last one from then on */
+        {0, 0}, {1, 6}, {2, 6}, {9, 6}}; /* an index beyond the last cube selects the last cube */
     for (int i = 0; i < 4; i++) {
         struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 4, .cube = true}};
         float layer;
@@ -146,12 +148,13 @@ TEST(test_layers) {
             run(&t.view, &s, &c);
             const bool there = layer < 3 && level == 0;
             assert_true(value(&c, 0, 3) == (there ? (float)layer : 0));
-            assert_true(value(&c, 3, 3) == (there ? 1.0f : 0)); /* constants too */
+            assert_true(value(&c, 3, 3) == (there ? 1.0f : 0)); /* alpha, a constant */
         }
     memory_destroy(t.memory);
 }
 
-/* Coordinates that are not normalized count texels, along each axis: which filter is taken says how far apart quads' lie. */
+/* Steps of unnormalized coordinates are measured in texels, along each axis. The filter shows the
+ * measured step: the texture is magnified with the nearest texel and minified with an average. */
 TEST(test_unnormalized_steps) {
     struct tex_image i = image(FORMAT_R32_FLOAT, TEX_2D, 64, 64);
     i.normalized = false;
@@ -164,7 +167,7 @@ TEST(test_unnormalized_steps) {
         .wrap = {2, 2, 2}, .mag_linear = false, .min_linear = true, .mip = 1, .max_lod = 15};
     for (int axis = 0; axis < 2; axis++)
         for (int step = 0; step < 2;
-             step++) { /* half a texel: magnified, the nearest; four: an average */
+             step++) { /* 0: an eighth of a texel, magnified; 1: four texels, minified */
             struct call c = {.args = {.op = TEX_OP_AUTO, .deriv = true, .source_count = 2}};
             for (int lane = 0; lane < LANES; lane++) {
                 const float moved =
@@ -218,7 +221,7 @@ TEST(test_gather_edges) {
     memory_destroy(t.memory);
 }
 
-enum { BORDER = 255, STEPS = 512 /* of a texel */ }; /* no texel is 255 */
+enum { BORDER = 255, STEPS = 512 /* positions in a texel */ }; /* no texel is 255 */
 
 /* The texel for index i of n; -1: the border. */
 static int wrapped(int i, int n, int wrap, bool linear) {
@@ -239,8 +242,8 @@ static int floor_div(int a, int b) {
     return a / b - (a % b < 0);
 }
 
-/* The two numbers of a texture that count, texel i's being 4 i + 1, and the weight of the second in 1/256. at: in
- * steps. */
+/* Finds the two texels of a footprint. Writes their values (texel i has the value 4 i + 1) and
+ * returns the weight of the second in 1/256. at: the position in steps. */
 static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int number[2]) {
     at += offset * STEPS;
     if (wrap >= WRAP_MIRROR_EDGE)
@@ -255,14 +258,15 @@ static int wrap_taps(int at, int n, int wrap, int offset, bool linear, int numbe
     return fixed - 256 * floor_div(fixed, 256);
 }
 
-/* The result, times 256. */
+/* The value of the sample, times 256. */
 static int wrap_model(int at, int n, int wrap, int offset, bool linear) {
     int number[2];
     const int weight = wrap_taps(at, n, wrap, offset, linear, number);
     return number[0] * (256 - weight) + number[1] * weight;
 }
 
-/* Places at and beside the edges and middles of texels, from before the first period to behind the third. */
+/* Positions in steps, at and beside the edges and middles of texels, from before the first period
+ * to behind the third. */
 static int place(int i, int n) {
     static const int in_texel[] = {0, 1, 255, 256, 257, 511, 100, 300};
     const int texel = i / 8 - 2 * n - 2;
@@ -323,7 +327,7 @@ static void check_wrap(const struct wrap_case *w) {
             if (w->axes == 2 && exact)
                 check_gather(w, &four, lane, at);
             const bool edge = !exact && (w->linear || (at & 255) < 2 ||
-                                         (at & 255) > 253); /* where floats may decide */
+                                         (at & 255) > 253); /* rounding may select the texel */
             if (!edge && !(fabsf(got - (float)want) <= (w->bytes ? 0.26f : 0)))
                 fail_msg(
                     "wrap %d, %d texels, axis %d of %d, offset %d, %s, %s, %s: at %g: %g, not %g",

@@ -3,7 +3,8 @@
 #include "tests/tex/levels.h"
 #include "tex/wrap.h"
 
-/* Inside a face the four texels count by weights in 1/256 each way, seamless or not; each face has its own numbers. */
+/* Inside a face, the four texels are weighted in 1/256 along each axis, with and without seamless
+ * filtering. Each face has its own values. */
 TEST(test_faces) {
     enum { SIDE = 8, AT = 14 };
     static const float axes[6][3][3] = {
@@ -45,8 +46,8 @@ TEST(test_faces) {
     memory_destroy(t.memory);
 }
 
-/* Without seamless filtering the wrap modes apply on the face, as they do to a 2D texture of the face's texels; seamless
- * filtering does not look at them. */
+/* Without seamless filtering the wrap modes apply on the face, as they apply to a 2D texture with
+ * the same texels. Seamless filtering ignores the wrap modes. */
 TEST(test_wraps_on_a_face) {
     enum { SIDE = 4, STEPS = 40 };
     struct texture cube, face;
@@ -93,8 +94,9 @@ TEST(test_wraps_on_a_face) {
     memory_destroy(face.memory);
 }
 
-/* Where the lanes of a quad look at several faces each sees the quad on its own: the others' directions are brought to the
- * plane of the face by their component along its axis. */
+/* The LOD of a lane whose quad looks at several faces. The lane projects the directions of the
+ * whole quad to the plane of its own face: it divides them by their components along the face's
+ * axis. */
 static double lod_across(const float at[4][3], int lane, int side) {
     const float *own = at[lane];
     const float size[3] = {fabsf(own[0]), fabsf(own[1]), fabsf(own[2])};
