@@ -111,7 +111,8 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
-/* True if a fragment that fails the depth test changes no stencil, whatever its stencil test says.
+/* True if a fragment that fails the depth test changes no stencil, for each result of its stencil
+ * test.
  */
 static bool is_stencil_kept(const struct zeta_state *z) {
     bool kept = true;

@@ -102,7 +102,7 @@ struct raster_tile {
     const struct warp_env *fp;    /* the fragment program's environment */
     struct job whole;             /* the block at hand */
     struct job pending;           /* quads that wait for a full warp */
-    uint64_t pending_blocks[2]; /* blocks of which some lanes wait in `pending`, and those lanes, */
+    uint64_t pending_blocks[2];   /* blocks with lanes that wait in `pending`; these lanes, */
     lane_mask pending_lanes[TILE_BLOCKS]; /* covered in some sample */
     uint64_t
         open[2]; /* blocks whose rows this raster_tile_draw has made ready for quads (one sample) */

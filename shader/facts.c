@@ -54,7 +54,7 @@ static bool is_infallible(const struct op *op) {
 }
 
 /* True if the code is a straight line of instructions that all pass the test. An exit ends all
- * lanes, whatever its predicate says (tesla-isa.md §10). */
+ * lanes, even with a predicate that does not hold (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];

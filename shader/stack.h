@@ -202,7 +202,7 @@ FLOW_INLINE enum go flow_join(struct warp *w) {
     return flow_settle(w);
 }
 
-/* The exit flag acts after its instruction, whatever the predicate was. */
+/* The exit flag acts after its instruction, even if the predicate did not hold. */
 FLOW_INLINE enum go flow_exit(struct warp *w, const struct warp_env *env) {
     w->exited |= w->active;
     w->active = 0;

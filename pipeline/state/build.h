@@ -39,8 +39,8 @@ const struct stage_state *known_stages(tp_context *c);
 /* Zeroed memory that lives as long as the part under way or, outside of one, as the epoch's draws;
  * once for each part. NULL with m->result. */
 void *part_alloc(struct draw_maker *m, size_t size);
-/* An epoch of the scene begins: gives back parts that have lost their place, or that nobody has
- * used for long. */
+/* Call when an epoch of the scene begins. Gives back parts that have lost their place, and parts
+ * that no draw has used for long. */
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 

@@ -142,8 +142,8 @@
     X(cvt_s32_s16, cvt_int_int, .code = OP_CVT, CONVERT(S32, S16))                                 \
     X(cvt_u16_u32, cvt_int_int, .code = OP_CVT, CONVERT_HALF(U16, U32))
 
-/* Programs with MODE_MUL_ZERO_WINS: a product is 0 if a factor is 0, whatever the other factor
- * is. */
+/* Programs with MODE_MUL_ZERO_WINS: a product is 0 if a factor is 0, even if the other factor is
+ * infinite or NaN. */
 #define SHAPE_ZERO_LIST(X)                                                                         \
     X(zmul, fmul, .code = OP_FMUL, F32)                                                            \
     X(zmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \

@@ -1,4 +1,4 @@
-/* Warnings about what a draw's programs read and nobody bound: one a draw, each once, with program,
+/* Warnings about unbound inputs that a draw's programs read: one a draw, each once, with program,
  * address and instruction. Nothing is said of a draw whose inputs are bound.
  */
 #include "tests/pipeline/fixture.h"

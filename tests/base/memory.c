@@ -212,7 +212,7 @@ TEST(test_arena) {
     arena_free(&a);
 }
 
-/* A hint is as good as a lookup, whatever was allocated and freed since. */
+/* A lookup with a hint gives the result of a lookup without it, after any allocations and frees. */
 TEST(test_hints) {
     struct gpu_memory *m = memory_create(1ull << 32, -1);
     struct memory_hint hint = {0};

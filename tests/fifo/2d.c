@@ -90,8 +90,9 @@ FIXTURE_TEST(test_upload_rows) {
         }
 }
 
-/* One row of bytes as they are runs on past the surface's width, which is the driver's way to write any; whatever
- * else is asked for ends there: of another format, larger, of two rows, clipped, combined, or to tiles. */
+/* An upload of one row of unconverted bytes runs on past the surface's width: drivers write any
+ * memory like this. All other uploads end at the width: those of another format, scaled, of two
+ * rows, clipped, combined, or to tiles. */
 FIXTURE_TEST(test_bytes_run_on) {
     struct fixture *f = *state;
     enum { WIDTH = 40, X = 3, Y = 5, PITCH = 64 };
@@ -406,7 +407,8 @@ FIXTURE_TEST(test_fractions_of_uploads) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The largest uploads: one texel as many pixels, of which a surface's are written; larger ones are left out. */
+/* The largest uploads: one texel becomes many pixels, and the pixels inside the surface are
+ * written. Larger uploads are dropped. */
 FIXTURE_TEST(test_large_uploads) {
     struct fixture *f = *state;
     static const struct {
@@ -660,7 +662,7 @@ FIXTURE_TEST(test_short_source) {
         }
 }
 
-/* The same where pixels are mixed of texels, of which some are not there. */
+/* The same for pixels that are mixed from several texels, some of them outside of memory. */
 FIXTURE_TEST(test_short_source_bilinear) {
     struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };

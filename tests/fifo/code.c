@@ -94,7 +94,8 @@ TEST_WITH(test_extents, setup, end_with_cache) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Code that nothing ends goes on to its segment's last word, which is the 512 KiB's, whatever memory holds there. */
+/* Code without an end goes on to the last word of its segment, which is the last word of 512 KiB,
+ * for each content of memory there. */
 TEST_WITH(test_segment_end, setup, end_with_cache) {
     struct fixture *f = *state;
     enum { LIMIT = 1 << 19 };
@@ -259,7 +260,8 @@ TEST_WITH(test_last_word, setup, end_with_cache) {
     memory_free(f->memory, segment);
 }
 
-/* An instruction of two words of which the segment has the first only is none. */
+/* If the segment ends after the first word of an instruction of two words, this word is no
+ * instruction. */
 TEST_WITH(test_cut_instruction, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);

@@ -132,8 +132,8 @@ FIXTURE_TEST(test_pushed_buffer) {
     }
 }
 
-/* Restart indices among inline vertices and before them are cuts, whatever their value; in a draw without such they are
- * indices. */
+/* Restart indices among inline vertices and before them are cuts, for each value of the index. In a
+ * draw without inline vertices they are indices. */
 FIXTURE_TEST(test_cuts) {
     struct fixture *f = *state;
     static const uint32_t vertex[] = {1, 2, 3, 4};

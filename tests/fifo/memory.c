@@ -294,7 +294,7 @@ FIXTURE_TEST(test_engines) {
                 !blit_is_whole(f))
                 fail_msg("after allocation %ld: %u, %u", n, word_at(f, UPLOADED_AT),
                          word_at(f, NUMBERS_AT));
-            upload(f, 0); /* of which the last word does not come */
+            upload(f, 0); /* its last word is not sent */
             channel_execute(c, f->push, (f->count - 1) * 4);
             f->count = 0;
             channel_destroy(c);

@@ -42,7 +42,8 @@ FIXTURE_TEST(test_sifc_and_headers) {
     assert_int_equal(f->lines, 0);
 }
 
-/* An upload has the size it began with, whatever is written to the registers before its data. */
+/* An upload keeps the size that it began with, even if the size registers change before its
+ * data. */
 FIXTURE_TEST(test_sifc_keeps_its_size) {
     struct fixture *f = *state;
     sifc_begin(f, 16, 2);
@@ -161,8 +162,8 @@ FIXTURE_TEST(test_said_once) {
     }
 }
 
-/* Every address of a class that has no method is said once, whatever was said of others; behind the last there is
- * nothing, and nothing is said of it. */
+/* Each address without a method of the class is reported once, regardless of other reports.
+ * Addresses behind the last one are not reported. */
 FIXTURE_TEST(test_unknown_methods) {
     struct fixture *f = *state;
     static const uint32_t known[][2] = {{0x100, 1},  {0x110, 1}, {0x180, 3},

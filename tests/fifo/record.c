@@ -137,7 +137,7 @@ TEST(test_chunks) {
     assert_null(record_create("/nowhere/at/all", CHIPSET));
 }
 
-/* Finished work is in the file, whatever happens next. */
+/* Finished work is in the file, even if the program ends right after it. */
 TEST(test_finished) {
     static uint8_t file[4096];
     const struct channel *const a = (const void *)file;

@@ -103,8 +103,8 @@ FIXTURE_TEST(test_surfaces) {
     }
 }
 
-/* A surface in no memory: what was asked for, and where; of one whose memory ends within it what is there is used. Of a
- * blit or a source without pixels nothing is said, whatever it is. */
+/* A surface outside of memory is reported with its use and its address. If memory ends within a
+ * surface, the part in memory is used. A blit or a source without pixels is not reported. */
 FIXTURE_TEST(test_missing_surfaces) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE},

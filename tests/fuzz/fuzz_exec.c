@@ -1,7 +1,7 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
  * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or, with
  * another type, as a warp without one. Every bound range ends where it ends: a heap block of its
- * exact size under AddressSanitizer, else between pages that nobody may touch, which native code
+ * exact size under AddressSanitizer, else between inaccessible pages, which native code
  * feels, too.
  */
 #include "shader/cta.h"

@@ -74,7 +74,7 @@ static int refuse(unsigned number, unsigned protection) {
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
-    if (!protection) /* whatever the argument */
+    if (!protection) /* for each argument */
         filter[3] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JA, 0, 0, 0);
     const struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &program);

@@ -402,7 +402,8 @@ static void blobs(void) {
     equal("bytes nowhere", (uint64_t)error, EFAULT);
 }
 
-/* A struct of another age: what it lacks is 0, what it has more stays. */
+/* Structs of another size than the kernel's: missing fields count as 0, and further fields keep
+ * their bytes. */
 static void sizes(void) {
     uint64_t space[40];
     memset(space, 0x55, sizeof space);

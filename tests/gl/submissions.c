@@ -203,8 +203,9 @@ static void behind_the_last(void) {
     close_world(&w);
 }
 
-/* What goes on behind the last submission of its channel is that channel's, whatever others submitted meanwhile: here the
- * address of a semaphore, which each channel has its own of. */
+/* A program that goes on behind the last submission of its channel goes on in that channel, even if
+ * other channels submitted in between. Here it sends the address of a semaphore, and each channel
+ * has its own. */
 static void two_channels(void) {
     struct world w;
     int32_t second;
@@ -338,7 +339,7 @@ static void *end_of_memory(size_t bytes) {
     return at + room - bytes;
 }
 
-/* Nothing is read behind the lists of a submission, whatever their lengths. */
+/* Nothing is read behind the lists of a submission, for all lengths of the lists. */
 static void lists_at_the_end(void) {
     static const uint32_t rows[][3] = {
         {1, 1, 0},
@@ -578,7 +579,7 @@ static void other_buffers(void) {
     close_world(&b);
 }
 
-/* It ends where the buffer does: a method of which a word would lie behind it is none. */
+/* The search ends at the end of the buffer: a method with a word behind the end is ignored. */
 static void unsent_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;

@@ -360,8 +360,8 @@ static uint64_t cpu_ms(void) {
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A fence that is only polled arrives, whatever the program does between; then no thread works
- * on. */
+/* A fence that is only polled arrives, for each kind of work between the polls. After that no
+ * thread works on. */
 static void polled(struct world *w) {
     for (uint32_t i = 0; i < 30; i++) {
         const uint64_t start = now_ms();

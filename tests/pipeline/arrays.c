@@ -3,7 +3,7 @@
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
-/* An attribute comes from the array that it names, whatever lies in the others. */
+/* An attribute comes from the array that it names, for each content of the other arrays. */
 TEST(test_each_array) {
     enum { ARRAYS = 16 };
     static const char vp_text[] = ".attr 0 xyzw\n.attr 1 x\n.output position o[0x0]\n.output "

@@ -57,8 +57,7 @@ TEST(test_index_sizes) {
         for (uint32_t second = 1; second <= 4 && right; second *= 2) {
             OK(&f,
                draw_begin(
-                   c, 0,
-                   DRAW_INSTANCE_FIRST)); /* words of the host go together, whatever their sizes */
+                   c, 0, DRAW_INSTANCE_FIRST)); /* indices of all sizes from the host go together */
             OK(&f, draw_indices(c, zeros, 1, size));
             OK(&f, draw_indices(c, zeros, 1, second));
             OK(&f, draw_end(c));

@@ -75,8 +75,8 @@ TEST(test_patterns) {
     fixture_close(&f);
 }
 
-/* Sizes that are none are 1; offsets are for polygons, whatever they become; culling by its bits; colours
- * are clamped on demand where they are floats or signed. */
+/* Invalid sizes become 1. Offsets apply to polygons in each polygon mode. Culling follows its bits.
+ * Float and signed colours are clamped on demand. */
 TEST(test_raster_fields) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -128,7 +128,7 @@ TEST(test_raster_fields) {
     s->color_op.clamp = 0x7f;
     for (size_t i = 0; i < LENGTH(clamps); i++) {
         s->color[0].format = clamps[i].format;
-        s->color[0].width = SIZE / 4; /* fits, whatever the format */
+        s->color[0].width = SIZE / 4; /* fits with each format */
         assert_int_equal(made(&f, TP_TRIANGLES)->raster->color.clamp, clamps[i].kept ? 0x7f : 0x7e);
     }
     fixture_close(&f);
@@ -136,8 +136,8 @@ TEST(test_raster_fields) {
 
 /* ---- v[] words ---- */
 
-/* FP_INTERPOLANT_CTRL: position words by its upper bits, then `count` slots from `first` on, of which those
- * behind the first `nonflat` are flat. */
+/* FP_INTERPOLANT_CTRL: its upper bits select position words; `count` slots from `first` on follow.
+ * The slots behind the first `nonflat` are flat. */
 static void check_words(struct fixture *f, uint32_t positions, uint32_t first, uint32_t count,
                         uint32_t nonflat) {
     struct state *const s = &f->context->state;
@@ -234,8 +234,8 @@ TEST(test_back_slots) {
     fixture_close(&f);
 }
 
-/* POINT_COORD_REPLACE_MAP: of points, slots are coordinates within them or constants. Polygons of which one
- * side becomes points keep what the other needs. */
+/* POINT_COORD_REPLACE_MAP: for points, its slots are coordinates within the point or constants. If
+ * one side of polygons becomes points, the other side keeps the words that it needs. */
 TEST(test_point_words) {
     enum {
         P = WORD_PERSPECTIVE,
@@ -605,7 +605,7 @@ TEST(test_streams) {
 
 /* ---- targets ---- */
 
-/* The end of slice k of a surface, of which tiles are whole. */
+/* The end of slice k of a surface that consists of whole tiles. */
 static uint64_t slice_end(const struct surface *s, uint32_t k) {
     const uint32_t rows =
         s->linear ? s->height

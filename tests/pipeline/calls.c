@@ -99,7 +99,7 @@ TEST(test_restarts_of_inline_vertices) {
     fixture_close(&f);
 }
 
-/* A vertex made of the current attributes has them as they are, whatever arrays are said to hold. */
+/* A vertex made of the current attributes takes their values, even if arrays are set. */
 TEST(test_immediate_vertices) {
     static const struct vertex_attribute rows[] = {
         {.format = 1, .type = 0x3f},

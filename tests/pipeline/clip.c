@@ -161,8 +161,8 @@ TEST(test_user_planes) {
     }
 }
 
-/* A triangle of which eight distances and both ends of the depth range leave a polygon of 13 sides: each of them is
- * where it should be. Sides touch circles around the middle, by their angles; y upward. */
+/* Eight distances and both ends of the depth range cut a triangle to a polygon of 13 sides, and
+ * each side is at its place. Sides touch circles around the middle, by their angles; y upward. */
 TEST(test_many_corners) {
     enum { DISTANCES = 8, SIDES = DISTANCES + 5 };
     static const float turn[5] = {0.5f, 4.5f, 2.5f, 5.5f,
@@ -373,8 +373,9 @@ TEST(test_points) {
     }
 }
 
-/* Window coordinates as they are: a primitive is drawn if each of its vertices has a place, within 65536 pixels and
- * finite, whatever its neighbours are; points of their own size, too. All kinds of primitives, each axis. */
+/* Window coordinates without a transform. A primitive is drawn if all its own vertices are finite
+ * and within 65536 pixels, regardless of its neighbours; so are points with sizes of their own. All
+ * kinds of primitives, each axis. */
 TEST(test_places_that_are_none) {
     enum { KINDS = 9, N = 3 };
     static const struct {
@@ -439,7 +440,7 @@ TEST(test_places_that_are_none) {
             count[bad] = fixture_count(&f);
         }
         assert_true(count[1] > 0);
-        const bool edges = kinds[kind].mode != POLYGON_FILL; /* of which some have no such vertex */
+        const bool edges = kinds[kind].mode != POLYGON_FILL; /* some edges lack the vertex */
         if (edges && !places[place].drawn ? count[0] < count[1] : count[0] != count[1])
             fail_msg("kind %u, place %u at %u: %u pixels, not %u", kind, place, corner, count[0],
                      count[1]);

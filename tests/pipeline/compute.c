@@ -111,7 +111,7 @@ TEST(test_failures) {
 }
 
 /* Blocks 0 to 3 take long and block 3 fails; all others fail at once, elsewhere in the code. The
- * failure told is block 3's, whatever thread was first. */
+ * reported failure is block 3's, even if another thread failed first. */
 TEST(test_lowest_failure_is_told) {
     char first[256] = "";
     for (int threads = 1; threads <= 4; threads++) {

@@ -3,7 +3,7 @@
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
-/* Small draws that share warps: each has its own constants, out of whichever buffers the program
+/* Small draws that share warps. Each draw has its own constants, in each buffer that the program
  * reads. */
 TEST(test_constants_of_small_draws) {
 #define TWO                                                                                        \

@@ -250,7 +250,8 @@ static uint32_t nibbles(const int offset[3]) {
 
 /* ---- tests ---- */
 
-/* Threads have no neighbours: the first level, whatever the bias, unless a level is given. */
+/* Threads have no neighbours: the first level is sampled with each bias, unless the instruction
+ * gives a level. */
 static void sample_once(enum tp_texture_kind kind, bool depth, bool linear) {
     enum { LOD = 2 };
     static const char *const lods[] = {"lauto", "lzero", "llod", "lbias"};

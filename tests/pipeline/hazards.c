@@ -2,7 +2,7 @@
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 
-/* Readers of which one element lies in the target, the others before or behind it. */
+/* Readers with one element in the target and the others before or behind it. */
 enum reader {
     INDEX_1,
     INDEX_2,

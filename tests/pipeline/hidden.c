@@ -37,7 +37,8 @@ TEST(test_only_the_last_is_shaded) {
     fixture_close(&f);
 }
 
-/* Targets of any size, whatever is left of their last tiles: every pixel is drawn once, in one piece and in four. */
+/* Targets of any size, with last tiles of any size: every pixel is drawn once, in one piece and in
+ * four. */
 TEST(test_sizes) {
     static const uint32_t sizes[] = {1,  2,   31,  32,  33,  63,  64,  65,
                                      66, 127, 128, 129, 191, 192, 193, 257};

@@ -614,8 +614,8 @@ TEST(test_targets_and_draws) {
     fixture_close(&f);
 }
 
-/* A triangle of no area is told of as such where it lies, if all that came near is asked for; not one of which a part
- * is clipped. */
+/* If all primitives near the pixel are asked for, a triangle without area is reported as such at
+ * its place. A triangle that is partly clipped is not. */
 TEST(test_degenerate) {
     for (int far = 0; far < 8; far++) {
         struct fixture f;

@@ -42,8 +42,8 @@ TEST(test_ids_of_arrays) {
     }
 }
 
-/* Programs that read nothing but ids, in draws one right after the other: each draw's ids are its own, whatever vertices
- * and instances it begins with. */
+/* Consecutive draws with programs that read nothing but ids: each draw has its own ids, for each
+ * first vertex and first instance. */
 TEST(test_nothing_but_ids) {
     static const char *const kinds[] = {"vertex_id", "vertex_id_from_first", "instance_id",
                                         "vertex_id instance_id"};

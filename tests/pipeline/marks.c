@@ -270,8 +270,8 @@ TEST(test_fetched) {
     close_looking(&l);
 }
 
-/* Of several reports, in any order, wherever they are: who looks at a byte of one waits, and nobody else; and none waits
- * when they are written. */
+/* Several reports at any places, written in any order. A reader of a byte of a report waits, and no
+ * other reader does. No reader waits when the reports are written. */
 TEST(test_many_places) {
     enum { BASE = 0x2000, SPAN = 96 };
     static const struct {

@@ -220,7 +220,7 @@ static const char ways_fp[] =
     "interp $r0 v[0x4] $r4\nld $r1 b32 c0[0x0]\nld $r2 b32 c0[0x4]\n"
     "exit ld $r3 b32 c0[0x4]\n";
 enum { CORNERS = 6 };
-/* Two triangles, of which the second is partly behind the eye. */
+/* Two triangles; the second is partly behind the eye. */
 static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1},   {0.7f, -0.6f, 0.2f, 1},
                                           {-0.3f, 0.2f, 0, 1},    {0.9f, 0.9f, 0, 1},
                                           {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};

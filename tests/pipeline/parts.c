@@ -56,7 +56,7 @@ static const struct row rows[] = {
     ROW(GROUP_PROGRAM, layer, 1, PROGRAMS | PRIMITIVES | PLAN),
 };
 
-/* The draw of the state as it is, of which this group was written. */
+/* The draw of the current state, after a write to this group. */
 static const struct draw *drawn(struct fixture *f, enum state_group group, struct call_env *env) {
     tp_context *const c = f->context;
     enum tp_result result;
@@ -208,8 +208,8 @@ TEST(test_kept) {
     fixture_close(&f);
 }
 
-/* Parts keep the programs that they name, so that no other one comes to lie there, until nobody has used them for
- * long. */
+/* Parts keep the programs that they name until no draw has used the parts for long, so that no
+ * other program gets the same address. */
 TEST(test_programs_go) {
     struct fixture f;
     struct call_env env;

@@ -67,8 +67,9 @@ static uint64_t primitives_of(struct fixture *f) {
     return s.primitives;
 }
 
-/* All patterns of six elements that are the restart index or not: strips lie between. By indices of the host,
- * of memory, and by numbers of vertices (of which one alone is the restart index). */
+/* All patterns of six elements that are the restart index or not, with strips between them. The
+ * elements are indices of the host, indices in memory, or numbers of vertices (only one number is
+ * the restart index). */
 TEST(test_restart_patterns) {
     struct fixture f;
     fixture_open(&f, 1, NULL, WIDTH);

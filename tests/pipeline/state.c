@@ -1,6 +1,6 @@
-/* Fields of the state, one by one: a change between two draws counts for the second draw, and no
- * longer than it is set, whatever is kept of the first draw (programs, plans, snapshots, keys).
- * Each change is visible. Also: clamped colours by format; slices of 3D targets.
+/* Fields of the state, one by one. A change between two draws counts for the second draw and only
+ * while it is set, regardless of anything kept of the first draw (programs, plans, snapshots,
+ * keys). Each change is visible. Also: clamped colours by format; slices of 3D targets.
  */
 #include "tests/pipeline/fixture.h"
 
@@ -240,8 +240,9 @@ static void check_turns(struct fixture *f, const uint32_t want[TURNS]) {
                      want[i]);
 }
 
-/* Two programs in turn that look at a texture slot each: a texture bound while the other one is there counts when the
- * program that names it comes back, whatever drew with it before. */
+/* Two programs in turn that look at a texture slot each. A texture that is bound while the other
+ * program is bound counts when the program that names it comes back, regardless of the draws
+ * before. */
 TEST(test_textures_of_other_programs) {
     enum { SLOTS_USED = 2, TEXTURES = 4 };
     uint32_t want[TURNS];
@@ -380,7 +381,7 @@ TEST(test_clamped_colors) {
         }
 }
 
-/* Each slice of a 3D texture as a layer of a target, whatever the depth of its tiles. */
+/* Each slice of a 3D texture as a layer of a target, with tiles of each depth. */
 TEST(test_slices) {
     static const uint32_t sizes[][3] = {
         {16, 16, 1}, {16, 16, 2}, {16, 16, 5}, {40, 9, 8}, {70, 40, 33}};

@@ -138,8 +138,8 @@ TEST(test_separate) {
     }
 }
 
-/* Interleaved: a vertex is `stride` bytes, and words that begin within it are written; the others are nobody's.
- * Separate buffers have no stride, whatever was set. */
+/* Interleaved: a vertex takes `stride` bytes. Words that begin within these are written, and other
+ * words are dropped. Separate buffers have no stride, even if one was set. */
 TEST(test_stride) {
     enum { VERTICES = 5, ROOM = 64 };
     for (uint32_t stride = 4; stride <= 24; stride += 4)
@@ -388,7 +388,7 @@ TEST(test_read_and_written) {
 
 enum { SIDE = 64 };
 
-/* Words of disabled buffers are dropped, whatever else is set for these buffers. */
+/* Words of disabled buffers are dropped, for all other settings of these buffers. */
 TEST(test_words_beyond_buffers) {
     enum { TAKEN = 64 };
     static const float v[2][8] = {{1, 2, 3, 4, 5, 6, 7, 8}, {11, 12, 13, 14, 15, 16, 17, 18}};

@@ -277,7 +277,7 @@ TEST(test_mixed) {
     fixture_close(&f);
 }
 
-/* A pixel of which one of the columns is not there stays what it was. */
+/* A pixel keeps its value if one of its texel columns is outside of memory. */
 TEST(test_mixed_at_the_end) {
     enum { W = 8, THERE = 6 };
     static uint8_t from[ROOM], to[ROOM];

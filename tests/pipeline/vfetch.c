@@ -296,7 +296,7 @@ TEST(test_instances) {
     assert_int_equal(at(rows, 1, 2), 2); /* counted from the draw's first vertex */
 }
 
-/* Vertices of three draws, each out of its own buffer, one of which is short. */
+/* Vertices of three draws with a buffer each; one buffer is too short. */
 TEST(test_parts) {
     const uint32_t data[3][4] = {{0, 1, 2, 3}, {10, 11, 12, 13}, {20, 21, 22, 23}};
     const struct fetch_plan plan = {

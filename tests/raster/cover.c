@@ -339,7 +339,7 @@ TEST(test_small_triangles_share_warps) {
     fixture_free(&f);
 }
 
-/* Many triangles over each other: later ones must win whatever was packed together. */
+/* Many triangles over each other: later triangles win in each packing of quads. */
 static uint32_t order_color;
 static void color_of_plane(struct warp *w) {
     for (int q = 0; q < 8; q++) {

@@ -508,8 +508,9 @@ static void start_order(struct fixture *f, int order, uint32_t samples) {
         (struct zeta_state){.depth_test = true, .depth_write = true, .depth_func = FUNC_LESS};
 }
 
-/* Small triangles on top of each other and, in every second round, side by side: the same pictures as
- * one by one, whatever waits for whom, and in fewer warps. */
+/* Small triangles on top of each other and, in every second round, side by side. The pictures are
+ * those of triangles that are drawn one by one, for each order of waiting quads, and take fewer
+ * warps. */
 TEST(test_quads_share_warps_in_order) {
     uint64_t seed = 11, warps[2] = {0};
     for (int round = 0; round < 240; round++) {

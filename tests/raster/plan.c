@@ -138,7 +138,8 @@ TEST(test_hides) {
     }
 }
 
-/* Depths are clamped to 0 to 1, or to the viewport's range, both ends of which are within. */
+/* Depths are clamped to 0 to 1, or to the viewport's range. Both ends of the range lie within
+ * it. */
 TEST(test_depth_ranges) {
     static const struct {
         float near, far;
@@ -461,7 +462,7 @@ TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {
         const uint32_t samples =
-            i < 3000 ? 1 : 4; /* of which some are outside in pixels at the edge of the bounds */
+            i < 3000 ? 1 : 4; /* in pixels at the edge of the bounds, some samples lie outside */
         if (i % 3000 == 0) {
             if (i)
                 arena_free(&f.arena);

@@ -429,7 +429,8 @@ TEST(test_every_cell_has_a_case) {
                 fail_msg("no case for primary %x, form %c", p, *f);
 }
 
-/* Words outside the map are illegal whatever their other bits, for every chip and program type. */
+/* Words outside the map are illegal with all values of their other bits, for every chip and program
+ * type. */
 TEST(test_blank_cells) {
     unsigned blanks = 0;
     for (int n = 0; n < 400000; n++) {

@@ -547,8 +547,8 @@ TEST(test_carry) {
     case_close(&c);
 }
 
-/* bar popc, and, or over a block of three warps, some of which hold whole, in part or not; the results reach
- * every thread. */
+/* bar popc, and, or over a block of three warps. The condition holds in all, some or no lanes of a
+ * warp. The results reach every thread. */
 static void check_barriers(const char *condition, uint32_t limit, uint32_t holding) {
     uint32_t out[3 * 96] = {0};
     char text[512];

@@ -416,7 +416,7 @@ TEST(test_random_words) {
     }
 }
 
-/* decode -> encode -> decode gives the same text, whatever ignored bits there were. */
+/* decode -> encode -> decode gives the same text, for all values of ignored bits. */
 TEST(test_idempotent) {
     random_start(0x2545f4914f6cdd1d);
     unsigned legal = 0;

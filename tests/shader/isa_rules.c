@@ -382,7 +382,8 @@ TEST(test_tests_of_flags) {
     CHECK_SAID(rows);
 }
 
-/* Numbers of which no bit is lost on the way into the op: of barriers, and of threads that wait there. */
+/* Numbers keep all their bits on the way into the op: numbers of barriers and of threads that wait
+ * there. */
 TEST(test_numbers_of_ops) {
     for (uint32_t id = 0; id < 16; id++)
         for (uint32_t count = 1; count < 0x1000; count = 2 * count + 1) {

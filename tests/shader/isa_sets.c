@@ -436,7 +436,7 @@ TEST(test_names) {
     }
 }
 
-/* A text ends where it ends, in the midst of whatever: nothing depends on what stands behind it in memory. */
+/* A text may end at any character: no result depends on the bytes behind it in memory. */
 TEST(test_ends) {
     static const struct {
         struct isa_target target;

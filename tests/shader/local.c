@@ -52,7 +52,7 @@ TEST(test_only_what_was_written) {
     c.w->local = row = local_alloc(ROWS);
     c.w->local_size = 4 * ROWS;
     case_run(&c);
-    memset(row, 0xee, sizeof *row); /* by nobody: it stays */
+    memset(row, 0xee, sizeof *row); /* no instruction wrote it: it stays */
     local_clear(c.w, ROWS);
     assert_int_equal(row[0][3], 0xeeeeeeee);
     assert_int_equal(row[0x400][3], 0);

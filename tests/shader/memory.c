@@ -619,8 +619,8 @@ TEST(test_interp) {
     }
 }
 
-/* Many words of v[] and c[] at once, in whatever place native code keeps them: random sums and moves against a
- * model. */
+/* Many words of v[] and c[] at once, so that native code keeps them in each kind of place: random
+ * sums and moves against a model. */
 TEST(test_many_words) {
     enum { WORDS = 32, REGS = 24, STEPS = 160 };
     static uint32_t constants[WORDS];
@@ -783,8 +783,8 @@ TEST(test_texture) {
     }
 }
 
-/* Registers of a texture instruction that the program does not have: sources read 0, results are dropped, in whatever
- * number and place. */
+/* A texture instruction may name registers that the program does not have: such sources read 0, and
+ * such results are dropped, for each number and place of them. */
 TEST(test_textures_beyond_the_registers) {
     static const char *const masks[] = {"$r%u:#:#:#",         "#:$r%u:#:#",    "#:#:#:$r%u",
                                         "$r%u:$r%u:#:#",      "#:$r%u:#:$r%u", "$r%u:#:$r%u:$r%u",

@@ -562,8 +562,8 @@ TEST(test_fermi) {
     }
 }
 
-/* Fermi's comparisons, whatever they write, combined with every kind of predicate: one behind the other, each with its
- * result added to a sum. */
+/* Fermi's comparisons with each kind of result, combined with every kind of predicate: one behind
+ * the other, each with its result added to a sum. */
 TEST(test_fermi_comparisons) {
     static const char *const to[] = {"$p2",     "$p2 0x1",    "$p2 $p3", "b32 $r4",
                                      "f32 $r4", "b32 $r4 $c", "$p2 $c"};

@@ -226,7 +226,7 @@ TEST(test_global_memory_is_a_copy) {
 static const char block_text[] =
     "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
     "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
-    /* all: a sum in s[0x40], in whatever order */
+    /* all: a sum in s[0x40], in any order */
     "mov b32 $r5 0x1\nmov b32 $r8 0x40\n"
     "A: ld lock $c0 $r6 b32 s[0x40]\n(c $c0) add b32 $r6 $r6 $r5\n(c $c0) st unlock b32 s[0x40] $r6\n"
     "bar inc wait 0x1 all\n"

@@ -79,8 +79,8 @@ static void make_pair(struct pair *p, int components, uint32_t seed) {
     fill(p, seed);
 }
 
-/* Lane l of a row of eight lies at l * across texels, of which every other lane is `apart` away;
- * rows lie `down` from each other. */
+/* Lane l of a row of eight lies at l * across texels; every other lane lies `apart` further. Rows
+ * lie `down` from each other. */
 struct spread {
     const char *what;
     float across, down, apart, lean;

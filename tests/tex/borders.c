@@ -15,7 +15,8 @@ static struct tex_sampler bordered(bool linear, const float border[4]) {
     return s;
 }
 
-/* A border word has the range of the component that its result shows: 0 to 1, -1 to 1, or any. */
+/* A border word is limited to the range of the component that its result shows: 0 to 1, -1 to 1, or
+ * no limit. */
 TEST(test_ranges) {
     static const struct {
         enum pixel_format format;

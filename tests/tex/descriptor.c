@@ -1,6 +1,6 @@
 /* TIC and TSC: builders against the decoder, field by field against tesla-3d.md §4.2, and hostile
- * words: whatever a descriptor says, sampling stays inside the allocation (which lies between pages
- * without access, once flush with the first, once with the last) and every SIMD level agrees.
+ * words. With any descriptor, sampling stays inside the allocation and every SIMD level agrees. The
+ * allocation lies between pages without access, once flush with the first, once with the last.
  */
 #define _GNU_SOURCE
 #include <sys/mman.h>
@@ -308,7 +308,7 @@ static uint32_t field(const uint32_t *words, int word, int low, int count) {
     return words[word] >> low & ((1u << count) - 1);
 }
 
-/* Every field of a TIC stands where tesla-3d.md §4.2 says, and is nobody else's business: all
+/* Every field of a TIC stands where tesla-3d.md §4.2 says, and does not depend on other fields: all
  * others are random. */
 TEST(test_fields_of_views) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
@@ -378,7 +378,7 @@ TEST(test_fields_of_samplers) {
         assert_true(s.max_lod == (float)field(tsc, 2, 12, 12) / 256);
         assert_memory_equal(s.border, &tsc[4], 16);
         assert_memory_equal(s.border_bits, &tsc[4], 16);
-        /* What is built from it says the same, whatever lay there before. */
+        /* The descriptor that is built from it says the same, regardless of the old words. */
         s.lod_bias = s.lod_bias < -15 ? -15 : s.lod_bias > 15 ? 15 : s.lod_bias;
         s.max_lod = s.max_lod > 15.99f ? 15.99609375f : s.max_lod;
         s.min_lod = s.min_lod > 15.99f ? 15.99609375f : s.min_lod;
@@ -396,8 +396,9 @@ TEST(test_fields_of_samplers) {
     }
 }
 
-/* Textures that fill their last line of their last tile, flush with a page that nobody may touch: there
- * is no need to read behind the last texel, whichever lanes are live. The same words as elsewhere. */
+/* Textures that fill the last line of their last tile, flush with an inaccessible page. No sample
+ * reads behind the last texel, for each set of live lanes. The words are those of the same texture
+ * elsewhere. */
 static void check_last_line(const struct tex_image *image, bool seamless) {
     struct tex_image i = *image;
     const uint64_t size = tex_image_layout(&i, NULL, NULL), room = (size + 4095) / 4096 * 4096;

@@ -71,7 +71,7 @@ TEST(test_level_shown) {
     memory_destroy(t.memory);
 }
 
-/* A level of weight 0 has no influence, whatever it and its neighbours hold. */
+/* A level of weight 0 has no influence, for each content of the level and its neighbours. */
 TEST(test_levels_without_weight) {
     static const float values[] = {INFINITY, NAN, 3};
     for (int smooth = 0; smooth < 2; smooth++)

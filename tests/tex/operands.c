@@ -2,7 +2,7 @@
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 
-/* Operands that an instruction does not have are 0, whatever stands in the registers behind its own. */
+/* Operands that an instruction does not have are 0, regardless of the registers behind its own. */
 TEST(test_missing_operands) {
     static const struct {
         enum tex_dim dim;

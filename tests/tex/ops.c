@@ -47,7 +47,7 @@ TEST(test_wraps) {
     memory_destroy(t.memory);
 }
 
-/* An offset is part of the position that is wrapped, whatever the mode does with it. */
+/* An offset is added to the position before the position is wrapped, in each wrap mode. */
 TEST(test_offsets) {
     struct texture t;
     make(&t, image(FORMAT_R32_FLOAT, TEX_1D, 4, 1));
@@ -366,7 +366,7 @@ TEST(test_anisotropy) {
 }
 
 /* A view that sets the filter itself, as the driver's resolve of 8 samples has it: each pixel is
- * the mean of its 4x2 texels, whatever the sampler says of anisotropy. */
+ * the mean of its 4x2 texels, and the sampler's anisotropy has no effect. */
 static void check_resolve(enum pixel_format format) {
     struct texture t;
     make(&t, image(format, TEX_2D, 16, 8));
@@ -645,8 +645,8 @@ TEST(test_swizzle) {
     memory_destroy(t.memory);
 }
 
-/* Eight-bit UNORM textures are summed as integers and rounded once, whatever the wrap mode and the
- * offset: the same texels give the same bits. */
+/* Eight-bit UNORM textures are summed as integers and rounded once: the same texels give the same
+ * bits with each wrap mode and offset. */
 TEST(test_exact_sums) {
     struct texture t;
     make(&t, image(FORMAT_RGBA8_UNORM, TEX_2D, 16, 16));
@@ -681,7 +681,7 @@ TEST(test_exact_sums) {
     memory_destroy(t.memory);
 }
 
-/* A component that the format does not have is 0, whatever lies in its place and whatever the
+/* A component that the format does not have is 0, for each content of its bits and with each
  * filter. */
 TEST(test_absent) {
     struct texture t;

@@ -2,7 +2,7 @@
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 
-/* Integers are not mixed, whatever the filter. */
+/* Integers are not mixed, with each filter. */
 TEST(test_integers) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UINT, FORMAT_RGBA8_SINT,
                                                 FORMAT_R32_UINT, FORMAT_R16_SINT};
@@ -290,7 +290,7 @@ TEST(test_taps_without_weight) {
     }
 }
 
-/* Each component is decoded in its own way, whatever the others are. */
+/* Each component is decoded by its own type, next to components of other types. */
 TEST(test_mixed_components) {
     static const uint8_t types[] = {COMPONENT_UNORM, COMPONENT_SNORM};
     static const uint8_t texel[4] = {200, 100, 130, 255};
