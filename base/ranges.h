@@ -1,6 +1,6 @@
 /* Sets of disjoint ranges of addresses: a treap ordered by address, in which each node knows the
- * largest range below it. Every operation costs the logarithm of the number of ranges. Must not know
- * what the ranges are.
+ * largest range below it. Every operation costs the logarithm of the number of ranges. Must not
+ * know what the ranges are.
  */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H

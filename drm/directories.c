@@ -1,6 +1,6 @@
-/* Directory streams of the fake tree: opendir and the functions of libc that take its result. In: the
- * program's calls. Out: our entries; in a directory that the real system has, too, its entries first.
- * Calls about other directories go straight to libc. Knows no nodes and no ioctls.
+/* Directory streams of the fake tree: opendir and the functions of libc that take its result. In:
+ * the program's calls. Out: our entries; in a directory that the real system has, too, its entries
+ * first. Calls about other directories go straight to libc. Knows no nodes and no ioctls.
  */
 #define _GNU_SOURCE
 #undef _FILE_OFFSET_BITS /* both kinds of calls are defined here */

@@ -1,6 +1,6 @@
 /* Makes the process's GPU from the environment: TESLAPIPE_CHIP, TESLAPIPE_LOG, TESLAPIPE_THREADS,
- * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_BUDGET, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows no
- * ioctl and no pixel.
+ * TESLAPIPE_SIMD, TESLAPIPE_ENGINE, TESLAPIPE_BUDGET, TESLAPIPE_QUIRKS. Out: one struct gpu. Knows
+ * no ioctl and no pixel.
  */
 #define _GNU_SOURCE
 #include "drm/gpu.h"

@@ -221,7 +221,8 @@ int kms_queue_blank(struct kms_client *c, uint64_t sequence, uint32_t type, uint
 /* ---- clients ---- */
 
 /* The GPU's display, made when the first client opens the card. */
-/* A console leaves the display lit, in its preferred mode: a program may look for the mode there. */
+/* A console leaves the display lit, in its preferred mode: a program may look for the mode
+ * there. */
 static void light(struct kms *k) {
     struct drm_mode_modeinfo modes[KMS_MODES];
     kms_modes(modes);

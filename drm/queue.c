@@ -199,8 +199,9 @@ static void await_turns(struct gpu *g, const struct submission *s) {
     }
 }
 
-/* Removes the first entry of the queue and those behind it that no other process waits for and that
- * follow no other channel's; returns them as a list. *count gets the number of submissions in them. */
+/* Removes the first entry of the queue and those behind it that no other process waits for and
+ * that follow no other channel's; returns them as a list. *count gets the number of submissions
+ * in them. */
 static struct submission *take_submissions(struct gpu *g, uint32_t *count) {
     struct submission *first = g->queue_first, *last = first;
     *count = first->count;
@@ -371,8 +372,8 @@ void queue_await_turn(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* Notes the submission in its buffers, and in the submission which other channel's work is outstanding
- * on them. */
+/* Notes the submission in its buffers, and in the submission which other channel's work is
+ * outstanding on them. */
 static void note_use(const struct gpu *g, struct submission *s) {
     s->follows = 0;
     for (uint32_t i = 0; i < s->bo_count; i++) {

@@ -617,7 +617,8 @@ TP_API enum tp_result tp_set_output(tp_context *context, const struct tp_output_
 struct tp_sample_state { /* for multisample targets */
     bool alpha_to_coverage, alpha_to_one;
     bool per_sample; /* the fragment program runs once for each sample */
-    /* The fragment program exports a sample mask, in the register before the depth (or the last). */
+    /* The fragment program exports a sample mask, in the register before the depth (or the
+     * last). */
     bool program_mask;
     uint32_t masked_out; /* bit i: sample i is not written */
 };

@@ -38,8 +38,8 @@ struct raster_probe_event {
         uint32_t depth;               /* the fragment's: an integer of the format, or float bits */
         uint32_t before[2], after[2]; /* stored depth and stencil */
     } zeta;
-    /* The fragment program's warp before its first instruction and after its last; NULL: did not run.
-     * Valid during the call. */
+    /* The fragment program's warp before its first instruction and after its last; NULL: did not
+     * run. Valid during the call. */
     const struct warp *start, *end;
     const struct warp_env *fp;
     uint32_t lane;

@@ -183,8 +183,8 @@ struct raster_vertices {
     uint32_t stride;           /* rows of a set */
     uint8_t window;            /* row WINDOW_X */
     uint8_t row[RASTER_SLOTS]; /* of each result slot */
-    /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW: all
-     * primitives go to `layer`, or through the first viewport. */
+    /* Rows with the layer and viewport of primitives, read at the provoking vertex. RASTER_NO_ROW:
+     * all primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
 };

@@ -2,8 +2,9 @@
  * their bounds and columns, the others get corners, gradients and planes. Aliased lines follow the
  * diamond-exit rule: a band of two edges along the line, and bounds of the pixel columns (or rows)
  * whose diamond the line leaves; multisampled and smooth ones are a rectangle. Values vary along
- * the line only, and those of wide aliased lines only from column to column. Rules: docs/raster.md "Lines". In: vertices in rows (struct raster_vertices),
- * lines as vertex numbers. Out: records. Must not know tiles.
+ * the line only, and those of wide aliased lines only from column to column. Rules: docs/raster.md
+ * "Lines". In: vertices in rows (struct raster_vertices), lines as vertex numbers. Out: records.
+ * Must not know tiles.
  */
 #include "raster/setup16.h"
 

@@ -52,7 +52,8 @@ _Static_assert(sizeof(struct fenced) % FENCE_ALIGN == 0, "what follows is aligne
 static const uint32_t fence_mark = 0x5ca1ab1e;
 static long fences_held; /* atomic: the program's own allocations that were not freed */
 
-/* The program's code, not a library's: what the C library keeps for its threads and files is its own affair. */
+/* The program's code, not a library's: what the C library keeps for its threads and files is its
+ * own affair. */
 static bool fence_is_own(const void *caller) {
     extern const char __executable_start, etext;
     return (uintptr_t)caller >= (uintptr_t)&__executable_start &&

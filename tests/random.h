@@ -1,4 +1,5 @@
-/* The random numbers of all tests: the same seed gives the same numbers on every machine. For tests only. */
+/* The random numbers of all tests: the same seed gives the same numbers on every machine. For tests
+ * only. */
 #ifndef TESTS_RANDOM_H
 #define TESTS_RANDOM_H
 

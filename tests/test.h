@@ -1,5 +1,6 @@
-/* The frame of a test program: TEST(name) { ... } enters a test in the list of its file, and main() runs them in their
- * order. Allocations have fences (tests/fences.h), or the program includes tests/failing_allocator.h first.
+/* The frame of a test program: TEST(name) { ... } enters a test in the list of its file, and main()
+ * runs them in their order. Allocations have fences (tests/fences.h), or the program includes
+ * tests/failing_allocator.h first.
  */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H

@@ -59,8 +59,8 @@ static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_
     return true;
 }
 
-/* A file that gets its name when it is whole. Until then it has none, so that an interrupted program
- * leaves nothing; where the file system has no files without names, one of this process. */
+/* A file that gets its name when it is whole. Until then it has none, so that an interrupted
+ * program leaves nothing; where the file system has no files without names, one of this process. */
 struct part {
     char name[PATH_MAX]; /* "": the file has no name yet, or is written in place */
     bool in_place;       /* the path is no regular file (/dev/stdout) */

@@ -18,7 +18,8 @@ void state_textures_text(const struct state *s, struct gpu_memory *memory, state
 /* The descriptor's words of a texture's binding; false if there are none. */
 bool state_descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
                       struct gpu_memory *memory, uint32_t word[8]);
-/* The names of the state's functions, factors, equations and logic operations: "less", "src alpha", "add". */
+/* The names of the state's functions, factors, equations and logic operations: "less", "src alpha",
+ * "add". */
 const char *func_name(unsigned func);
 const char *factor_name(unsigned factor);
 const char *equation_name(unsigned equation);

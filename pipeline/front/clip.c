@@ -1,7 +1,7 @@
 /* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
- * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: points, lines and
- * triangles that wait for setup. New vertices interpolate all slots linearly; slots read
- * flat keep the provoking vertex' words. Must not know where vertices come from.
+ * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: points, lines
+ * and triangles that wait for setup. New vertices interpolate all slots linearly; slots read flat
+ * keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
 

@@ -31,8 +31,8 @@ int isa_print(struct isa_target target, const struct op *op, char *buf, size_t s
 
 /* A whole program as text, malloc'd. ISA_SOURCE assembles back to the same words: with `long` where
  * the assembler would choose the short form, as .b32 where the words are no instruction or have
- * ignored bits set. ISA_LISTING has address, words and text as envydis prints them. NULL when out of
- * memory. */
+ * ignored bits set. ISA_LISTING has address, words and text as envydis prints them. NULL when out
+ * of memory. */
 enum isa_text_form { ISA_SOURCE, ISA_LISTING };
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
                       enum isa_text_form form, size_t *length);

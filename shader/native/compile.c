@@ -1,7 +1,7 @@
 /* Makes a program's machine code: blocks in the order of their addresses, each in two versions
- * (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a stencil calls
- * its handler; control that is not foreseen returns to the interpreter. Time and memory are
- * proportional to the number of words.
+ * (machine_code.h), each instruction as steps on values (row_registers.h). An instruction without a
+ * stencil calls its handler; control that is not foreseen returns to the interpreter. Time and
+ * memory are proportional to the number of words.
  */
 #include "shader/native/blocks.h"
 #include "shader/native/machine_code.h"

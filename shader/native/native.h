@@ -32,9 +32,9 @@ struct native_code;
 
 /* True if this build has native code and the CPU can run it. */
 bool native_usable(void);
-/* Makes native code for programs that run at this SIMD level. NULL with errno set if native_usable()
- * is false, memory is short, or the system refuses executable memory or its second mapping.
- * Programs may outlive it. */
+/* Makes native code for programs that run at this SIMD level. NULL with errno set if
+ * native_usable() is false, memory is short, or the system refuses executable memory or its second
+ * mapping. Programs may outlive it. */
 struct native *native_create(enum simd_level simd);
 void native_destroy(struct native *n); /* NULL is fine */
 void native_get_statistics(struct native *n, struct native_statistics *s);

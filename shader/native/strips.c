@@ -1,7 +1,7 @@
 /* Code for strips of rows, for CPUs whose vector registers are too few and too short for rows
  * (AVX2). Consecutive instructions that compute each lane by itself are executed for eight lanes,
- * then for the next eight. Within a strip, rows stay in registers (row_registers.h); before and behind they
- * are in memory. The code exists once and runs four times.
+ * then for the next eight. Within a strip, rows stay in registers (row_registers.h); before and
+ * behind they are in memory. The code exists once and runs four times.
  */
 #include "shader/native/lower.h"
 

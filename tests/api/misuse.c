@@ -84,8 +84,8 @@ TEST(test_other_devices) {
     fixture_close(&f);
 }
 
-/* A program is the device's chip's: what that does not have is refused, as text and as words; so is all that is
- * bound to a context of another chip. */
+/* A program is the device's chip's: what that does not have is refused, as text and as words; so is
+ * all that is bound to a context of another chip. */
 TEST(test_other_chips) {
     enum { TESLA = 0x1f, SINCE_G84 = 0x1e, SINCE_G200 = 0x1c, CHIPS = TP_CHIP_G64 + 1 };
     static const struct {

@@ -402,7 +402,8 @@ TEST(test_attributes) {
 
 /* ---- textures ---- */
 
-/* Texel (x, y) of a texture in any format, as a program reads it: raw words into an integer target. */
+/* Texel (x, y) of a texture in any format, as a program reads it: raw words into an integer
+ * target. */
 static const char read_fp[] =
     ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
     "mov b32 $r4 0.25\nmul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 $r4\n"

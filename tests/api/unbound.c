@@ -68,7 +68,8 @@ TEST(test_warnings) {
     draw(c, "some.fp: samples texture 5, and none is bound there: 0x");
     draw(c, "some.vp: never writes o[0x14], which is result 5");
     draw(c, NULL);
-    /* Bound by halves: only the other is warned of, in a context that knows nothing of the first. */
+    /* Bound by halves: only the other is warned of, in a context that knows nothing of the
+     * first. */
     tp_context *other;
     assert_int_equal(tp_context_create(d, &other), TP_OK);
     assert_int_equal(tp_set_target(other, target, NULL), TP_OK);

@@ -1,5 +1,5 @@
-/* Pixel formats: hardware codes against tesla-3d.md §4.1, known texels, and round trips of every value
- * of the small formats. */
+/* Pixel formats: hardware codes against tesla-3d.md §4.1, known texels, and round trips of every
+ * value of the small formats. */
 #include "base/bits.h"
 #include "base/convert.h"
 #include "base/format.h"

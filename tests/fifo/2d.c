@@ -1,6 +1,6 @@
-/* The engines beside the 3D one, by rules in tables: uploads from the pushbuffer (SIFC) of any size,
- * scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces (M2MF),
- * semaphores, objects that come and go.
+/* The engines beside the 3D one, by rules in tables: uploads from the pushbuffer (SIFC) of any
+ * size, scale and clip rectangle, all 256 raster operations, bilinear blits, copies in pieces
+ * (M2MF), semaphores, objects that come and go.
  */
 #include "pipeline/context_private.h"
 #include "tests/fifo/fixture.h"
@@ -145,8 +145,8 @@ FIXTURE_TEST(test_bytes_run_on) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload that
- * runs backwards, and 64 MiB is the most that one may have. */
+/* A method's words may begin at the channel and go on at the engine; nothing is drawn of an upload
+ * that runs backwards, and 64 MiB is the most that one may have. */
 FIXTURE_TEST(test_odd_uploads) {
     struct fixture *f = *state;
     enum { FIRST = 0xfc, CLIP = (0x280 - FIRST) / 4 };
@@ -275,8 +275,8 @@ FIXTURE_TEST(test_waits) {
     context_flush(channel_context(f->channel));
 }
 
-/* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no others; the same of
- * rows that it or an upload writes. */
+/* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no
+ * others; the same of rows that it or an upload writes. */
 FIXTURE_TEST(test_rows_waited_for) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
@@ -370,7 +370,8 @@ FIXTURE_TEST(test_uploads_in_pieces) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a place is rounded down. */
+/* Places and scales of uploads have fractions: a pixel's texel is the one its middle lies in; a
+ * place is rounded down. */
 FIXTURE_TEST(test_fractions_of_uploads) {
     struct fixture *f = *state;
     enum { W0 = 5, H0 = 3 };
@@ -642,8 +643,8 @@ FIXTURE_TEST(test_nearest) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A source whose allocation ends within its third row: what lies behind is not there to be read, and
- * the destination keeps its pixels. */
+/* A source whose allocation ends within its third row: what lies behind is not there to be read,
+ * and the destination keeps its pixels. */
 FIXTURE_TEST(test_short_source) {
     struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
@@ -688,8 +689,8 @@ static int32_t below(uint32_t n) {
     return (int32_t)random_below(n);
 }
 
-/* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however scaled, mirrored
- * and filtered. */
+/* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however
+ * scaled, mirrored and filtered. */
 FIXTURE_TEST(test_one_colour) {
     struct fixture *f = *state;
     memset(f->bytes, 7, TO);

@@ -154,7 +154,8 @@ FIXTURE_TEST(test_cleared_layers) {
                              word_at(f, k * LAYER), f->last);
         }
     }
-    /* layers are apart as RT_LAYER_STRIDE says, slices are not, and which of them they were before does not count */
+    /* layers are apart as RT_LAYER_STRIDE says, slices are not, and which of them they were before
+     * does not count */
     one(f, THREE_D, 0x210, 2 * LAYER >> 2);
     for (uint32_t was = 0; was < 2; was++)
         for (uint32_t is = 0; is < 2; is++) {
@@ -170,7 +171,8 @@ FIXTURE_TEST(test_cleared_layers) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A draw behind a clear has as many layers as were set last, though the clear may have taken the number before. */
+/* A draw behind a clear has as many layers as were set last, though the clear may have taken the
+ * number before. */
 FIXTURE_TEST(test_layers_behind_clears) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;

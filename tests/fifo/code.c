@@ -32,8 +32,8 @@ static struct program *find(struct fixture *f, uint32_t start, uint32_t register
     return code_find(&cache, f->channel, PROGRAM_FP, f->data + SEGMENT, start, registers);
 }
 
-/* Words from `first` to `last` of a segment in which `at` instructions of two words stand before the text, for the
- * program that begins at instruction `start`. */
+/* Words from `first` to `last` of a segment in which `at` instructions of two words stand before
+ * the text, for the program that begins at instruction `start`. */
 TEST_WITH(test_extents, setup, end_with_cache) {
     struct fixture *f = *state;
     static const struct {
@@ -113,7 +113,8 @@ TEST_WITH(test_segment_end, setup, end_with_cache) {
     }
 }
 
-/* l[] as far as an operand of 16 bytes may reach; all of it where an address register says where. */
+/* l[] as far as an operand of 16 bytes may reach; all of it where an address register says
+ * where. */
 TEST_WITH(test_local_memory, setup, end_with_cache) {
     struct fixture *f = *state;
     static const struct {
@@ -191,7 +192,8 @@ static void keep_line(void *self, int level, const char *line) {
     snprintf(listing + have, sizeof listing - have, "%s\n", line);
 }
 
-/* At level debug a program is listed when it is met: where each instruction lies in the segment, and what it is. */
+/* At level debug a program is listed when it is met: where each instruction lies in the segment,
+ * and what it is. */
 TEST_WITH(test_listing, setup, end_with_cache) {
     struct fixture *f = *state;
     static const char expected[] = "program fp@00010, 6 registers, 80 bytes of l[]:\n"
@@ -234,7 +236,8 @@ TEST_WITH(test_illegal, setup, end_with_cache) {
     assert_int_equal(f->lines, 0);
 }
 
-/* All words of a program count, the last as well; and one that ends with its memory is found again, too. */
+/* All words of a program count, the last as well; and one that ends with its memory is found again,
+ * too. */
 TEST_WITH(test_last_word, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);

@@ -156,7 +156,8 @@ TEST_WITH(test_launch, setup_50c0, teardown) {
 }
 TEST_ENTER(test_launch, test_launch_85c0, setup_85c0, teardown);
 
-/* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is 0. */
+/* USER_PARAM_COUNT bits 8 to 15: words of s[] from 0x10 on, 64 at most; what lies behind them is
+ * 0. */
 TEST_WITH(test_parameters, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const uint32_t counts[] = {0, 1, 2, 31, 32, 33, 63, 64, 65, 255};
@@ -181,7 +182,8 @@ TEST_WITH(test_parameters, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Vertex and compute programs share one table: bound through one class, a buffer is bound for both. */
+/* Vertex and compute programs share one table: bound through one class, a buffer is bound for
+ * both. */
 TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
@@ -204,7 +206,8 @@ TEST_WITH(test_shared_bindings, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* The rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a row. */
+/* The rows of a tiled g[] beyond the first row of tiles, and bytes beyond the last tile of a
+ * row. */
 TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
     struct fixture *f = *state;
     upload(f, "cvt u32 $r1 u16 $r0l\n" /* y = thread / 4, x = 64 * (thread % 4) + 4 */
@@ -233,7 +236,8 @@ TEST_WITH(test_tiled_rows, setup_50c0, teardown) {
         assert_false(words[i] >= 7000 && (words[i] - 7000) % 4 == 3);
 }
 
-/* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else moves. */
+/* SET_PROGRAM_CB: bit 0 binds, bits 8 to 11 the slot, bits 12 to 18 the buffer; nothing else
+ * moves. */
 TEST_WITH(test_constant_bindings, setup_50c0, teardown) {
     struct fixture *f = *state;
     int16_t want[16];
@@ -382,7 +386,8 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
     }
     assert_int_equal(s->tic_table.address, 0);
     assert_int_equal(s->tsc_table.limit, 0);
-    /* LINKED_TSC: the sampler with the texture's number, whichever is bound; this one takes the nearest texel */
+    /* LINKED_TSC: the sampler with the texture's number, whichever is bound; this one takes the
+     * nearest texel */
     tex_sampler_tsc(&(struct tex_sampler){.wrap = {0, 2, 2}, .mip = 1},
                     (uint32_t *)(f->bytes + TSC_AT) + 6 * 8);
     for (uint32_t linked = 3; linked-- > 0;) {
@@ -400,7 +405,8 @@ TEST_WITH(test_texture, setup_50c0, teardown) {
 }
 TEST_ENTER(test_texture, test_texture_85c0, setup_85c0, teardown);
 
-/* TEX_MISC bit 2: beyond a face's edge lie texels of the next one. The older class has no such bit. */
+/* TEX_MISC bit 2: beyond a face's edge lie texels of the next one. The older class has no such
+ * bit. */
 static void check_seamless(struct fixture *f, bool has_bit) {
     const struct tex_image image = {.address = f->data + TEXELS_AT,
                                     .format = FORMAT_R32_FLOAT,
@@ -541,7 +547,8 @@ TEST_WITH(test_code_changes, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand makes it 0. */
+/* Bit 16 of the flags: 0 times anything is 0. Whatever they are, what saturates a NaN of an operand
+ * makes it 0. */
 TEST_WITH(test_flags, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -600,8 +607,8 @@ TEST_WITH(test_queries_at_the_end, setup_50c0, teardown) {
         }
 }
 
-/* The fragment program of the 3D engine is in the segment that a launch named last, though nothing else of its state
- * changed. */
+/* The fragment program of the 3D engine is in the segment that a launch named last, though nothing
+ * else of its state changed. */
 TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     enum { DRAW = 3, DRAW_HANDLE = 0xbeef5097, SECOND = 0x8000 };
     struct fixture *f = *state;
@@ -638,8 +645,8 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     }
 }
 
-/* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64 bytes, of as many rows
- * as the mode says, up to the one with the last row. */
+/* The registers of each g[]: address, pitch, limit, mode; of a block-linear one whole tiles of 64
+ * bytes, of as many rows as the mode says, up to the one with the last row. */
 TEST_WITH(test_spaces, setup_50c0, teardown) {
     struct fixture *f = *state;
     const struct state *s = &channel_context(f->channel)->state;
@@ -694,7 +701,8 @@ TEST_WITH(test_spaces, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it run. */
+/* Blocks and grids of any shape: what a block finds of them in s[], and how many threads of it
+ * run. */
 TEST_WITH(test_shapes, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const uint16_t rows[][5] = {{1, 1, 1, 1, 1},   {5, 3, 2, 1, 1},   {2, 7, 4, 3, 2},
@@ -746,7 +754,8 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
     }
 }
 
-/* A launch under a condition that does not hold is none; the engine has its own, which is always at first. */
+/* A launch under a condition that does not hold is none; the engine has its own, which is always at
+ * first. */
 TEST_WITH(test_condition, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const struct {
@@ -771,7 +780,8 @@ TEST_WITH(test_condition, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0 times anything is 0. */
+/* ISA_FLAGS bit by bit: bit 0 what derivatives are outside of fragment programs, bit 16 that 0
+ * times anything is 0. */
 TEST_WITH(test_each_flag, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -790,7 +800,8 @@ TEST_WITH(test_each_flag, setup_50c0, teardown) {
     assert_int_equal(f->lines, 0);
 }
 
-/* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any number. */
+/* CALL_LIMIT_LOG: 0 no limited calls, n up to 2 to the power of n - 1 within each other, 15 any
+ * number. */
 TEST_WITH(test_call_limit, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);
@@ -843,7 +854,8 @@ TEST_WITH(test_slots, setup_50c0, teardown) {
         }
 }
 
-/* Registers that run out of what a program may have, local memory, and s[] that grows: of the same program again. */
+/* Registers that run out of what a program may have, local memory, and s[] that grows: of the same
+ * program again. */
 TEST_WITH(test_program_again, setup_50c0, teardown) {
     struct fixture *f = *state;
     const uint32_t *out = (const uint32_t *)(f->bytes + LINEAR_AT);

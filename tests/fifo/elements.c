@@ -96,8 +96,8 @@ FIXTURE_TEST(test_indices) {
     }
 }
 
-/* Indices in an entry of their own are read where they are; words of a pushbuffer and those that others follow
- * are copied. */
+/* Indices in an entry of their own are read where they are; words of a pushbuffer and those that
+ * others follow are copied. */
 FIXTURE_TEST(test_pushed_buffer) {
     struct fixture *f = *state;
     enum { COUNT = 2000 };
@@ -162,8 +162,9 @@ FIXTURE_TEST(test_cuts) {
     }
 }
 
-/* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1 with the last that is;
- * then attribute 0 makes a vertex, between BEGIN and END, and no other does. */
+/* Components of an attribute by methods of each size: those that are not given become 0, 0, 0, 1
+ * with the last that is; then attribute 0 makes a vertex, between BEGIN and END, and no other
+ * does. */
 FIXTURE_TEST(test_attributes) {
     struct fixture *f = *state;
     static const struct {
@@ -343,7 +344,8 @@ FIXTURE_TEST(test_vertex_ids) {
     }
 }
 
-/* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut into methods. */
+/* VERTEX_DATA between begin and end: words of vertices one after the other, however they are cut
+ * into methods. */
 FIXTURE_TEST(test_vertex_data) {
     struct fixture *f = *state;
     const struct open_draw *o = &channel_context(f->channel)->p->draw;

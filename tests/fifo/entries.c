@@ -128,8 +128,8 @@ FIXTURE_TEST(test_hung_within_a_method) {
         }
 }
 
-/* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of 2D, cut at
- * every place into entries. */
+/* A method's words from the channel's own methods on into those of an engine, up to CLIP_ENABLE of
+ * 2D, cut at every place into entries. */
 FIXTURE_TEST(test_from_channel_to_engine) {
     struct fixture *f = *state;
     enum { FIRST = 0xf8, COUNT = (0x290 - FIRST) / 4 + 1, CLIP = COUNT - 5 };
@@ -155,8 +155,8 @@ FIXTURE_TEST(test_from_channel_to_engine) {
     }
 }
 
-/* At level debug every method is told: its class, address, name, place in its array and word; or, if it takes several, the
- * first and how many. */
+/* At level debug every method is told: its class, address, name, place in its array and word; or,
+ * if it takes several, the first and how many. */
 FIXTURE_TEST(test_traced_methods) {
     struct fixture *f = *state;
     static const struct {

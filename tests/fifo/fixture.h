@@ -54,7 +54,8 @@ static inline void run(struct fixture *f) {
     f->count = 0;
 }
 
-/* A device of a chip with a channel, a pushbuffer and data. memory: bytes of address space, 0: the default. */
+/* A device of a chip with a channel, a pushbuffer and data. memory: bytes of address space, 0: the
+ * default. */
 static inline void fixture_open(struct fixture *f, enum tp_chip chip, uint32_t chipset, int threads,
                                 uint64_t memory) {
     const struct tp_device_info info = {

@@ -311,7 +311,8 @@ FIXTURE_TEST(test_engines) {
 
 static char path[] = "/tmp/teslapipe-fifo-memory-XXXXXX";
 
-/* A file that can be opened next has the lowest number that is free: the same, unless one was left open. */
+/* A file that can be opened next has the lowest number that is free: the same, unless one was left
+ * open. */
 static int next_file(void) {
     const int fd = dup(0);
     close(fd);

@@ -258,7 +258,8 @@ FIXTURE_TEST(test_misaligned) {
     assert_int_equal(f->lines, 0);
 }
 
-/* All objects of a channel have their fences written, the first and the last of as many as there can be. */
+/* All objects of a channel have their fences written, the first and the last of as many as there
+ * can be. */
 FIXTURE_TEST(test_all_objects_finish) {
     struct fixture *f = *state;
     struct channel *c = channel_create(f->device, 0xa3);
@@ -358,8 +359,8 @@ FIXTURE_TEST(test_patience) {
     assert_non_null(strstr(f->last, "is 00000000 and never became 0000004d: the channel is dead"));
 }
 
-/* A channel is busy while something waits for it to finish: draws, clears, fences and queries; copies and releases are
- * done when they come. */
+/* A channel is busy while something waits for it to finish: draws, clears, fences and queries;
+ * copies and releases are done when they come. */
 FIXTURE_TEST(test_busy) {
     struct fixture *f = *state;
     static const struct {
@@ -560,7 +561,8 @@ static void check_copy(struct fixture *f, uint32_t from_code, uint32_t to_code) 
     assert_int_equal(wrong, 0);
 }
 
-/* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads into any. */
+/* Blits from any slice of a volume into any of another, whose tiles hold two slices each; uploads
+ * into any. */
 FIXTURE_TEST(test_slices) {
     enum { N = 16, SLICES = 4, TO = 0x10000, TEXELS = N * N };
     static const struct surface s = {.format = FORMAT_RGBA8_UNORM,

@@ -25,8 +25,8 @@ FIXTURE_TEST(test_stream_offsets) {
     }
 }
 
-/* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0 is a
- * fence, with its sequence in word 0, and with bit 28 that word alone. */
+/* Bit 23 of QUERY_GET: a counter of 64 bits and the time, counter 0 like others; without it query 0
+ * is a fence, with its sequence in word 0, and with bit 28 that word alone. */
 FIXTURE_TEST(test_forms_of_queries) {
     struct fixture *f = *state;
     static const struct {
@@ -147,7 +147,8 @@ FIXTURE_TEST(test_conditions_of_engines) {
     }
 }
 
-/* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what COUNTER_RESET's codes reset. */
+/* Each counter set to a number of its own; 0 .. 9 of QUERY_GET with bit 23, and what
+ * COUNTER_RESET's codes reset. */
 FIXTURE_TEST(test_counters) {
     struct fixture *f = *state;
     static const uint8_t by_query[] = {COUNTER_VERTICES,
@@ -195,7 +196,8 @@ FIXTURE_TEST(test_counters) {
             assert_int_equal(word_at(f, 4), k < 10 ? 5u : 0xeeeeeeee);
         }
     }
-    /* query 1: samples; 2: whether as many primitives were written as generated; others are unknown */
+    /* query 1: samples; 2: whether as many primitives were written as generated; others are
+     * unknown */
     for (uint32_t select = 0; select < 16; select++)
         for (uint32_t same = 0; same < 2; same++) {
             const uint32_t get[] = {high, low, 9, select << 24};
@@ -221,8 +223,8 @@ FIXTURE_TEST(test_counters) {
     }
 }
 
-/* A number of samples waits for what is drawn, as fences do; other reports are there at once. What no memory is for is
- * said of all that are known then. */
+/* A number of samples waits for what is drawn, as fences do; other reports are there at once. What
+ * no memory is for is said of all that are known then. */
 FIXTURE_TEST(test_which_reports_wait) {
     struct fixture *f = *state;
     static const struct {

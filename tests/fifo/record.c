@@ -301,7 +301,8 @@ static uint64_t hash_of_pages(int freed) {
     return hash;
 }
 
-/* The hash is of every byte of all that was allocated, when it is freed or at the end, in that order. */
+/* The hash is of every byte of all that was allocated, when it is freed or at the end, in that
+ * order. */
 TEST(test_hashes) {
     static struct file f;
     uint64_t seen[40];
@@ -361,7 +362,8 @@ TEST(test_hashes) {
         assert_true(seen[way] == hash_of_pages(way == 19 ? -1 : way == 20 ? 0 : way - 19));
 }
 
-/* Fences that wait when memory is freed, or when all is over, are written before that memory is hashed. */
+/* Fences that wait when memory is freed, or when all is over, are written before that memory is
+ * hashed. */
 TEST(test_waiting_fences) {
     static struct file f;
     for (int freed = 0; freed < 2; freed++)
@@ -511,7 +513,8 @@ static void see_after(void *self, struct channel *c, uint64_t draw) {
     assert_ptr_equal(c, s->channel[s->after - 1]);
 }
 
-/* A replay up to a draw ends with it, whichever channel's it is, and tells of each before and after. */
+/* A replay up to a draw ends with it, whichever channel's it is, and tells of each before and
+ * after. */
 TEST(test_draws) {
     static struct file f;
     static const struct {
@@ -618,7 +621,8 @@ TEST(test_channels) {
     }
 }
 
-/* Channels run one after the other: an acquire that is not met at once never is, and is not waited for. */
+/* Channels run one after the other: an acquire that is not met at once never is, and is not waited
+ * for. */
 TEST(test_no_waiting) {
     static struct file f;
     const uint32_t acquire[] = {4u << 18 | 0x10, 0, (uint32_t)AT, 77, 1};

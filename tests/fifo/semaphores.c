@@ -38,7 +38,8 @@ FIXTURE_TEST(test_acquires) {
     }
 }
 
-/* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a write). */
+/* Eight bits of the high half count, no bit of the low half below 4 (of an acquire), or 16 (of a
+ * write). */
 FIXTURE_TEST(test_semaphore_addresses) {
     struct fixture *f = *state;
     static const struct {
@@ -58,8 +59,8 @@ FIXTURE_TEST(test_semaphore_addresses) {
     }
 }
 
-/* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that the channel does
- * not have are said once. */
+/* A semaphore's release: sequence, zero, and the time in nanoseconds; so do reports. Methods that
+ * the channel does not have are said once. */
 FIXTURE_TEST(test_releases) {
     struct fixture *f = *state;
     const uint32_t at[3] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x1234};

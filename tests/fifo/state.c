@@ -89,9 +89,9 @@ static uint32_t group_of(uint32_t offset) {
     return 0;
 }
 
-/* The next draw knows of what changes: an object of the group gets another number (but for groups of which only
- * that counts which programs or targets name, and groups that each draw looks at). A register changes nothing but
- * the group of its field. */
+/* The next draw knows of what changes: an object of the group gets another number (but for groups
+ * of which only that counts which programs or targets name, and groups that each draw looks at). A
+ * register changes nothing but the group of its field. */
 static void check_groups(const struct row *row, const struct state *before,
                          const struct captured *p, const uint64_t *numbers,
                          const struct state *now) {
@@ -603,8 +603,8 @@ TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
     CHECK((struct fixture *)*state, rows);
 }
 
-/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between `first` and the
- * field's end, and nothing of it otherwise. */
+/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between
+ * `first` and the field's end, and nothing of it otherwise. */
 TEST_WITH(test_every_bit, setup_observed, teardown) {
 #define BITS(method, base, field, first, count)                                                    \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
@@ -743,7 +743,8 @@ TEST_WITH(test_every_bit, setup_observed, teardown) {
         }
 }
 
-/* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the method or by bits. */
+/* Each slot of each stage is bound alone: textures, samplers, constants; which stage is told by the
+ * method or by bits. */
 TEST_WITH(test_slots, setup_observed, teardown) {
     struct fixture *f = *state;
     static const int stages[] = {PROGRAM_VP, PROGRAM_GP, PROGRAM_FP};
@@ -817,7 +818,8 @@ TEST_WITH(test_told, setup_observed, teardown) {
     }
 }
 
-/* Formats that are none: said of the target's own method, and only of those that have an address or are on. */
+/* Formats that are none: said of the target's own method, and only of those that have an address or
+ * are on. */
 TEST_WITH(test_formats, setup_observed, teardown) {
     struct fixture *f = *state;
     char text[80];

@@ -139,7 +139,8 @@ FIXTURE_TEST(test_missing_surfaces) {
     }
 }
 
-/* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for simpler ones. */
+/* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for
+ * simpler ones. */
 FIXTURE_TEST(test_operations) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};

@@ -1,5 +1,5 @@
-/* Fuzz target: any text assembles or gives a message. In: byte 0 variant, byte 1 program type (its top
- * bit: asfermi's syntax), then text (not terminated).
+/* Fuzz target: any text assembles or gives a message. In: byte 0 variant, byte 1 program type (its
+ * top bit: asfermi's syntax), then text (not terminated).
  */
 #include "shader/isa/isa.h"
 

@@ -1,5 +1,6 @@
 /* Fuzz target: any words decode to an instruction or a named error, and print; what prints can be
- * encoded again without harm. In: byte 0 variant, byte 1 program type (its top bit: asfermi's syntax), then words.
+ * encoded again without harm. In: byte 0 variant, byte 1 program type (its top bit: asfermi's
+ * syntax), then words.
  */
 #include "shader/isa/isa.h"
 

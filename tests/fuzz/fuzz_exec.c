@@ -1,8 +1,8 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
- * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or, with
- * another type, as a warp without one. Every bound range ends where it ends: a heap block of its
- * exact size under AddressSanitizer, else between inaccessible pages, which native code
- * feels, too.
+ * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or,
+ * with another type, as a warp without one. Every bound range ends where it ends: a heap block of
+ * its exact size under AddressSanitizer, else between inaccessible pages, which native code feels,
+ * too.
  */
 #include "shader/cta.h"
 #include "shader/exec.h"
@@ -57,8 +57,8 @@ struct world {
 #define GUARDED 1
 #endif
 
-/* Places for blocks, between pages that cannot be touched: what 16 bits of address reach, rows of 32
- * lanes each, lies in them. */
+/* Places for blocks, between pages that cannot be touched: what 16 bits of address reach, rows of
+ * 32 lanes each, lies in them. */
 enum { PLACES = 160, PLACE = 1 << 16, GUARD = 4 << 20 };
 static struct {
     uint8_t *base;
@@ -69,7 +69,8 @@ static uint8_t *place_of(int i) {
     return places.base + (size_t)i * (GUARD + PLACE) + GUARD;
 }
 
-/* `bytes` at the end of a place, with nothing between them and its guard but what alignment asks for. */
+/* `bytes` at the end of a place, with nothing between them and its guard but what alignment asks
+ * for. */
 static void *guarded(size_t bytes, size_t alignment) {
     if (!places.base) {
         places.base = mmap(NULL, (size_t)PLACES * (GUARD + PLACE) + GUARD, PROT_NONE,

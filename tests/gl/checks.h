@@ -1,6 +1,7 @@
-/* A program of checks of OpenGL: `NAME run OUT RENDERER [CHECK]` gives every check (or one) a context of
- * its own and writes what it records to OUT; `NAME compare REFERENCE TRIED [-v]` compares two drivers'
- * records (corpus_records.h). In: a table of checks and one of tolerances. Out: an exit code.
+/* A program of checks of OpenGL: `NAME run OUT RENDERER [CHECK]` gives every check (or one) a
+ * context of its own and writes what it records to OUT; `NAME compare REFERENCE TRIED [-v]`
+ * compares two drivers' records (corpus_records.h). In: a table of checks and one of tolerances.
+ * Out: an exit code.
  */
 #ifndef TESTS_GL_CHECKS_H
 #define TESTS_GL_CHECKS_H

@@ -1,5 +1,6 @@
-/* OpenGL ES 3.1 compute shaders: uniforms, buffers, textures, images, shared memory, atomics, and draws in between.
- * usage: compute GL_RENDERER; exit status 77 if the driver has no OpenGL ES 3.1 for this chip
+/* OpenGL ES 3.1 compute shaders: uniforms, buffers, textures, images, shared memory, atomics, and
+ * draws in between. usage: compute GL_RENDERER; exit status 77 if the driver has no OpenGL ES 3.1
+ * for this chip
  */
 #include "verdicts.h"
 

@@ -170,8 +170,8 @@ static void set_sampler(GLuint sampler, GLenum type, GLint min_filter, GLint mag
                         : rectangle ? mag_filter
                                     : min_filter);
     glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, integers ? GL_NEAREST : mag_filter);
-    /* Without seamless filtering a wrap mode holds on the face (tesla-3d.md §4.3); llvmpipe takes the
-     * edge always. */
+    /* Without seamless filtering a wrap mode holds on the face (tesla-3d.md §4.3); llvmpipe takes
+     * the edge always. */
     if (type == GL_SAMPLER_CUBE || type == GL_SAMPLER_CUBE_SHADOW)
         wrap = GL_CLAMP_TO_EDGE;
     if (rectangle && (wrap == GL_REPEAT || wrap == GL_MIRRORED_REPEAT))

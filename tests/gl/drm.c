@@ -60,7 +60,8 @@ static bool child_succeeded(pid_t child) {
            WEXITSTATUS(status) == 0;
 }
 
-/* The child opens the node itself, draws, and says whether it was right; the parent draws meanwhile. */
+/* The child opens the node itself, draws, and says whether it was right; the parent draws
+ * meanwhile. */
 static void fork_and_draw(GLint location) {
     fflush(stdout);
     const pid_t child = fork();
@@ -128,7 +129,8 @@ static void draw_slowly(GLint location, int blue) {
     draw_picture(location, blue);
 }
 
-/* The importing process: checks what the exporter drew, draws its own picture into it and answers. */
+/* The importing process: checks what the exporter drew, draws its own picture into it and
+ * answers. */
 static int import_process(int socket) {
     struct shared_buffer about;
     EGLDisplay d;

@@ -17,7 +17,8 @@
 
 enum { WIDTH = 100, HEIGHT = 60 }; /* not a whole number of tiles */
 
-/* A current OpenGL 3.3 context without a surface, or EGL_NO_CONTEXT; any config if config is NULL. */
+/* A current OpenGL 3.3 context without a surface, or EGL_NO_CONTEXT; any config if config is
+ * NULL. */
 static EGLContext make_context(EGLDisplay d, EGLConfig config) {
     static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
                                   3,

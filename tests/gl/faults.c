@@ -104,7 +104,8 @@ static int export(void) {
     return error;
 }
 
-/* A file of another process's, which fails to become a buffer; the memory that was for it is as good as before. */
+/* A file of another process's, which fails to become a buffer; the memory that was for it is as
+ * good as before. */
 static int import(void) {
     const char *const name = fault.name;
     fault.name = NULL;

@@ -105,8 +105,8 @@ static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     return true;
 }
 
-/* An operation gives 0 or an error, and undoes what it did. Text: each call that it makes, and the error if it fails; a
- * row of the same is one. NULL: any error will do that a node may have. */
+/* An operation gives 0 or an error, and undoes what it did. Text: each call that it makes, and the
+ * error if it fails; a row of the same is one. NULL: any error will do that a node may have. */
 static void try_faults(const char *what, int (*operation)(void), const char *expected) {
     char got[1024] = "", one[64], last[64] = "";
     heap_fails = memory_fails;

@@ -345,7 +345,8 @@ static void descriptors(void) {
 /* A call that does not take this descriptor. */
 #define REFUSED(call) verdict_of(#call, what, (errno = 0, (call) == -1) && errno == EBADF)
 
-/* Numbers that are no descriptors, or higher ones than nodes can have, go straight to the system. */
+/* Numbers that are no descriptors, or higher ones than nodes can have, go straight to the
+ * system. */
 static void wild_numbers(void) {
     static const int numbers[] = {-1,    -2,    -1000000000, INT_MIN, INT_MAX, INT_MAX - 1,
                                   16383, 16384, 16385,       1 << 20, 1 << 24};

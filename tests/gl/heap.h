@@ -22,7 +22,8 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
     *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-/* The last bytes of the room that a block really has say how long it was to be; between are EDGE. */
+/* The last bytes of the room that a block really has say how long it was to be; between are
+ * EDGE. */
 enum { EDGE = 0xc5, NEW = 1, OLD = 0xe7, HEAP_SEAL = 8 };
 
 static void *seal_block(void *p, size_t n) {

@@ -174,7 +174,8 @@ static void lists(void) {
     equal("two fewer", none.count_fbs, before - 2);
 }
 
-/* Each list is given where there is room for all of it, whole and nothing behind it; nowhere is an error. */
+/* Each list is given where there is room for all of it, whole and nothing behind it; nowhere is an
+ * error. */
 static void each_list(void) {
     enum { ROOM = 64, BEHIND = 0x77 };
     static const uint32_t sizes[] = {4, 8, 4, sizeof(struct drm_mode_modeinfo)};
@@ -420,7 +421,8 @@ static void sizes(void) {
           EOPNOTSUPP);
 }
 
-/* Whole answers: what is asked for, over bytes that mean nothing; fields that have no meaning here are 0 or stay. */
+/* Whole answers: what is asked for, over bytes that mean nothing; fields that have no meaning here
+ * are 0 or stay. */
 #define ANSWER(what, request, type, in, out)                                                       \
     do {                                                                                           \
         struct type got, want;                                                                     \
@@ -497,7 +499,8 @@ static void answers(void) {
     ask(DRM_IOCTL_MODE_RMFB, &(uint32_t){f.fb});
 }
 
-/* A descriptor that comes in a message is of the client that sent it, whichever of several that is. */
+/* A descriptor that comes in a message is of the client that sent it, whichever of several that
+ * is. */
 static void messages(void) {
     const int all[] = {card, other, open("/dev/dri/card0", O_RDWR | O_CLOEXEC)};
     int pair[2], got = -1;
@@ -578,7 +581,8 @@ static void ends(void) {
     equal("until it ends", (uint64_t)ask(DRM_IOCTL_SET_MASTER, NULL), 0);
 }
 
-/* A kernel that does not copy for processes, or not for this one: everything is as it was, but for wrong addresses. */
+/* A kernel that does not copy for processes, or not for this one: everything is as it was, but for
+ * wrong addresses. */
 #define COPY(name)                                                                                 \
     ssize_t name(pid_t pid, const struct iovec *own, unsigned long n, const struct iovec *theirs,  \
                  unsigned long m, unsigned long flags) {                                           \

@@ -1,7 +1,7 @@
 /* The time from a key to the picture that it changes: presses a key in a window whose program
  * (window.c) then draws another background, and reads a corner of the window until it has changed.
- * usage: latency WINDOW. Prints the shortest, the middle and the longest of 15 times in milliseconds; exit code 1 if a
- * picture never changes.
+ * usage: latency WINDOW. Prints the shortest, the middle and the longest of 15 times in
+ * milliseconds; exit code 1 if a picture never changes.
  */
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>

@@ -53,7 +53,8 @@ int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
     return next(c, m);
 }
 
-/* A time to come, of at most a few seconds: now and then it is over when it is looked at, but not as a rule. */
+/* A time to come, of at most a few seconds: now and then it is over when it is looked at, but not
+ * as a rule. */
 static void note_time(const struct timespec *until) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);

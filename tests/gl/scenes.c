@@ -1,6 +1,6 @@
-/* Small OpenGL 3.3 scenes, off screen (EGL surfaceless): `scenes NAME FILE` draws one and writes its pixels as
- * raw RGBA8 rows of 128x128; `scenes --list` names them; `scenes --renderer` prints GL_RENDERER. Run under
- * two drivers, the files are compared (tests/gl/scenes.sh).
+/* Small OpenGL 3.3 scenes, off screen (EGL surfaceless): `scenes NAME FILE` draws one and writes
+ * its pixels as raw RGBA8 rows of 128x128; `scenes --list` names them; `scenes --renderer` prints
+ * GL_RENDERER. Run under two drivers, the files are compared (tests/gl/scenes.sh).
  */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>

@@ -765,7 +765,8 @@ static int await_blank(void) {
     return error;
 }
 
-/* The connection to the window, of processes of their own: the one of their parent is closed by then. */
+/* The connection to the window, of processes of their own: the one of their parent is closed by
+ * then. */
 static void connections(const char *folder) {
     static const char *const names[] = {"socket", "connect", "eventfd"};
     char path[64];

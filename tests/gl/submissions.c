@@ -96,8 +96,9 @@ static bool follow(struct world *w, const struct drm_nouveau_gem_info *to, uint3
     return done;
 }
 
-/* Submissions one behind the other in the buffer of words, as where a driver submits each draw: the buffers of each are
- * waited for, others than the last one's, and a new one with the number of one that is gone. */
+/* Submissions one behind the other in the buffer of words, as where a driver submits each draw: the
+ * buffers of each are waited for, others than the last one's, and a new one with the number of one
+ * that is gone. */
 static void followers(void) {
     enum { BYTES = 20, ROUNDS = 50 };
     uint64_t others = 0, renewed = 0, same = 0;
@@ -244,7 +245,8 @@ static uint32_t *put(uint32_t *at, uint32_t method, uint32_t count, const uint32
 
 enum { OBJECT_3D = 0x31, OBJECT_COPY = 0x32, CLEARED = 16 * 4 * 4 };
 
-/* Clears 16x4 pixels of four bytes at an address to one byte. Returns the number of bytes of words. */
+/* Clears 16x4 pixels of four bytes at an address to one byte. Returns the number of bytes of
+ * words. */
 static uint32_t clear_words(uint32_t *word, uint64_t to, uint32_t byte) {
     const float level = (float)byte / 255;
     uint32_t *at = word, bits;
@@ -270,8 +272,8 @@ static uint32_t copy_words(uint32_t *word, uint64_t from, uint64_t to) {
     return (uint32_t)((char *)at - (char *)word);
 }
 
-/* A channel's work on a buffer comes after another channel's, also if that is not complete yet: pixels are
- * copied by another channel than draws them. */
+/* A channel's work on a buffer comes after another channel's, also if that is not complete yet:
+ * pixels are copied by another channel than draws them. */
 static void drawn_by_another(uint32_t chipset) {
     const int32_t class = chipset == 0x50   ? 0x5097
                           : chipset < 0xa0  ? 0x8297
@@ -383,9 +385,9 @@ static void lists_at_the_end(void) {
     close_world(&w);
 }
 
-/* What a driver wrote behind its last submission to set up its compute object and never submitted (drm/unsent.c) is
- * done before the next: the object's binding to a subchannel and the methods for it that follow. Here they
- * write a word as constant 0 of a buffer. */
+/* What a driver wrote behind its last submission to set up its compute object and never submitted
+ * (drm/unsent.c) is done before the next: the object's binding to a subchannel and the methods for
+ * it that follow. Here they write a word as constant 0 of a buffer. */
 static void unsent(uint32_t chipset) {
     enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -473,8 +475,8 @@ static void unsent(uint32_t chipset) {
     }
 }
 
-/* Of which words it is said that they are the set-up, and of how many: headers are count << 18 | subchannel << 13 |
- * method, with bit 30 for methods that do not increment. */
+/* Of which words it is said that they are the set-up, and of how many: headers are count << 18 |
+ * subchannel << 13 | method, with bit 30 for methods that do not increment. */
 static void unsent_words(void) {
     enum { HANDLE = 7, ONCE = 1 << 30, A = 3 << 13, B = 4 << 13 };
     static const struct {
@@ -528,8 +530,8 @@ static void unsent_words(void) {
     equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
-/* An object that was made before the last submission, where the driver went on by itself: what is behind that one then is
- * nobody's set-up. */
+/* An object that was made before the last submission, where the driver went on by itself: what is
+ * behind that one then is nobody's set-up. */
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -691,8 +693,8 @@ static void relocations(void) {
     close_world(&w);
 }
 
-/* TESLAPIPE_SYNC=1: what is submitted is done, also where it follows something like it. In processes of their own: it is
- * looked at once. */
+/* TESLAPIPE_SYNC=1: what is submitted is done, also where it follows something like it. In
+ * processes of their own: it is looked at once. */
 static void synchronous(void) {
     static const struct {
         const char *value;

@@ -305,7 +305,8 @@ static void many_buffers(struct world *w) {
         close_buffer(all[i].handle);
 }
 
-/* Who submits faster than work is done waits: here nothing is done, since another process has the shared buffer. */
+/* Who submits faster than work is done waits: here nothing is done, since another process has the
+ * shared buffer. */
 struct submitter {
     struct world *world;
     int32_t channel;

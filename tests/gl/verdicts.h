@@ -1,5 +1,5 @@
-/* Verdicts of the test programs in tests/gl: counted, failures named, and the last line by which a script
- * knows how many there were. A program prints nothing else that begins with FAIL.
+/* Verdicts of the test programs in tests/gl: counted, failures named, and the last line by which a
+ * script knows how many there were. A program prints nothing else that begins with FAIL.
  */
 #pragma once
 #include <errno.h>
@@ -28,7 +28,8 @@ static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
 }
 
-/* Descriptor 0 is as good as any, where a program has closed its input: does something once more without one. */
+/* Descriptor 0 is as good as any, where a program has closed its input: does something once more
+ * without one. */
 static inline void without_input(void (*something)(void)) {
     const int input = fcntl(0, F_DUPFD, 200);
     close(0);

@@ -71,7 +71,8 @@ static char *append(char *at, const char *end, const char *format, ...) {
     return at;
 }
 
-/* The program emits each primitive of the input COPIES times; a fourth vertex is the first, moved once more. */
+/* The program emits each primitive of the input COPIES times; a fourth vertex is the first, moved
+ * once more. */
 static void write_program(const struct way *way, char *text, size_t size) {
     static const char *const kind[] = {"triangle_strip", "triangle_strip", "line_strip", "points"};
     char *at = text, *const end = text + size;

@@ -126,8 +126,9 @@ TEST(test_quads) {
     }
 }
 
-/* Outlines are walked around once by their real edges, from the first vertex of what was drawn, however
- * it was turned or cut into triangles; those of quads that are cut at their last vertex from there. */
+/* Outlines are walked around once by their real edges, from the first vertex of what was drawn,
+ * however it was turned or cut into triangles; those of quads that are cut at their last vertex
+ * from there. */
 TEST(test_outlines) {
     static const struct {
         uint32_t type, n;

@@ -28,8 +28,8 @@ static const struct draw *made(struct fixture *f, uint32_t primitive) {
 static const uint8_t classes[] = {TP_POINTS, TP_LINES, TP_TRIANGLES};
 static const uint16_t modes[] = {POLYGON_POINT, POLYGON_LINE, POLYGON_FILL};
 
-/* Smoothing and stipples are for what a draw's primitives become: points, lines, filled polygons; smoothing
- * not while multisampling, and not for sprites. */
+/* Smoothing and stipples are for what a draw's primitives become: points, lines, filled polygons;
+ * smoothing not while multisampling, and not for sprites. */
 TEST(test_patterns) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -440,8 +440,8 @@ static bool same_rect(struct raster_rect a, struct raster_rect b) {
     return a.x0 == b.x0 && a.y0 == b.y0 && a.x1 == b.x1 && a.y1 == b.y1;
 }
 
-/* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot choose one, the
- * others are not looked at. */
+/* A view is what target, screen scissor and its own scissor have in common. Where primitives cannot
+ * choose one, the others are not looked at. */
 TEST(test_scissors) {
     static const struct raster_rect screen = {-5, 7, 50, 90},
                                     own[2] = {{10, -3, 70, 40}, {0, 0, 64, 64}};
@@ -486,7 +486,8 @@ TEST(test_scissors) {
 
 /* ---- vertex fetch ---- */
 
-/* a[] rows: for each attribute that the program reads, in order, the components it reads; then the ids. */
+/* a[] rows: for each attribute that the program reads, in order, the components it reads; then the
+ * ids. */
 TEST(test_fetch_rows) {
     static const struct {
         uint32_t attributes[2], ids;
@@ -614,7 +615,8 @@ static uint64_t slice_end(const struct surface *s, uint32_t k) {
     return surface_offset(s, bytes - 1, rows - 1, k) + 1;
 }
 
-/* A target has as many layers as memory holds whole, of those it is said to have; none: an error. */
+/* A target has as many layers as memory holds whole, of those it is said to have; none: an
+ * error. */
 TEST(test_layers) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
@@ -707,7 +709,8 @@ TEST(test_target_limits) {
     fixture_close(&f);
 }
 
-/* Targets in pixels: samples are in width and height; the smallest counts; outputs go where the map says. */
+/* Targets in pixels: samples are in width and height; the smallest counts; outputs go where the map
+ * says. */
 TEST(test_target_sizes) {
     static const struct {
         uint8_t said, samples;

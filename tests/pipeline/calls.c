@@ -29,8 +29,8 @@ static uint32_t drawn(struct fixture *f) {
 
 enum source { NONE, HOST, PUSHED, MEMORY };
 
-/* Indices given one after the other: those of the host and pushed ones go on, those in memory take the place of all
- * but the host's own. */
+/* Indices given one after the other: those of the host and pushed ones go on, those in memory take
+ * the place of all but the host's own. */
 TEST(test_sources_of_indices) {
     static const struct {
         enum source source[3]; /* vertices 1, 2; 5, 6; 9, 10 */
@@ -132,7 +132,8 @@ TEST(test_immediate_vertices) {
     }
 }
 
-/* Edge flags belong to inline vertices as they come: with indices there is the one of the draw alone. */
+/* Edge flags belong to inline vertices as they come: with indices there is the one of the draw
+ * alone. */
 TEST(test_edges_of_indices) {
     static const float square[4][8] = {{-0.5f, -0.5f, 0, 1, 1, 1, 1, 1},
                                        {0.5f, -0.5f, 0, 1, 1, 1, 1, 1},

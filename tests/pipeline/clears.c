@@ -69,7 +69,8 @@ static void clear(struct fixture *f, const struct tp_clear_info *i, const struct
         OK(f, tp_clear_part(f->context, &info));
 }
 
-/* Everywhere red, depth 0.25, stencil 0x81, or green, 0.75, 0x42: what was there before is another. */
+/* Everywhere red, depth 0.25, stencil 0x81, or green, 0.75, 0x42: what was there before is
+ * another. */
 static void draw(struct fixture *f, bool green) {
     float v[3][8] = {{-1, 1}, {3, 1}, {-1, -3}};
     for (int i = 0; i < 3; i++) {
@@ -151,8 +152,9 @@ static void draw_again(struct fixture *f) {
     OK(f, draw_end(f->context));
 }
 
-/* Of a zeta format, and of targets, a clear touches what it names and they have: zeta formats without stencil, no zeta
- * at all, no colour. In one clear or one after the other, whatever lay there is left or gone, and depth stays as drawn. */
+/* Of a zeta format, and of targets, a clear touches what it names and they have: zeta formats
+ * without stencil, no zeta at all, no colour. In one clear or one after the other, whatever lay
+ * there is left or gone, and depth stays as drawn. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;

@@ -326,8 +326,8 @@ TEST(test_flat_lines) {
     fixture_close(&f);
 }
 
-/* A point is drawn if its square reaches the centre of a pixel of the view, and is not cut at the view's sides; of larger
- * squares than 64 pixels, 64 count. Depth and w clip the centre. */
+/* A point is drawn if its square reaches the centre of a pixel of the view, and is not cut at the
+ * view's sides; of larger squares than 64 pixels, 64 count. Depth and w clip the centre. */
 TEST(test_points) {
     enum { POINT = 20 };
 #define BESIDE(pixels) (1 + 2.0f * (pixels) / SIZE)

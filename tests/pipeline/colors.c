@@ -8,8 +8,9 @@
 
 enum { SIZE = 64 };
 
-/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d): what a
- * pixel shows is red a or yellow c, and blue b or d. A word before the colours and one between the sides. */
+/* front_color0 (a, 0, 0), front_color1 (., ., b), back_color0 (c, c, 0), back_color1 (., ., d):
+ * what a pixel shows is red a or yellow c, and blue b or d. A word before the colours and one
+ * between the sides. */
 static const char colors_vp[] =
     ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x60]\n"
     ".output front_color0 o[0x10]\n.output front_color1 o[0x20]\n.output varying o[0x60]\n"
@@ -58,7 +59,8 @@ static int byte_of(float x) {
     return (int)(clamped(x, true) * 255 + 0.5f);
 }
 
-/* With flat shading the colours of vertex k, and what that is of the second primitive of a strip. */
+/* With flat shading the colours of vertex k, and what that is of the second primitive of a
+ * strip. */
 static bool is_color(const struct row *r, uint32_t pixel, unsigned k) {
     const bool back = r->two_sided && r->shape != LINES && r->turned;
     const float *c = colors[k];

@@ -137,8 +137,9 @@ TEST(test_tables) {
     close_tables(&t);
 }
 
-/* Descriptors are decoded once: as long as nothing was finished, draws that find the same words have the same view, sampler
- * and binding; those that find others have others, and the first ones again when they come back. */
+/* Descriptors are decoded once: as long as nothing was finished, draws that find the same words
+ * have the same view, sampler and binding; those that find others have others, and the first ones
+ * again when they come back. */
 TEST(test_decoded_once) {
     struct tables t;
     const struct draw *d;
@@ -238,7 +239,8 @@ TEST(test_written_tables) {
     close_tables(&t);
 }
 
-/* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are as they are. */
+/* all_levels: word 7 of an entry is not looked at, all levels show. Those of the state itself are
+ * as they are. */
 TEST(test_all_levels) {
     for (int old = 0; old < 2; old++) {
         struct tables t;
@@ -270,8 +272,8 @@ TEST(test_all_levels) {
     }
 }
 
-/* Words that tell of no texture that there can be are said in the log, with the stage and the number, once; the draw
- * goes on without it. All numbers of textures, by which stages name them. */
+/* Words that tell of no texture that there can be are said in the log, with the stage and the
+ * number, once; the draw goes on without it. All numbers of textures, by which stages name them. */
 TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"
@@ -316,7 +318,8 @@ TEST(test_none_that_can_be) {
     }
 }
 
-/* More textures and samplers at once than there are places for decoded ones: each draw has its own. */
+/* More textures and samplers at once than there are places for decoded ones: each draw has its
+ * own. */
 TEST(test_more_than_places) {
     enum { MANY = 2000 };
     struct tables t;

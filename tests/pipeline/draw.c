@@ -39,7 +39,8 @@ TEST(test_types) {
     }
 }
 
-/* Without a geometry program what lies beside is left out: six vertices make the triangle of every other one. */
+/* Without a geometry program what lies beside is left out: six vertices make the triangle of every
+ * other one. */
 TEST(test_neighbours_left_out) {
     float v[12][8];
     for (int i = 0; i < 12;
@@ -61,7 +62,8 @@ TEST(test_neighbours_left_out) {
     fixture_close(&f);
 }
 
-/* Without a geometry program lines and strips with neighbours are those without them; in order or by indices. */
+/* Without a geometry program lines and strips with neighbours are those without them; in order or
+ * by indices. */
 TEST(test_inner_lines) {
     enum { LINES = 5, COUNT = 4 * LINES };
     float v[COUNT][8];

@@ -139,7 +139,8 @@ TEST(test_elements) {
     front_free(f);
 }
 
-/* Instances that fill a chunk to its last primitive, of each type: all are there, and nothing lies behind. */
+/* Instances that fill a chunk to its last primitive, of each type: all are there, and nothing lies
+ * behind. */
 TEST(test_full_chunks) {
     static struct input in;
     struct front *f = front_create();

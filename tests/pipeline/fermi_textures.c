@@ -354,8 +354,8 @@ TEST(test_fetch) {
     }
 }
 
-/* Derivatives of a lane's own: a step of 1, 2 or 4 texels is level 0, 1 or 2, and one half as long the
- * other way does not change that. */
+/* Derivatives of a lane's own: a step of 1, 2 or 4 texels is level 0, 1 or 2, and one half as long
+ * the other way does not change that. */
 TEST(test_derivatives) {
     for (int n = 0; n < 40; n++) {
         static const enum tp_texture_kind derived[] = {TP_TEXTURE_1D, TP_TEXTURE_2D,

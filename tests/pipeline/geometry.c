@@ -215,7 +215,8 @@ TEST(test_layers) {
     fixture_close(&f);
 }
 
-/* The primitive id that fragments see is what the geometry program left of it, not the number of its primitive. */
+/* The primitive id that fragments see is what the geometry program left of it, not the number of
+ * its primitive. */
 TEST(test_primitive_ids) {
     enum { POINTS = 40, FROM = 100 };
 #define LINE_END(y)                                                                                \

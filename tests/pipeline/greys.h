@@ -1,4 +1,5 @@
-/* Programs that write one value as grey, squares and rows of points that they draw, and the red of a pixel: on a target of 64 x 64 pixels. */
+/* Programs that write one value as grey, squares and rows of points that they draw, and the red of
+ * a pixel: on a target of 64 x 64 pixels. */
 #ifndef TESTS_PIPELINE_GREYS_H
 #define TESTS_PIPELINE_GREYS_H
 

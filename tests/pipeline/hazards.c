@@ -17,8 +17,8 @@ enum reader {
     READERS
 };
 
-/* The buffer has OLD in every word; those of the target are to become NEW, which has not been drawn yet. What reads
- * them is drawn into the same target, to pixels of its middle. */
+/* The buffer has OLD in every word; those of the target are to become NEW, which has not been drawn
+ * yet. What reads them is drawn into the same target, to pixels of its middle. */
 static void draw_words(struct drawn_words *w) {
     static const float fill[3][8] = {{-1, -1, 0, 1, NEW / 255.f, 0, 0, 0},
                                      {3, -1, 0, 1, NEW / 255.f, 0, 0, 0},
@@ -59,7 +59,8 @@ static uint32_t shown(struct drawn_words *w, uint32_t i) {
     return w->word[T_AT / 4 + (SIZE / 2 - 1) * SIZE + 2 * i] & 0xff;
 }
 
-/* The element at this byte of the buffer, read with others before it, or behind it. What was found: its number. */
+/* The element at this byte of the buffer, read with others before it, or behind it. What was found:
+ * its number. */
 static uint32_t read_word(struct drawn_words *w, enum reader reader, uint32_t at, bool behind) {
     enum { MORE = 3 };
     struct fixture *f = &w->f;

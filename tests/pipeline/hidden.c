@@ -92,7 +92,8 @@ TEST(test_within_a_draw) {
     fixture_close(&f);
 }
 
-/* Triangles of one draw that cover everything but add to what lies below hide none of those before. */
+/* Triangles of one draw that cover everything but add to what lies below hide none of those
+ * before. */
 TEST(test_sums_within_a_draw) {
     struct fixture f;
     fixture_open(&f, 2, NULL, SIZE);

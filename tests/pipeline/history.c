@@ -131,7 +131,8 @@ static void mask_color(struct fixture *f) {
     OK(f, tp_set_color_mask(f->context, 0, 0));
 }
 
-/* A point that covers the pixel and is too far outside of the view to be drawn, and one inside; told by the point's draw. */
+/* A point that covers the pixel and is too far outside of the view to be drawn, and one inside;
+ * told by the point's draw. */
 TEST(test_point_outside) {
     for (int at = 0; at < 2; at++) {
         const float v[1][8] = {{at ? 1 + 80.0f / SIZE : 0.9f, 0, 0, 1, 1, 1, 1, 1}};
@@ -319,7 +320,8 @@ TEST(test_reach_of_lost) {
     }
 }
 
-/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels are not told. */
+/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels
+ * are not told. */
 TEST(test_reach_of_sizes) {
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -567,7 +569,8 @@ TEST(test_depths_written) {
     fixture_close(&f);
 }
 
-/* Each target is told of its own clears; and of draws no later than the one asked for, clears among them. */
+/* Each target is told of its own clears; and of draws no later than the one asked for, clears among
+ * them. */
 TEST(test_targets_and_draws) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};
@@ -681,8 +684,9 @@ TEST(test_vertices_of_many) {
     }
 }
 
-/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test removed before. A failure
- * is told with the instruction, and names and values of the words that the program was given are there for all. */
+/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test
+ * removed before. A failure is told with the instruction, and names and values of the words that
+ * the program was given are there for all. */
 TEST(test_traces) {
     static const char trap_fp[] =
         ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"
@@ -762,8 +766,9 @@ TEST(test_names) {
     assert_string_equal(tp_debug_verdict_name((enum tp_verdict) - 1), "?");
 }
 
-/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry there, with what was there
- * before, though it had not been drawn yet; if the pixel is another one then. */
+/* Somebody else writes memory: those of the target's bytes that are a pixel's make an entry
+ * there, with what was there before, though it had not been drawn yet; if the pixel is another
+ * one then. */
 TEST(test_written_by_others) {
     enum { PIXELS = 4 };
     static const struct raster_probe_pixel pixels[PIXELS] = {{.x = 1, .y = 0},
@@ -836,8 +841,8 @@ TEST(test_written_by_others) {
     }
 }
 
-/* Memory that is drawn to as one target and then as another has a history as each of them: they are told apart by
- * format, layout, height and what lies between their rows. */
+/* Memory that is drawn to as one target and then as another has a history as each of them: they are
+ * told apart by format, layout, height and what lies between their rows. */
 TEST(test_same_memory) {
     enum { FORMAT, LAYOUT, HEIGHT, PITCH, WIDTH_OF_TILES, TILES, KINDS };
     const struct raster_probe_pixel pixel = {.x = 1, .y = 1};

@@ -348,7 +348,8 @@ static const struct history_entry *draw_traced(struct fixture *f,
     return e[0];
 }
 
-/* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded one. */
+/* Traces of what fragments did: each instruction, what it changed, how it ended; and who discarded
+ * one. */
 TEST(test_traces) {
     static const char discard_fp[] =
         ".interpolants position=w smooth=4\nmov b32 $r0 1.0\nmov b32 $r1 2.0\ndiscard\nexit nop\n";

@@ -117,8 +117,8 @@ TEST(test_ids_of_indices) {
         }
 }
 
-/* Ids of indices are told before or after element_base is added, in draws one right after the other, with bases of
- * their own. */
+/* Ids of indices are told before or after element_base is added, in draws one right after the
+ * other, with bases of their own. */
 TEST(test_ids_and_bases) {
     static const uint8_t index[] = {1, 0, 2};
     static const int32_t bases[] = {0, 3, 10, 6};

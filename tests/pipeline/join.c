@@ -9,8 +9,8 @@
 
 enum { SIZE = 160, VERTICES = 120, INDICES = 400, DRAWS = 400, CELLS = 16 };
 
-/* Position: attribute scaled and moved by constants, and by the instance's own attribute; colour out of
- * constants, vertex and instance ids. */
+/* Position: attribute scaled and moved by constants, and by the instance's own attribute; colour
+ * out of constants, vertex and instance ids. */
 #define BODY                                                                                       \
     "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\n"                                                     \
     "mul f32 $r0 $r0 c0[0x0]\nmul f32 $r1 $r1 c0[0x0]\n"                                           \
@@ -28,7 +28,8 @@ static const char vp_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instan
 static const char branch_text[] =
     ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id_from_first instance_id\n"
     ".output position o[0x0]\n.output varying o[0x10] 4\nbra #L\nL: nop\n" BODY;
-/* The same with a constant that could be any: lanes with other constants have no program in common. */
+/* The same with a constant that could be any: lanes with other constants have no program in
+ * common. */
 static const char any_text[] = ".attr 0 xy\n.attr 1 xy\n.builtin vertex_id instance_id\n"
                                ".output position o[0x0]\n.output varying o[0x10] 4\n"
                                "mov b32 $r4 0\nshl $a1 $r4 0x0\nld $r4 b32 c0[$a1+0x4]\n" BODY;
@@ -224,8 +225,8 @@ TEST(test_same_as_apart) {
     }
 }
 
-/* 64 draws of 4 vertices are 8 warps: if nothing changes between them, if their constants do, and if
- * where their vertices lie or what is not theirs does. */
+/* 64 draws of 4 vertices are 8 warps: if nothing changes between them, if their constants do, and
+ * if where their vertices lie or what is not theirs does. */
 TEST(test_warps_are_full) {
     enum { NOTHING, CONSTANTS, ARRAYS, THE_REST, WAYS };
     for (int way = NOTHING; way < WAYS; way++) {
@@ -251,8 +252,9 @@ TEST(test_warps_are_full) {
     }
 }
 
-/* A driver's loop over instances: a draw for each, that goes on counting. Every eighth has more vertices,
- * some have two runs of them, once the constants change, and once the count begins anew. */
+/* A driver's loop over instances: a draw for each, that goes on counting. Every eighth has more
+ * vertices, some have two runs of them, once the constants change, and once the count begins
+ * anew. */
 static void draw_loop(struct world *w, bool apart, struct outcome *o) {
     enum { INSTANCES = 22 };
     const float constants[2][4] = {{.15f, 0, 0, 1}, {.2f, .1f, .1f, 0}};
@@ -287,8 +289,8 @@ TEST(test_instances) {
     assert_int_equal(joined.s.vertex_warps, (apart.s.vertices + 31) / 32);
 }
 
-/* Two draws, the second one of the next instance, and what is different about it: only one that is in nothing
- * may be taken for more instances of the first. */
+/* Two draws, the second one of the next instance, and what is different about it: only one that is
+ * in nothing may be taken for more instances of the first. */
 enum difference {
     NO_DIFFERENCE,
     BASE,

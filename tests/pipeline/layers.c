@@ -84,8 +84,8 @@ static const char *const fetching[] = {
     "mov b32 o[0x10] $r0\nmov b32 o[0x14] $r1\nmov b32 o[0x18] $r2\nexit mov b32 o[0x1c] $r3\n",
     ".interpolants position=w smooth=4\n" FETCH "exit nop\n"};
 
-/* A layer that was drawn to a moment ago, of a colour or a depth target, is what the next draw's vertex or fragment
- * program samples. */
+/* A layer that was drawn to a moment ago, of a colour or a depth target, is what the next draw's
+ * vertex or fragment program samples. */
 static void check_sampled(bool depths, bool fragments) {
     const enum tp_stage stage = fragments ? TP_FRAGMENT : TP_VERTEX;
     enum { TEXTURE = 1024, QUADS = 30 }; /* enough to take a while */
@@ -153,7 +153,8 @@ TEST(test_layers_are_sampled) {
         check_sampled(i & 1, i & 2);
 }
 
-/* Vertex and fragment programs with memory of their own, which begins as zeros: larger, smaller, larger ones. */
+/* Vertex and fragment programs with memory of their own, which begins as zeros: larger, smaller,
+ * larger ones. */
 TEST(test_local_memory) {
     static const unsigned at[] = {0x10, 0x400, 0x20, 0x8000, 0x0, 0xfff0};
     static const char vp_text[] =
@@ -188,8 +189,9 @@ TEST(test_local_memory) {
     }
 }
 
-/* Memory of vertex and geometry programs is zero for each warp, though the warps before wrote all of it; of as many
- * bytes as the header says, be they no whole words: a read beyond gives zero, too, and a write nothing. */
+/* Memory of vertex and geometry programs is zero for each warp, though the warps before wrote all
+ * of it; of as many bytes as the header says, be they no whole words: a read beyond gives zero,
+ * too, and a write nothing. */
 TEST(test_memory_of_each_warp) {
     enum { POINTS = 3 * 32 + 5, TOP = 40 };
     static const char vp_text[] =
@@ -239,8 +241,9 @@ TEST(test_memory_of_each_warp) {
         }
 }
 
-/* A program without viewports and one that chooses the second, in turn: what that is counts when the latter is there,
- * though it was set, or something was drawn, while the former was. A row for each turn. */
+/* A program without viewports and one that chooses the second, in turn: what that is counts when
+ * the latter is there, though it was set, or something was drawn, while the former was. A row for
+ * each turn. */
 TEST(test_viewports_of_other_programs) {
     enum { PLACES = 4, STEP = 8 };
     static float points[SIZE][8];

@@ -217,7 +217,8 @@ TEST(test_condition) {
     close_looking(&l);
 }
 
-/* Draws with a texture or with constants where a report is to come: it is there before they are captured. */
+/* Draws with a texture or with constants where a report is to come: it is there before they are
+ * captured. */
 TEST(test_captured) {
     static const char *const programs[] = {
         ".interpolants position=w smooth=4\ninterp $r4 v[0x0]\ninterp $r0 v[0x4]\ninterp $r1 v[0x8]\n"
@@ -311,7 +312,8 @@ TEST(test_many_places) {
     close_world(&w);
 }
 
-/* However many are asked for at once, a bounded number waits: so each one's look at the others is, too. */
+/* However many are asked for at once, a bounded number waits: so each one's look at the others is,
+ * too. */
 TEST(test_no_more_than_so_many) {
     static struct world w;
     open_world(&w, 2);

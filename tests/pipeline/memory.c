@@ -225,7 +225,8 @@ static const float corners[CORNERS][4] = {{-0.9f, -0.8f, 0, 1},   {0.7f, -0.6f, 
                                           {-0.3f, 0.2f, 0, 1},    {0.9f, 0.9f, 0, 1},
                                           {0.2f, 0.9f, -0.4f, 1}, {0.5f, -2, 0, -0.2f}};
 
-/* A draw's failures stay until its end, which tells them: what the calls before it say does not matter. */
+/* A draw's failures stay until its end, which tells them: what the calls before it say does not
+ * matter. */
 static void give_arrays(tp_context *c) {
     draw_arrays(c, 0, CORNERS);
 }
@@ -355,7 +356,8 @@ static enum tp_result every_way(struct things *t) {
     return tp_buffer_read(c, t->numbers, 0, t->number, sizeof t->number);
 }
 
-/* The same where allocation after allocation fails: the same picture, vertices and samples, or it is said. */
+/* The same where allocation after allocation fails: the same picture, vertices and samples, or it
+ * is said. */
 TEST(test_every_way) {
     static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;
@@ -416,8 +418,8 @@ static uint32_t take_pieces(tp_context *c, uint32_t n) {
     return n;
 }
 
-/* The scene's memory ends within a draw, after each piece that it takes in turn: then nothing of it is drawn, and its
- * end says so. */
+/* The scene's memory ends within a draw, after each piece that it takes in turn: then nothing of it
+ * is drawn, and its end says so. */
 TEST(test_ends_within_draws) {
     static struct things t;
     static uint32_t pixels[SIZE * SIZE];

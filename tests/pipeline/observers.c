@@ -93,8 +93,9 @@ static void see_end(void *self, const struct warp *w, const struct warp_env *env
     ((struct seen *)self)->ended++;
 }
 
-/* The observer of a stage, and no other, sees each warp of its program begin and end, with the vertices, instances or
- * primitives that its lanes stand for; from when it is set to when it is taken away. */
+/* The observer of a stage, and no other, sees each warp of its program begin and end, with the
+ * vertices, instances or primitives that its lanes stand for; from when it is set to when it is
+ * taken away. */
 TEST(test_observers) {
     enum { VERTICES = 40, INSTANCES = 2 };
     static const char points_gp[] =

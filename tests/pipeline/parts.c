@@ -167,7 +167,8 @@ TEST(test_textures) {
     fixture_close(&f);
 }
 
-/* More states than there are places for: what was forgotten is made again, and is the same in all it holds. */
+/* More states than there are places for: what was forgotten is made again, and is the same in all
+ * it holds. */
 TEST(test_forgotten) {
     struct fixture f;
     struct call_env env;
@@ -234,7 +235,8 @@ TEST(test_programs_go) {
     fixture_close(&f);
 }
 
-/* More states than there are places for, all queued at once, twice: a point each, in its own blend colour. */
+/* More states than there are places for, all queued at once, twice: a point each, in its own blend
+ * colour. */
 TEST(test_all_queued) {
     struct fixture f;
     static float v[SIZE * SIZE][8];
@@ -265,8 +267,8 @@ TEST(test_all_queued) {
     fixture_close(&f);
 }
 
-/* The same among two targets and three epochs of each frame, in an order that mixes them: parts lose their places while
- * draws with them are queued, and are made anew. */
+/* The same among two targets and three epochs of each frame, in an order that mixes them: parts
+ * lose their places while draws with them are queued, and are made anew. */
 TEST(test_mixed) {
     enum { FRAMES = 4, RUN = 97, STATES = SIZE * SIZE };
     struct fixture f;

@@ -125,8 +125,9 @@ TEST(test_restart_patterns) {
     fixture_close(&f);
 }
 
-/* Cuts between inline vertices, wherever they are, and ids and edge flags, which cut nothing: what lies between cuts is a
- * strip. All patterns of eight vertices, of data in whole vertices and word by word, and of current attributes. */
+/* Cuts between inline vertices, wherever they are, and ids and edge flags, which cut nothing: what
+ * lies between cuts is a strip. All patterns of eight vertices, of data in whole vertices and word
+ * by word, and of current attributes. */
 TEST(test_cut_patterns) {
     enum { N = 8 };
     static const struct {
@@ -184,7 +185,8 @@ TEST(test_cut_patterns) {
     fixture_close(&f);
 }
 
-/* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no other one does. */
+/* Indices beyond the memory that is there are 0: a restart index of 0 cuts at each of them, no
+ * other one does. */
 TEST(test_restart_beyond_memory) {
     struct fixture f;
     fixture_open(&f, 1, NULL, WIDTH);

@@ -25,8 +25,8 @@ struct world {
     uint64_t seed;
 };
 
-/* A sequence of its own: with tests/random.h some draw samples its own target within itself, and the
- * results of such a draw are undefined. */
+/* A sequence of its own: with tests/random.h some draw samples its own target within itself, and
+ * the results of such a draw are undefined. */
 static uint32_t next(struct world *w, uint32_t n) {
     w->seed = (uint32_t)w->seed * 1664525u + 1013904223u;
     return ((uint32_t)w->seed >> 12) % n;
@@ -340,8 +340,9 @@ TEST(test_bytes_of_a_pass) {
     fixture_close(&f);
 }
 
-/* However much draws bring along, into one target or into two in turn, what is kept of it is bounded, and all is drawn.
- * A vertex has four attributes more than the program reads, so that few primitives bring much. */
+/* However much draws bring along, into one target or into two in turn, what is kept of it is
+ * bounded, and all is drawn. A vertex has four attributes more than the program reads, so that few
+ * primitives bring much. */
 static void check_bounded(int threads, bool in_turn) {
     enum { DRAWS = 60, POINTS = 12000, WORDS = 24, BYTES = POINTS * WORDS * 4, CORNERS = 6 };
     static float many[POINTS][WORDS];

@@ -83,7 +83,8 @@ TEST(test_one_side) {
     assert_int_equal(filled, 1);
 }
 
-/* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they are the state's. */
+/* Sizes out of a slot: each vertex has its own, whichever way primitives go; with the flag off they
+ * are the state's. */
 TEST(test_sizes_of_vertices) {
     enum { SLOT = 7, LARGE = 6 };
     enum { POINTS, NUMBERED, POLYGONS, LAYERED, WAYS };

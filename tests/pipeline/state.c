@@ -13,8 +13,8 @@ enum { SIZE = 64, VERTICES = 24 };
 
 static float vertices[VERTICES][8];
 
-/* Triangles of both windings, in front of, behind and across each other and the limits of depth; lines
- * and points. */
+/* Triangles of both windings, in front of, behind and across each other and the limits of depth;
+ * lines and points. */
 static void make_vertices(void) {
     uint64_t seed = 12;
     for (int i = 0; i < VERTICES; i++)
@@ -287,7 +287,8 @@ TEST(test_textures_of_other_programs) {
     fixture_close(&f);
 }
 
-/* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of its own. */
+/* The same with vertex arrays: each of two vertex programs takes its colour from an attribute of
+ * its own. */
 TEST(test_arrays_of_other_programs) {
     enum { PROGRAMS = 2, COLORS = 4 };
     static const float colors[COLORS][4] = {

@@ -134,8 +134,8 @@ TEST(test_edge_flags) {
     }
 }
 
-/* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both conventions, have the same
- * pixels with it as without. */
+/* A stipple that leaves nothing out changes nothing: outlines and lines of all types, by both
+ * conventions, have the same pixels with it as without. */
 TEST(test_whole_stipple) {
     enum { VERTICES = 12 };
     float v[VERTICES][8];

@@ -216,7 +216,8 @@ TEST(test_each_end) {
     fixture_close(&f);
 }
 
-/* Pixel i comes from source + (first + i) * step: the texel it lies in, or the two whose middles it lies between. */
+/* Pixel i comes from source + (first + i) * step: the texel it lies in, or the two whose middles it
+ * lies between. */
 TEST(test_axes) {
     enum { COUNT = 12, SIZE = 7 };
     static const struct transfer_scale rows[] = {
@@ -308,8 +309,8 @@ TEST(test_mixed_at_the_end) {
     fixture_close(&f);
 }
 
-/* Within one surface, to a place a little beside: each row of the source is read whole before that of the destination is
- * written, rows from the first to the last; however wide they are. */
+/* Within one surface, to a place a little beside: each row of the source is read whole before that
+ * of the destination is written, rows from the first to the last; however wide they are. */
 TEST(test_overlapping) {
     enum { W = 300, H = 6, PITCH = 2048 };
     static const struct rop rops[] = {{.code = ROP_SOURCE}, {.code = 0x66}};
@@ -359,7 +360,8 @@ TEST(test_overlapping) {
     fixture_close(&f);
 }
 
-/* Rows below the destination's last one, and memory that ends between its tiles: nothing is there. */
+/* Rows below the destination's last one, and memory that ends between its tiles: nothing is
+ * there. */
 TEST(test_rows_beyond) {
     static const struct rop copy = {.code = ROP_SOURCE};
     static uint8_t from[ROOM], to[ROOM], want[ROOM];

@@ -177,8 +177,9 @@ static bool is_close(uint32_t a, uint32_t b, bool depth) {
     return true;
 }
 
-/* Window coordinates, w of no account, give what the same positions give by the viewport's transform: triangles,
- * outlines, lines and points, with their depths; what distances cut off is rounded elsewhere. */
+/* Window coordinates, w of no account, give what the same positions give by the viewport's
+ * transform: triangles, outlines, lines and points, with their depths; what distances cut off is
+ * rounded elsewhere. */
 TEST(test_window_coordinates) {
     enum { VERTICES = 90 };
     static const struct {

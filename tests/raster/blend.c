@@ -468,8 +468,8 @@ static void check_bits(enum simd_level level, enum pixel_format f, const struct 
     }
 }
 
-/* Blending in every format, by sums that have kernels of their own, in several spellings, and by others:
- * the bits of format_decode(), of single precision, and of format_encode(). */
+/* Blending in every format, by sums that have kernels of their own, in several spellings, and by
+ * others: the bits of format_decode(), of single precision, and of format_encode(). */
 TEST(test_blending_bits_of_every_format) {
     static const struct blend_target sums[] = {
 #define SAME(eq, src, dst)                                                                         \

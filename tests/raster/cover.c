@@ -117,8 +117,8 @@ TEST(test_random_triangles) {
     }
 }
 
-/* Edges that pass the corner pixels of a tile, through a sample or 1/256 beside it: all of the tile but
- * one sample is inside, or one sample alone. Some so long that values along them lose bits. */
+/* Edges that pass the corner pixels of a tile, through a sample or 1/256 beside it: all of the tile
+ * but one sample is inside, or one sample alone. Some so long that values along them lose bits. */
 static void graze(struct fixture *f, uint32_t samples, const struct raster_vertex v[3]) {
     uint32_t sx, sy;
     surface_sample_shift(samples, &sx, &sy);

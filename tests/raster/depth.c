@@ -67,8 +67,9 @@ TEST(test_counts_without_shading) {
             }
 }
 
-/* Offset = factor * the larger slope + units * the smallest difference, limited by clamp: from above
- * if it is positive, from below if it is negative, not at all if it is 0. Slopes: 1/64 and 1/128. */
+/* Offset = factor * the larger slope + units * the smallest difference, limited by clamp: from
+ * above if it is positive, from below if it is negative, not at all if it is 0. Slopes: 1/64 and
+ * 1/128. */
 TEST(test_offset_clamp) {
     static const struct {
         float factor, clamp, expected;
@@ -95,7 +96,8 @@ TEST(test_offset_clamp) {
     }
 }
 
-/* Depths are limited to the viewport's range where they leave it, be it in one corner of a tile only. */
+/* Depths are limited to the viewport's range where they leave it, be it in one corner of a tile
+ * only. */
 TEST(test_clamped_depth) {
     enum { TILE = 64 };
     static const float beyond[] = {-0.003f, 0.0005f, 0.003f, 0.1f}; /* how far behind the limit */

@@ -256,8 +256,8 @@ TEST(test_joints) {
     fixture_free(&f);
 }
 
-/* All pixels of a column (row) of a wide aliased line have the value of the line at the middle of the column; thin lines
- * have that of the point of the line next to the pixel's centre. */
+/* All pixels of a column (row) of a wide aliased line have the value of the line at the middle of
+ * the column; thin lines have that of the point of the line next to the pixel's centre. */
 TEST(test_values_across) {
     static const float ends[][4] = {
         {1, 3, 11, 8}, {11, 8, 1, 3}, {3, 1, 8, 11}, {7, 11, 4, 1}, {1, 6, 11, 6}};

@@ -1,4 +1,5 @@
-/* Outputs of fragment programs: order of results, formats, alpha tests, clamps, exported masks and depths. */
+/* Outputs of fragment programs: order of results, formats, alpha tests, clamps, exported masks and
+ * depths. */
 #include "raster/plan.h"
 #include "tests/raster/fixture.h"
 
@@ -33,8 +34,8 @@ static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t 
     return v;
 }
 
-/* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i; without multisampling
- * there is no mask, however many samples the target has. */
+/* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i;
+ * without multisampling there is no mask, however many samples the target has. */
 TEST(test_masks_and_depths) {
     static const struct {
         bool has_mask, has_depth, multisample;
@@ -76,8 +77,8 @@ TEST(test_masks_and_depths) {
         }
 }
 
-/* Numbers where formats change their ways: around every power of two a format can tell, halves of last places, what
- * is too large, no number; and around the codes of normalized ones. */
+/* Numbers where formats change their ways: around every power of two a format can tell, halves of
+ * last places, what is too large, no number; and around the codes of normalized ones. */
 static uint32_t number_at(uint32_t i, int component) {
     static const uint32_t low[] = {0,       1,       0x0fff,  0x1000,  0x1001,  0x2000,
                                    0x3000,  0xffff,  0x10000, 0x1ffff, 0x20000, 0x20001,

@@ -128,8 +128,9 @@ static struct raster_prim *half_rectangle(struct fixture *f, uint32_t left, uint
     return fixture_triangle(f, corner[number % 2], (struct face){.viewport = number / 2 % 2});
 }
 
-/* With depth clamp, a depth that the program computed is limited to the depth range of the primitive's viewport, also
- * in quads of several primitives that share a warp; a NaN is the range's lower end. */
+/* With depth clamp, a depth that the program computed is limited to the depth range of the
+ * primitive's viewport, also in quads of several primitives that share a warp; a NaN is the range's
+ * lower end. */
 TEST(test_exported_depth_in_range) {
     for (size_t n = 0; n < 4 * LENGTH(zeta_formats); n++) {
         const bool reversed = n & 1, small = n & 2;
@@ -274,8 +275,9 @@ static void centroid(struct warp *w) {
     w->cx = w->cy = lanes_splat_f(-1000); /* no later run takes them from here */
 }
 
-/* The centroid is the pixel's centre where all samples are covered, else the first sample that is; an edge moves
- * through a column and a row of pixels. Where pixels have one sample it is always the centre. */
+/* The centroid is the pixel's centre where all samples are covered, else the first sample that is;
+ * an edge moves through a column and a row of pixels. Where pixels have one sample it is always the
+ * centre. */
 TEST(test_centroids) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
         for (int k = 0; k <= 32; k++) {

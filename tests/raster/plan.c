@@ -68,7 +68,8 @@ static void blend(uint16_t src, uint16_t dst) {
             fail_msg("%d samples, %s: not %s", samples, #change, #holds);                          \
     } while (0)
 
-/* Zeta comes after the program if that may remove fragments whose test leaves a trace, or moves them. */
+/* Zeta comes after the program if that may remove fragments whose test leaves a trace, or moves
+ * them. */
 TEST(test_order) {
     RULE(1, (void)0, !plan.zeta_active && !plan.early && !plan.late && !plan.depth_alone);
     RULE(1, (stencil(0, false), Z.depth_func = FUNC_LESS),
@@ -177,8 +178,8 @@ TEST(test_depth_ranges) {
     }
 }
 
-/* Logic operations apply to fixed-point colours and to integers; blending to all but integers, and not beside
- * a logic operation; a second source to target 0. */
+/* Logic operations apply to fixed-point colours and to integers; blending to all but integers, and
+ * not beside a logic operation; a second source to target 0. */
 TEST(test_colors) {
     static const struct {
         enum pixel_format format;
@@ -236,7 +237,8 @@ TEST(test_colors) {
         }
 }
 
-/* Registers that count as results: four of each target, eight with a second source, or as many as are named. */
+/* Registers that count as results: four of each target, eight with a second source, or as many as
+ * are named. */
 TEST(test_results) {
     RULE(1, S.result_regs = 0, plan.result_regs == 4);
     RULE(1, S.result_regs = 6, plan.result_regs == 6);
@@ -301,8 +303,8 @@ TEST(test_uniform) {
     RULE(1, (C.mask[0] = 0, S.uses_kill = true), plan.shades);
 }
 
-/* A draw replaces what lay below if it leaves nothing out and reads nothing; it may be replaced if it leaves no
- * other trace. */
+/* A draw replaces what lay below if it leaves nothing out and reads nothing; it may be replaced if
+ * it leaves no other trace. */
 TEST(test_replaces) {
     enum { BOTH = RASTER_REPLACES | RASTER_REPLACEABLE };
     RULE(1, (void)0, plan.replaces == BOTH);
@@ -400,8 +402,8 @@ static struct raster_rect point_bounds(float x, float y, float size) {
     return p ? raster_prim_rect(p) : (struct raster_rect){0, 0, 0, 0};
 }
 
-/* Points are 8192 pixels large at most, lines 1024 wide; sizes below 1 and NaN are 1. Sprites are exact squares,
- * of sizes in 1/256. */
+/* Points are 8192 pixels large at most, lines 1024 wide; sizes below 1 and NaN are 1. Sprites are
+ * exact squares, of sizes in 1/256. */
 TEST(test_sizes) {
     static const float sizes[] = {1, 0, -1, 0.5f, NAN, 3, 8192, 9000, 1e9f, INFINITY};
     static const int32_t pixels[] = {1, 1, 1, 1, 1, 3, 8192, 8192, 8192, 8192};
@@ -456,8 +458,8 @@ TEST(test_whole_centres) {
     }
 }
 
-/* What a row of tiles says is what its tiles say one by one; and what is said to be covered wholly has all its
- * pixels inside: with scissors that cut tiles, and edges that pass their corners. */
+/* What a row of tiles says is what its tiles say one by one; and what is said to be covered wholly
+ * has all its pixels inside: with scissors that cut tiles, and edges that pass their corners. */
 TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {
@@ -511,7 +513,8 @@ TEST(test_rows_of_tiles) {
     arena_free(&f.arena);
 }
 
-/* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is its end, no number 0. */
+/* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is
+ * its end, no number 0. */
 TEST(test_depth_bounds) {
     static const float values[] = {-1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,
                                    0.99999994f, 1,     1.5f, INFINITY,  -INFINITY, NAN};

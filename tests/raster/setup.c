@@ -251,8 +251,8 @@ static struct raster_prim *wide_line(struct fixture *f, const struct raster_vert
     return fixture_line(f, p, (struct face){.front = true}, NULL);
 }
 
-/* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in targets that
- * end within a tile and ones that do not. */
+/* Rows of tiles say what the tiles do one by one: triangles, lines and points of all sizes, in
+ * targets that end within a tile and ones that do not. */
 TEST(test_tile_rows) {
     uint64_t seed = 7;
     uint32_t touched = 0, whole = 0;

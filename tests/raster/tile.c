@@ -235,8 +235,8 @@ TEST(test_hostile_surfaces) {
     }
 }
 
-/* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and everything that lies
- * in front of it by more than a tile's row is. */
+/* Memory that ends anywhere in the last texels of a target: nothing behind its end is written, and
+ * everything that lies in front of it by more than a tile's row is. */
 TEST(test_targets_cut_short) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT,
                                                 FORMAT_R8_UNORM, FORMAT_RG16_FLOAT};

@@ -1,5 +1,5 @@
-/* Triangles, points and lines, which are covered many at a time: over random states and triangles, pictures,
- * depths and counts are those of the general way; and no depth known of a block is wrong.
+/* Triangles, points and lines, which are covered many at a time: over random states and triangles,
+ * pictures, depths and counts are those of the general way; and no depth known of a block is wrong.
  */
 #include "tests/raster/fixture.h"
 
@@ -182,8 +182,8 @@ static struct result take(struct fixture *f, const uint8_t *color, const uint8_t
     return r;
 }
 
-/* late: tests that run ahead of the program do not see what waits, so that a few more fragments of those that
- * late zeta rejects in the end may run, or fewer. */
+/* late: tests that run ahead of the program do not see what waits, so that a few more fragments of
+ * those that late zeta rejects in the end may run, or fewer. */
 static void compare(struct result *a, const struct result *b, bool late) {
     assert_memory_equal(a->color.data, b->color.data, b->color.size);
     if (b->zeta.size)

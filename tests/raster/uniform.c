@@ -120,7 +120,8 @@ static void see_samples(struct warp *w) {
     samples_seen |= 1u << w->sample_id;
 }
 
-/* A program runs once for each sample where that is asked for, and knows which; else once, for sample 0. */
+/* A program runs once for each sample where that is asked for, and knows which; else once, for
+ * sample 0. */
 TEST(test_sample_numbers) {
     for (int i = 0; i < 12; i++) {
         struct fixture f;

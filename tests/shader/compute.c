@@ -188,8 +188,8 @@ TEST(test_prefix_sum) {
     free(out);
 }
 
-/* Stores of every size by threads that are four bytes apart write that many bytes each, also where the target is tiled:
- * 64 bytes by four rows. */
+/* Stores of every size by threads that are four bytes apart write that many bytes each, also where
+ * the target is tiled: 64 bytes by four rows. */
 TEST(test_stores_side_by_side) {
     enum { BYTES = 512 };
     static const struct {
@@ -332,7 +332,8 @@ TEST(test_local_memory_is_per_thread) {
     free(out);
 }
 
-/* Where time is the limit, blocks go on after the budget. Each warp stores the number of its rounds. */
+/* Where time is the limit, blocks go on after the budget. Each warp stores the number of its
+ * rounds. */
 TEST(test_overtime) {
     struct job j;
     uint32_t out[64] = {0}, overtime = 0;
@@ -385,7 +386,8 @@ static void refuses(struct job *j, const char *reason) {
     assert_non_null(strstr(why, reason));
 }
 
-/* s[] is as large as asked, in units of 64 bytes: its last word keeps what is written, behind it nothing does. */
+/* s[] is as large as asked, in units of 64 bytes: its last word keeps what is written, behind it
+ * nothing does. */
 TEST(test_shared_sizes) {
     static const struct {
         uint32_t asked, bytes;

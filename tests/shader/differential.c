@@ -435,8 +435,8 @@ static void delete_bench(struct bench *b) {
 
 enum { MAX_INSTRUCTIONS = 400, INPUT = SETUP / 4 + 2 * (MAX_INSTRUCTIONS + 1) };
 
-/* A long instruction that decodes, mostly without join or exit; branches stay in the program. straight:
- * no control at all. */
+/* A long instruction that decodes, mostly without join or exit; branches stay in the program.
+ * straight: no control at all. */
 static void random_instruction(struct isa_target target, uint32_t count, bool straight,
                                uint32_t w[2]) {
     struct op op;
@@ -457,8 +457,8 @@ static void random_instruction(struct isa_target target, uint32_t count, bool st
              (op.code == OP_TRAP && random_below(20)));
 }
 
-/* Two instructions, the second on the first's result, which it mostly replaces: native code may take them
- * as one. */
+/* Two instructions, the second on the first's result, which it mostly replaces: native code may
+ * take them as one. */
 static void random_pair(uint32_t w[4]) {
     static const uint32_t pairs[][3] = {{0xb0000001, 0xc0000000, 0x80000000}, /* presin, sin */
                                         {0xb0000001, 0xc0000000, 0xa0000000}, /* presin, cos */
@@ -474,8 +474,9 @@ static void random_pair(uint32_t w[4]) {
     w[3] = pair[2] | lanes;
 }
 
-/* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low added, that
- * shifted up, low by low added. The other factor is a register, the known word, or one of c[]. */
+/* Five instructions, mostly a product of 32 bits: a known word, low by high halves, high by low
+ * added, that shifted up, low by low added. The other factor is a register, the known word, or one
+ * of c[]. */
 static void random_product(uint32_t w[10]) {
     const uint32_t a = random_below(8), b = random_below(8);
     const uint32_t k = random_below(3) ? random_word() * 5 : random_below(0x10000);
@@ -526,8 +527,8 @@ static void random_sum(uint32_t w[2]) {
     w[1] = words[n][1] | (n < 3 ? random_below(22) << 14 : 0);
 }
 
-/* A loop of `count` instructions from number `first` on that breaks leave: more rows than registers hold,
- * lanes that leave one by one. */
+/* A loop of `count` instructions from number `first` on that breaks leave: more rows than registers
+ * hold, lanes that leave one by one. */
 static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     for (uint32_t i = first; i < first + count; i++)
         random_sum(w + 2 * i);
@@ -543,8 +544,8 @@ static void random_loop(uint32_t *w, uint32_t first, uint32_t count) {
     w[2 * (first + count) - 1] = 0x780;
 }
 
-/* Twelve instructions: branches that some lanes take, each a step ahead, until the stack is full where
- * it is small. */
+/* Twelve instructions: branches that some lanes take, each a step ahead, until the stack is full
+ * where it is small. */
 static void random_divide(uint32_t *w) {
     for (uint32_t i = 0; i < 12; i += 3) {
         const uint32_t from = random_below(4), limit = random_below(32) << from;
@@ -562,9 +563,9 @@ static void put_branch(uint32_t *w, uint32_t at, uint32_t kind, uint32_t to, uin
     w[2 * at + 1] = lanes << 7;
 }
 
-/* Instructions first to last as a fork: joinat, comparison, branch, the way of the lanes that do not take it
- * and a branch over the other way, the last with the join flag. Ways are sums, or what stood there, and
- * sometimes forks in turn; some branches lead where they should not. */
+/* Instructions first to last as a fork: joinat, comparison, branch, the way of the lanes that do
+ * not take it and a branch over the other way, the last with the join flag. Ways are sums, or what
+ * stood there, and sometimes forks in turn; some branches lead where they should not. */
 static void random_fork(uint32_t *w, uint32_t first, uint32_t last, int depth) {
     const bool other = random_below(4), spoilt = !random_below(12), sums = random_below(4);
     const uint32_t taken = other ? first + 4 + random_below(last - first - 3) : last;

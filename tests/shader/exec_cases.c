@@ -1,7 +1,7 @@
 /* Every instruction of the opcode map executed once or more: program text, a fixed start state, and
- * the expected changes. In: tests/shader/cases/NAME.txt. The whole state is compared, so a register or a word that
- * a case does not name must keep its value. Also: the opcode map itself (tesla-isa.md §3.3): every cell has a case,
- * every blank is an illegal opcode.
+ * the expected changes. In: tests/shader/cases/NAME.txt. The whole state is compared, so a register
+ * or a word that a case does not name must keep its value. Also: the opcode map itself
+ * (tesla-isa.md §3.3): every cell has a case, every blank is an illegal opcode.
  */
 #include "tests/shader/warp_case.h"
 
@@ -448,8 +448,8 @@ TEST(test_blank_cells) {
     assert_true(blanks > 40000);
 }
 
-/* Where no textures are bound at all, as for programs that are run alone, every one is 0: the components
- * asked for, in live lanes. */
+/* Where no textures are bound at all, as for programs that are run alone, every one is 0: the
+ * components asked for, in live lanes. */
 TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";

@@ -171,7 +171,8 @@ static void run_warp(struct warp_case *c, enum simd_level level, enum isa_varian
     case_run(c);
 }
 
-/* A divergent loop with break and continue: each lane sums what is no multiple of 3 below its number. */
+/* A divergent loop with break and continue: each lane sums what is no multiple of 3 below its
+ * number. */
 TEST(test_loops) {
     static const char *const texts[] = {
         "mov b32 $r1 0x0\nmov b32 $r2 0x0\nmov b32 $r5 0x55555556\nprebrk #out\n"
@@ -194,7 +195,8 @@ TEST(test_loops) {
     }
 }
 
-/* A long jump leaves all that was entered since its preparation; one that no lane takes leaves nothing. */
+/* A long jump leaves all that was entered since its preparation; one that no lane takes leaves
+ * nothing. */
 TEST(test_long_jumps) {
     static const struct {
         const char *text;
@@ -237,7 +239,8 @@ TEST(test_long_jumps) {
     }
 }
 
-/* A place in a register, the same in all lanes that go there; where lanes disagree the program fails. */
+/* A place in a register, the same in all lanes that go there; where lanes disagree the program
+ * fails. */
 TEST(test_indirect_branches) {
     static const struct {
         enum isa_variant variant;
@@ -276,8 +279,9 @@ TEST(test_indirect_branches) {
     }
 }
 
-/* Places out of c[], as they are or from the next instruction on, at one place or where a register says; of lanes that
- * do not go there nothing is asked. What prepares a place has what goes there behind it. */
+/* Places out of c[], as they are or from the next instruction on, at one place or where a register
+ * says; of lanes that do not go there nothing is asked. What prepares a place has what goes there
+ * behind it. */
 TEST(test_places_in_constants) {
     static const struct {
         const char *text, *then;
@@ -447,7 +451,8 @@ TEST(test_arithmetic) {
     }
 }
 
-/* The same in pairs of registers: $r8d, $r10d, $r12d; result in $r4d. Products, sums and rounding, each operand its own. */
+/* The same in pairs of registers: $r8d, $r10d, $r12d; result in $r4d. Products, sums and rounding,
+ * each operand its own. */
 TEST(test_doubles) {
     static const struct {
         const char *text;
@@ -573,7 +578,8 @@ static void check_barriers(const char *condition, uint32_t limit, uint32_t holdi
     program_unref(j.program);
 }
 
-/* The number of a barrier and how many threads it waits for, out of registers: two warps of three. */
+/* The number of a barrier and how many threads it waits for, out of registers: two warps of
+ * three. */
 static void check_numbered_barriers(void) {
     uint32_t out[2 * 96] = {0};
     struct job j;

@@ -1,4 +1,5 @@
-/* A grid of blocks of a Fermi or generic64 program, run one after the other, with g[] spaces and parameters. For tests only.
+/* A grid of blocks of a Fermi or generic64 program, run one after the other, with g[] spaces and
+ * parameters. For tests only.
  */
 #ifndef TESTS_FERMI_JOB_H
 #define TESTS_FERMI_JOB_H

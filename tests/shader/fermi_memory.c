@@ -22,8 +22,8 @@ TEST(test_locks) {
     program_unref(j.program);
 }
 
-/* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what another took, nor
- * does another warp of its block. */
+/* A lock of g[] belongs to one warp of the grid: no block that comes later opens or takes what
+ * another took, nor does another warp of its block. */
 TEST(test_owners) {
     enum {
         BLOCKS = 4 * 3 * 2,
@@ -57,7 +57,8 @@ TEST(test_owners) {
     }
 }
 
-/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may hold as well. */
+/* Words have locks: the bytes of a word share one, its neighbours have others, which a warp may
+ * hold as well. */
 TEST(test_words_of_locks) {
     static uint32_t locks[WARP_LOCKS];
     static const char *const spaces[] = {"g", "s"};
@@ -117,8 +118,8 @@ TEST(test_memory) {
     program_unref(j.program);
 }
 
-/* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both directions: lanes' own words, which
- * others keep. */
+/* Accesses of 4, 8 and 16 bytes through addresses of 32 and 64 bits, with offsets in both
+ * directions: lanes' own words, which others keep. */
 TEST(test_wide_accesses) {
     static const char *const addresses[] = {"g[$r2+0x10]", "g[$r2+-0x10]", "g[$r2d+0x10]",
                                             "g[$r2d+-0x10]", "g[$r2d]"};
@@ -223,7 +224,8 @@ TEST(test_atomics) {
     }
 }
 
-/* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of their own. */
+/* Compare and swap, of 4 and 8 bytes: what is compared with and what is stored are operands of
+ * their own. */
 TEST(test_compare_and_swap) {
     static const struct {
         enum isa_variant variant;

@@ -278,7 +278,8 @@ TEST(test_what_is_not_answered) {
     }
 }
 
-/* generic64: results, coordinates and level in registers of their own; dimensions of the texture. */
+/* generic64: results, coordinates and level in registers of their own; dimensions of the
+ * texture. */
 TEST(test_g64) {
     static const struct {
         const char *name;

@@ -67,7 +67,8 @@ TEST(test_inactive_lanes_keep_their_bits) {
     }
 }
 
-/* A register holds the same number in all lanes where control runs into X, but not where it breaks to X. */
+/* A register holds the same number in all lanes where control runs into X, but not where it breaks
+ * to X. */
 TEST(test_one_number_in_all_lanes_on_one_way) {
     FOR_EACH_LEVEL(level) {
         struct warp_case c;
@@ -355,7 +356,8 @@ TEST(test_traps) {
     case_close(&c);
 }
 
-/* Where time is the limit, a warp goes on after its budget; not after another has spent the time. */
+/* Where time is the limit, a warp goes on after its budget; not after another has spent the
+ * time. */
 TEST(test_overtime) {
     for (uint32_t spent = 0; spent < 2; spent++) {
         struct warp_case c;
@@ -427,8 +429,9 @@ TEST(test_fp_environment_is_restored) {
 }
 
 #if defined(__SSE2__)
-/* What is kept of an environment: its programs run in the caller's FP state if the caller said so, of that very
- * environment, and in their own otherwise; the caller finds his own again. Tesla's denormals are 0, by that state. */
+/* What is kept of an environment: its programs run in the caller's FP state if the caller said so,
+ * of that very environment, and in their own otherwise; the caller finds his own again. Tesla's
+ * denormals are 0, by that state. */
 TEST(test_kept_fp_environments) {
     enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
     const unsigned before = _mm_getcsr();

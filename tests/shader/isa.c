@@ -201,8 +201,8 @@ TEST(test_errors) {
     assert_int_equal(op.error, DECODE_ILLEGAL_OPCODE);
 }
 
-/* Before what is certain to be long the assembler lengthens by itself; else `long` is said, of several in a
- * row by every other one. */
+/* Before what is certain to be long the assembler lengthens by itself; else `long` is said, of
+ * several in a row by every other one. */
 TEST(test_long_is_said) {
     static const uint32_t words[128][2] = {
         ['a'] = {0x20000201, 0x04008780}, ['p'] = {0xf0000001, 0xe0000781}};
@@ -441,8 +441,8 @@ TEST(test_idempotent) {
     assert_in_range(legal, 10000, 40000);
 }
 
-/* The last offset or number that an operand takes, of those that are multiples of a step; the next is refused, as is one that
- * lies between. */
+/* The last offset or number that an operand takes, of those that are multiples of a step; the next
+ * is refused, as is one that lies between. */
 TEST(test_last_operands) {
     static const struct {
         enum program_type type;

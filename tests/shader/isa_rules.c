@@ -321,7 +321,8 @@ TEST(test_asfermi_align) {
     CHECK_SAID(rows);
 }
 
-/* BAR: a barrier and a count, each a register or a number; registers that need not be said are RZ. */
+/* BAR: a barrier and a count, each a register or a number; registers that need not be said are
+ * RZ. */
 TEST(test_barriers) {
     static const char *const texts[] = {"BAR.RED.POPC R0, R1, R2",
                                         "BAR.RED.POPC R0, 0xf, 0xfff",
@@ -451,7 +452,8 @@ static bool has_kind(const struct isa *isa, const struct row *row, enum field_ki
     return false;
 }
 
-/* Fermi's register 63 is written as the zero it is, but where it begins a vector; a pair or a quad is named. */
+/* Fermi's register 63 is written as the zero it is, but where it begins a vector; a pair or a quad
+ * is named. */
 TEST(test_zero_register) {
     unsigned zeros = 0;
     for (int v = ISA_GF100; v <= ISA_GK104; v++)
@@ -491,7 +493,8 @@ static uint64_t with_choice(const struct isa *isa, const struct row *row, const 
     return (w & ~own) | (v & low) << field->pos | (uint64_t)(v >> field->len) << field->pos2;
 }
 
-/* Every choice of the dotted notations can be written by its name: some text has it, and stands for its words. */
+/* Every choice of the dotted notations can be written by its name: some text has it, and stands for
+ * its words. */
 TEST(test_choices) {
     static const struct isa_target targets[] = {{ISA_GF100, PROGRAM_CP, SYNTAX_ASFERMI},
                                                 {ISA_G64, PROGRAM_CP, SYNTAX_ENVYAS}};
@@ -529,8 +532,8 @@ TEST(test_choices) {
     }
 }
 
-/* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is none or has another
- * text. */
+/* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is
+ * none or has another text. */
 TEST(test_every_bit_counts) {
     unsigned other = 0, none = 0;
     for (unsigned i = 0; i < 4 * isa_g64.row_count; i++) {
@@ -608,7 +611,8 @@ TEST(test_tesla_offsets) {
     CHECK_SAID(rows);
 }
 
-/* Every instruction of one word has a form of two, in which it stands before one that has two; they mean the same. */
+/* Every instruction of one word has a form of two, in which it stands before one that has two; they
+ * mean the same. */
 TEST(test_lengthened) {
     unsigned lengthened = 0;
     for (int type = 0; type < PROGRAM_TYPES; type++)

@@ -137,7 +137,8 @@ TEST(test_check_digits) {
     }
 }
 
-/* A line whose text is only indicative is right if what asfermi's notation says of the words stands for all their bits.
+/* A line whose text is only indicative is right if what asfermi's notation says of the words stands
+ * for all their bits.
  */
 TEST(test_check_bits) {
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
@@ -402,7 +403,8 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
     asm_result_free(&r);
 }
 
-/* Names that directives define: words, without a $ or a dot before, and there is something behind. */
+/* Names that directives define: words, without a $ or a dot before, and there is something
+ * behind. */
 TEST(test_names) {
     static const char *const bad[] = {".const 5 c0[0x10]",
                                       ".const $r1 c0[0x10]",

@@ -24,7 +24,8 @@ static void run(const char *text, uint32_t rows) {
     case_close(&c);
 }
 
-/* Stores of all sizes: the same place in all lanes, another one in each, the last bytes there are. */
+/* Stores of all sizes: the same place in all lanes, another one in each, the last bytes there
+ * are. */
 TEST(test_cleared) {
     static const char *const programs[] = {
         "mov b32 $r1 5\nst b32 l[0x0] $r1\nexit nop\n",

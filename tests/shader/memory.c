@@ -9,7 +9,8 @@ static void open_at(struct warp_case *c, enum simd_level level, enum program_typ
     case_open_at(c, level, type, ISA_G200, LANES_ALL, text);
 }
 
-/* A half of a register is written, the other one stays bit by bit; o[] words have the result in both. */
+/* A half of a register is written, the other one stays bit by bit; o[] words have the result in
+ * both. */
 TEST(test_halves) {
     static const struct {
         const char *text;
@@ -155,8 +156,8 @@ TEST(test_local) {
     }
 }
 
-/* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by word, the lowest first, and
- * back. */
+/* Wide accesses of l[], at one place, at places of lanes' own, at one that all lanes name: word by
+ * word, the lowest first, and back. */
 TEST(test_wide_local) {
     static const char *const places[] = {"l[0x10]", "l[$a1+0x10]", "l[$a2+0x0]", "l[0x1f]"};
     for (int n = 0; n < 12; n++)
@@ -230,7 +231,8 @@ TEST(test_attributes_and_outputs) {
     }
 }
 
-/* Lanes that agree in their address say where, not the first lane: it does not run, and points elsewhere. */
+/* Lanes that agree in their address say where, not the first lane: it does not run, and points
+ * elsewhere. */
 TEST(test_address_of_few) {
     uint32_t words[16], prim[0x20];
     for (uint32_t i = 0; i < 16; i++)
@@ -394,7 +396,8 @@ TEST(test_global_linear) {
     }
 }
 
-/* 2D: three rows of one or two tiles of 64 bytes by 8 rows; the pitch is the bytes of a row of tiles. */
+/* 2D: three rows of one or two tiles of 64 bytes by 8 rows; the pitch is the bytes of a row of
+ * tiles. */
 TEST(test_global_2d) {
     enum { SIZE = 2 * 3 * 512 };
     FOR_EACH_LEVEL(level)

@@ -77,7 +77,8 @@ TEST(test_never_both) {
     assert_int_equal(executable_mappings(), before);
 }
 
-/* More code than what is got at first; every third freed, others in their places, all of them right. */
+/* More code than what is got at first; every third freed, others in their places, all of them
+ * right. */
 TEST(test_places) {
     enum { COUNT = 150 };
     static struct warp_case c[COUNT];
@@ -100,8 +101,8 @@ TEST(test_places) {
     native_destroy(native);
 }
 
-/* Sizes at random, taken and given back at random: no two share a byte, what is given back is taken again, and in
- * the end all is one piece. */
+/* Sizes at random, taken and given back at random: no two share a byte, what is given back is taken
+ * again, and in the end all is one piece. */
 TEST(test_arena) {
     enum { MOST = 60, ROUNDS = 6000, PAGE_BYTES = 4096 };
     static const char constants[PAGE_BYTES + 1] = "constants";
@@ -220,7 +221,8 @@ static bool is_found(struct warp_case *c) {
     return native_find(c->w, &c->env) != NULL;
 }
 
-/* Code is taken where views, rows of inputs and outputs, and s[] hold what fixed offsets name, and no less. */
+/* Code is taken where views, rows of inputs and outputs, and s[] hold what fixed offsets name, and
+ * no less. */
 TEST(test_needs) {
     static const struct {
         enum program_type type;
@@ -276,7 +278,8 @@ TEST(test_needs) {
     native_destroy(native);
 }
 
-/* v[] words are evaluated before a run; where a quad's planes have none, the program is interpreted. */
+/* v[] words are evaluated before a run; where a quad's planes have none, the program is
+ * interpreted. */
 TEST(test_prepare) {
     static const struct attribute_plane planes[] = {{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}};
     const struct attribute_planes all = {~0u, 3, planes};
@@ -384,7 +387,8 @@ TEST(test_memory) {
     native_destroy(native);
 }
 
-/* Where code is entered for an address: a block's, for all lanes or some, behind its join; else by the interpreter. */
+/* Where code is entered for an address: a block's, for all lanes or some, behind its join; else by
+ * the interpreter. */
 static void check_arrivals(const struct native_code *code, struct warp *w) {
     const uint32_t base = code->program->base;
     for (uint32_t at = 0; at <= 4 * code->words + 8; at++)
@@ -400,7 +404,8 @@ static void check_arrivals(const struct native_code *code, struct warp *w) {
         }
 }
 
-/* Programs whose first instruction has another address than 0: branches, calls, loops, what divides warps. */
+/* Programs whose first instruction has another address than 0: branches, calls, loops, what divides
+ * warps. */
 TEST(test_base) {
     enum { PADDING = 0x100 / 8 };
     static const char code_text[] =
@@ -482,7 +487,8 @@ static unsigned read_map(const char *path) {
     return count;
 }
 
-/* The file gdb reads of a program's code: a section where the code stands, symbols as the map has them. */
+/* The file gdb reads of a program's code: a section where the code stands, symbols as the map has
+ * them. */
 static void check_file(const struct jit_entry *e, const struct native_code *code,
                        const struct piece *piece, unsigned pieces) {
     const Elf64_Ehdr *h = (const void *)e->file;

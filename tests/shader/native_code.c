@@ -1,6 +1,7 @@
-/* Both engines on systematic programs: instances of every row of the encoding tables, every shape of control
- * inside every other, products of 32 bits and forms close to them, whole programs. The two engines must leave the
- * same warp and the same memory, at every SIMD level; rows also give the same at every level.
+/* Both engines on systematic programs: instances of every row of the encoding tables, every shape
+ * of control inside every other, products of 32 bits and forms close to them, whole programs. The
+ * two engines must leave the same warp and the same memory, at every SIMD level; rows also give the
+ * same at every level.
  */
 #include "tests/shader/random_words.h"
 #include "tests/shader/two_engines.h"
@@ -11,7 +12,8 @@ enum { MOST_TEXT = 1 << 14, REGISTERS = 127, SIZES = 239 };
 
 static struct start_rows start;
 
-/* The words at every level of this machine: by both engines, and interpreted as at the lowest level. */
+/* The words at every level of this machine: by both engines, and interpreted as at the lowest
+ * level. */
 static void compare_words(const struct setup *setup, const uint32_t *words, size_t count,
                           uint64_t number) {
     static uint8_t input[2][SETUP + 4 * MAX_WORDS];
@@ -81,9 +83,9 @@ TEST(test_rows) {
 
 /* ---- shapes of control, one in the other ---- */
 
-/* In texts: @ what is inside; %0 to %6 registers of a window, %0 the lane's number; # labels of this use, as
- * #J; ? sets a $c of this depth in some lanes, ! and ^ are predicates of those and of the others; & a counter
- * of this depth, set to 0 before. */
+/* In texts: @ what is inside; %0 to %6 registers of a window, %0 the lane's number; # labels of
+ * this use, as #J; ? sets a $c of this depth in some lanes, ! and ^ are predicates of those and of
+ * the others; & a counter of this depth, set to 0 before. */
 struct shape {
     const char *text;
     bool discards;
@@ -242,7 +244,8 @@ static void put_shape(struct text *t, const char *const *list, int depth, int co
     }
 }
 
-/* %0 is the lane's number, %6 how often loops go round, other rows are small floats and NaNs of all kinds. */
+/* %0 is the lane's number, %6 how often loops go round, other rows are small floats and NaNs of all
+ * kinds. */
 static void set_rows(unsigned window) {
     fill_start(&start);
     for (uint32_t lane = 0; lane < LANES; lane++) {
@@ -320,8 +323,8 @@ TEST(test_lengths) {
 
 /* ---- products of 32 bits, and what is nearly one ---- */
 
-/* Halves of the factors x and y: low and high; what stands before. In texts x, X, y, Y are these halves, % their
- * type, B the register between, D the result. */
+/* Halves of the factors x and y: low and high; what stands before. In texts x, X, y, Y are these
+ * halves, % their type, B the register between, D the result. */
 static const struct factors {
     const char *before, *low[2], *high[2], *type;
 } factors[] = {

@@ -28,8 +28,8 @@ static bool disarm(void) {
     return l < 0 || (for_good && l == 0);
 }
 
-/* work(self) arms, does something, disarms, fails if what came of it is neither right nor refused, gives everything back, and
- * says whether the allocation was asked for. Until it is not. */
+/* work(self) arms, does something, disarms, fails if what came of it is neither right nor refused,
+ * gives everything back, and says whether the allocation was asked for. Until it is not. */
 static void each_fails(bool (*work)(const void *), const void *self, long least) {
     if (!OWN_ALLOCATOR)
         skip();

@@ -1,6 +1,6 @@
-/* The table of operations (shader/ops.inc) against the decoders and the handlers. In: random words of
- * every instruction set. Rules: an instruction has no more than the table says; it changes nothing but
- * what op_writes() lists, and depends on no register but those that op_reads() lists.
+/* The table of operations (shader/ops.inc) against the decoders and the handlers. In: random words
+ * of every instruction set. Rules: an instruction has no more than the table says; it changes
+ * nothing but what op_writes() lists, and depends on no register but those that op_reads() lists.
  */
 #include "shader/isa/isa.h"
 #include "shader/warp.h"

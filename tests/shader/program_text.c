@@ -149,7 +149,8 @@ TEST(test_assembler) {
          "ffff0201 fffe1234 00000007 ffffffff ffffffff"},
         {".u16 0xffff\n.align 8\n.s32 -5\n.size 16\n", "0000ffff 00000000 fffffffb 00000000"},
         {".skip 8\nquadon", "00000000 00000000 60000003 00000000"},
-        /* sections: at their addresses, else at the next multiple of 8; filling adds to the section */
+        /* sections: at their addresses, else at the next multiple of 8; filling adds to the
+         * section */
         {".section #a 0x100\n.b32 1\n.size 12\n", "00000001 00000000 00000000"},
         {".section #a 0x100\n.b32 1\n.section #b 0x110\n.b32 2\n.size 8",
          "00000001 00000000 00000000 00000000 00000002 00000000"},

@@ -1,8 +1,8 @@
 /* Random structured programs of Fermi and generic64 against an executor of one thread: conditions,
- * loops with break and continue, calls with return, early exit, arithmetic. In: a seed. A program is
- * a tree; it is written as assembly of each set and run as a warp of 32 lanes, and interpreted lane
- * by lane without any stack. Registers must agree, interpreted and as native code. TESLAPIPE_SOAK=1
- * goes on without end.
+ * loops with break and continue, calls with return, early exit, arithmetic. In: a seed. A program
+ * is a tree; it is written as assembly of each set and run as a warp of 32 lanes, and interpreted
+ * lane by lane without any stack. Registers must agree, interpreted and as native code.
+ * TESLAPIPE_SOAK=1 goes on without end.
  */
 #include "tests/shader/warp_case.h"
 

@@ -1,7 +1,7 @@
-/* Random instructions of Fermi and generic64, interpreted and as native code: everything a warp leaves
- * behind must agree. In: a seed. Out: sequences of words that decode, made from the rows of the
- * encoding tables, run on the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on without end,
- * TESLAPIPE_SEED=n starts at n.
+/* Random instructions of Fermi and generic64, interpreted and as native code: everything a warp
+ * leaves behind must agree. In: a seed. Out: sequences of words that decode, made from the rows of
+ * the encoding tables, run on the worlds of tests/shader/two_engines.h. TESLAPIPE_SOAK=1 goes on
+ * without end, TESLAPIPE_SEED=n starts at n.
  */
 #include "tests/shader/random_words.h"
 

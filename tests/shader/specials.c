@@ -205,7 +205,8 @@ TEST(test_places) {
     }
 }
 
-/* Each block looks at barriers, s[], l[] and a lock, stores what it has found, and leaves all of them changed. */
+/* Each block looks at barriers, s[], l[] and a lock, stores what it has found, and leaves all of
+ * them changed. */
 TEST(test_fresh_blocks) {
     struct grid j;
     grid_open(
@@ -243,7 +244,8 @@ static void count_block(void *self, const struct warp *w, uint32_t count,
     blocks += (int)count;
 }
 
-/* Each of an observer's functions may be missing. Two warps, which wait once, in each of two blocks. */
+/* Each of an observer's functions may be missing. Two warps, which wait once, in each of two
+ * blocks. */
 TEST(test_observers) {
     for (int some = 0; some < 8; some++) {
         const struct warp_observer observer = {NULL, some & 1 ? count_start : NULL,

@@ -138,8 +138,8 @@ TEST(test_many_words) {
     }
 }
 
-/* A program's code, behind other code and at a base: the same as the original, when each lane has its constants in its
- * rows; other lanes have others. */
+/* A program's code, behind other code and at a base: the same as the original, when each lane has
+ * its constants in its rows; other lanes have others. */
 TEST(test_runs) {
     static const char text[] =
         "ld $r7 b32 c0[0x0]\n" /* not a part of it */

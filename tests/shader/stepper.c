@@ -221,8 +221,9 @@ TEST(test_global_memory_is_a_copy) {
 
 /* ---- blocks ---- */
 
-/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in s[0x40] under a lock; the
- * second spins until the first, much later, writes s[0x60]; the last ends before the last barrier. */
+/* Four warps that wait for each other, spin, end early and keep something in l[]: all count in
+ * s[0x40] under a lock; the second spins until the first, much later, writes s[0x60]; the last ends
+ * before the last barrier. */
 static const char block_text[] =
     "mov $r1 $physid\nshr u32 $r1 $r1 8\nmov b32 $r2 0xff\nand b32 $r1 $r1 $r2\n" /* $r1: warp */
     "mov b32 $r3 5\nld b32 $r4 l[0x8]\nadd b32 $r4 $r4 $r0\nst b32 l[0x8] $r4\n"
@@ -270,7 +271,8 @@ static void at_end(void *self, const struct warp *w, const struct warp_env *env)
     b->executed[w->warp_id] = w->executed;
 }
 
-/* The warp steps as it ran among the others, from the start and again. Spinning takes other turns. */
+/* The warp steps as it ran among the others, from the start and again. Spinning takes other
+ * turns. */
 static void step_through(struct block_sight *b, uint32_t i) {
     uint32_t word;
     for (int again = 0; again < 2; again++) {
@@ -322,8 +324,8 @@ TEST(test_blocks) {
     program_unref(p);
 }
 
-/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for one that has
- * failed. */
+/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for
+ * one that has failed. */
 TEST(test_barriers_that_stay_closed) {
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
                                        "bar inc wait 0x2 0x3\nexit nop\n"};

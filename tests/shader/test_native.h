@@ -1,5 +1,6 @@
-/* Runs tests through native code: with TESLAPIPE_TEST_NATIVE=1 the environments that tests make have
- * every program native from its first warp (tests/shader/native.sh runs the shader tests so), else none.
+/* Runs tests through native code: with TESLAPIPE_TEST_NATIVE=1 the environments that tests make
+ * have every program native from its first warp (tests/shader/native.sh runs the shader tests so),
+ * else none.
  */
 #ifndef TESTS_TEST_NATIVE_H
 #define TESTS_TEST_NATIVE_H

@@ -102,8 +102,8 @@ static void compare_worlds(const struct world *a, const struct world *b, uint64_
         fail_msg("TESLAPIPE_SEED=%llu: results differ in %s", (unsigned long long)seed, what);
 }
 
-/* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them: programs
- * that do such things need whole quads. In: code of 8-byte instructions. */
+/* Lanes that were not launched hold anything, but run from quadon on, and neighbours look at them:
+ * programs that do such things need whole quads. In: code of 8-byte instructions. */
 static inline bool uses_quads(const void *code, size_t size, struct isa_target target) {
     for (size_t at = 0; at + 8 <= size; at += 8) {
         uint32_t w[2];
@@ -120,8 +120,8 @@ static inline lane_mask quads_of_lanes(lane_mask m) {
     return ((m | m >> 1 | m >> 2 | m >> 3) & 0x11111111) * 15;
 }
 
-/* Two runs of inputs that differ at most in their level, natively if there is a service; both start with these rows, or
- * with none. Returns how far the program came, in instructions. */
+/* Two runs of inputs that differ at most in their level, natively if there is a service; both start
+ * with these rows, or with none. Returns how far the program came, in instructions. */
 static inline uint64_t compare_runs(const void *const input[2], size_t size,
                                     struct native *const native[2], const struct start_rows *start,
                                     uint64_t seed) {

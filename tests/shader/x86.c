@@ -1,5 +1,6 @@
-/* The reader of x86-64 instructions (shader/native/x86.h) against objdump, on all that clang made for stencils:
- * lengths, jumps, vector registers and which of them is written; then each register renamed and read again.
+/* The reader of x86-64 instructions (shader/native/x86.h) against objdump, on all that clang made
+ * for stencils: lengths, jumps, vector registers and which of them is written; then each register
+ * renamed and read again.
  */
 #include "shader/native/x86.h"
 #include "tests/test.h"
@@ -103,7 +104,8 @@ static const char *difference(const struct shown *s, const struct x86_instructio
                : "written";
 }
 
-/* A prefix of two bytes has no room for other registers; one of three has none for sixteen and more. */
+/* A prefix of two bytes has no room for other registers; one of three has none for sixteen and
+ * more. */
 static const char *rename_each(const struct shown *s, const struct x86_instruction *i) {
     const unsigned most = i->evex ? 32 : 16;
     if ((!i->evex && s->byte[0] != 0xc4) || i->unknown)
@@ -178,8 +180,8 @@ TEST(test_stencils) {
 
 enum { SLOT = 16, OPCODES_OF_EACH = 256 };
 
-/* Behind an opcode: registers, memory without, with a byte's and with a word's distance, with an index, with
- * none, from the instruction, and groups' other members. */
+/* Behind an opcode: registers, memory without, with a byte's and with a word's distance, with an
+ * index, with none, from the instruction, and groups' other members. */
 static const uint8_t operands[][3] = {
     {0xc1}, {0x01}, {0x41}, {0x81}, {0x04, 0x08}, {0x04, 0x25}, {0x44, 0x0d}, {0x84, 0x25},
     {0x05}, {0xd1}, {0xe1}, {0x21}, {0x0c, 0x25}, {0x8c, 0x05}, {0xd9}};
@@ -197,7 +199,8 @@ static void fill_slot(uint8_t at[SLOT], unsigned prefix, unsigned opcode, unsign
         *at++ = operands[operand][i];
 }
 
-/* Is it an instruction as compilers make them? Not those of systems, prefixes alone, and distances of 16 bits. */
+/* Is it an instruction as compilers make them? Not those of systems, prefixes alone, and distances
+ * of 16 bits. */
 static bool is_usual(const struct shown *s) {
     static const char *const systems[] = {"%db", "%cr", "%fs", "%gs", "(bad)"};
     static const uint8_t alone[] = {0x05, 0x0b, 0x77, 0xa2}; /* behind 0f, without operands */
@@ -259,8 +262,9 @@ TEST(test_opcodes) {
     assert_true(checked > 4000);
 }
 
-/* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as objdump shows it; what
- * has no vector registers (masks, general registers, vzeroupper) is known. */
+/* Every opcode with VEX and EVEX on registers, with and without one in vvvv. What is known is as
+ * objdump shows it; what has no vector registers (masks, general registers, vzeroupper) is
+ * known. */
 static void put_prefixed(FILE *f, bool evex, unsigned map, unsigned rest, unsigned vvvv,
                          unsigned opcode, uint8_t modrm) {
     const uint8_t wide =

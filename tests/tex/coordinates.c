@@ -1,4 +1,5 @@
-/* Texture coordinates: wrap modes, ties, layers, directions of cubes, coordinates in texels and their steps, gathers. */
+/* Texture coordinates: wrap modes, ties, layers, directions of cubes, coordinates in texels and
+ * their steps, gathers. */
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 

@@ -64,7 +64,8 @@ TEST(test_round_trip) {
     memory_destroy(m);
 }
 
-/* A code of storage with any type of components is a format of that storage, the one of the type if there is one. */
+/* A code of storage with any type of components is a format of that storage, the one of the type if
+ * there is one. */
 TEST(test_types_of_codes) {
     struct gpu_memory *m = memory_create(1 << 20, -1);
     const uint64_t at = memory_alloc(m, 65536, 65536);
@@ -206,7 +207,8 @@ TEST(test_addresses) {
     memory_destroy(m);
 }
 
-/* Each level has tiles as high as the first, or as the next power of two of its rows of texels or blocks asks for. */
+/* Each level has tiles as high as the first, or as the next power of two of its rows of texels or
+ * blocks asks for. */
 TEST(test_tiles_of_levels) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM, FORMAT_DXT1,
                                                 FORMAT_DXT5, FORMAT_RGBA32_FLOAT};

@@ -1,5 +1,5 @@
-/* One texture instruction, run without a program: a binding made and called at a SIMD level, as this processor
- * does it and as another would.
+/* One texture instruction, run without a program: a binding made and called at a SIMD level, as
+ * this processor does it and as another would.
  */
 #ifndef TESTS_TEX_FIXTURE_H
 #define TESTS_TEX_FIXTURE_H
@@ -15,8 +15,8 @@ struct tex_args {
     uint8_t result_mask;
 };
 
-/* reg: the sources, then the results closed up. other: the ways that are chosen by the speed of gathers are
- * those of a processor of the other kind. */
+/* reg: the sources, then the results closed up. other: the ways that are chosen by the speed of
+ * gathers are those of a processor of the other kind. */
 static inline void tex_run_as(enum simd_level level, const struct tex_view *view,
                               const struct tex_sampler *sampler, const struct tex_args *a,
                               bool other, u32x32 reg[4]) {

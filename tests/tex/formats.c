@@ -255,8 +255,8 @@ TEST(test_unknown_codes) {
     memory_destroy(r.memory);
 }
 
-/* A comparison looks at the depth, wherever it lies beside a stencil that is something else; of other formats at the
- * first component. */
+/* A comparison looks at the depth, wherever it lies beside a stencil that is something else; of
+ * other formats at the first component. */
 TEST(test_compared) {
     static const struct {
         uint8_t code, types[2], component;

@@ -1,4 +1,5 @@
-/* Levels of detail: which level and which filter is taken, how LODs are rounded, what TEXQUERYLOD and TEXSIZE show. */
+/* Levels of detail: which level and which filter is taken, how LODs are rounded, what TEXQUERYLOD
+ * and TEXSIZE show. */
 #include "tests/tex/calls.h"
 #include "tests/tex/levels.h"
 #include "tex/wrap.h"
@@ -35,7 +36,8 @@ TEST(test_sizes) {
     }
 }
 
-/* TEXQUERYLOD: the level that is looked at, by the mip filter - none, the nearest, any - and the LOD unclamped. */
+/* TEXQUERYLOD: the level that is looked at, by the mip filter - none, the nearest, any - and the
+ * LOD unclamped. */
 TEST(test_level_shown) {
     static const struct {
         float step;             /* texels */
@@ -344,8 +346,9 @@ TEST(test_rounding) {
     memory_destroy(t.memory);
 }
 
-/* Each quad shows its own LOD, to the nearest part of 256, whichever those of its neighbours are: all alike, at and
- * beside where levels begin; one that is elsewhere; all in levels of their own. LODs are in 1/1024, none half-way. */
+/* Each quad shows its own LOD, to the nearest part of 256, whichever those of its neighbours are:
+ * all alike, at and beside where levels begin; one that is elsewhere; all in levels of their own.
+ * LODs are in 1/1024, none half-way. */
 TEST(test_levels_of_quads) {
     enum { APART = 8, ALONE = 12 };
     static const int begins[] = {-2048, -512, 0, 1024, 2048, 3072, 4096, 5120, 9000};

@@ -1,4 +1,5 @@
-/* The operands, lanes and results of a texture instruction: missing operands, dead lanes, masks of results. */
+/* The operands, lanes and results of a texture instruction: missing operands, dead lanes, masks of
+ * results. */
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 

@@ -195,7 +195,8 @@ TEST(test_gather_and_size) {
     memory_destroy(t.memory);
 }
 
-/* A gather along one axis: the texel on the left is the outer results, the one on the right the inner ones. */
+/* A gather along one axis: the texel on the left is the outer results, the one on the right the
+ * inner ones. */
 TEST(test_gather_of_lines) {
     for (int layers = 1; layers <= 3; layers += 2) {
         struct tex_image i = image(FORMAT_R32_FLOAT, layers > 1 ? TEX_1D_ARRAY : TEX_1D, 8, 1);

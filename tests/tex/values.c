@@ -1,4 +1,5 @@
-/* The values of texels behind decoding: integers, coded colours, special numbers, comparisons, swizzles. */
+/* The values of texels behind decoding: integers, coded colours, special numbers, comparisons,
+ * swizzles. */
 #include "tests/tex/calls.h"
 #include "tex/wrap.h"
 
@@ -141,8 +142,8 @@ TEST(test_srgb) {
     memory_destroy(t.memory);
 }
 
-/* Results that show one component several times, as luminance does, with and without constants among
- * them: each is what that component is by itself; lanes that are not live keep theirs. */
+/* Results that show one component several times, as luminance does, with and without constants
+ * among them: each is what that component is by itself; lanes that are not live keep theirs. */
 TEST(test_luminance) {
     enum { ZERO = 0, ONE = 7, RED = 2 };
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_RGBA32_FLOAT};
@@ -202,7 +203,8 @@ TEST(test_specials) {
     memory_destroy(t.memory);
 }
 
-/* A negative zero is shown as it is where nothing is filtered; filters, of texels and of levels, give none. */
+/* A negative zero is shown as it is where nothing is filtered; filters, of texels and of levels,
+ * give none. */
 TEST(test_negative_zeros) {
     static const struct {
         enum pixel_format format;
@@ -250,8 +252,8 @@ TEST(test_negative_zeros) {
     }
 }
 
-/* Taps that have no weight in any lane are left out: what lanes get does not depend on whether their
- * neighbours need them. Infinite and NaN texels are among those left out. */
+/* Taps that have no weight in any lane are left out: what lanes get does not depend on whether
+ * their neighbours need them. Infinite and NaN texels are among those left out. */
 TEST(test_taps_without_weight) {
     static const enum pixel_format formats[] = {FORMAT_RGBA8_UNORM, FORMAT_R8_UNORM,
                                                 FORMAT_RGBA16_FLOAT, FORMAT_R32_FLOAT};
