@@ -1,8 +1,8 @@
 /* The GPU's memory: reservation, range allocator, look-up. In: sizes and addresses. Out: ranges of
- * one mapping. Sets of ranges (allocated, free) under one reader-writer lock. All free memory reads
- * zero: memory_free clears what it takes back, so that memory_alloc has nothing to do. Pages of
- * freed ranges (a third set, part of the free one) are kept for the next allocation, up to a limit.
- * Knows nothing of the contents.
+ * one mapping. Sets of ranges (allocated, free) are under one reader-writer lock. All free memory
+ * reads zero: memory_free clears its range, so memory_alloc need not. Pages of freed ranges (a
+ * third set, part of the free one) are kept for the next allocation, up to a limit. Knows nothing
+ * of the contents.
  */
 #define _GNU_SOURCE
 #include "base/memory.h"

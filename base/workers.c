@@ -1,6 +1,6 @@
-/* Worker threads. A thread asks a source for work until the source has none, then sleeps until a
- * wake; or takes indices of a loop, which one atomic counter hands out. In: functions. Out: work
- * done. Knows nothing of the work.
+/* Worker threads. A thread asks a source for work until the source has none, then sleeps until it
+ * is woken. A thread may also take indices of a loop, which one atomic counter hands out. In:
+ * functions. Out: work done. Knows nothing of the work.
  */
 #include "base/workers.h"
 

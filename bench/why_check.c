@@ -315,8 +315,8 @@ static void compare_level(struct check *c, enum level level, const bool *written
     }
 }
 
-/* True if the history and the draw have the same target, and only the tests decide what is
- * written. */
+/* True if the history and the draw have the same target, and no more than the tests decides which
+ * pixels are written. */
 static bool can_compare(const struct check *c) {
     return c->target && c->state.layers <= 1 && c->state.rasterize && c->state.program[PROGRAM_FP];
 }

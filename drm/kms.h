@@ -25,10 +25,10 @@ struct kms_client {
 /* Gives the node a display if a window shows one. Takes over the descriptor. */
 void kms_open(struct kms_client *c, struct gpu *g, struct gem_table *gem, int events);
 void kms_close(struct kms_client *c);
-/* Answers a display's ioctl: *result is 0 or -errno. False if the number is none of them or
- * there is no display. */
+/* Answers a display's ioctl: *result is 0 or -errno. False if the number is not one of a display's
+ * ioctls, or if there is no display. */
 bool kms_call(struct kms_client *c, uint32_t number, uint32_t size, void *argument, int *result);
-/* The value of a display's capability; false if it is none of them. */
+/* The value of a display's capability; false if the capability is not a display's. */
 bool kms_capability(uint64_t capability, uint64_t *value);
 
 #endif

@@ -236,7 +236,7 @@ static void add_executed(struct gpu *g, struct submission *s) {
     }
 }
 
-/* True if work begins on shared buffers and the work before was for none of them: then a frame is
+/* True if this work uses shared buffers and the work before used none of them. Then a frame is
  * complete, and the display waits for it. */
 static bool begins_frame(const struct gpu *g, const struct submission *s) {
     const struct submission *last = g->shared_last;

@@ -1,5 +1,5 @@
-/* What a context keeps for itself, in three pieces: the open draw, what was captured of the state,
- * and counters. For the files of this room only.
+/* The private data of a context, in three pieces: the open draw, the captured state, and counters.
+ * For the files of this room only.
  */
 #ifndef PIPELINE_CONTEXT_PRIVATE_H
 #define PIPELINE_CONTEXT_PRIVATE_H

@@ -1,10 +1,8 @@
-/* The colour ROP: one block of 32 fragment colours into the texel words of one target: clamp,
- * blend, convert (texels.inc), logic operation, write mask. In: a key (chosen once per draw), colour
- * rows, texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry and no
- * memory layout.
- *
- * A kernel is crop_block() with constant arguments: the class of the format and the kind of
- * blending.
+/* The colour ROP writes one block of 32 fragment colours into the texel words of one target: clamp,
+ * blend, convert (texels.inc), logic operation, write mask. In: a key (chosen once per draw),
+ * colour rows, texel rows and the lanes that survive. Out: updated texel rows. Knows no geometry
+ * and no memory layout. A kernel is crop_block() with constant arguments: the class of the format
+ * and the kind of blending.
  */
 #include "raster/blend.h"
 #include "raster/texels.inc"

@@ -45,8 +45,8 @@ LANES_INLINE u32x32 stencil_update(const struct stencil_face *f, uint16_t op, u3
                         now);
 }
 
-/* Bounds, stencil and depth test, and what they update. rows[1], the stencils, is looked at only if
- * there are any. */
+/* Bounds, stencil and depth test, with the updates of depth and stencil. rows[1], the stencils, is
+ * used only if the target has stencil and the test is on. */
 LANES_INLINE lane_mask zeta_test(const struct zrop_key *k, u32x32 z, u32x32 *rows, lane_mask m,
                                  bool front, bool is_float) {
     const struct zeta_state *s = &k->state;

@@ -264,8 +264,8 @@ static uint32_t float_sum(uint32_t a, uint32_t b) {
     return v & 0x7f800000 ? v : v & 0x80000000u;
 }
 
-/* The new contents of memory after the operation. v: the operand, for CAS what is compared with;
- * other: the new value of CAS. */
+/* The new contents of memory after the operation. v: the operand; of CAS, the value to compare
+ * with. other: the new value of CAS. */
 static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint64_t v,
                          uint64_t other) {
     const bool sign = type == TYPE_S32;

@@ -1,7 +1,7 @@
 /* Instructions that are neither arithmetic nor memory: interpolation, vote, vertex emission,
  * textures, nop. In: one linked instruction and the lanes it runs in. Out: registers, flags, calls
- * through the texture and emit ports. Compiled once per SIMD level. Must not know what is behind
- * the ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
+ * through the texture and emit ports. Compiled once per SIMD level. Must not know the users of the
+ * ports. Facts: tesla-isa.md §6.7 to §6.9; planes: shader/warp.h.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"

@@ -118,7 +118,7 @@ static enum go longjmp_(struct warp *w, lane_mask p) {
     return w->active ? GO_PC : resume_lanes(w);
 }
 
-/* ---- barriers: they count warps; what is reduced are the active lanes of each ---- */
+/* ---- barriers: they count warps and reduce over the active lanes of each warp ---- */
 
 static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) {
     const struct operand *o = &op_of(c)->src[i];

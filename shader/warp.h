@@ -199,7 +199,7 @@ struct warp_native {
     u32x32 varying[WARP_VARYINGS]; /* the v[] words that the program names */
 };
 
-/* The environment that warp_keep() was given, and what it found. */
+/* The environment that warp_keep() was given, and its native code. */
 struct warp_kept {
     const struct warp_env *env;
     const struct native_code *code;

@@ -183,7 +183,7 @@ static void ask_pixel(struct viewer *v, int mouse_x, int mouse_y) {
     v->title_due = 0;
 }
 
-/* Handles the panel's keys; false if the key is none of them. */
+/* Handles the panel's keys; false if the panel does not use the key. */
 static bool panel_key(struct viewer *v, SDL_Keycode key) {
     static const struct {
         SDL_Keycode key;
@@ -230,7 +230,7 @@ static void show_draw(struct viewer *v, int64_t draw) {
         view_recording_show(&v->recording, (uint64_t)draw, v->recording.item, v->heat);
 }
 
-/* Handles keys for recordings; false if the key is none of them. */
+/* Handles keys for recordings; false if recordings do not use the key. */
 static bool recording_key(struct viewer *v, SDL_Keycode key) {
     struct view_recording *r = &v->recording;
     static const struct {

@@ -83,7 +83,8 @@ static void clip_to_plane(struct front *f, const struct draw *d, unsigned plane,
     }
 }
 
-/* Clips to every plane in code; what is left is in one of the two, its address returned. */
+/* Clips to every plane in code. p[0] is the polygon, p[1] is scratch. Returns the one that holds
+ * the result. */
 static struct polygon *clip_polygon(struct front *f, const struct draw *d, uint32_t code,
                                     struct polygon p[2]) {
     unsigned at = 0;

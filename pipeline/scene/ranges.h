@@ -1,12 +1,12 @@
-/* A set of ranges of GPU addresses: what queued work reads or writes. In doubt it says yes. */
+/* A set of ranges of GPU addresses that queued work reads or writes. In doubt a query says yes. */
 #ifndef PIPELINE_RANGES_H
 #define PIPELINE_RANGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* NEIGHBOUR: with fewer bytes between them two ranges are one. That is no place for a buffer of a
- * driver, so what lies between belongs to neither. */
+/* NEIGHBOUR: two ranges with fewer bytes between them become one. Drivers have no buffers that
+ * small, so no other buffer lies in the gap. */
 enum { MAX_RANGES = 256, NEIGHBOUR = 128 };
 
 struct range_set {

@@ -30,8 +30,8 @@ void *scene_alloc(struct scene *s, size_t size);
 /* Keeps a program alive until the draws of this epoch are done. False when out of memory. */
 bool scene_keep(struct scene *s, struct program *p);
 /* Epochs are numbers of one clock that only moves on: the scene begins one with each batch, and its
- * owner may take one for an event of its own. The epoch that the scene is in: new draws must not
- * refer to what was captured in an older one. */
+ * owner may take one for an event of its own. This function returns the epoch that the scene is in.
+ * New draws must not refer to data that was captured in an older epoch. */
 uint64_t scene_epoch(const struct scene *s);
 /* The oldest epoch that a queued draw still refers to. Captured data of earlier epochs can be
  * freed. */

@@ -76,7 +76,7 @@ void build_map(struct result_map *map, const struct program_header *h, bool geom
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
 struct semantic_state drawn_semantic(const struct state *s);
-/* stages.c: what is rasterized when these primitives are drawn. */
+/* stages.c: the class of primitives that the rasterizer gets when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
 /* captured.c */

@@ -1,8 +1,8 @@
 /* The mutable state of a context, in groups. The C API and the command processor fill its fields;
- * the files of this folder read them when a draw comes. The state says what the machine does, in
- * values of its own: whoever fills it translates OpenGL's enumerants (from_gl.h) and the registers
- * of its class. All addresses are GPU addresses and are checked at the draw, so that any value in
- * any field is safe. Must not know scenes, threads, pixels or methods.
+ * the files of this folder read them when a draw comes. The state has values of its own. Its
+ * writers translate OpenGL's enumerants (from_gl.h) and the registers of their class. All addresses
+ * are GPU addresses and are checked at the draw, so that any value in any field is safe. Must not
+ * know scenes, threads, pixels or methods.
  */
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H

@@ -38,13 +38,13 @@ char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t co
                       enum isa_text_form form, size_t *length);
 
 /* Checks a file of vectors: that words disassemble to their text, or that the text assembles to the
- * words. A line is, TAB between its columns, one of
- *   "variant type word [word]", text, note                    Tesla; `long` in front if the note says so
+ * words. A line has columns with TAB between them, in one of these forms:
+ *   "variant type word [word]", text, note                    Tesla; the note may say `long`
  *   variant, "word [word]", text, notes                       Fermi
  *   sm_xx, asfermi source, "word word", envyas text, notes    Fermi, both notations
  *   source, "word word"                                       generic64
- *   asfermi source, message                                   text to be refused 0, or -1 if the file cannot be read. fail is called for every line that
- * differs. */
+ *   asfermi source, message                                   a text that must be refused
+ * Returns 0, or -1 if the file cannot be read. Calls fail for every line that differs. */
 enum isa_direction { ISA_DISASSEMBLE, ISA_ASSEMBLE };
 struct isa_vector_report {
     unsigned passed, failed;

@@ -54,8 +54,8 @@ void rows_open_strips(struct rows *r, int32_t lanes_at);
 void rows_close_strips(struct rows *r);
 /* Writes all rows back to memory and forgets the values in registers. */
 void rows_flush(struct rows *r);
-/* Rows in registers lose what is known of them: like rows from memory they may have any bits in any
- * lane. */
+/* Forgets the known facts about rows in registers. Like rows from memory they may then have any
+ * bits in any lane. */
 void rows_settle(struct rows *r);
 /* From here on rows that are written back are noted; rows_drop_stored() forgets those that are
  * still in registers. */

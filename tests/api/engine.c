@@ -1,5 +1,6 @@
-/* The engine of a device where the system refuses executable memory, or its second mapping: without
- * a wish the interpreter runs programs, and the log says so once; a wish for native code fails.
+/* The engine of a device when the system refuses executable memory, or its second mapping. If no
+ * engine was requested, the interpreter runs programs, and the log says so once. A request for
+ * native code fails.
  */
 #define _GNU_SOURCE
 #include "tests/test.h"

@@ -1,6 +1,6 @@
 /* The compute engine (classes 50c0 and 85c0), driven by method words as a driver sends them: a
  * program in a code segment, its g[] spaces linear and block-linear, constants, parameters, s[],
- * textures and what a launch refuses.
+ * textures and refused launches.
  */
 #include "fifo/engine.h"
 #include "fifo/record.h"

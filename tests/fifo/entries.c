@@ -1,4 +1,4 @@
-/* Pushbuffer entries and methods: lengths, cuts, long methods, what is traced. */
+/* Pushbuffer entries and methods: lengths, cuts, long methods, trace output. */
 #include "pipeline/context_private.h"
 #include "tests/fifo/clear_zeta.h"
 #include "tests/fifo/blit.h"

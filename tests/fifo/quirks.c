@@ -1,6 +1,6 @@
-/* Quirks: what drivers' faults make of fragment programs, and what is left of it. A position word
- * is interpolated without a factor (tesla-isa.md §6.8); the words up to the one whose reciprocal is
- * the factor are position words, because w is the last of them.
+/* Quirks: fragment programs with drivers' faults, and their corrected code. A position word is
+ * interpolated without a factor (tesla-isa.md §6.8). The position words end with w, the word whose
+ * reciprocal is the factor.
  */
 #include "fifo/program_code.h"
 #include "fifo/quirks.h"

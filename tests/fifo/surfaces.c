@@ -1,4 +1,5 @@
-/* Surfaces and operations of the 2D engine: limits, clip rectangles, what is refused. */
+/* Surfaces and operations of the 2D engine: limits, clip rectangles, refused surfaces and
+ * operations. */
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"

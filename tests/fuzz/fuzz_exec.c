@@ -1,8 +1,8 @@
 /* Fuzz target: any words run to an end, an error or the budget, without touching memory that was
  * not bound. In: 16 bytes of setup, then words; those of Fermi and generic64 run as a block or,
- * with another type, as a warp without one. Every bound range ends where it ends: a heap block of
- * its exact size under AddressSanitizer, else between inaccessible pages, which native code feels,
- * too.
+ * with another type, as a warp without one. No bound range has slack: it is a heap block of its
+ * exact size under AddressSanitizer, else it lies between inaccessible pages, which also stop
+ * native code.
  */
 #include "shader/cta.h"
 #include "shader/exec.h"

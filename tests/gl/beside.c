@@ -1,5 +1,5 @@
-/* A program that draws nothing, beside the preloaded library: what the library takes from it, and
- * what it says where the system refuses it something. For tests/gl/beside.sh.
+/* A program that draws nothing, with the preloaded library: the resources that the library takes
+ * from it, and the library's messages when the system refuses a request. For tests/gl/beside.sh.
  * usage: beside stacks|dumps|no-memfd|no-exec
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
-/* Makes one call of libc fail, once, wherever in this process it is made: the program's
- * definitions come before others (-rdynamic). In: an operation. Out: what became of it with each
- * of its calls failing in turn, as a text, and whether it left descriptors open or memory mapped.
+/* Makes one call of libc fail, once, anywhere in this process: the program's definitions come
+ * before others (-rdynamic). In: an operation. Out: a text with the results of the operation when
+ * each of its calls fails in turn, and whether it left descriptors open or memory mapped.
  */
 #pragma once
 #include <dlfcn.h>

@@ -1,7 +1,6 @@
 /* Buffers shared by processes, and the waits between them: the page behind a buffer's bytes
- * (drm/share.h), in which this program also plays the other process; the time limit of a wait for
- * a stuck process; yields.
- * usage: turns GL_RENDERER (NVxx)
+ * (drm/share.h), where this program also plays the other process; the time limit of a wait for a
+ * stuck process; yields. usage: turns GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
 #include "../../drm/share.h"

@@ -1,4 +1,4 @@
-/* Begin, vertices, end, dispatch: the order of calls, limits of work, what is refused. */
+/* Begin, vertices, end, dispatch: the order of calls, limits of work, refused calls. */
 #include "pipeline/context_private.h"
 #include "shader/cta.h"
 #include "tests/pipeline/fixture.h"

@@ -1,5 +1,5 @@
-/* tp_dispatch: a grid's blocks on several threads give what one thread gives; bound ranges, limits
- * and failures as the caller sees them.
+/* tp_dispatch: a grid's blocks on several threads give the results of one thread; bound ranges,
+ * limits, and failures that the caller gets.
  */
 #include "include/teslapipe.h"
 #include "tests/test.h"

@@ -1,5 +1,5 @@
 /* Draws from vertices to pixels: primitive types, indices, instances, state, feedback between
- * draws, determinism over threads and SIMD levels, and what bad input is told.
+ * draws, determinism over threads and SIMD levels, and messages about bad input.
  */
 #include "tests/pipeline/fixture.h"
 

@@ -1,4 +1,5 @@
-/* Memory that is read and drawn to: both ends of what is read. */
+/* Draws that read memory that an earlier draw writes: ranges that touch the target at their first
+ * or last byte. */
 #include "pipeline/context.h"
 #include "tests/pipeline/greys.h"
 

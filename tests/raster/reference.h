@@ -1,5 +1,6 @@
-/* Setup of one primitive after the other in plain C, the measure of setup sixteen at a time: the
- * records of both are the same, bit by bit (tests/raster/batch.c). NULL: nothing to draw.
+/* Setup of one primitive after the other in plain C, the reference for the setup of sixteen at a
+ * time: the records of both are the same, bit by bit (tests/raster/batch.c). NULL: there is nothing
+ * to draw.
  */
 #ifndef TESTS_RASTER_REFERENCE_H
 #define TESTS_RASTER_REFERENCE_H

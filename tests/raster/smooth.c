@@ -1,6 +1,6 @@
-/* Dashes of lines, the polygon stipple, and smooth primitives: parts of a line add up to it, the
- * stipple is found at its pixels in every tile, coverage is what is covered and scales alpha only.
- * Every SIMD level draws the same.
+/* Dashes of lines, the polygon stipple, and smooth primitives. The parts of a line add up to the
+ * line, the stipple is at its pixels in every tile, and smooth coverage is the covered share of the
+ * pixel and scales alpha only. Every SIMD level draws the same.
  */
 #include "tests/raster/fixture.h"
 

@@ -1,5 +1,6 @@
-/* Triangles, points and lines, which are covered many at a time: over random states and triangles,
- * pictures, depths and counts are those of the general way; and no depth known of a block is wrong.
+/* Triangles, points and lines, which are covered many at a time. Over random states and triangles,
+ * pictures, depths and counts are those of the general way, and the known bounds of a block's
+ * depths hold.
  */
 #include "tests/raster/fixture.h"
 

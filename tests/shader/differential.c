@@ -1,8 +1,8 @@
-/* Differential tests of what runs warps. Random structured programs as machine code on 32 lanes
- * against tests/shader/scalar_executor.h, thread by thread: 10,000 of them, each also as native code. And
- * native code against the interpreter, everything a warp leaves behind, on random instructions.
- * TESLAPIPE_SOAK=1 goes on until something fails, TESLAPIPE_SEED=n
- * starts at program n.
+/* Differential tests of the engines that run warps. Random structured programs as machine code on
+ * 32 lanes are compared with tests/shader/scalar_executor.h, thread by thread: 10,000 of them, each
+ * also as native code. On random instructions, native code and the interpreter are compared in
+ * everything that a warp leaves behind. TESLAPIPE_SOAK=1 goes on until a comparison fails,
+ * TESLAPIPE_SEED=n starts at program n.
  */
 #include "tests/shader/two_engines.h"
 

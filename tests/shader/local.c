@@ -1,4 +1,5 @@
-/* Rows of l[]: the warp notes what it writes, and only that is cleared for the next. */
+/* Rows of l[]: the warp notes the rows that it writes, and only these are cleared for the next
+ * warp. */
 #include "shader/local.h"
 #include "tests/shader/warp_case.h"
 

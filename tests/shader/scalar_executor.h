@@ -1,6 +1,6 @@
-/* Structured programs as trees, and what one thread does with them: the plain meaning that warps,
- * masks and the divergence stack must reproduce. In: a tree and a thread's start value; out: its
- * hash of everything it did, in order, and whether it was discarded. Knows nothing of shader/.
+/* Structured programs as trees, and their execution by one thread: the plain meaning that warps,
+ * masks and the divergence stack must reproduce. In: a tree and a thread's start value. Out: a hash
+ * of all steps of the thread, in order, and whether it was discarded. Knows nothing of shader/.
  */
 #ifndef TESTS_SCALAR_EXECUTOR_H
 #define TESTS_SCALAR_EXECUTOR_H

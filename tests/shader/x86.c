@@ -1,5 +1,5 @@
-/* The reader of x86-64 instructions (shader/native/x86.h) against objdump, on all that clang made
- * for stencils: lengths, jumps, vector registers and which of them is written; then each register
+/* The reader of x86-64 instructions (shader/native/x86.h) against objdump, on all stencils that
+ * clang made: lengths, jumps, vector registers and the written one of them. Then each register is
  * renamed and read again.
  */
 #include "shader/native/x86.h"

@@ -1,5 +1,5 @@
-/* One texture instruction, run without a program: a binding made and called at a SIMD level, as
- * this processor does it and as another would.
+/* Runs one texture instruction without a program: a binding is made and called at a SIMD level,
+ * with the choices of this processor and with those of others.
  */
 #ifndef TESTS_TEX_FIXTURE_H
 #define TESTS_TEX_FIXTURE_H
