@@ -8,7 +8,8 @@
 
 enum { UNITS = 400, FIRST = 16 };
 
-/* What the set must say, from a byte a unit: 1 where a range is. Neighbours that touch are one. */
+/* The expected range at or after an address, from a map with a byte per unit: 1 where a range is.
+ * Neighbours that touch are one range. */
 static struct range after_in(const uint8_t *map, uint64_t address) {
     uint64_t at = address < FIRST ? FIRST : address, begin, end;
     while (at < UNITS && !map[at])

@@ -197,7 +197,7 @@ FIXTURE_TEST(test_odd_uploads) {
     }
 }
 
-/* Bitmaps are not known: nothing is drawn of one, and it is said. */
+/* Bitmaps are not supported: an upload of one draws nothing and is reported. */
 FIXTURE_TEST(test_bitmaps) {
     struct fixture *f = *state;
     rgba_target(f);
@@ -213,7 +213,7 @@ FIXTURE_TEST(test_bitmaps) {
     }
 }
 
-/* An upload to what is no surface is said at its method, and not drawn. */
+/* An upload to an invalid surface is reported at its method and draws nothing. */
 FIXTURE_TEST(test_targets_of_uploads) {
     struct fixture *f = *state;
     static const struct {
@@ -275,8 +275,8 @@ FIXTURE_TEST(test_waits) {
     context_flush(channel_context(f->channel));
 }
 
-/* A blit waits for whoever writes the rows that it reads, as far as the surface is wide, and for no
- * others; the same of rows that it or an upload writes. */
+/* A blit waits for writers of the rows that it reads, up to the width of the surface, and for no
+ * other work. The same holds for the rows that a blit or an upload writes. */
 FIXTURE_TEST(test_rows_waited_for) {
     struct fixture *f = *state;
     struct scene *s = channel_context(f->channel)->p->scene;
@@ -718,7 +718,7 @@ FIXTURE_TEST(test_one_colour) {
     assert_int_equal(f->lines, 0);
 }
 
-/* To the right by one in the same memory: a row is read before it is written. */
+/* A copy to the right by one in the same memory: a row is read before it is written. */
 FIXTURE_TEST(test_overlap) {
     struct fixture *f = *state;
     const struct blit_case c = {0xd5, 0xd5, 1, 0, W - 1, H, 16, 16, 0, 0, 0, {0}, true};
@@ -844,7 +844,8 @@ FIXTURE_TEST(test_acquire) {
     }
 }
 
-/* Handles: once each, no classes that are not there; what is destroyed is bound nowhere. */
+/* A handle names one object. Classes that do not exist are refused. A destroyed object is bound
+ * nowhere. */
 FIXTURE_TEST(test_objects) {
     struct fixture *f = *state;
     assert_int_equal(channel_object_create(f->channel, 0xbeef5097, 0x8597), -1);

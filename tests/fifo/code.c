@@ -95,7 +95,7 @@ TEST_WITH(test_extents, setup, end_with_cache) {
 }
 
 /* Code without an end goes on to the last word of its segment, which is the last word of 512 KiB,
- * for each content of memory there. */
+ * even if memory behind it holds code. */
 TEST_WITH(test_segment_end, setup, end_with_cache) {
     struct fixture *f = *state;
     enum { LIMIT = 1 << 19 };
@@ -280,7 +280,8 @@ TEST_WITH(test_cut_instruction, setup, end_with_cache) {
     memory_free(f->memory, segment);
 }
 
-/* Where memory is gone there is no program, though it was there a moment ago. */
+/* When the memory of a program was freed, there is no program, even if the program was found
+ * before. */
 TEST_WITH(test_gone, setup, end_with_cache) {
     struct fixture *f = *state;
     const uint64_t segment = memory_alloc(f->memory, 4096, 4096);
@@ -293,7 +294,8 @@ TEST_WITH(test_gone, setup, end_with_cache) {
     assert_non_null(find(f, 0, 4));
 }
 
-/* The same words are the same program; other words, registers, kinds or places are another. */
+/* The same words give the same program. Other words, register counts, kinds or places give another
+ * program. */
 TEST_WITH(test_found_again, setup, end_with_cache) {
     struct fixture *f = *state;
     memset(f->bytes + SEGMENT, 0, 4096);

@@ -52,7 +52,7 @@ static void allow(void) {
     atomic_store(&left, -1);
 }
 
-/* Whether the allocation that was to fail was asked for. */
+/* True if the allocation that was to fail was requested. */
 static bool has_failed(void) {
     return atomic_load(&left) < 0 || (for_good && atomic_load(&left) == 0);
 }

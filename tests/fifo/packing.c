@@ -41,7 +41,7 @@ static void run_in_pieces(struct fixture *f) {
     f->count = 0;
 }
 
-/* The same words to `one_by_one` and, in a packet, to `packed`. */
+/* Sends the same words to `one_by_one` and, in a packet, to `packed`. */
 static void send(struct fixture *one_by_one, struct fixture *packed) {
     uint32_t address, words[LONGEST], count = 1 + random_below(LONGEST);
     do

@@ -798,7 +798,8 @@ TEST_WITH(test_slots, setup_observed, teardown) {
     }
 }
 
-/* Draws are told of constants that are bound anew or elsewhere. */
+/* A flush method of constants, textures or vertex arrays marks its group, and only that, for the
+ * next draw. */
 TEST_WITH(test_told, setup_observed, teardown) {
     static const struct {
         uint16_t method;
@@ -865,7 +866,7 @@ TEST_WITH(test_formats, setup_observed, teardown) {
     assert_string_equal(f->said, "");
 }
 
-/* What counts in a context in which nothing was set. */
+/* The values of a context in which no register was written. */
 TEST_WITH(test_defaults, setup_observed, teardown) {
     static const struct row rows[] = {
         ROW(0x100, 0, condition_mode, 1),
@@ -961,7 +962,7 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     }
 }
 
-/* Slots that are not there, programs that are not there: said, and nothing changes. */
+/* Invalid slots and invalid programs are reported and change nothing. */
 TEST_WITH(test_complaints, setup_observed, teardown) {
     struct fixture *f = *state;
     static const struct {

@@ -47,7 +47,8 @@ static void surface(struct fixture *f, uint32_t base, const uint32_t words[8], u
     method(f, TWO_D, base, 10, all);
 }
 
-/* A pixel from one to the other; what is wrong with either is said at its method. */
+/* Copies a pixel from one surface to the other. A fault of either surface is reported at the
+ * surface's method. */
 FIXTURE_TEST(test_surfaces) {
     struct fixture *f = *state;
     static const uint32_t good[8] = {0xd5, 1, 0, 1, 0, SIDE * 4, SIDE, SIDE};

@@ -142,7 +142,7 @@ static void note(struct world *k, const void *words, size_t count) {
         k->calls = (k->calls ^ ((const uint32_t *)words)[i]) * 16777619u;
 }
 
-/* What lanes hold that were not launched is undefined. */
+/* The values of lanes that were not launched are undefined. */
 static void on_emit(void *self, const u32x32 *out, lane_mask m) {
     const struct setup *s = &((struct world *)self)->setup;
     for (size_t i = 0; i < s->sizes % 20; i++) {

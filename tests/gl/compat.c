@@ -161,7 +161,8 @@ static const struct check checks[] = {
     {"smooth_alpha_test", smooth_alpha_test},
 };
 
-/* Wherever the two differ by more than rounding, the reason; the first row that fits counts. */
+/* The reasons for all differences between the two drivers beyond rounding. The first row that fits
+ * counts. */
 static const struct tolerance tolerances[] = {
     {"line_stipple", NULL, 2.5 / 255, 0, 0.003, "llvmpipe counts parts of pixels"},
     {"outline_stipple", "quads", 2.5 / 255, 0, 0.04, "llvmpipe begins with another side"},

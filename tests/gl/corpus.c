@@ -252,8 +252,8 @@ static void read_targets(const struct machine *m, const struct program_text *p,
     }
 }
 
-/* What noperspective means beyond a vertex behind the eye is open: those who read such a value see
- * none. */
+/* OpenGL leaves the value of a noperspective input open when a vertex lies behind the eye. Programs
+ * that read such an input get no vertex behind the eye. */
 static enum attribute_values values_of(const struct program_text *p, const struct round *round) {
     const bool linear = strcmp(p->name, "s_interp_all") == 0 || strcmp(p->name, "v_many_out") == 0;
     return round->values == VALUES_WILD && linear ? VALUES_AHEAD : round->values;
@@ -417,8 +417,8 @@ static int run(const char *folder, const char *out, const char *renderer, const 
     return fclose(m.out) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* Wherever llvmpipe and teslapipe differ by more than rounding, the reason; the first row that fits
- * counts. */
+/* The reasons for all differences between llvmpipe and teslapipe beyond rounding. The first row
+ * that fits counts. */
 static const struct tolerance tolerances[] = {
     {"t_", "packed", 5.5 / 255, 0, 0.01,
      "nearest texels and levels, then two draws of 8-bit blending"},

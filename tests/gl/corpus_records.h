@@ -148,7 +148,7 @@ static inline const struct tolerance *tolerance_of(const struct tolerance *table
 
 enum verdict { VERDICT_SKIPPED, VERDICT_PASSED, VERDICT_FAILED };
 
-/* Whether a run says why it has no results of this test. */
+/* True if a run gives a reason for the missing results of this test. */
 static inline bool skipped(const struct record_file *f, const struct record *like, bool quiet) {
     struct record wanted = *like, r;
     const void *data;

@@ -71,7 +71,8 @@ static void texel(const struct texture_kind *k, int level, const float p[3], voi
     }
 }
 
-/* Where face (major axis and sign) lies: GL 3.3 table 3.20, solved for the direction. */
+/* The direction to place s, t of a face (major axis and sign): GL 3.3 table 3.20, solved for the
+ * direction. */
 static void cube_direction(int face, float s, float t, float p[3]) {
     const float d[6][3] = {{1, -t, -s}, {-1, -t, s}, {s, 1, t},
                            {s, -1, -t}, {s, -t, 1},  {-s, -t, -1}};

@@ -212,8 +212,8 @@ static bool can(int device, int type, int code) {
     return false;
 }
 
-/* What comes of each request by its number, with room for more than there is; that of EVIOCGBIT,
- * EVIOCGABS and clocks is looked at elsewhere. */
+/* The result of each request by its number, with a buffer larger than the answer. EVIOCGBIT,
+ * EVIOCGABS and clocks have tests of their own. */
 static void requests(int fd, int number, const char *name) {
     enum { ROOM = 200, KEYS = KEY_CNT / 8 };
     const struct input_id id = {

@@ -90,7 +90,8 @@ static uint64_t what_is_held(void) {
     return n;
 }
 
-/* Whether an operation that fails keeps a block each time, beyond what is kept to be used again. */
+/* True if an operation that fails keeps a block each time, beyond blocks that are kept for
+ * reuse. */
 static bool keeps_blocks(int (*operation)(void), const char *name, int after) {
     for (int i = 0; i < 100; i++) {
         const long before = heap_blocks;

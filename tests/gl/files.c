@@ -438,7 +438,7 @@ static void inherited(const char *self, const char *path, const char *device) {
     close(fd);
 }
 
-/* Where there is no descriptor left, there is no node either; nothing is lost by it. */
+/* If no descriptor is left, the node cannot be opened, and no resource is lost. */
 static void no_room(void) {
     struct rlimit limit;
     const int last = dup(2);
@@ -651,7 +651,7 @@ static void other_sockets(bool display) {
     verdict_of("the folder goes", folder, chdir("/tmp") == 0 && rmdir(folder) == 0);
 }
 
-/* What fortified programs call: the room that they have is enough, or they end. */
+/* Functions that fortified programs call: if the given room is too small, they end the program. */
 extern char *__realpath_chk(const char *path, char *out, size_t size);
 
 static void fortified(void) {

@@ -391,7 +391,8 @@ static void newer(uint32_t chipset) {
 
 /* ---- PRIME, and what is no ioctl ---- */
 
-/* What two nodes of a process have is there until both have closed it, whichever is the first. */
+/* Objects that two nodes of a process share exist until both nodes have closed them, in either
+ * order. */
 static void two_nodes(void) {
     const int first = node, second = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
     for (int order = 0; order < 2; order++) {
@@ -516,7 +517,7 @@ static long resident_kib(void) {
     return pages * (PAGE / 1024);
 }
 
-/* What is closed leaves nothing: nodes with channels, buffers that were exported. */
+/* Closed objects leave no resources: nodes with channels, exported buffers. */
 static void nothing_is_left(void) {
     enum { ROUNDS = 60, SLACK_KIB = 8192 };
     long kib = 0, maps = 0, blocks = 0;

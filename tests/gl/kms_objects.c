@@ -49,7 +49,7 @@ static void dumb_buffers(void) {
     }
 }
 
-/* What framebuffers a buffer of 64 lines of 256 bytes can be. */
+/* The valid framebuffers on a buffer of 64 lines of 256 bytes. */
 static void framebuffers(void) {
     static const struct {
         const char *what;
@@ -421,8 +421,8 @@ static void sizes(void) {
           EOPNOTSUPP);
 }
 
-/* Whole answers: what is asked for, over bytes that mean nothing; fields that have no meaning here
- * are 0 or stay. */
+/* Checks a whole answer, byte by byte, over a struct filled with 0xa5. Fields without a meaning
+ * here are 0 or keep their bytes. */
 #define ANSWER(what, request, type, in, out)                                                       \
     do {                                                                                           \
         struct type got, want;                                                                     \
@@ -534,7 +534,7 @@ static void waits_end(void) {
     verdict("leaves no block", heap_blocks - before < 10);
 }
 
-/* What a client leaves behind: nothing. */
+/* A client that ends leaves no objects. */
 static void ends(void) {
     const int third = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
     struct drm_mode_create_dumb d = {.width = 64, .height = 64, .bpp = 32};

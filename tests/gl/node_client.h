@@ -42,8 +42,8 @@ static inline int ask(unsigned long request, void *argument) {
 #define CPU_FINI NOUVEAU(GEM_CPU_FINI, struct drm_nouveau_gem_cpu_fini)
 enum { PAGE = 4096, VRAM = NOUVEAU_GEM_DOMAIN_VRAM, GART = NOUVEAU_GEM_DOMAIN_GART };
 
-/* What the program is called with names the chip, as NVxx; its number, or 0. The node is open
- * then. */
+/* The program's argument names the chip, as NVxx. Opens the node and returns the chip's number, or
+ * 0. */
 static inline uint32_t open_node(int argc, char **argv) {
     if (argc < 2)
         return 0;

@@ -28,7 +28,7 @@ static void name_place(char *out, size_t size, uint64_t address) {
     snprintf(out, size, "?");
 }
 
-/* What has come to the file since then. */
+/* Compares the chunks that came to the file since the last call. */
 static void expect(const char *what, const char *expected) {
     char got[2048] = "", place[32];
     struct chunk c;

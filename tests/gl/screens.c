@@ -880,7 +880,7 @@ static void child(int keys) {
     verdict("its parent's keys", next_input(keys, &e, 2000) && e.code == KEY_Y);
 }
 
-/* What is under way is over, and what comes then at once. */
+/* When the window is gone, flips under way complete, and later flips complete at once. */
 static void end(void) {
     window.waits = true;
     const int n = window.count;

@@ -302,7 +302,7 @@ static void drawn_by_another(uint32_t chipset) {
     close_world(&w);
 }
 
-/* What was submitted is done when its channel, or an object that it uses, is gone. */
+/* Submitted work is done even if its channel, or an object that it uses, is freed right after. */
 static void closed_at_once(void) {
     enum { EACH = 24, BYTES = 32, ROUNDS = 40 };
     struct world w;
@@ -385,9 +385,10 @@ static void lists_at_the_end(void) {
     close_world(&w);
 }
 
-/* What a driver wrote behind its last submission to set up its compute object and never submitted
- * (drm/unsent.c) is done before the next: the object's binding to a subchannel and the methods for
- * it that follow. Here they write a word as constant 0 of a buffer. */
+/* A driver may write the set-up of its compute object behind its last submission and never submit
+ * it (drm/unsent.c). The set-up is then executed before the next submission: the object's binding
+ * to a subchannel and the methods for it that follow. Here they write a word as constant 0 of a
+ * buffer. */
 static void unsent(uint32_t chipset) {
     enum { HANDLE = 1, SUB = 6 << 13, END = 64, EARLY = 2 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -475,8 +476,8 @@ static void unsent(uint32_t chipset) {
     }
 }
 
-/* Of which words it is said that they are the set-up, and of how many: headers are count << 18 |
- * subchannel << 13 | method, with bit 30 for methods that do not increment. */
+/* The number of words that are recognized as a set-up. Headers are count << 18 | subchannel << 13 |
+ * method, with bit 30 for methods that do not increment. */
 static void unsent_words(void) {
     enum { HANDLE = 7, ONCE = 1 << 30, A = 3 << 13, B = 4 << 13 };
     static const struct {
@@ -530,8 +531,8 @@ static void unsent_words(void) {
     equal("behind a binding", unsent_setup(many, 2050, HANDLE), 2050);
 }
 
-/* An object that was made before the last submission, where the driver went on by itself: what is
- * behind that one then is nobody's set-up. */
+/* If an object was made before the last submission, and the driver itself went on behind the
+ * earlier one, the words behind the last submission are not a set-up. */
 static void unsent_before(uint32_t chipset) {
     enum { HANDLE = 7, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;
@@ -558,7 +559,8 @@ static void unsent_before(uint32_t chipset) {
     close_world(&w);
 }
 
-/* Work at a place that would be behind the last submission in another buffer is not behind it. */
+/* A submission in another buffer does not go on behind the last submission, even if its offset
+ * follows. */
 static void other_buffers(void) {
     struct world a, b;
     uint64_t right = 0;
@@ -609,7 +611,7 @@ static void unsent_at_the_end(uint32_t chipset) {
     }
 }
 
-/* Nothing but the binding, in the last two words. */
+/* A set-up that is only the binding, in the buffer's last two words. */
 static void unsent_binding_at_the_end(uint32_t chipset) {
     enum { HANDLE = 0xc0de, SUB = 6 << 13 };
     const int32_t class = chipset >= 0xa3 && chipset != 0xaa && chipset != 0xac ? 0x85c0 : 0x50c0;

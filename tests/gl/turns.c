@@ -82,7 +82,7 @@ static void tickets(struct world *w) {
     }
 }
 
-/* Wherever it stands in a submission's list of buffers. */
+/* The shared buffer at each place in a submission's list of buffers. */
 static void places(struct world *w) {
     const uint64_t start = now_ms();
     struct drm_nouveau_gem_info own;
@@ -134,7 +134,7 @@ static void nobody_waits_in_a_ring(struct world *w) {
     verdict("soon", now_ms() - start < 1500);
 }
 
-/* Who waits for our work is woken when it is complete. */
+/* A process that waits for our work is woken when the work is complete. */
 static void *await_change(void *woken) {
     const uint32_t done = share->done;
     const struct timespec most = {3, 0};
@@ -304,8 +304,8 @@ static void many_buffers(struct world *w) {
         close_buffer(all[i].handle);
 }
 
-/* Who submits faster than work is done waits: here nothing is done, since another process has the
- * shared buffer. */
+/* A thread that submits faster than work is done has to wait. Here no work is done, since another
+ * process has the shared buffer. */
 struct submitter {
     struct world *world;
     int32_t channel;

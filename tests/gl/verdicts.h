@@ -23,13 +23,13 @@ static inline void equal(const char *what, uint64_t got, uint64_t want) {
         printf("    %llx, expected %llx\n", (unsigned long long)got, (unsigned long long)want);
 }
 
-/* Of a call that gives a descriptor, 0 or -1: 0 or the error; 9999 if it gives something else. */
+/* The error of a call that returns a descriptor, 0 or -1. 0: no error; 9999: the call returned
+ * another value. */
 static inline int error_of(int result) {
     return result >= 0 ? 0 : result == -1 ? errno : 9999;
 }
 
-/* Descriptor 0 is as good as any, where a program has closed its input: does something once more
- * without one. */
+/* Calls something while descriptor 0 is closed: its first open then gets 0, a valid descriptor. */
 static inline void without_input(void (*something)(void)) {
     const int input = fcntl(0, F_DUPFD, 200);
     close(0);

@@ -175,7 +175,7 @@ TEST(test_provoking_position) {
     }
 }
 
-/* Where line stipple begins anew: at separate lines, and once in a strip, polygon or quad. */
+/* Line stipple begins anew at each separate line, and once in a strip, polygon or quad. */
 TEST(test_stipple_begins) {
     static const uint32_t every[PRIMITIVE_TYPES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
@@ -187,7 +187,7 @@ TEST(test_stipple_begins) {
     }
 }
 
-/* Where primitives repeat, a period of them tells all others. */
+/* If the primitives of a type repeat, one period gives all others. */
 TEST(test_patterns) {
     static const uint32_t steps[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 2, 0, 4, 2, 0, 4, 0, 6, 0};
     for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {

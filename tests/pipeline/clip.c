@@ -55,8 +55,8 @@ TEST(test_guard_band) {
     fixture_close(&f);
 }
 
-/* Where a viewport's middle lies does not matter: windows far from it show what they show in the
- * middle, also of a triangle that the guard band cuts off. */
+/* The place of a viewport's middle does not matter: windows far from it show the same pixels as
+ * windows in the middle, also of a triangle that the guard band cuts off. */
 TEST(test_distant_viewports) {
     enum { FAR = 24576, SCALE = 1024 };
     static const float corner[2][3][2] = {{{3, 5}, {61, 9}, {20, 60}},

@@ -75,7 +75,7 @@ static void close_tables(struct tables *t) {
     fixture_close(&t->f);
 }
 
-/* What the next draw samples with. */
+/* The texture bindings of the next draw. */
 static const struct tex_bound *bound_now(struct tables *t, const struct draw **draw) {
     struct call_env env;
     enum tp_result result;
@@ -208,7 +208,7 @@ TEST(test_flags) {
     close_tables(&t);
 }
 
-/* Whatever byte of a table is written, the next draw has it; with nothing of the state touched. */
+/* A write to any byte of a table changes the next draw, without a change of state. */
 TEST(test_written_tables) {
     struct tables t;
     const struct draw *d;

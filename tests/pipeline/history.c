@@ -320,8 +320,8 @@ TEST(test_reach_of_lost) {
     }
 }
 
-/* The same of points whose size the vertex says, however large, that a scissor removes; far pixels
- * are not told. */
+/* The history of points whose size comes from the vertex and that a scissor removes: all pixels
+ * within the size are reported, and no farther pixels. */
 TEST(test_reach_of_sizes) {
     static const char vp_text[] =
         ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"
@@ -684,9 +684,9 @@ TEST(test_vertices_of_many) {
     }
 }
 
-/* What a fragment did is kept if it is asked for, and the program ran: not of one that a test
- * removed before. A failure is told with the instruction, and names and values of the words that
- * the program was given are there for all. */
+/* The trace of a fragment is kept if it is requested and the program ran; a test before the program
+ * leaves no trace. A failure is reported with its instruction. The names and values of the
+ * program's inputs are there in all cases. */
 TEST(test_traces) {
     static const char trap_fp[] =
         ".interpolants position=w smooth=2 flat=1\ninterp $r4 v[0x0]\nrcp f32 $r4 $r4\n"

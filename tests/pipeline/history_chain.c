@@ -106,7 +106,7 @@ static struct surface shape_of(const struct target_state *t) {
                             .tile_d = t->tile_d};
 }
 
-/* Where the samples of a pixel lie: side by side, and below each other. */
+/* The address of a sample: samples of a pixel lie side by side, and below each other. */
 static uint64_t address_of(const struct scene *s, const struct target_state *t,
                            const struct raster_probe_pixel *p) {
     static const uint8_t place[9][8][2] = {

@@ -130,7 +130,8 @@ TEST(test_random) {
     assert_true(numbers > 100);
 }
 
-/* What the front end counts is known before there are pixels; what fragment programs do is not. */
+/* The counters of the front end are known before there are pixels; those of fragment programs are
+ * not. */
 TEST(test_front_counters) {
     static const float v[3][8] = {
         {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
@@ -205,7 +206,7 @@ TEST(test_readers) {
     }
 }
 
-/* What comes later is drawn if the two reports differ. */
+/* Later draws are drawn if the two reports differ. */
 TEST(test_condition) {
     struct looking l;
     open_looking(&l);
@@ -254,7 +255,7 @@ TEST(test_captured) {
     }
 }
 
-/* The same for vertices, of a draw that is known and of which nothing was written. */
+/* The same for vertices, in a repeated draw. Only the memory of its vertices was written. */
 TEST(test_fetched) {
     struct looking l;
     open_looking(&l);

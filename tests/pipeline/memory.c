@@ -356,8 +356,8 @@ static enum tp_result every_way(struct things *t) {
     return tp_buffer_read(c, t->numbers, 0, t->number, sizeof t->number);
 }
 
-/* The same where allocation after allocation fails: the same picture, vertices and samples, or it
- * is said. */
+/* The same with several failing allocations: the picture, vertices and samples are right, or the
+ * call reports the failure. */
 TEST(test_every_way) {
     static uint32_t pixels[SIZE * SIZE], numbers[NUMBERS];
     static struct things t;

@@ -102,8 +102,8 @@ static void free_programs(struct order *o) {
     }
 }
 
-/* Where each round's point lies, the value of each index, and values that copies and feedback
- * take. */
+/* Makes the buffers with the place of each round's point, the value of each index, and the values
+ * that copies and feedback take. */
 static void make_buffers(struct order *o) {
     static float at[ROUNDS][4], palette[VALUES];
     static struct word given[VALUES];

@@ -119,7 +119,7 @@ static bool is_culled(const struct volume *m, bool *front) {
     return *front ? m->cull_front : m->cull_back;
 }
 
-/* Whether all around a pixel's middle it is as in its middle. */
+/* True if all places around a pixel's middle are inside or outside like the middle. */
 static bool is_sure(const struct volume *m, double x, double y, bool inside) {
     const double beside = m->wild ? 0.4 : 0.05; /* floats of corners far away */
     double w[3];

@@ -112,7 +112,7 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
     }
 }
 
-/* Whether any sample in the bounds is inside all edges. */
+/* True if any sample in the bounds is inside all edges. */
 static bool covers(const struct raster_state *s, const struct prim *p) {
     const unsigned shift = p->multisample ? (unsigned)__builtin_ctz(s->targets->samples) : 0;
     for (int32_t y = p->base.bounds.y0; y < p->base.bounds.y1; y++) {
@@ -148,7 +148,7 @@ static void compare_prims(const struct raster_state *s, const struct prim *a,
     assert_memory_equal(a->plane, b->plane, s->word_count * sizeof(struct attribute_plane));
 }
 
-/* Where the primitive goes whose provoking vertex that is. */
+/* The layer and viewport of the primitive with this provoking vertex. */
 static struct face info_of(const struct set *s, uint32_t provoking) {
     struct face info = {.front = true, .layer = s->has_layers ? 0 : s->draw_layer};
     if (s->has_layers && s->layer[provoking] < LAYERS)

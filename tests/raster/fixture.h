@@ -159,7 +159,7 @@ static inline struct raster_vertex vertex_at(float x, float y, float z) {
 
 /* ---- setup of one primitive, by the functions that take many ---- */
 
-/* Where a primitive goes, and which of its vertices is the provoking one. */
+/* The facing, provoking vertex, layer and viewport of a primitive. */
 struct face {
     bool front;
     uint8_t provoking;

@@ -99,7 +99,7 @@ TEST(test_pictures) {
 
 /* ---- the rule, pixel by pixel ---- */
 
-/* Whether a point, from the pixel's centre in 1/(256 * scale) pixel, is in its diamond. */
+/* True if a point, from the pixel's centre in 1/(256 * scale) pixel, is in the pixel's diamond. */
 static bool in_diamond(int64_t x, int64_t y, int64_t scale, bool x_major) {
     const int64_t outside = llabs(x) + llabs(y) - SUBPIXEL_HALF * scale;
     return outside < 0 || (outside == 0 && (y > 0 || (!x_major && y == 0 && x > 0)));

@@ -458,8 +458,9 @@ TEST(test_whole_centres) {
     }
 }
 
-/* What a row of tiles says is what its tiles say one by one; and what is said to be covered wholly
- * has all its pixels inside: with scissors that cut tiles, and edges that pass their corners. */
+/* The result for a row of tiles is that of its tiles one by one. A tile that is reported as
+ * covered wholly has all its pixels inside. With scissors that cut tiles, and edges that pass
+ * tile corners. */
 TEST(test_rows_of_tiles) {
     uint64_t seed = 5;
     for (int i = 0; i < 4000; i++) {

@@ -4,8 +4,8 @@
 
 enum { SIZE = 32 };
 
-/* What can be drawn into: texels of a power of two of up to 16 bytes, colour or zeta as asked for,
- * in any layout that there is; and there must be memory. */
+/* Valid targets have texels of a power of two of up to 16 bytes, colour or zeta as requested, any
+ * layout that exists, and memory. */
 TEST(test_what_can_be_drawn_into) {
     uint8_t memory;
     for (int format = FORMAT_NONE + 1; format < FORMATS; format++)

@@ -332,8 +332,7 @@ TEST(test_local_memory_is_per_thread) {
     free(out);
 }
 
-/* Where time is the limit, blocks go on after the budget. Each warp stores the number of its
- * rounds. */
+/* With a time limit, blocks go on after the budget. Each warp stores the number of its rounds. */
 TEST(test_overtime) {
     struct job j;
     uint32_t out[64] = {0}, overtime = 0;

@@ -21,7 +21,7 @@ static uint32_t cvt_word(uint32_t bits, int round) {
     return 0x7c0 | bits | (uint32_t)round << 17;
 }
 
-/* Whether kept + rest / (2 * half) goes up. */
+/* True if kept + rest / (2 * half) is rounded up. */
 static bool goes_up(uint64_t kept, uint64_t rest, uint64_t half, int round, bool negative) {
     switch (round) {
     case RN:

@@ -14,7 +14,7 @@
 
 /* ---- random trees ---- */
 
-/* Where a list of statements stands: what may be said there. */
+/* The place of a list of statements: the statements that are valid there. */
 struct place {
     int depth, function;
     bool in_loop; /* a break is legal */

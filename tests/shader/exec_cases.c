@@ -448,8 +448,8 @@ TEST(test_blank_cells) {
     assert_true(blanks > 40000);
 }
 
-/* Where no textures are bound at all, as for programs that are run alone, every one is 0: the
- * components asked for, in live lanes. */
+/* Programs that run alone have no textures bound. Every texture is 0 then: the requested
+ * components, in live lanes. */
 TEST(test_no_textures) {
     for (int mask = 1; mask < 16; mask++) {
         char text[128], at[32] = "";

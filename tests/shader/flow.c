@@ -356,8 +356,7 @@ TEST(test_traps) {
     case_close(&c);
 }
 
-/* Where time is the limit, a warp goes on after its budget; not after another has spent the
- * time. */
+/* With a time limit, a warp goes on after its budget, unless another warp has spent the time. */
 TEST(test_overtime) {
     for (uint32_t spent = 0; spent < 2; spent++) {
         struct warp_case c;
@@ -429,9 +428,9 @@ TEST(test_fp_environment_is_restored) {
 }
 
 #if defined(__SSE2__)
-/* What is kept of an environment: its programs run in the caller's FP state if the caller said so,
- * of that very environment, and in their own otherwise; the caller finds his own again. Tesla's
- * denormals are 0, by that state. */
+/* A warp may keep an environment. Programs of that environment run in the caller's FP state if the
+ * caller said so, and all others in an FP state of their own. The caller gets its own FP state
+ * back. Tesla's denormals are 0 by the FP state. */
 TEST(test_kept_fp_environments) {
     enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
     const unsigned before = _mm_getcsr();

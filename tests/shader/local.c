@@ -47,7 +47,7 @@ TEST(test_cleared) {
     }
 }
 
-/* What a warp did not write costs nothing: of 64 KiB a lane, a group of rows is cleared. */
+/* Rows that a warp did not write cost nothing: of 64 KiB a lane, one group of rows is cleared. */
 TEST(test_only_what_was_written) {
     struct warp_case c;
     case_open(&c, PROGRAM_CP, "mov b32 $r1 5\nst b32 l[0x1000] $r1\nexit nop\n");

@@ -387,8 +387,8 @@ TEST(test_memory) {
     native_destroy(native);
 }
 
-/* Where code is entered for an address: a block's, for all lanes or some, behind its join; else by
- * the interpreter. */
+/* The place where code is entered for an address: the code of its block, for all lanes or some, or
+ * behind its join. Other addresses go to the interpreter. */
 static void check_arrivals(const struct native_code *code, struct warp *w) {
     const uint32_t base = code->program->base;
     for (uint32_t at = 0; at <= 4 * code->words + 8; at++)
