@@ -1,4 +1,4 @@
-/* Which SIMD level this CPU can run; names for the command line. */
+/* The SIMD level that this CPU can run; names for the command line. */
 #define _GNU_SOURCE
 #include "base/simd.h"
 

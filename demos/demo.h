@@ -135,8 +135,8 @@ struct demo_sky {
 bool demo_load_sky(struct demo *demo, struct demo_sky *sky, const char *fp);
 bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const struct demo_sky *sky,
                    const struct demo_rays *rays);
-/* The same in two steps, before and after the objects that hide parts of the sky: the program of
- * the sky runs only where it is visible. */
+/* demo_draw_sky() in two steps, before and after the objects that hide parts of the sky. The
+ * program of the sky runs only where the sky is visible. */
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_sky *sky, const struct demo_rays *rays);

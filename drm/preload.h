@@ -1,4 +1,4 @@
-/* What the files that stand in for functions of libc share. */
+/* Declarations that the files with functions in place of libc's share. */
 #ifndef DRM_PRELOAD_H
 #define DRM_PRELOAD_H
 

@@ -28,7 +28,7 @@ bool sysfs_path(const char *base, const char *path, char *out, size_t size);
 /* The entry at a path ("/./", "//" and trailing "/" are ignored); kind SYSFS_NONE if the fake
  * tree has none. Does not follow a link at the end. */
 struct sysfs_entry sysfs_find(const char *path);
-/* The same, but follows a link at the end. */
+/* The entry of a path, with a link at its end followed. */
 struct sysfs_entry sysfs_follow(const char *path);
 /* The name of entry `index` of a directory; false after the last. */
 bool sysfs_list(const struct sysfs_entry *directory, size_t index, char *name, size_t size);

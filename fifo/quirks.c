@@ -23,7 +23,7 @@ static const struct content *content_of(const struct content *r, const struct op
     return o->file == FILE_R && !o->flags && o->value < REGISTERS ? &r[o->value] : &other;
 }
 
-/* What op leaves in its destination. */
+/* The content of op's destination after op. */
 static struct content result_of(const struct content *r, const struct op *op) {
     if (op->code == OP_INTERP && op->src[1].file == FILE_NONE && operand_is_fixed(&op->src[0]) &&
         op->interp_mode != INTERP_FLAT)

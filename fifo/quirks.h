@@ -1,6 +1,6 @@
-/* Quirks: patterns of machine code that a fault of a driver's compiler makes, and what the driver
- * meant. A real board computes what the code says; so does this machine, unless a user asks for
- * quirks. Replays never have them.
+/* Quirks: patterns of machine code that a fault of a driver's compiler makes, and the code that the
+ * driver meant. A real board computes what the code says; so does this machine, unless a user asks
+ * for quirks. Replays never have them.
  */
 #ifndef FIFO_QUIRKS_H
 #define FIFO_QUIRKS_H

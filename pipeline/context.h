@@ -113,8 +113,8 @@ enum tp_result draw_arrays(tp_context *c, uint32_t first, uint32_t count);
  * added at draw_end(). In a draw of inline vertices indices are cuts: draw_vertex_cut(). */
 enum tp_result draw_indices(tp_context *c, const void *indices, uint32_t count,
                             uint32_t index_size);
-/* The same for indices in GPU memory that only this context may change until the draw is drawn:
- * they are not copied. */
+/* Adds indices in GPU memory that only this context may change until the draw is drawn. They are
+ * not copied. */
 enum tp_result draw_indices_pushed(tp_context *c, const void *indices, uint32_t count,
                                    uint32_t index_size);
 /* Indices in GPU memory; beyond the end of the allocation they read 0. */
@@ -187,7 +187,7 @@ void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);
 /* Flushes; the time of each stage since the last call. The first call begins the measurement. */
 void context_take_profile(tp_context *c, struct tp_profile *profile);
-/* The same as a line of the log, if the last such line is at least 10 ms old. */
+/* Writes the profile as a line of the log, if the last such line is at least 10 ms old. */
 void context_log_profile(tp_context *c);
 /* The time of the calling thread counts for this stage (enum stage). Returns the stage before, for
  * context_leave(). */

@@ -1,5 +1,5 @@
-/* The counters of a context: what queries count, the reports of samples that are not written yet,
- * and what statistics count beside the scene. For query.c, and for compute.c, which adds to them.
+/* The counters of a context: the values of queries, the reports of samples that are not written
+ * yet, and the statistics beside the scene's. For query.c, and for compute.c, which adds to them.
  */
 #ifndef PIPELINE_COUNTERS_H
 #define PIPELINE_COUNTERS_H
@@ -7,7 +7,7 @@
 #include "pipeline/context.h"
 #include "pipeline/front/front.h"
 
-/* Where the count of samples begins: behind a mark of the scene, or at a number. */
+/* The begin of a count of samples: a mark of the scene, or a number. */
 struct sample_base {
     bool marked; /* value is a mark; false: a number of samples */
     uint64_t value;

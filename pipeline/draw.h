@@ -204,7 +204,8 @@ void rows_layout(struct row_layout *l, const struct result_map *map, uint32_t ou
 
 /* prepare.c: gives the scene the targets of the state. */
 enum tp_result prepare_targets(tp_context *c);
-/* The same, and flushes work that must end before the open draw reads or writes its memory. */
+/* Prepares the targets, and flushes work that must end before the open draw reads or writes its
+ * memory. */
 enum tp_result prepare_draw(tp_context *c);
 /* Notes in the scene that a draw or clear writes the targets. */
 void note_targets(tp_context *c);

@@ -9,7 +9,7 @@
 #include "raster/functions.h"
 #include "raster/raster.h"
 
-/* Whether a factor is the program's second colour. */
+/* True if a factor is the program's second colour. */
 static inline bool blend_second_source(const struct blend_target *e) {
     const uint16_t factor[4] = {e->src_rgb, e->dst_rgb, e->src_a, e->dst_a};
     for (int i = 0; i < 4; i++) {

@@ -104,7 +104,7 @@ LANES_INLINE void add_small(struct pairs *q, const struct small *s, uint32_t i) 
 static const i32x16 block_x = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7};
 static const i32x16 block_y = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* Of the 32 blocks from `row` on, those that no edge excludes; and, if that is asked for, those
+/* The blocks, of the 32 from `row` on, that no edge excludes. uncut, if not NULL, gets the blocks
  * that no edge cuts. */
 LANES_INLINE lane_mask edge_blocks(const struct prims16 *g, uint32_t i, int32_t row,
                                    lane_mask *uncut) {
@@ -133,7 +133,7 @@ LANES_INLINE i32x32 load_bounds(const int32_t *bound) {
     return v;
 }
 
-/* Of the 32 blocks from `row` on, those whose depths hide [low, high], block by block. */
+/* The blocks, of the 32 from `row` on, whose depths hide [low, high], block by block. */
 LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, uint8_t hides,
                                      i32x32 low, i32x32 high) {
     const int32_t distance = hide_distance(hides);
@@ -147,7 +147,7 @@ LANES_INLINE lane_mask hidden_blocks(const struct raster_tile *t, int32_t row, u
     return hidden;
 }
 
-/* The same for a primitive whose depths may differ much from block to block. */
+/* The hidden blocks for a primitive whose depths may differ much from block to block. */
 static lane_mask hidden_each(const struct raster_tile *t, const struct prims16 *g, uint32_t i,
                              int32_t row, uint8_t hides) {
     const bool is_float = t->plan->zkey.is_float;

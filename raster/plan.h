@@ -1,7 +1,7 @@
-/* What a draw means for every tile alike: when zeta is tested, which colour targets are written and
- * by which kernels. Made once from a raster_state (plan.c), when the state object is; immutable
- * from then on and read by all threads. What a tile adds of its own - texels, quads collected so
- * far, the results of a uniform program - stands in struct raster_tile.
+/* The decisions of a draw that are the same in every tile: the place of the zeta test, the written
+ * colour targets and their kernels. Made once from a raster_state (plan.c), when the state object
+ * is; immutable from then on and read by all threads. Data of a single tile (texels, quads
+ * collected so far, the results of a uniform program) stand in struct raster_tile.
  */
 #ifndef RASTER_PLAN_H
 #define RASTER_PLAN_H

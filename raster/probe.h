@@ -75,7 +75,7 @@ struct raster_probe {
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe);
 /* The first of the pixels at this y or below. */
 uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
-/* Whether the primitive's edges contain this sample of a pixel inside its bounds. */
+/* True if the primitive's edges contain this sample of a pixel inside its bounds. */
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
                         uint32_t samples);
 bool raster_prim_front(const struct raster_prim *p);

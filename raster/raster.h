@@ -21,7 +21,8 @@ enum {
     RASTER_RECTS = 8,
 };
 
-/* What a scene draws into. Widths and heights in pixels; the surfaces' own are in samples. */
+/* The targets of a scene. Widths and heights are in pixels; those of the surfaces are in
+ * samples. */
 struct raster_targets {
     uint32_t width, height, layers;
     uint8_t samples; /* 1, 2, 4, 8 */
@@ -86,8 +87,8 @@ struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
-    /* Of words that vary. WORD_NO_VALUE: the program does not read the value, WORD_NO_FLAT: nor the
-     * provoking vertex' word. Set-up stores 0 then. */
+    /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
+     * does not read the provoking vertex' word either. Set-up stores 0 then. */
     uint8_t unread;
 };
 
@@ -262,11 +263,11 @@ uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Of the tile at pixel (x, y): 0: the primitive does not touch it, 1: may touch it, 2: covers all
- * of it. */
+/* Compares a primitive with the tile at pixel (x, y). 0: the primitive does not touch the tile, 1:
+ * it may touch it, 2: it covers all of it. */
 int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
                      int32_t y);
-/* The same for row `row` of tiles: the primitive touches columns [from, to) and covers all of
+/* Compares a primitive with row `row` of tiles: it touches columns [from, to) and covers all of
  * columns [whole_from, whole_to). */
 struct raster_tile_span {
     int32_t from, to, whole_from, whole_to;

@@ -72,7 +72,7 @@ double setup_line_width(const struct raster_state *s) {
 
 /* ---- records ---- */
 
-/* What the records of a state have in common but their shape. */
+/* The fields that the records of all shapes have in common. */
 static struct prim common_record(const struct raster_state *s, const struct raster_vertices *v) {
     return (struct prim){.base.layer = v->layer & LAYER_MASK,
                          .multisample = s->multisample && s->targets->samples > 1};
@@ -191,7 +191,8 @@ static int64_t last_position(int32_t pixels) {
     return (int64_t)pixels * SUBPIXEL - SUBPIXEL / 32;
 }
 
-/* What an edge's value changes from a tile's corner to where it is highest and lowest. */
+/* The differences of an edge's value between a tile's corner and its highest and lowest places in
+ * the tile. */
 struct edge_reach {
     int64_t high, low;
 };
@@ -237,7 +238,7 @@ static void limit_columns(int64_t at, int64_t step, int32_t *from, int32_t *to) 
     }
 }
 
-/* What raster_prim_tile() says of the column behind the others. */
+/* Adds the result of raster_prim_tile() for the column behind the others. */
 static void add_column(struct raster_tile_span *s, int32_t column, int touches) {
     if (touches) {
         s->from = s->from < s->to ? s->from : column;

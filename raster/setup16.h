@@ -20,7 +20,7 @@ LANES_INLINE u32x16 row_of(const struct raster_vertices *v, u32x16 at, uint32_t 
     return gather16(v->word + row * LANES, at);
 }
 
-/* Where the words of a vertex begin, by its number. */
+/* The position of the words of a vertex, by its number. */
 LANES_INLINE u32x16 vertex_at(const struct raster_vertices *v, u32x16 number) {
     return (number >> 5) * (v->stride * LANES) + (number & 31);
 }
@@ -68,7 +68,7 @@ LANES_INLINE struct bounds find_scissor(const struct raster_state *s,
     return r;
 }
 
-/* What the scissor leaves of the target. */
+/* The part of the target inside the scissor. */
 LANES_INLINE struct bounds find_limits(const struct raster_state *s,
                                        const struct raster_vertices *v, u32x16 provoking) {
     const i32x16 zero = {0};
@@ -154,7 +154,7 @@ struct gradients {
     i32x16 x0, y0; /* the pixel that vertex 0 is in: planes are based on its centre */
 };
 
-/* Where planes are based, of primitives whose first vertex is there. */
+/* Bases planes at the centre of the pixel in which the first vertex (x, y) lies. */
 LANES_INLINE void base_planes(struct gradients *g, i32x16 x, i32x16 y) {
     g->x0 = x >> SUBPIXEL_BITS;
     g->y0 = y >> SUBPIXEL_BITS;
@@ -190,7 +190,7 @@ LANES_INLINE void set_slope(union four_rows *out, struct slope p) {
     out->row[2] = to_float_bits(p.dy);
 }
 
-/* What planes are computed from. */
+/* The input for planes. */
 struct planes {
     const struct raster_vertices *v;
     u32x16 at[3];     /* where each corner's words are */

@@ -133,8 +133,8 @@ LANES_INLINE uint32_t find_visible(const struct raster_state *s, const struct ra
     return live ? live & ~miss_samples(s, b, live) : 0;
 }
 
-/* Of triangles `first` and on: those that are not outside, and of these those to be clipped, or
- * lost. */
+/* Sixteen triangles from `first` on, a bit for each. in: not outside; clip: of these, the triangles
+ * to be clipped; lost: of these, the triangles to be dropped. */
 struct coded {
     uint32_t in, clip, lost;
 };

@@ -77,7 +77,7 @@ struct job {
     bool whole;     /* the quads are those of one block: rows of the tile are used in place */
     bool front;     /* the facing of all quads; valid when a late stencil test is two-sided */
     uint32_t block; /* valid if whole */
-    /* Of each quad; places behind the last quad repeat the first. Quads beyond a full warp lie
+    /* For each quad; places behind the last quad repeat the first. Quads beyond a full warp lie
      * behind its eight while the warp runs. */
     uint16_t place[2 * JOB_QUADS] __attribute__((aligned(16))); /* block * JOB_QUADS + quad */
     struct rebased_planes *rebased[2 * JOB_QUADS];

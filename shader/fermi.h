@@ -1,6 +1,6 @@
-/* What the handlers of Fermi and generic64 share: operands, predicates, comparison results. In: a
- * linked op and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not know how
- * results are computed. Facts: fermi-isa.md §2, §4 and §5.
+/* Functions that the handlers of Fermi and generic64 share: operands, predicates, comparison
+ * results. In: a linked op and the lanes it runs in. For exec_fermi_*.c and flow_fermi.c; must not
+ * know how results are computed. Facts: fermi-isa.md §2, §4 and §5.
  */
 #ifndef SHADER_FERMI_H
 #define SHADER_FERMI_H

@@ -156,7 +156,7 @@ LANES_INLINE void put_int(const struct call *c, struct int_result r, unsigned bi
     }
 }
 
-/* The same with C and O 0. */
+/* Writes an integer result of `bits` bits, and its flags with C and O 0. */
 LANES_INLINE void put_int_only(const struct call *c, u32x32 v, unsigned bits) {
     put_int(c, (struct int_result){v, lanes_splat(0), lanes_splat(0)}, bits);
 }

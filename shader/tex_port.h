@@ -20,7 +20,7 @@ enum tex_op {
     TEX_OPS
 };
 
-/* What one texture instruction asks for: the same for all warps that run it. */
+/* The request of one texture instruction: the same for all warps that run it. */
 struct tex_call {
     uint8_t op;           /* enum tex_op */
     uint8_t source_count; /* consecutive registers, 1..4; calls of Fermi: up to 6 */

@@ -225,7 +225,7 @@ struct warp {
     struct stack_entry *stack; /* own_stack, or memory of the heap if it has grown */
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
-    /* What the lanes stand for, for observers [launched lanes]: numbers of vertices and instances
+    /* The meaning of the lanes, for observers [launched lanes]: numbers of vertices and instances
      * (VP) or of primitives (GP). */
     const uint32_t *number, *instance;
     /* Inputs and outputs; the program type decides which are used. */

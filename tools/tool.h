@@ -88,8 +88,8 @@ int run_interactive(int argc, char **argv);
 /* Moves the positional arguments to the front of argv[1..] and returns their number. After
  * --help or wrong usage (with a message on stderr) sets *exit_code and returns -1. */
 int command_parse(const struct command *command, int argc, char **argv, int *exit_code);
-/* The same for a command that runs a program with arguments of its own: stops at the first argument
- * that is no option, or behind "--", and returns its index. */
+/* Parses the options of a command that runs a program with arguments of its own: stops at the first
+ * argument that is no option, or behind "--", and returns its index. */
 int command_parse_program(const struct command *command, int argc, char **argv, int *exit_code);
 /* "teslapipe NAME: ..." on stderr; returns EXIT_USAGE or EXIT_FAILED. */
 int command_usage(const struct command *command, const char *format, ...)
@@ -107,7 +107,7 @@ const struct demo_scene *command_scene(const struct command *command, const char
 
 /* Reads a file of at most 1 GiB into malloc'd memory of at least one byte more; NULL on failure. */
 uint8_t *read_whole_file(const struct command *command, const char *path, size_t *size);
-/* The same for text of at most 64 MiB, which has a 0 behind its end and none within. */
+/* Reads a text of at most 64 MiB. A 0 follows its end, and there is no 0 within. */
 char *read_whole_text(const struct command *command, const char *path, size_t *size);
 /* A stream that reads such a text; the caller closes it and frees the text. NULL on failure. */
 FILE *open_whole_text(const struct command *command, const char *path, char **text);

@@ -256,8 +256,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-/* The same of vertices that lie anywhere, for the primitive f->origin; flat words are those of the
- * info's provoking vertex. */
+/* Queues of primitives whose vertices may lie outside of rows, for the primitive f->origin. Flat
+ * words are those of the provoking vertex in the info. */
 struct face_info {
     bool front;
     uint8_t provoking; /* index of the vertex whose words flat inputs take */

@@ -120,7 +120,7 @@ static void output_edges(struct front *f, const struct draw *d, const struct out
     }
 }
 
-/* The same as clip.c's is_drawn(), for a vertex in rows. */
+/* is_drawn() of clip.c for a vertex in rows. */
 static bool point_inside(const struct front *f, const struct draw *d, const struct output *o,
                          const struct raster_vertices *v, uint32_t n) {
     const uint32_t *at = v->word + (size_t)(n / LANES) * v->stride * LANES + n % LANES;

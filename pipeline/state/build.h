@@ -44,13 +44,13 @@ void *part_alloc(struct draw_maker *m, size_t size);
 void parts_sweep(struct context_private *p);
 void parts_free(struct context_private *p);
 
-/* What a draw reads and writes, before it is captured: flushes if queued work owes something to
- * this memory. */
+/* These functions prepare the memory that a draw reads and writes, before it is captured. They
+ * flush if queued work still has to read or write this memory. */
 void settle_streams(tp_context *c); /* streams.c: what the streams write over */
 void settle_arrays(tp_context *c);  /* captured.c: captured.array as the state has it */
 void settle_constants(tp_context *c, enum program_type stage);   /* captured.c */
 void settle_descriptors(tp_context *c, enum program_type stage); /* captured.c */
-/* What a captured draw reads, for the scene to know. */
+/* Report the memory that a captured draw reads to the scene. */
 void note_arrays(tp_context *c);                                /* captured.c */
 void note_textures(tp_context *c, const struct stage_state *s); /* captured.c */
 

@@ -246,7 +246,7 @@ static bool bit_of(const uint32_t *bits, uint32_t i) {
     return bits[i >> 5] >> (i & 31) & 1;
 }
 
-/* Which primitives of a draw become points, by their class or by the polygon mode. */
+/* The primitives of a draw that become points, by their class or by the polygon mode. */
 enum pointed { POINTED_NOTHING, POINTED_ONE_SIDE, POINTED_ALL };
 
 static enum pointed pointed_for(const struct state *s, enum primitive_class class) {

@@ -382,7 +382,7 @@ static __attribute__((noinline, unused)) void f32_mad_general(const struct f32_m
     *result = f32_canonical(r);
 }
 
-/* Which forms of fmad are tried. `rest` of f32_mad reports a row that needs more. */
+/* The forms of fmad that are tried. `rest` of f32_mad reports a row that needs more. */
 enum f32_mad_effort {
     F32_MAD_WHOLE, /* all forms */
     /* the form that nearly all rows need; `rest`: some lane, active or not, is not settled */

@@ -402,7 +402,8 @@ static const struct token *find_mnemonic(const struct token *t) {
     return t;
 }
 
-/* The same for plain sets: join, $p0, (not $p0), never, l013, a test of $c. */
+/* The mnemonic behind the prefixes of plain sets: join, $p0, (not $p0), never, l013, a test of
+ * $c. */
 static const struct token *find_plain_mnemonic(const struct token *t) {
     unsigned n;
     for (;;) {

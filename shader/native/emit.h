@@ -73,8 +73,8 @@ void emit_bytes(struct emitter *e, const void *bytes, size_t size);
 void emit_jump(struct emitter *e, uint32_t label);
 /* Calls code that ends with a return. */
 void emit_call(struct emitter *e, uint32_t label);
-/* The same where no vector is kept on the stack. emit_drop_call() removes the return address from
- * the stack. */
+/* A call at a place where no vector is kept on the stack. emit_drop_call() removes the return
+ * address from the stack. */
 void emit_short_call(struct emitter *e, uint32_t label);
 void emit_drop_call(struct emitter *e);
 void emit_return(struct emitter *e);

@@ -104,7 +104,8 @@ static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     return (int)n->varyings++;
 }
 
-/* The same for an interp. -1: its handler does it. */
+/* The number of an interp's word that is evaluated before the program runs. -1: the handler
+ * executes the interp. */
 static int interp_number(struct lowering *c, const struct op *op) {
     if (op->src[0].areg || !lower_has_dest(&op->dst) ||
         (op->src[1].file != FILE_NONE && op->src[1].file != FILE_R))

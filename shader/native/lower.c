@@ -414,7 +414,7 @@ static enum stencil_id with_bytes(enum stencil_id id) {
     }
 }
 
-/* Where rows are in memory, operands and results of routines have places of their own. */
+/* If rows are in memory, operands and results of routines have places of their own. */
 static int call_routine(struct lowering *c, enum stencil_id id, int source) {
     if (c->bytes)
         id = with_bytes(id);

@@ -13,7 +13,7 @@
 enum { CODE_FULL, CODE_DIVERGENT, CODE_VERSIONS, CODE_ENTRIES = 2 * CODE_VERSIONS };
 enum { NOWHERE = -1 };
 
-/* What a program needs: sizes of the views, for its fixed offsets, and the v[] words that are
+/* The needs of a program: sizes of the views, for its fixed offsets, and the v[] words that are
  * evaluated before it runs. */
 struct native_need {
     uint32_t constant[16]; /* bytes of c[] */

@@ -77,7 +77,7 @@ int rows_at(struct rows *r, int32_t place);
 /* Runs stencil id on up to three values. The result is a new temporary. f: holes other than
  * places. */
 int rows_run(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
-/* The same in two steps: between them all values are where they will be when the stencil runs. */
+/* rows_run() in two steps. Between them all values are at their places for the stencil. */
 int rows_begin_step(struct rows *r, enum stencil_id id);
 void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], struct filling *f,
                    int result);

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where an EVEX or VEX instruction names a vector register. X86_IS4: in its last byte. */
+/* The field of an EVEX or VEX instruction that names a vector register. X86_IS4: in its last
+ * byte. */
 enum x86_field { X86_REG, X86_VVVV, X86_RM, X86_INDEX, X86_IS4, X86_FIELDS };
 
 enum x86_jump { X86_FALLS, X86_JUMP, X86_BRANCH, X86_ENDS };
