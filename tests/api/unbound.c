@@ -1,5 +1,5 @@
 /* Warnings about unbound inputs that a draw's programs read: one a draw, each once, with program,
- * address and instruction. Nothing is said of a draw whose inputs are bound.
+ * address and instruction. A draw whose inputs are bound gives no warning.
  */
 #include "tests/pipeline/fixture.h"
 

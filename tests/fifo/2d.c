@@ -643,8 +643,8 @@ FIXTURE_TEST(test_nearest) {
     assert_int_equal(f->lines, 0);
 }
 
-/* A source whose allocation ends within its third row: what lies behind is not there to be read,
- * and the destination keeps its pixels. */
+/* A source whose allocation ends within its third row: texels behind the end are not read, and
+ * their pixels keep their values. */
 FIXTURE_TEST(test_short_source) {
     struct fixture *f = *state;
     enum { LAST = 10, BYTES = 2 * PITCH + LAST * 4 };
@@ -689,8 +689,8 @@ static int32_t below(uint32_t n) {
     return (int32_t)random_below(n);
 }
 
-/* A source of one colour gives that colour, to every pixel that is drawn: from wherever, however
- * scaled, mirrored and filtered. */
+/* A source of one colour gives that colour to every drawn pixel, from each place, with each scale,
+ * mirroring and filter. */
 FIXTURE_TEST(test_one_colour) {
     struct fixture *f = *state;
     memset(f->bytes, 7, TO);
@@ -734,7 +734,8 @@ FIXTURE_TEST(test_overlap) {
     }
 }
 
-/* A blit under a condition that does not hold does nothing; the 2D engine has its own. */
+/* A blit under a condition that does not hold does nothing. The 2D engine has a condition of its
+ * own. */
 FIXTURE_TEST(test_condition_of_blits) {
     struct fixture *f = *state;
     for (uint32_t mode = 0; mode < 2; mode++) {

@@ -754,8 +754,8 @@ TEST_WITH(test_shapes, setup_50c0, teardown) {
     }
 }
 
-/* A launch under a condition that does not hold is none; the engine has its own, which is always at
- * first. */
+/* A launch under a condition that does not hold does nothing. The compute engine has a condition of
+ * its own, which is "always" at first. */
 TEST_WITH(test_condition, setup_50c0, teardown) {
     struct fixture *f = *state;
     static const struct {

@@ -819,8 +819,8 @@ TEST_WITH(test_told, setup_observed, teardown) {
     }
 }
 
-/* Formats that are none: said of the target's own method, and only of those that have an address or
- * are on. */
+/* An invalid format is reported at the target's own method, and only for targets that have an
+ * address or are enabled. */
 TEST_WITH(test_formats, setup_observed, teardown) {
     struct fixture *f = *state;
     char text[80];

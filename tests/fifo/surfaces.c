@@ -141,7 +141,7 @@ FIXTURE_TEST(test_missing_surfaces) {
     }
 }
 
-/* Operations other than SRCCOPY and ROP, and patterns of two colours, are said to be taken for
+/* Operations other than SRCCOPY and ROP, and patterns of two colours, are reported and replaced by
  * simpler ones. */
 FIXTURE_TEST(test_operations) {
     struct fixture *f = *state;

@@ -338,7 +338,7 @@ static void requests(void) {
 
 /* ---- flips and blanks ---- */
 
-/* The next event within `ms`; false if there is none. */
+/* Reads the next event within `ms`; false if no event came. */
 static bool next_event(void *e, int ms) {
     struct pollfd ready = {card, POLLIN, 0};
     return poll(&ready, 1, ms) == 1 &&

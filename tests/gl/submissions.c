@@ -142,7 +142,8 @@ static void followers(void) {
     close_world(&w);
 }
 
-/* What goes on behind the last submission is looked at like any other: it lies in its buffer. */
+/* A submission that goes on behind the last one is checked like all others: it must lie in its
+ * buffer. */
 static void behind_the_last(void) {
     static const struct {
         uint64_t offset, length;

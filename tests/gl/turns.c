@@ -272,7 +272,8 @@ static void yields(struct world *w) {
     verdict("of a child", waitpid(child, &status, 0) == child && status == 0);
 }
 
-/* Of buffers that are not shared, and of many: as many as a submission may name, twice the same. */
+/* Submissions of many buffers, most of them not shared: up to the largest number that a submission
+ * may name, each three times. */
 static void many_buffers(struct world *w) {
     enum { MOST = NOUVEAU_GEM_MAX_BUFFERS };
     static struct drm_nouveau_gem_pushbuf_bo all[MOST];

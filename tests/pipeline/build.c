@@ -615,8 +615,8 @@ static uint64_t slice_end(const struct surface *s, uint32_t k) {
     return surface_offset(s, bytes - 1, rows - 1, k) + 1;
 }
 
-/* A target has as many layers as memory holds whole, of those it is said to have; none: an
- * error. */
+/* A target has as many of its layers as memory holds whole. If it holds no whole layer, the draw is
+ * an error. */
 TEST(test_layers) {
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);

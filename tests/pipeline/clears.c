@@ -152,9 +152,9 @@ static void draw_again(struct fixture *f) {
     OK(f, draw_end(f->context));
 }
 
-/* Of a zeta format, and of targets, a clear touches what it names and they have: zeta formats
- * without stencil, no zeta at all, no colour. In one clear or one after the other, whatever lay
- * there is left or gone, and depth stays as drawn. */
+/* A clear changes the depth, stencil and colour that it names, if the targets have them: with zeta
+ * formats without stencil, without zeta, without colour. Parts are cleared in one call or one after
+ * the other. Other contents stay as drawn, depth included. */
 TEST(test_what_targets_have) {
     static const struct {
         enum pixel_format format;

@@ -272,8 +272,8 @@ TEST(test_all_levels) {
     }
 }
 
-/* Words that tell of no texture that there can be are said in the log, with the stage and the
- * number, once; the draw goes on without it. All numbers of textures, by which stages name them. */
+/* A descriptor of no possible texture is reported in the log once, with the stage and the slot, and
+ * the draw goes on without the texture. All slots by which stages name textures. */
 TEST(test_none_that_can_be) {
     static const char text[] =
         "%smov b32 $r0 0\nmov b32 $r1 0\n"

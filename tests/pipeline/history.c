@@ -446,7 +446,7 @@ TEST(test_zeta_tests_are_counted) {
     }
 }
 
-/* Draws a triangle; what is told of the pixel, for colour target 0. */
+/* Draws a triangle and returns the history of the pixel in colour target 0. */
 static const struct history_entry *const *draw_told(struct fixture *f, struct history *h,
                                                     size_t *count) {
     assert_true(h && history_watch(h, f->context));
@@ -569,8 +569,8 @@ TEST(test_depths_written) {
     fixture_close(&f);
 }
 
-/* Each target is told of its own clears; and of draws no later than the one asked for, clears among
- * them. */
+/* The history of a target has its own clears only, and no draws or clears later than the requested
+ * draw. */
 TEST(test_targets_and_draws) {
     const struct raster_probe_pixel pixel = {.x = X, .y = Y};
     const struct raster_rect all = {0, 0, SIZE, SIZE};

@@ -332,7 +332,8 @@ TEST(test_chains) {
         check_scene(samples, samples + 20, TILE_SIZE - SIZE / 2);
 }
 
-/* Draws a triangle; what is told of the pixel, with its trace, until the history is freed. */
+/* Draws a triangle and returns the history entry of the pixel, with its trace. It is valid until
+ * the history is freed. */
 static const struct history_entry *draw_traced(struct fixture *f,
                                                const struct raster_probe_pixel *at,
                                                const float (*vertices)[8], struct history **h) {

@@ -30,7 +30,7 @@ static uint8_t *texel_of(const struct surface *s, uint32_t x, uint32_t y) {
     return s->data + surface_offset(s, x * format_info(s->format)->bytes, y, 0);
 }
 
-/* Numbers that are none too large, of the format's kind. */
+/* Fills a surface with numbers of moderate size, of the format's kind. */
 static void fill(const struct surface *s) {
     for (uint32_t y = 0; y < HEIGHT; y++)
         for (uint32_t x = 0; x < WIDTH; x++) {

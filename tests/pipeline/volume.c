@@ -55,7 +55,7 @@ static void make_volume(struct volume *m) {
     m->culls = random_below(2) ? 0 : random_below(256);
 }
 
-/* Weights of the corners at a place on the screen; false where there are none. */
+/* The weights of the corners at a place on the screen; false if there are no weights. */
 static bool weights_at(const struct volume *m, double x, double y, double weight[3]) {
     double a[3][3];
     for (int i = 0; i < 3; i++) {

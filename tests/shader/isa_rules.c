@@ -261,7 +261,8 @@ TEST(test_names_of_numbers) {
     CHECK_SAID(rows);
 }
 
-/* Predicates: which there are, in which letters; a longer word is none, whatever it begins with. */
+/* The names of predicates, and their case. A longer word is no predicate, even if it begins like
+ * one. */
 TEST(test_predicates) {
     static const struct said rows[] = {
         {&asfermi, "@P6 EXIT", "@p6 EXIT"},
@@ -532,8 +533,8 @@ TEST(test_choices) {
     }
 }
 
-/* Bits of generic64's words that say nothing must be 0: with any bit another, an instruction is
- * none or has another text. */
+/* Unused bits of generic64's words must be 0: if such a bit is set, the word is no instruction or
+ * has another text. */
 TEST(test_every_bit_counts) {
     unsigned other = 0, none = 0;
     for (unsigned i = 0; i < 4 * isa_g64.row_count; i++) {

@@ -324,8 +324,8 @@ TEST(test_blocks) {
     program_unref(p);
 }
 
-/* A barrier that nobody opens any more: the session waits there, whatever is tried; so it does for
- * one that has failed. */
+/* A barrier that can no longer open: the session stays there after each command. So does a session
+ * that has failed. */
 TEST(test_barriers_that_stay_closed) {
     static const char *const ends[] = {"exit nop\n", "trap\nlong nop\n",
                                        "bar inc wait 0x2 0x3\nexit nop\n"};

@@ -13,7 +13,7 @@ static const struct attribute_planes *sets(int i) {
     return i < 2 ? &all[i] : NULL;
 }
 
-/* The set of each quad; whether all are said to be the first's. */
+/* The set of planes of each quad, and whether all quads are declared to use the first set. */
 static const struct {
     int quad[8];
     bool uniform;
