@@ -255,7 +255,7 @@ TEST(test_captured) {
     }
 }
 
-/* The same for vertices, in a repeated draw. Only the memory of its vertices was written. */
+/* The same for vertices, in a repeated draw without a change of state. */
 TEST(test_fetched) {
     struct looking l;
     open_looking(&l);
