@@ -106,9 +106,9 @@ $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CHECKED) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
-# With checks of undefined behaviour this file takes over ten minutes; it has those of addresses.
+# With checks of undefined behaviour these files take over ten minutes each; they have those of addresses.
 ifeq ($(SAN),1)
-$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
+$(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o $(BUILD)/obj/tex/kernels_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
 endif
 define simd_rule
 $(BUILD)/obj/%.$(1).o: %.c $(BUILD)/flags

@@ -29,8 +29,7 @@ struct native {
 enum warp_status native_enter(struct warp *w, const struct warp_env *env, const void *code,
                               lane_mask active);
 
-static const struct stencil_set *const sets[SIMD_LEVELS] = {&stencils_base, &stencils_avx2,
-                                                            &stencils_avx512};
+static const struct stencil_set *const sets[SIMD_LEVELS] = SIMD_TABLE(&stencils);
 
 /* TESLAPIPE_NATIVE_BYTES=0 disables them, for tests. */
 static bool has_bytes(void) {
@@ -230,8 +229,7 @@ const struct native_code *native_find(const struct warp *w, const struct warp_en
 }
 
 bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
-    static varyings_fn *const evaluate[SIMD_LEVELS] = {exec_varyings_base, exec_varyings_avx2,
-                                                       exec_varyings_avx512};
+    static varyings_fn *const evaluate[SIMD_LEVELS] = SIMD_TABLE(exec_varyings);
     const struct native_need *need = &code->need;
     return !need->varyings || evaluate[env->simd](w, need->varying, need->varyings);
 }

@@ -435,6 +435,9 @@ static const struct tolerance tolerances[] = {
      "llvmpipe takes values where the line crosses the column, not at"
      " the foot of the pixel centre (OpenGL 3.3, 3.5.1)"},
     {"g_tri_adj", NULL, 6e-3, 1e-3, 0.01, "as g_lines_adj"},
+    {"g_primid", NULL, 2e-4, 2e-4, 0.09,
+     "llvmpipe drops a geometry program's wide points whose centre is outside of the view; boards"
+     " draw them"},
     {"g_explode", "wild", 2e4, 1e-3, 0.01, "values of 1e9"},
     {"f_inverse", NULL, 2e-3, 2e-2, 0.01, "matrices that are nearly singular"},
     {"f_div_rcp", "wild", 1e-3, 1e-2, 0.01, "quotients by nearly 0"},

@@ -42,9 +42,10 @@ fi
 for threads in 1 2 5; do
     compare_all "threads-$threads" --threads $threads
 done
-levels=base
-grep -q ' avx2 ' /proc/cpuinfo && levels="$levels avx2"
-grep -q ' avx512vl ' /proc/cpuinfo && levels="$levels avx512"
+levels=base # and those of the processor and the build
+for level in avx2 avx512; do
+    "$BUILD/teslapipe" render triangle --simd $level --size 8x8 -o "$out" >/dev/null 2>&1 && levels="$levels $level"
+done
 for level in $levels; do
     compare_all "simd-$level" --simd $level
 done
