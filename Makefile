@@ -87,7 +87,7 @@ DRMLIB  := $(BUILD)/libteslapipe-drm.so
 VERSION := $(shell sed -n 's/^\#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)
 
 # Debian's names of all packages that builds and tests need; `make deps` installs the missing ones.
-PACKAGES := clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
+PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
             libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file xz-utils weston kmscube
