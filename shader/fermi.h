@@ -123,10 +123,10 @@ exec_fn *exec_fermi_special_select(const struct op *op);
 
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
- * instruction. */
+ * instruction, whose guard holds in the lanes p. */
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);
-enum go fermi_join(struct warp *w);
+enum go fermi_join(struct warp *w, lane_mask p);
 
 #endif

@@ -240,24 +240,36 @@ static lane_mask executing(const struct warp *w, const struct op *op) {
     return p;
 }
 
-enum go fermi_join(struct warp *w) {
-    return resume_lanes(w);
+/* Lanes p wait at the reconvergence point. The other lanes go on. */
+enum go fermi_join(struct warp *w, lane_mask p) {
+    w->active &= ~p;
+    return w->active ? GO_NEXT : resume_lanes(w);
 }
 
-/* The join flag acts after the instruction. */
-static enum go join_after(struct warp *w, const struct op *op, enum go go) {
-    return op->join && (go == GO_NEXT || go == GO_TARGET || go == GO_PC) ? fermi_join(w) : go;
+/* The lanes that an instruction with a join flag sends to the reconvergence point. The instruction
+ * may write its own guard: this is asked before it. */
+static lane_mask joining(const struct warp *w, const struct op *op) {
+    return op->join ? fermi_predicate(w, op->guard) : 0;
+}
+
+/* The join flag acts after the instruction, which has sent the warp to `go`. */
+static enum go join_after(struct warp *w, lane_mask joins, enum go go) {
+    if (!joins || (go != GO_NEXT && go != GO_TARGET && go != GO_PC))
+        return go;
+    const enum go then = fermi_join(w, joins);
+    return then == GO_NEXT ? go : then;
 }
 
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
     enum go go = GO_ERROR;
+    const lane_mask joins = joining(w, l->op);
     control(w, env, l, executing(w, l->op), &go);
-    return join_after(w, l->op, go);
+    return join_after(w, joins, go);
 }
 
 static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
     enum go go = GO_NEXT;
-    const lane_mask p = executing(w, l->op);
+    const lane_mask p = executing(w, l->op), joins = joining(w, l->op);
     if (!control(w, env, l, p, &go)) {
         exec_fn *fn = l->fn[env->simd];
         if (!fn)
@@ -267,7 +279,7 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
         if (w->error.code != MP_NONE)
             return flow_fail(w, w->error.code, w->error.decode);
     }
-    return join_after(w, l->op, go);
+    return join_after(w, joins, go);
 }
 
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
@@ -295,14 +307,15 @@ enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
         const struct linked_op *l = flow_fetch(env, w->pc);
         if (w->cta->phase[w->wait_barrier] == w->wait_phase)
             return WARP_WAITING;
+        const lane_mask joins = l ? joining(w, l->op) : 0;
         if (l) {
             put_reduction(w, env, l, &w->cta->reduced[w->wait_barrier][w->wait_phase & 1],
                           w->fermi.wait_lanes);
             w->pc = l->next;
         }
         w->wait_barrier = WARP_BARRIERS;
-        if (l && l->op->join)
-            return flow_go(w, l, fermi_join(w));
+        if (joins && fermi_join(w, joins) != GO_NEXT)
+            return w->active ? WARP_RUNNING : WARP_DONE;
     }
     return w->active ? WARP_RUNNING : flow_go(w, NULL, resume_lanes(w));
 }

@@ -49,6 +49,8 @@ static void follow(struct walk *w, uint32_t at, enum op_kind kind) {
 /* True if the active lanes can change at an instruction that ends a block. */
 static bool divides(const struct program *p, uint32_t at, enum op_kind kind) {
     const struct op *op = &p->ops[at];
+    if (joins_some(p, at))
+        return true;
     if (kind == KIND_STOP)
         return native_control(p->variant, op->code) || op->exit || op->code == OP_PUSH_INDIRECT ||
                op->code == OP_BRA_INDIRECT || op->code == OP_QUADON;
@@ -66,6 +68,8 @@ static void walk_from(struct walk *w, uint32_t at) {
             follow(w, at, kind);
             return;
         }
+        if (joins_some(w->p, at))
+            add_leader(w, at + op->words);
         if (op->exit || ends_in_join(w->p, at))
             return;
         at += op->words;

@@ -354,6 +354,7 @@ static void end_block(struct lowering *c, const struct native_block *k) {
         end_control(c, k->last, k->end);
     } else if (k->count && ends_in_join(c->p, k->last)) {
         rows_flush(&c->rows);
+        lower_guard(c, c->p->ops[k->last].guard);
         go_through(c, native_fermi_join, k->last, lower_pc(c, k->last));
     } else if (k->count && c->p->ops[k->last].exit) {
         rows_flush(&c->rows);

@@ -52,8 +52,8 @@ static const void *control_fermi(struct warp *w, const struct warp_env *env,
 
 const void *native_fermi_join(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                               lane_mask m, const struct native_code *code) {
-    (void)env, (void)m;
-    return follow(code, w, l, fermi_join(w));
+    (void)env;
+    return follow(code, w, l, fermi_join(w, m));
 }
 
 native_control_fn *native_control(enum isa_variant variant, enum opcode code) {

@@ -22,8 +22,18 @@ static bool is_quad_region(const struct program *p, uint32_t word, enum simd_lev
     return op->code == OP_QUADPOP;
 }
 
+/* True if op may write the predicate of its own guard. The join behind it needs the value before
+ * it. */
+static bool may_write_guard(const struct op *op) {
+    const unsigned guard = op->guard & 31;
+    return op->pdst[0] == guard || op->pdst[1] == guard || op->code == OP_WRITE_FLAGS ||
+           op->code == OP_R2P || op->code == OP_LD_LOCK;
+}
+
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd) {
     const struct op *op = &p->ops[word];
+    if (joins_some(p, word) && may_write_guard(op))
+        return KIND_STOP;
     if (!native_control(p->variant, op->code))
         return is_plain(p, word, simd) ? KIND_PLAIN : KIND_STOP;
     return op->code == OP_QUADON && !is_quad_region(p, word, simd) ? KIND_STOP : KIND_CONTROL;
@@ -35,4 +45,8 @@ bool joins_before(const struct program *p) {
 
 bool ends_in_join(const struct program *p, uint32_t word) {
     return p->ops[word].join && !joins_before(p);
+}
+
+bool joins_some(const struct program *p, uint32_t word) {
+    return ends_in_join(p, word) && p->ops[word].guard != PRED_TRUE;
 }

@@ -15,7 +15,9 @@ enum op_kind {
 enum op_kind op_kind(const struct program *p, uint32_t word, enum simd_level simd);
 /* Tesla's join flag acts before its instruction, the other sets' after it. */
 bool joins_before(const struct program *p);
-/* True if the warp goes where its stack says after the instruction. */
+/* True if lanes go to the reconvergence point after the instruction. */
 bool ends_in_join(const struct program *p, uint32_t word);
+/* True if these are only the lanes in which a guard holds. The others go on. */
+bool joins_some(const struct program *p, uint32_t word);
 
 #endif

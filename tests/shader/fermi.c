@@ -351,6 +351,72 @@ TEST(test_join) {
     }
 }
 
+/* A guard on a joining instruction counts for the join (fermi-isa.md §8): lanes in which it holds
+ * wait at the reconvergence point, the others go on. Interpreted and as native code. */
+static const struct {
+    enum isa_variant variant;
+    const char *text;  /* between joinat and the reconvergence point; $p0: lane < 10 */
+    uint32_t value[3]; /* $r1 in the lanes from 0, 5 and 10 on; it is 1 before */
+} guarded_joins[] = {
+    {ISA_GF100, "join (not $p0) nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 1}},
+    {ISA_GF100, "join $p0 nop\nmov b32 $r1 0x2\njoin nop\n", {1, 1, 2}},
+    {ISA_G64, "@!P0 SYNC\nMOVI R1, 2\nSYNC\n", {2, 2, 1}},
+    /* in all lanes, and in none */
+    {ISA_GF100,
+     "set $p1 0x1 lt u32 $r0 0x20\njoin $p1 nop\nmov b32 $r1 0x2\njoin nop\n",
+     {1, 1, 1}},
+    {ISA_GF100, "set $p1 0x1 lt u32 $r0 0x0\njoin $p1 nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 2}},
+    {ISA_GF100, "join never nop\nmov b32 $r1 0x2\njoin nop\n", {2, 2, 2}},
+    /* the test of $c, here false, says nothing about the join */
+    {ISA_GF100, "join $p0 o $c nop\nmov b32 $r1 0x2\njoin nop\n", {1, 1, 2}},
+    /* an instruction with a result, which may be its own guard */
+    {ISA_GF100, "join $p0 mov b32 $r1 0x3\nmov b32 $r1 0x2\njoin nop\n", {3, 3, 2}},
+    {ISA_GF100, "join $p0 set $p0 0x1 ge u32 $r0 0x5\nmov b32 $r1 0x2\njoin nop\n", {1, 1, 2}},
+    {ISA_GF100,
+     "join (not $p0) set $p0 0x1 ge u32 $r0 0x0\nmov b32 $r1 0x2\njoin nop\n",
+     {2, 2, 1}},
+    /* one side of a branch, which then runs on with fewer lanes */
+    {ISA_GF100,
+     "set $p1 0x1 lt u32 $r0 0x5\n$p0 bra #small\nmov b32 $r1 0x3\njoin nop\n"
+     "small: join $p1 nop\nmov b32 $r1 0x2\njoin nop\n",
+     {1, 2, 3}},
+    {ISA_GF100,
+     "set $p1 0x1 lt u32 $r0 0x5\njoin (not $p0) nop\njoin $p1 mov b32 $r1 0x4\nmov b32 $r1 0x2\n"
+     "join nop\n",
+     {4, 2, 1}},
+};
+
+static void check_guarded_join(size_t i, enum simd_level level, struct native *native) {
+    const bool g64 = guarded_joins[i].variant == ISA_G64;
+    struct warp_case c;
+    char text[512];
+    snprintf(text, sizeof text,
+             g64 ? "MOVI R1, 1\nSETLT.U P0, R0, 10\nSSY after\n%safter: POR P1, P0, !P0\n"
+                   "BALLOT R2, P1\nEXIT\n"
+                 : "mov b32 $r1 0x1\nset $p0 0x1 lt u32 $r0 0xa\njoinat #after\n%s"
+                   "after: vote any $r2 0x1 0x1\nexit\n",
+             guarded_joins[i].text);
+    case_open_at(&c, level, PROGRAM_CP, guarded_joins[i].variant, LANES_ALL, text);
+    c.env.native = native;
+    case_run(&c);
+    for (uint32_t k = 0; k < LANES; k++) {
+        const uint32_t value = guarded_joins[i].value[k < 5 ? 0 : k < 10 ? 1 : 2];
+        if (c.w->r[1][k] != value || c.w->r[2][k] != LANES_ALL)
+            fail_msg("%s, lane %u: %u, not %u, and %08x went on together\n%s",
+                     native ? "native" : "interp", k, c.w->r[1][k], value, c.w->r[2][k], text);
+    }
+    case_close(&c);
+}
+
+TEST(test_guarded_joins) {
+    for (size_t i = 0; i < LENGTH(guarded_joins); i++)
+        FOR_EACH_LEVEL(level) {
+            check_guarded_join(i, level, NULL);
+            if (native_usable())
+                check_guarded_join(i, level, test_native_get(level));
+        }
+}
+
 /* Arithmetic of one instruction in all lanes: $r0 lane, $r1, $r2, $r3 given, result in $r4. */
 static const struct {
     enum isa_variant variant;
@@ -600,8 +666,27 @@ static void check_numbered_barriers(void) {
     program_unref(j.program);
 }
 
+/* The guard of a barrier that joins, in warps that wait at it. */
+static void check_joining_barrier(void) {
+    uint32_t out[96] = {0};
+    struct job j;
+    job_open(&j,
+             case_program(PROGRAM_CP, ISA_GF100,
+                          "mov b32 $r0 $tidx\nmov b32 $r1 0x1\nmov b32 $r3 $laneid\n"
+                          "set $p0 0x1 lt u32 $r3 0xa\njoinat #after\n"
+                          "join $p0 bar or $p0 0x0 0x1 0x0 not $p0\nmov b32 $r1 0x2\njoin nop\n"
+                          "after: mul $r4 u32 $r0 u32 0x4\nst b32 wb g[$r4+0x8000000] $r1\nexit\n"),
+             simd_best(), (uint16_t[]){1, 1, 1}, (uint16_t[]){96, 1, 1});
+    bind(&j, 0, out, sizeof out);
+    job_succeeds(&j);
+    for (int i = 0; i < 96; i++)
+        assert_int_equal(out[i], i % 32 < 10 ? 1 : 2);
+    program_unref(j.program);
+}
+
 TEST(test_barriers) {
     check_numbered_barriers();
+    check_joining_barrier();
     check_barriers("lt", 40, 40);
     check_barriers("ge", 40, 56);
     check_barriers("ne", 40, 95);

@@ -229,15 +229,22 @@ static void say_jump(struct writer *w, const char *fermi, const char *g64, const
 
 static void say_list(struct writer *w, const struct tree *t, int n);
 
+/* Without an else, in two ways: a branch over the body, or a join whose guard holds in the lanes
+ * that do not execute it. */
 static void say_if(struct writer *w, const struct tree *t, const struct node *n) {
     const unsigned label = w->label++;
     const char *join = w->g64 ? "SYNC" : "join nop";
     say_jump(w, "joinat", "SSY", "join", label);
     say_condition(w, n);
-    say_jump(w, "(not $p0) bra", "@!P0 BRA", "else", label);
-    say_list(w, t, n->first);
-    say(w, "%s\nelse%u:\n", join, label);
-    say_list(w, t, n->other);
+    if (n->other < 0 && n->times % 2) {
+        say(w, "%s\n", w->g64 ? "@!P0 SYNC" : "join (not $p0) nop");
+        say_list(w, t, n->first);
+    } else {
+        say_jump(w, "(not $p0) bra", "@!P0 BRA", "else", label);
+        say_list(w, t, n->first);
+        say(w, "%s\nelse%u:\n", join, label);
+        say_list(w, t, n->other);
+    }
     say(w, "%s\njoin%u:\n", join, label);
 }
 
