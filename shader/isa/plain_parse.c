@@ -421,13 +421,20 @@ bool plain_parse_plogic(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* "$p0 and $p1" is one predicate and its combination, if the row continues with that. Only "$p0 and
- * $p1 or $p2" has a pair. */
+/* True at "and 0x1" at the end of a line. */
+static bool ends_in_and_true(const struct token *t) {
+    return token_is(t, "and") && t[1].kind == TOKEN_NUMBER && t[1].value == 1 &&
+           t[2].kind == TOKEN_END;
+}
+
+/* "$p0 and $p1" is one predicate and its combination, if the row continues with that. Two texts
+ * have a pair: "$p0 and $p1 or $p2", and "$p0 and 0x1", because a combination with true is never
+ * printed. */
 static bool pair_ahead(const struct parser *p) {
     unsigned words = 0;
     for (const struct token *t = p->t; t->kind != TOKEN_END; t++)
         words += logic_word(t) >= 0;
-    return words > (p->row->form == FORM_8);
+    return words > (p->row->form == FORM_8) || ends_in_and_true(p->t);
 }
 
 bool plain_parse_ppair(struct parser *p, const struct field *f) {
