@@ -1,3 +1,6 @@
+/* Sets of disjoint ranges of addresses as treaps, in one array of nodes. In: ranges. Out: the range at
+ * an address, or the first that is large enough. Must not know what the ranges are.
+ */
 #include "base/ranges.h"
 
 #include <stdlib.h>

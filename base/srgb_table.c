@@ -1,7 +1,8 @@
-/* The sRGB curve from linear values to codes, with the bits of format_encode(). There is a step for
- * each 2^16 floats from SRGB8_LOWEST to 1, and at most one code ends in a step. The sum of a step
- * and a float's low 16 bits has the float's code in its upper half: a code ends where the sum
- * carries. Found by bisection of format_encode().
+/* The sRGB curve from linear values to codes, with the bits of format_encode(). There is a step
+ * for each 2^16 floats from SRGB8_LOWEST to 1. The upper half of a step is the code of its first
+ * float. At most one code ends in a step: the low half is so chosen that the sum with a float's
+ * low 16 bits carries into the upper half from the next code's first float on. The steps were
+ * found by bisection of format_encode().
  */
 #include "base/srgb.h"
 

@@ -9,7 +9,7 @@
 
 struct quirk {
     const char *name;
-    const char *text; /* the fault, and what becomes of it */
+    const char *text; /* the fault, and the words that replace it */
 };
 enum { QUIRK_POSITION, QUIRKS };
 extern const struct quirk quirks[QUIRKS];

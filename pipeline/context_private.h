@@ -12,8 +12,6 @@
 
 enum { UNBOUND_WARNINGS = 64 };
 
-enum { OVERTIME_SLOTS = 256 };
-
 struct context_private {
     struct scene *scene;
     const struct pixel_watch *watch; /* as the scene has it */
@@ -26,9 +24,6 @@ struct context_private {
         unsigned next;
     } unbound;
     struct counters counters;
-    /* warp_env.overtime of programs, by their address: a program that once ran out of time has no
-     * more of it in later draws. Programs whose addresses agree in a few bits share the fate. */
-    uint32_t overtime[OVERTIME_SLOTS];
 };
 
 /* context.c: tells the owner that no queued draw refers to its objects. */

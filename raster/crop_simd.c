@@ -7,9 +7,9 @@
 #include "raster/blend.h"
 #include "raster/texels.inc"
 
-/* Kinds of blending that have kernels with constant equation and factors: X(name, equation, source
- * and destination factor, the two factors of alpha, true if the result lies in 0..1 when its inputs
- * do) */
+/* Kinds of blending that have kernels with constant equation and factors. X(name, equation, source
+ * factor, destination factor, source factor of alpha, destination factor of alpha, bounded).
+ * bounded: if all inputs lie in 0..1, the result does, too. */
 #define BLEND_KINDS(X)                                                                             \
     X(alpha, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, true)            \
     X(over, ADD, SRC_ALPHA, ONE_MINUS_SRC_ALPHA, ONE, ONE_MINUS_SRC_ALPHA, true)                   \

@@ -142,8 +142,8 @@ LANES_INLINE bool find_rows(const struct tile_surface *p, uint32_t block, uint32
     return true;
 }
 
-/* Finds the places of a block's rows if the block lies inside the surface and each row is one span
- * or two. Else returns false. */
+/* Finds the places of a block's rows. False if the block reaches beyond the surface, or if a row has
+ * more than two spans. */
 LANES_INLINE bool whole_rows(const struct tile_surface *p, uint32_t block,
                              const struct raster_rect *at, struct block_rows *r) {
     const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;

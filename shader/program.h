@@ -98,6 +98,8 @@ struct program {
     struct native_code *native; /* atomic; native code (shader/native/) */
     struct program_spread
         *spread; /* atomic; the variant whose lanes have different constants (spread.h) */
+    uint32_t overtime; /* atomic; 1: a warp has run out of time, later ones have no more of it
+                          (warp_env.overtime) */
 };
 
 /* The number of the word at a byte address. It is not less than word_count if there is no such

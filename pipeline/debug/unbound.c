@@ -1,7 +1,8 @@
 /* Warnings about inputs that programs read and that are not bound, and about results that no
- * instruction writes. Such words are 0, and the picture is black without an error. In: the programs
- * and state of a draw. Out: at most one warning a draw, and each once. Looks at the code alone: an
- * instruction that never runs counts, too.
+ * instruction writes. Such words are 0, and the picture is black without an error. In: the
+ * programs and state of a draw. Out: at most one warning for each draw. A context gives each
+ * warning once. The search reads the code without running it, so an instruction that never runs
+ * counts, too.
  */
 #include "pipeline/debug/unbound.h"
 

@@ -1,9 +1,9 @@
 /* The primitives of a chunk from elements to vertices: primitive assembly, index fetch and the
- * chunk's post-transform cache. Primitive assembly gives the element numbers of the points, lines
- * and triangles that a sequence makes, their order, provoking vertex and real edges, as OpenGL
- * defines them (GL 3.2 compatibility profile, tables 2.12 and 2.15: "provoking vertex", "triangle
- * strip adjacency order"). In: pieces of calls. Out: each vertex of a piece once (index and
- * instance), and each primitive as numbers of these. Where primitives repeat, whole ranges of
+ * chunk's post-transform cache. Primitive assembly splits a sequence of elements into points,
+ * lines and triangles. It gives their element numbers, order, provoking vertex and real edges, as
+ * OpenGL defines them (GL 3.2 compatibility profile, tables 2.12 and 2.15: "provoking vertex",
+ * "triangle strip adjacency order"). In: pieces of calls. Out: each vertex of a piece once (index
+ * and instance), and each primitive as numbers of these. Where primitives repeat, whole ranges of
  * elements are taken at once; a second instance in a piece is a copy of the first. Must not know
  * programs.
  */

@@ -1,32 +1,28 @@
-/* Batches: memory and references that draws need until they are drawn; the sets of address ranges
- * that they read and write; marks; and what workers have counted. A set of ranges is in no order:
- * sets are small, and most questions are about the newest ranges. A mark is a place in the queue at
- * which samples are counted; the thread that draws a tile adds passed samples to its own sum for
- * the interval between two marks. In: captures, in order; counts and failures of workers. Out: the
- * memory of a batch, given back at once when its last draw is done; the samples before each mark,
- * sums of counters, the first failure in the order of the draws, once nothing is queued (the front
- * end's sums once no task waits for the front end). Runs on the calling thread. Must not know
- * queries or the captured data.
+/* Batches: the memory and references that draws need until they are drawn, and the GPU memory that
+ * queued draws read and write. In: captures and address ranges, in order. Out: the memory of a
+ * batch, given back at once when its last draw is done; whether queued draws touch a range. Runs on
+ * the calling thread. Must not know the captured data.
  */
+#include "pipeline/scene/hazard_set.h"
 #include "pipeline/scene/queue.h"
-#include "pipeline/scene/ranges.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- ranges of addresses ---- */
+/* ---- ranges of addresses ----
+ * A set is in no order: sets are small, and most questions are about the newest ranges. */
 
 /* Bytes between the two ranges; 0 if they meet. */
-static uint64_t gap_between(const struct range *r, uint64_t address, uint64_t end) {
+static uint64_t gap_between(const struct hazard_range *r, uint64_t address, uint64_t end) {
     return address > r->end ? address - r->end : r->address > end ? r->address - end : 0;
 }
 
 /* Ranges near r become part of it. */
-static void swallow_neighbours(struct range_set *set, struct range *r) {
-    struct range *last = &set->range[set->count - 1];
-    for (struct range *o = set->range; o <= last;) {
-        if (o == r || gap_between(o, r->address, r->end) >= NEIGHBOUR) {
+static void swallow_neighbours(struct hazard_set *set, struct hazard_range *r) {
+    struct hazard_range *last = &set->range[set->count - 1];
+    for (struct hazard_range *o = set->range; o <= last;) {
+        if (o == r || gap_between(o, r->address, r->end) >= HAZARD_GAP) {
             o++;
             continue;
         }
@@ -44,7 +40,8 @@ static void swallow_neighbours(struct range_set *set, struct range *r) {
     set->count = (uint32_t)(last - set->range) + 1;
 }
 
-static void extend_range(struct range_set *set, struct range *r, uint64_t address, uint64_t end) {
+static void extend_range(struct hazard_set *set, struct hazard_range *r, uint64_t address,
+                         uint64_t end) {
     if (address >= r->address && end <= r->end)
         return;
     r->address = address < r->address ? address : r->address;
@@ -52,31 +49,31 @@ static void extend_range(struct range_set *set, struct range *r, uint64_t addres
     swallow_neighbours(set, r);
 }
 
-void range_add(struct range_set *set, uint64_t address, uint64_t size) {
+void hazard_add(struct hazard_set *set, uint64_t address, uint64_t size) {
     const uint64_t end = address + size;
-    struct range *nearest = NULL;
+    struct hazard_range *nearest = NULL;
     uint64_t least = UINT64_MAX;
     set->low = set->count && set->low < address ? set->low : address;
     set->high = set->count && set->high > end ? set->high : end;
-    for (uint32_t i = set->count; i-- > 0 && least >= NEIGHBOUR;) {
+    for (uint32_t i = set->count; i-- > 0 && least >= HAZARD_GAP;) {
         const uint64_t gap = gap_between(&set->range[i], address, end);
         nearest = gap < least ? &set->range[i] : nearest;
         least = gap < least ? gap : least;
     }
-    if (least < NEIGHBOUR || set->count == MAX_RANGES)
+    if (least < HAZARD_GAP || set->count == HAZARD_RANGES)
         extend_range(set, nearest, address, end);
     else
-        set->range[set->count++] = (struct range){address, end};
+        set->range[set->count++] = (struct hazard_range){address, end};
 }
 
-bool range_meets_one(const struct range_set *set, uint64_t address, uint64_t size) {
+bool hazard_meets_one(const struct hazard_set *set, uint64_t address, uint64_t size) {
     for (uint32_t i = 0; i < set->count; i++)
         if (set->range[i].address < address + size && address < set->range[i].end)
             return true;
     return false;
 }
 
-void range_clear(struct range_set *set) {
+void hazard_clear(struct hazard_set *set) {
     set->count = 0;
 }
 
@@ -97,9 +94,9 @@ bool batch_add(struct scene *s) {
 
 /* No queued draw is in the batch. */
 static void forget_ranges(struct batch *b) {
-    range_clear(&b->reads);
-    range_clear(&b->writes);
-    range_clear(&b->fetches);
+    hazard_clear(&b->reads);
+    hazard_clear(&b->writes);
+    hazard_clear(&b->fetches);
     b->last = 0;
 }
 
@@ -205,19 +202,19 @@ uint64_t scene_oldest_epoch(const struct scene *s) {
 /* ---- memory that queued draws read and write ---- */
 
 void scene_reads(struct scene *s, uint64_t address, uint64_t size) {
-    range_add(&s->batch->reads, address, size);
+    hazard_add(&s->batch->reads, address, size);
 }
 
 bool scene_is_read(struct scene *s, uint64_t address, uint64_t size) {
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (range_meets(&b->reads, address, size))
+        if (hazard_meets(&b->reads, address, size))
             return true;
     return false;
 }
 
 void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
-    range_add(&s->batch->fetches, address, size);
+    hazard_add(&s->batch->fetches, address, size);
 }
 
 /* The ranges stay when the front end is done with them, since a draw that is captured again does
@@ -225,7 +222,7 @@ void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
 bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
     bool meets = false;
     for (const struct batch *b = s->oldest; b && !meets; b = b->next)
-        meets = range_meets(&b->fetches, address, size);
+        meets = hazard_meets(&b->fetches, address, size);
     if (!meets || s->filling)
         return meets;
     pthread_mutex_lock(&s->lock);
@@ -235,13 +232,13 @@ bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
 }
 
 void scene_writes(struct scene *s, uint64_t address, uint64_t size) {
-    range_add(&s->batch->writes, address, size);
+    hazard_add(&s->batch->writes, address, size);
 }
 
 bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (range_meets(&b->writes, address, size))
+        if (hazard_meets(&b->writes, address, size))
             return true;
     return false;
 }
@@ -249,176 +246,7 @@ bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
 bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size) {
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (b->sequence == s->batch->sequence && range_meets(&b->writes, address, size))
+        if (b->sequence == s->batch->sequence && hazard_meets(&b->writes, address, size))
             return true;
     return false;
-}
-
-/* ---- marks ---- */
-
-uint64_t scene_mark(struct scene *s) {
-    struct marks *m = &s->marks;
-    m->interval += m->used;
-    m->used = false;
-    return m->interval;
-}
-
-void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples) {
-    struct scene_worker *w = &s->worker[worker];
-    const size_t i = interval - s->marks.first, had = w->passed_capacity;
-    if (!array_grow((void **)&w->passed, &w->passed_capacity, i + 1, sizeof *w->passed)) {
-        scene_note_oom(s);
-        return;
-    }
-    memset(w->passed + had, 0, (w->passed_capacity - had) * sizeof *w->passed);
-    w->passed[i] += samples;
-}
-
-void marks_settle(struct scene *s) {
-    struct marks *m = &s->marks;
-    const size_t n = m->interval - m->first + 1;
-    const bool room =
-        array_grow((void **)&m->before, &m->capacity, m->count + n, sizeof *m->before);
-    if (!room)
-        scene_note_oom(s);
-    for (size_t i = 0; i < n; i++) {
-        if (room)
-            m->before[m->count++] = m->total;
-        for (int k = 0; k < s->threads; k++) {
-            struct scene_worker *w = &s->worker[k];
-            if (i < w->passed_capacity) {
-                m->total += w->passed[i];
-                w->passed[i] = 0;
-            }
-        }
-    }
-    m->first = ++m->interval;
-    m->used = false;
-}
-
-uint64_t scene_samples(const struct scene *s, uint64_t mark) {
-    const struct marks *m = &s->marks;
-    const uint64_t i = mark - m->oldest;
-    return i < m->count ? m->before[i] : m->total;
-}
-
-void scene_forget_marks(struct scene *s) {
-    s->marks.oldest = s->marks.first;
-    s->marks.count = 0;
-}
-
-/* ---- sums over the workers ---- */
-
-static void add_warp(struct warp_stats *to, const struct warp_stats *from) {
-    to->instructions += from->instructions;
-    to->lane_instructions += from->lane_instructions;
-    to->bad_reads += from->bad_reads;
-    to->bad_writes += from->bad_writes;
-}
-
-static void add_front(struct front_counters *to, const struct front_counters *from) {
-    to->vertices += from->vertices;
-    to->vertex_warps += from->vertex_warps;
-    to->geometry_warps += from->geometry_warps;
-    to->gp_primitives += from->gp_primitives;
-    to->primitives_in += from->primitives_in;
-    to->primitives_generated += from->primitives_generated;
-    to->primitives_written += from->primitives_written;
-    to->clip_in += from->clip_in;
-    to->primitives += from->primitives;
-}
-
-void scene_get_front(const struct scene *s, struct front_counters *totals) {
-    *totals = (struct front_counters){0};
-    for (int i = 0; i < s->threads; i++) {
-        const struct front *f = s->worker[i].front;
-        if (f) {
-            add_front(totals, &f->counters);
-            add_warp(&totals->warp, &f->warp->stats);
-        }
-    }
-}
-
-void scene_get_totals(const struct scene *s, struct scene_totals *totals) {
-    *totals = (struct scene_totals){0};
-    scene_get_front(s, &totals->front);
-    for (int i = 0; i < s->threads; i++) {
-        const struct scene_worker *w = &s->worker[i];
-        totals->raster.samples_passed += w->counters.samples_passed;
-        totals->raster.fragments += w->counters.fragments;
-        totals->raster.warps += w->counters.warps;
-        totals->raster.early_rejected += w->counters.early_rejected;
-        add_warp(&totals->raster.warp, &w->counters.warp);
-    }
-}
-
-static void take_trap(struct scene *s, struct trap *t) {
-    if (t->set)
-        trap_record(&s->trap, t->order, t->stage, t->program, &t->error);
-    t->set = false;
-}
-
-void scene_take_errors(struct scene *s) {
-    for (int i = 0; i < s->threads; i++) {
-        struct scene_worker *w = &s->worker[i];
-        take_trap(s, &w->trap);
-        if (w->front) {
-            take_trap(s, &w->front->trap);
-            s->oom |= w->front->oom;
-            w->front->oom = false;
-        }
-        if (w->tile)
-            s->oom |= raster_tile_take_oom(w->tile);
-    }
-}
-
-bool scene_take_trap(struct scene *s, struct trap *trap) {
-    const bool set = s->trap.set;
-    *trap = s->trap;
-    s->trap.set = false;
-    return set;
-}
-
-bool scene_take_oom(struct scene *s) {
-    const bool oom = s->oom;
-    s->oom = false;
-    return oom;
-}
-
-/* ---- where the time went ---- */
-
-struct profile *scene_profile(struct scene *s) {
-    return worker_profile(s, 0);
-}
-
-static void begin_measurement(struct scene *s) {
-    s->measured = true;
-    s->measured_ns = profile_nanoseconds();
-    s->measured_ticks = profile_ticks();
-    for (int i = 0; i < s->threads; i++)
-        s->worker[i].profile = (struct profile){
-            .stage = i ? STAGE_IDLE : s->worker[0].profile.stage, .since = s->measured_ticks};
-}
-
-/* Idle time is the rest of the time of all threads. */
-void scene_take_profile(struct scene *s, struct scene_profile *profile) {
-    *profile = (struct scene_profile){0};
-    scene_flush(s);
-    if (s->measured) {
-        profile_leave(&s->worker[0].profile, s->worker[0].profile.stage);
-        profile->elapsed = profile_nanoseconds() - s->measured_ns;
-        const uint64_t ticks = profile_ticks() - s->measured_ticks;
-        const double scale = ticks ? (double)profile->elapsed / (double)ticks : 0;
-        uint64_t busy = 0;
-        for (int k = STAGE_IDLE + 1; k < STAGES; k++) {
-            for (int i = 0; i < s->threads; i++) {
-                profile->time[k] += (uint64_t)((double)s->worker[i].profile.ticks[k] * scale);
-                profile->count[k] += s->worker[i].profile.count[k];
-            }
-            busy += profile->time[k];
-        }
-        const uint64_t all = profile->elapsed * (uint64_t)s->threads;
-        profile->time[STAGE_IDLE] = all > busy ? all - busy : 0;
-    }
-    begin_measurement(s);
 }

@@ -9,7 +9,7 @@
 #ifndef PIPELINE_QUEUE_H
 #define PIPELINE_QUEUE_H
 
-#include "pipeline/scene/ranges.h"
+#include "pipeline/scene/hazard_set.h"
 #include "pipeline/scene/scene.h"
 
 #include <pthread.h>
@@ -44,8 +44,8 @@ struct batch {
     size_t bytes;       /* of arena */
     struct program **kept;
     size_t kept_count, kept_capacity;
-    struct range_set reads, writes;
-    struct range_set fetches; /* read by its front end, and not after that */
+    struct hazard_set reads, writes;
+    struct hazard_set fetches; /* read by its front end, and not after that */
 };
 
 /* Up to 32 work items that one thread takes through the front end. */
@@ -71,7 +71,7 @@ struct segment {
     const struct raster_clear *clear;
 };
 
-/* batch.c: how many samples had passed before each mark. */
+/* counts.c: how many samples had passed before each mark. */
 struct marks {
     uint64_t interval; /* of calls queued now */
     bool used;         /* a call was queued in it */
@@ -190,12 +190,12 @@ void tile_pass_order(struct tile_pass *p);
 void tile_pass_end(struct tile_pass *p);
 /* bins.c: draws tile `index` of the pass */
 void tile_draw(struct scene *s, struct tile_pass *p, size_t index, int worker);
-/* batch.c */
+/* counts.c */
 /* Adds samples that the worker counted in this interval. */
 void marks_count(struct scene *s, int worker, uint64_t interval, uint64_t samples);
 /* Adds up the counts of all workers; nothing is queued. */
 void marks_settle(struct scene *s);
-/* batch.c: collects the failures of the workers; nothing is queued */
+/* counts.c: collects the failures of the workers; nothing is queued */
 void scene_take_errors(struct scene *s);
 /* batch.c */
 /* A new batch at the end; false when out of memory. */

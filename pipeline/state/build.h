@@ -47,14 +47,14 @@ void parts_free(struct context_private *p);
 /* These functions prepare the memory that a draw reads and writes, before it is captured. They
  * flush if queued work still has to read or write this memory. */
 void settle_streams(tp_context *c); /* streams.c: what the streams write over */
-void settle_arrays(tp_context *c);  /* captured.c: captured.array as the state has it */
-void settle_constants(tp_context *c, enum program_type stage);   /* captured.c */
-void settle_descriptors(tp_context *c, enum program_type stage); /* captured.c */
+void settle_arrays(tp_context *c);  /* inputs.c: captured.array as the state has it */
+void settle_constants(tp_context *c, enum program_type stage);   /* inputs.c */
+void settle_descriptors(tp_context *c, enum program_type stage); /* inputs.c */
 /* Report the memory that a captured draw reads to the scene. */
-void note_arrays(tp_context *c);                                /* captured.c */
-void note_textures(tp_context *c, const struct stage_state *s); /* captured.c */
+void note_arrays(tp_context *c);                                /* inputs.c */
+void note_textures(tp_context *c, const struct stage_state *s); /* inputs.c */
 
-/* captured.c: the constants a stage's program can reach, by value. False when out of memory. */
+/* inputs.c: the constants a stage's program can reach, by value. False when out of memory. */
 bool capture_constants(tp_context *c, enum program_type stage, struct warp_env *env);
 /* *env with the constants that memory holds now: itself if they are the same. False when out of
  * memory. */
@@ -62,7 +62,7 @@ bool renew_constants(tp_context *c, enum program_type stage, const struct warp_e
 /* Memory that was captured may have been written. */
 void constants_written(tp_context *c, uint64_t address, uint64_t size);
 void descriptors_written(tp_context *c, uint64_t address, uint64_t size);
-/* captured.c: views, samplers and bindings, decoded. False when out of memory. */
+/* inputs.c: views, samplers and bindings, decoded. False when out of memory. */
 bool capture_textures(tp_context *c, enum program_type stage, struct tex_unit *unit);
 /* One of the views alone. */
 bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct tex_unit *unit);
@@ -79,7 +79,7 @@ struct semantic_state drawn_semantic(const struct state *s);
 /* stages.c: the class of primitives that the rasterizer gets when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
-/* captured.c */
+/* inputs.c */
 /* inlined: the plan of inline vertices, or NULL. False with the message set. */
 bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inline *inlined);
 
@@ -88,8 +88,8 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
-/* What two objects say, in at most 4 KiB; the end. captured.c: attributes that the vertex program
- * reads, but for the arrays they lie in; captured.c: textures and samplers that the bound
+/* What two objects say, in at most 4 KiB; the end. inputs.c: attributes that the vertex program
+ * reads, but for the arrays they lie in; inputs.c: textures and samplers that the bound
  * graphics programs name. */
 enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);

@@ -1,4 +1,4 @@
-/* The state becomes an immutable draw: its parts, and its memory (captured.c). Each part of a draw
+/* The state becomes an immutable draw: its parts, and its memory (inputs.c). Each part of a draw
  * is made of some state objects and known by their numbers. Draws with the same objects share the
  * part, even if their other objects differ, and the next frame finds it again. A part is kept while
  * draws with it are queued and for some time after. It keeps references of the programs it names,

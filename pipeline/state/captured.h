@@ -63,7 +63,7 @@ struct known_part {
     struct kept_part *kept; /* its own memory; NULL: it lies in the scene's, for the epoch */
 };
 
-/* captured.c: the copy of one constant buffer. */
+/* inputs.c: the copy of one constant buffer. */
 struct const_copy {
     uint64_t address;
     uint64_t located; /* epoch at which host and extent were found */
@@ -74,7 +74,7 @@ struct const_copy {
     uint32_t size;
 };
 
-/* captured.c: descriptors in decoded form, and bindings of view and sampler, by their
+/* inputs.c: descriptors in decoded form, and bindings of view and sampler, by their
  * contents. Each lives in the scene's memory, for an epoch. */
 enum { TEXTURE_SETS = 128, TEXTURE_WAYS = 4 /* places one may be at */ };
 struct descriptor_cache {

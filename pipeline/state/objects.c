@@ -1,7 +1,7 @@
 /* State objects: the meaning of the groups of the state for a draw, kept once by its contents and
  * numbered. The objects of touched groups are looked up, so a state that comes back has the numbers
- * it had before. Parts of draws are known by these numbers (capture.c). Of textures, vertex arrays
- * and viewports only those count that the programs name. In: groups that were touched. Out: a
+ * it had before. Parts of draws are known by these numbers (capture.c). A texture,
+ * vertex array or viewport counts only if a program names it. In: groups that were touched. Out: a
  * number for each object. Must not know the use of objects in draws.
  */
 #include "pipeline/state/build.h"

@@ -20,10 +20,6 @@
  * programs that end need. */
 enum { WARP_BUDGET = 1 << 22 };
 
-static uint32_t *overtime_of(tp_context *c, const struct program *program) {
-    return &c->p->overtime[(uintptr_t)program / sizeof *program % OVERTIME_SLOTS];
-}
-
 static bool capture_stage(tp_context *c, enum program_type stage, struct warp_env *env,
                           struct tex_unit *unit) {
     struct program *program = c->state.program[stage];
@@ -35,7 +31,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
         .budget = c->device->warp_budget ? c->device->warp_budget
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
-        .overtime = c->device->warp_budget ? NULL : overtime_of(c, program),
+        .overtime = c->device->warp_budget || !program ? NULL : &program->overtime,
         .native = c->device->native,
         .observer = c->observer[stage],
     };

@@ -603,143 +603,148 @@ TEST_WITH(test_tables_and_bindings, setup_observed, teardown) {
     CHECK((struct fixture *)*state, rows);
 }
 
-/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between
- * `first` and the field's end, and nothing of it otherwise. */
-TEST_WITH(test_every_bit, setup_observed, teardown) {
+/* Fields of registers: the bits of the register that are the field, with the bits it needs beside
+ * it. */
 #define BITS(method, base, field, first, count)                                                    \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
      count,  0}
 #define BITS_BUT(method, base, field, first, count, but)                                           \
     {method, base, offsetof(struct state, field), sizeof(((struct state *)0)->field), first,       \
      count,  but}
-    static const struct {
-        uint16_t method;
-        uint32_t base, offset;
-        uint8_t size, first, count;
-        uint32_t but; /* bits with a meaning for the field that is another */
-    } rows[] = {
-        BITS(0x900, 0, array[0].stride, 0, 12),
-        BITS(0x900, 0, array[0].enable, 29, 1),
-        BITS(0x1ac4, 0, attribute[1].array, 0, 4),
-        BITS(0x1ac4, 0, attribute[1].constant, 4, 1),
-        BITS(0x1ac4, 0, attribute[1].offset, 5, 14),
-        BITS(0x1ac4, 0, attribute[1].format, 19, 6),
-        BITS(0x1ac4, 0, attribute[1].type, 25, 6),
-        BITS(0x1ac4, 0, attribute[1].bgra, 31, 1),
-        BITS(0x1648, 0, restart_index, 0, 32),
-        BITS(0x1434, 0, element_base, 0, 32),
-        BITS(0x1650, 0, header[PROGRAM_VP].attr_enable[0], 0, 32),
-        BITS(0x1654, 0, header[PROGRAM_VP].attr_enable[1], 0, 32),
-        BITS(0x1548, 0, header[PROGRAM_FP].noperspective[2], 0, 32),
-        BITS(0x13c4, 0, point_coord_map[1], 0, 32),
-        BITS(0x13dc, 0, point_coord_map[7], 0, 32),
-        BITS(0x1910, 0x11, semantic.point_size, 4, 8),
-        BITS(0x190c, 1, semantic.layer, 0, 8),
-        BITS(0x15cc, 0, layer, 0, 16),
-        BITS(0x1914, 1, semantic.primitive_id, 0, 8),
-        BITS(0x1908, 0, semantic.clip, 0, 8),
-        BITS(0x1908, 0, semantic.clip_count, 8, 4),
-        BITS(0x1904, 0, semantic.color_front, 0, 8),
-        BITS(0x1904, 0, semantic.color_back, 8, 8),
-        BITS(0x1904, 0, semantic.color_count, 16, 8),
-        BITS(0x1904, 0, semantic.color_clamp, 24, 1),
-        BITS(0x20c, 0, color[0].tile_h, 4, 4),
-        BITS(0x20c, 0, color[0].tile_d, 8, 4),
-        BITS(0x2ec, 0, color[7].tile_h, 4, 4),
-        BITS(0x2ec, 0, color[7].tile_d, 8, 4),
-        BITS_BUT(0x1240, 0, color[0].width, 0, 28, 1u << 31),
-        BITS(0x1240, 0, color[0].linear, 31, 1),
-        BITS(0x1244, 0, color[0].height, 0, 32),
-        BITS(0xfec, 0, zeta.tile_h, 4, 4),
-        BITS(0xfec, 0, zeta.tile_d, 8, 4),
-        BITS(0x1228, 0, zeta.width, 0, 28),
-        BITS(0x122c, 0, zeta.height, 0, 32),
-        BITS(0x121c, 1, color_map[0], 4, 3),
-        BITS(0x121c, 1, color_map[1], 7, 3),
-        BITS(0x121c, 1, color_map[2], 10, 3),
-        BITS(0x121c, 1, color_map[3], 13, 3),
-        BITS(0x121c, 1, color_map[4], 16, 3),
-        BITS(0x121c, 1, color_map[5], 19, 3),
-        BITS(0x121c, 1, color_map[6], 22, 3),
-        BITS(0x121c, 1, color_map[7], 25, 3),
-        BITS_BUT(0x121c, 0, color_count, 0, 4, 8),
-        BITS(0x1230, 1, layers, 0, 16),
-        BITS(0x1224, 1, layers_3d, 16, 1),
-        BITS(0xc00, 0, viewport[0].rect.x0, 0, 16),
-        BITS(0xc04, 0, viewport[0].rect.y0, 0, 16),
-        BITS(0xe04, 0, viewport[0].scissor.x0, 0, 16),
-        BITS(0xe04, 0, viewport[0].scissor.x1, 16, 16),
-        BITS(0xe08, 0, viewport[0].scissor.y0, 0, 16),
-        BITS(0xe08, 0, viewport[0].scissor.y1, 16, 16),
-        BITS(0xd08, 0, window_rect[1].x0, 0, 16),
-        BITS(0xd08, 0, window_rect[1].x1, 16, 16),
-        BITS(0xd0c, 0, window_rect[1].y0, 0, 16),
-        BITS(0xd0c, 0, window_rect[1].y1, 16, 16),
-        BITS(0x1510, 0, clip_enable, 0, 8),
-        BITS(0x1940, 0, clip_mode, 0, 32),
-        BITS(0x1680, 0, line_stipple_pattern, 8, 16),
-        BITS(0x177c, 0, polygon_stipple_pattern[31], 0, 32),
-        BITS(0x15e4, 0, edge_flag, 0, 1),
-        BITS(0x1394, 0, zeta_test.face[0].ref, 0, 8),
-        BITS(0x1398, 0, zeta_test.face[0].write_mask, 0, 8),
-        BITS(0x139c, 0, zeta_test.face[0].func_mask, 0, 8),
-        BITS(0xf54, 0, zeta_test.face[1].ref, 0, 8),
-        BITS(0xf58, 0, zeta_test.face[1].write_mask, 0, 8),
-        BITS(0xf5c, 0, zeta_test.face[1].func_mask, 0, 8),
-        BITS(0x153c, 0, color_op.alpha_to_coverage, 0, 1),
-        BITS(0x153c, 0, color_op.alpha_to_one, 4, 1),
-        BITS(0xfbc, 0, sample_mask, 0, 16),
-        BITS(0x1928, 0, fp_sample_mask, 0, 1),
-        BITS(0x1928, 0, sample_shading, 1, 1),
-        BITS(0x169c, 0, sample_shading, 4, 1),
-        BITS(0x1294, 0, stream.interleaved, 0, 1),
-        BITS(0x1294, 0, stream.buffer_count, 4, 4),
-        BITS(0x1294, 0, stream.stride, 8, 12),
-        BITS(0xda8, 0, stream.primitive_limit, 0, 32),
-        BITS(0x1484, 0, stream.map[4], 0, 8),
-        BITS(0x1484, 0, stream.map[5], 8, 8),
-        BITS(0x1484, 0, stream.map[6], 16, 8),
-        BITS(0x1484, 0, stream.map[7], 24, 8),
-        BITS(0x14fc, 0, stream.map[124], 0, 8),
-        BITS(0x14fc, 0, stream.map[127], 24, 8),
-        BITS(0x1a98, 0, stream.buffer[1].attributes, 0, 32),
-        BITS(0x1664, 0, seamless_cube, 2, 1),
-        BITS(0x157c, 0, tic_table.limit, 0, 32),
-        BITS(0x1564, 0, tsc_table.limit, 0, 32),
-        BITS_BUT(0x1448, 0, tic[PROGRAM_VP][0].valid, 0, 1, 0x1fe),
-        BITS_BUT(0x1448, 1, tic[PROGRAM_VP][0].index, 9, 22, 0x1fe),
-        BITS_BUT(0x1444, 0, tsc[PROGRAM_VP][0].valid, 0, 1, 0xf0),
-        BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
-        BITS_BUT(0x1288, 0x80, const_buffer[0].size, 0, 16, 0x7f0000),
-        BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 8),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 8),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 8),
-        BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 8),
-        BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
-        BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8),
-        BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),
-        BITS(0x1988, 0, header[PROGRAM_FP].interpolant_ctrl, 0, 32),
-        BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
-    };
+static const struct {
+    uint16_t method;
+    uint32_t base, offset;
+    uint8_t size, first, count;
+    uint32_t but; /* bits with a meaning for the field that is another */
+} bit_fields[] = {
+    BITS(0x900, 0, array[0].stride, 0, 12),
+    BITS(0x900, 0, array[0].enable, 29, 1),
+    BITS(0x1ac4, 0, attribute[1].array, 0, 4),
+    BITS(0x1ac4, 0, attribute[1].constant, 4, 1),
+    BITS(0x1ac4, 0, attribute[1].offset, 5, 14),
+    BITS(0x1ac4, 0, attribute[1].format, 19, 6),
+    BITS(0x1ac4, 0, attribute[1].type, 25, 6),
+    BITS(0x1ac4, 0, attribute[1].bgra, 31, 1),
+    BITS(0x1648, 0, restart_index, 0, 32),
+    BITS(0x1434, 0, element_base, 0, 32),
+    BITS(0x1650, 0, header[PROGRAM_VP].attr_enable[0], 0, 32),
+    BITS(0x1654, 0, header[PROGRAM_VP].attr_enable[1], 0, 32),
+    BITS(0x1548, 0, header[PROGRAM_FP].noperspective[2], 0, 32),
+    BITS(0x13c4, 0, point_coord_map[1], 0, 32),
+    BITS(0x13dc, 0, point_coord_map[7], 0, 32),
+    BITS(0x1910, 0x11, semantic.point_size, 4, 8),
+    BITS(0x190c, 1, semantic.layer, 0, 8),
+    BITS(0x15cc, 0, layer, 0, 16),
+    BITS(0x1914, 1, semantic.primitive_id, 0, 8),
+    BITS(0x1908, 0, semantic.clip, 0, 8),
+    BITS(0x1908, 0, semantic.clip_count, 8, 4),
+    BITS(0x1904, 0, semantic.color_front, 0, 8),
+    BITS(0x1904, 0, semantic.color_back, 8, 8),
+    BITS(0x1904, 0, semantic.color_count, 16, 8),
+    BITS(0x1904, 0, semantic.color_clamp, 24, 1),
+    BITS(0x20c, 0, color[0].tile_h, 4, 4),
+    BITS(0x20c, 0, color[0].tile_d, 8, 4),
+    BITS(0x2ec, 0, color[7].tile_h, 4, 4),
+    BITS(0x2ec, 0, color[7].tile_d, 8, 4),
+    BITS_BUT(0x1240, 0, color[0].width, 0, 28, 1u << 31),
+    BITS(0x1240, 0, color[0].linear, 31, 1),
+    BITS(0x1244, 0, color[0].height, 0, 32),
+    BITS(0xfec, 0, zeta.tile_h, 4, 4),
+    BITS(0xfec, 0, zeta.tile_d, 8, 4),
+    BITS(0x1228, 0, zeta.width, 0, 28),
+    BITS(0x122c, 0, zeta.height, 0, 32),
+    BITS(0x121c, 1, color_map[0], 4, 3),
+    BITS(0x121c, 1, color_map[1], 7, 3),
+    BITS(0x121c, 1, color_map[2], 10, 3),
+    BITS(0x121c, 1, color_map[3], 13, 3),
+    BITS(0x121c, 1, color_map[4], 16, 3),
+    BITS(0x121c, 1, color_map[5], 19, 3),
+    BITS(0x121c, 1, color_map[6], 22, 3),
+    BITS(0x121c, 1, color_map[7], 25, 3),
+    BITS_BUT(0x121c, 0, color_count, 0, 4, 8),
+    BITS(0x1230, 1, layers, 0, 16),
+    BITS(0x1224, 1, layers_3d, 16, 1),
+    BITS(0xc00, 0, viewport[0].rect.x0, 0, 16),
+    BITS(0xc04, 0, viewport[0].rect.y0, 0, 16),
+    BITS(0xe04, 0, viewport[0].scissor.x0, 0, 16),
+    BITS(0xe04, 0, viewport[0].scissor.x1, 16, 16),
+    BITS(0xe08, 0, viewport[0].scissor.y0, 0, 16),
+    BITS(0xe08, 0, viewport[0].scissor.y1, 16, 16),
+    BITS(0xd08, 0, window_rect[1].x0, 0, 16),
+    BITS(0xd08, 0, window_rect[1].x1, 16, 16),
+    BITS(0xd0c, 0, window_rect[1].y0, 0, 16),
+    BITS(0xd0c, 0, window_rect[1].y1, 16, 16),
+    BITS(0x1510, 0, clip_enable, 0, 8),
+    BITS(0x1940, 0, clip_mode, 0, 32),
+    BITS(0x1680, 0, line_stipple_pattern, 8, 16),
+    BITS(0x177c, 0, polygon_stipple_pattern[31], 0, 32),
+    BITS(0x15e4, 0, edge_flag, 0, 1),
+    BITS(0x1394, 0, zeta_test.face[0].ref, 0, 8),
+    BITS(0x1398, 0, zeta_test.face[0].write_mask, 0, 8),
+    BITS(0x139c, 0, zeta_test.face[0].func_mask, 0, 8),
+    BITS(0xf54, 0, zeta_test.face[1].ref, 0, 8),
+    BITS(0xf58, 0, zeta_test.face[1].write_mask, 0, 8),
+    BITS(0xf5c, 0, zeta_test.face[1].func_mask, 0, 8),
+    BITS(0x153c, 0, color_op.alpha_to_coverage, 0, 1),
+    BITS(0x153c, 0, color_op.alpha_to_one, 4, 1),
+    BITS(0xfbc, 0, sample_mask, 0, 16),
+    BITS(0x1928, 0, fp_sample_mask, 0, 1),
+    BITS(0x1928, 0, sample_shading, 1, 1),
+    BITS(0x169c, 0, sample_shading, 4, 1),
+    BITS(0x1294, 0, stream.interleaved, 0, 1),
+    BITS(0x1294, 0, stream.buffer_count, 4, 4),
+    BITS(0x1294, 0, stream.stride, 8, 12),
+    BITS(0xda8, 0, stream.primitive_limit, 0, 32),
+    BITS(0x1484, 0, stream.map[4], 0, 8),
+    BITS(0x1484, 0, stream.map[5], 8, 8),
+    BITS(0x1484, 0, stream.map[6], 16, 8),
+    BITS(0x1484, 0, stream.map[7], 24, 8),
+    BITS(0x14fc, 0, stream.map[124], 0, 8),
+    BITS(0x14fc, 0, stream.map[127], 24, 8),
+    BITS(0x1a98, 0, stream.buffer[1].attributes, 0, 32),
+    BITS(0x1664, 0, seamless_cube, 2, 1),
+    BITS(0x157c, 0, tic_table.limit, 0, 32),
+    BITS(0x1564, 0, tsc_table.limit, 0, 32),
+    BITS_BUT(0x1448, 0, tic[PROGRAM_VP][0].valid, 0, 1, 0x1fe),
+    BITS_BUT(0x1448, 1, tic[PROGRAM_VP][0].index, 9, 22, 0x1fe),
+    BITS_BUT(0x1444, 0, tsc[PROGRAM_VP][0].valid, 0, 1, 0xf0),
+    BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
+    BITS_BUT(0x1288, 0x80, const_buffer[0].size, 0, 16, 0x7f0000),
+    BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1),
+    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 8),
+    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 8),
+    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 8),
+    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 8),
+    BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
+    BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8),
+    BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),
+    BITS(0x1988, 0, header[PROGRAM_FP].interpolant_ctrl, 0, 32),
+    BITS(0x19a8, 0, header[PROGRAM_FP].fp_control, 0, 32),
+};
+
+/* Every bit of a register alone, over what it needs beside it: it is the field's if it lies between
+ * `first` and the field's end, and nothing of it otherwise. */
+TEST_WITH(test_every_bit, setup_observed, teardown) {
     struct fixture *f = *state;
     one(f, THREE_D, 0x15cc, 1 << 16); /* layers of programs */
     one(f, THREE_D, 0x16ac, 66);      /* maps of results, all of them */
     one(f, THREE_D, 0x17ac, 66);
-    for (size_t i = 0; i < LENGTH(rows); i++)
+    for (size_t i = 0; i < LENGTH(bit_fields); i++)
         for (uint32_t bit = 0; bit < 32; bit++) {
-            const struct row row = {
-                .method = rows[i].method, .offset = rows[i].offset, .size = rows[i].size};
-            const uint32_t word = rows[i].base | 1u << bit;
-            if (rows[i].but >> bit & 1)
+            const struct row row = {.method = bit_fields[i].method,
+                                    .offset = bit_fields[i].offset,
+                                    .size = bit_fields[i].size};
+            const uint32_t word = bit_fields[i].base | 1u << bit;
+            if (bit_fields[i].but >> bit & 1)
                 continue;
-            one(f, THREE_D, rows[i].method, word);
+            one(f, THREE_D, bit_fields[i].method, word);
             const uint64_t is = field_of(drawn(f), &row);
-            const uint64_t mask = (UINT64_C(1) << rows[i].count) - 1,
-                           expected = word >> rows[i].first & mask;
+            const uint64_t mask = (UINT64_C(1) << bit_fields[i].count) - 1,
+                           expected = word >> bit_fields[i].first & mask;
             if (is != expected)
-                fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i, rows[i].method,
-                         word, (unsigned long long)is, (unsigned long long)expected);
+                fail_msg("row %zu: method %04x, data %08x: %llx instead of %llx", i,
+                         bit_fields[i].method, word, (unsigned long long)is,
+                         (unsigned long long)expected);
         }
 }
 

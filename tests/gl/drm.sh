@@ -8,11 +8,10 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
+needs_driver
 for header in EGL/egl.h GL/glcorearb.h gbm.h; do
     [ -e "/usr/include/$header" ] || skip_all "no header $header"
 done
-[ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 declare -A made tried

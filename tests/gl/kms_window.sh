@@ -5,8 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
-[ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
+needs_driver
 work=$(mktemp -d) || exit 1
 server= program=
 trap 'kill $server $program 2>/dev/null; wait $program 2>/dev/null; rm -rf "$work"' EXIT

@@ -430,12 +430,9 @@ static void *wait_long(void *sequence) {
             break;                                                                                 \
     }
 
-static void blanks(void) {
-    enum {
-        PERIOD = 1000000000 / SLOW,
-        REL = DRM_CRTC_SEQUENCE_RELATIVE,
-        NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS
-    };
+enum { PERIOD = 1000000000 / SLOW }; /* ns between blanks */
+
+static void blank_waits(void) {
     const struct drm_crtc_get_sequence first = sequence_now();
     const uint64_t since = now_ns() - (uint64_t)first.sequence_ns;
     verdict("the last blank", since < PERIOD + PERIOD / 2);
@@ -450,7 +447,11 @@ static void blanks(void) {
     verdict("not before it is time",
             took > 5 * (uint64_t)PERIOD - 5000000 && took < 12 * (uint64_t)PERIOD);
     verdict("the sixth", sequence >= first.sequence + 6 && sequence <= first.sequence + 7);
+}
 
+/* Sequences asked for with each flag, and their events. */
+static void blank_sequences(void) {
+    enum { REL = DRM_CRTC_SEQUENCE_RELATIVE, NEXT = DRM_CRTC_SEQUENCE_NEXT_ON_MISS };
     static const struct {
         uint32_t flags;
         int64_t ahead, when;
@@ -479,6 +480,10 @@ static void blanks(void) {
         const uint64_t late = now_ns() - blank_time(q.sequence);
         verdict("in time", (int64_t)late > -2000000 && late < 250000000);
     }
+}
+
+/* The older call, with each flag, with an event and without. */
+static void blank_vblanks(void) {
     static const struct {
         uint32_t type;
         int32_t ahead, when;
@@ -527,7 +532,10 @@ static void blanks(void) {
             verdict("that is over",
                     now_ns() + 1000000 > blank_time(base + (uint64_t)(int64_t)old[i].when));
         }
-    /* several, each in its time, whichever was asked for first */
+}
+
+/* Several events come each in its time, in any order of the requests. */
+static void blank_order(void) {
     static const uint64_t order[] = {5, 2, 8, 3};
     const uint64_t base = sequence_now().sequence;
     for (int i = 0; i < 4; i++)
@@ -541,6 +549,13 @@ static void blanks(void) {
                 next_event(&e, 2000) && e.user_data == sorted[i] && e.sequence == base + sorted[i]);
         verdict("in its time", now_ns() < blank_time(base + sorted[i]) + 45000000);
     }
+}
+
+static void blanks(void) {
+    blank_waits();
+    blank_sequences();
+    blank_vblanks();
+    blank_order();
 }
 
 /* No thread works while time passes, with a blank to come or without. */

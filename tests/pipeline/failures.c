@@ -3,6 +3,8 @@
 #include "tests/pipeline/greys.h"
 #include "tests/pipeline/colours.h"
 
+#include <time.h>
+
 /* Triangles of one draw that a program fails on leave depths up to the first of them, none of what
  * comes behind, also where many are prepared at once. */
 TEST(test_depths_behind_a_failure) {
@@ -66,6 +68,38 @@ TEST(test_failure_of_a_small_draw) {
     for (uint32_t i = 0; i < CELLS; i++)
         assert_int_equal(red_at(&f, 4 * i + 1, 9), i == FAILS ? 0 : 128);
     tp_program_destroy(vp);
+    fixture_close(&f);
+}
+
+/* Without a budget in instructions, time is the limit of a warp. A program of which a warp has run
+ * out of time ends after a number of instructions in later draws; other programs keep their time. */
+TEST(test_programs_out_of_time) {
+    static const char endless_fp[] = "loop: bra #loop\nexit nop\n";
+    static const char long_fp[] =
+        ".interpolants position=w smooth=4\n"
+        "mov b32 $r0 0x280000\nmov b32 $r1 1\n" /* more than the first budget */
+        "loop: sub b32 $c0 $r0 $r0 $r1\n"
+        "(lg $c0) bra #loop\nmov b32 $r0 1.0\nmov b32 $r1 $r0\n"
+        "mov b32 $r2 $r0\nmov b32 $r3 $r0\nexit nop\n";
+    static const float point[1][8] = {RGB(0, 0, 1, 1, 1)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    f.context->device->warp_budget = 0;
+    tp_program *endless = fixture_program(&f, TP_FRAGMENT, endless_fp);
+    tp_program *patient = fixture_program(&f, TP_FRAGMENT, long_fp);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, endless));
+    f.context->state.program[PROGRAM_FP]->overtime = 1;
+    fixture_draw(&f, TP_POINTS, point, 1);
+    const clock_t start = clock();
+    assert_int_equal(tp_finish(f.context), TP_ERROR_TRAP);
+    assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
+    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, patient));
+    fixture_draw(&f, TP_POINTS, point, 1);
+    OK(&f, tp_finish(f.context));
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 1);
+    tp_program_destroy(endless);
+    tp_program_destroy(patient);
     fixture_close(&f);
 }
 

@@ -254,20 +254,17 @@ printf 'mul f32 $r1 $r2 2.0\nmul f32 $r1 $r2 2.0\nmov b32 $r9 3\na: sub b32 $c0 
 expect 0 '' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
 expect 0 '' as -m g200 "$folder/plain.fp" -o "$folder/plain.bin"
 same "$folder/macros.bin" "$folder/plain.bin"
-printf '.include "inc/more.inc"\n\nscale $r1 $r2x\n' >"$folder/macros.fp"
-expect 1 'inc/more.inc:2:.*: macro scale, used in line 3: ' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf 'nop\n.include "inc/none.inc"\n' >"$folder/macros.fp"
-expect 1 'macros.fp:2:1: .include .*inc/none.inc: No such file' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf '.macro a\na\n.endm\na\n' >"$folder/macros.fp"
-expect 1 'nested more than 32 deep' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf '.include "macros.fp"\n' >"$folder/macros.fp"
-expect 1 'nested more than 32 deep' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf '.macro a x\nmov b32 $r0 \\y\n.endm\na 1\n' >"$folder/macros.fp"
-expect 1 'macro a has no such argument: .y' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf '.macro a x\nnop\n' >"$folder/macros.fp"
-expect 1 'macros.fp:1:1: .macro a has no .endm' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
-printf '.macro a x\nnop\n.endm\na 1 2\n' >"$folder/macros.fp"
-expect 1 'macros.fp:4:1: macro a takes 1 arguments' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+refused() { # text, message: a program with directives that as does not take
+    printf "$1" >"$folder/macros.fp"
+    expect 1 "$2" as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+}
+refused '.include "inc/more.inc"\n\nscale $r1 $r2x\n' 'inc/more.inc:2:.*: macro scale, used in line 3: '
+refused 'nop\n.include "inc/none.inc"\n' 'macros.fp:2:1: .include .*inc/none.inc: No such file'
+refused '.macro a\na\n.endm\na\n' 'nested more than 32 deep'
+refused '.include "macros.fp"\n' 'nested more than 32 deep'
+refused '.macro a x\nmov b32 $r0 \\y\n.endm\na 1\n' 'macro a has no such argument: .y'
+refused '.macro a x\nnop\n' 'macros.fp:1:1: .macro a has no .endm'
+refused '.macro a x\nnop\n.endm\na 1 2\n' 'macros.fp:4:1: macro a takes 1 arguments'
 printf 'nop\nadd b32 $r1 $r2 $r64x\n' >"$folder/wrong.vp"
 expect 1 'wrong.vp:2:17: ' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
 

@@ -1,0 +1,28 @@
+/* A set of ranges of GPU addresses that queued work reads or writes. In doubt a query says yes. */
+#ifndef PIPELINE_HAZARD_SET_H
+#define PIPELINE_HAZARD_SET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* HAZARD_GAP: two ranges with fewer bytes between them become one. Drivers have no buffers that
+ * small, so no other buffer lies in the gap. */
+enum { HAZARD_RANGES = 256, HAZARD_GAP = 128 };
+
+struct hazard_set {
+    struct hazard_range {
+        uint64_t address, end;
+    } range[HAZARD_RANGES];
+    uint32_t count;
+    uint64_t low, high; /* all lie between these */
+};
+
+void hazard_add(struct hazard_set *set, uint64_t address, uint64_t size);
+bool hazard_meets_one(const struct hazard_set *set, uint64_t address, uint64_t size);
+static inline bool hazard_meets(const struct hazard_set *set, uint64_t address, uint64_t size) {
+    return set->count && address < set->high && set->low < address + size &&
+           hazard_meets_one(set, address, size);
+}
+void hazard_clear(struct hazard_set *set);
+
+#endif
