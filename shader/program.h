@@ -97,7 +97,7 @@ struct program {
     int refs;
     struct native_code *native; /* atomic; native code (shader/native/) */
     struct program_spread
-        *spread; /* atomic; the variant whose lanes have different constants (spread.h) */
+        *spread;       /* atomic; the variant whose lanes have different constants (spread.h) */
     uint32_t overtime; /* atomic; 1: a warp has run out of time, later ones have no more of it
                           (warp_env.overtime) */
 };

@@ -352,7 +352,8 @@ TEST(test_points) {
         {{BESIDE(0.25f), 0, 0, 1}, 1, 0},
         {{BESIDE(0.25f), 0, 0, 1}, 0.5f, 0},
         {{BESIDE(31), BESIDE(-32), 0, 1}, 100, SIZE * 19},
-        {{BESIDE(33), BESIDE(-32), 0, 1}, 100, 0},
+        {{BESIDE(31.4f), BESIDE(-32), 0, 1}, 100, SIZE * 19}, /* 64: to the centre of a pixel */
+        {{BESIDE(31.75f), BESIDE(-32), 0, 1}, 100, 0},
         {{0, 0, 1.05f, 1}, POINT, 0},
         {{0, 0, -1.05f, 1}, POINT, 0},
         {{0, 0, 0, -1}, POINT, 0},
