@@ -39,7 +39,9 @@ cat >"$work/asan.c" <<'END'
 #include <stdlib.h>
 int main(int argc, char **argv) {
     char *volatile p = malloc(8);
-    return open("/dev/dri/renderD128", O_RDWR) < 0 ? 3 : argc > 1 ? p[8] : 0;
+    const int result = open("/dev/dri/renderD128", O_RDWR) < 0 ? 3 : argc > 1 ? p[8] : 0;
+    free(p);
+    return result;
 }
 END
 if command -v valgrind >/dev/null && ${CC:-clang-19} -gdwarf-4 -o "$work/plain" "$work/asan.c"; then
