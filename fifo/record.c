@@ -134,17 +134,24 @@ void record_finish(struct record *r, const struct channel *c) {
 static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) {
     uint32_t head[2] = {0};
     FILE *file = fopen(path, "rbe");
-    const bool whole = file && fread(head, sizeof head, 1, file) == 1;
-    if (file && (!whole || (head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END))) {
-        const bool named = whole && (head[0] & 0xffffff) == (MAGIC & 0xffffff);
+    if (!file)
+        return NULL;
+    /* it is opened more than once, and asked for its size */
+    int error = fseek(file, 0, SEEK_SET) == 0 ? 0 : errno;
+    const bool whole = !error && fread(head, sizeof head, 1, file) == 1;
+    if (!error && ferror(file))
+        error = errno;
+    else if (!error && head[0] != MAGIC && head[0] != MAGIC_WITHOUT_END)
+        error = (head[0] & 0xffffff) == (MAGIC & 0xffffff) ? ENOTSUP : EINVAL;
+    else if (!error && !whole)
+        error = EINVAL;
+    if (error) {
         fclose(file);
-        errno = named ? ENOTSUP : EINVAL;
+        errno = error;
         return NULL;
     }
-    if (file) {
-        *chipset = head[1];
-        *has_end = head[0] == MAGIC;
-    }
+    *chipset = head[1];
+    *has_end = head[0] == MAGIC;
     return file;
 }
 

@@ -6,6 +6,7 @@
 #include "tools/isa_options.h"
 #include "tools/tool.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,9 +36,10 @@ static uint8_t *words_of_text(const struct command *command, const char *path, c
         } else {
             char *end;
             const unsigned long long word = strtoull(p, &end, 16);
-            if (end == p || word > UINT32_MAX || (*end && !strchr(" \t\r\n,;", *end))) {
-                command_failed(command, "%s:%u: %.*s is not a word, as 0x80000000", path, line,
-                               (int)strcspn(p, " \t\r\n,;"), p);
+            const size_t length = strcspn(p, " \t\r\n,;");
+            if (!isxdigit((unsigned char)*p) || end != p + length || word > UINT32_MAX) {
+                command_failed(command, "%s:%u: %.*s%s is not a word, as 0x80000000", path, line,
+                               length < 40 ? (int)length : 40, p, length < 40 ? "" : "...");
                 free(words);
                 return NULL;
             }

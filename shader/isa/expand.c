@@ -10,7 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_TEXT = 16 << 20 };
+enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
+/* The limit, in bytes, for the text of all bodies and files at all depths. A body or a file counts
+ * for more than its text, so that empty ones end, too. */
+enum { MAX_READ = 64 << 20, BODY_PRICE = 64, FILE_PRICE = 4096 };
+enum { BUCKETS = 256 };
 
 struct span {
     const char *at;
@@ -29,8 +33,10 @@ struct macro {
 struct expander {
     struct source_text *out;
     size_t room, line_room;
-    struct macro *macros;
-    bool files; /* .include is allowed */
+    struct macro *macros[BUCKETS]; /* by the hash of the name, the newest first */
+    unsigned macro_count;
+    size_t read; /* bytes of bodies and files, up to MAX_READ */
+    bool files;  /* .include is allowed */
     uint32_t uses;
     struct source_error *error;
     struct token *place;
@@ -72,6 +78,14 @@ static bool add_bytes(struct expander *e, const char *at, size_t length) {
     o->length += length;
     o->text[o->length] = 0;
     return true;
+}
+
+/* Counts the price and the text of a body or a file. */
+static bool count_read(struct expander *e, size_t length) {
+    e->read += length;
+    return e->read <= MAX_READ ||
+           fail(e, "macros and included files make more than %d MiB of text at all depths",
+                MAX_READ >> 20);
 }
 
 /* Notes the origin of the line that begins. */
@@ -141,32 +155,63 @@ static bool expand_text(struct expander *e, const char *text, const char *end, u
 
 /* ---- macros ---- */
 
+static unsigned bucket_of(struct span name) {
+    uint32_t hash = 2166136261u;
+    for (size_t i = 0; i < name.length; i++)
+        hash = (hash ^ (uint8_t)name.at[i]) * 16777619u;
+    return (hash ^ hash >> 16) % BUCKETS;
+}
+
 static const struct macro *find_macro(const struct expander *e, struct span name) {
-    const struct macro *m = e->macros;
+    const struct macro *m = e->macros[bucket_of(name)];
     while (m && !spans_equal(m->name, name))
         m = m->next;
     return m;
 }
 
+/* A macro of this name without a body. NULL after a message. */
+static struct macro *add_macro(struct expander *e, struct span name) {
+    struct macro **const bucket = &e->macros[bucket_of(name)];
+    if (e->macro_count == MAX_MACROS) {
+        fail(e, "more than %d definitions of macros", MAX_MACROS);
+        return NULL;
+    }
+    struct macro *const m = calloc(1, sizeof *m);
+    if (!m) {
+        fail(e, "out of memory");
+        return NULL;
+    }
+    *m = (struct macro){.name = name, .file = e->file, .line = e->line + 1, .next = *bucket};
+    *bucket = m;
+    e->macro_count++;
+    return m;
+}
+
+static bool name_arguments(struct expander *e, struct macro *m, const char *line,
+                           const char *line_end) {
+    struct span name;
+    while (next_argument(&line, line_end, &name)) {
+        if (m->arguments == MAX_ARGUMENTS)
+            return fail(e, ".macro takes at most %d arguments", MAX_ARGUMENTS);
+        for (unsigned i = 0; i < m->arguments; i++)
+            if (spans_equal(m->argument[i], name))
+                return fail(e, ".macro %.*s has two arguments %.*s", (int)m->name.length,
+                            m->name.at, (int)name.length, name.at);
+        m->argument[m->arguments++] = name;
+    }
+    return true;
+}
+
 /* Reads the definition at *next, behind its first line, and moves *next behind .endm. */
 static bool define_macro(struct expander *e, const char *line, const char *line_end,
                          const char **next, const char *end) {
-    struct macro *m = calloc(1, sizeof *m);
-    struct span extra;
-    if (!m)
-        return fail(e, "out of memory");
-    m->next = e->macros;
-    e->macros = m;
-    m->file = e->file;
-    m->line = e->line + 1;
-    m->body = *next;
-    if (!next_argument(&line, line_end, &m->name))
+    struct span name, extra;
+    if (!next_argument(&line, line_end, &name))
         return fail(e, ".macro takes a name and names of arguments");
-    while (m->arguments < MAX_ARGUMENTS &&
-           next_argument(&line, line_end, &m->argument[m->arguments]))
-        m->arguments++;
-    if (next_argument(&line, line_end, &extra))
-        return fail(e, ".macro takes at most %d arguments", MAX_ARGUMENTS);
+    struct macro *const m = add_macro(e, name);
+    if (!m || !name_arguments(e, m, line, line_end))
+        return false;
+    m->body = *next;
     while (*next < end) {
         const char *const at = skip_blanks(*next, end);
         m->end = *next;
@@ -174,8 +219,11 @@ static bool define_macro(struct expander *e, const char *line, const char *line_
         *next = stop ? stop + 1 : end;
         e->line++;
         if ((size_t)(end - at) >= 5 && memcmp(at, ".endm", 5) == 0 &&
-            (at + 5 == end || !is_name(at[5])))
-            return true;
+            (at + 5 == end || !is_name(at[5]))) {
+            const char *rest = at + 5;
+            return !next_argument(&rest, stop ? stop : end, &extra) ||
+                   fail(e, ".endm stands alone in its line");
+        }
     }
     e->line = m->line - 1;
     return fail(e, ".macro %.*s has no .endm", (int)m->name.length, m->name.at);
@@ -218,15 +266,21 @@ static char *replace_arguments(struct expander *e, const struct macro *m, const 
         }
         if (piece.at == p)
             p++;
-        if (!make_room((void **)&body, &room, *length + piece.length + 1, 1)) {
-            fail(e, "out of memory");
+        const bool fits = *length + piece.length <= MAX_READ;
+        if (!fits || !make_room((void **)&body, &room, *length + piece.length + 1, 1)) {
+            if (fits)
+                fail(e, "out of memory");
+            else
+                count_read(e, MAX_READ + 1);
             free(body);
             return NULL;
         }
         memcpy(body + *length, piece.at, piece.length);
         *length += piece.length;
     }
-    return body ? body : calloc(1, 1);
+    if (!body && !(body = calloc(1, 1)))
+        fail(e, "out of memory");
+    return body;
 }
 
 static bool use_macro(struct expander *e, const struct macro *m, const char *line,
@@ -246,36 +300,48 @@ static bool use_macro(struct expander *e, const struct macro *m, const char *lin
     char *const body = replace_arguments(e, m, values, &length);
     if (!body)
         return false;
-    const struct expander old = *e;
+    const char *const file = e->file;
+    const uint32_t line_number = e->line, used_line = e->used_line;
+    const struct span in = e->in;
+    const unsigned macros = e->macro_count;
     e->used_line = e->in.at ? e->used_line : e->line;
     e->file = m->file;
     e->line = m->line;
     e->in = m->name;
-    const bool ok = expand_text(e, body, body + length, depth + 1);
-    e->file = old.file, e->line = old.line, e->in = old.in, e->used_line = old.used_line;
-    /* macros that the body defines point into it */
-    if (!source_keep(e->out, body))
+    const bool ok =
+        count_read(e, BODY_PRICE + length) && expand_text(e, body, body + length, depth + 1);
+    e->file = file, e->line = line_number, e->in = in, e->used_line = used_line;
+    if (e->macro_count == macros)
+        free(body);
+    else if (!source_keep(e->out, body)) /* macros that the body defines point into it */
         return fail(e, "out of memory");
     return ok;
 }
 
 /* ---- files ---- */
 
-static char *read_included(const char *path, size_t *length) {
+/* A file's text, malloc'd; NULL with the reason in *why. */
+static char *read_included(const char *path, size_t *length, const char **why) {
     FILE *f = fopen(path, "rb");
     char *text = NULL;
     size_t room = 0, n = 1;
-    for (*length = 0; f && n && *length < MAX_TEXT; *length += n) {
-        if (!make_room((void **)&text, &room, *length + 4096, 1))
+    *why = f ? NULL : strerror(errno);
+    for (*length = 0; !*why && n; *length += n) {
+        if (!make_room((void **)&text, &room, *length + 4096, 1)) {
+            *why = "out of memory";
             break;
+        }
         n = fread(text + *length, 1, 4096, f);
+        if (n == 0 && ferror(f))
+            *why = strerror(errno);
+        else if (memchr(text + *length, 0, n))
+            *why = "is not text";
+        else if (*length + n > MAX_TEXT)
+            *why = "larger than 16 MiB";
     }
-    const bool ok = f && n == 0 && !ferror(f);
-    const int error = errno;
     if (f)
         fclose(f);
-    errno = f && n ? EFBIG : error;
-    if (ok)
+    if (!*why)
         return text;
     free(text);
     return NULL;
@@ -283,10 +349,15 @@ static char *read_included(const char *path, size_t *length) {
 
 static bool include_file(struct expander *e, const char *line, const char *line_end,
                          unsigned depth) {
-    struct span name;
+    struct span name, extra;
     size_t length;
+    const char *why;
     if (!next_argument(&line, line_end, &name))
         return fail(e, ".include takes the name of a file");
+    if (name.at[-1] == '"' && name.at + name.length == line_end)
+        return fail(e, ".include: the name has no quote at its end");
+    if (next_argument(&line, line_end, &extra))
+        return fail(e, ".include takes the name of one file");
     if (!e->files)
         return fail(e, ".include stands in program files only");
     if (depth == MAX_DEPTH)
@@ -299,16 +370,18 @@ static bool include_file(struct expander *e, const char *line, const char *line_
     memcpy(path, e->file, folder);
     memcpy(path + folder, name.at, name.length);
     path[folder + name.length] = 0;
-    char *const text = read_included(path, &length);
+    char *const text = read_included(path, &length, &why);
     if (!text)
-        return fail(e, ".include %s: %s", path, strerror(errno));
+        return fail(e, ".include %s: %s", path, why);
     if (!source_keep(e->out, text))
         return fail(e, "out of memory");
-    const struct expander old = *e;
+    const char *const file = e->file;
+    const uint32_t line_number = e->line;
     e->file = path;
     e->line = 1;
-    const bool ok = expand_text(e, text, text + length, depth + 1);
-    e->file = old.file, e->line = old.line;
+    const bool ok =
+        count_read(e, FILE_PRICE + length) && expand_text(e, text, text + length, depth + 1);
+    e->file = file, e->line = line_number;
     return ok;
 }
 
@@ -357,13 +430,11 @@ static bool has_directive(const char *text, size_t length) {
 }
 
 bool source_keep(struct source_text *t, void *memory) {
-    void **kept = realloc(t->kept, (t->kept_count + 1) * sizeof *kept);
-    if (!kept) {
+    if (!make_room((void **)&t->kept, &t->kept_room, t->kept_count + 1, sizeof *t->kept)) {
         free(memory);
         return false;
     }
-    t->kept = kept;
-    kept[t->kept_count++] = memory;
+    t->kept[t->kept_count++] = memory;
     return true;
 }
 
@@ -375,10 +446,11 @@ bool source_expand(const char *text, size_t length, const char *name, bool files
     struct expander e = {
         .out = out, .files = files, .error = error, .place = place, .file = name, .line = 1};
     const bool ok = expand_text(&e, text, text + length, 0) && add_bytes(&e, "", 0);
-    for (struct macro *m = e.macros, *next; m; m = next) {
-        next = m->next;
-        free(m);
-    }
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (struct macro *m = e.macros[i], *next; m; m = next) {
+            next = m->next;
+            free(m);
+        }
     return ok;
 }
 

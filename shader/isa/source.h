@@ -51,7 +51,7 @@ struct source_text {
         uint32_t macro_length, used_line;
     } *origin;
     void **kept; /* memory that is needed as long */
-    size_t kept_count;
+    size_t kept_count, kept_room;
 };
 /* files: .include is allowed, relative to the folder of name. False with an error whose place is a
  * line of *out. */

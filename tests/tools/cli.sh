@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # The command line's manners: help and exit codes 0/1/2, one clear line on stderr for bad input
 # (unknown commands, scenes, options; impossible sizes; missing and broken data files).
 # usage: cli.sh [TESLAPIPE]. Prints a line per failed check and "N passed, N failed".
@@ -226,6 +226,12 @@ expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
 same "$folder/output" "$folder/filter.txt"
 echo '0x80000000 0x9000000g' >"$folder/dump.hex"
 expect 1 'dump.hex:1: 0x9000000g is not a word' dis -m g200 -t fp "$folder/dump.hex"
+echo '0x80000000 -0xffffffff70000000' >"$folder/dump.hex"
+expect 1 'dump.hex:1: -0xffffffff70000000 is not a word' dis -m g200 -t fp "$folder/dump.hex"
+printf '0x80000000 0x%0100000d' 0 >"$folder/dump.hex"
+expect 0 '' dis -m g200 -t fp "$folder/dump.hex"
+printf '0x80000000 0x%0100000dg' 0 >"$folder/dump.hex"
+expect 1 'dump.hex:1: 0x0\{38\}\.\.\. is not a word' dis -m g200 -t fp "$folder/dump.hex"
 # All mistakes of a file, each once.
 printf 'nop\nadd b32 $r1 $r2 $r64x\nmov b32, $r0 $r1\nfrob\nbra #nowhere\n.nothing\nmov b32 $r0 1\n' >"$folder/many.vp"
 "$program" as -m g80 -t vp "$folder/many.vp" -o "$folder/none.bin" 2>"$folder/errors"
@@ -265,6 +271,29 @@ refused '.include "macros.fp"\n' 'nested more than 32 deep'
 refused '.macro a x\nmov b32 $r0 \\y\n.endm\na 1\n' 'macro a has no such argument: .y'
 refused '.macro a x\nnop\n' 'macros.fp:1:1: .macro a has no .endm'
 refused '.macro a x\nnop\n.endm\na 1 2\n' 'macros.fp:4:1: macro a takes 1 arguments'
+refused '.macro a x x\n.endm\n' 'macros.fp:1:1: .macro a has two arguments x'
+refused '.macro a\n.endm b\n' '.endm stands alone'
+refused '.include "inc/more.inc" "inc/more.inc"\n' 'macros.fp:1:1: .include takes the name of one file'
+refused '.include "inc/more.inc\n' 'no quote at its end'
+printf 'nop\n\000nop\n' >"$folder/inc/zero.inc"
+refused '.include "inc/zero.inc"\n' 'inc/zero.inc: is not text'
+# Few lines that make much work: macros and files that use others twice, and arguments.
+doubled() { # m1 to m29: each uses the one below twice
+    seq 1 29 | while read -r n; do printf ".macro m$n\nm$((n - 1))\nm$((n - 1))\n.endm\n"; done
+}
+for body in '' 'nop\n'; do
+    { printf ".macro m0\n$body.endm\n" && doubled && echo m29; } >"$folder/macros.fp"
+    expect 1 'more than [0-9]* MiB of text' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+done
+: >"$folder/inc/0.inc"
+seq 1 29 | while read -r n; do printf ".include \"$((n - 1)).inc\"\n.include \"$((n - 1)).inc\"\n" >"$folder/inc/$n.inc"; done
+echo '.include "inc/29.inc"' >"$folder/macros.fp"
+expect 1 'more than 64 MiB of text' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+{ echo '.macro a x' && head -c 200000 /dev/zero | sed 's/\x00/\\x/g' && printf '\n.endm\na ' &&
+    head -c 100000 /dev/zero | tr '\0' y && echo; } >"$folder/macros.fp"
+expect 1 'more than 64 MiB of text' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
+seq 5000 | sed 's/.*/.macro a&\n.endm/' >"$folder/macros.fp"
+expect 1 'more than 4096 definitions of macros' as -m g200 "$folder/macros.fp" -o "$folder/macros.bin"
 printf 'nop\nadd b32 $r1 $r2 $r64x\n' >"$folder/wrong.vp"
 expect 1 'wrong.vp:2:17: ' as -m g80 -t vp "$folder/wrong.vp" -o "$folder/again.bin"
 
@@ -425,6 +454,8 @@ streams="$(dirname "$0")/../golden/streams"
 expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"
 echo 'not a stream, but long enough' >"$folder/text.tpr"
 expect 1 'not a recording' replay "$folder/text.tpr"
+expect 1 "$folder: Is a directory" replay "$folder"
+expect 1 'Illegal seek' replay <(cat "$(dirname "$0")/../golden/streams/triangle.tpr")
 expect 0 '' replay "$streams/triangle.tpr"
 bytes=$(wc -c <"$streams/triangle.tpr")
 for cut in 9 24 32 1000 $((bytes - 24)) $((bytes - 1)); do # also where a chunk ends
