@@ -120,9 +120,10 @@ static void note_usage(struct gpu_memory *m, uint64_t more) {
     __atomic_add_fetch(&m->generation, 1, __ATOMIC_RELEASE);
 }
 
-/* Makes room in the sets for the ranges that one call may add. */
+/* Makes room in the sets for the ranges that an allocation may add, and for the free range that
+ * each allocation may leave: freeing needs no memory. */
 static bool reserve_sets(struct gpu_memory *m) {
-    return ranges_reserve(&m->used, 1) && ranges_reserve(&m->free, 1) &&
+    return ranges_reserve(&m->used, 1) && ranges_reserve(&m->free, m->used.count + 2) &&
            ranges_reserve(&m->kept, 1);
 }
 
@@ -190,17 +191,18 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
                        : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
 }
 
-/* Clears a freed range. False if its pages were given back to the system instead. */
-static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size) {
+/* Clears a freed range. keep: small ranges keep their pages. False if the pages were given back to
+ * the system instead. */
+static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bool keep) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);
-    if (size > KEEP_RANGE && punch_hole(m, address, size)) {
+    if ((!keep || size > KEEP_RANGE) && first < last && punch_hole(m, address, size)) {
         memset(m->base + address, 0, first - address);
         memset(m->base + last, 0, end - last);
         return false;
     }
     memset(m->base + address, 0, size);
-    return true;
+    return keep;
 }
 
 /* Gives kept pages back to the system when there are too many. Pages that kept ranges share with
@@ -226,13 +228,14 @@ void memory_free(struct gpu_memory *m, uint64_t address) {
         return;
     pthread_rwlock_wrlock(&m->lock);
     const struct range found = ranges_after(&m->used, address);
-    if (found.size && found.address == address && reserve_sets(m)) {
+    if (found.size && found.address == address) {
+        const bool keep = ranges_reserve(&m->kept, 1);
         const uint64_t size = found.size;
         const struct range r = {address, round_up(size, GRANULE)};
         ranges_remove(&m->used, address);
         note_usage(m, -size);
         ranges_merge(&m->free, r);
-        if (zero_range(m, address, size)) {
+        if (zero_range(m, address, size, keep)) {
             ranges_merge(&m->kept, r);
             m->kept_bytes += r.size;
         }
