@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { NO_SLOT = 0xff, POSITION_SLOTS = 4, DEFAULT_FIRST_SLOT = 4, FACING_WORD = 0xff };
+enum { MAX_LOCAL = 0x10000 }; /* bytes */
 enum { VP = 1 << PROGRAM_VP, GP = 1 << PROGRAM_GP, FP = 1 << PROGRAM_FP, CP = 1 << PROGRAM_CP };
 
 struct directive {
@@ -124,7 +125,7 @@ static bool set_regs(struct directive *d) {
 
 static bool set_local(struct directive *d) {
     d->b->has_local = true;
-    return need_number(d, "a size in bytes", 0, 0x10000, &d->h->local_size);
+    return need_number(d, "a size in bytes", 0, MAX_LOCAL, &d->h->local_size);
 }
 
 static bool set_results(struct directive *d) {
@@ -441,7 +442,7 @@ static void note_operand(struct code_facts *f, const struct operand *o) {
     if (o->file == FILE_OUT)
         raise(&f->out_words, (end + 3) / 4);
     else if (o->file == FILE_LOCAL && !o->areg)
-        raise(&f->local_bytes, end);
+        raise(&f->local_bytes, end < MAX_LOCAL ? end : MAX_LOCAL);
     else if (o->file == FILE_SHARED && !o->areg)
         raise(&f->shared_bytes, end);
 }
