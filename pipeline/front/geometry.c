@@ -190,6 +190,8 @@ static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
 /* Repeats the last n primitives for each of the next lanes. */
 static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint32_t lanes) {
     const uint32_t at = g->primitives;
+    if (!n) /* there may be no memory of numbers then */
+        return;
     uint32_t *to = g->number + (size_t)at * vertices;
     const uint32_t *from = to - (size_t)n * vertices;
     for (uint32_t i = 0; i < lanes * n * vertices; i++)

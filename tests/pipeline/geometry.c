@@ -161,6 +161,23 @@ TEST(test_strip_and_limit) {
     }
 }
 
+/* A driver may allow no vertex at all: nothing is drawn. */
+TEST(test_no_vertices_allowed) {
+    static const char text[] =
+        ".primitive triangle_strip\n.vertices 3\n" OUTPUTS TRIANGLE("0.0", "0.0") "exit nop\n";
+    static const float v[6][8] = {AT(-1, 1), AT(1, 1), AT(-1, -1), AT(-1, 1), AT(1, 1), AT(1, -1)};
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_program *gp = bind_gp(&f, text);
+    f.context->state.header[PROGRAM_GP].gp_max_vertices = 0;
+    state_touch(&f.context->state, GROUP_PROGRAM);
+    fixture_draw(&f, TP_TRIANGLES, v, 6);
+    fixture_read(&f);
+    assert_int_equal(fixture_count(&f), 0);
+    tp_program_destroy(gp);
+    fixture_close(&f);
+}
+
 /* Points from the outer vertices of lines with adjacency: a[0] and a[0xc]. */
 TEST(test_adjacency) {
     static const char text[] =
