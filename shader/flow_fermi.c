@@ -127,6 +127,12 @@ static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) 
     return o->file == FILE_NONE ? otherwise : 0;
 }
 
+/* The warps that make so many threads. No CTA has as many as the most that this returns. */
+static uint32_t warps_of(uint32_t threads) {
+    const uint32_t warps = threads / LANES + (threads % LANES != 0);
+    return warps < UINT16_MAX ? warps : UINT16_MAX;
+}
+
 static void put_reduction(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                           const struct barrier_reduction *r, lane_mask m) {
     struct call c = {.w = w, .env = env, .l = l, .m = m};
@@ -155,7 +161,7 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
         *sum = (struct barrier_reduction){0, true, false};
     *sum = (struct barrier_reduction){sum->count + one.count, sum->all && one.all,
                                       sum->any || one.any};
-    if (flow_arrive(b, n, !threads, (threads + LANES - 1) / LANES)) {
+    if (flow_arrive(b, n, !threads, warps_of(threads))) {
         b->reduced[n][phase] = *sum;
         if (l->op->sub != BAR_ARRIVE)
             put_reduction(w, env, l, sum, p);

@@ -684,6 +684,30 @@ static void check_joining_barrier(void) {
     program_unref(j.program);
 }
 
+/* A barrier for more threads than a CTA has never opens, whether the other warp waits or ends. */
+static void check_absurd_barrier(const char *threads, const char *waiting) {
+    char text[256];
+    struct job j;
+    snprintf(text, sizeof text,
+             "mov b32 $r0 $tidx\nmov b32 $r6 %s\nset $p1 0x1 lt u32 $r0 %s\n"
+             "$p1 bar popc 0x1 $r1 0x2 $r6 0x1\nexit\n",
+             threads, waiting);
+    job_open(&j, case_program(PROGRAM_CP, ISA_GF100, text), simd_best(), (uint16_t[]){1, 1, 1},
+             (uint16_t[]){64, 1, 1});
+    if (!job_run(&j) || !j.error.deadlock)
+        fail_msg("a barrier for %s threads opened", threads);
+    program_unref(j.program);
+}
+
+TEST(test_absurd_barriers) {
+    static const char *const threads[] = {"0xffffffff", "0xffffffe1", "0x200000",
+                                          "0x200001",   "0x80000000", "0x60"};
+    for (size_t i = 0; i < LENGTH(threads); i++) {
+        check_absurd_barrier(threads[i], "0x20");
+        check_absurd_barrier(threads[i], "0x40");
+    }
+}
+
 TEST(test_barriers) {
     check_numbered_barriers();
     check_joining_barrier();
