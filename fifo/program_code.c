@@ -142,9 +142,12 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         .count = (uint32_t)(extent / 4),
     };
     if (!w.words || (segment & 3) || (start & 7) ||
-        start / 4 >= w.count || /* the memory may have been freed meanwhile */
-        !find_extent(&w, start / 4))
+        start / 4 >= w.count) /* the memory may have been freed meanwhile */
         return NULL;
+    if (!find_extent(&w, start / 4)) {
+        log_message(channel_log(c), LOG_ERROR, "program at %05x: out of memory", start);
+        return NULL;
+    }
     const struct program_header header = {
         .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),
         .local_size = w.local,
