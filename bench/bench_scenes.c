@@ -96,9 +96,9 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     if (!device)
         return code;
     bool ok = demo_open(&demo, device, scene, &demo_options);
-    if (ok && !(ok = frame_target_create(&target, device, size)))
-        demo_fail(&demo, "no memory for a %ux%u target: %s", size.width, size.height,
-                  tp_message(device));
+    const char *why;
+    if (ok && !(ok = frame_target_create(&target, device, size, &why)))
+        demo_fail(&demo, "no memory for a %ux%u target: %s", size.width, size.height, why);
     ok = ok && measure_demo(&demo, &target, start, &result);
     if (!ok)
         command_failed(&command, "%s", demo.message);

@@ -97,10 +97,10 @@ int cmd_render(int argc, char **argv) {
     if (!device)
         return code;
     struct frame_target target;
-    bool ok = frame_target_create(&target, device, size);
+    const char *why;
+    bool ok = frame_target_create(&target, device, size, &why);
     if (!ok)
-        command_failed(&command, "no memory for a %ux%u target: %s", size.width, size.height,
-                       tp_message(device));
+        command_failed(&command, "no memory for a %ux%u target: %s", size.width, size.height, why);
     else
         ok = render_all(device, &target, count, argv + 1);
     frame_target_destroy(&target);

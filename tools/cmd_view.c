@@ -125,8 +125,10 @@ static bool follow_window(struct viewer *v) {
         v->target.size.height == (uint32_t)h)
         return true;
     frame_target_destroy(&v->target);
-    if (!frame_target_create(&v->target, v->device, (struct size){(uint32_t)w, (uint32_t)h})) {
-        command_failed(&command, "no memory for a %dx%d target: %s", w, h, tp_message(v->device));
+    const char *why;
+    if (!frame_target_create(&v->target, v->device, (struct size){(uint32_t)w, (uint32_t)h},
+                             &why)) {
+        command_failed(&command, "no memory for a %dx%d target: %s", w, h, why);
         return false;
     }
     return true;

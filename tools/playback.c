@@ -109,8 +109,9 @@ static int run_scene(struct playback_player *p) {
         return code;
     if (p->hooks->device)
         p->hooks->device(p->hooks->self, out->device);
-    if (!frame_target_create(&out->target, out->device, b->size))
-        return command_failed(b->command, "%s", tp_message(out->device));
+    const char *why;
+    if (!frame_target_create(&out->target, out->device, b->size, &why))
+        return command_failed(b->command, "%s", why);
     out->opened = true;
     if (!demo_open(&out->demo, out->device, b->scene, NULL))
         return command_failed(b->command, "%s", out->demo.message);

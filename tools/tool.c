@@ -307,17 +307,18 @@ tp_device *command_device(const struct command *command, const struct device_opt
     return NULL;
 }
 
-bool frame_target_create(struct frame_target *target, tp_device *device, struct size size) {
+bool frame_target_create(struct frame_target *target, tp_device *device, struct size size,
+                         const char **why) {
     struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
                                    .format = TP_FORMAT_RGBA8,
                                    .width = size.width,
                                    .height = size.height};
     *target = (struct frame_target){.size = size};
-    if (tp_texture_create(device, &info, &target->color) != TP_OK)
-        return false;
+    bool ok = tp_texture_create(device, &info, &target->color) == TP_OK;
     info.format = TP_FORMAT_Z24S8;
-    if (tp_texture_create(device, &info, &target->zeta) == TP_OK &&
-        (target->pixels = malloc((size_t)size.width * size.height * 4)))
+    ok = ok && tp_texture_create(device, &info, &target->zeta) == TP_OK;
+    *why = ok ? "out of memory" : tp_message(device);
+    if (ok && (target->pixels = malloc((size_t)size.width * size.height * 4)))
         return true;
     frame_target_destroy(target);
     return false;

@@ -134,7 +134,9 @@ struct frame_target {
     struct size size;
     uint8_t *pixels; /* RGBA8 rows */
 };
-bool frame_target_create(struct frame_target *target, tp_device *device, struct size size);
+/* False with the reason in *why. */
+bool frame_target_create(struct frame_target *target, tp_device *device, struct size size,
+                         const char **why);
 void frame_target_destroy(struct frame_target *target);
 /* Draws one frame and reads it back; false with demo->message set. */
 bool frame_target_draw(struct frame_target *target, struct demo *demo, double time,

@@ -49,6 +49,14 @@ sys.exit(0 if kib < 20 * 1024 else "%d KiB" % kib)' "$program" render triangle -
 }
 check "libraries" needs_little
 [ -n "${SAN:-}" ] || check "memory" takes_little
+# Where memory ends, the message has a reason.
+has_reasons() {
+    for limit in $(seq 60000 10000 240000); do
+        (ulimit -v "$limit" && "$program" render triangle --threads 1 -o "$folder/limited") >/dev/null 2>"$folder/errors" ||
+            ! grep -q ': *$' "$folder/errors" || return 1
+    done
+}
+[ -n "${SAN:-}" ] || check "reasons without memory" has_reasons
 alone=$folder/alone
 mkdir "$alone"
 cp "$program" "$alone/teslapipe"
