@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # teslapipe replay --html: the page is well formed, has a section for every draw and program, every
 # picture it shows is a PNG file that is there, links lead somewhere, counts and warnings are right.
 # usage: report.sh. Ends in "N passed, N failed".
