@@ -223,7 +223,11 @@ bool processes_create(void) {
     if (!mkdtemp(processes.folder))
         return false;
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    return start_guard();
+    if (!start_guard())
+        return false;
+    /* Start times count ticks: those of the window's processes must be greater than the guard's. */
+    pause_ms((int)(1000 / sysconf(_SC_CLK_TCK)) + 1);
+    return true;
 }
 
 pid_t processes_start(char *const argv[], const char *const variables[], int errors) {
