@@ -1,0 +1,592 @@
+/* The macro processor: each operation, use of results, branches, exits, parameters over several
+ * calls, uploads, and macros that are wrong. In: macros written with the small assembler below.
+ * Rules: fermi-3d.md §3.1.
+ */
+#include "fifo/macro.h"
+
+#include "tests/test.h"
+
+/* ---- an assembler: an instruction is the sum of its fields ---- */
+
+enum { TAKE, MOVE, ADDRESS, SEND_TAKE, SEND, ADDRESS_TAKE, ADDRESS_SEND, ADDRESS_SEND_6 };
+enum { EXIT = 1 << 7, IF_NOT_ZERO = 1 << 4, ANNUL = 1 << 5 };
+enum { R0, R1, R2, R3, R4, R5, R6, R7 };
+
+static uint32_t fields(int op, int use, int d, int a) {
+    return (uint32_t)(op | use << 4 | d << 8 | a << 11);
+}
+static uint32_t low(int value) {
+    return (uint32_t)value << 14;
+}
+static uint32_t alu(int sub, int use, int d, int a, int b) {
+    return fields(0, use, d, a) | low(b) | (uint32_t)sub << 17;
+}
+static uint32_t add(int use, int d, int a, int imm) {
+    return fields(1, use, d, a) | low(imm);
+}
+static uint32_t field(int op, int use, int d, int a, int b, int from, int size, int to) {
+    return fields(op, use, d, a) | low(b) | (uint32_t)from << 17 | (uint32_t)size << 22 |
+           (uint32_t)to << 27;
+}
+static uint32_t reg(int use, int d, int a, int imm) {
+    return fields(5, use, d, a) | low(imm);
+}
+static uint32_t branch(int a, int offset, uint32_t flags) {
+    return fields(7, 0, 0, a) | low(offset) | flags;
+}
+static uint32_t nop(void) {
+    return add(MOVE, R0, R0, 0);
+}
+/* To send to method, by increments of step words. */
+static uint32_t to(int method, int step) {
+    return add(ADDRESS, R0, R0, method / 4 | step << 12);
+}
+
+/* ---- an engine that keeps all words ---- */
+
+enum { SPACE = 0x4000, LOG = 4096 };
+static struct engine {
+    struct macro m;
+    uint32_t reg[SPACE / 4];
+    struct {
+        uint32_t method, word;
+    } sent[LOG];
+    uint32_t count, checked;
+    uint32_t uploaded; /* words of code */
+    bool nested;       /* sends go to the macro processor first */
+    enum macro_result nested_result;
+} e;
+
+static const struct macro_port port;
+
+static void send_word(void *self, uint32_t method, uint32_t word) {
+    struct engine *to_engine = self;
+    assert_true(method < SPACE && method % 4 == 0);
+    if (to_engine->nested &&
+        macro_method(&to_engine->m, &port, method, word, &to_engine->nested_result))
+        return;
+    to_engine->reg[method / 4] = word;
+    if (to_engine->count < LOG) {
+        to_engine->sent[to_engine->count].method = method;
+        to_engine->sent[to_engine->count].word = word;
+    }
+    to_engine->count++;
+}
+static uint32_t read_register(void *self, uint32_t method) {
+    assert_true(method < SPACE && method % 4 == 0);
+    return ((struct engine *)self)->reg[method / 4];
+}
+static const struct macro_port port = {&e, send_word, read_register};
+
+static enum macro_result method(uint32_t address, uint32_t word) {
+    enum macro_result result = MACRO_RESULTS;
+    assert_true(macro_method(&e.m, &port, address, word, &result));
+    return result;
+}
+
+/* Uploads words as macro n, as a driver does. */
+static void upload(uint32_t n, const uint32_t *words, size_t count) {
+    method(MACRO_UPLOAD_POSITION, e.uploaded);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(method(MACRO_UPLOAD_WORD, words[i]), MACRO_DONE);
+    method(MACRO_NUMBER, n);
+    method(MACRO_ENTRY, e.uploaded);
+    e.uploaded += (uint32_t)count;
+}
+#define UPLOAD(n, ...)                                                                             \
+    upload(n, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4)
+
+static void reset(void) {
+    memset(&e, 0, sizeof e);
+}
+static enum macro_result start(uint32_t n, uint32_t word) {
+    return method(MACRO_START + 8 * n, word);
+}
+static enum macro_result give(uint32_t n, uint32_t word) {
+    return method(MACRO_START + 8 * n + 4, word);
+}
+static void expect_send(uint32_t address, uint32_t word) {
+    assert_true(e.checked < e.count);
+    assert_int_equal(e.sent[e.checked].method, address);
+    assert_int_equal(e.sent[e.checked].word, word);
+    e.checked++;
+}
+static void expect_no_more(void) {
+    assert_int_equal(e.count, e.checked);
+}
+
+/* Runs one instruction with r2 and r3 set and gives the value of r4. `before` runs ahead of it. */
+static uint32_t value_of(uint32_t before, uint32_t instruction, uint32_t a, uint32_t b) {
+    reset();
+    UPLOAD(0, add(TAKE, R2, R0, 0), add(TAKE, R3, R0, 0), before, instruction, to(0x3400, 0) | EXIT,
+           add(SEND, R0, R4, 0));
+    assert_int_equal(start(0, 7), MACRO_WAITS);
+    assert_int_equal(give(0, a), MACRO_WAITS);
+    assert_int_equal(give(0, b), MACRO_DONE);
+    assert_int_equal(e.count, 1);
+    return e.sent[0].word;
+}
+static uint32_t of(uint32_t instruction, uint32_t a, uint32_t b) {
+    return value_of(nop(), instruction, a, b);
+}
+
+/* ---- operations ---- */
+
+TEST(test_sums_and_logic) {
+    const uint32_t x = 0xf0f0a5c3, y = 0x3c5a00ff;
+    assert_int_equal(of(alu(0, MOVE, R4, R2, R3), x, y), (uint32_t)(x + y));
+    assert_int_equal(of(alu(2, MOVE, R4, R2, R3), x, y), x - y);
+    assert_int_equal(of(alu(2, MOVE, R4, R2, R3), y, x), (uint32_t)(y - x));
+    assert_int_equal(of(alu(8, MOVE, R4, R2, R3), x, y), x ^ y);
+    assert_int_equal(of(alu(9, MOVE, R4, R2, R3), x, y), x | y);
+    assert_int_equal(of(alu(10, MOVE, R4, R2, R3), x, y), x & y);
+    assert_int_equal(of(alu(11, MOVE, R4, R2, R3), x, y), x & ~y);
+    assert_int_equal(of(alu(12, MOVE, R4, R2, R3), x, y), (uint32_t)~(x & y));
+}
+
+TEST(test_immediate) {
+    static const int imm[] = {0, 1, -1, 0x1ffff, -0x20000, 0x155};
+    for (size_t i = 0; i < LENGTH(imm); i++)
+        assert_int_equal(of(add(MOVE, R4, R2, imm[i]), 0x80000000, 0),
+                         (uint32_t)(0x80000000 + (uint32_t)imm[i]));
+}
+
+/* Carry: out of a sum; of a difference, that nothing was borrowed. */
+TEST(test_carry) {
+    static const struct {
+        int first;
+        uint32_t a, b;
+        bool carry;
+    } t[] = {{0, 0xffffffff, 1, true}, {0, 0xfffffffe, 1, false}, {0, 0x80000000, 0x80000000, true},
+             {2, 5, 5, true},          {2, 5, 6, false},          {2, 0, 0, true},
+             {2, 0, 0xffffffff, false}};
+    for (size_t i = 0; i < LENGTH(t); i++) {
+        const uint32_t before = alu(t[i].first, MOVE, R5, R2, R3), c = t[i].carry;
+        assert_int_equal(value_of(before, alu(1, MOVE, R4, R0, R0), t[i].a, t[i].b), c);
+        assert_int_equal(value_of(before, alu(3, MOVE, R4, R0, R0), t[i].a, t[i].b), c - 1);
+    }
+    /* other operations leave the carry as it is */
+    reset();
+    UPLOAD(0, add(MOVE, R2, R0, -1), alu(0, MOVE, R5, R2, R1), alu(8, MOVE, R5, R2, R2),
+           add(MOVE, R5, R2, 1), field(2, MOVE, R5, R2, R2, 0, 8, 0), alu(1, MOVE, R4, R0, R0),
+           to(0x100, 0) | EXIT, add(SEND, R0, R4, 0));
+    assert_int_equal(start(0, 1), MACRO_DONE);
+    expect_send(0x100, 1);
+    /* a start begins without a carry, and sends to method 0, whatever the macro before left */
+    UPLOAD(1, to(0x100, 1), add(MOVE, R2, R0, -1) | EXIT, alu(0, MOVE, R5, R2, R1));
+    UPLOAD(2, alu(1, SEND, R4, R0, R0), alu(1, SEND, R4, R0, R1) | EXIT, nop());
+    assert_int_equal(start(1, 1), MACRO_DONE);
+    assert_int_equal(start(2, 5), MACRO_DONE);
+    expect_send(0, 0);
+    expect_send(0, 5);
+}
+
+/* Operations 1 and 3 of the sums take the carry in and set it: a chain over 96 bits. */
+TEST(test_long_sums) {
+    for (int k = 0; k < 2; k++) {
+        reset();
+        UPLOAD(0, add(TAKE, R2, R0, 0), add(TAKE, R3, R0, 0), add(TAKE, R4, R0, 0),
+               add(TAKE, R5, R0, 0), add(TAKE, R6, R0, 0), to(0x200, 1),
+               alu(2 * k, SEND, R7, R1, R4), alu(2 * k + 1, SEND, R7, R2, R5) | EXIT,
+               alu(2 * k + 1, SEND, R7, R3, R6));
+        static const uint32_t in[2][6] = {{0xffffffff, 0xffffffff, 1, 1, 0, 2},
+                                          {0, 0, 5, 1, 0xffffffff, 1}};
+        start(0, in[k][0]);
+        for (int i = 1; i < 6; i++)
+            give(0, in[k][i]);
+        static const uint32_t out[2][3] = {{0, 0, 4}, {0xffffffff, 0, 3}};
+        for (uint32_t i = 0; i < 3; i++)
+            expect_send(0x200 + 4 * i, out[k][i]);
+    }
+}
+
+static uint32_t ones(int size) {
+    return size > 31 ? 0xffffffff : (1u << size) - 1;
+}
+/* Bits of v at from, moved to `at`, one by one. */
+static uint32_t moved(uint32_t v, int from, int size, int at) {
+    uint32_t r = 0;
+    for (int i = 0; i < size; i++)
+        if (from + i < 32 && at + i < 32)
+            r |= (v >> (from + i) & 1) << (at + i);
+    return r;
+}
+
+TEST(test_fields) {
+    static const int position[] = {0, 1, 7, 15, 16, 30, 31}, width[] = {0, 1, 2, 16, 30, 31};
+    const uint32_t v = 0x9e3779b9, under = 0x5a5ac3c3;
+    for (size_t f = 0; f < LENGTH(position); f++)
+        for (size_t s = 0; s < LENGTH(width); s++)
+            for (size_t t = 0; t < LENGTH(position); t++) {
+                const int from = position[f], size = width[s], at = position[t];
+                const uint32_t want = moved(v, from, size, at);
+                assert_int_equal(of(field(2, MOVE, R4, R2, R3, from, size, at), under, v),
+                                 (under & ~moved(0xffffffff, 0, size, at)) | want);
+                assert_int_equal(of(field(3, MOVE, R4, R2, R3, 0, size, at), (uint32_t)from, v),
+                                 want);
+                assert_int_equal(of(field(4, MOVE, R4, R2, R3, from, size, 0), (uint32_t)at, v),
+                                 want);
+            }
+    /* a whole word does not fit into a field: 31 bits are the most */
+    assert_int_equal(of(field(3, MOVE, R4, R0, R3, 0, 31, 0), 0, 0xffffffff), ones(31));
+    /* places from 32 on have no bits */
+    static const uint32_t far[] = {32, 33, 64, 0x80000000, 0xffffffff};
+    for (size_t i = 0; i < LENGTH(far); i++) {
+        assert_int_equal(of(field(3, MOVE, R4, R2, R3, 0, 31, 0), far[i], 0xffffffff), 0);
+        assert_int_equal(of(field(4, MOVE, R4, R2, R3, 0, 31, 0), far[i], 0xffffffff), 0);
+    }
+}
+
+TEST(test_read) {
+    reset();
+    e.reg[0x1438 / 4] = 77;
+    e.reg[0x3ffc / 4] = 88;
+    e.reg[0] = 99;
+    UPLOAD(0, to(0x3400, 1), reg(SEND, R2, R0, 0x1438 / 4), reg(SEND, R2, R1, -2),
+           reg(SEND, R2, R1, 0) | EXIT, reg(SEND, R2, R0, 0x3400 / 4));
+    assert_int_equal(start(0, 0x1001), MACRO_DONE); /* 12 bits of a register's number count */
+    expect_send(0x3400, 77);
+    expect_send(0x3404, 88);
+    expect_send(0x3408, 0);
+    expect_send(0x340c, 77); /* what the macro has sent can be read */
+}
+
+/* r0 is 0 whatever is written to it, and a start clears all registers but r1. */
+TEST(test_registers) {
+    reset();
+    UPLOAD(0, to(0x100, 0), add(MOVE, R0, R1, 5), add(SEND, R0, R0, 0), add(MOVE, R7, R1, 3) | EXIT,
+           alu(0, SEND, R0, R0, R0));
+    UPLOAD(1, to(0x100, 0), add(SEND, R0, R7, 0) | EXIT, add(SEND, R0, R1, 0));
+    assert_int_equal(start(0, 1), MACRO_DONE);
+    expect_send(0x100, 0);
+    expect_send(0x100, 0);
+    assert_int_equal(start(1, 41), MACRO_DONE);
+    expect_send(0x100, 0);
+    expect_send(0x100, 41);
+}
+
+/* ---- uses of the result ---- */
+
+TEST(test_uses) {
+    reset();
+    enum { AT = 0x200 / 4 | 2 << 12 };
+    static const struct {
+        bool takes;
+        uint32_t sent[2]; /* method, word; 0 for none */
+        uint32_t d, next; /* D; the method of a later send */
+    } want[] = {
+        [TAKE] = {true, {0, 0}, 55, 0x1000},
+        [MOVE] = {false, {0, 0}, AT, 0x1000},
+        [ADDRESS] = {false, {0, 0}, AT, 0x200},
+        [SEND_TAKE] = {true, {0x1000, AT}, 55, 0x100c},
+        [SEND] = {false, {0x1000, AT}, AT, 0x100c},
+        [ADDRESS_TAKE] = {true, {0, 0}, 55, 0x200},
+        [ADDRESS_SEND] = {true, {0x200, 55}, AT, 0x208},
+        [ADDRESS_SEND_6] = {false, {0x200, 2}, AT, 0x208},
+    };
+    for (int use = TAKE; use <= ADDRESS_SEND_6; use++) {
+        reset();
+        UPLOAD(3, to(0x1000, 3), add(use, R4, R1, -1) | EXIT, add(SEND, R0, R4, 0));
+        const enum macro_result r = start(3, AT + 1);
+        assert_int_equal(r, want[use].takes ? MACRO_WAITS : MACRO_DONE);
+        if (want[use].takes)
+            assert_int_equal(give(3, 55), MACRO_DONE);
+        if (want[use].sent[0])
+            expect_send(want[use].sent[0], want[use].sent[1]);
+        expect_send(want[use].next, want[use].d);
+        expect_no_more();
+    }
+}
+
+/* The address has 12 bits, the increment 6; sums wrap; bits above are ignored. */
+TEST(test_addresses) {
+    reset();
+    UPLOAD(0, add(ADDRESS, R0, R1, 0), add(SEND, R0, R0, 1), add(SEND, R0, R0, 2) | EXIT,
+           add(SEND, R0, R0, 3));
+    start(0, 0xfffc0000 | 63u << 12 | 0xfff);
+    expect_send(0x3ffc, 1);
+    expect_send(62 * 4, 2);
+    expect_send(125 * 4, 3);
+    start(0, 0x40); /* no increment */
+    for (uint32_t i = 1; i <= 3; i++)
+        expect_send(0x100, i);
+    expect_no_more();
+}
+
+/* ---- branches and exits ---- */
+
+/* The order in which a macro sends numbers says which instructions ran. */
+TEST(test_branches) {
+    for (int not_zero = 0; not_zero < 2; not_zero++)
+        for (int annul = 0; annul < 2; annul++)
+            for (uint32_t a = 0; a < 2; a++) {
+                reset();
+                UPLOAD(0, to(0x100, 0),
+                       branch(R1, 3, (not_zero ? IF_NOT_ZERO : 0) | (annul ? ANNUL : 0)),
+                       add(SEND, R0, R0, 1), add(SEND, R0, R0, 2), add(SEND, R0, R0, 3) | EXIT,
+                       nop());
+                assert_int_equal(start(0, a), MACRO_DONE);
+                const bool taken = a == (uint32_t)not_zero;
+                if (!taken || !annul)
+                    expect_send(0x100, 1);
+                if (!taken)
+                    expect_send(0x100, 2);
+                expect_send(0x100, 3);
+                expect_no_more();
+            }
+}
+
+TEST(test_loop) {
+    reset();
+    UPLOAD(0, to(0x100, 1), add(MOVE, R1, R1, -1), branch(R1, -1, IF_NOT_ZERO),
+           add(SEND, R0, R1, 0), nop() | EXIT, nop());
+    assert_int_equal(start(0, 5), MACRO_DONE);
+    for (uint32_t i = 0; i < 5; i++)
+        expect_send(0x100 + 4 * i, 4 - i);
+    expect_no_more();
+}
+
+TEST(test_exits) {
+    /* the instruction behind an exit is the last one; its own exit and branch have no effect */
+    reset();
+    UPLOAD(0, to(0x100, 0) | EXIT, add(SEND, R0, R0, 1) | EXIT, add(SEND, R0, R0, 2));
+    assert_int_equal(start(0, 0), MACRO_DONE);
+    expect_send(0x100, 1);
+    expect_no_more();
+    reset();
+    UPLOAD(0, to(0x100, 0) | EXIT, branch(R0, 1, ANNUL), add(SEND, R0, R0, 2), nop() | EXIT, nop());
+    assert_int_equal(start(0, 0), MACRO_DONE);
+    expect_no_more();
+    /* an exit on a branch: only if it is not taken, and with the instruction behind it */
+    for (uint32_t a = 0; a < 2; a++)
+        for (int annul = 0; annul < 2; annul++) {
+            reset();
+            UPLOAD(0, to(0x100, 0), branch(R1, 3, EXIT | (annul ? ANNUL : 0)), add(SEND, R0, R0, 1),
+                   add(SEND, R0, R0, 2), add(SEND, R0, R0, 3), add(SEND, R0, R0, 4) | EXIT, nop());
+            assert_int_equal(start(0, a), MACRO_DONE);
+            if (a || !annul)
+                expect_send(0x100, 1);
+            if (!a) {
+                expect_send(0x100, 3);
+                expect_send(0x100, 4);
+            }
+            expect_no_more();
+        }
+    /* an exit behind a taken branch: the branch's target is the last instruction */
+    reset();
+    UPLOAD(0, to(0x100, 0), branch(R0, 3, 0), add(SEND, R0, R0, 1) | EXIT, add(SEND, R0, R0, 2),
+           add(SEND, R0, R0, 3), add(SEND, R0, R0, 4));
+    assert_int_equal(start(0, 0), MACRO_DONE);
+    expect_send(0x100, 1);
+    expect_send(0x100, 3);
+    expect_no_more();
+}
+
+/* ---- parameters ---- */
+
+/* A macro waits wherever it is: in a loop, behind a branch, and as its last instruction. */
+TEST(test_waiting) {
+    reset();
+    UPLOAD(2, add(TAKE, R2, R0, 0), to(0x100, 1), add(MOVE, R1, R1, -1),
+           branch(R1, -1, IF_NOT_ZERO), add(SEND_TAKE, R2, R2, 0), nop() | EXIT,
+           add(SEND_TAKE, R3, R2, 0));
+    assert_int_equal(start(2, 3), MACRO_WAITS);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_true(macro_waits(&e.m));
+        assert_int_equal(e.count, i ? i - 1 : 0);
+        assert_int_equal(give(i == 3 ? 5 : 2, 10 + i), i < 4 ? MACRO_WAITS : MACRO_DONE);
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        expect_send(0x100 + 4 * i, 10 + i);
+    expect_no_more();
+    assert_false(macro_waits(&e.m));
+    assert_int_equal(give(2, 1), MACRO_SURPLUS);
+    assert_int_equal(give(2, 1), MACRO_SURPLUS);
+    expect_no_more();
+}
+
+/* Sends happen as soon as they can: nothing that precedes the missing parameter is held back. */
+TEST(test_sends_before_waiting) {
+    reset();
+    UPLOAD(0, to(0x100, 0), add(SEND, R0, R1, 0), add(TAKE, R2, R0, 0) | EXIT,
+           add(SEND, R0, R2, 0));
+    assert_int_equal(start(0, 9), MACRO_WAITS);
+    expect_send(0x100, 9);
+    assert_int_equal(give(0, 8), MACRO_DONE);
+    expect_send(0x100, 8);
+}
+
+/* The state is data: a copy goes on by itself. */
+TEST(test_copy) {
+    reset();
+    UPLOAD(0, add(TAKE, R2, R0, 0), alu(0, MOVE, R1, R1, R2), add(TAKE, R2, R0, 0),
+           alu(0, MOVE, R1, R1, R2), to(0x100, 0) | EXIT, add(SEND, R0, R1, 0));
+    start(0, 1);
+    give(0, 10);
+    static struct macro copy;
+    copy = e.m;
+    assert_int_equal(give(0, 100), MACRO_DONE);
+    expect_send(0x100, 111);
+    assert_int_equal(macro_parameter(&copy, &port, 500), MACRO_DONE);
+    expect_send(0x100, 511);
+    assert_false(macro_waits(&e.m));
+}
+
+/* A start gives up a macro that waits. */
+TEST(test_restart) {
+    reset();
+    UPLOAD(0, add(TAKE, R2, R0, 0), to(0x100, 0) | EXIT, add(SEND, R0, R2, 0));
+    assert_int_equal(start(0, 1), MACRO_WAITS);
+    assert_int_equal(start(0, 2), MACRO_WAITS);
+    assert_int_equal(give(0, 3), MACRO_DONE);
+    expect_send(0x100, 3);
+    expect_no_more();
+}
+
+/* ---- uploads and methods ---- */
+
+TEST(test_uploads) {
+    reset();
+    /* positions and numbers advance */
+    method(MACRO_UPLOAD_POSITION, MACRO_CODE - 2);
+    assert_int_equal(method(MACRO_UPLOAD_WORD, to(0x100, 0) | EXIT), MACRO_DONE);
+    assert_int_equal(method(MACRO_UPLOAD_WORD, add(SEND, R0, R1, 0)), MACRO_DONE);
+    assert_int_equal(method(MACRO_UPLOAD_WORD, 1), MACRO_BEYOND_STORE);
+    method(MACRO_UPLOAD_POSITION, 0xffffffff);
+    assert_int_equal(method(MACRO_UPLOAD_WORD, 1), MACRO_BEYOND_STORE);
+    assert_int_equal(method(MACRO_UPLOAD_WORD, 1), MACRO_BEYOND_STORE);
+    method(MACRO_NUMBER, MACRO_COUNT - 2);
+    assert_int_equal(method(MACRO_ENTRY, 5), MACRO_DONE);
+    assert_int_equal(method(MACRO_ENTRY, MACRO_CODE - 2), MACRO_DONE);
+    assert_int_equal(method(MACRO_ENTRY, 0), MACRO_NO_SUCH);
+    assert_int_equal(e.m.entry[MACRO_COUNT - 2], 5);
+    assert_int_equal(start(MACRO_COUNT - 1, 6), MACRO_DONE); /* the store's last words */
+    expect_send(0x100, 6);
+    /* other methods are the engine's */
+    enum macro_result r;
+    static const uint32_t others[] = {0, 0x100, 0x110, 0x124, 0x1614, 0x3400, 0x37fc};
+    for (size_t i = 0; i < LENGTH(others); i++)
+        assert_false(macro_method(&e.m, &port, others[i], 0, &r));
+    expect_no_more();
+}
+
+/* ---- what is wrong ---- */
+
+/* After an error no macro runs, its parameters are dropped in silence, and the next start works. */
+static void expect_failure(uint32_t n, enum macro_result want, uint32_t fault) {
+    assert_int_equal(start(n, 1), want);
+    assert_true(macro_is_error(want));
+    assert_int_equal(e.m.fault, fault);
+    const uint32_t sent = e.count;
+    assert_int_equal(give(n, 1), MACRO_DONE);
+    assert_int_equal(give(n, 1), MACRO_DONE);
+    assert_int_equal(e.count, sent);
+    e.count = e.checked = 0;
+    UPLOAD(9, to(0x100, 0) | EXIT, add(SEND, R0, R1, 0));
+    assert_int_equal(start(9, 4), MACRO_DONE);
+    expect_send(0x100, 4);
+    assert_int_equal(give(9, 4), MACRO_SURPLUS);
+}
+
+TEST(test_bad_places) {
+    static const uint32_t entry[] = {MACRO_CODE, 0x1000, 0x7fffffff, 0xffffffff};
+    for (size_t i = 0; i < LENGTH(entry); i++) {
+        reset();
+        method(MACRO_NUMBER, 4);
+        method(MACRO_ENTRY, entry[i]);
+        expect_failure(4, MACRO_OUTSIDE, entry[i]);
+    }
+    static const int far[] = {-1, -0x20000, 0x1ffff, 0x800};
+    for (size_t i = 0; i < LENGTH(far); i++)
+        for (int annul = 0; annul < 2; annul++) {
+            reset();
+            UPLOAD(4, branch(R0, far[i], annul ? ANNUL : 0), nop());
+            expect_failure(4, MACRO_OUTSIDE, (uint32_t)far[i]);
+        }
+    /* over the end of the store */
+    reset();
+    method(MACRO_UPLOAD_POSITION, MACRO_CODE - 1);
+    method(MACRO_UPLOAD_WORD, nop() | EXIT);
+    method(MACRO_NUMBER, 4);
+    method(MACRO_ENTRY, MACRO_CODE - 1);
+    expect_failure(4, MACRO_OUTSIDE, MACRO_CODE);
+    reset();
+    assert_int_equal(start(MACRO_COUNT, 0), MACRO_NO_SUCH);
+    assert_int_equal(give(MACRO_COUNT, 0), MACRO_DONE);
+    assert_int_equal(method(0x7ff8, 0), MACRO_NO_SUCH);
+}
+
+TEST(test_illegal) {
+    for (int sub = 0; sub < 32; sub++) {
+        const bool legal = sub < 4 || (sub >= 8 && sub <= 12);
+        reset();
+        UPLOAD(4, nop(), alu(sub, MOVE, R2, R1, R1) | EXIT, nop());
+        if (legal)
+            assert_int_equal(start(4, 1), MACRO_DONE);
+        else
+            expect_failure(4, MACRO_ILLEGAL, 1);
+    }
+    reset();
+    UPLOAD(4, fields(6, MOVE, R2, R1) | EXIT, nop());
+    expect_failure(4, MACRO_ILLEGAL, 0);
+}
+
+TEST(test_endless) {
+    reset();
+    UPLOAD(4, branch(R0, 0, ANNUL));
+    expect_failure(4, MACRO_ENDLESS, 0);
+    reset(); /* with sends */
+    UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
+    expect_failure(4, MACRO_ENDLESS, 2);
+    /* a parameter gives a macro its time again */
+    reset();
+    UPLOAD(4, add(MOVE, R2, R1, 0), add(MOVE, R2, R2, -1), branch(R2, -1, IF_NOT_ZERO), nop(),
+           branch(R0, -4, 0), add(TAKE, R1, R0, 0));
+    const uint32_t turns = MACRO_LIMIT / 3 - 10;
+    assert_int_equal(start(4, turns), MACRO_WAITS);
+    assert_int_equal(give(4, turns), MACRO_WAITS);
+    assert_int_equal(give(4, turns), MACRO_WAITS);
+    assert_int_equal(give(4, turns + 20), MACRO_ENDLESS);
+}
+
+/* A macro whose sends reach the macro processor changes nothing there. */
+TEST(test_nested) {
+    static const uint32_t target[] = {0x3800, 0x3804, 0x3ffc, 0x114, 0x118, 0x11c, 0x120};
+    for (size_t i = 0; i < LENGTH(target); i++) {
+        reset();
+        UPLOAD(0, to((int)target[i], 0), add(SEND, R0, R1, 0), to(0x100, 0) | EXIT,
+               add(SEND, R0, R1, 0));
+        e.nested = true;
+        assert_int_equal(start(0, 3), MACRO_DONE);
+        assert_int_equal(e.nested_result, MACRO_NESTED);
+        assert_int_equal(e.m.upload, 4);
+        assert_int_equal(e.m.number, 1);
+        expect_send(0x100, 3);
+        expect_no_more();
+    }
+}
+
+TEST(test_texts) {
+    for (int i = 0; i < MACRO_RESULTS; i++)
+        assert_true(strlen(macro_text(i)) > 8);
+    assert_string_equal(macro_text(MACRO_RESULTS), "unknown");
+}
+
+/* Random code and parameters: calls end, and nothing is touched outside of the state. */
+TEST(test_random_code) {
+    for (int round = 0; round < 300; round++) {
+        reset();
+        e.nested = random_below(2);
+        for (int i = 0; i < 64; i++)
+            method(MACRO_UPLOAD_WORD, (random_below(1u << 16) << 16 | random_below(1u << 16)) &
+                                          (random_below(2) ? 0xffffffff : 0x0007fff9));
+        for (uint32_t i = 0; i < 60; i++) {
+            const enum macro_result r =
+                random_below(4) ? give(i, random_below(100)) : start(0, random_below(100));
+            assert_true(r < MACRO_RESULTS && e.m.state != MACRO_RUNNING);
+            assert_true((r == MACRO_WAITS) == macro_waits(&e.m));
+            if (r == MACRO_ENDLESS)
+                break;
+        }
+    }
+}
