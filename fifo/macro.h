@@ -1,6 +1,6 @@
 /* The macro processor of a Fermi (MME), which stands between the channel and the 3D engine. In: its
  * program store, parameters, the engine's registers (read). Out: methods to the engine. Must not
- * know the meaning of methods, the engine, or the pusher. Facts: fermi-3d.md §3.1.
+ * know the meaning of methods, the engine, or the pusher. Facts: fermi-3d.md §2.1.
  *
  * A macro begins with one word and takes further words as parameters. A macro that lacks a
  * parameter waits; the next parameter resumes it, in whichever packet or submission it comes.

@@ -1,6 +1,6 @@
 /* The macro processor: each operation, use of results, branches, exits, parameters over several
  * calls, uploads, and macros that are wrong. In: macros written with the small assembler below.
- * Rules: fermi-3d.md §3.1.
+ * Rules: fermi-3d.md §2.1.
  */
 #include "fifo/macro.h"
 

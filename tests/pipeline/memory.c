@@ -6,6 +6,7 @@
 
 #include "pipeline/context_private.h"
 #include "pipeline/debug/history.h"
+#include "pipeline/tessellate/tessellate.h"
 #include "tests/failing_allocator.h"
 #include "tests/test.h"
 
@@ -565,5 +566,23 @@ TEST(test_address_space) {
         destroy_objects(&t);
         tp_context_destroy(t.context);
         tp_device_destroy(t.device);
+    }
+}
+
+/* A result of the tessellator is empty when its arrays cannot grow, and whole afterwards. */
+TEST(test_tessellator) {
+    if (!OWN_ALLOCATOR)
+        skip();
+    static const struct tess_levels levels = {{3, 3, 3, 3}, {3, 3}};
+    for (int n = 0; n < 2; n++) {
+        struct tess_output out = {0};
+        const struct tess_mode mode = {TESS_QUADS, TESS_EQUAL, TESS_TRIANGLE_LIST, false};
+        atomic_store(&left, n);
+        assert_false(tessellate(mode, &levels, &out));
+        atomic_store(&left, -1);
+        assert_int_equal(out.points + out.indices, 0);
+        assert_true(tessellate(mode, &levels, &out));
+        assert_int_equal(out.points, 16);
+        tess_output_free(&out);
     }
 }

@@ -1,0 +1,66 @@
+/* The fixed-function tessellator: divides a domain by a patch's levels into points and primitives.
+ * In: mode and levels. Out: points of the domain and indices. Must not know programs, patches, or
+ * where the levels come from. Facts: fermi-3d.md §7; the points, the division of the space
+ * between rings and all orders are those of Direct3D 11's reference, which llvmpipe has.
+ *
+ * A domain's points lie on rings: the outer edges, and rings inside of each other up to a centre.
+ * Points of an outer edge depend on that edge's level alone and are mirrored exactly (t and
+ * 1 - t), so two patches that share an edge and its level have the same points there, bit for bit.
+ */
+#ifndef PIPELINE_TESSELLATE_H
+#define PIPELINE_TESSELLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tess_domain { TESS_ISOLINES, TESS_TRIANGLES, TESS_QUADS }; /* as in TESS_MODE, bits 0:1 */
+enum tess_spacing { TESS_EQUAL, TESS_ODD, TESS_EVEN };          /* as in TESS_MODE, bits 4:5 */
+enum tess_primitives { TESS_POINTS, TESS_LINES, TESS_TRIANGLE_LIST };
+
+struct tess_mode {
+    enum tess_domain domain;
+    enum tess_spacing spacing;
+    /* What indices mean. Lines exist for isolines alone, triangles for the other domains;
+     * otherwise the primitives are points. */
+    enum tess_primitives primitives;
+    bool clockwise; /* the triangles in the (u, v) plane, v up; otherwise counter-clockwise */
+};
+
+/* Any floats. Triangles use outer[0..2] (the edges u = 0, v = 0, w = 0) and inner[0]; quads all
+ * (u = 0, v = 0, u = 1, v = 1; inner: along u, along v); isolines outer[0], the number of lines,
+ * and outer[1], the segments of each line. */
+struct tess_levels {
+    float outer[4], inner[2];
+};
+
+enum {
+    TESS_MAX_LEVEL = 64,
+    TESS_MAX_POINTS = 65 * 65,
+    TESS_MAX_INDICES = 64 * 64 * 2 * 3,
+};
+
+struct tess_point {
+    float u, v; /* 0 to 1, multiples of 2^-16; of triangles w = 1 - u - v is the third */
+};
+
+/* The result, in arrays that grow and are kept for the next patch. All zero is an empty one. Its
+ * owner reads it, but changes nothing: equal mode and levels take it as it is. */
+struct tess_output {
+    struct tess_point *point;
+    uint16_t *index; /* points: 0, 1, 2 ..; lines: 2 each; triangles: 3 each */
+    size_t point_capacity, index_capacity;
+    uint32_t points, indices;
+    bool filled; /* by these: */
+    struct tess_mode mode;
+    struct tess_levels levels;
+};
+
+/* Divides one patch; other contents of `out` are overwritten. The result is empty for a patch that
+ * is dropped: an outer level that counts is <= 0 or NaN, or the domain does not exist. A spacing
+ * that does not exist is TESS_EQUAL. False when out of memory, with an empty result. Every point
+ * belongs to a primitive. */
+bool tessellate(struct tess_mode mode, const struct tess_levels *levels, struct tess_output *out);
+void tess_output_free(struct tess_output *out);
+
+#endif
