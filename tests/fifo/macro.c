@@ -4,6 +4,7 @@
  */
 #include "fifo/macro.h"
 
+#include "tests/fifo/driver_macros.h"
 #include "tests/test.h"
 
 /* ---- an assembler: an instruction is the sum of its fields ---- */
@@ -589,4 +590,207 @@ TEST(test_random_code) {
                 break;
         }
     }
+}
+
+/* ---- the driver's macros ---- */
+
+static void upload_driver(void) {
+    reset();
+    upload(0, driver_code, LENGTH(driver_code));
+    for (uint32_t n = 0; n < 16; n++) {
+        method(MACRO_NUMBER, n);
+        method(MACRO_ENTRY, driver_entry[n]);
+    }
+}
+
+/* Starts macro n with the first word and gives it the others; it ends with the last one. */
+static void call(uint32_t n, const uint32_t *words, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(i ? give(n, words[i]) : start(n, words[i]),
+                         i == count - 1 ? MACRO_DONE : MACRO_WAITS);
+}
+#define CALL(n, ...) call(n, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / 4)
+
+static uint32_t any_word(void) {
+    return random_below(1u << 16) << 16 | random_below(1u << 16);
+}
+
+TEST(test_driver_state) {
+    upload_driver();
+    for (uint32_t n = 1; n <= 32; n++) { /* per-instance flags */
+        const uint32_t bits = any_word();
+        CALL(0, n, bits);
+        for (uint32_t i = 0; i < n; i++)
+            expect_send(0x1880 + 4 * i, bits >> i & 1);
+        expect_no_more();
+        e.count = e.checked = 0;
+    }
+    for (uint32_t i = 0; i < 16; i++) { /* a vertex array: limit, start */
+        CALL(1, i, 11, 12, 13, 14);
+        expect_send(0x1c04 + 16 * i, 13);
+        expect_send(0x1c08 + 16 * i, 14);
+        expect_send(0x1f00 + 8 * i, 11);
+        expect_send(0x1f04 + 8 * i, 12);
+        expect_no_more();
+    }
+    for (uint32_t bits = 0; bits < 256; bits += 5) { /* blend enables */
+        CALL(2, bits);
+        for (uint32_t i = 0; i < 8; i++)
+            expect_send(0x1360 + 4 * i, bits >> i & 1);
+        expect_no_more();
+    }
+    /* polygon modes and programs, each with a register that has no effect here */
+    static const uint32_t at[] = {0xdac, 0xdb0, 0x2100, 0x20c0};
+    for (uint32_t k = 0; k < 100; k++) {
+        const uint32_t n = k & 3,
+                       word = n < 2 ? 0x1b00 + random_below(3) : 0x20 + random_below(0x30);
+        CALL(3 + n, word);
+        expect_send(at[n], word);
+        assert_int_equal(e.sent[e.checked].method, 0x2ec);
+        expect_send(0x2ec, e.sent[e.checked].word);
+        expect_no_more();
+    }
+}
+
+enum { CALLS = 5 };
+
+/* Draws from memory. elements: indexed. limited: the first id without a draw
+ * comes from memory. */
+static void draw_indirect(bool elements, bool limited, uint32_t limit) {
+    upload_driver();
+    const uint32_t old_base = any_word(), old_instance = any_word();
+    e.reg[0x1434 / 4] = old_base;
+    e.reg[0x1438 / 4] = old_instance;
+    const uint32_t primitive = random_below(14), first_id = random_below(9), n = CALLS;
+    uint32_t in[4 + 5 * CALLS] = {primitive, first_id, n, limit}, count = limited ? 4 : 3;
+    const uint32_t each = elements ? 5 : 4;
+    for (uint32_t i = 0; i < each * n; i++) {
+        in[count + i] = any_word();
+        if (i % each == 1)
+            in[count + i] = random_below(4); /* instances */
+    }
+    call(7 + elements + 2 * limited, in, count + each * n);
+    uint32_t id = first_id;
+    for (uint32_t d = 0; d < n && (!limited || id < limit); d++, id++) {
+        const uint32_t *w = in + count + each * d, base = elements ? w[3] : 0;
+        const uint32_t instance = w[each - 1];
+        while (e.sent[e.checked].method >= 0x3400) /* the macro's own memory */
+            e.checked++;
+        expect_send(elements ? 0x17dc : 0xd74, w[2]);
+        if (!elements && w[1] == 0) /* no instances: no draw */
+            continue;
+        expect_send(0x238c, 0x1a0);
+        expect_send(0x2390, base);
+        if (w[1] == 0)
+            continue;
+        expect_send(0x2394, instance);
+        expect_send(0x2398, id);
+        if (elements)
+            expect_send(0x1434, base);
+        expect_send(0x1438, instance);
+        if (elements)
+            expect_send(0x1118, base);
+        for (uint32_t i = 0; i < w[1]; i++) {
+            expect_send(0x1618, primitive | (i ? 1u << 26 : 0));
+            expect_send(elements ? 0x17e0 : 0xd78, w[0]);
+            expect_send(0x1614, 0);
+        }
+    }
+    while (e.checked < e.count && e.sent[e.checked].method >= 0x3400)
+        e.checked++;
+    if (elements)
+        expect_send(0x1434, old_base);
+    expect_send(0x1438, old_instance);
+    if (elements)
+        expect_send(0x1118, old_base);
+    expect_no_more();
+}
+
+TEST(test_driver_draws) {
+    for (int round = 0; round < 20; round++) {
+        draw_indirect(false, false, 0);
+        draw_indirect(true, false, 0);
+        for (uint32_t limit = 0; limit < 16; limit++) {
+            draw_indirect(false, true, limit);
+            draw_indirect(true, true, limit);
+        }
+    }
+}
+
+/* A result of a query in a buffer: the difference of two counters, with a limit or in 64 bits. */
+TEST(test_driver_queries) {
+    for (int round = 0; round < 400; round++) {
+        upload_driver();
+        const bool wide = random_below(2);
+        const uint32_t clamp = wide ? 0 : random_below(2) ? 1 : 0xffffffff;
+        const uint64_t from = (uint64_t)random_below(5) << 32 | any_word();
+        const uint64_t size = (uint64_t)(random_below(3) ? 0 : random_below(3)) << 32 |
+                              (random_below(2) ? random_below(3) : any_word());
+        const uint64_t until = from + size;
+        const uint32_t wanted = 5, actual = 4 + random_below(3), hi = any_word(), lo = 64;
+        CALL(0xb, clamp, (uint32_t)until, (uint32_t)(until >> 32), (uint32_t)from,
+             (uint32_t)(from >> 32), wanted, actual, hi, lo);
+        const uint64_t value = !wide && size > clamp ? clamp : size;
+        for (uint32_t k = 0; actual >= wanted && k <= wide; k++) {
+            expect_send(0x1b00, hi);
+            expect_send(0x1b04, lo + 4 * k);
+            expect_send(0x1b08, (uint32_t)(value >> 32 * k));
+            expect_send(0x1b0c, 0x10000000);
+        }
+        if (actual >= wanted)
+            expect_send(0x110, 0);
+        expect_no_more();
+    }
+}
+
+TEST(test_driver_compute) {
+    upload_driver();
+    for (uint32_t k = 0; k < 27; k++) { /* a dispatch, unless a side is 0 */
+        const uint32_t x = k % 3 * 7, y = k / 3 % 3 * 0x1fff, z = k / 9 * 0x7fff;
+        CALL(0xc, x, y, z);
+        if (x && y && z) {
+            expect_send(0x238, y << 16 | x);
+            expect_send(0x23c, z);
+            expect_send(0x29c, 0);
+            expect_send(0xa08, 0);
+            expect_send(0x368, 0x1000);
+            expect_send(0xa04, 0);
+            expect_send(0x360, 1);
+        }
+        expect_no_more();
+    }
+    e.count = e.checked = 0;
+    uint64_t sum = 0; /* invocations */
+    for (uint32_t n = 1; n < 7; n++) {
+        uint32_t in[8] = {n};
+        uint64_t product = 1;
+        for (uint32_t i = 1; i <= n; i++)
+            product *= in[i] = 1 + random_below(700);
+        call(0xe, in, n + 1);
+        sum += product;
+        assert_int_equal(e.reg[0x3410 / 4], (uint32_t)sum);
+        assert_int_equal(e.reg[0x3414 / 4], (uint32_t)(sum >> 32));
+    }
+    e.checked = e.count;
+    const uint64_t more = UINT64_C(0x1fffffff0), all = sum + more;
+    CALL(0xf, (uint32_t)more, (uint32_t)(more >> 32), 9, 0x80);
+    for (uint32_t k = 0; k < 2; k++) {
+        expect_send(0x1b00, 9);
+        expect_send(0x1b04, 0x80 + 4 * k);
+        expect_send(0x1b08, (uint32_t)(all >> 32 * k));
+        expect_send(0x1b0c, 0x10000000);
+    }
+    expect_no_more();
+}
+
+/* Numbers from memory that no driver would write end in bounded work. */
+TEST(test_driver_hostile) {
+    upload_driver();
+    assert_int_equal(start(7, 4), MACRO_WAITS);
+    give(7, 0), give(7, 1), give(7, 3), give(7, 0xffffffff), give(7, 0);
+    assert_int_equal(give(7, 0), MACRO_ENDLESS); /* 2^32 - 1 instances */
+    assert_true(e.count > 1 << 20 && e.count < MACRO_LIMIT);
+    upload_driver();
+    assert_int_equal(start(0, 0xffffffff), MACRO_WAITS);
+    assert_int_equal(give(0, 1), MACRO_ENDLESS);
 }
