@@ -27,6 +27,9 @@ struct linked_op {
      * control, clock or trap. They are consecutive entries; this one takes `words` entries. */
     uint32_t run;
     uint8_t words;
+    /* Fermi's accesses to a[] at a fixed address: the row of each word (sph.h), or ROW_NONE;
+     * interpolation: the plane */
+    uint8_t attr[4];
     bool skipped; /* has no effect: its destination is not allocated */
     /* The source that is the same word in all lanes, if there is one: an immediate, or a whole word
      * at a fixed offset of c[space]. */
@@ -80,6 +83,17 @@ SIMD_DECLARE(void, exec_interp,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
+/* Fermi's interpolation: one plane at the pixels' places, times a factor, in all lanes. The FP
+ * environment is Tesla's. */
+struct interpolation {
+    uint32_t word;        /* the plane */
+    uint32_t mode;        /* enum interp_mode */
+    const u32x32 *offset; /* two signed 4.12 numbers, x in the low half, from the centre; or NULL */
+    const u32x32 *factor; /* or NULL */
+    bool zero_wins, sat;
+};
+SIMD_DECLARE(void, exec_interpolate,
+             (struct warp * w, const struct interpolation *i, struct varying *v));
 /* Evaluates several words: w->native.varying[i] becomes the word use[i], with canonical NaNs. False
  * if some quad has no such word; then the rows are unspecified. */
 struct varying_use {

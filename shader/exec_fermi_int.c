@@ -49,6 +49,10 @@ enum fermi_special {
     SR_LANEID = 0,
     SR_VIRTCFG = 2,
     SR_VIRTID = 3,
+    SR_PRIM_TYPE = 16,
+    SR_INVOCATION_ID,
+    SR_Y_DIRECTION,
+    SR_THREAD_KILL,
     SR_TID = 32,
     SR_TID_X,
     SR_TID_Y,
@@ -110,6 +114,14 @@ LANES_INLINE u32x32 fermi_special(const struct call *c, uint32_t n) {
         return lanes_splat(WARPS << 8 | MPS << 20);
     case SR_VIRTID:
         return lanes_splat((c->w->warp_id & 31) << 8 | (c->w->phys_id >> 16 & 0x1ff) << 20);
+    case SR_PRIM_TYPE:
+        return lanes_splat(c->w->patch_vertices << 8);
+    case SR_INVOCATION_ID:
+        return c->w->invocation ? *c->w->invocation : lanes_splat(0);
+    case SR_Y_DIRECTION:
+        return lanes_splat(0x3f800000);
+    case SR_THREAD_KILL:
+        return lanes_from_mask(c->w->dead);
     case SR_TID:
         return thread_index(c, 0) | thread_index(c, 1) << 16 | thread_index(c, 2) << 26;
     case SR_TID_X:

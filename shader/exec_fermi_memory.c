@@ -50,14 +50,6 @@ static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32
     return env->c[bank].data + at;
 }
 
-/* A word of a[]: inputs are read, outputs are written. Only 3D programs have them. */
-static uint8_t *attribute_at(const struct warp *w, int lane, uint32_t at, bool output) {
-    const uint32_t row = at / 4;
-    if (row >= (output ? w->out_count : w->attr_count))
-        return NULL;
-    return (uint8_t *)((uint32_t *)(output ? &w->out[row] : (u32x32 *)&w->attr[row]) + lane);
-}
-
 /* Base register plus offset, in one lane. */
 static uint64_t address_in(const struct call *c, const struct operand *o, int lane) {
     const bool wide = o->flags & OPERAND_WIDE;
@@ -88,8 +80,6 @@ static uint8_t *place(const struct call *c, const struct operand *o, int lane, u
         if (at >> FERMI_WINDOW_SHIFT == FERMI_L_WINDOW)
             return local_at(c->w, lane, offset, size);
         return global_at(c->env, at, size);
-    case FILE_ATTR:
-        return attribute_at(c->w, lane, (uint32_t)at & ~3u, o == &op_of(c)->dst);
     default:
         return NULL;
     }

@@ -1,4 +1,4 @@
-/* Texture instructions and interpolation of Fermi and generic64: brings operands into Tesla's order
+/* Texture instructions of Fermi and generic64, and generic64's interpolation: brings operands into Tesla's order
  * and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes it runs in.
  * Out: registers. fermi-isa.md §6.7; generic64-isa.md §4.
  */
@@ -199,24 +199,13 @@ LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
     return value;
 }
 
-/* Fermi: plain, times a factor, flat; generic64: always times a factor. */
+/* generic64: always times a factor. */
 static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                    lane_mask m) {
-    enum { PASS, MULTIPLY, FLAT };
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct op *op = l->op;
-    const bool g64 = env->program->variant == ISA_G64;
-    const unsigned kind = g64 ? MULTIPLY : op->interp_mode;
-    const struct operand *o = &op->src[0];
-    u32x32 at = lanes_splat(g64 ? op->src[1].value : o->value);
-    if (!g64 && o->flags & OPERAND_BASED)
-        at += row(&c, o->areg);
-    u32x32 v = varying_at(&c, at & 0xffff, kind == FLAT ? INTERP_FLAT : INTERP_PLAIN);
-    if (kind == MULTIPLY || kind > FLAT)
-        v = f32_host_mul(v, fermi_source(&c, g64 ? 0 : 1), ROUND_RN);
-    if (kind != FLAT)
-        v = f32_canonical(v);
-    put(&c, op->sat ? f32_saturate(v, ~lanes_splat(0)) : v);
+    const u32x32 v = varying_at(&c, lanes_splat(l->op->src[1].value) & 0xffff, INTERP_PLAIN);
+    const u32x32 product = f32_canonical(f32_host_mul(v, fermi_source(&c, 0), ROUND_RN));
+    put(&c, l->op->sat ? f32_saturate(product, ~lanes_splat(0)) : product);
 }
 
 exec_fn *exec_fermi_special_select(const struct op *op) {

@@ -77,15 +77,18 @@ LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_p
                             8 + i, 12 + i, 12 + i, 12 + i, 12 + i)
 
 /* Evaluates the planes. NaNs are not canonical. */
-LANES_INLINE u32x32 interp_raw(const struct warp *w, const struct quad_planes *p, bool centroid) {
-    const union quad_rows x = {.v = (u32x32)(centroid ? w->cx : w->x)};
-    const union quad_rows y = {.v = (u32x32)(centroid ? w->cy : w->y)};
+LANES_INLINE u32x32 interp_at(const struct quad_planes *p, f32x32 at_x, f32x32 at_y) {
+    const union quad_rows x = {.v = (u32x32)at_x}, y = {.v = (u32x32)at_y};
     union quad_rows r;
     for (int i = 0; i < 2; i++)
         r.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 0) +
                     IN_ALL_LANES_OF_QUADS(p->half[i], 1) * x.half[i] +
                     IN_ALL_LANES_OF_QUADS(p->half[i], 2) * y.half[i];
     return r.v;
+}
+
+LANES_INLINE u32x32 interp_raw(const struct warp *w, const struct quad_planes *p, bool centroid) {
+    return interp_at(p, centroid ? w->cx : w->x, centroid ? w->cy : w->y);
 }
 
 LANES_INLINE u32x32 interp_flat(const struct quad_planes *p) {
@@ -120,6 +123,29 @@ void SIMD_FN(exec_varying)(struct warp *w, uint32_t word, uint32_t mode, struct 
     load_planes(w, word, &p);
     v->missing = p.missing;
     v->value = mode == INTERP_FLAT ? interp_flat(&p) : interp_raw(w, &p, mode == INTERP_CENTROID);
+}
+
+/* A pixel's offset: signed 4.12 numbers at bit `at` of each word. */
+LANES_INLINE f32x32 offset_at(const u32x32 *offset, unsigned at) {
+    const i32x32 v = (i32x32)(*offset << (16 - at)) >> 16;
+    return __builtin_convertvector(v, f32x32) * (1.0f / 4096);
+}
+
+void SIMD_FN(exec_interpolate)(struct warp *w, const struct interpolation *i, struct varying *v) {
+    if (i->offset && i->mode != INTERP_FLAT) {
+        struct quad_planes p;
+        load_planes(w, i->word, &p);
+        v->missing = p.missing;
+        v->value = interp_at(&p, w->x + offset_at(i->offset, 0), w->y + offset_at(i->offset, 16));
+    } else {
+        SIMD_FN(exec_varying)(w, i->word, i->mode, v);
+    }
+    if (i->mode == INTERP_FLAT)
+        return;
+    v->value =
+        i->factor ? f32_mul(v->value, *i->factor, ROUND_RN, i->zero_wins) : f32_canonical(v->value);
+    if (i->sat)
+        v->value = f32_saturate(v->value, ~lanes_splat(0));
 }
 
 /* ---- many words at once ---- */
@@ -245,9 +271,9 @@ static void emit(struct warp *w, const struct warp_env *env, const struct linked
     if (!w->emit)
         return;
     if (l->op->emit)
-        w->emit->emit(w->emit->self, w->out, m);
+        w->emit->emit(w->emit->self, w->out, m, 0);
     if (l->op->restart)
-        w->emit->restart(w->emit->self, m);
+        w->emit->restart(w->emit->self, m, 0);
 }
 
 static void nop(struct warp *w, const struct warp_env *env, const struct linked_op *l,

@@ -3,7 +3,7 @@
  * results, whether it can fail, what it can read. In: a decoded program. Out: program.facts. Knows
  * no warp and no state.
  */
-#include "shader/program.h"
+#include "shader/exec.h"
 
 static bool source_is_uniform(const struct operand *o) {
     switch (o->file) {
@@ -76,14 +76,31 @@ static void add_constants(struct program_facts *f, const struct operand *o) {
     f->const_slots |= 1u << (o->index & 15);
 }
 
-static void add_varying(struct program_facts *f, const struct op *op) {
+static void add_words(uint32_t *bits, bool any, uint32_t word) {
+    for (uint32_t i = 0; i < 128; i++)
+        if (any || word == i)
+            bits[i / 32] |= 1u << i % 32;
+}
+
+/* Fermi: the plane is known to the linked op. */
+static void add_plane(struct program_facts *f, const struct op *op, const struct linked_op *l) {
+    const bool flat = op->interp_mode == FINTERP_FLAT;
+    add_words(flat ? f->varying_flat : f->varying, !operand_is_fixed(&op->src[0]), l->attr[0]);
+    f->centroid |= !flat && op->sub == FINTERP_CENTROID;
+}
+
+static void add_varying(struct program_facts *f, const struct program *p, uint32_t i) {
+    const struct op *op = &p->ops[i];
+    f->centroid |= op->code == OP_PIXLD && op->sub == PIXEL_CENTROID_OFFSET;
     if (op->code != OP_INTERP)
         return;
-    uint32_t *bits = op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying;
+    if (p->rows) {
+        add_plane(f, op, &p->linked->op[i]);
+        return;
+    }
+    add_words(op->interp_mode == INTERP_FLAT ? f->varying_flat : f->varying, op->src[0].areg,
+              op->src[0].value >> 2);
     f->centroid |= op->interp_mode == INTERP_CENTROID;
-    for (uint32_t word = 0; word < 96; word++)
-        if (op->src[0].areg || op->src[0].value >> 2 == word)
-            bits[word / 32] |= 1u << word % 32;
 }
 
 /* ---- which registers are read before they are written ---- */
@@ -134,7 +151,7 @@ void program_find_facts(struct program *p) {
     for (uint32_t i = 0; i < p->word_count; i++) {
         for (int k = 0; k < 3; k++)
             add_constants(f, &p->ops[i].src[k]);
-        add_varying(f, &p->ops[i]);
+        add_varying(f, p, i);
         f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
     find_cleared(p, f);

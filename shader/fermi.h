@@ -120,6 +120,7 @@ SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 exec_fn *exec_fermi_memory_select(const struct op *op);
 exec_fn *exec_fermi_special_select(const struct op *op);
+exec_fn *exec_fermi_graphics_select(const struct op *op);
 
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other

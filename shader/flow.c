@@ -221,7 +221,7 @@ static enum warp_status advance(struct warp *w, const struct warp_env *env) {
     const struct linked_op *l = flow_fetch(env, w->pc);
     if (l && l->run && w->executed < flow_budget(env)) {
         l = run_line(w, env, l);
-        w->pc = env->program->base + 4 * (uint32_t)(l - p->op);
+        w->pc = program_address(env->program, (uint32_t)(l - p->op));
         if (l >= p->op + p->count)
             l = NULL;
     }

@@ -217,10 +217,12 @@ static bool control(struct warp *w, const struct warp_env *env, const struct lin
     case OP_RET:
         return *go = leave(w, &w->returned, p), true;
     case OP_EXIT:
-        return *go = leave(w, &w->exited, p), true;
+        *go = leave(w, &w->exited, p);
+        if (*go != GO_DONE && flow_only_helpers(w, env))
+            *go = flow_finish(w);
+        return true;
     case OP_DISCARD:
-        w->dead |= p;
-        return *go = GO_NEXT, true;
+        return *go = flow_discard(w, env, l, p), true;
     case OP_QUADON:
         return *go = flow_quadon(w, env, l, w->active), true;
     case OP_QUADPOP:
@@ -323,5 +325,7 @@ enum warp_status fermi_resume(struct warp *w, const struct warp_env *env) {
         if (joins && fermi_join(w, joins) != GO_NEXT)
             return w->active ? WARP_RUNNING : WARP_DONE;
     }
+    if (flow_only_helpers(w, env))
+        return flow_go(w, NULL, flow_finish(w));
     return w->active ? WARP_RUNNING : flow_go(w, NULL, resume_lanes(w));
 }

@@ -3,7 +3,9 @@
  * instructions that need nothing but their handler. In: program.ops. Out: program.linked. Executes
  * nothing.
  */
+#include "shader/exec_fermi_graphics.h"
 #include "shader/fermi.h"
+#include "shader/sph.h"
 
 #include <stdlib.h>
 
@@ -50,6 +52,7 @@ static bool stores_nothing(const struct op *op, uint32_t limit) {
 static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_fermi_int_select),
     SIMD_TABLE(exec_fermi_float_select),
+    {exec_fermi_graphics_select, exec_fermi_graphics_select, exec_fermi_graphics_select},
     {exec_fermi_memory_select, exec_fermi_memory_select, exec_fermi_memory_select},
     {exec_fermi_special_select, exec_fermi_special_select, exec_fermi_special_select},
 };
@@ -90,6 +93,15 @@ static void link_uniform(const struct operand *o, struct linked_op *l) {
     }
 }
 
+static void link_attributes(const struct program *p, const struct op *op, struct linked_op *l) {
+    const struct operand *o = op->code == OP_ST ? &op->dst : &op->src[0];
+    memset(l->attr, ROW_NONE, sizeof l->attr);
+    if (o->file != FILE_ATTR || !operand_is_fixed(o) || isa_set_of(p->variant) == SET_TESLA)
+        return;
+    for (uint32_t k = 0; k < 4; k++)
+        l->attr[k] = fermi_attribute_row(p, op, o->value / 4 + k);
+}
+
 static void link_op(const struct program *p, uint32_t index, struct linked_op *l) {
     const struct op *op = &p->ops[index];
     const uint32_t limit = allocated(p);
@@ -98,7 +110,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     for (int i = 0; i < 3; i++)
         l->src[i] = row_of(&op->src[i], limit, WARP_REGS);
     l->space = SPACE_NONE;
-    l->next = p->base + 4 * (index + op->words);
+    l->next = program_address(p, index) + 4 * op->words;
     const bool dropped = (is_register(&op->dst) && l->dst > WARP_REGS) || stores_nothing(op, limit);
     l->skipped = dropped && select_handler(p, op, SIMD_BASE);
     for (int level = 0; level <= (int)simd_best(); level++) {
@@ -109,6 +121,7 @@ static void link_op(const struct program *p, uint32_t index, struct linked_op *l
     link_modifiers(op, l);
     for (int i = 0; i < 3; i++)
         link_uniform(&op->src[i], l);
+    link_attributes(p, op, l);
     l->words = op->words;
     l->run =
         l->fn[SIMD_BASE] && !op_is_conditional(op) && !op->join && !op->exit && !op_needs_state(op);

@@ -25,7 +25,8 @@ static const struct {
     enum isa_variant variant;
 } target_names[] = {{"sm_20", ISA_GF100}, {"sm_21", ISA_GF100}, {"sm_30", ISA_GK104}};
 static const char *const type_names[PROGRAM_TYPES] = {
-    [PROGRAM_VP] = "vp", [PROGRAM_GP] = "gp", [PROGRAM_FP] = "fp", [PROGRAM_CP] = "cp"};
+    [PROGRAM_VP] = "vp", [PROGRAM_GP] = "gp",   [PROGRAM_FP] = "fp",
+    [PROGRAM_CP] = "cp", [PROGRAM_TCP] = "tcp", [PROGRAM_TEP] = "tep"};
 
 static int find_name(const char *const *names, int count, const char *name) {
     for (int i = 0; i < count; i++)

@@ -10,7 +10,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum program_type { PROGRAM_VP, PROGRAM_GP, PROGRAM_FP, PROGRAM_CP, PROGRAM_TYPES };
+/* TCP and TEP: Fermi's tessellation control and evaluation programs. */
+enum program_type {
+    PROGRAM_VP,
+    PROGRAM_GP,
+    PROGRAM_FP,
+    PROGRAM_CP,
+    PROGRAM_TCP,
+    PROGRAM_TEP,
+    PROGRAM_TYPES,
+    PROGRAM_TESLA_TYPES = PROGRAM_TCP
+};
 enum isa_variant {
     ISA_G80,
     ISA_G84,
@@ -195,6 +205,20 @@ enum cond_bit { COND_LESS = 1, COND_EQUAL = 2, COND_GREATER = 4, COND_UNORDERED 
 enum quad_op { QUAD_ADD, QUAD_SUBR, QUAD_SUB, QUAD_MOV2 };
 enum quad_source { QUAD_L0, QUAD_L1, QUAD_L2, QUAD_L3, QUAD_DX, QUAD_DY };
 enum interp_mode { INTERP_PLAIN, INTERP_CENTROID, INTERP_FLAT };
+/* Fermi's interpolation: op.interp_mode, and the place in op.sub. */
+enum finterp_mode { FINTERP_PASS, FINTERP_MUL, FINTERP_FLAT, FINTERP_SC };
+enum finterp_place { FINTERP_DEFAULT, FINTERP_CENTROID, FINTERP_OFFSET };
+/* op.sub of loads and stores of a[], bits. */
+enum attribute_kind { ATTRIBUTE_PATCH = 1, ATTRIBUTE_OUT = 2 };
+/* op.sub of PIXLD */
+enum pixel_kind {
+    PIXEL_SAMPLE_COUNT,
+    PIXEL_COVERAGE_MASK,
+    PIXEL_COVERED,
+    PIXEL_OFFSET,
+    PIXEL_CENTROID_OFFSET,
+    PIXEL_SAMPLE_ID
+};
 enum atomic_kind { /* numbered as in the hardware */
                    ATOMIC_ADD,
                    ATOMIC_EXCH,

@@ -7,6 +7,7 @@
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
 #include "shader/native/native.h"
+#include "shader/sph.h"
 #include "shader/spread.h"
 
 #include <errno.h>
@@ -60,10 +61,20 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
         t->first = op->src[0].file == FILE_R ? (uint8_t)op->src[0].value : NO_REGISTER;
 }
 
+static void decode_part(struct program *p, uint32_t first, uint32_t end) {
+    const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
+    for (uint32_t i = first; i < end; i++)
+        isa_decode(target, p->words + i, end - i, program_address(p, i), &p->ops[i]);
+}
+
+/* The word between the parts has no second word, so it decodes as illegal. */
 static void decode_all(struct program *p) {
-    struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
-    for (uint32_t i = 0; i < p->word_count; i++)
-        isa_decode(target, p->words + i, p->word_count - i, p->base + 4 * i, &p->ops[i]);
+    const uint32_t own = program_own_words(p);
+    decode_part(p, 0, own);
+    if (!p->library_words)
+        return;
+    decode_part(p, own, own + 1);
+    decode_part(p, own + 1, p->word_count);
 }
 
 /* The number of the pair in the program's list. A new pair is added; there is room. */
@@ -157,43 +168,87 @@ static void no_slots(struct program_header *h) {
     memset(h->slot_color, 0xff, sizeof h->slot_color);
 }
 
-static bool allocate(struct program *p, const uint32_t *words, size_t count, const char *name) {
-    p->word_count = count;
-    p->words = malloc(count * sizeof *p->words);
-    p->ops = malloc(count * sizeof *p->ops);
+static bool copy_rows(struct program *p, const struct attribute_rows *rows) {
+    if (!rows)
+        return true;
+    p->rows = malloc(sizeof *rows);
+    if (p->rows)
+        *p->rows = *rows;
+    return p->rows;
+}
+
+/* Parts that follow each other without a gap become one. */
+static bool allocate(struct program *p, const struct program_code *code, const char *name) {
+    const uint32_t own = (uint32_t)code->word_count, more = (uint32_t)code->library_words;
+    const bool apart = more && code->library_base != code->base + 4 * own;
+    p->library_base = apart ? code->library_base : 0;
+    p->library_words = apart ? more : 0;
+    p->word_count = own + apart + more;
+    p->words = malloc((p->word_count + 1) * sizeof *p->words);
+    p->ops = malloc(p->word_count * sizeof *p->ops);
     p->name = strdup(name ? name : "program");
-    if (!p->words || !p->ops || !p->name)
+    if (!p->words || !p->ops || !p->name || !copy_rows(p, code->rows))
         return false;
-    memcpy(p->words, words, count * sizeof *words);
+    memcpy(p->words, code->words, own * sizeof *p->words);
+    p->words[own] = 0; /* if it is in no part */
+    if (more)
+        memcpy(p->words + own + apart, code->library, more * sizeof *p->words);
     return true;
 }
 
-struct program *program_from_words(enum program_type type, enum isa_variant variant,
-                                   const struct program_header *header, const uint32_t *words,
-                                   size_t word_count, uint32_t base, uint32_t entry,
-                                   const char *name, struct program_error *error) {
-    if (word_count == 0)
-        return refuse(error, name, "the program is empty; it needs at least one instruction");
-    if (word_count > MAX_WORDS)
-        return refuse(error, name, "the program is larger than the 16 MiB of code space");
-    if (base % 8 || entry % 4)
-        return refuse(error, name, "the base address must be a multiple of 8 and the entry of 4");
+/* True if the parts have no address in common. */
+static bool parts_lie_apart(const struct program_code *c) {
+    const uint64_t own = c->base + 4 * (uint64_t)c->word_count,
+                   library = c->library_base + 4 * (uint64_t)c->library_words;
+    return c->library_base >= own || library <= c->base;
+}
 
-    if (type != PROGRAM_CP && isa_set_of(variant) != SET_TESLA)
-        return refuse(error, name, "only compute programs run in this instruction set");
-    struct program *p = calloc(1, sizeof *p);
+static bool is_known(enum program_type type, enum isa_variant variant, bool has_rows) {
+    switch (isa_set_of(variant)) {
+    case SET_TESLA:
+        return type != PROGRAM_TCP && type != PROGRAM_TEP;
+    case SET_FERMI:
+        return type == PROGRAM_CP || has_rows;
+    default:
+        return type == PROGRAM_CP;
+    }
+}
+
+static const char *fault_of(enum program_type type, enum isa_variant variant,
+                            const struct program_code *code) {
+    if (code->word_count == 0)
+        return "the program is empty; it needs at least one instruction";
+    if (code->word_count > MAX_WORDS || code->library_words > MAX_WORDS)
+        return "the program is larger than the 16 MiB of code space";
+    if (code->base % 8 || code->entry % 4 || (code->library_words && code->library_base % 8))
+        return "the base address must be a multiple of 8 and the entry of 4";
+    if (code->library_words && !parts_lie_apart(code))
+        return "the program and the code that it calls overlap";
+    if (!is_known(type, variant, code->rows))
+        return isa_set_of(variant) == SET_FERMI
+                   ? "a 3D program of this instruction set needs a header"
+                   : "the instruction set has no such programs";
+    return NULL;
+}
+
+struct program *program_from_code(enum program_type type, enum isa_variant variant,
+                                  const struct program_header *header,
+                                  const struct program_code *code, const char *name,
+                                  struct program_error *error) {
+    const char *fault = fault_of(type, variant, code);
+    struct program *p = fault ? NULL : calloc(1, sizeof *p);
     if (!p)
-        return refuse(error, name, "out of memory");
+        return refuse(error, name, fault ? fault : "out of memory");
     p->refs = 1;
     p->type = type;
     p->variant = variant;
-    p->base = base;
-    p->entry = entry;
+    p->base = code->base;
+    p->entry = code->entry;
     if (header)
         p->header = *header;
     else
         no_slots(&p->header);
-    if (!allocate(p, words, word_count, name)) {
+    if (!allocate(p, code, name)) {
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
@@ -207,6 +262,15 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     program_find_unseen(p); /* program_find_facts needs its results */
     program_find_facts(p);
     return p;
+}
+
+struct program *program_from_words(enum program_type type, enum isa_variant variant,
+                                   const struct program_header *header, const uint32_t *words,
+                                   size_t word_count, uint32_t base, uint32_t entry,
+                                   const char *name, struct program_error *error) {
+    const struct program_code code = {
+        .words = words, .word_count = word_count, .base = base, .entry = entry};
+    return program_from_code(type, variant, header, &code, name, error);
 }
 
 static struct program *from_source(enum program_type type, enum isa_variant variant,
@@ -310,6 +374,7 @@ void program_unref(struct program *p) {
     free(p->words);
     free(p->ops);
     free(p->tex_slot);
+    free(p->rows);
     free(p->name);
     free(p->text);
     free(p->lines);

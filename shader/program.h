@@ -19,6 +19,7 @@ enum {
 
 /* Names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed header is legal:
  * reg_count is then derived from the code. */
+struct attribute_rows; /* sph.h */
 struct program_header {
     uint16_t reg_count;  /* 32-bit registers allocated per thread, 1..128 (REG_ALLOC_TEMP) */
     uint32_t local_size; /* bytes of l[] per thread, 0..0x10000 */
@@ -38,19 +39,34 @@ struct program_header {
     /* GP */
     uint8_t gp_out_primitive; /* 1 points, 2 line strip, 3 triangle strip */
     uint16_t gp_max_vertices;
+    uint8_t gp_invocations; /* Fermi: runs for a primitive */
+    uint8_t gp_streams;     /* Fermi: a bit per vertex stream that is written */
+    /* TCP */
+    uint8_t patch_words;    /* written for a patch, not for a vertex */
+    uint8_t patch_vertices; /* output vertices of a patch */
     /* FP */
     uint32_t
         /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
         interpolant_ctrl;
     uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
-    uint32_t fp_control;       /* 1 multiple results, 0x100 exports depth, 0x100000 uses kill */
+    uint32_t fp_control;       /* enum fp_control */
     uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
+    /* Fermi: 4 component bits per target. Each target with a bit has four result registers; then
+     * come those of sample mask and depth. */
+    uint32_t fp_targets;
+    bool writes_memory; /* Fermi: stores to g[] or surfaces */
     /* CP */
     uint32_t shared_size; /* bytes of s[] per block, multiple of 0x40, up to 0x4000 */
     uint8_t barrier_count;
 };
 
-enum { FP_MULTIPLE_RESULTS = 1, FP_EXPORTS_Z = 0x100, FP_USES_KILL = 0x100000 };
+enum fp_control {
+    FP_MULTIPLE_RESULTS = 1, /* else result 0 goes to all targets */
+    FP_EXPORTS_Z = 0x100,
+    FP_EXPORTS_SAMPLE_MASK = 0x200, /* Fermi */
+    FP_USES_KILL = 0x100000
+};
+enum { BUILTIN_VERTEX_ID = 1, BUILTIN_INSTANCE_ID = 0x10, BUILTIN_PRIMITIVE_ID = 0x100 };
 
 /* $t and $s of texture instructions. */
 struct tex_slot {
@@ -66,8 +82,8 @@ struct program_facts {
     uint32_t const_extent[16];   /* bytes of c<slot>[] that it can read */
     uint32_t const_slots;        /* bit per slot that it can read */
     uint32_t textures, samplers; /* bit per $t, $s below 32 */
-    /* bit per v[] word that it interpolates; that it reads flat */
-    uint32_t varying[3], varying_flat[3];
+    /* bit per v[] word, or Fermi's plane, that it interpolates; that it reads flat */
+    uint32_t varying[4], varying_flat[4];
     bool centroid; /* interpolates a word at the centroid */
     uint64_t
         /* bit per allocated $r that must be 0 at the start: the program, or a reader of its
@@ -83,6 +99,9 @@ struct program {
     uint32_t base;  /* byte address of words[0] in C[] space, multiple of 8 */
     uint32_t entry; /* byte address of the first instruction */
     uint32_t word_count;
+    /* Code elsewhere in C[] space that the program calls (Fermi): the last library_words words, at
+     * this address. The word before them is in neither part, and illegal. */
+    uint32_t library_base, library_words;
     uint32_t *words;
     struct op *ops; /* ops[i]: the instruction that starts at word i (any word may be a target) */
     char *name;     /* file name or other label, for messages */
@@ -92,6 +111,7 @@ struct program {
     struct tex_slot *tex_slot;
     uint32_t tex_slot_count;
     struct program_facts facts;
+    struct attribute_rows *rows; /* Fermi's 3D programs, else NULL: sph.h */
     /* The linked form that the interpreter runs, made by link.c. */
     struct linked_program *linked;
     int refs;
@@ -102,10 +122,29 @@ struct program {
                           (warp_env.overtime) */
 };
 
+/* The bits that the addresses of code have above their words' numbers. */
+#define PROGRAM_NO_WORD UINT32_C(0x40000000)
+
 /* The number of the word at a byte address. It is not less than word_count if there is no such
  * word. */
 static inline uint32_t program_word(const struct program *p, uint32_t address) {
-    return (address - p->base) >> 2;
+    const uint32_t first = p->word_count - p->library_words, word = (address - p->base) >> 2;
+    if (word < first)
+        return word;
+    const uint32_t behind = (address - p->library_base) >> 2;
+    return behind < p->library_words ? first + behind : word | PROGRAM_NO_WORD;
+}
+
+/* The byte address of a word, of the end of the words, or of the number of no word. */
+static inline uint32_t program_address(const struct program *p, uint32_t word) {
+    const uint32_t behind = word - (p->word_count - p->library_words);
+    return p->library_words && behind <= p->library_words ? p->library_base + 4 * behind
+                                                          : p->base + 4 * word;
+}
+
+/* The words at `base`. */
+static inline uint32_t program_own_words(const struct program *p) {
+    return p->word_count - p->library_words - (p->library_words != 0);
 }
 
 /* A message about input: "file:line:column: what is wrong and what would be right". */
@@ -120,6 +159,22 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
                                    const struct program_header *header, const uint32_t *words,
                                    size_t word_count, uint32_t base, uint32_t entry,
                                    const char *name, struct program_error *error);
+/* What a program is made of. */
+struct program_code {
+    const uint32_t *words;
+    size_t word_count;
+    uint32_t base, entry;
+    /* Code that it calls, elsewhere in C[] space (Fermi); no words: none. */
+    const uint32_t *library;
+    size_t library_words;
+    uint32_t library_base;
+    const struct attribute_rows *rows; /* of a Fermi 3D program; it is copied */
+};
+/* As program_from_words, for code in two parts, and with rows of attributes. */
+struct program *program_from_code(enum program_type type, enum isa_variant variant,
+                                  const struct program_header *header,
+                                  const struct program_code *code, const char *name,
+                                  struct program_error *error);
 /* Assembles program text (directives and instructions; docs/programs.md). name is used in messages.
  * NULL with error->text on any mistake. */
 struct program *program_from_text(enum program_type type, enum isa_variant variant,

@@ -89,7 +89,8 @@ static struct program *copy_program(const struct program *from) {
 /* NULL: out of memory. A result without a program: it is impossible. */
 static struct program_spread *make(const struct program *from) {
     struct program_spread *s = calloc(1, sizeof *s);
-    struct program *p = s && from->facts.infallible ? copy_program(from) : NULL;
+    const bool possible = from->facts.infallible && isa_set_of(from->variant) == SET_TESLA;
+    struct program *p = s && possible ? copy_program(from) : NULL;
     if (!p)
         return s;
     if (!replace_all(s, p) || !s->count || exec_link(p)) {

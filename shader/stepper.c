@@ -77,15 +77,16 @@ static void rewind_memory(struct memory_copy *m) {
         memcpy(m->now, m->start, m->size);
 }
 
-static void count_emit(void *self, const u32x32 *out, lane_mask m) {
+static void count_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
+    (void)stream;
     struct stepper *s = self;
     (void)out;
     for (; m; m &= m - 1)
         s->emitted[__builtin_ctz(m)]++;
 }
 
-static void ignore_restart(void *self, lane_mask m) {
-    (void)self, (void)m;
+static void ignore_restart(void *self, lane_mask m, uint32_t stream) {
+    (void)self, (void)m, (void)stream;
 }
 
 /* The stack is empty at the start, so it is never on the heap. */

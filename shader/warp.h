@@ -23,6 +23,16 @@ enum {
     WARP_FORKS = 8,
     WARP_LOCKS = 1 << 12
 };
+
+/* Rows of warp.attr of Fermi's stages with input vertices: vertex n's handle is row n. TCP, TEP: up
+ * to 32 vertices; the coordinates are those of TEP. */
+enum {
+    GP_PRIMITIVE_ID_ROW = 6,
+    GP_ATTR_ROWS,
+    PATCH_PRIMITIVE_ID_ROW = 32,
+    PATCH_COORD_ROWS, /* a[2f0], a[2f4] */
+    PATCH_ATTR_ROWS = PATCH_COORD_ROWS + 2
+};
 enum { MODE_NONFP_DERIV = 1, MODE_MUL_ZERO_WINS = 2, MODE_SAT_NAN = 1 << 19 };
 
 /* MP ERROR_CODE names. */
@@ -140,11 +150,12 @@ struct warp_stats {
     uint64_t lane_instructions;     /* sum of active lanes over the instructions */
 };
 
-/* Called by emit and restart for the lanes in m (GP). out: the o[] rows. */
+/* Called by emit and restart for the lanes in m (GP). out: the o[] rows. stream: of Fermi's vertex
+ * streams, 0 to 3. */
 struct emit_port {
     void *self;
-    void (*emit)(void *self, const u32x32 *out, lane_mask m);
-    void (*restart)(void *self, lane_mask m);
+    void (*emit)(void *self, const u32x32 *out, lane_mask m, uint32_t stream);
+    void (*restart)(void *self, lane_mask m, uint32_t stream);
 };
 
 /* The reduction of a Fermi barrier over its threads' predicates. */
@@ -236,6 +247,13 @@ struct warp {
     const uint32_t *prim; /* p[] words (GP): component k of pointer p is prim[p + 0x20 * k] */
     uint32_t prim_count;
     const struct emit_port *emit;
+    /* Fermi: the run's number in its primitive (GP), the output vertex (TCP) in each lane; NULL: 0 */
+    const u32x32 *invocation;
+    uint32_t patch_vertices; /* Fermi: of the stage's input patch (TCP, TEP) */
+    /* Fermi: words of a patch, row k is a[4k]. TCP: written in the lane of the patch's first vertex.
+     * TEP: of each lane's patch. */
+    u32x32 *patch;
+    uint32_t patch_count;
     /* FP: the 8 quads; lane & 3: 0 upper left, 1 upper right, 2 lower left, 3 lower right. */
     f32x32 x, y;       /* pixel centres, relative to the planes' origin */
     int32_t origin[2]; /* the planes' origin in the window: for observers */
@@ -244,6 +262,11 @@ struct warp {
     const struct attribute_planes *planes[8];
     bool uniform_planes; /* all eight are planes[0] */
     uint32_t sample_id;  /* $sampleid */
+    /* Fermi: samples of a pixel (0: 1), their positions as two signed 4.12 numbers relative to the
+     * centre, x in the low half; the covered samples of each lane's pixel (NULL: sample 0) */
+    uint32_t sample_count;
+    const uint32_t *sample_position;
+    const u32x32 *coverage;
     bool
         /* after the program only the first FEW_RESULTS $r are read, and nothing while it runs */
         few_results;

@@ -84,7 +84,8 @@ static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint3
 }
 
 /* Vertices beyond the header's limit are dropped. */
-static void emit_vertices(void *self, const u32x32 *out, lane_mask m) {
+static void emit_vertices(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
+    (void)stream;
     struct geometry *g = self;
     while (m) {
         const uint32_t number = g->count[__builtin_ctz(m)];
@@ -97,7 +98,8 @@ static void emit_vertices(void *self, const u32x32 *out, lane_mask m) {
     }
 }
 
-static void restart_strips(void *self, lane_mask m) {
+static void restart_strips(void *self, lane_mask m, uint32_t stream) {
+    (void)stream;
     struct geometry *g = self;
     g->restarted |= m;
 }

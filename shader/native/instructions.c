@@ -69,6 +69,8 @@ static bool is_move(const struct lowering *c, const struct op *op) {
         op->code == OP_LD && (op->src[0].file == FILE_CONST || op->src[0].file == FILE_PRIM ||
                               op->src[0].file == FILE_ATTR || op->src[0].file == FILE_SHARED);
     const bool store = op->code == OP_ST && op->dst.file == FILE_OUT;
+    if (op->src[0].file == FILE_ATTR && isa_set_of(c->p->variant) != SET_TESLA)
+        return false;
     const bool some = !store && op->lane_mask4 != 15;
     if ((op->code != OP_MOV && !load && !store) ||
         !(lower_has_source(&op->src[0]) || lower_is_indexed(c, &op->src[0])) ||

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 uint32_t lower_pc(const struct lowering *c, uint32_t word) {
-    return c->p->base + 4 * word;
+    return program_address(c->p, word);
 }
 
 void lower_put_off(struct lowering *c, struct apart a) {

@@ -35,7 +35,7 @@ static void name_piece(const struct native_code *code, uint32_t tag, char *name,
     else if (tag == TAG_WAYS || word >= p->word_count)
         snprintf(name, size, "%.30s", label);
     else
-        snprintf(name, size, "%.30s+0x%x_%s%s", label, p->base + 4 * word,
+        snprintf(name, size, "%.30s+0x%x_%s%s", label, program_address(p, word),
                  opcode_name(p->ops[word].code), tag & 1 ? ".divergent" : "");
 }
 

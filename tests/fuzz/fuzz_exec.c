@@ -143,7 +143,8 @@ static void note(struct world *k, const void *words, size_t count) {
 }
 
 /* The values of lanes that were not launched are undefined. */
-static void on_emit(void *self, const u32x32 *out, lane_mask m) {
+static void on_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
+    (void)stream;
     const struct setup *s = &((struct world *)self)->setup;
     for (size_t i = 0; i < s->sizes % 20; i++) {
         const u32x32 row = lanes_select(s->launched, out[i], lanes_splat(0));
@@ -152,7 +153,8 @@ static void on_emit(void *self, const u32x32 *out, lane_mask m) {
     note(self, &m, 1);
 }
 
-static void on_restart(void *self, lane_mask m) {
+static void on_restart(void *self, lane_mask m, uint32_t stream) {
+    (void)stream;
     note(self, &(lane_mask){~m}, 1);
 }
 
@@ -248,12 +250,12 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
     struct program_error error;
     const enum isa_variant variant = k->setup.variant % ISA_VARIANTS;
     const bool tesla = isa_set_of(variant) == SET_TESLA;
-    const enum program_type type = tesla ? k->setup.type % PROGRAM_TYPES : PROGRAM_CP;
+    const enum program_type type = tesla ? k->setup.type % PROGRAM_TESLA_TYPES : PROGRAM_CP;
     k->program = program_from_words(type, variant, &header, words, count, 0, 0, "fuzz", &error);
     if (!k->program)
         return false;
     make_env(k, native);
-    if (k->setup.type % PROGRAM_TYPES == PROGRAM_CP)
+    if (k->setup.type % PROGRAM_TESLA_TYPES == PROGRAM_CP)
         run_block(k);
     else
         run_warp(k, w);

@@ -123,7 +123,7 @@ TEST(test_observers) {
         memcpy(places[i], one, sizeof one);
     }
     fixture_vertices(&f, (const float(*)[8])places, VERTICES);
-    for (int stage = PROGRAM_VP; stage < PROGRAM_TYPES; stage++)
+    for (int stage = PROGRAM_VP; stage < PROGRAM_TESLA_TYPES; stage++)
         for (int on = 0; on < 3; on++) { /* before, while, after */
             struct seen n = {0};
             const struct warp_observer observer = {.self = &n, .start = see_start, .end = see_end};

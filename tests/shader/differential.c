@@ -606,7 +606,7 @@ static size_t random_input(uint32_t input[INPUT]) {
     if (!random_below(4))
         s.stack_limit = (uint8_t)(1 + random_below(4));
     memcpy(input, &s, SETUP);
-    const struct isa_target target = {s.variant, s.type % PROGRAM_TYPES, SYNTAX_ENVYAS};
+    const struct isa_target target = {s.variant, s.type % PROGRAM_TESLA_TYPES, SYNTAX_ENVYAS};
     const bool fragment = target.type == PROGRAM_FP;
     uint32_t *w = input + SETUP / 4;
     for (uint32_t i = 0; i < count; i++, w += 2)

@@ -139,12 +139,13 @@ static void on_sample(const struct tex_binding *binding, const struct tex_call *
             lanes_store(reg++, lanes_splat(0x100 + k), lanes);
 }
 
-static void on_emit(void *self, const u32x32 *out, lane_mask m) {
-    (void)out;
+static void on_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
+    (void)out, (void)stream;
     say(self, "emit %08x\n", m);
 }
 
-static void on_restart(void *self, lane_mask m) {
+static void on_restart(void *self, lane_mask m, uint32_t stream) {
+    (void)stream;
     say(self, "restart %08x\n", m);
 }
 

@@ -555,7 +555,7 @@ TEST(test_post_increments) {
         {"interp $r1 v[$a1++0x4]", 0, NULL},
     };
     for (size_t i = 0; i < LENGTH(rows); i++)
-        for (int type = 0; type < PROGRAM_TYPES; type++) {
+        for (int type = 0; type < PROGRAM_TESLA_TYPES; type++) {
             const struct isa_target target = {ISA_GT215, (enum program_type)type, SYNTAX_ENVYAS};
             char message[512] = "";
             struct op op;

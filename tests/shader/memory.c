@@ -842,7 +842,8 @@ TEST(test_quads) {
     case_close(&c);
 }
 
-static void on_emit(void *self, const u32x32 *out, lane_mask m) {
+static void on_emit(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
+    (void)stream;
     struct seen *s = self;
     assert_int_equal(s->restarts, 0);
     assert_int_equal((*out)[1], 1);
@@ -850,7 +851,8 @@ static void on_emit(void *self, const u32x32 *out, lane_mask m) {
     s->lanes = m;
 }
 
-static void on_restart(void *self, lane_mask m) {
+static void on_restart(void *self, lane_mask m, uint32_t stream) {
+    (void)stream;
     struct seen *s = self;
     assert_int_equal(m, s->lanes);
     s->restarts++;

@@ -24,6 +24,8 @@ static uint32_t fermi_register(uint32_t n, uint32_t lane) {
         return 48 << 8 | 1 << 20;
     case 3:
         return (WARP_ID & 31) << 8 | 0x35 << 20;
+    case 18:
+        return 0x3f800000;
     case 32:
         return id[0] | id[1] << 16 | id[2] << 26;
     case 33:

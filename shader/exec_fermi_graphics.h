@@ -1,0 +1,21 @@
+/* Places of a[] words of Fermi's 3D programs, for the linker, the interpreter and native code. */
+#ifndef SHADER_EXEC_FERMI_GRAPHICS_H
+#define SHADER_EXEC_FERMI_GRAPHICS_H
+
+#include "shader/exec.h"
+
+enum { PLANE_NONE = 0xfe }; /* the plane of a word that the header does not name */
+
+/* The row of warp.attr that holds a word of a[] in a stage with input vertices, beside the vertices'
+ * own words, which warp.prim holds. ROW_NONE: it is a vertex's word, or none. */
+uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t word);
+
+/* The row or plane of a word of a[] as op sees it. Without a header word k is row or plane k. */
+uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32_t word);
+
+/* The lane of the first output vertex of a lane's patch (TCP). */
+static inline uint32_t fermi_first_lane(const struct warp *w, int lane) {
+    return ((uint32_t)lane - (w->invocation ? (*w->invocation)[lane] : 0)) % LANES;
+}
+
+#endif

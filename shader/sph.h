@@ -1,0 +1,61 @@
+/* Headers of Fermi's 3D programs, 20 words in front of the code: what a program reads and writes of
+ * the map a[0..3ff] that all stages share, and its limits. In: the words. Out: the header's fields
+ * in neutral form, and the place of each a[] word among the rows of a warp. Knows no warp and no
+ * state. Facts: fermi-isa.md §9.
+ */
+#ifndef SHADER_SPH_H
+#define SHADER_SPH_H
+
+#include "shader/program.h"
+
+enum {
+    SPH_WORDS = 20,
+    SPH_PLANES = 128, /* most planes of a fragment program */
+    ROW_NONE = 0xff,  /* an a[] word that the program does not name */
+    A_WORDS = 256,
+    /* words of a[], by their numbers */
+    A_PRIMITIVE_ID = 0x060 / 4,
+    A_LAYER = 0x064 / 4,
+    A_VIEWPORT = 0x068 / 4,
+    A_POINT_SIZE = 0x06c / 4,
+    A_POSITION = 0x070 / 4,
+    A_GENERIC = 0x080 / 4,
+    A_COLOR = 0x280 / 4,
+    A_BACK_COLOR = 0x2a0 / 4,
+    A_CLIP_DISTANCE = 0x2c0 / 4,
+    A_POINT_COORD = 0x2e0 / 4,
+    A_FOG = 0x2e8 / 4,
+    A_TESS_COORD = 0x2f0 / 4,
+    A_INSTANCE_ID = 0x2f8 / 4,
+    A_VERTEX_ID = 0x2fc / 4,
+    A_TEXTURE_COORD = 0x300 / 4,
+    A_FACING = 0x3fc / 4,
+};
+
+/* How a fragment program's header interpolates a word. */
+enum sph_mode { SPH_OFF, SPH_FLAT, SPH_PERSPECTIVE, SPH_LINEAR };
+
+struct sph_plane {
+    uint8_t word; /* of a[] */
+    uint8_t mode; /* enum sph_mode */
+};
+
+/* The rows of a program's inputs and outputs.
+ * VP in: rows of warp.attr: the enabled components of the attributes, ascending; the vertex id; the
+ * instance id. GP, TCP, TEP in: rows of a vertex in warp.prim, the words of the mask, ascending,
+ * without the primitive id, which is a row of warp.attr. VP, GP, TCP, TEP out: rows of warp.out, the
+ * words of the mask, ascending; patch words are not among them. FP in: planes: words of the position,
+ * then words that are not flat, then flat words, ascending each. Colours are planes by whole
+ * vectors. */
+struct attribute_rows {
+    uint8_t in[A_WORDS], out[A_WORDS]; /* the row of each word, or ROW_NONE */
+    uint8_t in_count, out_count;
+    struct sph_plane plane[SPH_PLANES]; /* FP: the words of the planes [in_count] */
+};
+
+/* Reads a header. Writes the fields of *h that it tells, and no others, and *rows. False: the header
+ * is not one of this type of program; the words are read all the same. */
+bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
+              struct attribute_rows *rows);
+
+#endif
