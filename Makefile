@@ -88,7 +88,7 @@ VERSION := $(shell sed -n 's/^\#define TP_VERSION "\(.*\)"/\1/p' include/teslapi
 
 # Debian's names of all packages that builds and tests need; `make deps` installs the missing ones.
 PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-config libsdl2-dev libsdl2-ttf-dev fonts-dejavu-core libpng-dev libassimp-dev libedit-dev \
-            libstb-dev libcmocka-dev xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
+            libstb-dev libcmocka-dev libopenexr-dev libxxhash-dev libopenmpi-dev openmpi-bin ffmpeg xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file xz-utils weston kmscube
 
@@ -190,13 +190,23 @@ APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools
              $(wildcard tools/*.c bench/*.c demos/*.c demos/scenes/*.c)))
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
-CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
+CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS) OpenEXR) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
 CFLAGS_bench = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(BUILD)/obj/tools/handoff.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 $(INTERACTIVE): $(INTERACTIVE_OBJ) $(APPOBJ) $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(filter-out assimp,$(APP_PKGS))) $(LDLIBS)
+# The same commands on many processes, where MPI is installed (libopenmpi-dev).
+MPI_FLAGS := $(shell pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags ompi 2>/dev/null)
+MPI_LIBS  := $(shell pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs ompi 2>/dev/null)
+MPIBIN    := $(if $(MPI_LIBS),$(if $(SAN),,$(BUILD)/teslapipe-mpi))
+CFLAGS_mpi = $(CFLAGS_tools) $(patsubst -I%,-isystem %,$(MPI_FLAGS))
+MPI_OBJ    = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard mpi/*.c)) \
+             $(filter-out $(BUILD)/obj/tools/main.o,$(APPOBJ))
+$(BUILD)/teslapipe-mpi: $(MPI_OBJ) $(BUILD)/obj/tools/handoff.o $(LIB)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(MPI_LIBS) $(LDLIBS)
+all: $(MPIBIN)
 $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
@@ -367,7 +377,7 @@ TO = $(DESTDIR)$(PREFIX)
 install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man page and data into PREFIX=/usr/local
 	install -d "$(TO)/bin" "$(TO)/lib/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1"
 	install -m 644 docs/man/teslapipe.1 "$(TO)/share/man/man1/"
-	install -m 755 $(BIN) $(INTERACTIVE) "$(TO)/bin/"
+	install -m 755 $(BIN) $(INTERACTIVE) $(MPIBIN) "$(TO)/bin/"
 	install -m 644 $(BUILD)/install/libteslapipe.a "$(TO)/lib/"
 	install -m 755 $(SOLIB) "$(TO)/lib/libteslapipe.so.0"
 	ln -sf libteslapipe.so.0 "$(TO)/lib/libteslapipe.so"

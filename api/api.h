@@ -26,6 +26,7 @@ struct tp_texture {
     struct tex_image image;
     struct tex_level level[TEX_MAX_LEVELS];
     uint64_t layer_stride;
+    struct picture_window window; /* tp_texture_set_window */
 };
 
 struct tp_program {

@@ -172,6 +172,9 @@ static enum tp_result check_target(tp_context *c, const struct tp_target *t, boo
     if (t->level >= i->levels)
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: level %u, the texture has %u", what,
                             index, t->level, i->levels);
+    if (t->level && t->texture->window.width)
+        return context_fail(c, TP_ERROR_INVALID, "%s target %u: level %u of a window: must be 0",
+                            what, index, t->level);
     if (t->layer >= api_level_layers(t->texture, t->level))
         return context_fail(c, TP_ERROR_INVALID, "%s target %u: layer %u, the texture has %u", what,
                             index, t->layer, api_level_layers(t->texture, t->level));
@@ -202,6 +205,7 @@ void api_target_state(const struct tp_target *t, struct target_state *out) {
 struct target_facts { /* properties that all targets share */
     uint32_t width, height, layers, samples;
     bool is_3d, any;
+    struct picture_window window;
 };
 
 static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct target_facts *f) {
@@ -212,6 +216,10 @@ static enum tp_result add_facts(tp_context *c, const struct tp_target *t, struct
     if (f->any && f->samples != samples)
         return context_fail(c, TP_ERROR_INVALID, "targets with %u and %u samples cannot be mixed",
                             f->samples, samples);
+    if (f->any && memcmp(&f->window, &t->texture->window, sizeof f->window) != 0)
+        return context_fail(c, TP_ERROR_INVALID,
+                            "targets need the same window (tp_texture_set_window)");
+    f->window = t->texture->window;
     f->width = !f->any || w < f->width ? w : f->width;
     f->height = !f->any || h < f->height ? h : f->height;
     f->layers = !f->any || layers < f->layers ? layers : f->layers;
@@ -268,6 +276,11 @@ TP_API enum tp_result tp_set_targets(tp_context *c, unsigned color_count,
     s->samples = (uint8_t)facts.samples;
     s->layers = facts.layers;
     s->layers_3d = facts.is_3d;
+    s->window = facts.window;
+    if (facts.window.width) {
+        facts.width = facts.window.width;
+        facts.height = facts.window.height;
+    }
     tp_set_viewport(c, 0, 0, 0, (float)facts.width, (float)facts.height);
     return tp_set_scissor(c, 0, 0, 0, facts.width, facts.height);
 }

@@ -233,6 +233,22 @@ TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *textu
     return texture ? &texture->info : NULL;
 }
 
+TP_API enum tp_result tp_texture_set_window(tp_texture *t, uint32_t x, uint32_t y, uint32_t width,
+                                            uint32_t height) {
+    enum { MAX_PICTURE = 32768 };
+    if (!t)
+        return device_fail(NULL, TP_ERROR_INVALID, "%s: texture is NULL", __func__);
+    const bool window = width && height && width <= MAX_PICTURE && height <= MAX_PICTURE &&
+                        x < width && y < height && (x | y) % TILE_SIZE == 0;
+    if (!window && width)
+        return device_fail(t->resource.device, TP_ERROR_INVALID,
+                           "window at %u, %u of a picture of %ux%u: the corner must be in the "
+                           "picture, at multiples of %d, and the picture at most %dx%d",
+                           x, y, width, height, TILE_SIZE, MAX_PICTURE, MAX_PICTURE);
+    t->window = window ? (struct picture_window){x, y, width, height} : (struct picture_window){0};
+    return TP_OK;
+}
+
 /* ---- copies ---- */
 
 /* Columns and rows of a level in units of its format: texels, or blocks of a compressed format. */

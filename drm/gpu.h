@@ -51,6 +51,10 @@ struct gpu {
     bool lingers; /* the thread looks at the queue in a moment by itself and need not be woken */
     clockid_t submitter; /* processor time of the thread that submitted last */
     bool recording;      /* a recorded submission is under way */
+    /* Of a recording: the shared buffer drawn last (size 0: none); a display shows frames, so that
+     * it says where they end. */
+    uint64_t drawn_address, drawn_size;
+    bool shows_frames;
 };
 
 enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes of each that a process may allocate */
@@ -97,6 +101,8 @@ int queue_start(struct gpu *g);
  * numbers. */
 void queue_await_turn(struct gpu *g);
 void queue_submit(struct gpu *g, struct submission *s);
+/* Notes in a recording that the display shows this buffer. */
+void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size);
 /* Adds a range with the same references to the last submission in the queue, if that is
  * submission `sequence` of this channel. Returns the new sequence, or 0 if this is impossible.
  * Does not wait. */

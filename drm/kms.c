@@ -173,8 +173,12 @@ int kms_commit(struct kms_client *c, const struct kms_state *s, unsigned how, ui
     const int wrong = kms_check(k, s, how | (how & KMS_CURSOR ? KMS_MODESET : 0));
     if (wrong)
         return wrong;
+    const uint32_t shown = k->state.plane[SCREEN_PRIMARY].fb;
     k->state = *s;
     kms_blobs_sweep(k);
+    const struct kms_fb *fb = kms_fb(k, s->plane[SCREEN_PRIMARY].fb);
+    if (fb && fb->id != shown && !(how & KMS_CURSOR))
+        queue_record_frame(k->gpu, fb->bo->address, fb->bo->size);
     if (how & KMS_CURSOR) {
         show_framebuffer(k, 0, false);
         return 0;

@@ -343,10 +343,38 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
+/* A program that draws into another shared buffer than before has given the window system a frame.
+ */
+static void record_presented(struct gpu *g, const struct submission *s) {
+    const struct gem_bo *drawn = NULL;
+    for (uint32_t i = 0; s->takes_turns && i < s->bo_count; i++) {
+        if (!s->turn[i].taken)
+            continue;
+        if (s->bo[i]->address == g->drawn_address && g->drawn_size)
+            return;
+        drawn = s->bo[i];
+    }
+    if (!drawn)
+        return;
+    if (g->drawn_size && !g->shows_frames)
+        record_frame(g->record, s->channel, g->drawn_address, g->drawn_size);
+    g->drawn_address = drawn->address;
+    g->drawn_size = drawn->size;
+}
+
+void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size) {
+    if (!g->record || !g->submitted)
+        return;
+    queue_await_turn(g);
+    g->shows_frames = true;
+    record_frame(g->record, NULL, address, size);
+}
+
 /* Submits, waits, and notes the GPU's changes, so that all changes before the next submission
  * are the CPU's. */
 static void submit_recorded(struct gpu *g, struct submission *s) {
     g->recording = true;
+    record_presented(g, s);
     record_memory(g, s, g->record);
     for (uint32_t i = 0; i < s->push_count; i++)
         record_push(g->record, s->channel, s->push[i].address, s->push[i].length);

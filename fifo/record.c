@@ -27,9 +27,10 @@ enum chunk_type {
 
 struct record_chunk {
     uint16_t type, channel;
-    uint32_t value;         /* class, or length of a pushbuffer entry */
-    uint64_t address, size; /* OBJECT: address is the handle */
+    uint32_t value;         /* class, length of a pushbuffer entry; FINISH: FRAME_ENDS or 0 */
+    uint64_t address, size; /* OBJECT: address is the handle; FINISH: of the presented buffer */
 };
+enum { FRAME_ENDS = 1 };
 
 struct record {
     FILE *file;
@@ -129,6 +130,14 @@ void record_finish(struct record *r, const struct channel *c) {
     fflush(r->file);
 }
 
+void record_frame(struct record *r, const struct channel *c, uint64_t address, uint64_t size) {
+    put_chunk(r, (struct record_chunk){.type = CHUNK_FINISH,
+                                       .channel = channel_number(r, c),
+                                       .value = FRAME_ENDS,
+                                       .address = address,
+                                       .size = size});
+}
+
 /* ---- replay ---- */
 
 static FILE *open_recording(const char *path, uint32_t *chipset, bool *has_end) {
@@ -179,6 +188,7 @@ static uint64_t draws_of(const struct replay_result *result) {
 /* A running replay. Observers of its channels call the replay's observer. */
 struct player {
     FILE *file;
+    bool has_end; /* a chunk is the end of the file */
     tp_device *device;
     uint32_t chipset;
     const struct replay_observer *observer;
@@ -322,58 +332,171 @@ static bool is_cut(const struct player *p, const struct record_chunk *k) {
            (uint64_t)st.st_size - (uint64_t)ftell(p->file) < k->size;
 }
 
-/* Plays the chunks to the end or to draw `last`; -1 with the reason. A recording without an end is
- * played up to its last whole chunk: its program crashed or was ended. */
-static int play_all(struct player *p, uint64_t last, bool has_end, char *why, size_t why_size) {
+/* True if a frame ends with this chunk. */
+static bool ends_frame(const struct record_chunk *k, bool every_flush) {
+    return k->type == CHUNK_FINISH && (k->value == FRAME_ENDS) != every_flush;
+}
+
+/* What a player does with the chunks: to the end or to draw `last`, or to the end of a frame. */
+struct play_end {
+    uint64_t last;
+    bool frames, every_flush;
+    struct record_chunk chunk; /* out: the chunk that ended the frame; type 0: none did */
+    bool pushed;               /* out: there was a submission */
+};
+
+/* Plays the chunks; -1 with the reason. A recording without an end is played up to its last whole
+ * chunk: its program crashed or was ended. */
+static int play_all(struct player *p, struct play_end *e, char *why, size_t why_size) {
     struct record_chunk k;
     long at = ftell(p->file);
+    e->chunk.type = 0;
+    e->pushed = false;
     while (fread(&k, sizeof k, 1, p->file) == 1 && !is_cut(p, &k)) {
         if (k.type == CHUNK_END ||
-            (k.type == CHUNK_PUSH && last && is_reached(p->result, &k, last)))
+            (k.type == CHUNK_PUSH && e->last && is_reached(p->result, &k, e->last)))
             return 0;
         if (!play_chunk(p, &k)) {
             snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);
             return -1;
         }
         at = ftell(p->file);
+        e->pushed |= k.type == CHUNK_PUSH;
+        if (e->frames && e->pushed && ends_frame(&k, e->every_flush)) {
+            e->chunk = k;
+            return 0;
+        }
     }
     if (ferror(p->file)) {
         snprintf(why, why_size, "reading at byte %ld: %s", at, strerror(errno));
         return -1;
     }
-    if (has_end || ftell(p->file) != at)
+    if (p->has_end || ftell(p->file) != at)
         p->result->cut_at = (uint64_t)at;
     return 0;
+}
+
+static void explain_open(const char *path, char *why, size_t why_size) {
+    snprintf(why, why_size, "%s: %s", path,
+             errno == ENOTSUP  ? "a recording of another version of teslapipe"
+             : errno == EINVAL ? "not a recording"
+                               : strerror(errno));
+}
+
+static bool player_open(struct player *p, const char *path, tp_device *device,
+                        const struct replay_observer *observer, struct replay_result *result,
+                        char *why, size_t why_size) {
+    *p = (struct player){.device = device, .observer = observer, .result = result};
+    p->of_channel = (struct draw_observer){p, before_draw, after_draw};
+    *result = (struct replay_result){0};
+    p->file = open_recording(path, &p->chipset, &p->has_end);
+    if (!p->file)
+        explain_open(path, why, why_size);
+    return p->file;
+}
+
+static void player_close(struct player *p) {
+    if (p->file)
+        fclose(p->file);
+    finish_all(p);
+    for (uint32_t i = 0; i < p->result->channel_count; i++)
+        channel_observe_draws(p->result->all[i], NULL);
+    for (size_t i = 0; i < p->alive_count; i++)
+        hash_memory(p, &p->alive[i]);
+    free(p->alive);
+    p->result->draws = draws_of(p->result);
 }
 
 int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size) {
-    bool has_end = false;
     char reason[128];
-    struct player p = {.device = device, .observer = observer, .result = result};
-    p.of_channel = (struct draw_observer){&p, before_draw, after_draw};
-    p.file = open_recording(path, &p.chipset, &has_end);
-    *result = (struct replay_result){0};
-    if (!p.file) {
-        snprintf(why, why_size, "%s: %s", path,
-                 errno == ENOTSUP  ? "a recording of another version of teslapipe"
-                 : errno == EINVAL ? "not a recording"
-                                   : strerror(errno));
+    struct player p;
+    struct play_end end = {.last = last};
+    if (!player_open(&p, path, device, observer, result, why, why_size))
         return -1;
-    }
-    const int code = play_all(&p, last, has_end, reason, sizeof reason);
+    const int code = play_all(&p, &end, reason, sizeof reason);
     if (code)
         snprintf(why, why_size, "%s: %s", path, reason);
-    fclose(p.file);
-    finish_all(&p);
-    for (uint32_t i = 0; i < result->channel_count; i++)
-        channel_observe_draws(result->all[i], NULL);
-    for (size_t i = 0; i < p.alive_count; i++)
-        hash_memory(&p, &p.alive[i]);
-    free(p.alive);
-    result->draws = draws_of(result);
+    player_close(&p);
     return code;
+}
+
+/* ---- frame by frame ---- */
+
+struct replay {
+    struct player player;
+    struct replay_result result;
+    struct play_end end;
+    uint64_t frames; /* played */
+};
+
+struct replay *replay_open(const char *path, tp_device *device, bool every_flush,
+                           const struct replay_observer *observer, char *why, size_t why_size) {
+    struct replay *r = calloc(1, sizeof *r);
+    if (!r) {
+        snprintf(why, why_size, "out of memory");
+        return NULL;
+    }
+    r->end = (struct play_end){.frames = true, .every_flush = every_flush};
+    if (player_open(&r->player, path, device, observer, &r->result, why, why_size))
+        return r;
+    free(r);
+    return NULL;
+}
+
+int replay_next(struct replay *r, struct replay_frame *frame, char *why, size_t why_size) {
+    if (play_all(&r->player, &r->end, why, why_size) != 0)
+        return -1;
+    finish_all(&r->player);
+    r->result.draws = draws_of(&r->result);
+    if (!r->end.pushed)
+        return 1;
+    *frame = (struct replay_frame){.number = r->frames++};
+    if (r->end.chunk.value == FRAME_ENDS) {
+        frame->address = r->end.chunk.address;
+        frame->size = r->end.chunk.size;
+    }
+    return 0;
+}
+
+const struct replay_result *replay_result(const struct replay *r) {
+    return &r->result;
+}
+
+void replay_close(struct replay *r) {
+    if (!r)
+        return;
+    player_close(&r->player);
+    replay_free(&r->result);
+    free(r);
+}
+
+uint64_t record_count_frames(const char *path, bool every_flush, char *why, size_t why_size) {
+    uint32_t chipset;
+    bool has_end, pushed = false;
+    uint64_t frames = 0;
+    struct record_chunk k;
+    struct stat st;
+    FILE *file = open_recording(path, &chipset, &has_end);
+    if (!file) {
+        explain_open(path, why, why_size);
+        return 0;
+    }
+    const bool sized = fstat(fileno(file), &st) == 0;
+    while (sized && fread(&k, sizeof k, 1, file) == 1 && k.type != CHUNK_END) {
+        if (k.type == CHUNK_DATA && (k.size > (uint64_t)st.st_size - (uint64_t)ftell(file) ||
+                                     fseek(file, (long)k.size, SEEK_CUR) != 0))
+            break;
+        pushed |= k.type == CHUNK_PUSH;
+        if (pushed && ends_frame(&k, every_flush)) {
+            frames++;
+            pushed = false;
+        }
+    }
+    fclose(file);
+    snprintf(why, why_size, "%s: has no frame", path);
+    return frames + pushed;
 }
 
 void replay_free(struct replay_result *result) {

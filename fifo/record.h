@@ -26,6 +26,9 @@ void record_push(struct record *r, const struct channel *c, uint64_t address, ui
 /* Notes that all submitted work is done. */
 void record_finish(struct record *r, const struct channel *c);
 
+/* Notes that a frame is complete in this buffer, and that other buffers are drawn from now on. */
+void record_frame(struct record *r, const struct channel *c, uint64_t address, uint64_t size);
+
 /* The chipset of a recording; 0 if the file is none. errno is ENOTSUP for a recording of another
  * version. */
 uint32_t record_chipset(const char *path);
@@ -57,5 +60,24 @@ int record_replay(const char *path, tp_device *device, uint64_t last,
                   const struct replay_observer *observer, struct replay_result *result, char *why,
                   size_t why_size);
 void replay_free(struct replay_result *result);
+
+/* ---- frame by frame ---- */
+
+/* Frames end where the window system was given a picture, and with the last submission. With
+ * every_flush, each submission is one. */
+struct replay_frame {
+    uint64_t number;        /* from 0 */
+    uint64_t address, size; /* of the buffer that was presented; size 0: not known */
+};
+/* The number of frames; 0 with the reason in why[]. */
+uint64_t record_count_frames(const char *path, bool every_flush, char *why, size_t why_size);
+/* A replay that stops behind each frame. */
+struct replay;
+struct replay *replay_open(const char *path, tp_device *device, bool every_flush,
+                           const struct replay_observer *observer, char *why, size_t why_size);
+/* Plays the next frame and finishes its work. 0; 1 if there was none; -1 with the reason. */
+int replay_next(struct replay *r, struct replay_frame *frame, char *why, size_t why_size);
+const struct replay_result *replay_result(const struct replay *r);
+void replay_close(struct replay *r);
 
 #endif

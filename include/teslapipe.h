@@ -250,6 +250,13 @@ TP_API enum tp_result tp_texture_create(tp_device *device, const struct tp_textu
 TP_API void tp_texture_destroy(tp_texture *texture);
 /* The info of tp_texture_create with all defaults filled in. */
 TP_API const struct tp_texture_info *tp_texture_get_info(const tp_texture *texture);
+/* As a target, the texture is from now on a window into a picture of width x height pixels, up to
+ * 32768 each: its texels are the picture's pixels from (x, y) on, multiples of 64. tp_set_targets
+ * sets viewport and scissor to the picture; all targets need the same window. Each pixel gets the
+ * bits that it has in the whole picture. So a picture larger than a texture, or than memory, can be
+ * drawn window by window. width 0: the texture is the picture. */
+TP_API enum tp_result tp_texture_set_window(tp_texture *texture, uint32_t x, uint32_t y,
+                                            uint32_t width, uint32_t height);
 /* Copies one level of one layer (cube: face; 3D: slice) from rows of texels `pitch` bytes apart. */
 TP_API enum tp_result tp_texture_write(tp_context *context, tp_texture *texture, uint32_t level,
                                        uint32_t layer, const void *data, size_t pitch);

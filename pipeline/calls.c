@@ -530,8 +530,8 @@ enum tp_result draw_end(tp_context *c) {
 static struct raster_rect clear_rect(const struct raster_targets *t,
                                      const struct raster_rect *rect) {
     struct raster_rect r = *rect;
-    r.x0 = r.x0 > 0 ? r.x0 : 0;
-    r.y0 = r.y0 > 0 ? r.y0 : 0;
+    r.x0 = r.x0 > (int32_t)t->origin_x ? r.x0 : (int32_t)t->origin_x;
+    r.y0 = r.y0 > (int32_t)t->origin_y ? r.y0 : (int32_t)t->origin_y;
     r.x1 = r.x1 < (int32_t)t->width ? r.x1 : (int32_t)t->width;
     r.y1 = r.y1 < (int32_t)t->height ? r.y1 : (int32_t)t->height;
     return r;

@@ -22,9 +22,12 @@ enum {
 };
 
 /* The targets of a scene. Widths and heights are in pixels; those of the surfaces are in
- * samples. */
+ * samples. The surfaces may be a window into a larger picture: their first texel is then the pixel
+ * `origin`, a multiple of TILE_SIZE, and primitives, scissors and clears keep to
+ * [origin, width) x [origin, height). */
 struct raster_targets {
     uint32_t width, height, layers;
+    uint32_t origin_x, origin_y;
     uint8_t samples; /* 1, 2, 4, 8 */
     uint8_t color_count;
     struct surface color[RASTER_TARGETS]; /* FORMAT_NONE: no such target, writes are dropped */

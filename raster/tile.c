@@ -77,11 +77,14 @@ bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
     if (p->format == FORMAT_NONE)
         return false;
     const struct surface *s = &p->surface;
-    p->tile = (struct raster_rect){t->x, t->y, t->x + TILE_SIZE, t->y + TILE_SIZE};
+    const struct raster_targets *targets = t->targets;
+    const int32_t left = t->x - (int32_t)targets->origin_x, top = t->y - (int32_t)targets->origin_y;
+    p->tile = (struct raster_rect){left, top, left + TILE_SIZE, top + TILE_SIZE};
     const bool layered = t->layer < (s->depth ? s->depth : 1);
-    p->width = layered ? limit_texels(t->targets->width, p->shift_x, s->width) : 0;
-    p->height = layered ? limit_texels(t->targets->height, p->shift_y, s->height) : 0;
-    const uint32_t x = (uint32_t)t->x << p->shift_x, y = (uint32_t)t->y << p->shift_y;
+    p->width = layered ? limit_texels(targets->width - targets->origin_x, p->shift_x, s->width) : 0;
+    p->height =
+        layered ? limit_texels(targets->height - targets->origin_y, p->shift_y, s->height) : 0;
+    const uint32_t x = (uint32_t)left << p->shift_x, y = (uint32_t)top << p->shift_y;
     locate_texels(p, x, y, t->layer);
     p->inside = lies_inside(p, x, y);
     return true;

@@ -33,7 +33,7 @@ struct tile_surface {
     uint8_t samples;
     uint8_t shift_x, shift_y;    /* log2 of samples per pixel in x and y */
     bool located;                /* offsets below are computed */
-    struct raster_rect tile;     /* the tile's corner, pixels (x0, y0) */
+    struct raster_rect tile;     /* the tile's corner, pixels from the surface's (x0, y0) */
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     bool inside;                 /* every texel of the tile may be */
     uint64_t valid[2], dirty[2]; /* a bit per block */

@@ -1,109 +1,145 @@
-/* teslapipe render: draws scenes into PNG files, one per frame, without a display.
+/* teslapipe render: draws scenes into files, one per frame, or into a stream, without a display.
  */
-#include "tools/png.h"
-#include "tools/tool.h"
+#include "tools/cmd_render.h"
 
-#include <errno.h>
+#include "tools/scene_work.h"
+
+#include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
 
-static const char *folder = ".";
-static struct size size = {1280, 720};
-static int frames = 1;
-static double start_time = 2.5, rate = 30;
-static struct device_options device_options;
-static struct demo_options demo_options;
-static bool wireframe;
-
-static const struct option_spec options[] = {
-    {"-o", "DIR", OPTION_TEXT, &folder, "folder for the files, made if missing (.)"},
-    {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
-    {"--frames", "N", OPTION_COUNT, &frames, "pictures per scene (1)"},
-    {"--time", "T", OPTION_TIME, &start_time, "seconds at the first picture (2.5)"},
-    {"--fps", "F", OPTION_PERIOD, &rate, "pictures per second of the scene's time (30)"},
-    {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
-    {"--wireframe", NULL, OPTION_FLAG, &wireframe, "polygons as lines"},
-    THREADS_OPTION(&device_options.threads),
-    SIMD_OPTION(&device_options.simd),
-    ENGINE_OPTION(&device_options.engine),
-    {0},
-};
-static const struct command command = {
-    "render",
-    "SCENE... -o DIR [options]",
-    "Draws scenes (all = every one) into DIR/SCENE.png, or DIR/SCENE-0000.png ... with --frames.",
-    options,
+struct options {
+    const char *folder, *format, *stream, *movie;
+    struct frame_range frames;
+    bool resume, split;
+    struct scene_options scene;
+    struct device_options device;
 };
 
-static bool render_frame(struct demo *demo, struct frame_target *target, int number) {
-    char path[4096], message[4400];
-    if (!frame_target_draw(target, demo, start_time + number / rate, (struct demo_orbit){0},
-                           wireframe)) {
-        command_failed(&command, "%s", demo->message);
-        return false;
-    }
-    if (frames > 1)
-        snprintf(path, sizeof path, "%s/%s-%04d.png", folder, demo->scene->name, number);
-    else
-        snprintf(path, sizeof path, "%s/%s.png", folder, demo->scene->name);
-    if (!write_png(path, size.width, size.height, target->pixels, message, sizeof message)) {
-        command_failed(&command, "%s", message);
-        return false;
-    }
-    if (frames == 1)
+/* What the pictures depend on. Threads, SIMD level and engine are not in it: the bits are the same.
+ */
+static void identify(const struct options *o, const struct demo_scene *scene, char *text,
+                     size_t size) {
+    const struct scene_options *s = &o->scene;
+    snprintf(text, size, "%s %ux%u time %.17g fps %.17g %s%s%s%s", scene->name, s->size.width,
+             s->size.height, s->start_time, s->rate, o->format ? o->format : "png",
+             s->wireframe ? " wireframe" : "", s->demo.model ? " model " : "",
+             s->demo.model ? s->demo.model : "");
+}
+
+static int render_scene(const struct command *command, const struct options *o, tp_device *device,
+                        const struct demo_scene *scene, const struct job_runner *runner) {
+    char why[1024], identity[2048];
+    struct scene_work work;
+    identify(o, scene, identity, sizeof identity);
+    const bool open = device && scene_work_open(&work, device, scene, &o->scene, why, sizeof why);
+    if (!device)
+        snprintf(why, sizeof why, "no device");
+    const struct job job = {
+        .command = command,
+        .work = open ? &work.work : NULL,
+        .folder = o->folder,
+        .name = scene->name,
+        .frames = o->frames,
+        .format = o->stream ? PICTURE_Y4M : picture_format(o->format),
+        .rate = o->scene.rate,
+        .resume = o->resume,
+        .stream = o->stream,
+        .identity = identity,
+        .movie = o->movie,
+        .split = o->split,
+    };
+    const int code = runner->run(runner->self, &job, open ? NULL : why);
+    if (code == EXIT_FINE && !o->frames.numbered && !o->stream && runner->prints) {
+        char path[PATH_MAX];
+        job_frame_path(&job, 0, path, sizeof path);
         printf("%s\n", path);
-    return true;
-}
-
-static bool render_scene(tp_device *device, struct frame_target *target,
-                         const struct demo_scene *scene) {
-    struct demo demo;
-    bool ok = demo_open(&demo, device, scene, &demo_options);
-    if (!ok)
-        command_failed(&command, "%s", demo.message);
-    for (int i = 0; ok && i < frames; i++) {
-        ok = render_frame(&demo, target, i);
-        if (frames > 1)
-            progress_show(scene->name, i + 1, frames);
     }
-    demo_close(&demo);
-    return ok;
+    if (device)
+        scene_work_close(&work);
+    return code;
 }
 
-static bool render_all(tp_device *device, struct frame_target *target, int count, char **names) {
-    bool ok = true;
+/* Failures of one scene leave the others alone. */
+static int render_all(const struct command *command, const struct options *o, tp_device *device,
+                      int count, char **names, const struct job_runner *runner) {
+    int code = EXIT_FINE;
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < demo_scene_count; k++)
-            if (strcmp(names[i], "all") == 0 || strcmp(names[i], demo_scenes[k]->name) == 0)
-                ok &= render_scene(device, target, demo_scenes[k]);
-    return ok;
+        for (int k = 0; k < demo_scene_count && !job_stopped(); k++)
+            if (strcmp(names[i], "all") == 0 || strcmp(names[i], demo_scenes[k]->name) == 0) {
+                const int one = render_scene(command, o, device, demo_scenes[k], runner);
+                code = code == EXIT_FINE || one == EXIT_FAILED ? one : code;
+            }
+    return code;
+}
+
+/* EXIT_FINE, or another exit code after a message. */
+static int check_options(const struct command *command, const struct options *o, int count,
+                         char **names) {
+    if (count == 0)
+        return command_usage(command, "which scene? (all = every one; see --help)");
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], "all") != 0 && !command_scene(command, names[i]))
+            return EXIT_USAGE;
+    if (!command_model_used(command, o->scene.demo.model, count, names))
+        return EXIT_USAGE;
+    return check_job_options(
+        command, &(struct job_options){.stream = o->stream,
+                                       .movie = o->movie,
+                                       .format = o->format,
+                                       .resume = o->resume,
+                                       .numbered = o->frames.numbered,
+                                       .many = count != 1 || strcmp(names[0], "all") == 0});
+}
+
+int render_with(const struct job_runner *runner, int argc, char **argv) {
+    struct options o = {.folder = ".",
+                        .frames = {0, 0, 1, false},
+                        .scene = {.size = {1280, 720}, .start_time = 2.5, .rate = 30},
+                        .device = {.threads = runner->threads}};
+    const struct option_spec options[] = {
+        {"-o", "DIR", OPTION_TEXT, &o.folder, "folder for the files, made if missing (.)"},
+        {"--size", "WxH", OPTION_POSTER, &o.scene.size, "pixels, up to 32768x32768 (1280x720)"},
+        {"--frames", "A-B[/STEP]", OPTION_FRAMES, &o.frames,
+         "pictures per scene: numbers A to B, or N: 0 to N-1 (1)"},
+        JOB_OPTIONS(o),
+        {"--time", "T", OPTION_TIME, &o.scene.start_time, "seconds at picture 0 (2.5)"},
+        {"--fps", "F", OPTION_PERIOD, &o.scene.rate,
+         "pictures per second of the scene's time (30)"},
+        {"--model", "FILE", OPTION_TEXT, &o.scene.demo.model, "for the model scene"},
+        {"--wireframe", NULL, OPTION_FLAG, &o.scene.wireframe, "polygons as lines"},
+        THREADS_OPTION(&o.device.threads),
+        SIMD_OPTION(&o.device.simd),
+        ENGINE_OPTION(&o.device.engine),
+        {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
+         "tiles of each picture on all ranks"},
+        {0},
+    };
+    const struct command command = {
+        "render",
+        "SCENE... -o DIR [options]",
+        "Draws scenes (all = every one) into DIR/SCENE.png, or DIR/SCENE-0000.png ... with "
+        "--frames.\nExit codes: 0 complete, 3 incomplete (--resume goes on), 1 error, 2 usage.",
+        options,
+    };
+    int code;
+    const int count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    if ((code = check_options(&command, &o, count, argv + 1)) != EXIT_FINE)
+        return code;
+    if (runner->start)
+        runner->start(runner->self);
+    o.scene.floats = !o.stream && picture_format(o.format) == PICTURE_EXR;
+    o.scene.band_rows = o.split ? SPLIT_ROWS : 0;
+    tp_device *device = command_device(&command, &o.device, &code);
+    if (!device && !runner->splits) /* of many ranks each takes part, if only to say so */
+        return code;
+    code = render_all(&command, &o, device, count, argv + 1, runner);
+    tp_device_destroy(device);
+    return code;
 }
 
 int cmd_render(int argc, char **argv);
 int cmd_render(int argc, char **argv) {
-    int code, count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
-        return code;
-    if (count == 0)
-        return command_usage(&command, "which scene? (all = every one; see --help)");
-    for (int i = 1; i <= count; i++)
-        if (strcmp(argv[i], "all") != 0 && !command_scene(&command, argv[i]))
-            return EXIT_USAGE;
-    if (!command_model_used(&command, demo_options.model, count, argv + 1))
-        return EXIT_USAGE;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return command_failed(&command, "%s: %s", folder, strerror(errno));
-    tp_device *device = command_device(&command, &device_options, &code);
-    if (!device)
-        return code;
-    struct frame_target target;
-    const char *why;
-    bool ok = frame_target_create(&target, device, size, &why);
-    if (!ok)
-        command_failed(&command, "no memory for a %ux%u target: %s", size.width, size.height, why);
-    else
-        ok = render_all(device, &target, count, argv + 1);
-    frame_target_destroy(&target);
-    tp_device_destroy(device);
-    return ok ? EXIT_FINE : EXIT_FAILED;
+    return render_with(&job_alone, argc, argv);
 }

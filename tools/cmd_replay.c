@@ -1,11 +1,13 @@
 /* teslapipe replay: runs a recorded command stream (teslapipe gl --record) without the driver, to
  * its end or up to a draw. In: a recording. Out: a line about it, and the colour and depth targets
- * as PNG files.
+ * as PNG files; or the frames that the window system got, as a job (tools/job.h).
  */
+#include "tools/cmd_replay.h"
+
 #include "shader/native/native.h"
-#include "tools/png.h"
-#include "tools/recording.h"
 #include "tools/html_report.h"
+#include "tools/png.h"
+#include "tools/recording_work.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -17,7 +19,9 @@ struct options {
     const char *out, *html;
     int draw, threads;
     const char *simd, *engine, *log, *calls;
-    bool hash, native;
+    bool hash, native, every_flush, resume, split;
+    struct frame_range frames;
+    const char *format, *stream, *movie;
 };
 
 static enum log_level log_level_of(const char *name) {
@@ -165,14 +169,93 @@ static int hash_recording(const struct command *command, const char *path,
     return code;
 }
 
+/* ---- frames ---- */
+
+/* The file's name without folder and ".tpr". */
+static void name_of(const char *path, char *name, size_t size) {
+    const char *slash = strrchr(path, '/');
+    snprintf(name, size, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot && dot > name)
+        *dot = 0;
+}
+
+/* Sets the range of frames from the number that the recording has, 0: not known. */
+static int check_frames(const struct command *command, struct options *o, const char *path,
+                        uint64_t have) {
+    if (!o->out && !o->stream)
+        return command_usage(command, "--frames goes with -o DIR or --stdout");
+    if (!o->frames.step)
+        o->frames = (struct frame_range){0, have ? have - 1 : 0, 1, true};
+    o->frames.numbered = true;
+    if (!have || o->frames.last < have)
+        return EXIT_FINE;
+    return command_usage(command, "--frames: %s has frames 0 to %llu", path,
+                         (unsigned long long)have - 1);
+}
+
+static int replay_frames(const struct command *command, struct options *o, const char *path,
+                         const struct job_runner *runner) {
+    char name[256], identity[512], why[1024];
+    struct recording_work work;
+    int code = check_job_options(command, &(struct job_options){.stream = o->stream,
+                                                                .movie = o->movie,
+                                                                .format = o->format,
+                                                                .resume = o->resume,
+                                                                .numbered = true});
+    if (code != EXIT_FINE)
+        return code;
+    const uint64_t have = record_count_frames(path, o->every_flush, why, sizeof why);
+    if ((code = check_frames(command, o, path, have)) != EXIT_FINE)
+        return code;
+    if (runner->start)
+        runner->start(runner->self);
+    name_of(path, name, sizeof name);
+    snprintf(identity, sizeof identity, "%s %s%s", name, o->every_flush ? "flushes " : "",
+             o->format ? o->format : "png");
+    const struct recording_options options = {
+        .path = path,
+        .info = {.threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log},
+        .every_flush = o->every_flush,
+        .floats = !o->stream && picture_format(o->format) == PICTURE_EXR,
+        .band_rows = o->split ? SPLIT_ROWS : 0,
+    };
+    recording_work_open(&work, &options);
+    const struct job job = {
+        .command = command,
+        .work = have ? &work.work : NULL, /* a rank without the file leaves the work to others */
+        .folder = o->out,
+        .name = name,
+        .frames = o->frames,
+        .format = o->stream ? PICTURE_Y4M : picture_format(o->format),
+        .rate = 30,
+        .resume = o->resume,
+        .stream = o->stream,
+        .identity = identity,
+        .movie = o->movie,
+        .split = o->split,
+    };
+    code = runner->run(runner->self, &job, have ? NULL : why);
+    recording_work_close(&work);
+    return code;
+}
+
 int cmd_replay(int argc, char **argv);
 int cmd_replay(int argc, char **argv) {
-    struct options o = {0};
+    return replay_with(&job_alone, argc, argv);
+}
+
+int replay_with(const struct job_runner *runner, int argc, char **argv) {
+    struct options o = {.threads = runner->threads};
     const struct option_spec options[] = {
         {"-o", "DIR", OPTION_TEXT, &o.out, "write the last targets there: color0.png ... zeta.png"},
         {"--html", "DIR", OPTION_TEXT, &o.html,
          "write a report there: draws, state, programs, textures"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "stop after draw number N"},
+        {"--frames", "A-B[/STEP]", OPTION_FRAMES, &o.frames,
+         "pictures of frames A to B as the window system got them, into DIR/NAME-0000.png ..."},
+        {"--every-flush", NULL, OPTION_FLAG, &o.every_flush, "frames are submissions"},
+        JOB_OPTIONS(o),
         THREADS_OPTION(&o.threads),
         SIMD_OPTION(&o.simd),
         ENGINE_OPTION(&o.engine),
@@ -183,12 +266,15 @@ int cmd_replay(int argc, char **argv) {
         {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},
         {"--log", "LEVEL", OPTION_LOG, &o.log,
          "error, warning (default), info or debug (every method and program)"},
+        {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
+         "tiles of each picture on all ranks"},
         {0},
     };
     const struct command command = {
         "replay",
         "FILE [options]",
-        "Replays a command stream recorded by `teslapipe gl --record FILE`.",
+        "Replays a command stream recorded by `teslapipe gl --record FILE`.\n"
+        "Exit codes of --frames: 0 complete, 3 incomplete (--resume goes on), 1 error, 2 usage.",
         options,
     };
     int code;
@@ -201,6 +287,12 @@ int cmd_replay(int argc, char **argv) {
         return code;
     if (count != 1)
         return command_usage(&command, "one recording, please");
+    if (o.frames.step || o.every_flush || o.stream || o.movie)
+        return replay_frames(&command, &o, argv[1], runner);
+    if (o.resume || o.format)
+        return command_usage(&command, "%s goes with --frames", o.resume ? "--resume" : "--format");
+    if (runner->splits)
+        return command_usage(&command, "which frames? (--frames A-B)");
     if (o.html) {
         const struct playback playback = {.command = &command, .file = argv[1]};
         return report_write(&playback, (uint64_t)o.draw, o.html);

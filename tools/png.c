@@ -1,133 +1,108 @@
 /* PNG files in, by libpng's simplified interface, and out, a row at a time (tools/png.h).
  */
-#define _GNU_SOURCE
 #include "tools/png.h"
 
+#include "tools/part_file.h"
+#include "tools/picture.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <png.h>
 #include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static void explain_failure(char *message, size_t size, const char *path, const char *why) {
     if (message)
         snprintf(message, size, "%s: %s", path, why);
 }
 
-struct failure {
+struct png_coder {
+    png_structp png;
+    png_infop info;
     jmp_buf out;
-    char *why;
-    size_t size;
+    struct picture_writer *writer;
 };
 
 static void png_failed(png_structp png, const char *why) {
-    struct failure *f = png_get_error_ptr(png);
-    snprintf(f->why, f->size, "%s", why);
-    longjmp(f->out, 1);
+    struct png_coder *c = png_get_error_ptr(png);
+    picture_fail(c->writer, "%s", errno ? strerror(errno) : why);
+    longjmp(c->out, 1);
 }
 
 static void ignore_warning(png_structp png, const char *warning) {
     (void)png, (void)warning;
 }
 
-/* Writes row by row, without alpha. */
-static bool write_rows(FILE *file, uint32_t width, uint32_t height, const uint8_t *rgba, char *why,
-                       size_t why_size) {
-    struct failure failure = {.why = why, .size = why_size};
-    png_structp png =
-        png_create_write_struct(PNG_LIBPNG_VER_STRING, &failure, png_failed, ignore_warning);
-    png_infop info = png ? png_create_info_struct(png) : NULL;
-    if (!info || setjmp(failure.out)) {
-        png_destroy_write_struct(&png, &info);
+static bool png_begin(struct picture_writer *w) {
+    struct png_coder *c = w->coder = calloc(1, sizeof *c);
+    if (!c)
+        return picture_fail(w, "out of memory");
+    c->writer = w;
+    c->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, c, png_failed, ignore_warning);
+    c->info = c->png ? png_create_info_struct(c->png) : NULL;
+    if (!c->info)
+        return picture_fail(w, "out of memory");
+    errno = 0;
+    if (setjmp(c->out))
         return false;
-    }
-    png_init_io(png, file);
-    png_set_IHDR(png, info, width, height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-    png_write_info(png, info);
-    png_set_filler(png, 0, PNG_FILLER_AFTER);
-    for (uint32_t y = 0; y < height; y++)
-        png_write_row(png, rgba + (size_t)y * width * 4);
-    png_write_end(png, info);
-    png_destroy_write_struct(&png, &info);
+    png_init_io(c->png, w->file);
+    png_set_IHDR(c->png, c->info, w->info.width, w->info.height, 8, PNG_COLOR_TYPE_RGB,
+                 PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_sRGB(c->png, c->info, PNG_sRGB_INTENT_PERCEPTUAL);
+    png_write_info(c->png, c->info);
+    png_set_filler(c->png, 0, PNG_FILLER_AFTER);
     return true;
 }
 
-/* A file that gets its name when it is whole. Until then it has none, so that an interrupted
- * program leaves nothing; where the file system has no files without names, one of this process. */
-struct part {
-    char name[PATH_MAX]; /* "": the file has no name yet, or is written in place */
-    bool in_place;       /* the path is no regular file (/dev/stdout) */
-};
-
-static bool name_part(struct part *p, const char *path) {
-    const int n = snprintf(p->name, sizeof p->name, "%s.%ld.part", path, (long)getpid());
-    if (n < (int)sizeof p->name)
-        return true;
-    p->name[0] = 0;
-    errno = ENAMETOOLONG;
-    return false;
+static bool png_rows(struct picture_writer *w, const void *rows, uint32_t count) {
+    struct png_coder *c = w->coder;
+    errno = 0;
+    if (setjmp(c->out))
+        return false;
+    for (uint32_t y = 0; y < count; y++)
+        png_write_row(c->png, (png_const_bytep)rows + (size_t)y * w->info.width * 4);
+    return true;
 }
 
-static FILE *open_part(struct part *p, const char *path) {
-    struct stat st;
-    char folder[PATH_MAX];
-    *p = (struct part){.in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
-    if (p->in_place)
-        return fopen(path, "wb");
-    snprintf(folder, sizeof folder, "%s", path);
-    char *const slash = strrchr(folder, '/');
-    if (slash)
-        slash[1] = 0;
-    const int fd = open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd >= 0)
-        return fdopen(fd, "wb");
-    return name_part(p, path) ? fopen(p->name, "wb") : NULL;
+static bool png_end(struct picture_writer *w) {
+    struct png_coder *c = w->coder;
+    errno = 0;
+    if (setjmp(c->out))
+        return false;
+    png_write_end(c->png, c->info);
+    return true;
 }
 
-/* Gives a whole file its name, in place of an older file. */
-static bool place_part(struct part *p, FILE *file, const char *path) {
-    char own[32];
-    if (p->in_place)
-        return true;
-    if (!p->name[0]) {
-        snprintf(own, sizeof own, "/proc/self/fd/%d", fileno(file));
-        if (linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
-            return true;
-        if (errno != EEXIST || !name_part(p, path))
-            return false;
-        unlink(p->name);
-        if (linkat(AT_FDCWD, own, AT_FDCWD, p->name, AT_SYMLINK_FOLLOW) != 0)
-            return false;
-    }
-    return rename(p->name, path) == 0;
+static void png_drop(struct picture_writer *w) {
+    struct png_coder *c = w->coder;
+    if (c && c->png)
+        png_destroy_write_struct(&c->png, &c->info);
+    free(c);
 }
+
+const struct picture_coder picture_png = {png_begin, png_rows, png_end, png_drop};
 
 bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t *rgba,
                char *message, size_t message_size) {
-    char why[256] = "";
+    const struct picture_info info = {.width = width, .height = height};
+    struct picture_writer w = {0};
     struct part part;
     errno = 0;
-    FILE *file = open_part(&part, path);
-    bool ok = file && write_rows(file, width, height, rgba, why, sizeof why) && fflush(file) == 0;
-    ok = ok && place_part(&part, file, path);
+    bool ok = part_open(&part, path);
+    if (ok) {
+        ok = picture_begin(&w, part.file, &info) && picture_rows(&w, rgba, height);
+        ok &= picture_end(&w);
+    }
     const int error = errno;
-    if (file && fclose(file) != 0)
-        ok = false;
-    if (!ok)
+    errno = 0;
+    const bool placed = part_close(&part, path, ok);
+    if (!placed)
         explain_failure(message, message_size, path,
-                        why[0]  ? why
-                        : error ? strerror(error)
-                                : "cannot be written");
-    if (!ok && part.name[0])
-        unlink(part.name);
-    return ok;
+                        w.why[0] ? w.why
+                        : ok     ? strerror(errno)
+                        : error  ? strerror(error)
+                                 : "cannot be written");
+    return placed;
 }
 
 uint8_t *read_png(const char *path, uint32_t *width, uint32_t *height, char *message,

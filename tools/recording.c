@@ -12,8 +12,8 @@
 
 enum { MAX_SIDE = 32768 }; /* samples */
 
-tp_device *recording_device(const struct command *command, const char *path,
-                            struct tp_device_info info, int *exit_code) {
+tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
+                                char *why, size_t size) {
     static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
                                          [ISA_G84] = TP_CHIP_G84,
                                          [ISA_G200] = TP_CHIP_G200,
@@ -23,19 +23,42 @@ tp_device *recording_device(const struct command *command, const char *path,
     errno = 0;
     const uint32_t chipset = record_chipset(path);
     if (!chipset) {
-        *exit_code = command_failed(command, "%s: %s", path,
-                                    errno == ENOTSUP ? "a recording of another version of teslapipe"
-                                    : errno && errno != EINVAL ? strerror(errno)
-                                                               : "not a recording");
+        snprintf(why, size, "%s: %s", path,
+                 errno == ENOTSUP           ? "a recording of another version of teslapipe"
+                 : errno && errno != EINVAL ? strerror(errno)
+                                            : "not a recording");
         return NULL;
     }
-    info.chip = chips[isa_variant_from_chipset(chipset)];
-    if (device_create(&info, -1, &device) != TP_OK) {
-        *exit_code = command_failed(command, "%s", tp_message(NULL));
-        return NULL;
-    }
-    *exit_code = EXIT_FINE;
+    const int own = chip ? isa_variant_from_name(chip) : -1;
+    info.chip = chips[own >= 0 ? own : (int)isa_variant_from_chipset(chipset)];
+    if (device_create(&info, -1, &device) == TP_OK)
+        return device;
+    snprintf(why, size, "%s", tp_message(NULL));
+    return NULL;
+}
+
+tp_device *recording_device(const struct command *command, const char *path,
+                            struct tp_device_info info, int *exit_code) {
+    char why[1024];
+    tp_device *device = recording_device_for(path, info, NULL, why, sizeof why);
+    *exit_code = device ? EXIT_FINE : command_failed(command, "%s", why);
     return device;
+}
+
+bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
+                    char *why, size_t size) {
+    const struct replay_observer observer = {.hash = hash};
+    struct replay_result result;
+    *hash = 0;
+    info.memory = UINT64_C(4) << 30;
+    tp_device *device = recording_device_for(path, info, chip, why, size);
+    if (!device)
+        return false;
+    device->log.level = LOG_ERROR;
+    const bool ok = record_replay(path, device, 0, &observer, &result, why, size) == 0;
+    replay_free(&result);
+    tp_device_destroy(device);
+    return ok;
 }
 
 void recording_warn(const struct command *command, const char *path,
@@ -99,15 +122,41 @@ static const uint8_t *texel_at(const struct surface *s, uint32_t x, uint32_t y) 
     return at + bytes <= s->size ? s->data + at : NULL;
 }
 
+static void show_floats(enum pixel_format format, const uint8_t *texel, float rgba[4]) {
+    const struct format_info *f = format_info(format);
+    uint32_t word[4];
+    format_decode(format, texel, word);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t w = f->zeta ? word[0] : word[i];
+        rgba[i] = f->type == COMPONENT_SINT && !f->zeta   ? (float)(int32_t)w
+                  : f->type == COMPONENT_UINT && !f->zeta ? (float)w
+                                                          : word_float(w);
+    }
+}
+
+bool target_rows(const tp_device *device, const struct target_state *t, uint32_t y, uint32_t count,
+                 bool floats, void *rows) {
+    struct surface s;
+    if (!target_surface(device, t, &s) || y > s.height || count > s.height - y)
+        return false;
+    memset(rows, 0, (size_t)count * s.width * (floats ? 16 : 4));
+    for (uint32_t j = 0; j < count; j++)
+        for (uint32_t x = 0; x < s.width; x++) {
+            const uint8_t *texel = texel_at(&s, x, y + j);
+            const size_t at = 4 * ((size_t)j * s.width + x);
+            if (texel && floats)
+                show_floats(s.format, texel, (float *)rows + at);
+            else if (texel)
+                show_texel(s.format, texel, (uint8_t *)rows + at);
+        }
+    return true;
+}
+
 uint8_t *target_picture(const tp_device *device, const struct target_state *t) {
     struct surface s;
-    uint8_t *rows = target_surface(device, t, &s) ? calloc(s.width, 4ull * s.height) : NULL;
-    for (uint32_t y = 0; rows && y < s.height; y++)
-        for (uint32_t x = 0; x < s.width; x++) {
-            const uint8_t *texel = texel_at(&s, x, y);
-            if (texel)
-                show_texel(s.format, texel, rows + 4 * ((uint64_t)y * s.width + x));
-        }
+    uint8_t *rows = target_surface(device, t, &s) ? malloc(4ull * s.width * s.height) : NULL;
+    if (rows)
+        target_rows(device, t, 0, s.height, false, rows);
     return rows;
 }
 

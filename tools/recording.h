@@ -12,6 +12,14 @@
 tp_device *recording_device(const struct command *command, const char *path,
                             struct tp_device_info info, int *exit_code);
 
+/* The same without a message: why[] gets it. chip: in place of the recording's; NULL. */
+tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
+                                char *why, size_t size);
+
+/* Replays a recording and gives the hash of all memory. False with the reason in why[]. */
+bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
+                    char *why, size_t size);
+
 /* Warns, once in this process, of a recording that has no end. */
 void recording_warn(const struct command *command, const char *path,
                     const struct replay_result *result);
@@ -19,6 +27,9 @@ void recording_warn(const struct command *command, const char *path,
 /* The first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in grey.
  * NULL without such a target or memory. */
 uint8_t *target_picture(const tp_device *device, const struct target_state *t);
+/* Rows y to y + count - 1 of it, or as floats without conversion. False without such a target. */
+bool target_rows(const tp_device *device, const struct target_state *t, uint32_t y, uint32_t count,
+                 bool floats, void *rows);
 /* Copies the bytes of one texel; returns their number, or 0 if there is no such texel. */
 uint32_t target_texel(const tp_device *device, const struct target_state *t, uint32_t x, uint32_t y,
                       uint8_t texel[16]);

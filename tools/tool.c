@@ -4,6 +4,7 @@
 #include "tools/tool.h"
 
 #include "base/simd.h"
+#include "tools/picture.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -72,14 +73,52 @@ static bool parse_whole(const char *text, uint64_t *value) {
     return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
-static bool parse_size(const char *text, struct size *size) {
+static bool parse_size(const char *text, uint32_t most, struct size *size) {
     unsigned w, h;
     char rest;
     if (strspn(text, "0123456789x") != strlen(text) ||
         sscanf(text, "%5ux%5u%c", &w, &h, &rest) != 2)
         return false;
     *size = (struct size){w, h};
-    return w >= 1 && h >= 1 && w <= MAX_SIZE && h <= MAX_SIZE;
+    return w >= 1 && h >= 1 && w <= most && h <= most;
+}
+
+uint64_t frame_count(const struct frame_range *r) {
+    return (r->last - r->first) / (r->step ? r->step : 1) + 1;
+}
+
+uint64_t frame_number(const struct frame_range *r, uint64_t index) {
+    return r->first + index * r->step;
+}
+
+/* "20" are frames 0 to 19, "5-9" frames 5 to 9, "5-9/2" frames 5, 7 and 9. Returns what would be
+ * right, or NULL. */
+static const char *parse_frames(const char *text, struct frame_range *r) {
+    static const char right[] = "must be a number of frames, FIRST-LAST or FIRST-LAST/STEP";
+    uint64_t number[3] = {0, 0, 1};
+    int n = 0;
+    for (char *end; n < 3; text = end + 1) {
+        number[n++] = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9')
+            return right;
+        if (number[n - 1] > 999999999)
+            return "must have numbers up to 999999999";
+        if (!*end)
+            break;
+        if (*end != (n == 1 ? '-' : '/') || n == 3)
+            return right;
+    }
+    const uint64_t first = number[0], last = number[1], step = number[2];
+    if (n == 1) {
+        *r = (struct frame_range){0, first - 1, 1, first > 1};
+        return first ? NULL : "is an empty range";
+    }
+    if (!step)
+        return right;
+    if (first > last)
+        return "is an empty range: the first frame is behind the last";
+    *r = (struct frame_range){first, last, step, true};
+    return NULL;
 }
 
 /* Values of options: how they are stored, their range, or the choices. */
@@ -88,6 +127,7 @@ static const struct option_range {
         STORE_FLAG,
         STORE_TEXT,
         STORE_SIZE,
+        STORE_FRAMES,
         STORE_EACH,
         STORE_INT,
         STORE_DOUBLE,
@@ -99,6 +139,8 @@ static const struct option_range {
     [OPTION_FLAG] = {STORE_FLAG, 0, 0, NULL},
     [OPTION_TEXT] = {STORE_TEXT, 0, 0, NULL},
     [OPTION_SIZE] = {STORE_SIZE, 1, MAX_SIZE, NULL},
+    [OPTION_POSTER] = {STORE_SIZE, 1, MAX_POSTER, NULL},
+    [OPTION_FRAMES] = {STORE_FRAMES, 0, 0, NULL},
     [OPTION_EACH] = {STORE_EACH, 0, 0, NULL},
     [OPTION_COUNT] = {STORE_INT, 1, 1e6, NULL},
     [OPTION_THREADS] = {STORE_INT, 1, 256, NULL},
@@ -119,6 +161,8 @@ static const struct option_range {
                      "g80 g84 g200 mcp77 gt215 gf100 sm_20 sm_21 gk104 sm_30 g64"},
     [OPTION_STAGE] = {STORE_TEXT, 0, 0, "vp gp fp cp"},
     [OPTION_SYNTAX] = {STORE_TEXT, 0, 0, "envyas asfermi"},
+    [OPTION_PICTURE] = {STORE_TEXT, 0, 0, PICTURE_FORMATS},
+    [OPTION_STREAM] = {STORE_TEXT, 0, 0, "y4m"},
 };
 
 static bool is_choice(const char *choices, const char *text) {
@@ -147,8 +191,10 @@ static const char *store_option(enum option_kind kind, void *value, const char *
         snprintf(right, size, "must be one of: %s", r->choices);
         return !r->choices || is_choice(r->choices, text) ? NULL : right;
     case STORE_SIZE:
-        snprintf(right, size, "must be WIDTHxHEIGHT, each from 1 to %d", MAX_SIZE);
-        return parse_size(text, value) ? NULL : right;
+        snprintf(right, size, "must be WIDTHxHEIGHT, each from 1 to %.0f", r->most);
+        return parse_size(text, (uint32_t)r->most, value) ? NULL : right;
+    case STORE_FRAMES:
+        return parse_frames(text, value);
     case STORE_EACH:
         return ((const struct option_call *)value)
             ->take(((const struct option_call *)value)->self, text);
@@ -373,15 +419,4 @@ double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-void progress_show(const char *what, int done, int total) {
-    enum { WIDTH = 40 };
-    if (!isatty(STDERR_FILENO))
-        return;
-    int filled = (int)((long)done * WIDTH / total);
-    fprintf(stderr, "\r%-12s [%.*s%*s] %d/%d%s", what, filled,
-            "########################################", WIDTH - filled, "", done, total,
-            done == total ? "\n" : "");
-    fflush(stderr);
 }

@@ -1,6 +1,6 @@
 /* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
  * from the common options, a target with its pixels, a progress bar. Messages go to stderr as one
- * line; exit codes are 0 fine, 1 failed, 2 usage.
+ * line; exit codes are 0 fine, 1 failed, 2 usage, 3 incomplete and resumable.
  */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
@@ -10,9 +10,10 @@
 
 #include <stdio.h>
 
-enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
+enum { EXIT_FINE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_INCOMPLETE = 3 };
 
 enum { MAX_SIZE = 8192 }; /* pixels, the hardware's limit for targets */
+enum { MAX_POSTER = 32768 };
 
 /* ---- Options ---- */
 
@@ -20,11 +21,21 @@ struct size {
     uint32_t width, height;
 };
 
+/* Numbers of frames: first, first + step ... up to last. */
+struct frame_range {
+    uint64_t first, last, step; /* step 0: the option was not given */
+    bool numbered;              /* names of files have the number */
+};
+uint64_t frame_count(const struct frame_range *r);
+uint64_t frame_number(const struct frame_range *r, uint64_t index);
+
 /* The kinds of options of all commands. option_ranges (tool.c) has their values and ranges. */
 enum option_kind {
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
-    OPTION_SIZE,    /* struct size */
+    OPTION_SIZE,    /* struct size, as is the next one */
+    OPTION_POSTER,  /* larger than a target */
+    OPTION_FRAMES,  /* struct frame_range */
     OPTION_EACH,    /* struct option_call; the option may be given several times */
     OPTION_COUNT,   /* int, as are the next four */
     OPTION_THREADS, /* worker threads */
@@ -44,6 +55,8 @@ enum option_kind {
     OPTION_CHIP,
     OPTION_STAGE,
     OPTION_SYNTAX,
+    OPTION_PICTURE,
+    OPTION_STREAM,
 };
 
 struct option_spec {
@@ -145,7 +158,5 @@ bool frame_target_draw(struct frame_target *target, struct demo *demo, double ti
 /* ---- Others ---- */
 
 double seconds_now(void); /* monotonic */
-/* Shows a bar on stderr if that is a terminal. Call it with done == total at the end. */
-void progress_show(const char *what, int done, int total);
 
 #endif

@@ -380,7 +380,8 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
         memcpy(r->rect, s->window_rect, sizeof r->rect);
     for (unsigned i = 0; i < state_viewports(s); i++) {
         const struct viewport_state *v = &s->viewport[i];
-        struct raster_rect rect = {0, 0, (int32_t)t->width, (int32_t)t->height};
+        struct raster_rect rect = {(int32_t)t->origin_x, (int32_t)t->origin_y, (int32_t)t->width,
+                                   (int32_t)t->height};
         if (s->screen_scissor_enable)
             raster_rect_limit(&rect, &s->screen_scissor);
         if (v->scissor_enable)

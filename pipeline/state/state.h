@@ -192,6 +192,11 @@ struct state {
                         target's memory are not drawn */
     bool layers_3d; /* the targets are 3D surfaces */
     uint8_t samples; /* per pixel: 1, 2, 4, 8 */
+    /* The targets are the window at pixel (x, y) of a picture of this size; width 0: they are the
+     * picture. */
+    struct picture_window {
+        uint32_t x, y, width, height;
+    } window;
 
     /* GROUP_VIEW: viewports, scissors, clipping. state_viewports() says how many viewports
      * count. */

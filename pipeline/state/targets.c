@@ -74,6 +74,14 @@ static void limit_size(struct raster_targets *t, const struct surface *s) {
     t->height = t->height && t->height < h ? t->height : h;
 }
 
+/* t has the size of the window; it gets the part of the picture up to the window's end. */
+static void place_window(struct raster_targets *t, const struct picture_window *w) {
+    t->origin_x = w->x;
+    t->origin_y = w->y;
+    t->width = w->x + t->width < w->width ? w->x + t->width : w->width;
+    t->height = w->y + t->height < w->height ? w->y + t->height : w->height;
+}
+
 bool targets_are_bare(const struct raster_targets *t) {
     bool bare = t->zeta.format == FORMAT_NONE;
     for (unsigned i = 0; i < t->color_count; i++)
@@ -109,5 +117,7 @@ bool capture_targets(tp_context *c, struct raster_targets *t) {
     }
     if (s->screen_scissor_enable && targets_are_bare(t))
         take_screen(t, &s->screen_scissor);
+    else if (s->window.width)
+        place_window(t, &s->window);
     return true;
 }

@@ -108,7 +108,7 @@ expect 2 'no scene named x' view x
 expect 2 'no scene named x' bench x
 expect 2 'unknown option --colour' render triangle --colour
 expect 2 '--size needs' render triangle --size
-for size in 0x240 320x0 320 x 320x240x1 -5x7 99999x99999 8193x10 320X240; do
+for size in 0x240 320x0 320 x 320x240x1 -5x7 99999x99999 32769x10 320X240; do
     expect 2 'must be WIDTHxHEIGHT' render triangle --size=$size -o "$folder"
 done
 expect 2 '--threads 0' render triangle --threads 0 -o "$folder"
@@ -446,7 +446,8 @@ for i in 1 2 3 4; do
 done
 wait
 check "four programs write into one folder" test ! -s "$folder/both-errors"
-check "and leave pictures alone" test "$(find "$folder/both-write" -type f ! -name 'triangle-000[0-7].png' | wc -l)" -eq 0
+check "and leave pictures alone" test "$(find "$folder/both-write" -type f ! -name 'triangle-000[0-7].png' ! -name triangle.manifest | wc -l)" -eq 0
+check "and have one manifest" test "$(grep -c '^file ' "$folder/both-write/triangle.manifest")" -eq 32
 # An interrupted program leaves no cut picture: the name appears when the file is whole.
 mkdir "$folder/pictures"
 "$program" render triangle --size 4096x4096 --frames 50 -o "$folder/pictures" >/dev/null 2>&1 &
@@ -456,7 +457,7 @@ wait $! 2>/dev/null
 for picture in "$folder/pictures"/*.png; do
     [ -e "$picture" ] && expect 0 '' compare "$picture" "$picture"
 done
-check "it leaves nothing else" test "$(find "$folder/pictures" -type f ! -name '*.png' | wc -l)" -eq 0
+check "it leaves nothing else" test "$(find "$folder/pictures" -type f ! -name '*.png' ! -name '*.manifest' | wc -l)" -eq 0
 
 streams="$(dirname "$0")/../golden/streams"
 expect 1 'nowhere.tpr: No such file' replay "$folder/nowhere.tpr"

@@ -1,0 +1,238 @@
+/* One frame on many ranks. The unit is a band of tiles' rows: each rank takes the next band from the
+ * board, draws it and sends it to rank 0, which writes the bands in order. A rank goes on while rank
+ * 0 has yet to take its last band, but not further, so memory holds a few bands of each rank. Bands
+ * that rank 0 draws wait in its own queue. In: a job. Out: the files that one process writes.
+ */
+#include "mpi/farm.h"
+
+#include "tools/manifest.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { AHEAD = 2, TAGS = 16384 };
+
+struct band {
+    uint64_t unit;
+    void *rows;
+    uint32_t bytes; /* 0: it could not be drawn */
+    MPI_Request request;
+};
+
+struct split {
+    struct share_board board;
+    struct farm *farm;
+    const struct job *job;
+    struct size size;
+    uint32_t band_rows, bands; /* of a frame */
+    uint64_t *frame, frames;   /* numbers of the frames to be drawn */
+    struct band own[AHEAD];    /* drawn by this rank, in order, and not yet taken or sent */
+    uint32_t own_count;
+    bool taken_all; /* no unit is left */
+};
+
+static uint64_t unit_count(const struct split *s) {
+    return s->frames * s->bands;
+}
+
+static uint32_t rows_of(const struct split *s, uint64_t unit) {
+    const uint32_t y = (uint32_t)(unit % s->bands) * s->band_rows;
+    return s->size.height - y < s->band_rows ? s->size.height - y : s->band_rows;
+}
+
+static size_t row_bytes(const struct split *s) {
+    return (size_t)s->size.width * picture_pixel_bytes(s->job->format);
+}
+
+/* Draws the next unit, if there is one. */
+static bool draw_unit(struct split *s, struct band *b) {
+    const struct work *work = s->job->work;
+    char why[1024];
+    const int64_t unit = s->taken_all || !work ? -1 : board_add(&s->board, SHARE_NEXT, 1);
+    if (unit < 0 || (uint64_t)unit >= unit_count(s)) {
+        s->taken_all = true;
+        return false;
+    }
+    const uint64_t frame = s->frame[(uint64_t)unit / s->bands];
+    const uint32_t rows = rows_of(s, (uint64_t)unit);
+    *b = (struct band){.unit = (uint64_t)unit, .request = MPI_REQUEST_NULL};
+    b->rows = malloc(rows * row_bytes(s));
+    snprintf(why, sizeof why, "out of memory for %u rows", rows);
+    struct size size;
+    if (b->rows && work->begin(work->self, frame, &size, why, sizeof why) &&
+        work->rows(work->self, frame, (uint32_t)((uint64_t)unit % s->bands) * s->band_rows, rows,
+                   b->rows, why, sizeof why))
+        b->bytes = (uint32_t)(rows * row_bytes(s));
+    else
+        job_tell_failure(s->job, frame, s->farm->host, why);
+    return true;
+}
+
+/* A rank that is not 0: draws units and sends them in order. */
+static void serve(struct split *s) {
+    for (uint64_t n = 0;; n++) {
+        struct band *b = &s->own[n % AHEAD];
+        if (n >= AHEAD) {
+            MPI_Wait(&b->request, MPI_STATUS_IGNORE);
+            free(b->rows);
+            b->rows = NULL;
+        }
+        if (!draw_unit(s, b)) {
+            b->request = MPI_REQUEST_NULL;
+            break;
+        }
+        MPI_Issend(b->rows, (int)b->bytes, MPI_BYTE, 0, (int)(b->unit % TAGS), MPI_COMM_WORLD,
+                   &b->request);
+    }
+    for (int i = 0; i < AHEAD; i++) {
+        if (s->own[i].rows)
+            MPI_Wait(&s->own[i].request, MPI_STATUS_IGNORE);
+        free(s->own[i].rows);
+    }
+}
+
+/* Rank 0: gets the unit, its own or another rank's; draws units of its own meanwhile. */
+static struct band get_unit(struct split *s, uint64_t unit) {
+    const struct timespec pause = {0, 200000};
+    for (;;) {
+        MPI_Status status;
+        int there = 0, bytes = 0;
+        if (s->own_count && s->own[0].unit == unit) {
+            const struct band b = s->own[0];
+            memmove(s->own, s->own + 1, --s->own_count * sizeof *s->own);
+            return b;
+        }
+        MPI_Iprobe(MPI_ANY_SOURCE, (int)(unit % TAGS), MPI_COMM_WORLD, &there, &status);
+        if (there) {
+            MPI_Get_count(&status, MPI_BYTE, &bytes);
+            struct band b = {.unit = unit, .bytes = (uint32_t)bytes};
+            b.rows = malloc((size_t)bytes + 1);
+            if (!b.rows)
+                MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+            MPI_Recv(b.rows, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            return b;
+        }
+        if (s->own_count < AHEAD && draw_unit(s, &s->own[s->own_count]))
+            s->own_count++;
+        else
+            nanosleep(&pause, NULL);
+    }
+}
+
+/* Rank 0: writes a frame of the bands of all ranks. */
+static bool collect_frame(struct split *s, struct manifest *m, uint64_t index) {
+    struct frame_file f;
+    bool drawn = true, ok = frame_file_open(&f, s->job, s->frame[index], &s->size, index > 0);
+    for (uint32_t i = 0; i < s->bands; i++) { /* all: other ranks wait until theirs are taken */
+        const struct band b = get_unit(s, index * s->bands + i);
+        drawn &= b.bytes != 0;
+        ok = ok && drawn && frame_file_rows(&f, b.rows, rows_of(s, b.unit));
+        free(b.rows);
+    }
+    const bool there = frame_file_close(&f, s->job, m, drawn);
+    if (f.failed)
+        job_tell_failure(s->job, s->frame[index], s->farm->host, f.picture.why);
+    return there;
+}
+
+/* Ends the job between frames: no rank takes another unit; those taken are thrown away. */
+static void drain(struct split *s, uint64_t done) {
+    const int64_t taken = board_add(&s->board, SHARE_NEXT, (int64_t)1 << 48);
+    s->taken_all = true;
+    for (uint64_t unit = done; unit < unit_count(s) && (int64_t)unit < taken; unit++)
+        free(get_unit(s, unit).rows);
+}
+
+struct collected {
+    struct split *split;
+    uint64_t done;
+};
+
+static bool is_there(void *self, uint64_t index) {
+    return index < ((struct collected *)self)->done;
+}
+
+static int collect(struct split *s, struct manifest *m, uint64_t kept) {
+    const double start = seconds_now();
+    const uint64_t total = frame_count(&s->job->frames);
+    struct job_counts counts = {.kept = kept};
+    struct job_progress progress;
+    struct movie movie;
+    if (s->job->movie && !movie_begin(s->job, &movie))
+        return EXIT_FAILED;
+    job_progress_begin(&progress, s->job->name, total);
+    uint64_t i = 0;
+    for (; i < s->frames && !job_stopped(); i++) {
+        *(collect_frame(s, m, i) ? &counts.drawn : &counts.failed) += 1;
+        job_progress_show(&progress, &counts);
+    }
+    drain(s, i * s->bands);
+    int code = job_end(s->job, &counts, total, seconds_now() - start);
+    if (s->job->movie) {
+        struct collected all = {s, code == EXIT_FINE ? total : 0};
+        movie_feed(s->job, &movie, is_there, &all);
+        code = movie_end(s->job, &movie) ? code : code == EXIT_FINE ? EXIT_FAILED : code;
+    }
+    return code;
+}
+
+/* All ranks get the list of frames that are to be drawn. Returns the number of the others. */
+static uint64_t list_frames(struct split *s, const struct manifest *m) {
+    const uint64_t total = frame_count(&s->job->frames);
+    uint64_t kept = 0;
+    s->frame = calloc(total, sizeof *s->frame);
+    for (uint64_t i = 0; s->farm->rank == 0 && s->frame && i < total; i++) {
+        const uint64_t number = frame_number(&s->job->frames, i);
+        if (job_is_kept(s->job, m, number))
+            kept++;
+        else
+            s->frame[s->frames++] = number;
+    }
+    MPI_Bcast(&s->frames, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (s->frame)
+        MPI_Bcast(s->frame, (int)s->frames, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    return kept;
+}
+
+/* The size of pictures and bands as rank 0 sees them; that rank must be able to draw. */
+static int agree_on_size(struct split *s) {
+    char why[1024];
+    const struct work *work = s->job->work;
+    uint32_t shape[3] = {0};
+    if (s->farm->rank == 0 && work &&
+        work->begin(work->self, s->job->frames.first, &s->size, why, sizeof why)) {
+        shape[0] = s->size.width;
+        shape[1] = s->size.height;
+        shape[2] = work->band_rows;
+    }
+    MPI_Bcast(shape, 3, MPI_UINT32_T, 0, MPI_COMM_WORLD);
+    s->size = (struct size){shape[0], shape[1]};
+    s->band_rows = shape[2];
+    s->bands = shape[2] ? (shape[1] + shape[2] - 1) / shape[2] : 0;
+    return s->bands ? EXIT_FINE : EXIT_FAILED;
+}
+
+int split_run(struct farm *farm, const struct job *job, const char *why) {
+    struct split s = {.farm = farm, .job = job};
+    struct manifest m = {0};
+    int code = EXIT_FINE;
+    (void)why; /* farm_run() said it */
+    if (farm->rank == 0 && job_open(job, &m, &code))
+        code = EXIT_FINE;
+    if ((code = farm_agree(farm, code)) != EXIT_FINE || (code = agree_on_size(&s)) != EXIT_FINE)
+        return code;
+    const uint64_t kept = list_frames(&s, &m);
+    if (!board_open(&s.board, farm, 0))
+        return command_failed(job->command, "MPI has no memory");
+    job_catch_signals();
+    if (farm->rank == 0)
+        code = collect(&s, &m, kept);
+    else
+        serve(&s);
+    board_close(&s.board);
+    manifest_close(&m);
+    free(s.frame);
+    return farm_agree(farm, code);
+}

@@ -1,0 +1,10 @@
+/* replay for other programs than teslapipe, which run its jobs in their own way.
+ */
+#ifndef TOOLS_CMD_REPLAY_H
+#define TOOLS_CMD_REPLAY_H
+
+#include "tools/job.h"
+
+int replay_with(const struct job_runner *runner, int argc, char **argv);
+
+#endif

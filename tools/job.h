@@ -1,0 +1,139 @@
+/* A job: frames of a scene or recording as files in a folder, or as one stream. It can be restarted
+ * and says by its exit code whether it is complete. render, replay and teslapipe-mpi share it. In:
+ * the list of frames, the work that draws them, the source that says which frame is next. Out:
+ * files that are whole or absent, a manifest, progress, an exit code. Must not know scenes,
+ * recordings or MPI.
+ */
+#ifndef TOOLS_JOB_H
+#define TOOLS_JOB_H
+
+#include "tools/part_file.h"
+#include "tools/picture.h"
+#include "tools/tool.h"
+
+#include <sys/types.h>
+
+/* What draws the frames. All functions return false with the reason in why[]. */
+struct work {
+    void *self;
+    /* Makes the frame ready; size: of its picture; width 0: it has none, and no file. */
+    bool (*begin)(void *self, uint64_t frame, struct size *size, char *why, size_t why_size);
+    /* Draws rows y to y + count - 1 into memory: RGBA, bytes or floats. y is a multiple of
+     * band_rows. */
+    bool (*rows)(void *self, uint64_t frame, uint32_t y, uint32_t count, void *rows, char *why,
+                 size_t why_size);
+    uint32_t band_rows; /* rows asked for at once, at most; a multiple of 64 */
+};
+
+struct job {
+    const struct command *command;
+    const struct work *work;
+    const char *folder, *name; /* files are FOLDER/NAME-0000.png ..., or FOLDER/NAME.png */
+    struct frame_range frames;
+    enum picture_format format;
+    double rate;          /* pictures a second, of a stream */
+    bool resume, stream;  /* stream: all frames go to standard output */
+    const char *identity; /* what the frames depend on, in words; frames of other jobs are not
+                             taken for this job's */
+    bool split;           /* many processes share each frame */
+    const char *movie;    /* a file to be made of all frames by ffmpeg; NULL: none */
+};
+
+/* Where a process gets its frames from, and who hears of them. */
+enum job_event { JOB_DRAWN, JOB_KEPT, JOB_FAILED };
+struct job_source {
+    void *self;
+    /* The index of the next frame in the list; false: there is none. */
+    bool (*take)(void *self, uint64_t *index);
+    void (*tell)(void *self, uint64_t index, enum job_event event);
+};
+
+/* Runs jobs; a process alone, or one of many. Returns an exit code. */
+struct job_runner {
+    void *self;
+    /* Called once, when the options are right; may be NULL. */
+    void (*start)(void *self);
+    /* why: this process cannot draw, and job->work is NULL; else NULL. */
+    int (*run)(void *self, const struct job *job, const char *why);
+    int threads; /* of each process; 0: one per CPU */
+    bool splits; /* has --split */
+    bool prints; /* says which single pictures were written */
+};
+extern const struct job_runner job_alone;
+
+struct job_counts {
+    uint64_t drawn, kept, failed;
+};
+
+/* Options of commands that run jobs, in a struct with the fields resume, format, stream, movie. */
+#define JOB_OPTIONS(o)                                                                             \
+    {"--resume", NULL, OPTION_FLAG, &(o).resume, "skips pictures that are complete and whole"},    \
+        {"--format", "FORMAT", OPTION_PICTURE, &(o).format,                                        \
+         "png, exr (floats), ppm or y4m (png)"},                                                   \
+        {"--stdout", "y4m", OPTION_STREAM, &(o).stream, "all pictures to standard output"},        \
+        {"--movie", "FILE", OPTION_TEXT, &(o).movie, "a movie of the pictures, by ffmpeg"}
+struct job_options {
+    const char *stream, *movie, *format;
+    bool resume, numbered, many; /* many: more than one scene or recording */
+};
+/* EXIT_FINE, or EXIT_USAGE after a message about options that contradict each other. */
+int check_job_options(const struct command *command, const struct job_options *o);
+enum { SPLIT_ROWS = 64 }; /* rows of a picture that one process draws at a time with --split */
+
+/* The path of a frame's file. */
+void job_frame_path(const struct job *job, uint64_t number, char *path, size_t size);
+/* Makes the folder and opens the manifest. False after a message, with *exit_code set. */
+struct manifest;
+bool job_open(const struct job *job, struct manifest *m, int *exit_code);
+/* Draws the frames that the source gives until there are no more, or a signal asks for the end, or
+ * no file can be written. Messages name the frame; host: of this machine, or NULL. */
+void job_draw(const struct job *job, struct manifest *m, const struct job_source *source,
+              const char *host);
+/* True if the job resumes and the frame is complete and whole. */
+bool job_is_kept(const struct job *job, const struct manifest *m, uint64_t number);
+void job_tell_failure(const struct job *job, uint64_t number, const char *host, const char *why);
+
+/* The file of a frame while it is written. */
+struct frame_file {
+    struct part part;
+    struct picture_writer picture; /* picture.why: the reason of a failure */
+    uint64_t number;
+    bool begun, failed;
+};
+bool frame_file_open(struct frame_file *f, const struct job *job, uint64_t number,
+                     const struct size *size, bool continues);
+bool frame_file_rows(struct frame_file *f, const void *rows, uint32_t count);
+/* keep: the file gets its name and its line in the manifest; else nothing is left. True if the
+ * file is there. */
+bool frame_file_close(struct frame_file *f, const struct job *job, struct manifest *m, bool keep);
+
+/* The exit code of a job of `total` frames, after a line about it. */
+int job_end(const struct job *job, const struct job_counts *counts, uint64_t total, double seconds);
+/* SIGTERM and SIGINT end the job after the frame at hand from now on; true if one came. */
+void job_catch_signals(void);
+bool job_stopped(void);
+
+/* Progress on stderr: a bar with an estimate on a terminal; elsewhere a line now and then. */
+struct job_progress {
+    const char *name;
+    uint64_t total;
+    double start, shown;
+};
+void job_progress_begin(struct job_progress *p, const char *name, uint64_t total);
+void job_progress_show(struct job_progress *p, const struct job_counts *counts);
+
+/* A movie of files, in order, by ffmpeg. The caller feeds files as they become complete. */
+struct movie {
+    FILE *pipe;
+    pid_t process;
+    uint64_t next; /* index of the next frame */
+    bool failed;
+};
+bool movie_begin(const struct job *job, struct movie *m);
+/* Feeds complete frames from m->next on; is_there: the file of this index is complete. */
+void movie_feed(const struct job *job, struct movie *m,
+                bool (*is_there)(void *self, uint64_t index), void *self);
+/* False after a message if ffmpeg failed or frames are missing. */
+bool movie_end(const struct job *job, struct movie *m);
+
+#endif

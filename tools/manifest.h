@@ -1,0 +1,39 @@
+/* The manifest of a job: which files are complete, with size and hash. A text; processes on several
+ * machines may append to one manifest at a time. Only the lines behind the last "job" line count,
+ * which says of what the files are. A line that was cut off does not count. In: the path of the
+ * manifest. Out: whether a file is complete and whole. Must not know what is in the files.
+ *
+ *     job lights 1280x720 time 2.5 fps 30 png
+ *     file 123456 0f0e0d0c0b0a09080706050403020100 lights-0007.png
+ *
+ * The hash is XXH3 with 128 bits (xxh128sum prints it, too).
+ */
+#ifndef TOOLS_MANIFEST_H
+#define TOOLS_MANIFEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct manifest {
+    char *path, *folder;
+    char *job; /* of the last job line; NULL: none */
+    struct manifest_entry {
+        char *name;
+        uint64_t size, hash[2];
+    } *entry; /* sorted by name */
+    size_t count, capacity;
+};
+
+/* Reads a manifest; a missing one is empty. False with errno set. */
+bool manifest_open(struct manifest *m, const char *path);
+void manifest_close(struct manifest *m);
+/* Appends a job line if the last one says something else. False with errno set. */
+bool manifest_begin(struct manifest *m, const char *job);
+/* True if the file of that name is as the manifest says. */
+bool manifest_is_whole(const struct manifest *m, const char *name);
+/* Appends a line for the file, whose bytes are read from the stream. False with errno set. */
+bool manifest_add(struct manifest *m, const char *name, FILE *file);
+
+#endif

@@ -1,0 +1,33 @@
+/* Scenes as the work of a job: frames of a demo scene, in windows of the picture, so that a picture
+ * may be larger than a target and than memory.
+ */
+#ifndef TOOLS_SCENE_WORK_H
+#define TOOLS_SCENE_WORK_H
+
+#include "tools/job.h"
+
+struct scene_options {
+    struct size size;
+    double start_time, rate;
+    bool wireframe;
+    bool floats; /* rows are floats, as OpenEXR takes them */
+    uint32_t
+        band_rows; /* a multiple of 64; 0: as many as a target has. Posters have bands of their own */
+    struct demo_options demo;
+};
+
+struct scene_work {
+    struct work work; /* what a job sees */
+    const struct scene_options *options;
+    tp_device *device;
+    struct demo demo;
+    tp_texture *color, *zeta;
+    struct size window; /* of the textures */
+};
+
+/* False with the reason in why[]. Call scene_work_close() in any case. */
+bool scene_work_open(struct scene_work *s, tp_device *device, const struct demo_scene *scene,
+                     const struct scene_options *options, char *why, size_t size);
+void scene_work_close(struct scene_work *s);
+
+#endif
