@@ -62,7 +62,10 @@ static void expect(const char *what, const char *expected) {
             snprintf(got + n, sizeof got - n, "%spush %s %x in %d", sep, place, c.value, c.channel);
             break;
         default:
-            snprintf(got + n, sizeof got - n, "%s%s %d", sep, c.type == FINISH ? "finish" : "?",
+            snprintf(got + n, sizeof got - n, "%s%s %d", sep,
+                     c.type != FINISH ? "?"
+                     : c.value        ? "frame"
+                                      : "finish",
                      c.channel);
         }
     }
@@ -150,7 +153,8 @@ static void step_by_step(uint32_t chipset) {
     const bool same = theirs.offset == unseen.offset;
     snprintf(
         text, sizeof text,
-        "free %s; alloc c+0 1000; data a+800 100; data c+200 100; push a+800 14 in 0; finish 0",
+        "free %s; alloc c+0 1000; frame 0; data a+800 100; data c+200 100; push a+800 14 in 0; "
+        "finish 0", /* the shared buffer before was presented */
         same ? "c+0" : "?");
     expect("with its bytes", text);
     close_buffer(theirs.handle);
