@@ -6,7 +6,7 @@
 # usage: citations.sh [FILE...] (all sources and documents if none is given). Ends in "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-name='(tesla-isa|tesla-3d|fermi-isa|generic64-isa)\.md'
+name='(tesla-isa|tesla-3d|fermi-isa|fermi-3d|generic64-isa)\.md'
 section='§[0-9]+(\.[0-9]+)?( item [0-9]+)?'
 passed=0
 failed=0
@@ -59,7 +59,7 @@ for file; do
     done <"$list"
 done
 # sections that a page of the reference cites of itself
-for page in tesla-isa tesla-3d fermi-isa generic64-isa; do
+for page in tesla-isa tesla-3d fermi-isa fermi-3d generic64-isa; do
     for part in $(sed -E "s/$name( $section((,| and| to) $section)*)?//g" "docs/reference/$page.md" |
         grep -oE "§[0-9]+(\.[0-9]+)?" | sort -u); do
         if exists "$page.md" "${part#§}" ""; then
