@@ -346,6 +346,11 @@ apps: deps ## programs of Debian, as far as installed, in a window without a dis
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) tests/apps/run
 
+.PHONY: test-farm
+test-farm: ## frames under a real Slurm on this machine (packages slurm-wlm, munge); as root, not a part of test
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) tests/farm/slurm
+
 # Debian systems in folders beside the tree (tests/roots/root); as root, with debootstrap. Not a part of test.
 .PHONY: test-releases
 test-releases: ## make demo and make test in a fresh root of each release of Debian that counts
