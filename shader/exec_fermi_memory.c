@@ -64,6 +64,19 @@ static uint64_t address_in(const struct call *c, const struct operand *o, int la
     return wide ? at : (uint32_t)at;
 }
 
+/* The window that an address of g[] lies in, or 0. In the GPU's memory only 32-bit addresses have
+ * windows. */
+static unsigned window_of(const struct call *c, const struct operand *o, uint64_t at) {
+    const uint64_t n = at >> FERMI_WINDOW_SHIFT;
+    const bool is = n == FERMI_S_WINDOW || n == FERMI_L_WINDOW;
+    return is && !(c->env->memory && o->flags & OPERAND_WIDE) ? (unsigned)n : 0;
+}
+
+/* True if an access goes to the memory that all warps share. */
+static bool is_common(const struct call *c, const struct operand *o, uint64_t at) {
+    return o->file == FILE_GLOBAL && !window_of(c, o, at);
+}
+
 /* The host address of an access of `size` bytes, for l[] of at most one word of it. NULL if out of
  * range. */
 static uint8_t *place(const struct call *c, const struct operand *o, int lane, uint64_t at,
@@ -75,11 +88,15 @@ static uint8_t *place(const struct call *c, const struct operand *o, int lane, u
     case FILE_LOCAL:
         return local_at(c->w, lane, (uint32_t)at, size);
     case FILE_GLOBAL:
-        if (at >> FERMI_WINDOW_SHIFT == FERMI_S_WINDOW)
+        switch (window_of(c, o, at)) {
+        case FERMI_S_WINDOW:
             return shared_at(c->w, offset, size);
-        if (at >> FERMI_WINDOW_SHIFT == FERMI_L_WINDOW)
+        case FERMI_L_WINDOW:
             return local_at(c->w, lane, offset, size);
-        return global_at(c->env, at, size);
+        default:
+            return c->env->memory ? memory_near(c->env->memory, &c->w->fermi.hint, at, size)
+                                  : global_at(c->env, at, size);
+        }
     default:
         return NULL;
     }
@@ -128,9 +145,12 @@ static void load(const struct call *c, const struct operand *o, const struct ope
 static void store(const struct call *c, lane_mask m) {
     const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
     const unsigned size = size_of(o), words = words_of(o);
+    const lane_mask writers = fermi_writers(c, m);
     for (; m; m &= m - 1) {
         const int i = __builtin_ctz(m);
         const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_writes);
+        if (!(writers >> i & 1) && is_common(c, o, at))
+            continue;
         for (unsigned k = 0; k < words; k++) {
             uint8_t *p = place(c, o, i, at + 4 * k, size < 4 ? size : 4);
             const uint32_t v = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)][i] : 0;
@@ -323,7 +343,7 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
     const struct operand *other = g64_cas ? &op->src[1] : &op->src[2];
     const bool wide = size_of(o) == 8;
     u32x32 low = lanes_splat(0), high = lanes_splat(0);
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
+    for (lane_mask rest = fermi_writers(&c, m); rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
         const uint64_t at = aligned(address_in(&c, o, i), wide ? 8 : 4, &w->stats.bad_writes);
         uint8_t *p = place(&c, o, i, at, wide ? 8 : 4);

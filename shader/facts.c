@@ -44,9 +44,9 @@ static bool is_uniform(const struct op *op) {
 /* True if op cannot trap, end the straight line, remove lanes or have an effect outside of the
  * warp. */
 static bool is_harmless(const struct op *op) {
-    return op_class(op) != CLASS_ILLEGAL && op_class(op) != CLASS_CONTROL &&
-           !op_has(op, TRAIT_SHARED) && op->src[0].file != FILE_GLOBAL &&
-           op->dst.file != FILE_GLOBAL;
+    return op->code != OP_SURFACE && op_class(op) != CLASS_ILLEGAL &&
+           op_class(op) != CLASS_CONTROL && !op_has(op, TRAIT_SHARED) &&
+           op->src[0].file != FILE_GLOBAL && op->dst.file != FILE_GLOBAL;
 }
 
 static bool is_infallible(const struct op *op) {
@@ -139,6 +139,14 @@ static void find_cleared(const struct program *p, struct program_facts *f) {
         f->cleared[k] = (f->cleared[k] | ~written.r[k]) & allocated.r[k];
 }
 
+/* True if op changes memory that other warps see, on a Fermi. */
+static bool writes_memory(const struct op *op) {
+    const bool stores = op->code == OP_ST || op->code == OP_ST_UNLOCK || op->code == OP_RED;
+    return (stores && op->dst.file == FILE_GLOBAL) || op->code == OP_ATOM ||
+           (op->code == OP_SURFACE &&
+            (op->sub == SURFACE_STORE_RAW || op->sub == SURFACE_STORE_TYPED));
+}
+
 static bool may_look_at_addresses(const struct op *op) {
     return op_reads(op).a || op_writes(op).a || op_addresses(op).a;
 }
@@ -152,6 +160,7 @@ void program_find_facts(struct program *p) {
         for (int k = 0; k < 3; k++)
             add_constants(f, &p->ops[i].src[k]);
         add_varying(f, p, i);
+        p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
         f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
     find_cleared(p, f);

@@ -24,6 +24,11 @@ LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
+/* The lanes of m that may change memory: helper pixels may not. */
+LANES_INLINE lane_mask fermi_writers(const struct call *c, lane_mask m) {
+    return c->env->program->type == PROGRAM_FP ? m & ~c->w->dead : m;
+}
+
 /* The lanes in which a guard or predicate source holds. code: a number or PRED_TRUE, with PRED_NOT
  * if negated. */
 LANES_INLINE lane_mask fermi_predicate(const struct warp *w, uint8_t code) {
@@ -121,6 +126,7 @@ SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 exec_fn *exec_fermi_memory_select(const struct op *op);
 exec_fn *exec_fermi_special_select(const struct op *op);
 exec_fn *exec_fermi_graphics_select(const struct op *op);
+exec_fn *exec_fermi_surface_select(const struct op *op);
 
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other

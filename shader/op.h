@@ -210,6 +210,17 @@ enum finterp_mode { FINTERP_PASS, FINTERP_MUL, FINTERP_FLAT, FINTERP_SC };
 enum finterp_place { FINTERP_DEFAULT, FINTERP_CENTROID, FINTERP_OFFSET };
 /* op.sub of loads and stores of a[], bits. */
 enum attribute_kind { ATTRIBUTE_PATCH = 1, ATTRIBUTE_OUT = 2 };
+/* op.sub of SURFACE; other accesses to surfaces are decoded only. Operands of GF100's: src0 image,
+ * src1 first register of the coordinates, src2 data of SURFACE_STORE_RAW. */
+enum surface_kind {
+    SURFACE_OTHER,
+    SURFACE_LOAD,        /* suldb */
+    SURFACE_STORE_RAW,   /* sustb */
+    SURFACE_STORE_TYPED, /* sustp */
+    SURFACE_ADDRESS,     /* suleab */
+};
+enum surface_dims { SURFACE_1D, SURFACE_2D, SURFACE_3D, SURFACE_2D_LAYERS };
+enum surface_outside { OUTSIDE_ZERO, OUTSIDE_CLAMP, OUTSIDE_TRAP };
 /* op.sub of PIXLD */
 enum pixel_kind {
     PIXEL_SAMPLE_COUNT,
@@ -387,7 +398,8 @@ struct op {
     uint8_t lanes_written;      /* VIDEO2, VIDEO4: parts of the result */
     bool ftz, fmz;              /* denormals are 0; in addition, 0 times anything is 0 */
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
-    bool absolute; /* an indirect target is an address, not a difference */
+    uint8_t dims, outside; /* SURFACE: enum surface_dims, enum surface_outside */
+    bool absolute;         /* an indirect target is an address, not a difference */
     struct operand dst;
     struct operand src[3];
     struct tex_fields tex;

@@ -5,7 +5,9 @@
 #ifndef SHADER_WARP_H
 #define SHADER_WARP_H
 
+#include "base/format.h"
 #include "base/lanes.h"
+#include "base/memory.h"
 #include "base/simd.h"
 #include "shader/program.h"
 
@@ -78,6 +80,17 @@ struct global_view {
     uint8_t block_height; /* 2D: log2 of 4-row units, 0..5 */
 };
 
+/* An image of Fermi's surface instructions: block-linear, 64 bytes wide blocks, or linear. */
+struct image_view {
+    uint64_t address; /* of the GPU's memory; 0: accesses are outside */
+    enum pixel_format format;
+    uint32_t width;  /* texels; linear: bytes of a row */
+    uint32_t height; /* rows */
+    bool linear;
+    uint8_t tile_h; /* log2 of 4-row units */
+};
+enum { WARP_IMAGES = 8 };
+
 /* The attribute plane of a v[] word. Its value at (x, y), in pixels from the origin that the planes
  * of a warp share, is (base + dx * x) + dy * y, each operation rounded to single. */
 struct attribute_plane {
@@ -108,6 +121,9 @@ struct warp_env {
     uint32_t mode; /* MODE_* bits */
     struct const_view c[16];
     const struct global_view *g; /* [16], CP only, else NULL */
+    /* Fermi: g[] is this whole address space, and g is not used; or NULL */
+    struct gpu_memory *memory;
+    const struct image_view *image; /* [WARP_IMAGES] in memory; or NULL */
     /* The textures, by the program's texture slots; NULL: texture instructions read 0. */
     const struct tex_binding *const *tex;
     uint32_t call_limit;  /* CALL_LIM entries allowed; UINT32_MAX = unlimited */
@@ -194,9 +210,10 @@ struct kept_result {
 /* State that only Fermi and generic64 have. */
 struct warp_fermi {
     lane_mask
-        p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
-    lane_mask continued;  /* thread state: has left the body of a loop until the next round */
-    lane_mask wait_lanes; /* lanes that get the result of the barrier */
+        p[PRED_TRUE + 2];    /* predicate registers; PRED_TRUE, and a place for dropped results */
+    lane_mask continued;     /* thread state: has left the body of a loop until the next round */
+    lane_mask wait_lanes;    /* lanes that get the result of the barrier */
+    struct memory_hint hint; /* of warp_env.memory */
 };
 
 /* State that native code keeps in a warp while it runs. */

@@ -518,7 +518,7 @@ static const struct row rows[] = {
 #define SU2_HEAD C_LD, R_D_LD, C_LCOP, C_OUT_LD, C_SUFMT
     SU2(0xd4, 0xfc, 0, 0, W_SULDGB, P_SUP),
 #undef SU2_HEAD
-    SURFACE(GF100, 0xd4, 0xfc, 0, 0, (T(TYPE_B32)), W_SULDB C C_LD C R_D_LD C C_LCOP C C_OUTSIDE,
+    SURFACE(GF100, 0xd4, 0xfc, 0, 0, (T(TYPE_B32), SUB(SURFACE_LOAD)), W_SULDB C C_LD C R_D_LD C C_LCOP C C_OUTSIDE,
             SU_VECTOR),
 #define SUREDP(dims) \
     LM(OP_SURFACE, 5, 0xd8, 0xfc, BIT(46) | BIT(32) | AT(44, dims), BIT(46) | BIT(32) | AT(44, 3), \
@@ -530,16 +530,16 @@ static const struct row rows[] = {
 #define SU2_HEAD C_SCOP, C_OUT_ST, C_SUFMT
     SU2(0xdc, 0xfc, 0, 0, W_SUSTGP, T_SUST, P_SUP),
 #undef SU2_HEAD
-    SURFACE(GF100, 0xdc, 0xfc, 0, AT(49, 15), (T(TYPE_B32)), W_SUSTB C C_SCOP C C_OUTSIDE,
-            SU_VECTOR C C_ST C R_DATA),
-    SURFACE(GF100, 0xdc, 0xfc, 0, 0, (T(TYPE_B32)), W_SUSTP C C_SCOP C C_OUTSIDE,
+    SURFACE(GF100, 0xdc, 0xfc, 0, AT(49, 15), (T(TYPE_B32), SUB(SURFACE_STORE_RAW)),
+            W_SUSTB C C_SCOP C C_OUTSIDE, SU_VECTOR C C_ST C R_DATA2),
+    SURFACE(GF100, 0xdc, 0xfc, 0, 0, (T(TYPE_B32), SUB(SURFACE_STORE_TYPED)), W_SUSTP C C_SCOP C C_OUTSIDE,
             SU_VECTOR C T_SUST_P),
 #define MEMBAR(n, word) \
     LM(OP_MEMBAR, 5, 0xe0, 0xfc, AT(5, n), AT(5, 3), (T(TYPE_NONE), SUB(n)), W_MEMBAR, word)
     MEMBAR(0, W_CTA), MEMBAR(1, W_GL), MEMBAR(2, W_SYS),
     SURFACE(GF100, 0xe4, 0xfc, 0, 0, (T(TYPE_B32)), W_SUQ C C_SUQ C R_D, F_END),
     L6(OP_ST_UNLOCK, 5, 0xe8, (T(TYPE_B32)), W_ST, W_UNLOCK, C_ST, O_GLOCK_ST, R_DATA),
-    SURFACE(GF100, 0xf0, 0xfc, 0, 0, (T(TYPE_B64), DT(TYPE_B64)),
+    SURFACE(GF100, 0xf0, 0xfc, 0, 0, (T(TYPE_B64), DT(TYPE_B64), SUB(SURFACE_ADDRESS)),
             W_SULEAB C P_D54 C R_DD C C_LD C C_OUTSIDE, SU_VECTOR),
 
     /* ---- class 6: constants, attributes, textures */
