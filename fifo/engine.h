@@ -90,6 +90,8 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
 /* ---- the channel, for engines ---- */
 void channel_before_draw(struct channel *c);
 void channel_count_draw(struct channel *c); /* after a draw */
+/* Notes that work is left out for want of memory. */
+void channel_lack_memory(struct channel *c);
 struct gpu_memory *channel_memory(struct channel *c);
 /* The context, to use its threads only: unlike channel_context the call leaves no work to be
  * finished. */

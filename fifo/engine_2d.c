@@ -165,9 +165,17 @@ static struct rop read_rop(struct engine *e) {
     return rop;
 }
 
+/* Leaves out work on so many pixels. */
+static void lack_memory(struct engine *e, uint32_t method, uint32_t width, uint32_t height) {
+    channel_lack_memory(e->channel);
+    engine_complain(e, method, "no memory for %u x %u pixels", width, height);
+}
+
 static void run_transfer(struct engine *e, uint32_t method, const struct transfer *t) {
-    if (!transfer_run(channel_threads(e->channel), t))
-        engine_complain(e, method, "no memory for a row of %d pixels", t->rect.x1 - t->rect.x0);
+    if (transfer_run(channel_threads(e->channel), t))
+        return;
+    channel_lack_memory(e->channel);
+    engine_complain(e, method, "no memory for a row of %d pixels", t->rect.x1 - t->rect.x0);
 }
 
 /* ---- SIFC ---- */
@@ -228,7 +236,7 @@ static void sifc_done(struct engine_2d *t) {
         .rop = rop,
     };
     if (!transfer_open(&w)) {
-        engine_complain(e, SIFC_WIDTH, "no memory for %d x %d pixels", r.x1 - r.x0, r.y1 - r.y0);
+        lack_memory(e, SIFC_WIDTH, (uint32_t)(r.x1 - r.x0), (uint32_t)(r.y1 - r.y0));
         return;
     }
     for (int32_t x = r.x0; x < r.x1; x++)
@@ -267,8 +275,7 @@ static void sifc_start(struct engine *e, uint32_t address, const uint32_t *data,
     }
     t->sifc = malloc(row * height);
     if (!t->sifc)
-        engine_complain(e, SIFC_WIDTH, "no memory for %u x %u pixels", (uint32_t)width,
-                        (uint32_t)height);
+        lack_memory(e, SIFC_WIDTH, (uint32_t)width, (uint32_t)height);
     t->sifc_size = row * height;
     t->sifc_width = (uint32_t)width;
     t->sifc_height = (uint32_t)height;
@@ -352,7 +359,7 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
         !is_surface(e, &t.src, SRC_FORMAT) || !is_surface(e, &t.dst, DST_FORMAT))
         return;
     if (!transfer_open(&t)) {
-        engine_complain(e, BLIT_DST_X, "no memory for %d x %d pixels", x.count, y.count);
+        lack_memory(e, BLIT_DST_X, (uint32_t)x.count, (uint32_t)y.count);
         return;
     }
     t.bilinear = reg_at(e, BLIT_CONTROL) & CONTROL_BILINEAR && !format_is_integer(t.src.format);

@@ -19,6 +19,8 @@ static tp_context *context_3d(struct engine *e) {
 
 /* Logs once why the pipeline refused a call. */
 static void check_result(struct engine *e, uint32_t address, enum tp_result result) {
+    if (result == TP_ERROR_MEMORY)
+        channel_lack_memory(e->channel);
     if (result != TP_OK)
         engine_complain(e, address, "%s", device_message(context_3d(e)->device));
 }

@@ -120,8 +120,12 @@ static void launch_grid(struct engine *e, uint32_t address, const uint32_t *data
         (struct descriptor_table){reg_address(e, TIC_ADDRESS_HIGH), reg_at(e, TIC_LIMIT)};
     s->tsc_table =
         (struct descriptor_table){reg_address(e, TSC_ADDRESS_HIGH), reg_at(e, TSC_LIMIT)};
-    if (context_dispatch(context_compute(e), grid, block, &e->reg[USER_PARAM / 4],
-                         params < USER_PARAMS ? params : USER_PARAMS) != TP_OK)
+    const enum tp_result result =
+        context_dispatch(context_compute(e), grid, block, &e->reg[USER_PARAM / 4],
+                         params < USER_PARAMS ? params : USER_PARAMS);
+    if (result == TP_ERROR_MEMORY)
+        channel_lack_memory(e->channel);
+    if (result != TP_OK)
         engine_complain(e, address, "%s", device_message(context_compute(e)->device));
     s->tic_table = tic; /* the 3D engine has its own */
     s->tsc_table = tsc;

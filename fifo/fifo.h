@@ -29,6 +29,9 @@ enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
+/* True if draws, or other work, were left out because the host has no memory for them. Complete
+ * after channel_finish. */
+bool channel_lacked_memory(const struct channel *c);
 /* The number of completed draws; the number after which the channel ignores all words (to replay
  * up to a draw). */
 uint64_t channel_draws(const struct channel *c);

@@ -145,6 +145,7 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         start / 4 >= w.count) /* the memory may have been freed meanwhile */
         return NULL;
     if (!find_extent(&w, start / 4)) {
+        channel_lack_memory(c);
         log_message(channel_log(c), LOG_ERROR, "program at %05x: out of memory", start);
         return NULL;
     }
@@ -164,10 +165,12 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         memcpy(*original, words, count * sizeof **original);
     else
         free(mended);
-    if (!p)
-        log_message(channel_log(c), LOG_ERROR, "%s: %s", name, error.text);
-    else
+    if (p) {
         list_program(c, p);
+    } else { /* base and entry are aligned, so only memory can be short */
+        channel_lack_memory(c);
+        log_message(channel_log(c), LOG_ERROR, "%s", error.text);
+    }
     return p;
 }
 

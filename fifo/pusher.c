@@ -54,6 +54,7 @@ struct channel {
     bool clock_stopped;
     bool quirks;
     bool hung;           /* an acquire timed out: the channel ignores all words */
+    bool lacked_memory;  /* see channel_lacked_memory */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
 
@@ -373,7 +374,9 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
 }
 
 void channel_finish(struct channel *c) {
-    if (context_finish(c->context) != TP_OK && channel_first_time(c, 0, device_message(c->device)))
+    const enum tp_result result = context_finish(c->context);
+    c->lacked_memory |= result == TP_ERROR_MEMORY;
+    if (result != TP_OK && channel_first_time(c, 0, device_message(c->device)))
         log_message(channel_log(c), LOG_WARNING, "%s", device_message(c->device));
     for (int i = 0; i < OBJECTS; i++) {
         struct engine *e = c->object[i].engine;
@@ -387,6 +390,14 @@ void channel_finish(struct channel *c) {
 
 uint64_t channel_draws(const struct channel *c) {
     return c->draws;
+}
+
+bool channel_lacked_memory(const struct channel *c) {
+    return c->lacked_memory;
+}
+
+void channel_lack_memory(struct channel *c) {
+    c->lacked_memory = true;
 }
 
 void channel_before_draw(struct channel *c) {

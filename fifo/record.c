@@ -356,8 +356,12 @@ static int play_all(struct player *p, struct play_end *e, char *why, size_t why_
         if (k.type == CHUNK_END ||
             (k.type == CHUNK_PUSH && e->last && is_reached(p->result, &k, e->last)))
             return 0;
+        errno = 0;
         if (!play_chunk(p, &k)) {
-            snprintf(why, why_size, "chunk %u at byte %ld is damaged", k.type, at);
+            snprintf(why, why_size,
+                     errno == ENOMEM ? "chunk %u at byte %ld: out of memory"
+                                     : "chunk %u at byte %ld is damaged",
+                     k.type, at);
             return -1;
         }
         at = ftell(p->file);
@@ -405,6 +409,8 @@ static void player_close(struct player *p) {
         hash_memory(p, &p->alive[i]);
     free(p->alive);
     p->result->draws = draws_of(p->result);
+    for (uint32_t i = 0; i < p->result->channel_count; i++)
+        p->result->lacked_memory |= channel_lacked_memory(p->result->all[i]);
 }
 
 int record_replay(const char *path, tp_device *device, uint64_t last,

@@ -36,6 +36,7 @@ uint32_t record_chipset(const char *path);
 struct replay_result {
     struct channel *channel; /* the last used channel, with its state; valid until replay_free */
     uint64_t draws;          /* executed */
+    bool lacked_memory;      /* draws, or other work, were left out for want of memory */
     uint64_t cut_at; /* bytes up to the last whole chunk of a file without an end; 0: has one */
     struct channel *all[64];
     uint32_t channel_count;

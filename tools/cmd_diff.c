@@ -108,8 +108,7 @@ static int replay_side(const struct command *command, struct diff_side *s, uint6
         return code;
     if (record_replay(s->path, s->device, wanted, &observer, &s->result, why, sizeof why) != 0)
         return command_failed(command, "%s", why);
-    recording_warn(command, s->path, &s->result);
-    return EXIT_FINE;
+    return recording_check(command, s->path, &s->result);
 }
 
 static void close_side(struct diff_side *s) {

@@ -28,6 +28,8 @@ static int run_path(const struct command *command, const char *path, enum simd_l
     free(text);
     if (r)
         return command_failed(command, "%s: out of memory", path);
+    if (!report.passed && !report.failed)
+        return command_failed(command, "%s: no vectors", path);
     printf("%u passed, %u failed\n", report.passed, report.failed);
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }

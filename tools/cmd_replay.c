@@ -103,7 +103,8 @@ static int replay_recording(const struct command *command, const char *path,
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
-    recording_warn(command, path, &result);
+    if (recording_check(command, path, &result) != EXIT_FINE)
+        code = EXIT_FAILED;
     if (code == EXIT_FINE && o->native)
         print_native(device);
     if (o->out && !result.channel && code == EXIT_FINE) {
@@ -156,7 +157,8 @@ static int hash_recording(const struct command *command, const char *path,
     device->log.level = LOG_ERROR;
     if (record_replay(path, device, 0, &observer, &result, why, sizeof why) != 0)
         code = command_failed(command, "%s", why);
-    recording_warn(command, path, &result);
+    if (recording_check(command, path, &result) != EXIT_FINE)
+        code = EXIT_FAILED;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
     const int length = dot ? (int)(dot - name) : (int)strlen(name);

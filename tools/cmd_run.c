@@ -86,6 +86,8 @@ static const char *take_buffer(void *self, const char *text) {
     const char *what = parse_space(text, &n);
     if (!what)
         return "expected N=FILE or N=zero:SIZE, N 0 to 15";
+    if (r->g[n].file)
+        return "g[N] has a buffer already";
     r->g[n].file = what;
     r->g[n].zeros = 0;
     if (strncmp(what, "zero:", 5) != 0)
@@ -103,6 +105,8 @@ static const char *take_out(void *self, const char *text) {
     const char *path = parse_space(text, &n);
     if (!path)
         return "expected N=FILE, N 0 to 15";
+    if (r->g[n].out)
+        return "g[N] is written to a file already";
     r->g[n].out = path;
     return NULL;
 }

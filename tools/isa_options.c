@@ -53,6 +53,8 @@ int check_vectors(const struct command *command, const char *path, enum isa_dire
     free(text);
     if (unreadable)
         return command_failed(command, "%s: %s", path, strerror(errno));
+    if (!report.passed && !report.failed)
+        return command_failed(command, "%s: no vectors", path);
     printf("%u passed, %u failed\n", report.passed, report.failed);
     return report.failed ? EXIT_FAILED : EXIT_FINE;
 }

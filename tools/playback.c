@@ -80,7 +80,8 @@ static int run_recording(struct playback_player *p, uint64_t last) {
     out->opened = true;
     if (record_replay(b->file, out->device, last, &observer, &out->result, why, sizeof why) != 0)
         code = command_failed(b->command, "%s", why);
-    recording_warn(b->command, b->file, &out->result);
+    if (recording_check(b->command, b->file, &out->result) != EXIT_FINE)
+        code = EXIT_FAILED;
     out->draws = out->result.draws;
     return code;
 }

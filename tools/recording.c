@@ -45,6 +45,8 @@ tp_device *recording_device(const struct command *command, const char *path,
     return device;
 }
 
+static const char lacked_memory[] = "out of memory in the replay: work was left out";
+
 bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
                     char *why, size_t size) {
     const struct replay_observer observer = {.hash = hash};
@@ -55,13 +57,17 @@ bool recording_hash(const char *path, struct tp_device_info info, const char *ch
     if (!device)
         return false;
     device->log.level = LOG_ERROR;
-    const bool ok = record_replay(path, device, 0, &observer, &result, why, size) == 0;
+    bool ok = record_replay(path, device, 0, &observer, &result, why, size) == 0;
+    if (ok && result.lacked_memory) {
+        snprintf(why, size, "%s: %s", path, lacked_memory);
+        ok = false;
+    }
     replay_free(&result);
     tp_device_destroy(device);
     return ok;
 }
 
-void recording_warn(const struct command *command, const char *path,
+int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result) {
     static bool warned;
     if (result->cut_at && !warned)
@@ -71,6 +77,9 @@ void recording_warn(const struct command *command, const char *path,
             "it is read up to there",
             path, (unsigned long long)result->cut_at);
     warned |= result->cut_at != 0;
+    if (!result->lacked_memory)
+        return EXIT_FINE;
+    return command_failed(command, "%s: %s", path, lacked_memory);
 }
 
 static uint8_t to_byte(float f) {

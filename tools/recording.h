@@ -20,8 +20,9 @@ tp_device *recording_device_for(const char *path, struct tp_device_info info, co
 bool recording_hash(const char *path, struct tp_device_info info, const char *chip, uint64_t *hash,
                     char *why, size_t size);
 
-/* Warns, once in this process, of a recording that has no end. */
-void recording_warn(const struct command *command, const char *path,
+/* Warns, once in this process, of a recording that has no end. EXIT_FAILED, after a message, if
+ * memory was short in the replay, so that its results are wrong. */
+int recording_check(const struct command *command, const char *path,
                     const struct replay_result *result);
 
 /* The first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in grey.

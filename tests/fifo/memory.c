@@ -277,12 +277,15 @@ FIXTURE_TEST(test_engines) {
             allow();
             channel_finish(c);
             all_said |= said_of;
+            assert_true(channel_lacked_memory(c) ||
+                        !(said_of & (SAID_UPLOAD | SAID_BLIT | SAID_ROW | SAID_PROGRAM)));
             if (word_at(f, UPLOADED_AT) != number)
                 assert_true(said_of & SAID_UPLOAD);
             if (!blit_is_whole(f))
                 assert_true(said_of & (SAID_BLIT | SAID_ROW));
             assert_fences(f, number, n);
             if (!reached) {
+                assert_false(channel_lacked_memory(c));
                 assert_int_equal(word_at(f, UPLOADED_AT), number);
                 assert_int_equal(word_at(f, NUMBERS_AT), number);
                 assert_true(blit_is_whole(f));
@@ -392,6 +395,52 @@ FIXTURE_TEST(test_recordings) {
         assert_in_range(n, 5, ENOUGH - 1);
     }
     assert_int_equal(f->lines, 0);
+}
+
+/* The hash of all memory after a replay. 0 after a failure, which has its reason. */
+static uint64_t replayed_hash(const char *name, long allocations, bool *reached, bool *lacked) {
+    const struct tp_device_info info = {
+        .chip = TP_CHIP_GT215, .threads = 1, .memory = 64 << 20, .log = note_line};
+    uint64_t hash = 0;
+    const struct replay_observer observer = {.hash = &hash};
+    struct replay_result result;
+    tp_device *d;
+    char why[256] = "";
+    assert_int_equal(tp_device_create(&info, &d), TP_OK);
+    atomic_store(&left, allocations);
+    const int code = record_replay(name, d, 0, &observer, &result, why, sizeof why);
+    *reached = has_failed();
+    *lacked = result.lacked_memory;
+    allow();
+    replay_free(&result);
+    tp_device_destroy(d);
+    assert_true(code == 0 || *why);
+    return code ? 0 : hash;
+}
+
+/* A replay that leaves work out for want of memory says so; any other has all results. */
+FIXTURE_TEST(test_replayed_draws) {
+    static const char name[] = "tests/golden/streams/render_to_texture.tpr";
+    long lacking = 0;
+    bool reached, lacked;
+    (void)state;
+    if (!OWN_ALLOCATOR)
+        skip();
+    const uint64_t right = replayed_hash(name, -1, &reached, &lacked);
+    assert_true(right && !lacked);
+    for (int way = 0; way < 2; way++) {
+        long n = 0;
+        for (reached = true, for_good = way; reached && n < ENOUGH; n++) {
+            const uint64_t hash = replayed_hash(name, n, &reached, &lacked);
+            if (hash && !lacked && hash != right)
+                fail_msg("allocation %ld: another result, and memory is not blamed", n);
+            assert_true(reached || !lacked);
+            lacking += lacked;
+        }
+        assert_in_range(n, 10, ENOUGH - 1);
+    }
+    print_message("%ld replays lacked memory\n", lacking);
+    assert_true(lacking > 10);
 }
 
 /* A file that is no recording is closed as well. */

@@ -328,6 +328,12 @@ says 'exec.txt:2: '
 says '^1 passed, 1 failed$'
 expect 2 'must be one of: interp native' exec --vectors "$folder/exec.txt" --engine abacus
 expect 1 'nowhere.txt' exec --vectors "$folder/nowhere.txt"
+# A file in which nothing is checked does not pass.
+echo '# no line of a vector' >"$folder/comments.txt"
+for command in exec as dis; do
+    expect 1 'comments.txt: no vectors' $command --vectors "$folder/comments.txt"
+    expect 1 '/dev/null: no vectors' $command --vectors /dev/null
+done
 
 # 1.0 + 0.5 and 2.0 + 0.25
 printf '\000\000\200\077\000\000\000\100' >"$folder/a.bin"
@@ -373,6 +379,10 @@ same "$folder/c.bin" "$folder/sum.bin"
 expect 0 ' 4 reads and 2 writes out of range' run "$programs/compute/vector_add.cp" --grid 1 \
     --block 32 --param 2 --stats
 expect 2 '--grid x' run "$programs/compute/vector_add.cp" --grid x --block 32
+expect 2 '--buffer 0=zero:8: g.N. has a buffer already' run "$programs/compute/vector_add.cp" --grid 1 --block 32 \
+    --buffer 0=zero:4 --buffer 1=zero:4 --buffer 0=zero:8
+expect 2 '--out 1=/dev/null: g.N. is written to a file already' run "$programs/compute/vector_add.cp" --grid 1 --block 32 \
+    --buffer 1=zero:4 --out 1="$folder/c.bin" --out 1=/dev/null
 expect 1 'at most 512 threads' run "$programs/compute/vector_add.cp" --grid 1 --block 513
 expect 1 'nowhere.cp' run "$folder/nowhere.cp" --grid 1 --block 32
 
@@ -478,6 +488,19 @@ check "a replay without a picture fails" test $? -eq 1
 check "and says what to do" grep -q 'there is no picture' "$folder/errors"
 head -c 7 "$streams/triangle.tpr" >"$folder/cut.tpr"
 expect 1 'not a recording' replay "$folder/cut.tpr"
+# Where memory ends, a replay fails with a reason, or its picture is whole.
+replays_whole_or_fails() {
+    "$program" replay --threads 1 "$streams/render_to_texture.tpr" -o "$folder/replayed" >/dev/null || return 1
+    for limit in $(seq 60000 10000 300000); do
+        if (ulimit -v "$limit" && "$program" replay --threads 1 "$streams/render_to_texture.tpr" -o "$folder/limited") \
+            >/dev/null 2>"$folder/errors"; then
+            cmp -s "$folder/replayed/color0.png" "$folder/limited/color0.png" || return 1
+        else
+            grep -q 'memory\|cannot reserve' "$folder/errors" || return 1
+        fi
+    done
+}
+[ -n "${SAN:-}" ] || check "replays without memory" replays_whole_or_fails
 
 # README's first program, and the header for C++ compilers
 readme="$(dirname "$0")/../../README.md"
