@@ -399,6 +399,12 @@ static bool player_open(struct player *p, const char *path, tp_device *device,
     return p->file;
 }
 
+static void sum_up(struct replay_result *result) {
+    result->draws = draws_of(result);
+    for (uint32_t i = 0; i < result->channel_count; i++)
+        result->lacked_memory |= channel_lacked_memory(result->all[i]);
+}
+
 static void player_close(struct player *p) {
     if (p->file)
         fclose(p->file);
@@ -408,9 +414,7 @@ static void player_close(struct player *p) {
     for (size_t i = 0; i < p->alive_count; i++)
         hash_memory(p, &p->alive[i]);
     free(p->alive);
-    p->result->draws = draws_of(p->result);
-    for (uint32_t i = 0; i < p->result->channel_count; i++)
-        p->result->lacked_memory |= channel_lacked_memory(p->result->all[i]);
+    sum_up(p->result);
 }
 
 int record_replay(const char *path, tp_device *device, uint64_t last,
@@ -455,7 +459,11 @@ int replay_next(struct replay *r, struct replay_frame *frame, char *why, size_t 
     if (play_all(&r->player, &r->end, why, why_size) != 0)
         return -1;
     finish_all(&r->player);
-    r->result.draws = draws_of(&r->result);
+    sum_up(&r->result);
+    if (r->result.lacked_memory) {
+        snprintf(why, why_size, "out of memory in the replay: work was left out");
+        return -1;
+    }
     if (!r->end.pushed)
         return 1;
     *frame = (struct replay_frame){.number = r->frames++};
