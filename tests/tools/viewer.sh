@@ -44,7 +44,7 @@ png_size() { # file WIDTHxHEIGHT, from the IHDR chunk
     [ "$(od -An -tu1 -j16 -N8 "$1" | awk '{print ($3 * 256 + $4) "x" ($7 * 256 + $8)}')" = "$2" ]
 }
 
-open_display 1024x768 || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
+open_display 1024x768 "$folder" || { echo "FAIL viewer: Xvfb does not start"; exit 1; }
 export SDL_VIDEODRIVER=x11
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" # SDL's libraries (dbus) leak
 
@@ -137,6 +137,39 @@ check "q closes the viewer after all that" eventually gone
 ended
 check "it exits cleanly after debugging" [ $? -eq 0 ]
 check "it has nothing to complain about while debugging" [ ! -s "$folder/errors" ]
+
+# In a small window the panel shows the entries above, and the program with its values below.
+shows() { # colour r,g,b, from and to row in percent: text of this colour in the panel
+    eval "$(xdotool getwindowgeometry --shell "$window")"
+    python3 - "$folder/Xvfb_screen0" "$X" "$Y" "$@" <<'END'
+import struct, sys
+data = open(sys.argv[1], "rb").read()
+header = struct.unpack(">25I", data[:100])
+start, pitch = header[0] + 12 * header[19], header[12]
+x, y, colour = int(sys.argv[2]), int(sys.argv[3]), bytes(map(int, sys.argv[4].split(",")))[::-1]
+first, last = (y + 500 * int(percent) // 100 for percent in sys.argv[5:])
+found = sum(data[start + row * pitch + 4 * column:][:3] == colour
+            for row in range(first, last) for column in range(x + 360, x + 792))
+sys.exit(found < 20)
+END
+}
+"$teslapipe" view teapot --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
+viewer=$!
+check "a window of 800x500 appears" eventually find_window
+press space
+check "the teapot stands still in it" eventually title_has 'paused'
+press p
+check "p asks for a pixel of it" eventually title_has 'click a pixel'
+xdotool mousemove --window "$window" 400 250 click 1
+check "a click opens the history of its pixel" eventually title_has 'pixel 400,250: entry 2 of 4, step 91 of 91$'
+press Left
+check "Left goes to the last instruction" eventually title_has 'step 90 of 91$'
+check "the selected entry is in the upper part" eventually shows 255,220,120 0 60
+check "the instruction is in the lower part" eventually shows 255,220,120 60 100
+check "values are in the lower part" eventually shows 150,220,160 60 100
+press q
+check "q closes the small window" eventually gone
+ended
 
 # A recording.
 start tests/golden/streams/render_to_texture.tpr
