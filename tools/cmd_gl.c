@@ -273,6 +273,26 @@ static void allow_sanitizer(void) {
     setenv("ASAN_OPTIONS", text, 1);
 }
 
+/* The threads of one of several MPI ranks on this machine, which divide its cores; 0: it is none, or
+ * the user has said how many. mpirun and srun tell the ranks how many there are. */
+static int threads_of_rank(const struct gl_options *o) {
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                        "PMI_LOCAL_SIZE"};
+    const char *ranks = NULL;
+    for (size_t i = 0; !ranks && i < sizeof names / sizeof *names; i++)
+        ranks = getenv(names[i]);
+    const int count = ranks && !o->threads && !getenv("TESLAPIPE_THREADS") ? atoi(ranks) : 0;
+    if (count < 2)
+        return 0;
+    const int cores = (int)sysconf(_SC_NPROCESSORS_ONLN), share = cores / count;
+    const int threads = share > 1 ? share : 1;
+    const char *rank = getenv("OMPI_COMM_WORLD_RANK");
+    if (!rank || strcmp(rank, "0") == 0)
+        fprintf(stderr, "teslapipe gl: %d ranks on this machine, each of %d %s\n", count, threads,
+                threads == 1 ? "thread" : "threads");
+    return threads;
+}
+
 static void set_environment(const struct gl_options *o, const char *library) {
     char loaded[PATH_MAX];
     snprintf(loaded, sizeof loaded, "%s", library);
@@ -280,9 +300,10 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_preload(loaded);
     set_if("TESLAPIPE_CHIP", o->chip);
     char threads[16], budget[24];
-    snprintf(threads, sizeof threads, "%d", o->threads);
+    const int of_rank = threads_of_rank(o), count = of_rank ? of_rank : o->threads;
+    snprintf(threads, sizeof threads, "%d", count);
     snprintf(budget, sizeof budget, "%llu", (unsigned long long)o->budget);
-    set_if("TESLAPIPE_THREADS", o->threads ? threads : NULL);
+    set_if("TESLAPIPE_THREADS", count ? threads : NULL);
     set_if("TESLAPIPE_BUDGET", o->budget ? budget : NULL);
     set_if("TESLAPIPE_ENGINE", o->engine);
     set_if("TESLAPIPE_LOG", o->log);

@@ -139,6 +139,14 @@ for picture in "$folder/unkilled"/*.png; do
     cmp "$picture" "$folder/killed/$(basename "$picture")" && pass || fail "$picture after a kill"
 done
 
+# Ranks of programs with MPI of their own divide the cores of the machine.
+threads=$(($(nproc --all) / 2 > 1 ? $(nproc --all) / 2 : 1))
+mpirun --oversubscribe -n 2 "$program" gl -- sh -c 'echo "threads $TESLAPIPE_THREADS"' >"$folder/output" 2>"$errors"
+check "gl: threads of two ranks" test "$(grep -c "^threads $threads\$" "$folder/output")" -eq 2
+said "teslapipe gl: 2 ranks on this machine, each of $threads thread"
+mpirun --oversubscribe -n 2 "$program" gl --threads 3 -- sh -c 'echo "threads $TESLAPIPE_THREADS"' >"$folder/output" 2>"$errors"
+check "gl: threads that the user gives" test "$(grep -c '^threads 3$' "$folder/output")" -eq 2
+
 # check: verdicts, table, JUnit.
 mkdir "$folder/list"
 tar -C "$folder/list" -xf tests/replays/smoke.tar.xz
