@@ -36,7 +36,7 @@ static void read_operands(const struct call *c, struct request *q) {
     const struct op *op = op_of(c);
     const struct ftex_fields *t = &op->ftex;
     const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
-    uint32_t n = t->first + array, second = t->second;
+    uint32_t n = t->first + (array || t->indirect), second = t->second;
     u32x32 lod = lanes_splat(0);
     q->call.source_count = 0;
     for (unsigned i = 0; i < ftex_coordinates(t); i++)
@@ -95,7 +95,8 @@ static void gather_with_four_offsets(const struct call *c, struct request *q, la
         result[count++] = q->result[0];
     }
     q->call.result_mask = (uint8_t)wanted;
-    memcpy(q->result, result, sizeof result);
+    for (int i = 0; i < count; i++)
+        lanes_store(&q->result[i], result[i], m);
 }
 
 /* Explicit derivatives: each lane becomes a quad whose coordinates differ by the derivatives. */
@@ -139,17 +140,39 @@ static void sample_with_derivatives(const struct call *c, struct request *q, lan
     }
 }
 
-/* Sets MXCSR as tex/ expects it, flushing denormals, around the calls. */
-static void answer(const struct call *c, struct request *q, lane_mask m) {
-    enum { FLUSH = 0x8040 };
+/* The binding that a handle names: its texture, and its sampler if the program has the pair. */
+static const struct tex_binding *binding_of(const struct warp_env *env, uint32_t handle) {
+    enum { SAMPLER_BITS = 7 };
+    const struct program *p = env->program;
+    const uint32_t tic = handle >> SAMPLER_BITS, tsc = handle & ((1 << SAMPLER_BITS) - 1);
+    const struct tex_binding *found = NULL;
+    for (uint32_t i = p->tex_slot_count; i-- > 0;)
+        if (p->tex_slot[i].tic == tic && (!found || p->tex_slot[i].tsc == tsc))
+            found = env->tex[i];
+    return found;
+}
+
+/* Sets the binding of m's first lane, and returns the lanes that have the same. */
+static lane_mask take_binding(const struct call *c, struct request *q, lane_mask m) {
+    const struct op *op = op_of(c);
+    if (!op->ftex.indirect) {
+        q->binding = c->env->tex[op->tex.slot];
+        return m;
+    }
+    const u32x32 handle = row(c, op->ftex.first) >> 16;
+    const uint32_t one = handle[__builtin_ctz(m)];
+    q->binding = binding_of(c->env, one);
+    return m & lanes_to_mask((u32x32)(handle == lanes_splat(one)));
+}
+
+/* The lanes of m have one binding. */
+static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
-    const unsigned csr = _mm_getcsr();
-    _mm_setcsr(csr | FLUSH);
-    q->binding = c->env->tex[op->tex.slot];
-    if (op->sub == FTEX_QUERY)
-        q->reg[0] = row(c, op->ftex.first), q->call.source_count = 1;
-    else
+    if (op->sub == FTEX_QUERY) {
+        q->reg[0] = op->ftex.indirect ? fermi_source(c, 1) : row(c, op->ftex.first);
+        q->call.source_count = 1;
+    } else
         read_operands(c, q);
     if (four)
         gather_with_four_offsets(c, q, m);
@@ -159,6 +182,18 @@ static void answer(const struct call *c, struct request *q, lane_mask m) {
             sample_with_derivatives(c, q, part);
         else
             sample(q, q->reg, part);
+    }
+}
+
+/* Sets MXCSR as tex/ expects it, flushing denormals, around the calls. */
+static void answer(const struct call *c, struct request *q, lane_mask m) {
+    enum { FLUSH = 0x8040 };
+    const unsigned csr = _mm_getcsr();
+    _mm_setcsr(csr | FLUSH);
+    for (lane_mask rest = m, part; rest; rest &= ~part) {
+        part = take_binding(c, q, rest);
+        if (q->binding)
+            answer_part(c, q, part);
     }
     _mm_setcsr(csr);
 }

@@ -409,12 +409,11 @@ struct op {
     uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
 };
 
-/* True if tex/ can execute the texture instruction of Fermi or generic64: the texture is not named
- * by a register, no sample is named, and a query asks for sizes. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64: no sample is named, and a
+ * query asks for sizes. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
-    return !t->indirect && !t->multisample && op->sub != FTEX_CSAA &&
-           (op->sub != FTEX_QUERY || t->component == 0);
+    return !t->multisample && op->sub != FTEX_CSAA && (op->sub != FTEX_QUERY || t->component == 0);
 }
 
 static inline enum op_class op_class(const struct op *op) {

@@ -24,7 +24,7 @@ static struct program *refuse(struct program_error *error, const char *name, con
 }
 
 /* Every word may be a branch target, so each gets the op that starts there. */
-enum { TEX_PAIRS = 256 * 32 };
+enum { TEX_PAIRS = 256 * 32, TEX_UNITS = 16 };
 enum { NO_REGISTER = 63 }; /* Fermi's $r63 */
 
 static uint8_t tesla_texture(unsigned code) {
@@ -78,13 +78,19 @@ static void decode_all(struct program *p) {
 }
 
 /* The number of the pair in the program's list. A new pair is added; there is room. */
-static uint16_t tex_slot_of(struct program *p, const struct tex_fields *t) {
+static uint16_t tex_slot_of(struct program *p, uint8_t tic, uint8_t tsc) {
     uint32_t n = 0;
-    while (n < p->tex_slot_count && (p->tex_slot[n].tic != t->tic || p->tex_slot[n].tsc != t->tsc))
+    while (n < p->tex_slot_count && (p->tex_slot[n].tic != tic || p->tex_slot[n].tsc != tsc))
         n++;
     if (n == p->tex_slot_count)
-        p->tex_slot[p->tex_slot_count++] = (struct tex_slot){t->tic, t->tsc};
+        p->tex_slot[p->tex_slot_count++] = (struct tex_slot){tic, tsc};
     return (uint16_t)n;
+}
+
+/* Registers may name any unit: the texture and the sampler of the same number. */
+static void add_all_units(struct program *p) {
+    for (uint8_t i = 0; i < TEX_UNITS; i++)
+        tex_slot_of(p, i, i);
 }
 
 /* Fills the members of texture instructions that depend on the program: use of quads, slots. There
@@ -95,6 +101,7 @@ static bool finish_textures(struct program *p) {
         count += op_class(&p->ops[i]) == CLASS_TEXTURE;
     if (!count)
         return true;
+    count += TEX_UNITS;
     p->tex_slot = malloc((count < TEX_PAIRS ? count : TEX_PAIRS) * sizeof *p->tex_slot);
     if (!p->tex_slot)
         return false;
@@ -107,7 +114,9 @@ static bool finish_textures(struct program *p) {
         else
             op->tex.call.op = tesla_texture(op->code);
         op->tex.call.quads = op->tex.deriv || p->type == PROGRAM_FP;
-        op->tex.slot = tex_slot_of(p, &op->tex);
+        op->tex.slot = tex_slot_of(p, op->tex.tic, op->tex.tsc);
+        if (op->code == OP_TEX && op->ftex.indirect)
+            add_all_units(p);
     }
     return true;
 }

@@ -3,6 +3,7 @@
  * products.c.
  */
 #include "shader/native/lower.h"
+#include "shader/sph.h"
 
 #include <assert.h>
 
@@ -94,6 +95,38 @@ static bool lower_move(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* True if all words of an access to a[] of Fermi have rows. */
+static bool has_rows(const struct linked_op *l, const struct operand *o, uint32_t words) {
+    bool all = o->file == FILE_ATTR && operand_is_fixed(o) && !l->op->sub;
+    for (uint32_t k = 0; k < words; k++)
+        all &= l->attr[k] != ROW_NONE;
+    return all;
+}
+
+/* Loads and stores of a[] at a fixed address, whose words are rows of the warp. */
+static bool lower_attributes(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const bool load = op->code == OP_LD, vertices = c->p->rows && c->p->type != PROGRAM_VP;
+    const struct operand *o = load ? &op->src[0] : &op->dst, *d = load ? &op->dst : &op->src[0];
+    const uint32_t words = type_bytes(o->mem) / 4, limit = c->p->header.reg_count;
+    if ((!load && op->code != OP_ST) || (load && (vertices || d->file != FILE_R)) ||
+        !has_rows(l, o, words))
+        return false;
+    for (uint32_t k = 0; k < words; k++) {
+        const struct operand row = {
+            .file = FILE_ATTR, .type = TYPE_B32, .mem = TYPE_B32, .value = 4u * l->attr[k]};
+        const uint32_t n = d->value + k;
+        const struct operand reg = {.file = FILE_R, .type = TYPE_B32, .value = n};
+        const struct op one = {.dst = reg};
+        const bool known = d->file == FILE_R && n < limit && n < WARP_REGS;
+        if (load)
+            lower_put_moved(c, &one, known ? n : WARP_REGS + 1, lower_plain_source(c, &row, 0));
+        else
+            lower_put_out(c, l->attr[k], lower_plain_source(c, &reg, known ? n : WARP_REGS));
+    }
+    return true;
+}
+
 /* The number of a word that is evaluated before the program runs, or -1 if there is no room. */
 static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     struct native_need *n = &c->code->need;
@@ -174,7 +207,7 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     bool done;
     if (isa_set_of(c->p->variant) != SET_TESLA) {
         lower_guard(c, op->guard);
-        done = lower_move(c, l) || lower_fermi(c, word);
+        done = lower_attributes(c, l) || lower_move(c, l) || lower_fermi(c, word);
     } else {
         /* vote reads its predicate as data */
         lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);

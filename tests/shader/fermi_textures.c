@@ -245,13 +245,51 @@ TEST(test_query_of_levels) {
     }
 }
 
-/* Textures that a register names, samples, and queries other than sizes give no answer. */
+/* A register names texture and sampler, above the layer in its word. The program's own pair is the
+ * first in the list, then come the units. A unit that is none reads 0. */
+TEST(test_indirect) {
+    enum { LAYERS = 3, UNIT = 7, NONE = 40 };
+    for (unsigned target = 2; target <= LAYERS; target++)
+        FOR_EACH_LEVEL(level) {
+            const struct row r = {.byte = 0x80, .target = target, .mask = 0xf};
+            const struct tex_binding *bindings[17];
+            const uint64_t words[] = {word_of(&r, TIC, TSC, D) | UINT64_C(1) << 50,
+                                      0x8000000000001de7};
+            struct warp_case c;
+            for (size_t i = 0; i < LENGTH(bindings); i++)
+                bindings[i] = &binding[i == 1 + UNIT];
+            case_open_at(&c, level, PROGRAM_CP, ISA_GF100, LANES_ALL, "exit\n");
+            program_unref(c.program);
+            c.program = program_of(words, 2);
+            assert_int_equal(c.program->tex_slot_count, LENGTH(bindings));
+            c.env.program = c.program;
+            c.env.tex = bindings;
+            warp_start(c.w, &c.env, LANES_ALL, 0);
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                const uint32_t unit = lane == 9 ? NONE : lane & 1 ? 2 : UNIT;
+                c.w->r[A][lane] = unit << 23 | unit % 16 << 16 | (lane + 3);
+                c.w->r[A + 1][lane] = lane * 5;
+                c.w->r[A + 2][lane] = lane * 77;
+            }
+            case_run(&c);
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                uint32_t h = mix_call(!(lane & 1), TEX_OP_AUTO, false, false, 0, (int8_t[3]){0});
+                h = mixed(mixed(h, lane * 5), lane * 77);
+                if (target == LAYERS)
+                    h = mixed(h, lane + 3);
+                for (uint32_t k = 0; k < 4; k++)
+                    assert_int_equal(c.w->r[D + k][lane], lane == 9 ? 0 : mixed(h, k));
+            }
+            case_close(&c);
+        }
+}
+
+/* Samples, and queries other than sizes, give no answer. */
 TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;
         bool runs;
     } rows[] = {{UINT64_C(0x80) << 56, true},
-                {UINT64_C(0x80) << 56 | UINT64_C(1) << 50, false},
                 {UINT64_C(0x90) << 56, true},
                 {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, false},
                 {UINT64_C(0xc0) << 56, true},
