@@ -25,6 +25,7 @@ contour.ComputeNormalsOff()  # at the edge of a piece they would need the neighb
 contour.UpdatePiece(ranks.rank, ranks.size, 0)
 mapper = vtkPolyDataMapper()
 mapper.SetInputData(contour.GetOutput())
+mapper.SetVBOShiftScaleMethod(0)  # coordinates of all pieces are those of the whole
 mapper.SetScalarRange(120, 220)
 actor = vtkActor()
 actor.SetMapper(mapper)

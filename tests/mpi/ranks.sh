@@ -147,6 +147,20 @@ said "teslapipe gl: 2 ranks on this machine, each of $threads thread"
 mpirun --oversubscribe -n 2 "$program" gl --threads 3 -- sh -c 'echo "threads $TESLAPIPE_THREADS"' >"$folder/output" 2>"$errors"
 check "gl: threads that the user gives" test "$(grep -c '^threads 3$' "$folder/output")" -eq 2
 
+# A program that is parallel already: VTK's picture of two and three ranks is that of one.
+skipped=0
+if /usr/bin/python3 -c 'import mpi4py, vtkmodules.vtkRenderingOpenGL2' 2>/dev/null; then
+    for n in 1 2 3; do
+        timeout 200 mpirun --oversubscribe -n $n "$program" gl --headless -- /usr/bin/python3 \
+            examples/farm/isosurface_mpi.py "$folder/vtk$n.ppm" >/dev/null 2>"$errors" </dev/null
+        check "VTK on $n ranks" test $? -eq 0
+        check "VTK on $n ranks: the picture of one" cmp "$folder/vtk1.ppm" "$folder/vtk$n.ppm"
+    done
+    check "VTK: more than background" test "$(od -An -v -tx1 -w3 -j15 "$folder/vtk1.ppm" | sort -u | head -n 100 | wc -l)" -eq 100
+else
+    skipped=7
+fi
+
 # check: verdicts, table, JUnit.
 mkdir "$folder/list"
 tar -C "$folder/list" -xf tests/replays/smoke.tar.xz
@@ -176,4 +190,4 @@ said 'broken:1: must be HASH FILE'
 ranks 2 check "$folder/list/right" --simd sse
 check "check: an unknown level: exit code 2" test $? -eq 2
 said 'base avx2 avx512'
-checks_end
+checks_end "$skipped"
