@@ -106,6 +106,8 @@ expect 2 'which scene' render
 expect 2 'no scene named teapott; there are: triangle teapot' render teapott
 expect 2 'no scene named x' view x
 expect 2 'no scene named x' bench x
+expect 2 'no scene named x' bench farm x
+expect 2 'one scene, please' bench farm lights wave
 expect 2 'unknown option --colour' render triangle --colour
 expect 2 '--size needs' render triangle --size
 for size in 0x240 320x0 320 x 320x240x1 -5x7 99999x99999 32769x10 320X240; do

@@ -1,0 +1,99 @@
+/* `teslapipe bench farm`: frames per second of one process with one and two threads, and of one and
+ * two ranks of teslapipe-mpi with one thread each. What rank 0 costs is the difference between one
+ * rank and one process. In: a scene; teslapipe-mpi beside this program, and mpirun. Out: a table.
+ */
+#include "tools/tool.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int cmd_bench_farm(int argc, char **argv);
+
+enum { RUNS = 4 };
+static const struct farm_run {
+    const char *name, *start, *program;
+    int threads;
+} runs[RUNS] = {
+    {"one process, one thread", "", "teslapipe", 1},
+    {"one process, two threads", "", "teslapipe", 2},
+    {"one rank", "mpirun --oversubscribe -n 1 ", "teslapipe-mpi", 1},
+    {"two ranks", "mpirun --oversubscribe -n 2 ", "teslapipe-mpi", 1},
+};
+
+static bool own_folder(char *path, size_t size) {
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length <= 0)
+        return false;
+    path[length] = 0;
+    *strrchr(path, '/') = 0;
+    return true;
+}
+
+/* Frames per second, as the job says at its end; 0 if it failed. */
+static double run_job(const struct farm_run *run, const char *programs, const char *scene,
+                      const char *folder, int frames, const struct size *size) {
+    char text[3 * PATH_MAX], line[256];
+    double seconds = 0, took;
+    snprintf(text, sizeof text,
+             "%s'%s/%s' render %s --frames %d --size %ux%u --threads %d -o '%s' 2>/dev/null",
+             run->start, programs, run->program, scene, frames, size->width, size->height,
+             run->threads, folder);
+    FILE *job = popen(text, "r");
+    while (job && fgets(line, sizeof line, job))
+        if (sscanf(line, "%*[^:]: %*d frames in %lf s", &took) == 1)
+            seconds = took;
+    return job && pclose(job) == 0 && seconds > 0 ? frames / seconds : 0;
+}
+
+/* Runs take turns, and the best of each counts: other work on the machine only slows them. */
+static bool measure(const char *programs, const char *scene, const char *folder, int frames,
+                    const struct size *size, int turns, double best[RUNS]) {
+    for (int turn = 0; turn < turns; turn++)
+        for (int i = 0; i < RUNS; i++) {
+            const double rate = run_job(&runs[i], programs, scene, folder, frames, size);
+            best[i] = rate > best[i] ? rate : best[i];
+        }
+    for (int i = 0; i < RUNS; i++)
+        if (best[i] <= 0)
+            return false;
+    return true;
+}
+
+int cmd_bench_farm(int argc, char **argv) {
+    static struct size size = {1280, 720};
+    static int frames = 60, turns = 3;
+    static const struct option_spec options[] = {
+        {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
+        {"--frames", "N", OPTION_COUNT, &frames, "pictures of each run (60)"},
+        {"--turns", "N", OPTION_COUNT, &turns, "runs of each, of which the best counts (3)"},
+        {0},
+    };
+    static const struct command command = {
+        "bench farm",
+        "[SCENE] [options]",
+        "Measures frames written as PNG files by one process and by ranks of teslapipe-mpi.",
+        options,
+    };
+    char programs[PATH_MAX], folder[] = "/tmp/teslapipe-farm-XXXXXX", text[128];
+    double best[RUNS] = {0};
+    int code;
+    const int count = command_parse(&command, argc, argv, &code);
+    if (count < 0)
+        return code;
+    const char *scene = count ? argv[1] : "lights";
+    if (count > 1 || !command_scene(&command, scene))
+        return count > 1 ? command_usage(&command, "one scene, please") : EXIT_USAGE;
+    if (!own_folder(programs, sizeof programs) || !mkdtemp(folder))
+        return command_failed(&command, "no folder for the pictures");
+    const bool ok = measure(programs, scene, folder, frames, &size, turns, best);
+    snprintf(text, sizeof text, "rm -rf '%s'", folder);
+    if (system(text) != 0 || !ok)
+        return command_failed(&command, "a run failed (teslapipe-mpi and mpirun are needed)");
+    printf("%s, %ux%u, %d frames\n%-28s %10s %10s\n", scene, size.width, size.height, frames, "",
+           "frames/s", "factor");
+    for (int i = 0; i < RUNS; i++)
+        printf("%-28s %10.2f %10.3f\n", runs[i].name, best[i], best[i] / best[0]);
+    return EXIT_FINE;
+}
