@@ -53,12 +53,20 @@ static bool is_infallible(const struct op *op) {
     return is_harmless(op) || op->code == OP_DISCARD;
 }
 
+/* False: the instruction is decoded only, and running it is an error. */
+static bool is_executed(const struct program *p, uint32_t i) {
+    return isa_set_of(p->variant) == SET_TESLA || op_class(&p->ops[i]) == CLASS_CONTROL ||
+           p->linked->op[i].fn[SIMD_BASE];
+}
+
 /* True if the code is a straight line of instructions that all pass the test. An exit ends all
  * lanes, even with a predicate that does not hold (tesla-isa.md §10). */
 static bool straight_line(const struct program *p, bool (*test)(const struct op *op)) {
     for (uint32_t i = program_word(p, p->entry); i < p->word_count; i += p->ops[i].words) {
         const struct op *op = &p->ops[i];
-        if (op->join || !test(op))
+        if (op->code == OP_EXIT && !op_is_conditional(op))
+            return true;
+        if (op->join || !test(op) || !is_executed(p, i))
             return false;
         if (op->exit)
             return true;
@@ -125,7 +133,9 @@ static void find_cleared(const struct program *p, struct program_facts *f) {
     for (uint32_t i = program_word(p, p->entry); i < p->word_count && !(op && op->exit);
          i += op->words) {
         op = &p->ops[i];
-        if (!is_told_by_operands(op)) /* a join ends nothing here: the stack is still empty */
+        /* Tesla: a join ends nothing here, because the stack is still empty. The other sets' joins
+         * end the warp. */
+        if (!is_told_by_operands(op) || (op->join && isa_set_of(p->variant) != SET_TESLA))
             break;
         const struct op_places reads = op_reads(op), writes = op_writes(op);
         const bool all = writes_all(op);

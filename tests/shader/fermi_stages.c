@@ -700,3 +700,43 @@ TEST(test_refused) {
     assert_non_null(p);
     program_unref(p);
 }
+
+/* ---- facts of the code ---- */
+
+TEST(test_facts) {
+    static const struct {
+        const char *text;
+        bool harmless, infallible;
+    } rows[] = {{"interp pass f32 $r0 a[0x7c] 0x0 0x0\nexit\n", true, true},
+                {"mov b32 $r0 0x1\n$p0 discard\nexit\n", false, true},
+                {"mov b32 $r0 0x1\n$p0 exit\nexit\n", false, false},
+                {"join nop\nexit\n", false, false},
+                {"st b32 wb g[$r2d] $r1\nexit\n", false, false},
+                {"sustp wb zero img[0x0] 1d $r0 $r4:$r5:$r6:$r7\nexit\n", false, false},
+                {"texcsaa p all dfp $r0:$r1:#:# $t0 $s0 $r0:$r1:$r2\nexit\n", false, false},
+                {"mov b32 $r0 0x1\n", false, false}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct stage s;
+        fragment_header(&s);
+        struct program *p = stage_program(&s, PROGRAM_FP, rows[i].text, NULL, 0, 0);
+        if (p->facts.harmless != rows[i].harmless || p->facts.infallible != rows[i].infallible)
+            fail_msg("%s: harmless %d, infallible %d", rows[i].text, p->facts.harmless,
+                     p->facts.infallible);
+        program_unref(p);
+    }
+}
+
+/* A join without a place to join at ends the warp: registers that are written behind it are 0. */
+TEST(test_registers_behind_a_join) {
+    FOR_EACH_ENGINE(level, native) {
+        struct stage s;
+        fragment_header(&s);
+        stage_open(&s, level, native, PROGRAM_FP, "join mov b32 $r1 0x1\nmov b32 $r0 0x5\nexit\n");
+        s.w->r[0] = s.w->r[1] = lanes_splat(777);
+        warp_start(s.w, &s.env, LANES_ALL, 0);
+        stage_run(&s);
+        all_lanes_are(s.w->r[0], 0);
+        all_lanes_are(s.w->r[1], 1);
+        stage_close(&s);
+    }
+}
