@@ -49,17 +49,18 @@ uint64_t surface_layer_bytes(const struct surface *s) {
 
 /* The driver's rule: the tile height is the least that holds the rows, up to 64. 3D tiles are at
  * most 16 rows high and as deep as the slices need; 32 slices only with at most 8 rows. */
-void surface_level_tile_mode(uint8_t level0_h, uint8_t level0_d, uint32_t rows, uint32_t slices,
-                             uint8_t *tile_h, uint8_t *tile_d) {
+void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, uint32_t rows,
+                             uint32_t slices, uint8_t *tile_h, uint8_t *tile_d) {
+    const uint8_t most = level0_h > least ? level0_h - least : 0;
     uint8_t h = 0, d = 0;
-    while (h < 4 && rows > 4u << h)
+    while (h < 4 && rows > 4u << (least + h))
         h++;
     if (level0_d && h > 2)
         h = 2;
-    h = h < level0_h ? h : level0_h;
+    h = h < most ? h : most;
     while (d < (h < 2 ? 5 : 4) && slices > 1u << d)
         d++;
-    *tile_h = h;
+    *tile_h = least + h;
     *tile_d = d < level0_d ? d : level0_d;
 }
 

@@ -36,9 +36,10 @@ static inline uint64_t surface_row_offset(const struct surface_row *r, uint32_t 
 /* Bytes one layer (or the whole 3D level) occupies. */
 uint64_t surface_layer_bytes(const struct surface *s);
 /* The tile mode that the driver chooses for a level: rows of blocks and slices -> tile_h, tile_d
- * (limited by the mode of level 0; tesla-3d.md §3). */
-void surface_level_tile_mode(uint8_t level0_h, uint8_t level0_d, uint32_t rows, uint32_t slices,
-                             uint8_t *tile_h, uint8_t *tile_d);
+ * (limited by the mode of level 0; tesla-3d.md §3). least: the least tile_h: 0; Fermi 1, whose
+ * block heights count 8 rows. */
+void surface_level_tile_mode(uint8_t least, uint8_t level0_h, uint8_t level0_d, uint32_t rows,
+                             uint32_t slices, uint8_t *tile_h, uint8_t *tile_d);
 /* log2 of samples per pixel in x and y for 1, 2, 4, 8 samples. */
 void surface_sample_shift(uint32_t samples, uint32_t *x, uint32_t *y);
 

@@ -14,7 +14,9 @@ struct chip {
     uint32_t chipset; /* NVIDIA's number */
     enum tp_chip variant;
     uint16_t pci_device;
-    uint32_t units; /* GRAPH_UNITS: TPs in bits 0-15, MPs per TP in 24-27 */
+    /* GRAPH_UNITS. Tesla: TPs in bits 0-15, MPs per TP in 24-27; Fermi: GPCs in bits 0-7, MPs from
+     * bit 8 on */
+    uint32_t units;
 };
 
 /* PCI id and unit counts of a common board of each chip. */
@@ -33,6 +35,15 @@ static const struct chip chips[] = {
     {"g200", 0xa0, TP_CHIP_G200, 0x05e1, 0x070003ff},
     {"mcp77", 0xaa, TP_CHIP_MCP77, 0x0848, 0x01000001},
     {"mcp79", 0xac, TP_CHIP_MCP77, 0x0861, 0x03000001},
+    {"gf100", 0xc0, TP_CHIP_GF100, 0x06c0, 0x0f04},
+    {"gf108", 0xc1, TP_CHIP_GF100, 0x0de1, 0x0201},
+    {"gf106", 0xc3, TP_CHIP_GF100, 0x0dc4, 0x0401},
+    {"gf104", 0xc4, TP_CHIP_GF100, 0x0e22, 0x0702},
+    {"gf110", 0xc8, TP_CHIP_GF100, 0x1080, 0x1004},
+    {"gf114", 0xce, TP_CHIP_GF100, 0x1200, 0x0802},
+    {"gf116", 0xcf, TP_CHIP_GF100, 0x1244, 0x0401},
+    {"gf117", 0xd7, TP_CHIP_GF100, 0x1140, 0x0201},
+    {"gf119", 0xd9, TP_CHIP_GF100, 0x104a, 0x0101},
 };
 
 /* Finds a chip by name or hexadecimal number ("0xa3"); NULL if there is none. */

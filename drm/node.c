@@ -240,7 +240,7 @@ static int channel_free(struct node *n, void *argument) {
     return 0;
 }
 
-enum { COMPUTE_CLASSES = 0xc0 }; /* 50c0, 85c0 */
+enum { COMPUTE_TESLA = 0x50c0, COMPUTE_GT200 = 0x85c0 };
 
 int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_t class) {
     queue_wait(n->gpu, n->gpu->submitted);
@@ -253,7 +253,7 @@ int node_object_create(struct node *n, int64_t channel, uint32_t handle, uint32_
         return -EINVAL;
     if (n->gpu->record)
         record_object(n->gpu->record, c, handle, class);
-    if ((class & 0xff) == COMPUTE_CLASSES)
+    if (class == COMPUTE_TESLA || class == COMPUTE_GT200)
         n->tail[channel - 1].compute = handle;
     return 0;
 }
@@ -297,7 +297,7 @@ static void describe_bo(const struct gem_bo *bo, uint32_t handle,
     };
 }
 
-enum { GEM_STORAGE_TYPE = 0x7f00, TILED_ALIGN = 65536 };
+enum { GEM_STORAGE_TYPE = 0xff00, TILED_ALIGN = 65536 };
 
 static int gem_create(struct node *n, void *argument) {
     struct drm_nouveau_gem_new *r = argument;

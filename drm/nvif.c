@@ -12,7 +12,7 @@
 
 enum { TYPE_NOP, TYPE_SCLASS, TYPE_NEW, TYPE_DEL, TYPE_MTHD };
 enum { CLASS_DEVICE = 0x80, ROUTE_CHANNEL = 0xff, DEVICE_INFO = 0 };
-enum { PLATFORM_IGP = 0, PLATFORM_PCIE = 3, FAMILY_TESLA = 6 };
+enum { PLATFORM_IGP = 0, PLATFORM_PCIE = 3, FAMILY_TESLA = 6, FAMILY_FERMI = 7 };
 
 struct header {
     uint8_t version, type, padding[4], owner, route;
@@ -85,7 +85,7 @@ static int device_info(const struct chip *chip, struct device_info *info) {
         .platform = igp ? PLATFORM_IGP : PLATFORM_PCIE,
         .chipset = (uint16_t)chip->chipset,
         .revision = 0xa2,
-        .family = FAMILY_TESLA,
+        .family = chip->variant == TP_CHIP_GF100 ? FAMILY_FERMI : FAMILY_TESLA,
         .ram_size = GPU_VRAM,
         .ram_user = GPU_VRAM,
     };

@@ -13,17 +13,28 @@ static const struct {
     uint32_t id;
     const struct engine_class *class;
 } classes[] = {
-    {0x5039, &engine_m2mf}, {0x502d, &engine_2d},      {0x5097, &engine_3d},
-    {0x8297, &engine_3d},   {0x8397, &engine_3d},      {0x8597, &engine_3d},
-    {0x8697, &engine_3d},   {0x50c0, &engine_compute}, {0x85c0, &engine_compute},
+    {0x5039, &engine_m2mf},       {0x502d, &engine_2d},           {0x5097, &engine_3d},
+    {0x8297, &engine_3d},         {0x8397, &engine_3d},           {0x8597, &engine_3d},
+    {0x8697, &engine_3d},         {0x50c0, &engine_compute},      {0x85c0, &engine_compute},
+    {0x9039, &engine_m2mf_fermi}, {0x902d, &engine_2d},           {0x9097, &engine_3d_fermi},
+    {0x9197, &engine_3d_fermi},   {0x9297, &engine_3d_fermi},     {0x90c0, &engine_compute_fermi},
+    {0x906e, &engine_software},   {0xfffffff9, &engine_software},
 };
 
-/* Enters every method of the class and every entry of its arrays into the instance's index. */
+/* Enters every method of the class and every entry of its arrays into the instance's index. Unknown
+ * methods keep their values, too: macros use them as memory. */
 static void index_methods(struct engine *e) {
-    for (size_t i = 0; i < e->class->method_count; i++) {
-        const struct method *m = &e->class->method[i];
-        for (uint32_t k = 0; k < (m->count ? m->count : 1u); k++)
-            e->method_at[(m->address + k * m->stride) / 4] = (uint16_t)(i + 1);
+    const struct engine_class *class = e->class;
+    const uint32_t first = class->number && engine_is_fermi(e) ? METHOD_SPACE_TESLA / 4 : 0;
+    for (uint32_t i = 0; i < METHOD_WORDS; i++)
+        e->place[i].home = (uint16_t)(first + i);
+    for (size_t i = 0; i < class->method_count; i++) {
+        const struct method *m = &class->method[i];
+        const struct method_number n =
+            class->number ? class->number[i] : (struct method_number){m->address, m->stride};
+        for (uint32_t k = 0; n.first != NO_METHOD && k < (m->count ? m->count : 1u); k++)
+            e->place[(n.first + k * n.stride) / 4] = (struct method_place){
+                (uint16_t)(i + 1), (uint16_t)((m->address + k * m->stride) / 4)};
     }
 }
 
@@ -66,7 +77,8 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
     const struct log *log = e->log;
     char index[16] = "";
     if (m->count)
-        snprintf(index, sizeof index, "(%u)", (address - m->address) / m->stride);
+        snprintf(index, sizeof index, "(%u)",
+                 (4 * e->place[address / 4].home - m->address) / m->stride);
     if (count == 1)
         log_message(log, LOG_DEBUG, "%s %04x %s%s = %08x", e->class->name, address, m->name, index,
                     *data);
@@ -78,8 +90,8 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
 /* Sets the register of the method at this address and marks its unit as dirty. Returns the
  * method, or NULL if there is none. */
 static inline const struct method *touch_method(struct engine *e, uint32_t address, uint32_t data) {
-    const uint16_t index = e->method_at[address / 4];
-    e->reg[address / 4] = data;
+    const uint32_t index = e->place[address / 4].method;
+    e->reg[e->place[address / 4].home] = data;
     if (!index) {
         unknown_method(e, address, data);
         return NULL;
@@ -98,7 +110,7 @@ static void send_consecutive(struct engine *e, uint32_t address, const uint32_t 
         if (m && traced)
             trace_method(e, m, address, data + i, 1);
         if (m && m->call)
-            m->call(e, address, data + i, 1);
+            m->call(e, 4 * e->place[address / 4].home, data + i, 1);
     }
 }
 
@@ -109,14 +121,19 @@ static void send_to_one(struct engine *e, uint32_t address, const uint32_t *data
         trace_method(e, m, address, data, count);
     if (!m || !m->call)
         return;
+    const uint32_t home = e->place[address / 4].home;
     if (m->bulk) {
-        m->call(e, address, data, count);
+        m->call(e, 4 * home, data, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        e->reg[address / 4] = data[i];
-        m->call(e, address, data + i, 1);
+        e->reg[home] = data[i];
+        m->call(e, 4 * home, data + i, 1);
     }
+}
+
+uint32_t engine_register(const struct engine *e, uint32_t address) {
+    return e->reg[e->place[address % METHOD_SPACE / 4].home];
 }
 
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
@@ -135,10 +152,15 @@ void engine_complain(struct engine *e, uint32_t address, const char *format, ...
     va_end(args);
     if (!channel_first_time(e->channel, address, text))
         return;
-    const uint16_t index = e->method_at[address % METHOD_SPACE / 4];
+    const char *name = "?";
+    for (uint32_t i = 0; i < METHOD_WORDS; i++)
+        if (4u * e->place[i].home == address && e->place[i].method) {
+            name = e->class->method[e->place[i].method - 1].name;
+            address = 4 * i;
+            break;
+        }
     log_message(channel_log(e->channel), LOG_WARNING, "%s (%04x): DATA_ERROR at %s (%04x): %s",
-                e->class->name, e->class_id, index ? e->class->method[index - 1].name : "?",
-                address, text);
+                e->class->name, e->class_id, name, address, text);
 }
 
 void engine_define_constants(struct engine *e, uint64_t address, uint32_t word) {

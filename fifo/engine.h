@@ -6,26 +6,41 @@
 
 #include "fifo/fifo.h"
 
-enum { METHOD_SPACE = 0x2000, METHOD_WORDS = METHOD_SPACE / 4 };
+/* Bytes of method numbers, and of homes. Each method has a home among the registers: its number in
+ * Tesla's classes, and for methods that Fermi alone has, numbers from METHOD_SPACE_TESLA on. So one
+ * reader serves both generations. */
+enum {
+    METHOD_SPACE_TESLA = 0x2000,
+    METHOD_SPACE = 0x8000,
+    METHOD_WORDS = METHOD_SPACE / 4,
+    REGISTER_WORDS = (METHOD_SPACE_TESLA + METHOD_SPACE) / 4
+};
 
 struct engine;
 
-/* Executes the method at address with count words of data. A method that is not `bulk` gets one
+/* Executes the method whose home is address, with count words of data. A method that is not `bulk` gets one
  * word at a time. The register shadow already holds the last word. */
 typedef void method_fn(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count);
 
 struct method {
-    uint16_t address;
+    uint16_t address;      /* its home */
     uint8_t count, stride; /* an array: count entries, stride bytes apart; both 0 otherwise */
     uint8_t unit; /* the part of the state that it belongs to: sets bit `unit` of engine.dirty */
     bool bulk;    /* one call takes several words sent to one address */
     const char *name;
     method_fn *call; /* NULL: only the register keeps the value */
 };
+/* The number of a method in one class of several that share a table. */
+struct method_number {
+    uint16_t first; /* NO_METHOD: the class does not have it */
+    uint8_t stride;
+};
+enum { NO_METHOD = 0xffff };
 
 struct engine_class {
     const char *name;
     const struct method *method;
+    const struct method_number *number; /* [method_count]; NULL: the methods' homes */
     size_t method_count;
     struct engine *(*create)(struct channel *c,
                              uint32_t class_id); /* leaves `struct engine` to the caller */
@@ -38,19 +53,24 @@ struct engine {
     uint32_t class_id;
     struct channel *channel;
     const struct log *log;
-    uint64_t dirty;                    /* units whose registers were written */
-    uint32_t reg[METHOD_WORDS];        /* the last value of every method, by address / 4 */
-    uint16_t method_at[METHOD_WORDS];  /* index in class->method, plus 1; 0 = no such method */
+    uint64_t dirty;               /* units whose registers were written */
+    uint32_t reg[REGISTER_WORDS]; /* the last value of every method, by its home / 4 */
+    struct method_place {
+        uint16_t method;               /* index in class->method, plus 1; 0 = no such method */
+        uint16_t home;                 /* index in reg[] */
+    } place[METHOD_WORDS];             /* by number / 4 */
     uint8_t unknown[METHOD_WORDS / 8]; /* bit set of logged unknown methods */
 };
 
 /* Makes an instance of class_id; NULL if there is no such class or no memory. */
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
-/* Sends at least one word to a method: all to the same address, or to consecutive addresses.
- * Words beyond METHOD_SPACE are dropped. */
+/* Sends at least one word to a method by number: all to the same address, or to consecutive
+ * addresses. Words beyond METHOD_SPACE are dropped. */
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment);
+/* The last value sent to the method of this number. */
+uint32_t engine_register(const struct engine *e, uint32_t address);
 
 static inline uint32_t reg_at(const struct engine *e, uint32_t address) {
     return e->reg[address / 4];
@@ -123,6 +143,20 @@ bool channel_data_stays(const struct channel *c);
 /* Sets a condition of the kind COND_MODE on this address. */
 bool channel_condition(struct channel *c, uint32_t mode, uint64_t address);
 
+/* The macro processor, which 3D and compute share. */
+struct macro *channel_macro(struct channel *c);
+
 extern const struct engine_class engine_m2mf, engine_2d, engine_3d, engine_compute;
+extern const struct engine_class engine_m2mf_fermi, engine_3d_fermi, engine_compute_fermi,
+    engine_software;
+
+/* Classes from 9000 on are Fermi's. Their block heights count 8 rows, Tesla's 4. */
+static inline bool engine_is_fermi(const struct engine *e) {
+    return e->class_id >= 0x9000;
+}
+/* tile_h of a surface: log2 of 4-row units, of the height in a mode word. */
+static inline uint8_t engine_tile_height(const struct engine *e, uint32_t mode) {
+    return (uint8_t)((mode >> 4 & 0xf) + engine_is_fermi(e));
+}
 
 #endif

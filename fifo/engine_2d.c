@@ -1,4 +1,4 @@
-/* The 2D engine (class 502d): pixels from the pushbuffer (SIFC) and blits between surfaces, with
+/* The 2D engine (classes 502d and 902d): pixels from the pushbuffer (SIFC) and blits between surfaces, with
  * scaling, filtering and format conversion, linear or block-linear. In: its registers and pixel
  * words. Out: pixels in GPU memory. Facts: tesla-3d.md §5.
  */
@@ -80,7 +80,7 @@ static struct surface read_surface(const struct engine *e, uint32_t base) {
         .depth = reg_at(e, base + DEPTH),
         .is_3d = true,
         .pitch = reg_at(e, base + PITCH),
-        .tile_h = block >> 4 & 0xf,
+        .tile_h = engine_tile_height(e, block),
         .tile_d = block >> 8 & 0xf,
     };
 }
@@ -386,6 +386,10 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
 
 static const struct method methods[] = {
     {0x100, 0, 0, 0, false, "NOP", NULL},
+    {0x104, 2, 4, 0, false, "NOTIFY_ADDRESS", NULL}, /* this and those without a name: Fermi */
+    {0x260, 0, 0, 0, false, "SINGLE_GPC", NULL},
+    {0x2b8, 0, 0, 0, false, "SET_DST_COLOR_RENDER_TO_ZETA_SURFACE", NULL},
+    {0x884, 0, 0, 0, false, "SET_PIXELS_FROM_MEMORY_CORRAL_SIZE", NULL},
     {0x110, 0, 0, 0, false, "SERIALIZE", NULL},
     {0x180, 0, 0, 0, false, "DMA_NOTIFY", NULL},
     {0x184, 0, 0, 0, false, "DMA_DST", NULL},
@@ -446,5 +450,5 @@ static void destroy_2d(struct engine *e) {
 }
 
 const struct engine_class engine_2d = {
-    "2D", methods, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL,
+    "2D", methods, NULL, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL,
 };

@@ -1,5 +1,5 @@
-/* The 3D engine (classes 5097 .. 8697): methods with an immediate effect, that is vertices and
- * indices, clears, constants, bindings. In: method words. Out: pipeline calls. All other registers
+/* The 3D engine (classes 5097 .. 8697, and what 9097 .. 9297 share): methods with an immediate
+ * effect, that is vertices and indices, clears, constants, bindings. In: method words. Out: pipeline calls. All other registers
  * only keep their value and become state at the next draw (state_3d.c). Must not know OpenGL.
  */
 #include "fifo/engine_3d.h"
@@ -18,7 +18,7 @@ static tp_context *context_3d(struct engine *e) {
 }
 
 /* Logs once why the pipeline refused a call. */
-static void check_result(struct engine *e, uint32_t address, enum tp_result result) {
+void engine_3d_check(struct engine *e, uint32_t address, enum tp_result result) {
     if (result == TP_ERROR_MEMORY)
         channel_lack_memory(e->channel);
     if (result != TP_OK)
@@ -39,7 +39,7 @@ static void set_attribute(struct engine *e, uint32_t i, uint32_t k, uint32_t com
     for (uint32_t n = components; n < 4; n++)
         v[n] = n == 3 ? 0x3f800000 : 0;
     if (i == 0 && as_3d(e)->drawing)
-        check_result(e, M_VTX_ATTR_1F, draw_vertex(context_3d(e)));
+        engine_3d_check(e, M_VTX_ATTR_1F, draw_vertex(context_3d(e)));
 }
 
 static void attribute_1f(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -70,18 +70,23 @@ enum {
     BEGIN_INSTANCE_CONT = 1 << 30
 };
 
-static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)count;
-    const uint32_t word = *data;
-    const enum draw_instance instance = word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
-                                        : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
-                                                                     : DRAW_INSTANCE_FIRST;
-    check_result(e, address, draw_begin(context_3d(e), word & 0xfffffff, instance));
-    if (word & BEGIN_PRIMITIVE_ID_CONT)
-        draw_continue_primitive_ids(context_3d(e));
+void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
+                     enum draw_instance instance) {
+    engine_3d_check(e, address, draw_begin(context_3d(e), primitive, instance));
     as_3d(e)->drawing = true; /* also after a failure: END closes the draw */
     as_3d(e)->left = NO_LIMIT;
     as_3d(e)->skip = 0;
+}
+
+static void vertex_begin(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)count;
+    const uint32_t word = *data;
+    engine_3d_begin(e, address, word & 0xfffffff,
+                    word & BEGIN_INSTANCE_NEXT   ? DRAW_INSTANCE_NEXT
+                    : word & BEGIN_INSTANCE_CONT ? DRAW_INSTANCE_SAME
+                                                 : DRAW_INSTANCE_FIRST);
+    if (word & BEGIN_PRIMITIVE_ID_CONT)
+        draw_continue_primitive_ids(context_3d(e));
 }
 
 static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
@@ -94,11 +99,11 @@ static void vertex_end(struct engine *e, uint32_t address, const uint32_t *data,
     t->drawing = false;
     state_3d_update(t);
     channel_before_draw(e->channel);
-    check_result(e, address, draw_end(context_3d(e)));
+    engine_3d_check(e, address, draw_end(context_3d(e)));
     channel_count_draw(e->channel);
 }
 
-static bool in_draw(struct engine *e, uint32_t address) {
+bool engine_3d_in_draw(struct engine *e, uint32_t address) {
     if (!as_3d(e)->drawing)
         engine_complain(e, address, "outside of BEGIN and END");
     return as_3d(e)->drawing;
@@ -107,9 +112,9 @@ static bool in_draw(struct engine *e, uint32_t address) {
 static void vertex_buffer_count(struct engine *e, uint32_t address, const uint32_t *data,
                                 uint32_t count) {
     (void)count;
-    if (in_draw(e, address))
-        check_result(e, address,
-                     draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
+    if (engine_3d_in_draw(e, address))
+        engine_3d_check(e, address,
+                        draw_arrays(context_3d(e), reg_at(e, M_VERTEX_BUFFER_FIRST), *data));
 }
 
 /* Draws as many vertices as a stream output has bytes for. */
@@ -117,9 +122,9 @@ static void draw_tfb_bytes(struct engine *e, uint32_t address, const uint32_t *d
                            uint32_t count) {
     (void)count;
     const uint32_t stride = reg_at(e, M_DRAW_TFB_STRIDE), base = reg_at(e, M_DRAW_TFB_BASE);
-    if (in_draw(e, address) && stride)
-        check_result(e, address,
-                     draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
+    if (engine_3d_in_draw(e, address) && stride)
+        engine_3d_check(e, address,
+                        draw_arrays(context_3d(e), 0, *data > base ? (*data - base) / stride : 0));
 }
 
 static enum tp_result give_indices(struct engine *e, const void *data, uint32_t count,
@@ -129,8 +134,8 @@ static enum tp_result give_indices(struct engine *e, const void *data, uint32_t 
 }
 
 static void element_u32(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (in_draw(e, address))
-        check_result(e, address, give_indices(e, data, count, 4));
+    if (engine_3d_in_draw(e, address))
+        engine_3d_check(e, address, give_indices(e, data, count, 4));
 }
 
 /* Draws packed indices of `size` bytes. The last SETUP may skip some and limits their number. */
@@ -143,8 +148,9 @@ static void packed_elements(struct engine *e, uint32_t address, const uint32_t *
     t->skip -= skip;
     if (t->left != NO_LIMIT)
         t->left -= take;
-    if (take && in_draw(e, address))
-        check_result(e, address, give_indices(e, (const uint8_t *)data + skip * size, take, size));
+    if (take && engine_3d_in_draw(e, address))
+        engine_3d_check(e, address,
+                        give_indices(e, (const uint8_t *)data + skip * size, take, size));
 }
 
 static void element_setup(struct engine *e, uint32_t word) {
@@ -175,8 +181,8 @@ static void element_u16(struct engine *e, uint32_t address, const uint32_t *data
 }
 
 static void vertex_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    if (in_draw(e, address))
-        check_result(e, address, draw_vertex_data(context_3d(e), data, count));
+    if (engine_3d_in_draw(e, address))
+        engine_3d_check(e, address, draw_vertex_data(context_3d(e), data, count));
 }
 
 /* Between inline vertices: sets the id of the next one. */
@@ -184,14 +190,14 @@ static void vertex_id_base(struct engine *e, uint32_t address, const uint32_t *d
                            uint32_t count) {
     (void)count;
     if (as_3d(e)->drawing)
-        check_result(e, address, draw_vertex_id(context_3d(e), *data));
+        engine_3d_check(e, address, draw_vertex_id(context_3d(e), *data));
 }
 
 static void edge_flag(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
     context_3d(e)->state.edge_flag = *data & 1;
     if (as_3d(e)->drawing)
-        check_result(e, address, draw_edge_flag(context_3d(e), *data & 1));
+        engine_3d_check(e, address, draw_edge_flag(context_3d(e), *data & 1));
 }
 
 /* ---- targets and clears ---- */
@@ -203,27 +209,33 @@ static void rt_array_mode(struct engine *e, uint32_t address, const uint32_t *da
     as_3d(e)->array_mode[0] = *data;
 }
 
+void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
+                     const struct raster_rect *rect, bool stencil_masked) {
+    struct state *s = &context_3d(e)->state;
+    for (uint32_t i = 0; i < 4; i++)
+        s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
+    s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
+    s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
+    s->clear_stencil_mask = stencil_masked ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
+    engine_3d_check(
+        e, address,
+        context_clear(context_3d(e), word & 0x3f, word >> 6 & 0xf, word >> 10 & 0x7ff, 1, rect));
+}
+
 enum { CLEAR_STENCIL_MASKED = 1, CLEAR_RECT_VIEWPORT = 0x10 };
 
 static void clear_buffers(struct engine *e, uint32_t address, const uint32_t *data,
                           uint32_t count) {
     (void)count;
-    const uint32_t flags = reg_at(e, M_CLEAR_FLAGS), layer = *data >> 10 & 0x7ff;
+    const uint32_t flags = reg_at(e, M_CLEAR_FLAGS);
     struct state *s = &context_3d(e)->state;
-    state_3d_update_clear(as_3d(e), layer);
+    state_3d_update_clear(as_3d(e), *data >> 10 & 0x7ff);
     struct raster_rect rect = s->screen_scissor;
     if (flags & CLEAR_RECT_VIEWPORT)
         raster_rect_limit(&rect, &s->viewport[0].rect);
     else if (s->viewport[0].scissor_enable)
         raster_rect_limit(&rect, &s->viewport[0].scissor);
-    for (uint32_t i = 0; i < 4; i++)
-        s->clear_color[i] = reg_at(e, M_CLEAR_COLOR + 4 * i);
-    s->clear_depth = reg_float(e, M_CLEAR_DEPTH);
-    s->clear_stencil = (uint8_t)reg_at(e, M_CLEAR_STENCIL);
-    s->clear_stencil_mask =
-        flags & CLEAR_STENCIL_MASKED ? (uint8_t)reg_at(e, M_STENCIL_FRONT_MASK) : 0xff;
-    check_result(e, address,
-                 context_clear(context_3d(e), *data & 0x3f, *data >> 6 & 0xf, layer, 1, &rect));
+    engine_3d_clear(e, address, *data, &rect, flags & CLEAR_STENCIL_MASKED);
 }
 
 /* ---- constants, textures ---- */
@@ -266,20 +278,27 @@ static void set_binding(struct engine *e, uint32_t address, struct descriptor_bi
         engine_complain(e, address, "slot %u", slot);
 }
 
+void engine_3d_bind_tic(struct engine *e, uint32_t address, enum program_type stage,
+                        uint32_t word) {
+    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, context_3d(e)->state.tic[stage], word >> 1 & 0xff, word & 1,
+                word >> 9 & 0x3fffff);
+}
+
+void engine_3d_bind_tsc(struct engine *e, uint32_t address, enum program_type stage,
+                        uint32_t word) {
+    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
+    set_binding(e, address, context_3d(e)->state.tsc[stage], word >> 4 & 0xf, word & 1, word >> 12);
+}
+
 static void bind_tic(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
-    const int stage = bind_stage[(address - M_BIND_TIC) / 8];
-    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context_3d(e)->state.tic[stage], *data >> 1 & 0xff, *data & 1,
-                *data >> 9 & 0x3fffff);
+    engine_3d_bind_tic(e, address, bind_stage[(address - M_BIND_TIC) / 8], *data);
 }
 
 static void bind_tsc(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)count;
-    const int stage = bind_stage[(address - M_BIND_TSC) / 8];
-    state_touch(&context_3d(e)->state, GROUP_TEXTURE);
-    set_binding(e, address, context_3d(e)->state.tsc[stage], *data >> 4 & 0xf, *data & 1,
-                *data >> 12);
+    engine_3d_bind_tsc(e, address, bind_stage[(address - M_BIND_TSC) / 8], *data);
 }
 
 /* A barrier: later draws read textures again, after all earlier draws. */
@@ -314,10 +333,29 @@ static void strmout_address(struct engine *e, uint32_t address, const uint32_t *
 #define counter_reset query_3d_counter_reset
 
 static const struct method methods[] = {
-#define X(address, count, stride, unit, name, call, bulk)                                          \
-    {address, count, stride, UNIT_##unit, bulk, #name, call},
-    METHODS_3D(X)
+#define X(number, fermi, count, stride, fermi_stride, unit, name, call, bulk)                      \
+    {number, count, stride, UNIT_##unit, bulk, #name, call},
+#define F(fermi, count, stride, unit, name, call, bulk)                                            \
+    {FERMI_HOME + fermi, count, stride, UNIT_##unit, bulk, #name, call},
+    METHODS_3D(X, F)
 #undef X
+#undef F
+};
+
+static const struct method_number tesla_numbers[] = {
+#define X(number, fermi, count, stride, fermi_stride, unit, name, call, bulk) {number, stride},
+#define F(fermi, count, stride, unit, name, call, bulk) {NO_METHOD, 0},
+    METHODS_3D(X, F)
+#undef X
+#undef F
+};
+
+static const struct method_number fermi_numbers[] = {
+#define X(number, fermi, count, stride, fermi_stride, unit, name, call, bulk) {fermi, fermi_stride},
+#define F(fermi, count, stride, unit, name, call, bulk) {fermi, stride},
+    METHODS_3D(X, F)
+#undef X
+#undef F
 };
 
 /* Registers that the driver never sets, with the values of the hardware's context after a reset. */
@@ -345,6 +383,9 @@ static const struct {
     {M_STENCIL_BACK_FUNC_FUNC, REG_ALWAYS},
     {M_DEPTH_BOUNDS + 4, 0x3f800000},
     {M_POLYGON_STIPPLE_PATTERN, 0xffffffff},
+    {M_LINE_WIDTH_ALIASED, 0x3f800000},
+    {M_LINE_WIDTH_SMOOTH, 0x3f800000},
+    {M_PATCH_VERTICES, 3},
 };
 
 static struct engine *create_3d(struct channel *c, uint32_t class_id) {
@@ -369,5 +410,11 @@ static void destroy_3d(struct engine *e) {
 }
 
 const struct engine_class engine_3d = {
-    "3D", methods, sizeof methods / sizeof *methods, create_3d, destroy_3d, query_3d_finish,
+    "3D",      methods,    tesla_numbers,   sizeof methods / sizeof *methods,
+    create_3d, destroy_3d, query_3d_finish,
+};
+
+const struct engine_class engine_3d_fermi = {
+    "3D",      methods,    fermi_numbers,   sizeof methods / sizeof *methods,
+    create_3d, destroy_3d, query_3d_finish,
 };

@@ -1,6 +1,6 @@
 /* The 3D engine's instance and its parts: engine_3d.c (methods with an immediate effect),
- * state_3d.c (registers to pipeline state, at a draw), program_code.c (programs of code segments),
- * query_3d.c.
+ * state_3d.c (registers to pipeline state, at a draw), fermi_3d.c and state_fermi.c (the same of
+ * Fermi, where it differs), program_code.c (programs of code segments), query_3d.c.
  */
 #ifndef FIFO_ENGINE_3D_H
 #define FIFO_ENGINE_3D_H
@@ -46,8 +46,40 @@ struct engine_3d {
 void state_3d_update(struct engine_3d *t);
 /* Brings only targets and viewports up to date, for a clear of this layer. */
 void state_3d_update_clear(struct engine_3d *t, uint32_t layer);
+void state_3d_update_targets(struct engine_3d *t);
 
 method_fn query_3d_get, query_3d_counter_reset;
+
+/* engine_3d.c: parts of methods that both generations have. A word of BIND_TIC, BIND_TSC and
+ * CLEAR_BUFFERS is the same in both. */
+void engine_3d_begin(struct engine *e, uint32_t address, uint32_t primitive,
+                     enum draw_instance instance);
+bool engine_3d_in_draw(struct engine *e, uint32_t address);
+void engine_3d_check(struct engine *e, uint32_t address, enum tp_result result);
+void engine_3d_clear(struct engine *e, uint32_t address, uint32_t word,
+                     const struct raster_rect *rect, bool stencil_masked);
+void engine_3d_bind_tic(struct engine *e, uint32_t address, enum program_type stage, uint32_t word);
+void engine_3d_bind_tsc(struct engine *e, uint32_t address, enum program_type stage, uint32_t word);
+
+/* fermi_3d.c */
+method_fn macro_upload, fermi_begin, fermi_index_batch, fermi_attribute, fermi_clear, fermi_cb_bind,
+    fermi_cb_data, fermi_bind_tic, fermi_bind_tsc, fermi_barrier, fermi_tfb_offset, fermi_query_get;
+/* Binds memory to c[slot] of a stage; a write of words to a constant buffer, which advances
+ * *position, in bytes. Also of the compute class. */
+void fermi_bind_constants(struct engine *e, enum program_type stage, uint32_t slot, bool valid,
+                          uint64_t address, uint32_t size);
+void fermi_write_constants(struct engine *e, uint32_t method, uint64_t address, uint32_t size,
+                           uint32_t *position, const uint32_t *data, uint32_t count);
+
+/* state_fermi.c: what state_3d.c reads in another way there. */
+void fermi_read_fetch(struct engine *e, struct state *s);
+void fermi_read_programs(struct engine_3d *t, struct state *s);
+void fermi_read_targets(struct engine *e, struct state *s);
+void fermi_read_raster(struct engine *e, struct state *s);
+void fermi_read_streams(struct engine *e, struct state *s);
+/* state_3d.c, for both: colour target i without what its generation says of layers; zeta. */
+void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t);
+void state_3d_read_zeta(struct engine *e, struct target_state *t);
 /* Writes a report of samples, for the channel's context. */
 void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_t samples);
 /* Writes the fences after all earlier work is done. */

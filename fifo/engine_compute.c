@@ -285,5 +285,6 @@ static void destroy_compute(struct engine *e) {
 }
 
 const struct engine_class engine_compute = {
-    "COMPUTE", methods, sizeof methods / sizeof *methods, create_compute, destroy_compute, NULL,
+    "COMPUTE",      methods,         NULL, sizeof methods / sizeof *methods,
+    create_compute, destroy_compute, NULL,
 };

@@ -1,6 +1,6 @@
-/* The memory to memory copy engine (class 5039): rectangles of bytes between linear and
- * block-linear ranges. In: its registers. Out: bytes in GPU memory. Must not know pixel formats: a
- * position is bytes and rows. Facts: tesla-3d.md §5.
+/* The memory to memory copy engines (classes 5039 and 9039): rectangles of bytes between linear and
+ * block-linear ranges; Fermi's also takes bytes from the pushbuffer. In: its registers. Out: bytes in GPU memory. Must not know pixel formats: a
+ * position is bytes and rows. Facts: tesla-3d.md §5; fermi-3d.md, 2D and M2MF.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"
@@ -22,6 +22,15 @@ enum {
     LINE_COUNT = 0x320,
     FORMAT = 0x324,
     BUF_NOTIFY = 0x328,
+    /* Fermi: other places */
+    FERMI_OFFSET_OUT_HIGH = 0x238,
+    FERMI_OFFSET_OUT = 0x23c,
+    FERMI_OFFSET_IN_HIGH = 0x30c,
+    FERMI_OFFSET_IN = 0x310,
+    FERMI_POSITION_IN_X = 0x344,
+    FERMI_POSITION_OUT_X = 0x34c,
+    EXEC = 0x300,
+    DATA = 0x304,
     /* offsets of registers from a side's TILING_MODE */
     TILING_PITCH = 0x04,
     TILING_HEIGHT = 0x08,
@@ -31,6 +40,12 @@ enum {
 };
 
 enum { FORMAT_BYTES = 0x101 /* both increments 1 */ };
+enum { EXEC_PUSH = 1, EXEC_LINEAR_IN = 0x10, EXEC_LINEAR_OUT = 0x100 };
+
+struct engine_m2mf {
+    struct engine base;
+    uint64_t received; /* bytes of the current push */
+};
 
 struct m2mf_side {
     uint64_t address;
@@ -44,11 +59,10 @@ static uint64_t side_extent(const struct m2mf_side *s, uint32_t length, uint32_t
                              : surface_layer_bytes(&s->surface);
 }
 
-static struct m2mf_side read_side(const struct engine *e, uint32_t linear, uint32_t tiling,
+/* A side without its position. */
+static struct m2mf_side read_side(const struct engine *e, bool is_linear, uint32_t tiling,
                                   uint32_t offset_high, uint32_t offset, uint32_t pitch) {
-    const uint32_t mode = reg_at(e, tiling), position = reg_at(e, tiling + POSITION);
-    const bool is_linear = reg_at(e, linear) != 0;
-    const uint32_t depth = reg_at(e, tiling + TILING_DEPTH);
+    const uint32_t mode = reg_at(e, tiling), depth = reg_at(e, tiling + TILING_DEPTH);
     return (struct m2mf_side){
         .address = (uint64_t)(reg_at(e, offset_high) & 0xff) << 32 | reg_at(e, offset),
         .surface =
@@ -60,13 +74,32 @@ static struct m2mf_side read_side(const struct engine *e, uint32_t linear, uint3
                 .height = reg_at(e, tiling + TILING_HEIGHT),
                 .depth = depth ? depth : 1,
                 .is_3d = true,
-                .tile_h = mode >> 4 & 0xf,
+                .tile_h = engine_tile_height(e, mode),
                 .tile_d = mode >> 8 & 0xf,
             },
-        .x = is_linear ? 0 : position & 0xffff,
-        .y = is_linear ? 0 : position >> 16,
         .z = reg_at(e, tiling + POSITION_Z),
     };
+}
+
+static struct m2mf_side read_tesla_side(const struct engine *e, uint32_t linear, uint32_t tiling,
+                                        uint32_t offset_high, uint32_t offset, uint32_t pitch) {
+    struct m2mf_side s = read_side(e, reg_at(e, linear) != 0, tiling, offset_high, offset, pitch);
+    const uint32_t position = reg_at(e, tiling + POSITION);
+    s.x = s.surface.linear ? 0 : position & 0xffff;
+    s.y = s.surface.linear ? 0 : position >> 16;
+    return s;
+}
+
+static struct m2mf_side read_fermi_side(const struct engine *e, bool out) {
+    const bool linear = reg_at(e, EXEC) & (out ? EXEC_LINEAR_OUT : EXEC_LINEAR_IN);
+    const uint32_t position = out ? FERMI_POSITION_OUT_X : FERMI_POSITION_IN_X;
+    struct m2mf_side s =
+        out ? read_side(e, linear, TILING_MODE_OUT, FERMI_OFFSET_OUT_HIGH, FERMI_OFFSET_OUT,
+                        PITCH_OUT)
+            : read_side(e, linear, TILING_MODE_IN, FERMI_OFFSET_IN_HIGH, FERMI_OFFSET_IN, PITCH_IN);
+    s.x = linear ? 0 : reg_at(e, position);
+    s.y = linear ? 0 : reg_at(e, position + 4);
+    return s;
 }
 
 static bool side_is_sane(struct engine *e, const struct m2mf_side *s, uint32_t method) {
@@ -87,36 +120,120 @@ static bool may_copy(struct engine *e, uint32_t length, uint32_t lines) {
         return false;
     if (lines <= limit && (uint64_t)length * lines <= limit * BYTES_PER_WORK)
         return true;
-    engine_complain(e, BUF_NOTIFY, "%u lines of %u bytes", lines, length);
+    engine_complain(e, engine_is_fermi(e) ? EXEC : BUF_NOTIFY, "%u lines of %u bytes", lines,
+                    length);
     return false;
+}
+
+/* Copies between checked sides. */
+static void copy_sides(struct engine *e, struct m2mf_side *from, struct m2mf_side *to,
+                       uint32_t length, uint32_t lines) {
+    struct surface *source = &from->surface, *target = &to->surface;
+    source->size = side_extent(from, length, lines);
+    target->size = side_extent(to, length, lines);
+    source->data = channel_read_at(e->channel, from->address, source->size);
+    target->data = channel_write_at(e->channel, to->address, target->size);
+    if (source->data && target->data)
+        transfer_copy(channel_threads(e->channel), &(struct copy_side){target, to->x, to->y, to->z},
+                      &(struct copy_side){source, from->x, from->y, from->z}, length, lines);
 }
 
 static void copy_lines(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
     (void)address, (void)data, (void)count;
     struct m2mf_side from =
-        read_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
+        read_tesla_side(e, LINEAR_IN, TILING_MODE_IN, OFFSET_IN_HIGH, OFFSET_IN, PITCH_IN);
     struct m2mf_side to =
-        read_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
+        read_tesla_side(e, LINEAR_OUT, TILING_MODE_OUT, OFFSET_OUT_HIGH, OFFSET_OUT, PITCH_OUT);
     const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
     if (!may_copy(e, length, lines) || !side_is_sane(e, &from, TILING_MODE_IN) ||
         !side_is_sane(e, &to, TILING_MODE_OUT))
         return;
     if (reg_at(e, FORMAT) != FORMAT_BYTES)
         engine_complain(e, FORMAT, "increments %x are taken for bytes", reg_at(e, FORMAT));
-    struct surface *source = &from.surface, *target = &to.surface;
-    source->size = side_extent(&from, length, lines);
-    target->size = side_extent(&to, length, lines);
-    source->data = channel_read_at(e->channel, from.address, source->size);
-    target->data = channel_write_at(e->channel, to.address, target->size);
-    if (!source->data || !target->data)
-        return;
-    transfer_copy(channel_threads(e->channel), &(struct copy_side){target, to.x, to.y, to.z},
-                  &(struct copy_side){source, from.x, from.y, from.z}, length, lines);
+    copy_sides(e, &from, &to, length, lines);
     const uint32_t position_step = lines
                                    << 16; /* advances the position for copies in several parts */
     e->reg[(TILING_MODE_IN + POSITION) / 4] += position_step;
     e->reg[(TILING_MODE_OUT + POSITION) / 4] += position_step;
 }
+
+/* ---- Fermi ---- */
+
+/* Starts a copy, or a push whose bytes follow in DATA. */
+static void fermi_exec(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
+    ((struct engine_m2mf *)e)->received = 0;
+    if (*data & EXEC_PUSH)
+        return;
+    struct m2mf_side from = read_fermi_side(e, false), to = read_fermi_side(e, true);
+    if (may_copy(e, length, lines) && side_is_sane(e, &from, TILING_MODE_IN) &&
+        side_is_sane(e, &to, TILING_MODE_OUT))
+        copy_sides(e, &from, &to, length, lines);
+}
+
+/* Writes bytes of a push, whose lines follow each other without gaps. */
+static void push_bytes(struct engine *e, struct m2mf_side *to, const uint8_t *bytes, uint64_t n) {
+    const uint32_t length = reg_at(e, LINE_LENGTH_IN);
+    uint64_t *received = &((struct engine_m2mf *)e)->received;
+    while (n) {
+        const uint32_t column = (uint32_t)(*received % length);
+        const uint32_t line = (uint32_t)(*received / length);
+        const uint32_t run = n < length - column ? (uint32_t)n : length - column;
+        const struct surface source = {.data = (uint8_t *)bytes, /* is only read */
+                                       .size = run,
+                                       .format = FORMAT_R8_UNORM,
+                                       .width = run,
+                                       .height = 1,
+                                       .depth = 1,
+                                       .linear = true,
+                                       .pitch = run};
+        transfer_copy(channel_threads(e->channel),
+                      &(struct copy_side){&to->surface, to->x + column, to->y + line, to->z},
+                      &(struct copy_side){&source, 0, 0, 0}, run, 1);
+        *received += run;
+        bytes += run;
+        n -= run;
+    }
+}
+
+static void fermi_data(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    const uint32_t length = reg_at(e, LINE_LENGTH_IN), lines = reg_at(e, LINE_COUNT);
+    const uint64_t done = ((struct engine_m2mf *)e)->received;
+    struct m2mf_side to = read_fermi_side(e, true);
+    if (!(reg_at(e, EXEC) & EXEC_PUSH)) {
+        engine_complain(e, address, "without EXEC");
+        return;
+    }
+    if (!may_copy(e, length, lines) || !side_is_sane(e, &to, TILING_MODE_OUT))
+        return;
+    const uint64_t left = (uint64_t)length * lines - done,
+                   n = 4ull * count < left ? 4ull * count : left;
+    to.surface.size = side_extent(&to, length, lines);
+    to.surface.data = n ? channel_write_at(e->channel, to.address, to.surface.size) : NULL;
+    if (to.surface.data)
+        push_bytes(e, &to, (const uint8_t *)data, n);
+}
+
+static const struct method fermi_methods[] = {
+    {0x100, 0, 0, 0, false, "NOP", NULL},
+    {0x104, 2, 4, 0, false, "NOTIFY_ADDRESS", NULL},
+    {0x110, 0, 0, 0, false, "SERIALIZE", NULL},
+    {TILING_MODE_IN, 5, 4, 0, false, "BLOCKLINEAR_IN", NULL},
+    {TILING_MODE_OUT, 5, 4, 0, false, "BLOCKLINEAR_OUT", NULL},
+    {FERMI_OFFSET_OUT_HIGH, 2, 4, 0, false, "OFFSET_OUT", NULL},
+    {EXEC, 0, 0, 0, false, "EXEC", fermi_exec},
+    {DATA, 0, 0, 0, true, "DATA", fermi_data},
+    {FERMI_OFFSET_IN_HIGH, 2, 4, 0, false, "OFFSET_IN", NULL},
+    {PITCH_IN, 0, 0, 0, false, "PITCH_IN", NULL},
+    {PITCH_OUT, 0, 0, 0, false, "PITCH_OUT", NULL},
+    {LINE_LENGTH_IN, 0, 0, 0, false, "LINE_LENGTH_IN", NULL},
+    {LINE_COUNT, 0, 0, 0, false, "LINE_COUNT", NULL},
+    {0x32c, 3, 4, 0, false, "QUERY", NULL},
+    {FERMI_POSITION_IN_X, 4, 4, 0, false, "POSITION_IN_OUT", NULL},
+};
+
+/* ---- Tesla ---- */
 
 static const struct method methods[] = {
     {0x100, 0, 0, 0, false, "NOP", NULL},
@@ -152,7 +269,7 @@ static const struct method methods[] = {
 
 static struct engine *create_m2mf(struct channel *c, uint32_t class_id) {
     (void)c, (void)class_id;
-    return calloc(1, sizeof(struct engine));
+    return calloc(1, sizeof(struct engine_m2mf));
 }
 
 static void destroy_m2mf(struct engine *e) {
@@ -160,5 +277,10 @@ static void destroy_m2mf(struct engine *e) {
 }
 
 const struct engine_class engine_m2mf = {
-    "M2MF", methods, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL,
+    "M2MF", methods, NULL, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL,
+};
+
+const struct engine_class engine_m2mf_fermi = {
+    "M2MF",      fermi_methods, NULL, sizeof fermi_methods / sizeof *fermi_methods,
+    create_m2mf, destroy_m2mf,  NULL,
 };

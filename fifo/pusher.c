@@ -1,9 +1,11 @@
 /* The DMA pusher: reads method words from memory, keeps the decoder's state across entries, binds
- * class objects to subchannels and executes the channel's own methods (semaphores). In: ranges of
+ * class objects to subchannels and executes the channel's own methods (semaphores). Methods that
+ * start Fermi's macros go to the macro processor, which sends methods to the engine. In: ranges of
  * GPU memory. Out: methods to engines. Must not know the methods of engines. Word formats:
- * tesla-3d.md §2.
+ * tesla-3d.md §2; fermi-3d.md, command stream.
  */
 #include "fifo/engine.h"
+#include "fifo/macro.h"
 
 #include "base/profile.h"
 
@@ -29,7 +31,7 @@ enum { ACQUIRE_EQUAL = 1, WRITE_LONG = 2, ACQUIRE_GEQUAL = 4, ACQUIRE_MASK = 8 }
 struct push_decoder {
     uint32_t address, subchannel;
     uint32_t remaining; /* data words of the current method still to come */
-    bool increment;
+    enum { FIXED, INCREASING, INCREASING_ONCE } mode;
     bool count_next; /* the next word is the count of a long method */
 };
 
@@ -46,6 +48,7 @@ struct channel {
     struct memory_hint reads, writes; /* places of the last accesses */
     uint32_t semaphore[4];            /* the methods 0x10 .. 0x1c */
     uint64_t fragment_code;
+    struct macro *macro; /* Fermi: made at the first use */
     bool busy;
     bool data_stays;           /* see channel_data_stays */
     uint64_t draws, last_draw; /* last_draw: nothing is executed after it */
@@ -80,6 +83,7 @@ void channel_destroy(struct channel *c) {
     for (int i = 0; i < OBJECTS; i++)
         engine_destroy(c->object[i].engine);
     context_destroy(c->context);
+    free(c->macro);
     free(c);
 }
 
@@ -265,8 +269,22 @@ static void run_semaphore(struct channel *c) {
         log_message(channel_log(c), LOG_WARNING, "SEMAPHORE_TRIGGER %x is unknown", trigger);
 }
 
+/* Fermi's driver names the class in place of the handle. */
+static struct class_object *find_class(struct channel *c, uint32_t class_id) {
+    for (int i = 0; i < OBJECTS; i++)
+        if (c->object[i].engine && c->object[i].engine->class_id == class_id)
+            return &c->object[i];
+    return NULL;
+}
+
+static bool channel_is_fermi(const struct channel *c) {
+    return c->chipset >= 0xc0;
+}
+
 static void bind_engine(struct channel *c, uint32_t subchannel, uint32_t handle) {
     struct class_object *o = find_object(c, handle);
+    if (!o && channel_is_fermi(c))
+        o = find_class(c, handle & 0xffff);
     if (!o)
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
     log_message(channel_log(c), LOG_DEBUG, "subchannel %u: object %08x", subchannel, handle);
@@ -305,9 +323,68 @@ static uint32_t send_to_channel(struct channel *c, const uint32_t *data, uint32_
     uint32_t done = 0;
     while (done < count && d->address < ENGINE_METHODS && !c->hung) {
         channel_method(c, d->subchannel, d->address, data[done++]);
-        d->address += d->increment ? 4 : 0;
+        d->address += d->mode != FIXED ? 4 : 0;
+        d->mode = d->mode == INCREASING_ONCE ? FIXED : d->mode;
     }
     return done;
+}
+
+/* ---- macros ---- */
+
+struct macro *channel_macro(struct channel *c) {
+    if (!c->macro)
+        c->macro = calloc(1, sizeof *c->macro);
+    if (!c->macro && channel_first_time(c, 0, "no macro processor"))
+        log_message(channel_log(c), LOG_ERROR, "out of memory for the macro processor");
+    return c->macro;
+}
+
+static void send_from_macro(void *engine, uint32_t address, uint32_t data) {
+    engine_method(engine, address, &data, 1, false);
+}
+
+static uint32_t register_for_macro(void *engine, uint32_t address) {
+    return engine_register(engine, address);
+}
+
+/* One word to a method that starts a macro, or that gives it a parameter. */
+static void run_macro(struct channel *c, struct engine *e, uint32_t address, uint32_t data) {
+    struct macro *m = channel_macro(c);
+    const struct macro_port port = {e, send_from_macro, register_for_macro};
+    if (!m)
+        return;
+    const uint32_t number = (address - MACRO_START) / 8;
+    const enum macro_result result =
+        address & 4 ? macro_parameter(m, &port, data) : macro_start(m, &port, number, data);
+    if (macro_is_error(result) && channel_first_time(c, number, macro_text(result)))
+        log_message(channel_log(c), LOG_WARNING, "macro %u: %s", number, macro_text(result));
+}
+
+/* Sends words of the current method to an engine, by way of the macro processor if the method is a
+ * macro's. */
+static void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
+                           const uint32_t *data, uint32_t count, bool increment) {
+    if (address < MACRO_START) {
+        engine_method(e, address, data, count, increment);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        run_macro(c, e, address + (increment ? 4 * i : 0), data[i]);
+}
+
+static void send_in_mode(struct channel *c, struct engine *e, const uint32_t *data,
+                         uint32_t count) {
+    struct push_decoder *d = &c->decoder;
+    if (d->mode == INCREASING_ONCE) {
+        send_to_engine(c, e, d->address, data, 1, false);
+        d->mode = FIXED;
+        d->address += 4;
+        data++;
+        if (!--count)
+            return;
+    }
+    send_to_engine(c, e, d->address, data, count, d->mode == INCREASING);
+    d->address += d->mode == INCREASING ? 4 * count : 0;
 }
 
 /* Sends count words of the current method to its engine. */
@@ -319,11 +396,12 @@ static void send_methods(struct channel *c, const uint32_t *data, uint32_t count
     if (done == count || c->hung)
         return;
     if (e)
-        engine_method(e, d->address, data + done, count - done, d->increment);
+        send_in_mode(c, e, data + done, count - done);
     else if (channel_first_time(c, d->subchannel, "no object"))
         log_message(channel_log(c), LOG_WARNING,
                     "method %04x on subchannel %u, which has no object", d->address, d->subchannel);
-    d->address += d->increment ? 4 * (count - done) : 0;
+    if (!e)
+        d->address += d->mode == INCREASING ? 4 * (count - done) : 0;
 }
 
 /* Decodes a method header; false if the word is none. */
@@ -332,18 +410,37 @@ static bool take_header(struct push_decoder *d, uint32_t word) {
     d->subchannel = word >> 13 & 7;
     d->count_next = false;
     if ((word & 0xe0030003) == 0 || (word & 0xe0030003) == 0x40000000) {
-        d->increment = !(word & 0x40000000);
+        d->mode = word & 0x40000000 ? FIXED : INCREASING;
         d->remaining = word >> 18 & 0x7ff;
         return true;
     }
     if ((word & 0xffff0003) == 0x00030000) {
-        d->increment = false;
+        d->mode = FIXED;
         d->remaining = 0;
         d->count_next = true;
         return true;
     }
     d->remaining = 0;
     return false;
+}
+
+/* Fermi's header; a word of kind 4 has its data in it and is sent at once. */
+static bool take_fermi_header(struct channel *c, uint32_t word) {
+    enum { INCREASE = 1, STAY = 3, IMMEDIATE = 4, INCREASE_ONCE = 5 };
+    struct push_decoder *d = &c->decoder;
+    const uint32_t kind = word >> 29, field = word >> 16 & 0x1fff;
+    d->address = (word & 0x1fff) << 2;
+    d->subchannel = word >> 13 & 7;
+    d->remaining = field;
+    d->mode = kind == INCREASE ? INCREASING : kind == INCREASE_ONCE ? INCREASING_ONCE : FIXED;
+    if (kind == IMMEDIATE) {
+        d->remaining = 1;
+        send_methods(c, &field, 1);
+    } else if (kind != INCREASE && kind != STAY && kind != INCREASE_ONCE) {
+        d->remaining = 0;
+        return false;
+    }
+    return true;
 }
 
 void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
@@ -363,7 +460,8 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
         } else if (d->count_next) {
             d->remaining = word[i++];
             d->count_next = false;
-        } else if (!take_header(d, word[i++])) {
+        } else if (channel_is_fermi(c) ? !take_fermi_header(c, word[i++])
+                                       : !take_header(d, word[i++])) {
             log_message(channel_log(c), LOG_ERROR,
                         "INVALID_CMD %08x in the pushbuffer at %010" PRIx64 ", the rest is skipped",
                         word[i - 1], address + 4 * (i - 1));

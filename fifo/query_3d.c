@@ -131,6 +131,104 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
     }
 }
 
+/* ---- Fermi ---- */
+
+/* Bits 23 to 27 of a Fermi's QUERY_GET: what is reported. Statistics are 2n + 1, n as in
+ * counters[]. */
+enum { FERMI_SELECTION_SHIFT = 23, FERMI_SHORT = 1 << 28 };
+enum {
+    SELECTION_TIME = 0,
+    SELECTION_SAMPLES = 2,
+    SELECTION_OVERFLOW = 6,
+    SELECTION_WRITTEN = 0xb,
+    SELECTION_NEEDED = 0xd,
+    SELECTION_GENERATED = 0x12,
+    SELECTION_OFFSET = 0x1a,
+    SELECTION_PATCHES = 0x1b,
+    SELECTION_EVALUATIONS = 0x1d,
+    SELECTION_ANY_OVERFLOW = 0x1e,
+};
+
+/* A counter of 64 bits and the time. */
+static void write_wide(struct engine *e, uint64_t to, uint64_t value) {
+    const uint64_t words[2] = {value, channel_time(e->channel)};
+    void *at = channel_write_at(e->channel, to, sizeof words);
+    if (at)
+        memcpy(at, words, sizeof words);
+}
+
+static bool stream_overflowed(tp_context *c, uint32_t stream) {
+    return context_stream_counter(c, COUNTER_PRIMITIVES_GENERATED, stream) !=
+           context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream);
+}
+
+/* A value of 64 bits; false if there is no such selection. */
+static bool wide_value(tp_context *c, uint32_t selection, uint32_t stream, uint64_t *value) {
+    switch (selection) {
+    case SELECTION_WRITTEN:
+        *value = context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream);
+        return true;
+    case SELECTION_NEEDED:
+    case SELECTION_GENERATED:
+        *value = context_stream_counter(c, COUNTER_PRIMITIVES_GENERATED, stream);
+        return true;
+    case SELECTION_PATCHES:
+        *value = context_counter(c, COUNTER_PATCHES);
+        return true;
+    case SELECTION_EVALUATIONS:
+        *value = context_counter(c, COUNTER_EVALUATIONS);
+        return true;
+    }
+    const uint32_t n = selection / 2;
+    if (!(selection & 1) || n >= sizeof counters)
+        return false;
+    *value = context_counter(c, counters[n]);
+    return true;
+}
+
+static void report_value(struct engine *e, uint64_t to, uint32_t selection, uint32_t index) {
+    tp_context *c = channel_context(e->channel);
+    uint32_t value = 0;
+    uint64_t wide;
+    switch (selection) {
+    case SELECTION_OVERFLOW:
+        value = stream_overflowed(c, index);
+        break;
+    case SELECTION_ANY_OVERFLOW:
+        for (uint32_t i = 0; i < STATE_STREAMS; i++)
+            value += stream_overflowed(c, i);
+        break;
+    case SELECTION_OFFSET:
+        value = c->state.stream.buffer[index & 3].offset;
+        break;
+    default:
+        if (wide_value(c, selection, index, &wide))
+            write_wide(e, to, wide);
+        else
+            engine_complain(e, M_QUERY_GET_FERMI, "query %x", selection);
+        return;
+    }
+    if (channel_write_at(e->channel, to, 16))
+        write_report(e->channel, to, reg_at(e, M_QUERY_SEQUENCE), value);
+}
+
+void fermi_query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    const uint32_t get = *data, selection = get >> FERMI_SELECTION_SHIFT & 0x1f;
+    const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
+    const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
+    const bool is_short = get & FERMI_SHORT;
+    channel_context(e->channel);
+    if (to & 3)
+        engine_complain(e, M_QUERY_ADDRESS_LOW, "unaligned address");
+    else if (is_short || selection == SELECTION_TIME)
+        add_fence((struct engine_3d *)e, (struct fence){to, sequence, is_short});
+    else if (selection == SELECTION_SAMPLES)
+        get_samples(e, to, sequence);
+    else
+        report_value(e, to, selection, get >> GET_INDEX_SHIFT & 7);
+}
+
 void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data,
                             uint32_t count) {
     static const struct {

@@ -1,5 +1,6 @@
-/* Translates registers of the 3D class to the pipeline's state, for each unit with a written
- * register. In: the register shadow. Out: tp_context.state. Draws nothing. Facts: tesla-3d.md §4.
+/* Translates registers of the 3D class, of both generations, to the pipeline's state, for each unit with a written
+ * register. In: the register shadow. Out: tp_context.state. Draws nothing. Fermi's registers of
+ * another form are read by state_fermi.c. Facts: tesla-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "pipeline/state/from_gl.h"
@@ -47,8 +48,10 @@ static void update_fetch(struct engine *e, struct state *s) {
             .bgra = a >> 31,
         };
     }
-    s->element_base = (int32_t)REG(VB_ELEMENT_BASE);
     s->id_before_base = e->class_id >= 0x8297; /* VERTEX_ID_BASE begins there, too */
+    if (engine_is_fermi(e))
+        fermi_read_fetch(e, s);
+    s->element_base = (int32_t)REG(VB_ELEMENT_BASE);
     s->instance_base = REG(VB_INSTANCE_BASE);
     s->vertex_id_base = REG(VERTEX_ID_BASE);
     s->restart_enable = REG(PRIM_RESTART_ENABLE) != 0;
@@ -153,7 +156,7 @@ static void update_linkage(struct engine *e, struct state *s) {
 
 /* ---- targets ---- */
 
-static void read_color(struct engine *e, uint32_t i, struct target_state *t) {
+void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t) {
     const uint32_t format = REG_I(RT_FORMAT, i, 32), mode = REG_I(RT_TILE_MODE, i, 32);
     const uint32_t horizontal = REG_I(RT_HORIZ, i, 8);
     *t = (struct target_state){
@@ -162,7 +165,7 @@ static void read_color(struct engine *e, uint32_t i, struct target_state *t) {
         .linear = horizontal >> 31,
         .width = horizontal & 0xfffffff,
         .height = REG_I(RT_VERT, i, 8),
-        .tile_h = mode >> 4 & 0xf,
+        .tile_h = engine_tile_height(e, mode),
         .tile_d = mode >> 8 & 0xf,
         .layer_stride = (uint64_t)REG_I(RT_LAYER_STRIDE, i, 32) << 2,
     };
@@ -174,14 +177,14 @@ static void read_color(struct engine *e, uint32_t i, struct target_state *t) {
     }
 }
 
-static void read_zeta(struct engine *e, struct target_state *t) {
+void state_3d_read_zeta(struct engine *e, struct target_state *t) {
     const uint32_t mode = REG(ZETA_TILE_MODE);
     *t = (struct target_state){
         .address = reg_address(e, M_ZETA_ADDRESS_HIGH),
         .format = format_from_zeta_code(REG(ZETA_FORMAT)),
         .width = REG(ZETA_HORIZ) & 0xfffffff,
         .height = REG(ZETA_VERT),
-        .tile_h = mode >> 4 & 0xf,
+        .tile_h = engine_tile_height(e, mode),
         .tile_d = mode >> 8 & 0xf,
         .layer_stride = (uint64_t)REG(ZETA_LAYER_STRIDE) << 2,
     };
@@ -198,16 +201,21 @@ static void update_targets(struct engine *e, struct state *s, uint32_t array) {
     s->color_count = (uint8_t)(count < RASTER_TARGETS ? count : RASTER_TARGETS);
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         s->color_map[i] = control >> (4 + 3 * i) & 7;
-        read_color(e, i, &s->color[i]);
     }
+    s->zeta_enable = REG(ZETA_ENABLE) != 0;
+    s->samples = samples[REG(MULTISAMPLE_MODE) & 0xf];
+    if (engine_is_fermi(e)) {
+        fermi_read_targets(e, s);
+        return;
+    }
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
+        state_3d_read_color(e, i, &s->color[i]);
     for (uint32_t i = 0; i < s->color_count; i++)
         any |= s->color[s->color_map[i]].address != 0;
-    read_zeta(e, &s->zeta);
-    s->zeta_enable = REG(ZETA_ENABLE) != 0;
+    state_3d_read_zeta(e, &s->zeta);
     const uint32_t layers = (any ? array : REG(ZETA_ARRAY_MODE)) & 0xffff;
     s->layers = layers ? layers : 1;
     s->layers_3d = array >> 16 & 1;
-    s->samples = samples[REG(MULTISAMPLE_MODE) & 0xf];
 }
 
 /* ---- viewport ---- */
@@ -287,6 +295,8 @@ static void update_raster(struct engine *e, struct state *s) {
     s->polygon_stipple = REG(POLYGON_STIPPLE_ENABLE) != 0;
     for (uint32_t i = 0; i < 32; i++)
         s->polygon_stipple_pattern[i] = REG_I(POLYGON_STIPPLE_PATTERN, i, 4);
+    if (engine_is_fermi(e))
+        fermi_read_raster(e, s);
 }
 
 /* ---- zeta ---- */
@@ -401,6 +411,10 @@ static void update_stream(struct engine *e, struct state *s) {
     const uint32_t control = REG(STRMOUT_BUFFERS_CTRL);
     struct stream_state *t = &s->stream;
     state_touch(s, GROUP_STREAM);
+    if (engine_is_fermi(e)) {
+        fermi_read_streams(e, s);
+        return;
+    }
     t->enable = REG(STRMOUT_ENABLE) != 0;
     t->interleaved = control & 1;
     t->limit_by_primitives = !(control & 2);
@@ -423,6 +437,7 @@ static void update_texture_tables(struct engine *e, struct state *s) {
     s->tsc_table = (struct descriptor_table){reg_address(e, M_TSC_ADDRESS_HIGH), REG(TSC_LIMIT)};
     s->linked_tsc = REG(LINKED_TSC) != 0;
     s->all_levels = engine_lacks_levels(e);
+    s->tall_blocks = engine_is_fermi(e);
     s->seamless_cube =
         e->class_id >= 0x8397 && (REG(TEX_MISC) & 4); /* older classes have no seamless cubes */
 }
@@ -456,19 +471,38 @@ void state_3d_update_clear(struct engine_3d *t, uint32_t layer) {
         t->base.dirty |= UINT64_C(1) << UNIT_TARGET;
 }
 
+void state_3d_update_targets(struct engine_3d *t) {
+    update_common(t, t->array_mode[0]);
+}
+
+static void update_tesla_programs(struct engine_3d *t, struct state *s) {
+    struct engine *e = &t->base;
+    const bool programs =
+        take_dirty(e, UNIT_PROGRAM) || t->fragment_code != channel_fragment_code(e->channel);
+    if (programs)
+        update_programs(t, s);
+    if (take_dirty(e, UNIT_LINKAGE) || programs)
+        update_linkage(e, s);
+}
+
+static void update_fermi_programs(struct engine_3d *t, struct state *s) {
+    const bool programs = take_dirty(&t->base, UNIT_PROGRAM),
+               linkage = take_dirty(&t->base, UNIT_LINKAGE);
+    if (programs || linkage)
+        fermi_read_programs(t, s);
+}
+
 void state_3d_update(struct engine_3d *t) {
     struct engine *e = &t->base;
     struct state *s = &channel_context(e->channel)->state;
     const uint64_t units = (UINT64_C(1) << UNITS_3D) - (UINT64_C(2) << UNIT_NONE);
     if (!(e->dirty & units) && t->fragment_code == channel_fragment_code(e->channel))
         return; /* no register was written that needs translation */
-    const bool programs =
-        take_dirty(e, UNIT_PROGRAM) || t->fragment_code != channel_fragment_code(e->channel);
     update_common(t, t->array_mode[0]);
-    if (programs)
-        update_programs(t, s);
-    if (take_dirty(e, UNIT_LINKAGE) || programs)
-        update_linkage(e, s);
+    if (engine_is_fermi(e))
+        update_fermi_programs(t, s);
+    else
+        update_tesla_programs(t, s);
     if (state_viewports(s) > t->viewports)
         update_viewports(t, s);
     if (take_dirty(e, UNIT_FETCH))

@@ -50,6 +50,8 @@ enum counter {
     COUNTER_CLIP_IN,
     COUNTER_CLIP_OUT,
     COUNTER_FP_LAUNCHES,
+    COUNTER_PATCHES,     /* that control programs ran for */
+    COUNTER_EVALUATIONS, /* of evaluation programs */
     COUNTERS,
 };
 
@@ -176,6 +178,9 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
+/* A count of primitives of one stream, COUNTER_PRIMITIVES_GENERATED or _WRITTEN. Those of stream 0
+ * are also the context's counters. */
+uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
 /* Waits in the same way, but not for samples. */
 void context_counter_reset(tp_context *c, enum counter counter);
 /* c->reports.write is called with the samples that pass in all draws queued so far: with the next

@@ -45,6 +45,10 @@ uint64_t context_counter(tp_context *c, enum counter counter) {
     return now - c->p->counters.base[counter];
 }
 
+uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream) {
+    return stream ? 0 : context_counter(c, counter);
+}
+
 void context_counter_reset(tp_context *c, enum counter counter) {
     if (counter == COUNTER_SAMPLES_PASSED)
         c->p->counters.sample_base = (struct sample_base){true, scene_mark(c->p->scene)};

@@ -57,6 +57,8 @@ enum isa_variant isa_variant_from_chipset(uint32_t chipset) {
     case 0xac:
         return ISA_MCP77;
     }
+    if (chipset >= 0xc0)
+        return ISA_GF100;
     return chipset > 0xa0 ? ISA_GT215 : ISA_G84;
 }
 

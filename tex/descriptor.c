@@ -123,9 +123,10 @@ static struct surface level_surface(const struct storage *s, const struct tex_le
     };
 }
 
-/* Fills level[0..count-1] below level 0's size and tile mode; returns the bytes of the chain. */
-static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, int count,
-                             struct tex_level level[]) {
+/* Fills level[0..count-1] below level 0's size and tile mode; returns the bytes of the chain.
+ * least: the least tile_h. */
+static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, uint8_t least,
+                             int count, struct tex_level level[]) {
     const struct tex_level base = level[0];
     const uint32_t block = is_block(s) ? 4 : 1;
     uint64_t end = 0;
@@ -139,7 +140,7 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, i
                                 .tile_h = base.tile_h,
                                 .tile_d = base.tile_d};
         if (i > 0)
-            surface_level_tile_mode(base.tile_h, base.tile_d, (l->height + block - 1) / block,
+            surface_level_tile_mode(least, base.tile_h, base.tile_d, (l->height + block - 1) / block,
                                     l->depth, &l->tile_h, &l->tile_d);
         struct surface one = level_surface(s, l, linear, is_3d);
         one.pitch = one.pitch > one.width ? one.pitch : one.width; /* a buffer has none */
@@ -293,16 +294,17 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     if (view->dim == TEX_BUFFER && !view->linear)
         return reject(view, why, why_size, "a buffer TIC must be linear");
     const bool is_3d = view->dim == TEX_3D;
+    const uint8_t tall = (tic[7] & TIC_TALL_BLOCKS) != 0;
     view->level[0] = (struct tex_level){.width = view->width,
                                         .height = view->height,
                                         .depth = view->depth,
                                         .pitch = view->linear ? tic[3] & 0xfffff : 0,
-                                        .tile_h = bits(tic[2], 22, 3),
+                                        .tile_h = (uint8_t)(bits(tic[2], 22, 3) + tall),
                                         .tile_d = is_3d ? bits(tic[2], 25, 3) : 0};
     if (view->level[0].tile_h > 5 || view->level[0].tile_d > 5)
         return reject(view, why, why_size, "TIC tile mode %u,%u is out of range (0..5)",
                       view->level[0].tile_h, view->level[0].tile_d);
-    const uint64_t chain = layout_chain(s, view->linear, is_3d, view->level_count, view->level);
+    const uint64_t chain = layout_chain(s, view->linear, is_3d, tall, view->level_count, view->level);
     view->layer_stride = view->layers > 1 ? layer_step(chain, &view->level[0]) : chain;
     uint64_t need = (view->layers - 1) * view->layer_stride + chain;
     if (view->linear && view->level[0].pitch > row_bytes(s, view->width))
@@ -360,9 +362,9 @@ uint64_t tex_image_layout(const struct tex_image *image, struct tex_level levels
                                   .depth = is_3d && image->depth ? image->depth : 1,
                                   .pitch = image->linear ? image->pitch : 0};
     if (!image->linear)
-        surface_level_tile_mode(5, is_3d ? 5 : 0, rows, level[0].depth, &level[0].tile_h,
+        surface_level_tile_mode(0, 5, is_3d ? 5 : 0, rows, level[0].depth, &level[0].tile_h,
                                 &level[0].tile_d);
-    const uint64_t chain = layout_chain(s, image->linear, is_3d, (int)count, level);
+    const uint64_t chain = layout_chain(s, image->linear, is_3d, 0, (int)count, level);
     const uint64_t stride = image->layers > 1 ? layer_step(chain, &level[0]) : chain;
     if (layer_stride)
         *layer_stride = stride;

@@ -18,7 +18,8 @@ tp_device *recording_device_for(const char *path, struct tp_device_info info, co
                                          [ISA_G84] = TP_CHIP_G84,
                                          [ISA_G200] = TP_CHIP_G200,
                                          [ISA_MCP77] = TP_CHIP_MCP77,
-                                         [ISA_GT215] = TP_CHIP_GT215};
+                                         [ISA_GT215] = TP_CHIP_GT215,
+                                         [ISA_GF100] = TP_CHIP_GF100};
     tp_device *device;
     errno = 0;
     const uint32_t chipset = record_chipset(path);

@@ -295,6 +295,9 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct 
         return true;
     if (c->state.all_levels && !c->state.tic[stage][slot].raw)
         word[7] = (word[7] & ~0xffu) | word[5] >> 28 << 4;
+    word[7] &= ~(uint32_t)TIC_TALL_BLOCKS;
+    if (c->state.tall_blocks && !c->state.tic[stage][slot].raw)
+        word[7] |= (uint32_t)TIC_TALL_BLOCKS;
     struct tex_view *view = decode_once(c, &c->p->captured.views, word, sizeof *view, &fresh);
     if (!view)
         return false;
@@ -412,7 +415,7 @@ static uint32_t add_binding(const struct descriptor_binding *b, uint32_t *words)
 unsigned char *put_textures(const struct state *s, unsigned char *at) {
     const struct descriptor_table *const table[] = {&s->tic_table, &s->tsc_table};
     uint32_t words[TEXTURE_WORDS], n = 0;
-    words[n++] = s->linked_tsc | s->seamless_cube << 1 | s->all_levels << 2;
+    words[n++] = s->linked_tsc | s->seamless_cube << 1 | s->all_levels << 2 | s->tall_blocks << 3;
     for (int i = 0; i < 2; i++) {
         words[n++] = (uint32_t)table[i]->address;
         words[n++] = (uint32_t)(table[i]->address >> 32);

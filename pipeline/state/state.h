@@ -181,6 +181,7 @@ struct state {
     bool linked_tsc;    /* sampler n goes with texture n */
     bool all_levels;    /* entries of tic_table name no levels: all levels can be sampled */
     bool seamless_cube; /* cubes are filtered across the edges of their faces */
+    bool tall_blocks;   /* entries of tic_table are Fermi's: block heights count 8 rows */
 
     /* GROUP_TARGET */
     uint8_t color_count;

@@ -93,7 +93,8 @@ TEST(test_tile_modes) {
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint8_t h, d;
-        surface_level_tile_mode(known[i].h0, known[i].d0, known[i].rows, known[i].slices, &h, &d);
+        surface_level_tile_mode(0, known[i].h0, known[i].d0, known[i].rows, known[i].slices, &h,
+                                &d);
         assert_int_equal(h, known[i].h);
         assert_int_equal(d, known[i].d);
     }

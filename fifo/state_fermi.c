@@ -1,0 +1,119 @@
+/* Translates those registers of Fermi's 3D class to the pipeline's state that Tesla's class has
+ * not, or has in another form; state_3d.c does the others. In: the register shadow. Out:
+ * tp_context.state. Draws nothing. Facts: fermi-3d.md, 3D class.
+ */
+#include "fifo/engine_3d.h"
+
+#include "base/surface.h"
+
+#define REG(name) reg_at(e, M_##name)
+#define REG_I(name, i, stride) reg_at(e, M_##name + (i) * (stride))
+
+/* ---- vertex fetch ---- */
+
+enum { TESLA_TYPE_STEP = 9 }; /* Tesla's attribute types are Fermi's, times 9 */
+
+void fermi_read_fetch(struct engine *e, struct state *s) {
+    for (uint32_t i = 0; i < STATE_ARRAYS; i++) {
+        const uint32_t fetch = REG_I(VERTEX_ARRAY_FETCH, i, 16);
+        s->array[i].enable = fetch >> 12 & 1;
+        const uint32_t a = REG_I(VERTEX_ARRAY_ATTRIB, i, 4);
+        s->attribute[i] = (struct vertex_attribute){
+            .array = a & 0x1f,
+            .constant = a >> 6 & 1,
+            .given = true,
+            .offset = (uint16_t)(a >> 7 & 0x3fff),
+            .format = a >> 21 & 0x3f,
+            .type = (uint8_t)((a >> 27 & 7) * TESLA_TYPE_STEP),
+            .bgra = a >> 31,
+        };
+    }
+    s->id_before_base = true;
+}
+
+/* ---- targets ---- */
+
+enum { MODE_LINEAR = 1 << 12, MODE_3D = 1 << 16 };
+
+/* A single slice of a 3D target is a target at the slice's place. */
+static uint64_t slice_offset(const struct target_state *t, uint32_t slice, uint32_t slices) {
+    const struct surface s = {
+        .format = t->format,
+        .width = t->width,
+        .height = t->height,
+        .depth = slices,
+        .is_3d = true,
+        .tile_h = t->tile_h,
+        .tile_d = t->tile_d,
+    };
+    return surface_offset(&s, 0, 0, slice);
+}
+
+static void read_color(struct engine *e, uint32_t i, struct state *s) {
+    const uint32_t mode = REG_I(RT_TILE_MODE, i, 32), base = REG_I(RT_BASE_LAYER, i, 64);
+    const uint32_t layers = REG_I(RT_LAYERS, i, 64) & 0xffff;
+    struct target_state *t = &s->color[i];
+    state_3d_read_color(e, i, t);
+    if (mode & MODE_LINEAR) {
+        t->linear = true;
+        t->pitch = t->width;
+        t->width /= t->format ? format_info(t->format)->bytes : 1;
+    }
+    if (!t->address || !base || t->linear)
+        return;
+    if (!(mode & MODE_3D))
+        t->address += base * t->layer_stride;
+    else if (t->format)
+        t->address += slice_offset(t, base, layers);
+}
+
+/* The targets of a draw have one number of layers: that of the first. */
+static void read_layers(struct engine *e, struct state *s) {
+    s->layers = 0;
+    s->layers_3d = false;
+    for (uint32_t i = 0; i < s->color_count && !s->layers; i++) {
+        const uint32_t rt = s->color_map[i];
+        if (!s->color[rt].address)
+            continue;
+        const uint32_t end = REG_I(RT_LAYERS, rt, 64) & 0xffff, base = REG_I(RT_BASE_LAYER, rt, 64);
+        s->layers = end > base ? end - base : 1;
+        s->layers_3d = (REG_I(RT_TILE_MODE, rt, 32) & MODE_3D) != 0;
+    }
+    const uint32_t end = REG(ZETA_ARRAY_MODE) & 0xffff, base = REG(ZETA_BASE_LAYER);
+    if (!s->layers)
+        s->layers = end > base ? end - base : 1;
+}
+
+void fermi_read_targets(struct engine *e, struct state *s) {
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
+        read_color(e, i, s);
+    state_3d_read_zeta(e, &s->zeta);
+    if (s->zeta.address)
+        s->zeta.address += (uint64_t)REG(ZETA_BASE_LAYER) * s->zeta.layer_stride;
+    read_layers(e, s);
+}
+
+/* ---- raster ---- */
+
+enum { POINT_UPPER_LEFT = 4 };
+
+void fermi_read_raster(struct engine *e, struct state *s) {
+    s->line_width = reg_float(e, s->line_smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
+    s->point_origin_lower_left = !(REG(POINT_COORD_REPLACE) & POINT_UPPER_LEFT);
+}
+
+/* ---- programs ---- */
+
+void fermi_read_programs(struct engine_3d *t, struct state *s) {
+    (void)t;
+    for (int i = 0; i < PROGRAM_TYPES; i++)
+        if (i != PROGRAM_CP)
+            s->program[i] = NULL;
+}
+
+/* ---- transform feedback ---- */
+
+void fermi_read_streams(struct engine *e, struct state *s) {
+    s->stream.enable = false;
+    (void)e;
+}
