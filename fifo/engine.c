@@ -49,6 +49,7 @@ struct engine *engine_create(struct channel *c, uint32_t class_id) {
         e->class_id = class_id;
         e->channel = c;
         e->log = channel_log(c);
+        e->space = engine_is_fermi(e) ? METHOD_SPACE : METHOD_SPACE_TESLA;
         e->dirty = UINT64_MAX;
         index_methods(e);
         return e;
@@ -105,7 +106,7 @@ static inline const struct method *touch_method(struct engine *e, uint32_t addre
 static void send_consecutive(struct engine *e, uint32_t address, const uint32_t *data,
                              uint32_t count) {
     const bool traced = e->log->level >= LOG_DEBUG;
-    for (uint32_t i = 0; i < count && address < METHOD_SPACE; i++, address += 4) {
+    for (uint32_t i = 0; i < count && address < e->space; i++, address += 4) {
         const struct method *m = touch_method(e, address, data[i]);
         if (m && traced)
             trace_method(e, m, address, data + i, 1);

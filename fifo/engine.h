@@ -53,6 +53,7 @@ struct engine {
     uint32_t class_id;
     struct channel *channel;
     const struct log *log;
+    uint32_t space;               /* bytes of method numbers */
     uint64_t dirty;               /* units whose registers were written */
     uint32_t reg[REGISTER_WORDS]; /* the last value of every method, by its home / 4 */
     struct method_place {
@@ -66,7 +67,7 @@ struct engine {
 struct engine *engine_create(struct channel *c, uint32_t class_id);
 void engine_destroy(struct engine *e);
 /* Sends at least one word to a method by number: all to the same address, or to consecutive
- * addresses. Words beyond METHOD_SPACE are dropped. */
+ * addresses. Words beyond the engine's space are dropped. */
 void engine_method(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count,
                    bool increment);
 /* The last value sent to the method of this number. */

@@ -351,7 +351,7 @@ enum unit_3d {
     F(0x18c0, 16, 4, NONE, UNUSED_ARRAY_PER_INSTANCE, KEEP, 0)                                     \
     F(0x11a0, 16, 4, NONE, UNUSED_ATTRIB, KEEP, 0)                                                 \
     F(0x114c, 5, 4, NONE, VTX_ATTR_DEFINE, fermi_attribute, 0)                                     \
-    F(0x164c, 0, 0, FETCH, VERTEX_ID_GEN_MODE, KEEP, 0)                                            \
+    F(0x164c, 0, 0, PROGRAM, VERTEX_ID_GEN_MODE, KEEP, 0)                                          \
     F(0x1618, 0, 0, NONE, BEGIN, fermi_begin, 0)                                                   \
     F(0x17bc, 3, 4, NONE, VERTEX_QUARANTINE, KEEP, 0)                                              \
     F(0x17c8, 0, 0, NONE, INDEX_ARRAY_START_HIGH, KEEP, 0)                                         \
@@ -376,7 +376,7 @@ enum unit_3d {
     F(0x2600, 0, 0, PROGRAM, VERT_COLOR_CLAMP_EN, KEEP, 0)                                         \
     F(0x021c, 0, 0, PROGRAM, MEM_BARRIER, fermi_barrier, 0)                                        \
     F(0x0210, 0, 0, PROGRAM, FORCE_EARLY_FRAGMENT_TESTS, KEEP, 0)                                  \
-    F(0x1604, 0, 0, RASTER, POINT_COORD_REPLACE, KEEP, 0)                                          \
+    F(0x1604, 0, 0, PROGRAM, POINT_COORD_REPLACE, KEEP, 0)                                         \
     /* Fermi: constants, textures, images */                                                       \
     F(0x2380, 0, 0, NONE, CB_SIZE, KEEP, 0)                                                        \
     F(0x2384, 0, 0, NONE, CB_ADDRESS_HIGH, KEEP, 0)                                                \

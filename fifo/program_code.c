@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEGMENT_LIMIT = 1 << 19, SEGMENT_WORDS = SEGMENT_LIMIT / 4 };
+enum { SEGMENT_LIMIT = 1 << 19, FERMI_SEGMENT_LIMIT = 1 << 23 };
+
+/* Reachable code further than this from the rest is of the library that Fermi's driver keeps near
+ * the end of the segment. */
+enum { LIBRARY_GAP = 0x100 /* words */ };
 
 struct code_walk {
     struct isa_target target;
@@ -21,8 +25,9 @@ struct code_walk {
     bool *seen;     /* per word */
     uint32_t *todo; /* word numbers of targets */
     uint32_t todo_count;
-    uint32_t first, last; /* extent so far in words; last exclusive */
-    uint32_t local;       /* bytes of l[] used */
+    uint32_t first, last;                 /* extent so far in words; last exclusive */
+    uint32_t library_first, library_last; /* the same of the library; equal: none */
+    uint32_t local;                       /* bytes of l[] used */
 };
 
 static bool ends_program(const struct op *op) {
@@ -71,6 +76,23 @@ static void walk_from(struct code_walk *w, uint32_t at) {
     }
 }
 
+/* Splits the extent: the words around `start` are the program, those behind a gap the library. */
+static void split_library(struct code_walk *w, uint32_t start) {
+    const uint32_t first = w->first, last = w->last;
+    w->library_first = w->library_last = last;
+    if (isa_set_of(w->target.variant) == SET_TESLA)
+        return;
+    uint32_t end = start, begin = start;
+    for (uint32_t i = start; i < last && i - end < LIBRARY_GAP; i++)
+        end = w->seen[i] ? i + 1 : end;
+    for (uint32_t i = start; i > first && begin - i < LIBRARY_GAP; i--)
+        begin = w->seen[i - 1] ? i - 1 : begin;
+    for (uint32_t i = end; i < last && w->library_first == last; i++)
+        w->library_first = w->seen[i] ? i & ~1u : last;
+    w->first = begin;
+    w->last = end < last ? end + 1 : end; /* the second word of the last instruction */
+}
+
 static bool find_extent(struct code_walk *w, uint32_t start) {
     w->seen = calloc(w->count, sizeof *w->seen);
     w->todo = malloc(w->count * sizeof *w->todo); /* each word adds one target at most */
@@ -81,16 +103,25 @@ static bool find_extent(struct code_walk *w, uint32_t start) {
             walk_from(w, w->todo[--w->todo_count]);
     }
     const bool found = w->seen && w->todo;
+    if (found)
+        split_library(w, start);
     free(w->seen);
     free(w->todo);
     w->first &= ~1u; /* programs start at a multiple of 8 bytes */
     return found;
 }
 
+static bool is_same(struct channel *c, uint64_t address, const uint32_t *words, uint32_t count) {
+    const void *now = memory_at(channel_memory(c), address, 4ull * count);
+    return !count || (now && memcmp(now, words, 4ull * count) == 0);
+}
+
 static bool is_unchanged(const struct code_entry *e, struct channel *c) {
     const struct program *p = e->program;
-    const void *now = memory_at(channel_memory(c), e->segment + p->base, 4ull * p->word_count);
-    return now && memcmp(now, e->original ? e->original : p->words, 4ull * p->word_count) == 0;
+    const uint32_t own = program_own_words(p), library = p->library_words;
+    return is_same(c, e->segment + p->base, e->original ? e->original : p->words, own) &&
+           is_same(c, e->segment + p->library_base, p->words + p->word_count - library, library) &&
+           (!p->rows || is_same(c, e->segment + e->start, e->sph, SPH_WORDS));
 }
 
 /* Level debug logs every program. */
@@ -104,7 +135,7 @@ static void list_program(struct channel *c, const struct program *p) {
     for (uint32_t i = 0; i < p->word_count; i += p->ops[i].words) {
         isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, &p->ops[i], text,
                   sizeof text);
-        log_message(log, LOG_DEBUG, "  %05x  %s", p->base + 4 * i, text);
+        log_message(log, LOG_DEBUG, "  %05x  %s", program_address(p, i), text);
     }
 }
 
@@ -112,7 +143,7 @@ static void list_program(struct channel *c, const struct program *p) {
  * channel has quirks and the program needs one, else NULL. */
 static uint32_t *mend_words(struct channel *c, struct isa_target target, const uint32_t *words,
                             uint32_t count, const char *name) {
-    if (target.type != PROGRAM_FP ||
+    if (target.type != PROGRAM_FP || isa_set_of(target.variant) != SET_TESLA ||
         (!channel_quirks(c) && channel_log(c)->level < LOG_INFO)) /* no one would see it */
         return NULL;
     uint32_t *mended = malloc(count * sizeof *mended);
@@ -131,16 +162,25 @@ static uint32_t *mend_words(struct channel *c, struct isa_target target, const u
     return NULL;
 }
 
+/* A Fermi's 3D program: its header lies in front of its code. */
+static bool has_header(const struct channel *c, enum program_type type) {
+    return type != PROGRAM_CP && channel_chipset(c) >= 0xc0;
+}
+
 static struct program *build_program(struct channel *c, enum program_type type, uint64_t segment,
-                                     uint32_t start, uint32_t reg_count, uint32_t **original) {
-    uint64_t extent = memory_extent(channel_memory(c), segment);
-    extent = extent < SEGMENT_LIMIT ? extent : SEGMENT_LIMIT;
+                                     uint32_t start, uint32_t reg_count,
+                                     const uint32_t sph[SPH_WORDS], uint32_t **original) {
     const enum isa_variant variant = isa_variant_from_chipset(channel_chipset(c));
+    const uint64_t limit = isa_set_of(variant) == SET_TESLA ? SEGMENT_LIMIT : FERMI_SEGMENT_LIMIT;
+    uint64_t extent = memory_extent(channel_memory(c), segment);
+    extent = extent < limit ? extent : limit;
     struct code_walk w = {
         .target = {variant, type, SYNTAX_ENVYAS},
         .words = memory_at(channel_memory(c), segment, extent),
         .count = (uint32_t)(extent / 4),
     };
+    const bool headed = has_header(c, type);
+    start += headed ? 4 * SPH_WORDS : 0;
     if (!w.words || (segment & 3) || (start & 7) ||
         start / 4 >= w.count) /* the memory may have been freed meanwhile */
         return NULL;
@@ -149,17 +189,28 @@ static struct program *build_program(struct channel *c, enum program_type type, 
         log_message(channel_log(c), LOG_ERROR, "program at %05x: out of memory", start);
         return NULL;
     }
-    const struct program_header header = {
-        .reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128),
-        .local_size = w.local,
-    };
+    struct attribute_rows rows;
+    struct program_header header = {.reg_count = (uint16_t)(reg_count < 128 ? reg_count : 128)};
+    if (headed && !sph_read(sph, type, &header, &rows) && channel_first_time(c, start, "header"))
+        log_message(channel_log(c), LOG_WARNING,
+                    "the header of the program at %05x is of another type", start);
+    header.local_size = header.local_size > w.local ? header.local_size : w.local;
     char name[64];
     struct program_error error;
     snprintf(name, sizeof name, "%s@%05x", program_type_name(type), start);
     const uint32_t *words = w.words + w.first, count = w.last - w.first;
     uint32_t *mended = mend_words(c, w.target, words, count, name);
-    struct program *p = program_from_words(type, variant, &header, mended ? mended : words, count,
-                                           w.first * 4, start, name, &error);
+    const struct program_code code = {
+        .words = mended ? mended : words,
+        .word_count = count,
+        .base = w.first * 4,
+        .entry = start,
+        .library = w.words + w.library_first,
+        .library_words = w.library_last - w.library_first,
+        .library_base = 4 * w.library_first,
+        .rows = headed ? &rows : NULL,
+    };
+    struct program *p = program_from_code(type, variant, &header, &code, name, &error);
     *original = p ? mended : NULL;
     if (*original)
         memcpy(*original, words, count * sizeof **original);
@@ -181,6 +232,11 @@ static void free_entry(struct code_entry *e) {
 
 struct program *code_find(struct code_cache *cache, struct channel *c, enum program_type type,
                           uint64_t segment, uint32_t start, uint32_t reg_count) {
+    uint32_t sph[SPH_WORDS] = {0};
+    const uint32_t *header =
+        has_header(c, type) ? memory_at(channel_memory(c), segment + start, sizeof sph) : NULL;
+    if (header)
+        memcpy(sph, header, sizeof sph);
     struct code_entry *oldest = &cache->entry[0];
     for (int i = 0; i < CODE_CACHE; i++) {
         struct code_entry *e = &cache->entry[i];
@@ -193,7 +249,7 @@ struct program *code_find(struct code_cache *cache, struct channel *c, enum prog
             oldest = e;
     }
     uint32_t *original = NULL;
-    struct program *p = build_program(c, type, segment, start, reg_count, &original);
+    struct program *p = build_program(c, type, segment, start, reg_count, sph, &original);
     if (!p) {
         if (channel_first_time(c, start, "no program"))
             log_message(channel_log(c), LOG_WARNING,
@@ -201,7 +257,12 @@ struct program *code_find(struct code_cache *cache, struct channel *c, enum prog
         return NULL;
     }
     free_entry(oldest);
-    *oldest = (struct code_entry){p, original, segment, start, ++cache->now};
+    *oldest = (struct code_entry){.program = p,
+                                  .original = original,
+                                  .segment = segment,
+                                  .start = start,
+                                  .used = ++cache->now};
+    memcpy(oldest->sph, sph, sizeof sph);
     return p;
 }
 

@@ -87,11 +87,18 @@ static void update_programs(struct engine_3d *t, struct state *s) {
     s->mode |= REG(ISA_FLAGS) & 1 << 16 ? MODE_MUL_ZERO_WINS : 0;
 }
 
-static void read_map(const struct engine *e, uint32_t size, uint32_t address,
+enum { TESLA_SLOTS = 72, MAP_CONST0_VP = 0x40, MAP_CONST0_GP = 0x80 };
+
+/* Words of a map from const0 on are constants: 0, 1.0, then 0. */
+static void read_map(const struct engine *e, uint32_t size, uint32_t address, uint32_t const0,
                      struct program_header *h) {
-    h->map_size = (uint8_t)(size < RESULT_MAP_SLOTS ? size : RESULT_MAP_SLOTS);
-    for (uint32_t i = 0; i < h->map_size; i++)
-        h->result_map[i] = (uint8_t)(reg_at(e, address + i) >> 8 * (i & 3));
+    h->map_size = (uint8_t)(size < TESLA_SLOTS ? size : TESLA_SLOTS);
+    for (uint32_t i = 0; i < h->map_size; i++) {
+        const uint32_t word = reg_at(e, address + i) >> 8 * (i & 3) & 0xff;
+        h->result_map[i] = word < const0        ? (uint8_t)word
+                           : word == const0 + 1 ? RESULT_ONE
+                                                : RESULT_ZERO;
+    }
 }
 
 /* The driver passes slot 0 (the position) for a meaning that no slot has. */
@@ -130,7 +137,7 @@ static void update_linkage(struct engine *e, struct state *s) {
         .result_count = (uint16_t)REG(VP_REG_ALLOC_RESULT),
         .reg_count = (uint16_t)REG(VP_REG_ALLOC_TEMP),
     };
-    read_map(e, REG(VP_RESULT_MAP_SIZE), M_VP_RESULT_MAP, vp);
+    read_map(e, REG(VP_RESULT_MAP_SIZE), M_VP_RESULT_MAP, MAP_CONST0_VP, vp);
     *gp = (struct program_header){
         .builtin_enable = REG(VP_GP_BUILTIN_ATTR_EN),
         .result_count = (uint16_t)REG(GP_REG_ALLOC_RESULT),
@@ -138,7 +145,7 @@ static void update_linkage(struct engine *e, struct state *s) {
         .gp_out_primitive = (uint8_t)REG(GP_OUTPUT_PRIMITIVE_TYPE),
         .gp_max_vertices = (uint16_t)REG(GP_VERTEX_OUTPUT_COUNT),
     };
-    read_map(e, REG(GP_RESULT_MAP_SIZE), M_GP_RESULT_MAP, gp);
+    read_map(e, REG(GP_RESULT_MAP_SIZE), M_GP_RESULT_MAP, MAP_CONST0_GP, gp);
     *fp = (struct program_header){
         .interpolant_ctrl = REG(FP_INTERPOLANT_CTRL),
         .fp_control = REG(FP_CONTROL),

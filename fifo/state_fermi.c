@@ -5,6 +5,7 @@
 #include "fifo/engine_3d.h"
 
 #include "base/surface.h"
+#include "pipeline/state/linkage.h"
 
 #define REG(name) reg_at(e, M_##name)
 #define REG_I(name, i, stride) reg_at(e, M_##name + (i) * (stride))
@@ -98,17 +99,44 @@ void fermi_read_targets(struct engine *e, struct state *s) {
 enum { POINT_UPPER_LEFT = 4 };
 
 void fermi_read_raster(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_RASTER);
     s->line_width = reg_float(e, s->line_smooth ? M_LINE_WIDTH_SMOOTH : M_LINE_WIDTH_ALIASED);
     s->point_origin_lower_left = !(REG(POINT_COORD_REPLACE) & POINT_UPPER_LEFT);
 }
 
 /* ---- programs ---- */
 
+/* The slots of SP_SELECT; slot 0 is a vertex program for two parts, which the driver never uses. */
+static const struct {
+    uint8_t slot, type;
+} program_slots[] = {
+    {1, PROGRAM_VP}, {2, PROGRAM_TCP}, {3, PROGRAM_TEP}, {4, PROGRAM_GP}, {5, PROGRAM_FP}};
+
+enum { SLOT_STRIDE = 64, IDS_FROM_FIRST = 0x1000, REPLACED_SHIFT = 3 };
+
 void fermi_read_programs(struct engine_3d *t, struct state *s) {
-    (void)t;
-    for (int i = 0; i < PROGRAM_TYPES; i++)
-        if (i != PROGRAM_CP)
-            s->program[i] = NULL;
+    struct engine *e = &t->base;
+    const uint64_t segment = reg_address(e, M_CODE_ADDRESS_HIGH);
+    for (unsigned i = 0; i < sizeof program_slots / sizeof *program_slots; i++) {
+        const uint32_t slot = program_slots[i].slot;
+        const enum program_type type = program_slots[i].type;
+        s->program[type] = NULL;
+        s->call_limit[type] = UINT32_MAX;
+        if (REG_I(SP_SELECT, slot, SLOT_STRIDE) & 1)
+            s->program[type] = code_find(&t->code, e->channel, type, segment,
+                                         REG_I(SP_START_ID, slot, SLOT_STRIDE),
+                                         REG_I(SP_GPR_ALLOC, slot, SLOT_STRIDE));
+    }
+    s->mode = 0;
+    state_link(s, REG(POINT_COORD_REPLACE) >> REPLACED_SHIFT);
+    s->header[PROGRAM_VP].builtin_enable |= REG(VERTEX_ID_GEN_MODE) & IDS_FROM_FIRST;
+    s->layer = (uint16_t)REG(LAYER);
+    if (!(REG(LAYER) >> 16 & 1))
+        s->semantic.layer = 0xff;
+    s->point_size_from_slot = REG(VP_POINT_SIZE) & 1;
+    s->viewport_from_gp = s->semantic.viewport != 0xff;
+    s->semantic.color_clamp = REG(VERT_COLOR_CLAMP_EN) & 1;
+    fermi_read_raster(e, s); /* POINT_COORD_REPLACE is of both */
 }
 
 /* ---- transform feedback ---- */

@@ -475,7 +475,7 @@ void SIMD_FN(pack_blocks)(struct raster_tile *t, uint32_t w, uint32_t h) {
     if (s->count_samples)
         t->counters->samples_passed += (uint64_t)w * h * LANES * plan->samples;
     for (uint32_t n = 0; n < plan->color_count; n++) {
-        const u32x32 *src = &t->warp.r[s->multiple_results ? 4 * n : 0];
+        const u32x32 *src = &t->warp.r[4 * plan->result[n]];
         for (uint32_t i = 0; i < w * h && plan->crop[n]; i++) {
             j->block = i / w * BLOCKS_X + i % w;
             write_color(t, j, n, 0, plan->samples, src, all);

@@ -146,11 +146,21 @@ static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
     return select[simd](k);
 }
 
+/* Targets take four registers each, in order, or all take the first four. */
+static void plan_registers(struct draw_plan *p, const struct raster_state *s) {
+    for (uint32_t i = 0; i < RASTER_TARGETS; i++)
+        p->result[i] = s->multiple_results
+                           ? (uint8_t)__builtin_popcount(~(uint32_t)s->unwritten & ((1u << i) - 1))
+                           : 0;
+}
+
 /* The registers that are results. Those beyond the program's allocation read 0. */
 static void plan_results(struct draw_plan *p, const struct raster_state *s) {
     const bool dual = p->crop[0] && p->crop_key[0].dual_source;
-    const uint32_t color = s->multiple_results ? 4 * p->color_count : 4;
-    p->result_regs = dual && color < 8 ? 8 : color < 4 ? 4 : color;
+    uint32_t color = 4;
+    for (uint32_t i = 0; i < p->color_count; i++)
+        color = color < 4u * p->result[i] + 4 ? 4u * p->result[i] + 4 : color;
+    p->result_regs = dual && color < 8 ? 8 : color;
     if (s->result_regs > p->result_regs)
         p->result_regs = s->result_regs < WARP_REGS ? s->result_regs : WARP_REGS;
     p->allocated_regs = p->has_program ? s->program->header.reg_count : 0;
@@ -159,7 +169,8 @@ static void plan_results(struct draw_plan *p, const struct raster_state *s) {
 static void plan_color(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     for (uint32_t i = 0; i < s->targets->color_count && i < RASTER_TARGETS; i++) {
         const enum pixel_format format = renderable_format(&s->targets->color[i], false);
-        if (!p->has_program || !(s->color.mask[i] & 15) || format == FORMAT_NONE)
+        if (!p->has_program || !(s->color.mask[i] & 15) || format == FORMAT_NONE ||
+            (s->multiple_results && s->unwritten >> i & 1))
             continue;
         if (s->color.logic_op_enable && s->color.logic_op == LOGIC_OP_NOOP)
             continue;
@@ -189,7 +200,7 @@ static bool are_denormals_alike(const struct draw_plan *p, const struct raster_s
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
     for (uint32_t i = 0; i < p->color_count; i++) {
         const struct crop_key *k = &p->crop_key[i];
-        const bool computes = k->blend || p->clamp >> (s->multiple_results ? i : 0) & 1;
+        const bool computes = k->blend || p->clamp >> p->result[i] & 1;
         alike &= !p->crop[i] || !computes || format_info(k->format)->type != COMPONENT_FLOAT;
     }
     return alike;
@@ -201,9 +212,9 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     const bool alpha = p->alpha_test || p->alpha_to_coverage;
     p->clamp = s->color.clamp & (alpha ? 1 : 0);
     for (uint32_t i = 0; i < p->color_count; i++) {
-        const uint32_t output = s->multiple_results ? i : 0;
+        const uint32_t from = s->multiple_results ? i : 0;
         if (p->crop[i] && format_info(p->crop_key[i].format)->type != COMPONENT_UNORM)
-            p->clamp |= s->color.clamp & 1u << output;
+            p->clamp |= (uint8_t)((s->color.clamp >> from & 1) << p->result[i]);
     }
     const bool plain = p->samples == 1 && !p->alpha_to_coverage && !p->smooth && !p->alpha_to_one &&
                        !s->exports_z && !s->exports_sample_mask;
@@ -323,6 +334,7 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     if (s->polygon_stipple)
         plan_stipple(p, s);
     plan_zeta(p, &s->zeta, renderable_format(&s->targets->zeta, true));
+    plan_registers(p, s);
     plan_color(p, s, simd);
     plan_results(p, s);
     plan_order(p, s, simd);

@@ -110,8 +110,9 @@ struct draw_plan {
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
-    uint32_t result_regs;    /* $r that are looked at after the program */
-    uint32_t allocated_regs; /* $r the program has; others count as 0 */
+    uint32_t result_regs;           /* $r that are looked at after the program */
+    uint8_t result[RASTER_TARGETS]; /* the result registers of each target, by fours */
+    uint32_t allocated_regs;        /* $r the program has; others count as 0 */
     /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
      * rounded to a float (zkey.is_float). */
     double z_scale, z_half;

@@ -15,8 +15,8 @@
 enum {
     TILE_SIZE = 64, /* pixels, both ways; 8x4-pixel blocks, row by row, inside */
     RASTER_TARGETS = 8,
-    RASTER_SLOTS = 72, /* result slots: 0-3 position, then as the result map says */
-    RASTER_WORDS = 72, /* v[] words */
+    RASTER_SLOTS = 128, /* result slots: 0-3 position, then as the result map says; Tesla: 72 */
+    RASTER_WORDS = 128, /* v[] words */
     RASTER_VIEWPORTS = 16,
     RASTER_RECTS = 8,
 };
@@ -106,6 +106,8 @@ struct raster_state {
     struct raster_word word[RASTER_WORDS];
     /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
     bool multiple_results, exports_z, uses_kill;
+    uint8_t
+        unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */
     bool exports_sample_mask; /* sample mask in the register before depth (or the last one) */
     /* raster */

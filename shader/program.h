@@ -10,11 +10,9 @@
 #include <stddef.h>
 
 enum {
-    RESULT_MAP_SLOTS = 72,
-    RESULT_CONST0_VP = 0x40,
-    RESULT_CONST1_VP = 0x41,
-    RESULT_CONST0_GP = 0x80,
-    RESULT_CONST1_GP = 0x81
+    RESULT_MAP_SLOTS = 128,
+    RESULT_ZERO = 0xfe, /* sources of slots that are no o[] word: the constants 0 and 1.0 */
+    RESULT_ONE = 0xff
 };
 
 /* Names and packing follow the 3D class methods (tesla-3d.md §4.1). A zeroed header is legal:
@@ -28,7 +26,8 @@ struct program_header {
     uint32_t
         builtin_enable; /* VP_GP_BUILTIN_ATTR_EN: 1 vertex id, 0x10 instance id, 0x100 primitive
                                 id (GP), 0x1000 vertex id counts from the draw's first vertex */
-    /* VP and GP: outputs. result_map[slot] = o[] word that feeds the slot; see RESULT_CONST* */
+    /* VP and GP: outputs. result_map[slot] = o[] word that feeds the slot; or RESULT_ZERO,
+     * RESULT_ONE */
     uint16_t result_count; /* o[] words allocated */
     uint8_t map_size;      /* slots in result_map */
     uint8_t result_map[RESULT_MAP_SLOTS];

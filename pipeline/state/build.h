@@ -72,7 +72,7 @@ bool stages_hold(tp_context *c, struct stage_state *s);
 
 /* stages.c: clipping; where result slots come from, and how many o[] rows there are. */
 struct clip_state drawn_clip(const struct state *s);
-void build_map(struct result_map *map, const struct program_header *h, bool geometry);
+void build_map(struct result_map *map, const struct program_header *h);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
 struct semantic_state drawn_semantic(const struct state *s);

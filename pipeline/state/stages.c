@@ -130,12 +130,11 @@ bool capture_compute(tp_context *c, struct warp_env *env, struct global_view g[1
 
 /* ---- vertices ---- */
 
-void build_map(struct result_map *map, const struct program_header *h, bool geometry) {
-    const uint8_t zero = geometry ? RESULT_CONST0_GP : RESULT_CONST0_VP;
+void build_map(struct result_map *map, const struct program_header *h) {
     map->size = h->map_size < SLOTS ? h->map_size : SLOTS;
     for (unsigned i = 0; i < map->size; i++) {
         const uint8_t word = h->result_map[i];
-        map->source[i] = word < zero ? word : word == zero + 1 ? MAP_ONE : MAP_ZERO;
+        map->source[i] = word < RESULT_ROWS ? word : word == RESULT_ONE ? MAP_ONE : MAP_ZERO;
     }
 }
 
@@ -198,7 +197,7 @@ void *make_vertex(struct draw_maker *m) {
     v->program = vp->program;
     v->mode = vp->mode;
     v->call_limit = vp->call_limit;
-    build_map(&v->map, h, false);
+    build_map(&v->map, h);
     v->rows = output_rows(h);
     v->local_size = h->local_size;
     v->provoking_last = s->provoking_last;
@@ -225,7 +224,7 @@ void *make_geometry(struct draw_maker *m) {
     struct geometry_state *g = part_alloc(m, sizeof *g);
     if (!g)
         return NULL;
-    build_map(&g->map, h, true);
+    build_map(&g->map, h);
     g->rows = output_rows(h);
     g->vertices = (uint8_t)assemble_vertices(m->primitive);
     g->primitive = h->gp_out_primitive;
@@ -258,7 +257,7 @@ static uint8_t word_kind(const struct state *s, const struct program_header *h, 
                          bool flat, enum pointed points) {
     static const uint8_t replaced[] = {0, WORD_POINT_COORD_S, WORD_POINT_COORD_T, WORD_CONST0,
                                        WORD_CONST1};
-    const uint32_t coord = slot < 64 ? s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15 : 0;
+    const uint32_t coord = s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
     if (s->point_sprite && coord && coord < sizeof replaced &&
         (points == POINTED_ALL || (points == POINTED_ONE_SIDE && coord <= 2 && !flat)))
         return replaced[coord];
@@ -408,6 +407,15 @@ static void build_patterns(const struct state *s, enum primitive_class class,
         memcpy(r->stipple, s->polygon_stipple_pattern, sizeof r->stipple);
 }
 
+/* Targets without result registers: a Fermi's program names those that it has. */
+static uint8_t unwritten_targets(const struct program *p, const struct program_header *fp) {
+    uint8_t unwritten = 0;
+    for (unsigned i = 0; i < RASTER_TARGETS && p && p->rows; i++)
+        if (!(fp->fp_targets >> 4 * i & 15))
+            unwritten |= (uint8_t)(1u << i);
+    return unwritten;
+}
+
 static void build_raster(const struct state *s, enum primitive_class class,
                          struct raster_state *r) {
     const struct program_header *fp = &s->header[PROGRAM_FP];
@@ -417,7 +425,8 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->exports_z = fp->fp_control & FP_EXPORTS_Z;
     r->uses_kill = fp->fp_control & FP_USES_KILL;
     r->result_regs = fp->fp_results;
-    r->exports_sample_mask = s->fp_sample_mask;
+    r->unwritten = unwritten_targets(s->program[PROGRAM_FP], fp);
+    r->exports_sample_mask = s->fp_sample_mask || (fp->fp_control & FP_EXPORTS_SAMPLE_MASK);
     r->cull_front = s->cull & CULL_FRONT;
     r->cull_back = s->cull & CULL_BACK;
     r->front_ccw = s->front_ccw;

@@ -168,7 +168,7 @@ struct state {
     uint32_t mode;             /* MODE_* of shader/warp.h */
     uint32_t
         call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
-    uint32_t point_coord_map[8];   /* nibble per slot of points: 1 s, 2 t, 3 zero, 4 one */
+    uint32_t point_coord_map[16];  /* nibble per slot of points: 1 s, 2 t, 3 zero, 4 one */
 
     /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];

@@ -215,6 +215,13 @@ static const struct output_kind *find_output(struct directive *d) {
     return NULL;
 }
 
+/* Tesla's maps have TESLA_SLOTS slots, and reach the first o[] words. */
+enum { TESLA_SLOTS = 72, MAPPED_WORDS_VP = 0x40, MAPPED_WORDS_GP = 0x80 };
+
+static uint32_t mapped_words(enum program_type type) {
+    return type == PROGRAM_VP ? MAPPED_WORDS_VP : MAPPED_WORDS_GP;
+}
+
 static bool check_output(struct directive *d, const struct output_kind *kind,
                          const struct token *at, uint32_t count) {
     struct program_header *h = d->h;
@@ -224,14 +231,9 @@ static bool check_output(struct directive *d, const struct output_kind *kind,
         return source_fail(d->error, at, "there are at most 8 clip distances");
     if (kind->slot_member >= 0 && ((uint8_t *)h)[kind->slot_member] != NO_SLOT)
         return source_fail(d->error, at, "%s is already an output", kind->name);
-    if (h->map_size + count > RESULT_MAP_SLOTS)
-        return source_fail(d->error, at, "the result map has only %d slots", RESULT_MAP_SLOTS);
+    if (h->map_size + count > TESLA_SLOTS)
+        return source_fail(d->error, at, "the result map has only %d slots", TESLA_SLOTS);
     return true;
-}
-
-static uint8_t constant_word(const struct directive *d, unsigned n) {
-    unsigned zero = d->b->target.type == PROGRAM_VP ? RESULT_CONST0_VP : RESULT_CONST0_GP;
-    return (uint8_t)(zero + n);
 }
 
 static bool add_output(struct directive *d) {
@@ -244,20 +246,20 @@ static bool add_output(struct directive *d) {
     if (!kind->constant && !need_output_word(d, &word))
         return false;
     if (!kind->slots && d->t->kind != TOKEN_END &&
-        !need_number(d, "a number of words", 1, RESULT_MAP_SLOTS, &count))
+        !need_number(d, "a number of words", 1, TESLA_SLOTS, &count))
         return false;
     if (!check_output(d, kind, at, count))
         return false;
-    if (!kind->constant && word + count > constant_word(d, 0))
-        return source_fail(d->error, at, "the map reaches o[0x0] to o[0x%x]",
-                           constant_word(d, 0) * 4 - 4);
+    const uint32_t mapped = mapped_words(d->b->target.type);
+    if (!kind->constant && word + count > mapped)
+        return source_fail(d->error, at, "the map reaches o[0x0] to o[0x%x]", mapped * 4 - 4);
     if (kind->slot_member >= 0)
         ((uint8_t *)d->h)[kind->slot_member] = d->h->map_size;
     if (!strcmp(kind->name, "clip"))
         d->h->clip_count = (uint8_t)count;
     for (uint32_t i = 0; i < count; i++)
         d->h->result_map[d->h->map_size++] =
-            kind->constant ? constant_word(d, kind->constant - 1u) : (uint8_t)(word + i);
+            kind->constant ? (uint8_t)(RESULT_ZERO + kind->constant - 1) : (uint8_t)(word + i);
     d->b->has_output = true;
     return true;
 }
@@ -318,7 +320,7 @@ static bool interpolant_key(struct directive *d, struct interpolant_layout *l) {
     if (token_is(key, "position"))
         return need_components(d, &l->position);
     if (token_is(key, "first"))
-        return need_number(d, "a slot", 0, RESULT_MAP_SLOTS - 1, &l->first);
+        return need_number(d, "a slot", 0, TESLA_SLOTS - 1, &l->first);
     if (token_is(key, "smooth") || token_is(key, "noperspective") || token_is(key, "flat"))
         return add_words(d, l, key);
     return source_fail(d->error, key,
@@ -470,14 +472,13 @@ static void note_op(struct code_facts *f, const struct op *op) {
 static void finish_outputs(struct header_builder *b, const struct code_facts *f) {
     struct program_header *h = b->header;
     uint32_t words = f->out_words;
-    unsigned constants = b->target.type == PROGRAM_VP ? RESULT_CONST0_VP : RESULT_CONST0_GP;
     for (unsigned i = 0; i < h->map_size; i++)
-        if (h->result_map[i] < constants)
+        if (h->result_map[i] < RESULT_ZERO)
             raise(&words, h->result_map[i] + 1u);
     if (!b->has_results)
         h->result_count = (uint16_t)words;
     if (!b->has_output)
-        for (unsigned i = 0; i < h->result_count && i < RESULT_MAP_SLOTS; i++)
+        for (unsigned i = 0; i < h->result_count && i < TESLA_SLOTS; i++)
             h->result_map[h->map_size++] = (uint8_t)i;
     if (b->target.type == PROGRAM_GP) {
         if (!h->gp_out_primitive)

@@ -12,7 +12,7 @@ static const struct {
     const char *handler;
 } methods[] = {
 #define X(address, count, stride, unit, name, handler, bulk) {address, count, stride, #handler},
-    METHODS_3D(X)
+    METHODS_3D(X, F)
 #undef X
 };
 

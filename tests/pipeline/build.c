@@ -426,7 +426,7 @@ TEST(test_map_sizes) {
         struct program_header h = {.map_size = (uint8_t)size};
         memset(&m, 0xaa, sizeof m);
         memset(h.result_map, 5, sizeof h.result_map);
-        build_map(&m.map, &h, size & 1);
+        build_map(&m.map, &h);
         assert_int_equal(m.map.size, size < SLOTS ? size : SLOTS);
         for (unsigned i = 0; i < SLOTS; i++)
             assert_int_equal(m.map.source[i], i < size ? 5 : 0xaa);

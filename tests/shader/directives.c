@@ -167,8 +167,9 @@ TEST(test_headers) {
         &error);
     assert_non_null(p);
     const struct program_header *h = &p->header;
-    static const uint8_t map[] = {4,  5, 6,    7,    8,    9,  10, 11, 16, 17, 18,
-                                  19, 0, 0x40, 0x41, 0x41, 20, 21, 22, 2,  3};
+    static const uint8_t map[] = {4,          5,          6,  7,  8,  9, 10,
+                                  11,         16,         17, 18, 19, 0, RESULT_ZERO,
+                                  RESULT_ONE, RESULT_ONE, 20, 21, 22, 2, 3};
     assert_int_equal(h->attr_enable[0], 0x1000000f);
     assert_int_equal(h->attr_enable[1], 0x60000008);
     assert_int_equal(h->builtin_enable, 0x1011);
@@ -191,8 +192,8 @@ TEST(test_headers) {
                   &error);
     assert_non_null(p);
     assert_int_equal(p->header.gp_out_primitive, 2);
-    assert_int_equal(p->header.result_map[0], 0x81);
-    assert_int_equal(p->header.result_map[1], 0x80);
+    assert_int_equal(p->header.result_map[0], RESULT_ONE);
+    assert_int_equal(p->header.result_map[1], RESULT_ZERO);
     assert_int_equal(p->header.result_map[2], 0x40);
     assert_int_equal(p->header.slot_layer, 2);
     program_unref(p);
