@@ -1,6 +1,6 @@
 /* Fermi's compute engine (class 90c0): grids of a program over the whole of memory. In: its
  * registers. Out: one dispatch per LAUNCH. Constants, textures and images are its own, apart from
- * those of the 3D engine. Facts: fermi-3d.md, compute.
+ * those of the 3D engine. Facts: fermi-3d.md §11.
  */
 #include "fifo/engine_3d.h"
 #include "fifo/program_code.h"

@@ -1,6 +1,6 @@
 /* The memory to memory copy engines (classes 5039 and 9039): rectangles of bytes between linear and
  * block-linear ranges; Fermi's also takes bytes from the pushbuffer. In: its registers. Out: bytes in GPU memory. Must not know pixel formats: a
- * position is bytes and rows. Facts: tesla-3d.md §5; fermi-3d.md, 2D and M2MF.
+ * position is bytes and rows. Facts: tesla-3d.md §5; fermi-3d.md §10.
  */
 #include "fifo/engine.h"
 #include "pipeline/transfer/transfer.h"

@@ -1,6 +1,6 @@
 /* Methods of Fermi's 3D class (9097 .. 9297) with an immediate effect that Tesla's has not, or has
  * in another form: draws, clears, constants, bindings, transform feedback, uploads of macros. In:
- * method words. Out: pipeline calls. Must not know OpenGL. Facts: fermi-3d.md, 3D class.
+ * method words. Out: pipeline calls. Must not know OpenGL. Facts: fermi-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 #include "fifo/macro.h"

@@ -5,7 +5,7 @@
  * entries, stride bytes apart; else both are 0. `unit` is the part of the state the value belongs
  * to, `handler` the function with the immediate effect, or KEEP. Handlers and readers know a method
  * by its name's home M_name, the same for both: Tesla's number, or FERMI_HOME + Fermi's number.
- * Names as in rnndb; numbers from tesla-3d.md and fermi-3d.md.
+ * Names as in rnndb; numbers from tesla-3d.md §4 and fermi-3d.md §4.
  */
 #ifndef FIFO_METHODS_H
 #define FIFO_METHODS_H

@@ -2,7 +2,7 @@
  * class objects to subchannels and executes the channel's own methods (semaphores). Methods that
  * start Fermi's macros go to the macro processor, which sends methods to the engine. In: ranges of
  * GPU memory. Out: methods to engines. Must not know the methods of engines. Word formats:
- * tesla-3d.md §2; fermi-3d.md, command stream.
+ * tesla-3d.md §2; fermi-3d.md §2.
  */
 #include "fifo/engine.h"
 #include "fifo/macro.h"

@@ -1,6 +1,6 @@
 /* Translates those registers of Fermi's 3D class to the pipeline's state that Tesla's class has
  * not, or has in another form; state_3d.c does the others. In: the register shadow. Out:
- * tp_context.state. Draws nothing. Facts: fermi-3d.md, 3D class.
+ * tp_context.state. Draws nothing. Facts: fermi-3d.md §4.
  */
 #include "fifo/engine_3d.h"
 

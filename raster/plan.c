@@ -195,7 +195,7 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
 /* True if no denormal float can change the result of the steps around the program. Depths in double
  * precision and normalized colours are no denormals, or lose them in rounding. Float colours that
  * are stored without arithmetic keep their bits, or become halves, which lose denormals too. */
-static bool are_denormals_alike(const struct draw_plan *p, const struct raster_state *s) {
+static bool are_denormals_alike(const struct draw_plan *p) {
     bool alike =
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
     for (uint32_t i = 0; i < p->color_count; i++) {
@@ -221,7 +221,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->count_samples;
     p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
-    p->denormals_alike = are_denormals_alike(p, s);
+    p->denormals_alike = are_denormals_alike(p);
 }
 
 /* Steps that need not be done for each pixel: the program, and coverage. */

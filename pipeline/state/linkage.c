@@ -2,7 +2,7 @@
  * there. In: the rows of the bound programs (shader/sph.h). Out: the neutral form that Tesla's
  * registers have: result slots with the o[] row of each, slots with a meaning, and the slots that
  * the fragment program reads. Slots 0 to 3 are the position, then come the fragment program's
- * planes, then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md, programs.
+ * planes, then slots that only have a meaning. Must not know methods. Facts: fermi-3d.md §5.
  */
 #include "pipeline/state/linkage.h"
 
