@@ -122,7 +122,8 @@ struct primitive_state {
     bool rasterize;
     bool point_size_from_slot;
     float point_size;
-    uint32_t flat[SLOTS / 32], linear[SLOTS / 32]; /* bit per slot: read flat, read without perspective */
+    uint32_t flat[SLOTS / 32],
+        linear[SLOTS / 32]; /* bit per slot: read flat, read without perspective */
     bool has_flat, has_linear;
     uint8_t word_count; /* v[] words of the rasterizer */
     struct raster_word word[RASTER_WORDS];

@@ -140,8 +140,9 @@ static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, u
                                 .tile_h = base.tile_h,
                                 .tile_d = base.tile_d};
         if (i > 0)
-            surface_level_tile_mode(least, base.tile_h, base.tile_d, (l->height + block - 1) / block,
-                                    l->depth, &l->tile_h, &l->tile_d);
+            surface_level_tile_mode(least, base.tile_h, base.tile_d,
+                                    (l->height + block - 1) / block, l->depth, &l->tile_h,
+                                    &l->tile_d);
         struct surface one = level_surface(s, l, linear, is_3d);
         one.pitch = one.pitch > one.width ? one.pitch : one.width; /* a buffer has none */
         end += surface_layer_bytes(&one);
@@ -304,7 +305,8 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
     if (view->level[0].tile_h > 5 || view->level[0].tile_d > 5)
         return reject(view, why, why_size, "TIC tile mode %u,%u is out of range (0..5)",
                       view->level[0].tile_h, view->level[0].tile_d);
-    const uint64_t chain = layout_chain(s, view->linear, is_3d, tall, view->level_count, view->level);
+    const uint64_t chain =
+        layout_chain(s, view->linear, is_3d, tall, view->level_count, view->level);
     view->layer_stride = view->layers > 1 ? layer_step(chain, &view->level[0]) : chain;
     uint64_t need = (view->layers - 1) * view->layer_stride + chain;
     if (view->linear && view->level[0].pitch > row_bytes(s, view->width))

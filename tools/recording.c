@@ -14,12 +14,9 @@ enum { MAX_SIDE = 32768 }; /* samples */
 
 tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
                                 char *why, size_t size) {
-    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
-                                         [ISA_G84] = TP_CHIP_G84,
-                                         [ISA_G200] = TP_CHIP_G200,
-                                         [ISA_MCP77] = TP_CHIP_MCP77,
-                                         [ISA_GT215] = TP_CHIP_GT215,
-                                         [ISA_GF100] = TP_CHIP_GF100};
+    static const enum tp_chip chips[] = {
+        [ISA_G80] = TP_CHIP_G80,     [ISA_G84] = TP_CHIP_G84,     [ISA_G200] = TP_CHIP_G200,
+        [ISA_MCP77] = TP_CHIP_MCP77, [ISA_GT215] = TP_CHIP_GT215, [ISA_GF100] = TP_CHIP_GF100};
     tp_device *device;
     errno = 0;
     const uint32_t chipset = record_chipset(path);

@@ -11,9 +11,12 @@ static const struct {
     uint32_t address, count, stride;
     const char *handler;
 } methods[] = {
-#define X(address, count, stride, unit, name, handler, bulk) {address, count, stride, #handler},
+#define X(address, fermi, count, stride, fermi_stride, unit, name, handler, bulk)                  \
+    {address, count, stride, #handler},
+#define F(fermi, count, stride, unit, name, handler, bulk)
     METHODS_3D(X, F)
 #undef X
+#undef F
 };
 
 static bool taken[SPACE / 4]; /* methods that only set what draws read */

@@ -202,7 +202,7 @@ TEST_WITH(test_linkage, setup_observed, teardown) {
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[0], 0x11),
         ROW(0x16bc, 0x44332211, header[PROGRAM_VP].result_map[3], RESULT_ZERO),
         ROW(0x16bc, 0x41332211, header[PROGRAM_VP].result_map[3], RESULT_ONE),
-        ROW(0x16fc, 0x88776655, header[PROGRAM_VP].result_map[65], 0x66), /* the 17th register */
+        ROW(0x16fc, 0x88772655, header[PROGRAM_VP].result_map[65], 0x26), /* the 17th register */
         SAME(0x17ac, 9, 66, header[PROGRAM_GP].map_size),
         ROW(0x17fc, 0x44332211, header[PROGRAM_GP].result_map[2], 0x33),
         ROW(0x183c, 0x88776655, header[PROGRAM_GP].result_map[65], 0x66),
@@ -712,10 +712,6 @@ static const struct {
     BITS_BUT(0x1444, 1, tsc[PROGRAM_VP][0].index, 12, 20, 0xf0),
     BITS_BUT(0x1288, 0x80, const_buffer[0].size, 0, 16, 0x7f0000),
     BITS_BUT(0x1694, 1, const_binding[PROGRAM_VP][0], 12, 7, 0xff1),
-    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[0], 0, 6),
-    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[1], 8, 6),
-    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[2], 16, 6),
-    BITS(0x16bc, 0, header[PROGRAM_VP].result_map[3], 24, 6),
     BITS(0x1800, 0, header[PROGRAM_GP].result_map[4], 0, 8),
     BITS(0x1800, 0, header[PROGRAM_GP].result_map[6], 16, 8),
     BITS(0x164c, 0, header[PROGRAM_VP].builtin_enable, 0, 32),

@@ -203,7 +203,7 @@ TEST(test_back_slots) {
         {true, 4, 12, 4, {12, 13, 14, 15, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {true, 4, 20, 8, {20, 21, 22, 23, 24, 25, 26, 27, 12, 13, 14, 15}, 28},
         {true, 6, 20, 3, {4, 5, 20, 21, 22, 9, 10, 11, 12, 13, 14, 15}, 23},
-        {true, 4, 70, 4, {70, 71, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 72},
+        {true, 4, 126, 4, {126, 127, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, SLOTS},
         {true, 4, 1, 4, {1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {false, 4, 12, 4, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
         {true, 0xff, 12, 4, {4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, 16},
@@ -220,7 +220,7 @@ TEST(test_back_slots) {
         s->semantic.color_back = rows[i].back;
         s->semantic.color_count = rows[i].count;
         const struct draw *d = made(&f, TP_TRIANGLES);
-        uint32_t flat[3] = {0};
+        uint32_t flat[SLOTS / 32] = {0};
         for (uint32_t k = 0; k < 12; k++) {
             const uint32_t back = rows[i].expected[k];
             assert_int_equal(d->raster->word[k].slot, 4 + k);
@@ -287,7 +287,7 @@ TEST(test_meanings) {
     s->header[PROGRAM_FP].interpolant_ctrl = 0;
     for (int i = 0; i < 4 * 4;
          i++) { /* one after the other: not there, among the slots, the last, beyond */
-        static const uint8_t at[] = {0xff, 5, 71, 72};
+        static const uint8_t at[] = {0xff, 5, SLOTS - 1, SLOTS};
         uint8_t *const set[] = {&s->semantic.point_size, &s->semantic.layer, &s->semantic.viewport,
                                 &s->semantic.primitive_id};
         for (int k = 0; k < 4; k++)
@@ -300,7 +300,7 @@ TEST(test_meanings) {
         const bool there = i % 4 == 1 || i % 4 == 2;
         for (int k = 0; k < 4; k++)
             assert_int_equal(kept[k], k == i / 4 && there ? at[i % 4] : 0xff);
-        assert_int_equal(d->primitives->slots, i % 4 == 2 ? 72 : 8);
+        assert_int_equal(d->primitives->slots, i % 4 == 2 ? SLOTS : 8);
         assert_int_equal(d->primitives->point_size_from_slot, there && i / 4 == 0);
         assert_int_equal(d->vertex->viewport_from_slot, there && i / 4 == 2);
         assert_int_equal(d->primitives->plain_points, !there || i / 4 == 0);
@@ -315,9 +315,9 @@ TEST(test_meanings) {
         uint8_t front, count;
         bool flattens;
         uint8_t slots;
-    } colors[] = {{true, 4, 4, true, 8},   {false, 4, 4, false, 8}, {true, 0xff, 4, false, 8},
-                  {true, 4, 0, false, 8},  {true, 10, 4, true, 14}, {true, 68, 4, true, 72},
-                  {true, 69, 4, false, 8}, {true, 4, 68, true, 72}};
+    } colors[] = {{true, 4, 4, true, 8},    {false, 4, 4, false, 8},    {true, 0xff, 4, false, 8},
+                  {true, 4, 0, false, 8},   {true, 10, 4, true, 14},    {true, 124, 4, true, SLOTS},
+                  {true, 125, 4, false, 8}, {true, 4, 124, true, SLOTS}};
     for (size_t i = 0; i < LENGTH(colors); i++) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
@@ -339,7 +339,7 @@ TEST(test_clip_distances) {
         {8, 8, 0xff, 0, 0xff, 0, 16},          {8, 8, 0xff, 0x11111111, 0, 0xff, 16},
         {8, 8, 0x41, 0x10000000, 0x41, 0, 15}, {8, 8, 0x81, 0x10000000, 0x01, 0x80, 16},
         {8, 3, 0xff, 0x10, 0x05, 0x02, 11},    {8, 9, 0xff, 0, 0xff, 0, 16},
-        {70, 4, 0x0f, 0, 0x03, 0, 72},         {8, 8, 0, 0, 0, 0, 8},
+        {126, 4, 0x0f, 0, 0x03, 0, SLOTS},     {8, 8, 0, 0, 0, 0, 8},
         {0xff, 8, 0xff, 0, 0, 0, 8},           {2, 2, 0x03, 0, 0x03, 0, 8},
     };
     struct fixture f;
@@ -367,11 +367,11 @@ TEST(test_clip_distances) {
 
 /* Result maps: o[] words, the constants 0 and 1, and what is neither, which is 0. */
 TEST(test_maps) {
-    static const uint8_t words[] = {0, 7, 63, 0x40, 0x41, 0x42, 0x7f, 0x80, 0x81, 0xff};
-    static const uint8_t vertex[] = {0,        7,        63,       MAP_ZERO, MAP_ONE,
-                                     MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO};
-    static const uint8_t geometry[] = {0,    7,    63,       0x40,    0x41,
-                                       0x42, 0x7f, MAP_ZERO, MAP_ONE, MAP_ZERO};
+    static const uint8_t words[] = {0,    7,    63,   0x40,        0x7f,
+                                    0x80, 0x81, 0xfd, RESULT_ZERO, RESULT_ONE};
+    static const uint8_t vertex[] = {0,        7,        63,       0x40,     0x7f,
+                                     MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ZERO, MAP_ONE};
+    const uint8_t *const geometry = vertex;
     struct fixture f;
     fixture_open(&f, 1, NULL, SIZE);
     struct state *const s = &f.context->state;
@@ -394,7 +394,7 @@ TEST(test_maps) {
         const struct draw *d = made(&f, TP_TRIANGLES);
         assert_int_equal(d->vertex->map.size, i ? 72 : sizeof words);
         assert_memory_equal(d->vertex->map.source, vertex, sizeof vertex);
-        assert_memory_equal(d->geometry->map.source, geometry, i ? 5 : sizeof geometry);
+        assert_memory_equal(d->geometry->map.source, geometry, i ? 5 : sizeof vertex);
         assert_int_equal(d->geometry->map.size, i ? 5 : 72);
         assert_int_equal(d->vertex->rows, i ? 5 : 128);
         assert_int_equal(d->geometry->rows, i ? 128 : 64);

@@ -23,7 +23,8 @@ TEST(test_vertex) {
              ".output zero 2\n.output one\n.output clip o[0x40] 2\n.output point_size o[0x1c]\n"
              "mov b32 o[0x0] a[0x0]\nexit mov b32 o[0x48] a[0x4]\n");
     const struct program_header *h = &p->header;
-    static const uint8_t map[] = {0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, RESULT_ZERO, RESULT_ZERO, RESULT_ONE, 16, 17, 7};
+    static const uint8_t map[] = {0, 1, 2,           3,           8,          9,  10, 11, 4,
+                                  5, 6, RESULT_ZERO, RESULT_ZERO, RESULT_ONE, 16, 17, 7};
     assert_int_equal(h->attr_enable[0], 0x37);
     assert_int_equal(h->attr_enable[1], 0xf0);
     assert_int_equal(h->builtin_enable, 0x11);

@@ -1,0 +1,261 @@
+/* A Fermi's channel: packet headers, binding by class number, macros in the stream, copies with
+ * pushed bytes and with blocks of 8 rows, clears of layers. Rules: fermi-3d.md §2, §3, §4, §10.
+ */
+#include "base/surface.h"
+#include "fifo/engine.h"
+#include "tests/fifo/fixture.h"
+
+enum { F3D, FCOMPUTE, FM2MF, F2D };
+enum { INCREASE = 1, STAY = 3, IMMEDIATE = 4, INCREASE_ONCE = 5 };
+enum { CB_SIZE = 0x2380, CB_POS = 0x238c, CB_DATA = 0x2390 };
+
+static void head(struct fixture *f, uint32_t kind, uint32_t subchannel, uint32_t address,
+                 uint32_t field) {
+    put(f, kind << 29 | field << 16 | subchannel << 13 | address >> 2);
+}
+
+static void send(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
+    head(f, INCREASE, subchannel, address, 1);
+    put(f, data);
+}
+
+static int setup_fermi(void **state) {
+    static const uint32_t classes[] = {0x9097, 0x90c0, 0x9039, 0x902d};
+    static struct fixture f;
+    fixture_open(&f, TP_CHIP_GF100, 0xc0, 1, 64 << 20);
+    for (uint32_t i = 0; i < LENGTH(classes); i++) {
+        assert_int_equal(channel_object_create(f.channel, 0xbeef0000 + i, classes[i]), 0);
+        send(&f, i, 0, classes[i]); /* the class, not the handle */
+    }
+    run(&f);
+    *state = &f;
+    return 0;
+}
+
+/* Makes a range of data the current constant buffer, into which CB_DATA writes. */
+static void current_buffer(struct fixture *f, uint32_t offset, uint32_t size) {
+    head(f, INCREASE, F3D, CB_SIZE, 3);
+    put(f, size);
+    put(f, (uint32_t)((f->data + offset) >> 32));
+    put(f, (uint32_t)(f->data + offset));
+}
+
+TEST_WITH(test_headers, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    static const uint32_t expected[] = {11, 12, 13, 21, 22, 7, 31, 41, 42};
+    memset(f->bytes, 0, 256);
+    current_buffer(f, 0, 256);
+    head(f, INCREASE_ONCE, F3D, CB_POS, 4); /* the position, then words to one method */
+    put(f, 0);
+    put(f, 11);
+    put(f, 12);
+    put(f, 13);
+    head(f, STAY, F3D, CB_DATA, 2);
+    put(f, 21);
+    put(f, 22);
+    head(f, IMMEDIATE, F3D, CB_DATA, 7);
+    head(f, INCREASE, F3D, CB_POS, 2); /* the position and a word */
+    put(f, 24);
+    put(f, 31);
+    head(f, INCREASE, F3D, CB_DATA, 2); /* CB_DATA(0), CB_DATA(1) */
+    put(f, 41);
+    put(f, 42);
+    assert_string_equal(complaint(f), "");
+    for (uint32_t i = 0; i < LENGTH(expected); i++)
+        assert_int_equal(word_at(f, 4 * i), expected[i]);
+    head(f, IMMEDIATE, F3D, CB_POS, 0x1ffc); /* 13 bits of data */
+    head(f, IMMEDIATE, F3D, CB_DATA, 1);
+    assert_non_null(strstr(complaint(f), "beyond the end of a constant buffer"));
+}
+
+/* Kinds that do not exist end the entry; words of a method may come in the next one. */
+TEST_WITH(test_entries, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    for (uint32_t kind = 0; kind < 8; kind++) {
+        const bool exists = kind == 1 || kind == 3 || kind == 4 || kind == 5;
+        put(f, kind << 29 | 1 << 16 | F3D << 13 | 0x100 >> 2);
+        if (kind != IMMEDIATE)
+            put(f, 0);
+        const char *said = complaint(f);
+        assert_int_equal(strstr(said, "INVALID_CMD") == NULL, exists);
+    }
+    memset(f->bytes, 0, 64);
+    current_buffer(f, 0, 64);
+    head(f, INCREASE_ONCE, F3D, CB_POS, 3);
+    run(f);
+    put(f, 8);
+    run(f);
+    put(f, 5);
+    put(f, 6);
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(word_at(f, 8), 5);
+    assert_int_equal(word_at(f, 12), 6);
+}
+
+/* An object that is not there, by number or by handle. */
+TEST_WITH(test_binding, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    send(f, 6, 0, 0x9197);
+    assert_non_null(strstr(complaint(f), "no object 00009197"));
+    send(f, 6, 0, 0xbeef0002);
+    send(f, 6, 0x100, 0);
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(channel_object_create(f->channel, 0x906e, 0xfffffff9),
+                     0); /* software, NVIF's */
+}
+
+/* The macro r1 + parameter -> CB_DATA, whose parameter comes in another entry, and from another
+ * subchannel. */
+TEST_WITH(test_macros, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    enum { TAKE = 0, ADDRESS = 2, SEND = 4, EXIT = 1 << 7, R1 = 1, R2 = 2, R3 = 3 };
+    const uint32_t code[] = {
+        0u | TAKE << 4 | R2 << 8,                              /* r2 := parameter */
+        1u | ADDRESS << 4 | R3 << 8 | (CB_DATA / 4) << 14,     /* address := CB_DATA */
+        0u | EXIT | SEND << 4 | R3 << 8 | R1 << 11 | R2 << 14, /* send r1 + r2 */
+        1u,                                                    /* its delay slot */
+    };
+    memset(f->bytes, 0, 64);
+    current_buffer(f, 0, 64);
+    send(f, F3D, CB_POS, 0);
+    head(f, INCREASE_ONCE, F3D, 0x114, 1 + LENGTH(code));
+    put(f, 0x40);
+    for (uint32_t i = 0; i < LENGTH(code); i++)
+        put(f, code[i]);
+    head(f, INCREASE, F3D, 0x11c, 2);
+    put(f, 3);
+    put(f, 0x40);
+    head(f, INCREASE_ONCE, F3D, 0x3800 + 8 * 3, 2);
+    put(f, 100);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0); /* it waits */
+    put(f, 23);
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(word_at(f, 0), 123);
+    send(f, F3D, 0x3800 + 8 * 127, 1); /* no such macro was uploaded: position 0, which is empty */
+    send(f, F3D, CB_DATA, 9);
+    run(f);
+    assert_int_equal(word_at(f, 4), 9);
+}
+
+/* ---- copies ---- */
+
+enum { WIDTH = 200, HEIGHT = 70, EXEC_LINEAR_IN = 0x10, EXEC_LINEAR_OUT = 0x100 };
+
+static void side(struct fixture *f, bool out, uint32_t offset, uint32_t mode) {
+    const uint64_t at = f->data + offset;
+    head(f, INCREASE, FM2MF, out ? 0x238 : 0x30c, 2);
+    put(f, (uint32_t)(at >> 32));
+    put(f, (uint32_t)at);
+    head(f, INCREASE, FM2MF, out ? 0x220 : 0x204, 5);
+    put(f, mode);
+    put(f, WIDTH);
+    put(f, HEIGHT);
+    put(f, 1);
+    put(f, 0);
+}
+
+/* The block height n of a Fermi is 8 << n rows. */
+TEST_WITH(test_blocks, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    enum { FROM = 0x40000, X = 5, Y = 3, LENGTH_BYTES = 150, LINES = 60 };
+    for (uint32_t h = 0; h <= 4; h++) {
+        const struct surface s = {.format = FORMAT_R8_UNORM,
+                                  .width = WIDTH,
+                                  .height = HEIGHT,
+                                  .depth = 1,
+                                  .is_3d = true,
+                                  .tile_h = (uint8_t)(h + 1)};
+        memset(f->bytes, 0, 0x20000);
+        for (uint32_t i = 0; i < WIDTH * HEIGHT; i++)
+            f->bytes[FROM + i] = (uint8_t)(i * 7 + i / 251);
+        side(f, false, FROM, 0);
+        side(f, true, 0, h << 4);
+        head(f, INCREASE, FM2MF, 0x314, 4);
+        put(f, WIDTH);
+        put(f, 0);
+        put(f, LENGTH_BYTES);
+        put(f, LINES);
+        head(f, INCREASE, FM2MF, 0x34c, 2);
+        put(f, X);
+        put(f, Y);
+        send(f, FM2MF, 0x300, EXEC_LINEAR_IN);
+        assert_string_equal(complaint(f), "");
+        for (uint32_t y = 0; y < LINES; y++)
+            for (uint32_t x = 0; x < LENGTH_BYTES; x++)
+                assert_int_equal(f->bytes[surface_offset(&s, X + x, Y + y, 0)],
+                                 f->bytes[FROM + y * WIDTH + x]);
+    }
+    side(f, true, 0, 5 << 4);
+    send(f, FM2MF, 0x300, EXEC_LINEAR_IN);
+    assert_non_null(strstr(complaint(f), "tile mode 50"));
+}
+
+/* Pushed bytes end with the length, in the middle of a word, and go on in another packet. */
+TEST_WITH(test_pushed_bytes, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    memset(f->bytes, 0xee, 256);
+    side(f, true, 1, 0);
+    head(f, INCREASE, FM2MF, 0x318, 3);
+    put(f, 100); /* pitch, bytes of a line, lines */
+    put(f, 6);
+    put(f, 2);
+    send(f, FM2MF, 0x300, EXEC_LINEAR_OUT | 1);
+    head(f, STAY, FM2MF, 0x304, 1);
+    put(f, 0x04030201);
+    head(f, STAY, FM2MF, 0x304, 3);
+    put(f, 0x08070605);
+    put(f, 0x0c0b0a09);
+    put(f, 0x100f0e0d);
+    assert_string_equal(complaint(f), "");
+    for (uint32_t i = 0; i < 256; i++) {
+        const uint32_t line = i ? (i - 1) / 100 : 0, column = i ? (i - 1) % 100 : 99;
+        const bool written = i && line < 2 && column < 6;
+        assert_int_equal(f->bytes[i], written ? line * 6 + column + 1 : 0xee);
+    }
+    send(f, FM2MF, 0x300, EXEC_LINEAR_OUT);
+    f->lines = 0;
+    send(f, FM2MF, 0x304, 1);
+    assert_non_null(strstr(complaint(f), "without EXEC"));
+}
+
+/* ---- clears ---- */
+
+/* A clear of layer 1 behind base layer 2, inside of the screen scissor. */
+TEST_WITH(test_clears, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    enum { SIDE = 16, STRIDE = 0x2000, BASE = 2 };
+    const struct surface s = {
+        .format = FORMAT_RGBA8_UNORM, .width = SIDE, .height = SIDE, .depth = 1, .tile_h = 1};
+    memset(f->bytes, 0, 8 * STRIDE);
+    const uint32_t target[] = {(uint32_t)(f->data >> 32),
+                               (uint32_t)f->data,
+                               SIDE,
+                               SIDE,
+                               0xd5,
+                               0,
+                               BASE + 3,
+                               STRIDE / 4,
+                               BASE};
+    head(f, INCREASE, F3D, 0x800, LENGTH(target));
+    for (uint32_t i = 0; i < LENGTH(target); i++)
+        put(f, target[i]);
+    send(f, F3D, 0x121c, 0x076543210u << 4 | 1);
+    head(f, INCREASE, F3D, 0xff4, 2);
+    put(f, 4 << 16 | 2);
+    put(f, 5 << 16 | 3);
+    head(f, INCREASE, F3D, 0xd80, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        put(f, 0x3f800000);
+    send(f, F3D, 0x10f8, 0);
+    send(f, F3D, 0x19d0, 0x3c | 1 << 10);
+    assert_string_equal(complaint(f), "");
+    channel_finish(f->channel);
+    for (uint32_t layer = 0; layer < 8; layer++)
+        for (uint32_t y = 0; y < SIDE; y++)
+            for (uint32_t x = 0; x < SIDE; x++) {
+                const bool inside = layer == BASE + 1 && x >= 2 && x < 6 && y >= 3 && y < 8;
+                const uint32_t at = layer * STRIDE + (uint32_t)surface_offset(&s, 4 * x, y, 0);
+                assert_int_equal(word_at(f, at), inside ? 0xffffffff : 0);
+            }
+}
