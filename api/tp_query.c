@@ -131,10 +131,12 @@ TP_API enum tp_result tp_set_streams(tp_context *c, const struct tp_stream_info 
     }
     memset(s, 0, sizeof *s);
     s->enable = true;
-    s->interleaved = info->interleaved;
-    s->stride = info->stride;
-    s->buffer_count = (uint8_t)info->count;
-    memcpy(s->map, info->map, sizeof info->map);
+    uint32_t words[STATE_STREAMS] = {0};
+    for (unsigned i = 0; i < info->count; i++)
+        words[i] = info->stream[i].words;
+    uint8_t map[STREAM_WORDS] = {0};
+    memcpy(map, info->map, sizeof info->map);
+    state_map_streams(s, map, info->interleaved, info->stride, info->count, words);
     for (unsigned i = 0; i < STATE_STREAMS; i++) {
         tp_buffer *b = i < info->count ? info->stream[i].buffer : NULL;
         API_REBIND(c, &api_bound(c)->stream[i], b);
@@ -145,7 +147,6 @@ TP_API enum tp_result tp_set_streams(tp_context *c, const struct tp_stream_info 
         s->buffer[i].limit = info->stream[i].size ? info->stream[i].size
                              : rest < UINT32_MAX  ? (uint32_t)rest
                                                   : UINT32_MAX;
-        s->buffer[i].attributes = info->stream[i].words;
     }
     return TP_OK;
 }

@@ -422,17 +422,18 @@ static void update_stream(struct engine *e, struct state *s) {
         fermi_read_streams(e, s);
         return;
     }
+    uint8_t map[STREAM_WORDS];
+    uint32_t words[STATE_STREAMS];
     t->enable = REG(STRMOUT_ENABLE) != 0;
-    t->interleaved = control & 1;
     t->limit_by_primitives = !(control & 2);
     t->primitive_limit = REG(STRMOUT_PRIMITIVE_LIMIT);
-    t->buffer_count = control >> 4 & 0xf;
-    t->stride = control >> 8 & 0xfff;
-    for (uint32_t i = 0; i < sizeof t->map; i++)
-        t->map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + i) >> 8 * (i & 3));
+    for (uint32_t i = 0; i < sizeof map; i++)
+        map[i] = (uint8_t)(reg_at(e, M_STRMOUT_MAP + i) >> 8 * (i & 3));
+    for (uint32_t i = 0; i < STATE_STREAMS; i++)
+        words[i] = REG_I(STRMOUT_NUM_ATTRIBS, i, 16);
+    state_map_streams(t, map, control & 1, control >> 8 & 0xfff, control >> 4 & 0xf, words);
     for (uint32_t i = 0; i < STATE_STREAMS; i++) {
         t->buffer[i].address = reg_address(e, M_STRMOUT_ADDRESS_HIGH + i * 16);
-        t->buffer[i].attributes = REG_I(STRMOUT_NUM_ATTRIBS, i, 16);
         t->buffer[i].limit =
             t->limit_by_primitives ? UINT32_MAX : REG_I(STRMOUT_OFFSET_LIMIT, i, 16);
     }
@@ -493,10 +494,13 @@ static void update_tesla_programs(struct engine_3d *t, struct state *s) {
 }
 
 static void update_fermi_programs(struct engine_3d *t, struct state *s) {
+    const uint64_t streams = UINT64_C(1) << UNIT_STREAM; /* they name words of the last program */
     const bool programs = take_dirty(&t->base, UNIT_PROGRAM),
                linkage = take_dirty(&t->base, UNIT_LINKAGE);
-    if (programs || linkage)
+    if (programs || linkage || (t->base.dirty & streams)) {
         fermi_read_programs(t, s);
+        t->base.dirty |= streams;
+    }
 }
 
 void state_3d_update(struct engine_3d *t) {

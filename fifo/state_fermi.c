@@ -7,6 +7,8 @@
 #include "base/surface.h"
 #include "pipeline/state/linkage.h"
 
+#include <string.h>
+
 #define REG(name) reg_at(e, M_##name)
 #define REG_I(name, i, stride) reg_at(e, M_##name + (i) * (stride))
 
@@ -141,7 +143,42 @@ void fermi_read_programs(struct engine_3d *t, struct state *s) {
 
 /* ---- transform feedback ---- */
 
+/* The slot of each distinct word is asked for once. */
+static uint8_t slot_of_word(struct state *s, uint8_t known[256], uint8_t word) {
+    if (word != STREAM_SKIP && known[word] == STREAM_SKIP)
+        known[word] = state_link_word(s, word);
+    return word == STREAM_SKIP ? STREAM_SKIP : known[word];
+}
+
+static void read_words(struct engine *e, struct state *s, uint32_t i, uint8_t known[256]) {
+    enum { LOCS_STRIDE = 128 };
+    struct stream_buffer *b = &s->stream.buffer[i];
+    const uint32_t count = REG_I(TFB_VARYING_COUNT, i, 16);
+    b->stride = REG_I(TFB_BUFFER_STRIDE, i, 16);
+    b->stream = REG_I(TFB_STREAM, i, 16) & 3;
+    b->words = (uint8_t)(count < STREAM_WORDS ? count : STREAM_WORDS);
+    for (uint32_t k = 0; k < b->words; k++) {
+        const uint32_t at = M_TFB_VARYING_LOCS + i * LOCS_STRIDE + (k & ~3u);
+        b->slot[k] = slot_of_word(s, known, (uint8_t)(reg_at(e, at) >> 8 * (k & 3)));
+    }
+}
+
+/* Buffers that are off keep their place, but take no words and have no limit. */
 void fermi_read_streams(struct engine *e, struct state *s) {
-    s->stream.enable = false;
-    (void)e;
+    struct stream_state *t = &s->stream;
+    uint8_t known[256];
+    memset(known, STREAM_SKIP, sizeof known);
+    t->enable = REG(TFB_ENABLE) & 1;
+    t->limit_by_primitives = false;
+    t->buffer_count = STATE_STREAMS;
+    for (uint32_t i = 0; i < STATE_STREAMS; i++) {
+        const bool on = REG_I(TFB_BUFFER_ENABLE, i, 32) & 1;
+        struct stream_buffer *b = &t->buffer[i];
+        b->address = on ? reg_address(e, M_TFB_ADDRESS_HIGH + i * 32) : 0;
+        b->limit = on ? REG_I(TFB_BUFFER_SIZE, i, 32) : UINT32_MAX;
+        b->words = 0;
+        b->stride = 0;
+        if (on && t->enable)
+            read_words(e, s, i, known);
+    }
 }

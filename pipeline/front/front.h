@@ -277,7 +277,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
  * then). *bytes: the bytes of the set are added. */
 struct bin_set *front_bin(struct front *f, size_t *bytes);
 /* streamout.c: writes the vertices of one primitive to the stream buffers */
-void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p);
+void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p,
+                      uint32_t stream);
 /* output.c: the stages after the last program: stream out, clipping and set-up. There are n
  * primitives, each with `stride` vertex numbers. number[first + k * step] is vertex k of a
  * primitive. */

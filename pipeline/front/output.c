@@ -244,7 +244,7 @@ static void output_all(struct front *f, const struct draw *d, enum simd_level si
     for (uint32_t i = 0; i < o->n && d->stream; i++) {
         struct primitive p;
         output_take(f, d, o, i, &p);
-        front_stream_out(f, d, &p);
+        front_stream_out(f, d, &p, 0);
     }
     if (d->primitives->rasterize)
         output_drawn(f, d, simd, o);

@@ -178,6 +178,7 @@ void state_link(struct state *s, uint32_t replaced) {
 
 uint8_t state_link_word(struct state *s, uint32_t word) {
     const struct program *last = last_stage(s);
+    state_touch(s, GROUP_PROGRAM);
     return last && word < A_WORDS ? add_slot(&s->header[last->type], source_of(last, word))
                                   : NO_SLOT;
 }

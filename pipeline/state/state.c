@@ -115,3 +115,39 @@ void state_bind_program(struct state *s, enum program_type stage, struct program
     else
         s->semantic = no_semantic;
 }
+
+/* ---- transform feedback ---- */
+
+enum { MAP_USED = 0x80 };
+
+static void clear_words(struct stream_buffer *b, uint32_t stride, uint32_t words) {
+    b->stride = stride;
+    b->words = (uint8_t)(words < STREAM_WORDS ? words : STREAM_WORDS);
+    memset(b->slot, STREAM_SKIP, sizeof b->slot);
+}
+
+/* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before
+ * it. */
+static void map_word(struct stream_state *s, uint32_t word, uint8_t slot) {
+    for (unsigned i = 0; i < s->buffer_count && i < STATE_STREAMS; i++) {
+        const uint32_t numbers = (s->buffer[i].stride / 4 + 3) & ~3u;
+        if (word < s->buffer[i].words) {
+            s->buffer[i].slot[word] = slot;
+            return;
+        }
+        if (word < numbers)
+            return;
+        word -= numbers;
+    }
+}
+
+void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], bool interleaved,
+                       uint32_t stride, uint32_t count, const uint32_t words[STATE_STREAMS]) {
+    s->buffer_count = (uint8_t)(interleaved ? 1 : count < STATE_STREAMS ? count : STATE_STREAMS);
+    for (unsigned i = 0; i < STATE_STREAMS; i++)
+        clear_words(&s->buffer[i], interleaved ? stride : 4 * words[i],
+                    interleaved ? stride / 4 : words[i]);
+    for (unsigned slot = 0; slot < STREAM_WORDS; slot++)
+        if (map[slot] & MAP_USED)
+            map_word(s, map[slot] & ~MAP_USED, (uint8_t)slot);
+}

@@ -92,20 +92,23 @@ struct semantic_state {
 
 /* ---- transform feedback ---- */
 
+enum { STREAM_WORDS = 128, STREAM_SKIP = 0xff };
+
 struct stream_buffer {
     uint64_t address;
-    uint32_t limit;      /* bytes that may be written */
-    uint32_t attributes; /* words of a vertex (separate buffers) */
-    uint32_t offset;     /* bytes written so far; draws advance it, queries read it */
+    uint32_t limit;  /* bytes that may be written */
+    uint32_t offset; /* bytes written so far; draws advance it, queries read it */
+    uint32_t stride; /* bytes of a vertex */
+    uint8_t stream;  /* the vertex stream that it takes */
+    uint8_t words;   /* of a vertex, in slot[] */
+    uint8_t slot[STREAM_WORDS]; /* result slot of each word, or STREAM_SKIP: it is left out */
 };
 struct stream_state {
-    bool enable, interleaved;
+    bool enable;
     bool limit_by_primitives; /* primitive_limit counts, not the limits of the buffers */
     uint32_t primitive_limit;
-    uint32_t primitives;  /* primitives written since the buffers were set; draws advance it */
-    uint8_t buffer_count; /* separate */
-    uint32_t stride;      /* bytes, interleaved */
-    uint8_t map[128];     /* per result slot: 0x80 | destination word, or 0 = not written */
+    uint32_t primitives; /* primitives written since the buffers were set; draws advance it */
+    uint8_t buffer_count;
     struct stream_buffer buffer[STATE_STREAMS];
 };
 
@@ -290,6 +293,12 @@ static inline bool state_has_mode(const struct state *s, enum polygon_mode mode)
  * fill, ccw is front, provoking last, colour masks on, one layer, one sample, all bindings empty.
  */
 void state_init(struct state *s);
+/* Sets the vertices of stream buffers by a map of Tesla's form: per result slot 0x80 | destination
+ * word, or 0: it is not written. Interleaved: one buffer, of vertices of `stride` bytes. Else
+ * separate ones, `count`, of words[i] words each; the destinations of a buffer begin at the next
+ * multiple of 4. */
+void state_map_streams(struct stream_state *s, const uint8_t map[STREAM_WORDS], bool interleaved,
+                       uint32_t stride, uint32_t count, const uint32_t words[STATE_STREAMS]);
 /* Binds a program and takes header[stage] from its header; the last stage before the rasterizer
  * also gives the meaning of result slots. NULL unbinds. */
 void state_bind_program(struct state *s, enum program_type stage, struct program *program);
