@@ -102,6 +102,8 @@ static void launch(struct engine *e, uint32_t address, const uint32_t *data, uin
     };
     const struct own_state was = swap_state(s, mine);
     s->grid_id = (uint16_t)reg_at(e, GRIDID);
+    for (uint32_t i = 0; i < STATE_IMAGES; i++)
+        s->compute_image[i] = fermi_image(e, IMAGE + 32 * i);
     if (context_dispatch(channel_context(e->channel), grid, block, NULL, 0) != TP_OK)
         engine_complain(e, address, "%s", device_message(channel_context(e->channel)->device));
     swap_state(s, was);

@@ -152,8 +152,9 @@ extern const struct engine_class engine_m2mf_fermi, engine_3d_fermi, engine_comp
     engine_software;
 
 /* Classes from 9000 on are Fermi's. Their block heights count 8 rows, Tesla's 4. */
+enum { FERMI_CLASSES = 0x9000 };
 static inline bool engine_is_fermi(const struct engine *e) {
-    return e->class_id >= 0x9000;
+    return e->class_id >= FERMI_CLASSES;
 }
 /* tile_h of a surface: log2 of 4-row units, of the height in a mode word. */
 static inline uint8_t engine_tile_height(const struct engine *e, uint32_t mode) {

@@ -389,7 +389,6 @@ static const struct {
 };
 
 static struct engine *create_3d(struct channel *c, uint32_t class_id) {
-    (void)class_id;
     struct engine_3d *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
@@ -397,6 +396,7 @@ static struct engine *create_3d(struct channel *c, uint32_t class_id) {
         t->base.reg[defaults[i].address / 4] = defaults[i].value;
     tp_context *const x = channel_context(c);
     state_init(&x->state);
+    x->state.whole_memory = class_id >= FERMI_CLASSES;
     x->reports.self = c;
     x->reports.write = query_3d_report;
     return &t->base;

@@ -77,6 +77,9 @@ void fermi_read_programs(struct engine_3d *t, struct state *s);
 void fermi_read_targets(struct engine *e, struct state *s);
 void fermi_read_raster(struct engine *e, struct state *s);
 void fermi_read_streams(struct engine *e, struct state *s);
+void fermi_read_images(struct engine *e, struct state *s);
+/* An image of the registers from `home` on. */
+struct image_view fermi_image(const struct engine *e, uint32_t home);
 /* state_3d.c, for both: colour target i without what its generation says of layers; zeta. */
 void state_3d_read_color(struct engine *e, uint32_t i, struct target_state *t);
 void state_3d_read_zeta(struct engine *e, struct target_state *t);

@@ -528,4 +528,6 @@ void state_3d_update(struct engine_3d *t) {
         update_stream(e, s);
     if (take_dirty(e, UNIT_TEXTURE))
         update_texture_tables(e, s);
+    if (take_dirty(e, UNIT_IMAGE) && engine_is_fermi(e))
+        fermi_read_images(e, s);
 }

@@ -141,6 +141,28 @@ void fermi_read_programs(struct engine_3d *t, struct state *s) {
     fermi_read_raster(e, s); /* POINT_COORD_REPLACE is of both */
 }
 
+/* ---- images ---- */
+
+enum { IMAGE_STRIDE = 32, IMAGE_LINEAR = 1 << 20 };
+
+struct image_view fermi_image(const struct engine *e, uint32_t home) {
+    const uint32_t height = reg_at(e, home + 0xc), format = reg_at(e, home + 0x10);
+    return (struct image_view){
+        .address = reg_address(e, home),
+        .format = format_from_color_code(format >> 4 & 0xff),
+        .width = reg_at(e, home + 8),
+        .height = height & 0xffff,
+        .linear = height & IMAGE_LINEAR,
+        .tile_h = engine_tile_height(e, reg_at(e, home + 0x14)),
+    };
+}
+
+void fermi_read_images(struct engine *e, struct state *s) {
+    state_touch(s, GROUP_TEXTURE);
+    for (uint32_t i = 0; i < STATE_IMAGES; i++)
+        s->image[i] = fermi_image(e, M_IMAGE_ADDRESS_HIGH + i * IMAGE_STRIDE);
+}
+
 /* ---- transform feedback ---- */
 
 /* The slot of each distinct word is asked for once. */

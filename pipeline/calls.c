@@ -478,19 +478,26 @@ static enum tp_result capture_call(tp_context *c, struct draw_call *call) {
     return finish_ranges(c, call);
 }
 
-static enum tp_result end_draw(tp_context *c) {
+/* How the programs of a draw use memory beside targets and textures. */
+enum memory_use { MEMORY_UNUSED, MEMORY_READ, MEMORY_WRITTEN };
+
+static enum memory_use memory_use(const struct state *s) {
+    enum memory_use use = MEMORY_UNUSED;
+    for (int i = 0; i < PROGRAM_TYPES; i++) {
+        const struct program *p = i != PROGRAM_CP ? s->program[i] : NULL;
+        if (p && p->header.writes_memory)
+            return MEMORY_WRITTEN;
+        if (p && p->facts.memory)
+            use = MEMORY_READ;
+    }
+    return use;
+}
+
+static enum tp_result queue_draw(tp_context *c) {
     struct context_private *p = c->p;
     struct open_draw *o = &p->draw;
-    if (!o->open)
-        return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
-    o->open = false;
-    c->draw_number++;
-    if (o->failed != TP_OK)
-        return o->failed;
     struct draw_call local = {.type = (uint8_t)o->primitive, .number = c->draw_number};
     number_instances(c, &local);
-    if (!context_condition(c))
-        return TP_OK;
     enum tp_result result = prepare_draw(c);
     if (result == TP_OK)
         result = capture_call(c, &local);
@@ -511,6 +518,36 @@ static enum tp_result end_draw(tp_context *c) {
     if (!scene_call(p->scene, call, &c->state.stream))
         return context_fail(c, TP_ERROR_MEMORY, "out of memory for a draw");
     return TP_OK;
+}
+
+/* A draw whose programs access memory comes after all work before it and before all behind it. If
+ * they write there, tiles are drawn in a fixed order, and chunks of vertices in theirs. */
+static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
+    context_flush(c);
+    scene_set_alone(c->p->scene, use == MEMORY_WRITTEN);
+    const enum tp_result result = queue_draw(c);
+    context_flush(c);
+    scene_set_alone(c->p->scene, false);
+    if (use == MEMORY_WRITTEN)
+        context_memory_changed(c);
+    return result;
+}
+
+static enum tp_result end_draw(tp_context *c) {
+    struct open_draw *o = &c->p->draw;
+    if (!o->open)
+        return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
+    o->open = false;
+    c->draw_number++;
+    if (o->failed != TP_OK)
+        return o->failed;
+    if (!context_condition(c)) {
+        struct draw_call passed = {0};
+        number_instances(c, &passed);
+        return TP_OK;
+    }
+    const enum memory_use use = memory_use(&c->state);
+    return use ? draw_with_memory(c, use) : queue_draw(c);
 }
 
 enum tp_result draw_end(tp_context *c) {

@@ -66,6 +66,7 @@ struct call_env {
 struct stage_state {
     struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
     struct tex_unit tex[PROGRAM_FP + 1];
+    struct image_view image[STATE_IMAGES]; /* of the fragment program */
     const char *name[PROGRAM_FP + 1];
     bool infallible; /* no program of it can fail, and no observer sees its warps */
     const struct warp_env *now[PROGRAM_FP + 1]; /* program[], or copies with newer constants */

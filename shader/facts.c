@@ -157,6 +157,11 @@ static bool writes_memory(const struct op *op) {
             (op->sub == SURFACE_STORE_RAW || op->sub == SURFACE_STORE_TYPED));
 }
 
+static bool accesses_memory(const struct op *op) {
+    return op->src[0].file == FILE_GLOBAL || op->dst.file == FILE_GLOBAL || op->code == OP_ATOM ||
+           op->code == OP_RED || op->code == OP_SURFACE;
+}
+
 static bool may_look_at_addresses(const struct op *op) {
     return op_reads(op).a || op_writes(op).a || op_addresses(op).a;
 }
@@ -171,6 +176,7 @@ void program_find_facts(struct program *p) {
             add_constants(f, &p->ops[i].src[k]);
         add_varying(f, p, i);
         p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
+        f->memory |= p->rows && accesses_memory(&p->ops[i]);
         f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
     find_cleared(p, f);

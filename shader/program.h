@@ -89,6 +89,7 @@ struct program_facts {
          * results, may read it before every lane has written it */
         cleared[2];
     bool addresses; /* may read $a */
+    bool memory;    /* Fermi: may access g[] or surfaces */
 };
 
 struct program {

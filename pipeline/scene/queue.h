@@ -163,6 +163,7 @@ struct scene {
     uint64_t tasks, sequence; /* tasks numbered so far; sequence of the newest batch */
     uint64_t weight;          /* of tasks not merged */
     bool merging, draw_all;
+    bool alone; /* the calling thread draws all tiles, one after the other */
     struct tile_pass pass[2], *collecting, *drawing; /* drawing: NULL or the other one */
     uint64_t drawn;                                  /* atomic: tasks up to this number are drawn */
     bool oom;                                        /* atomic */

@@ -406,6 +406,12 @@ void scene_flush(struct scene *s) {
     batches_drop(s);
 }
 
+void scene_set_alone(struct scene *s, bool alone) {
+    pthread_mutex_lock(&s->lock);
+    s->alone = alone;
+    pthread_mutex_unlock(&s->lock);
+}
+
 void scene_finish_front(struct scene *s) {
     struct backlog b;
     if (s->filling)

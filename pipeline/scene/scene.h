@@ -68,6 +68,9 @@ bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 bool scene_empty(struct scene *s);
 /* Draws everything that is queued; begins another epoch. */
 void scene_flush(struct scene *s);
+/* While nothing is queued: whether the calling thread alone draws the tiles of what comes, so that
+ * their order is the same for any number of threads. */
+void scene_set_alone(struct scene *s, bool alone);
 /* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work;
  * worker: 0 (the caller) to threads - 1. Returns when all calls have returned. */
 void scene_share(struct scene *s, enum stage stage, uint32_t count,

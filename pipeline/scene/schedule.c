@@ -164,7 +164,7 @@ static void work_on_tile(struct scene *s, int worker) {
 }
 
 bool scene_work(struct scene *s, int worker) {
-    if (s->drawing && s->drawing->next < s->drawing->touched_count) {
+    if (s->drawing && s->drawing->next < s->drawing->touched_count && (!s->alone || !worker)) {
         work_on_tile(s, worker);
         return true;
     }

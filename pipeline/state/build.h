@@ -91,7 +91,10 @@ void objects_free(struct captured *p);
 /* What two objects say, in at most 4 KiB; the end. inputs.c: attributes that the vertex program
  * reads, but for the arrays they lie in; inputs.c: textures and samplers that the bound
  * graphics programs name. */
-enum { TEXTURE_WORDS = 8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 };
+enum {
+    TEXTURE_WORDS =
+        8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 + STATE_IMAGES * sizeof(struct image_view) / 4
+};
 unsigned char *put_fetch(const struct state *s, unsigned char *at);
 unsigned char *put_textures(const struct state *s, unsigned char *at);
 

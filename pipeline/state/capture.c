@@ -369,7 +369,9 @@ static struct draw *own_draw(struct draw_maker *m) {
         (m->c->state.stream.enable && !(d->stream = make_streams(m))))
         return NULL;
     d->infallible = d->stages->infallible;
-    d->ordered = d->stream || d->primitives->line_stipple;
+    d->ordered = d->stream || d->primitives->line_stipple ||
+                 m->c->state.header[PROGRAM_VP].writes_memory ||
+                 m->c->state.header[PROGRAM_GP].writes_memory;
     d->simd = m->c->device->simd;
     return d;
 }

@@ -431,7 +431,12 @@ unsigned char *put_textures(const struct state *s, unsigned char *at) {
             n += add_binding(&s->tsc[stage][__builtin_ctz(rest)], words + n);
     }
     memcpy(at, words, n * sizeof *words);
-    return at + n * sizeof *words;
+    at += n * sizeof *words;
+    const struct program *fp = s->program[PROGRAM_FP];
+    if (!fp || !fp->facts.memory)
+        return at;
+    memcpy(at, s->image, sizeof s->image);
+    return at + sizeof s->image;
 }
 
 bool same_textures(const struct program *p, const struct tex_unit *a, const struct tex_unit *b) {

@@ -32,6 +32,8 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
         .overtime = c->device->warp_budget || !program ? NULL : &program->overtime,
+        .memory = c->state.whole_memory ? c->device->memory : NULL,
+        .image = stage == PROGRAM_CP ? c->state.compute_image : NULL,
         .native = c->device->native,
         .observer = c->observer[stage],
     };
@@ -98,6 +100,8 @@ void *make_stages(struct draw_maker *m) {
         s->name[i] = program ? program->name : "";
         s->infallible &= !program || (program->facts.infallible && !c->observer[i]);
     }
+    memcpy(s->image, c->state.image, sizeof s->image);
+    s->program[PROGRAM_FP].image = s->image;
     note_textures(c, s);
     s->checked = s->renewed = scene_now(c->p->scene);
     warn_unbound(c, s, m->inlined);

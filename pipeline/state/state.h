@@ -8,7 +8,7 @@
 #define PIPELINE_STATE_H
 
 #include "raster/raster.h"
-#include "shader/program.h"
+#include "shader/warp.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +23,7 @@ enum {
     STATE_STREAMS = 4,
     STATE_GLOBALS = 16,
     STATE_CLIP_PLANES = 8,
+    STATE_IMAGES = WARP_IMAGES,
 };
 
 /* Stages are numbered as enum program_type: PROGRAM_VP, PROGRAM_GP, PROGRAM_FP, PROGRAM_CP. */
@@ -96,11 +97,11 @@ enum { STREAM_WORDS = 128, STREAM_SKIP = 0xff };
 
 struct stream_buffer {
     uint64_t address;
-    uint32_t limit;  /* bytes that may be written */
-    uint32_t offset; /* bytes written so far; draws advance it, queries read it */
-    uint32_t stride; /* bytes of a vertex */
-    uint8_t stream;  /* the vertex stream that it takes */
-    uint8_t words;   /* of a vertex, in slot[] */
+    uint32_t limit;             /* bytes that may be written */
+    uint32_t offset;            /* bytes written so far; draws advance it, queries read it */
+    uint32_t stride;            /* bytes of a vertex */
+    uint8_t stream;             /* the vertex stream that it takes */
+    uint8_t words;              /* of a vertex, in slot[] */
     uint8_t slot[STREAM_WORDS]; /* result slot of each word, or STREAM_SKIP: it is left out */
 };
 struct stream_state {
@@ -267,6 +268,11 @@ struct state {
         bool tiled;
     } global[STATE_GLOBALS];
     uint16_t grid_id; /* of a dispatch: its blocks read it at s[0x0] */
+
+    /* Fermi: g[] is the whole of memory, for all programs; images of fragment programs
+     * (GROUP_TEXTURE) and of compute programs */
+    bool whole_memory;
+    struct image_view image[STATE_IMAGES], compute_image[STATE_IMAGES];
 };
 
 /* The bytes of each group in struct state. */

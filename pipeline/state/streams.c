@@ -30,5 +30,7 @@ const struct stream_binding *make_streams(struct draw_maker *m) {
         s->data[i] = stream_bytes(c, b, &size);
         b->limit = s->data[i] ? size : 0;
     }
+    if (s->state.buffer_count > STATE_STREAMS)
+        s->state.buffer_count = STATE_STREAMS;
     return s;
 }

@@ -323,11 +323,11 @@ TEST(test_stream_out) {
         float got[6 * 3];
         OK(&f, tp_buffer_create(f.device, sizeof got, NULL, &out));
         struct stream_state *s = &f.context->state.stream;
-        *s = (struct stream_state){.enable = true, .interleaved = true, .stride = 12};
-        s->buffer[0] = (struct stream_buffer){tp_buffer_address(out), room * 12 + 11, 0, 0};
-        s->map[0] = 0x80 | 0;
-        s->map[1] = 0x80 | 2;
-        s->map[7] = 0x80 | 1;
+        static const uint8_t map[STREAM_WORDS] = {[0] = 0x80, [1] = 0x82, [7] = 0x81};
+        *s = (struct stream_state){
+            .enable = true,
+            .buffer[0] = {.address = tp_buffer_address(out), .limit = room * 12 + 11}};
+        state_map_streams(s, map, true, 12, 1, (uint32_t[STATE_STREAMS]){0});
         OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
         fixture_draw(&f, TP_TRIANGLE_STRIP, v, 4);
         OK(&f, tp_buffer_read(f.context, out, 0, got, sizeof got));

@@ -303,9 +303,10 @@ static enum tp_result draw_one_way(struct things *t, size_t i) {
     s->restart_enable = s->restart_with_arrays = kinds[i].restart;
     s->restart_index = kinds[i].give == give_restarts ? 9 : 1;
     s->stream = (struct stream_state){
-        .enable = kinds[i].stream, .interleaved = true, .stride = 4, .map = {0x80}};
-    s->stream.buffer[0] =
-        (struct stream_buffer){.address = tp_buffer_address(t->numbers), .limit = 4 * NUMBERS};
+        .enable = kinds[i].stream,
+        .buffer[0] = {.address = tp_buffer_address(t->numbers), .limit = 4 * NUMBERS}};
+    state_map_streams(&s->stream, (uint8_t[STREAM_WORDS]){0x80}, true, 4, 1,
+                      (uint32_t[STATE_STREAMS]){0});
     for (int g = 0; g < STATE_GROUPS; g++)
         state_touch(s, (enum state_group)g);
     enum tp_result begun = draw_begin(c, kinds[i].type, DRAW_INSTANCE_FIRST);

@@ -15,14 +15,18 @@ struct stream_fixture {
     float got[WORDS];
 };
 
+typedef const uint8_t stream_map[STREAM_WORDS];
+typedef const uint32_t stream_words[STATE_STREAMS];
+
 /* Vertex i is at x = i: one word a vertex tells which it is. */
 static void begin(struct stream_fixture *t) {
     fixture_open(&t->f, 2, NULL, SIZE);
     OK(&t->f, tp_buffer_create(t->f.device, sizeof t->got, NULL, &t->out));
     t->s = &t->f.context->state.stream;
-    *t->s = (struct stream_state){.enable = true, .interleaved = true, .stride = 4, .map = {0x80}};
-    t->s->buffer[0] =
-        (struct stream_buffer){.address = tp_buffer_address(t->out), .limit = sizeof t->got};
+    *t->s = (struct stream_state){
+        .enable = true,
+        .buffer[0] = {.address = tp_buffer_address(t->out), .limit = sizeof t->got}};
+    state_map_streams(t->s, (stream_map){0x80}, true, 4, 1, (stream_words){0});
     OK(&t->f, tp_set_raster(t->f.context, &(struct tp_raster_state){.discard = true}));
 }
 
@@ -115,12 +119,11 @@ TEST(test_separate) {
     struct stream_fixture t;
     for (uint32_t room = 0; room < 4; room++) {
         begin(&t);
-        *t.s = (struct stream_state){.enable = true, .buffer_count = 2, .map = {0x80, 0x84, 0x85}};
-        t.s->buffer[0] = (struct stream_buffer){
-            .address = tp_buffer_address(t.out), .limit = 4000, .attributes = 1};
-        t.s->buffer[1] = (struct stream_buffer){.address = tp_buffer_address(t.out) + 4096,
-                                                .limit = room * 2 * 8 + 15,
-                                                .attributes = 2};
+        *t.s = (struct stream_state){
+            .enable = true,
+            .buffer = {{.address = tp_buffer_address(t.out), .limit = 4000},
+                       {.address = tp_buffer_address(t.out) + 4096, .limit = room * 2 * 8 + 15}}};
+        state_map_streams(t.s, (stream_map){0x80, 0x84, 0x85}, false, 0, 2, (stream_words){1, 2});
         draw(&t, TP_LINES, 6);
         read_back(&t);
         const uint32_t lines = room < 3 ? room : 3;
@@ -145,16 +148,12 @@ TEST(test_stride) {
     for (uint32_t stride = 4; stride <= 24; stride += 4)
         for (int interleaved = 0; interleaved < 2; interleaved++)
             for (uint32_t limit = 0; limit <= VERTICES; limit++) {
-                static const uint8_t map[] = {0x80, 0x81, 0x82, 0x83, 0x84};
                 const uint32_t words = interleaved ? stride / 4 : 3,
                                vertices = limit < VERTICES ? limit : VERTICES;
                 struct stream_fixture t;
                 begin(&t);
-                memcpy(t.s->map, map, sizeof map);
-                t.s->interleaved = interleaved;
-                t.s->stride = stride;
-                t.s->buffer_count = 1;
-                t.s->buffer[0].attributes = 3;
+                state_map_streams(t.s, (stream_map){0x80, 0x81, 0x82, 0x83, 0x84}, interleaved,
+                                  stride, 1, (stream_words){3});
                 t.s->buffer[0].limit =
                     limit * words * 4 + (limit < VERTICES ? 3 : 0); /* the last one does not fit */
                 draw(&t, TP_POINTS, VERTICES);
@@ -226,8 +225,9 @@ TEST(test_pause) {
     draw(&t, TP_POINTS, 4);
     t.s->enable = true;
     const struct stream_buffer first = t.s->buffer[0];
-    t.s->buffer[0] = (struct stream_buffer){
-        .address = tp_buffer_address(t.out) + 400, .limit = 400, .offset = 8};
+    t.s->buffer[0].address += 400;
+    t.s->buffer[0].limit = 400;
+    t.s->buffer[0].offset = 8;
     draw(&t, TP_POINTS, 2);
     OK(&t.f, tp_finish(t.f.context));
     assert_int_equal(t.s->buffer[0].offset, 16);
@@ -319,12 +319,11 @@ TEST(test_constants) {
     for (uint32_t i = 0; i < 8; i++) {
         const float point[1][8] = {
             {0, 0, 0, 1, (float)i / 255, (float)(2 * i) / 255, (float)(3 * i) / 255, 1}};
-        *t.s = (struct stream_state){.enable = true,
-                                     .interleaved = true,
-                                     .stride = 16,
-                                     .map = {[4] = 0x80, 0x81, 0x82, 0x83}};
-        t.s->buffer[0] =
-            (struct stream_buffer){.address = tp_buffer_address(t.out) + 256 * i, .limit = 256};
+        *t.s = (struct stream_state){
+            .enable = true,
+            .buffer[0] = {.address = tp_buffer_address(t.out) + 256 * i, .limit = 256}};
+        state_map_streams(t.s, (stream_map){[4] = 0x80, 0x81, 0x82, 0x83}, true, 16, 1,
+                          (stream_words){0});
         state_touch(&f->context->state, GROUP_STREAM);
         OK(f, tp_bind_program(f->context, TP_VERTEX, f->vp));
         OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.discard = true}));
@@ -358,10 +357,8 @@ TEST(test_read_and_written) {
         OK(&t.f, tp_set_raster(t.f.context, &(struct tp_raster_state){.discard = !(way & 2)}));
         numbered(&t, N);
         if (way & 1) { /* the vertices themselves: all eight words */
-            static const uint8_t slots[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-            t.s->stride = 32;
-            for (int i = 0; i < 8; i++)
-                t.s->map[slots[i]] = (uint8_t)(0x80 | i);
+            state_map_streams(t.s, (stream_map){0x80, 0x81, 0x82, 0x83, 0x84, 0x85, 0x86, 0x87},
+                              true, 32, 1, (stream_words){0});
             t.s->buffer[0].address = tp_buffer_address(t.f.vertices);
             t.s->buffer[0].limit = N * 32;
         }
@@ -400,14 +397,14 @@ TEST(test_words_beyond_buffers) {
         before[i] = -1;
     OK(&f, tp_buffer_create(f.device, sizeof before, before, &out));
     struct stream_state *s = &f.context->state.stream;
-    *s = (struct stream_state){.enable = true, .buffer_count = 2};
+    *s = (struct stream_state){.enable = true};
     for (unsigned i = 0; i < 4; i++)
-        s->buffer[i] = (struct stream_buffer){
-            .address = tp_buffer_address(out) + 64 * i, .limit = 64, .attributes = i == 1 ? 1 : 2};
+        s->buffer[i] =
+            (struct stream_buffer){.address = tp_buffer_address(out) + 64 * i, .limit = 64};
     /* word numbers: 0 and 1 in the first, 4 in the second, 5 in no place of it, 8 and 9 in a third
      */
-    s->map[0] = 0x80, s->map[1] = 0x81, s->map[2] = 0x84, s->map[3] = 0x85;
-    s->map[4] = 0x88, s->map[5] = 0x89, s->map[6] = 0x8c, s->map[7] = 0x90;
+    state_map_streams(s, (stream_map){0x80, 0x81, 0x84, 0x85, 0x88, 0x89, 0x8c, 0x90}, false, 0, 2,
+                      (stream_words){2, 1, 2, 2});
     state_touch(&f.context->state, GROUP_STREAM);
     OK(&f, tp_set_raster(f.context, &(struct tp_raster_state){.discard = true}));
     fixture_draw(&f, TP_POINTS, v, 2);
