@@ -101,8 +101,9 @@ struct geometry_state {
     struct row_layout layout;
     uint8_t rows; /* o[] rows */
     uint32_t local_size;
-    uint8_t vertices;  /* inputs of a primitive */
-    uint8_t primitive; /* 1 points, 2 line strip, 3 triangle strip */
+    uint8_t vertices;    /* inputs of a primitive */
+    uint8_t primitive;   /* 1 points, 2 line strip, 3 triangle strip */
+    uint8_t invocations; /* runs for a primitive, at least 1 */
     uint16_t max_vertices;
     bool primitive_id;
 };

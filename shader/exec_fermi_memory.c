@@ -60,7 +60,9 @@ static uint64_t address_in(const struct call *c, const struct operand *o, int la
             at += (uint64_t)c->w->r[source_row(c->env, o->areg + 1u)][lane] << 32;
     }
     if (o->file == FILE_CONST)
-        return at & 0xffff;
+        return isa_set_of(c->env->program->variant) == SET_FERMI && fermi_const_runs_on(op_of(c))
+                   ? (uint32_t)at
+                   : at & 0xffff;
     return wide ? at : (uint32_t)at;
 }
 
@@ -112,8 +114,9 @@ static uint64_t aligned(uint64_t at, unsigned size, uint64_t *bad) {
 /* Loads one word of an access, or less. */
 static uint32_t load_part(const struct call *c, const struct operand *o, int lane, uint64_t at,
                           unsigned size) {
-    const uint8_t *p = o->file == FILE_CONST ? const_at(c->env, o->index, (uint32_t)at, size)
-                                             : place(c, o, lane, at, size);
+    const uint8_t *p = o->file == FILE_CONST
+                           ? const_at(c->env, o->index + (uint32_t)(at >> 16), at & 0xffff, size)
+                           : place(c, o, lane, at, size);
     uint32_t v = 0;
     if (p)
         memcpy(&v, p, size);

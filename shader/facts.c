@@ -74,9 +74,22 @@ static bool straight_line(const struct program *p, bool (*test)(const struct op 
     return false;
 }
 
-static void add_constants(struct program_facts *f, const struct operand *o) {
+/* An operand that runs on from its bank may read all behind it. */
+static void add_banks(struct program_facts *f, unsigned first) {
+    for (unsigned i = first; i < 16; i++) {
+        f->const_extent[i] = 0x10000;
+        f->const_slots |= 1u << i;
+    }
+}
+
+static void add_constants(struct program_facts *f, const struct program *p, const struct op *op,
+                          const struct operand *o) {
     if (o->file != FILE_CONST)
         return;
+    if (isa_set_of(p->variant) == SET_FERMI && fermi_const_runs_on(op) && !operand_is_fixed(o)) {
+        add_banks(f, o->index & 15);
+        return;
+    }
     uint32_t *extent = &f->const_extent[o->index & 15];
     /* 16-bit addresses; an access is at most 16 bytes wide */
     const uint32_t end = operand_is_fixed(o) ? (o->value & 0xffff) + 16 : 0x10000;
@@ -173,7 +186,7 @@ void program_find_facts(struct program *p) {
                                 .infallible = straight_line(p, is_infallible)};
     for (uint32_t i = 0; i < p->word_count; i++) {
         for (int k = 0; k < 3; k++)
-            add_constants(f, &p->ops[i].src[k]);
+            add_constants(f, p, &p->ops[i], &p->ops[i].src[k]);
         add_varying(f, p, i);
         p->header.writes_memory |= p->rows && writes_memory(&p->ops[i]);
         f->memory |= p->rows && accesses_memory(&p->ops[i]);

@@ -416,6 +416,11 @@ static inline bool ftex_is_executed(const struct op *op) {
     return !t->multisample && op->sub != FTEX_CSAA && (op->sub != FTEX_QUERY || t->component == 0);
 }
 
+/* Fermi: an offset of c[] beyond 64 KiB runs on in the following banks (LDC's mode IS). */
+static inline bool fermi_const_runs_on(const struct op *op) {
+    return op->code == OP_LD && (op->w[0] >> 8 & 3) == 2;
+}
+
 static inline enum op_class op_class(const struct op *op) {
     return (enum op_class)op_infos[op->code].class;
 }

@@ -16,6 +16,9 @@ enum {
 
 struct geometry {
     u32x32 attr[ATTR_ROWS];
+    u32x32 invocation;       /* Fermi: of each lane */
+    uint32_t source[LANES];  /* the primitive of each lane, in the chunk */
+    uint32_t prim_id[LANES]; /* its number */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
     /* vertices that the running warp emitted: vertex n of a lane is in set n */
@@ -111,22 +114,33 @@ static lane_mask first_lanes(uint32_t n) {
     return n == LANES ? LANES_ALL : (1u << n) - 1;
 }
 
+/* The primitives of the lanes. A Fermi's program may run several times for each, one after the
+ * other. */
+static void take_sources(const struct front *f, struct geometry *g, uint32_t at, uint32_t lanes) {
+    const uint32_t each = g->draw->geometry->invocations;
+    memset(&g->invocation, 0, sizeof g->invocation);
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        g->source[lane] = (at + lane) / each;
+        g->prim_id[lane] = f->prim_id[g->source[lane]];
+        g->invocation[lane] = (at + lane) % each;
+    }
+}
+
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
-static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t at,
-                      uint32_t lanes) {
+static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t lanes) {
     const uint32_t rows = d->vertex->map.size, vertices = d->geometry->vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
         uint32_t from[LANES] = {0};
         g->attr[j] = j * rows * LANES + lanes_iota();
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            const uint32_t n = f->prim_vertex[(at + lane) * vertices + j];
+            const uint32_t n = f->prim_vertex[g->source[lane] * vertices + j];
             from[lane] = n / LANES * f->rows.layout.stride * LANES + n % LANES;
         }
         gather_corners[d->simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
     }
     if (d->geometry->primitive_id)
-        memcpy(&g->attr[ATTR_PRIMITIVE_ID], f->prim_id + at, lanes * sizeof *f->prim_id);
+        memcpy(&g->attr[ATTR_PRIMITIVE_ID], g->prim_id, lanes * sizeof *g->prim_id);
 }
 
 static bool run_warp(struct front *f, struct geometry *g, const struct draw_call *call, uint32_t at,
@@ -146,8 +160,9 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->prim = (const uint32_t *)g->prim;
     w->prim_count = d->geometry->vertices * d->vertex->map.size * LANES;
     w->emit = &port;
-    w->number = f->prim_id + at;
+    w->number = g->prim_id;
     w->instance = NULL;
+    w->invocation = &g->invocation;
     if (!front_local(f, w, d->geometry->local_size)) {
         f->oom = true;
         return false;
@@ -157,6 +172,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;
     w->emit = NULL;
+    w->invocation = NULL;
     if (!done)
         front_fail(f, call, PROGRAM_GP);
     return done;
@@ -248,10 +264,12 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
 void front_geometry(struct front *f, const struct chunk *chunk) {
     const struct draw *d = chunk->call->draw;
     struct geometry *g = prepare_geometry(f, d);
-    for (uint32_t at = 0; g && at < f->prim_count; at += LANES) {
-        const uint32_t lanes = f->prim_count - at < LANES ? f->prim_count - at : LANES;
+    const uint32_t runs = f->prim_count * d->geometry->invocations;
+    for (uint32_t at = 0; g && at < runs; at += LANES) {
+        const uint32_t lanes = runs - at < LANES ? runs - at : LANES;
         g->rows.layout = d->geometry->layout; /* the rows before colours were clamped */
-        fill_prim(f, g, d, at, lanes);
+        take_sources(f, g, at, lanes);
+        fill_prim(f, g, d, lanes);
         if (!run_warp(f, g, chunk->call, at, lanes))
             return;
         profile_enter(f->profile, STAGE_SETUP);

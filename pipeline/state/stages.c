@@ -232,6 +232,7 @@ void *make_geometry(struct draw_maker *m) {
     g->rows = output_rows(h);
     g->vertices = (uint8_t)assemble_vertices(m->primitive);
     g->primitive = h->gp_out_primitive;
+    g->invocations = h->gp_invocations ? h->gp_invocations : 1;
     g->max_vertices = h->gp_max_vertices <= MAX_VERTICES ? h->gp_max_vertices : MAX_VERTICES;
     g->primitive_id = (h->builtin_enable | s->header[PROGRAM_VP].builtin_enable) & 0x100;
     g->local_size = h->local_size;
