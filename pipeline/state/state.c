@@ -127,12 +127,14 @@ static void clear_words(struct stream_buffer *b, uint32_t stride, uint32_t words
 }
 
 /* The word numbers of a separate buffer begin at a multiple of 4, after those of the buffer before
- * it. */
+ * it. Of slots that go to one word, the first counts: the driver leaves the map of an earlier program
+ * behind the slots of this one. */
 static void map_word(struct stream_state *s, uint32_t word, uint8_t slot) {
     for (unsigned i = 0; i < s->buffer_count && i < STATE_STREAMS; i++) {
         const uint32_t numbers = (s->buffer[i].stride / 4 + 3) & ~3u;
         if (word < s->buffer[i].words) {
-            s->buffer[i].slot[word] = slot;
+            if (s->buffer[i].slot[word] == STREAM_SKIP)
+                s->buffer[i].slot[word] = slot;
             return;
         }
         if (word < numbers)

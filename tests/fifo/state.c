@@ -555,6 +555,7 @@ TEST_WITH(test_samples_and_streams, setup_observed, teardown) {
         ROW(0x1480, 0x8483, stream.buffer[0].slot[4], 1),
         ROW(0x1480, 0x8483, stream.buffer[0].slot[2], STREAM_SKIP),
         ROW(0x14fc, 0x8f0000, stream.buffer[0].slot[15], 126),
+        ROW(0x14fc, 0x830000, stream.buffer[0].slot[3], 0), /* of two, the first slot counts */
         ROW(0x14fc, 0x900000, stream.buffer[0].slot[15], STREAM_SKIP), /* beyond the stride */
         ADDRESS(0x1a80, stream.buffer[0].address),
         ADDRESS(0x1ab0, stream.buffer[3].address),
