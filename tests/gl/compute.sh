@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# OpenGL ES 3.1 compute shaders (tests/gl/compute.c), which the driver has on GT215 to GT218. Environment: BUILD, CHIPS.
+# OpenGL ES 3.1 compute shaders (tests/gl/compute.c), which the driver has on GT215 to GT218 and on Fermi. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -9,9 +9,9 @@ needs_driver
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 compile compute -lEGL -lGL
-declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8)
+declare -A renderer=([gt215]=NVA3 [gt216]=NVA5 [gt218]=NVA8 [gf108]=NVC1 [gf119]=NVD9)
 passed=0 failed=0 skipped=0
-for chip in ${CHIPS:-gt215 gt218}; do
+for chip in ${CHIPS:-gt215 gt218 gf108}; do
     [ -n "${renderer[$chip]:-}" ] || { skipped=$((skipped + 1)); continue; }
     timeout 60 "$BUILD/teslapipe" gl --chip "$chip" -- "$compiled" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
     rc=$?
