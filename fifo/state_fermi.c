@@ -185,7 +185,7 @@ static void read_words(struct engine *e, struct state *s, uint32_t i, uint8_t kn
     }
 }
 
-/* Buffers that are off keep their place, but take no words and have no limit. */
+/* Buffers that are off keep their place and offset, but take no stream. */
 void fermi_read_streams(struct engine *e, struct state *s) {
     struct stream_state *t = &s->stream;
     uint8_t known[256];
@@ -197,7 +197,8 @@ void fermi_read_streams(struct engine *e, struct state *s) {
         const bool on = REG_I(TFB_BUFFER_ENABLE, i, 32) & 1;
         struct stream_buffer *b = &t->buffer[i];
         b->address = on ? reg_address(e, M_TFB_ADDRESS_HIGH + i * 32) : 0;
-        b->limit = on ? REG_I(TFB_BUFFER_SIZE, i, 32) : UINT32_MAX;
+        b->limit = on ? REG_I(TFB_BUFFER_SIZE, i, 32) : 0;
+        b->stream = STREAM_SKIP;
         b->words = 0;
         b->stride = 0;
         if (on && t->enable)
