@@ -72,7 +72,7 @@ static void link_planes(struct state *s, const struct program *last, uint32_t re
     uint32_t position = 0, nonflat = 0, count = 0;
     for (uint32_t i = 0; fp->rows && i < fp->rows->in_count; i++) {
         const struct sph_plane *p = &fp->rows->plane[i];
-        if (p->word - A_POSITION < 4u) {
+        if ((uint32_t)p->word - A_POSITION < 4) {
             position |= 1u << (p->word - A_POSITION);
             continue;
         }
