@@ -18,6 +18,10 @@ enum { SEGMENT_LIMIT = 1 << 19, FERMI_SEGMENT_LIMIT = 1 << 23 };
  * the end of the segment. */
 enum { LIBRARY_GAP = 0x100 /* words */ };
 
+/* Words of a Fermi's program in front of its entry and behind it, and of the library, at most:
+ * decoded words take much more memory than the segment. */
+enum { PART_LIMIT = SEGMENT_LIMIT / 4 };
+
 struct code_walk {
     struct isa_target target;
     const uint32_t *words; /* the segment */
@@ -83,12 +87,14 @@ static void split_library(struct code_walk *w, uint32_t start) {
     if (isa_set_of(w->target.variant) == SET_TESLA)
         return;
     uint32_t end = start, begin = start;
-    for (uint32_t i = start; i < last && i - end < LIBRARY_GAP; i++)
+    for (uint32_t i = start; i < last && i - end < LIBRARY_GAP && i - start < PART_LIMIT; i++)
         end = w->seen[i] ? i + 1 : end;
-    for (uint32_t i = start; i > first && begin - i < LIBRARY_GAP; i--)
+    for (uint32_t i = start; i > first && begin - i < LIBRARY_GAP && start - i < PART_LIMIT; i--)
         begin = w->seen[i - 1] ? i - 1 : begin;
     for (uint32_t i = end; i < last && w->library_first == last; i++)
         w->library_first = w->seen[i] ? i & ~1u : last;
+    if (last - w->library_first > PART_LIMIT)
+        w->library_last = w->library_first + PART_LIMIT;
     w->first = begin;
     w->last = end < last ? end + 1 : end; /* the second word of the last instruction */
 }

@@ -50,6 +50,8 @@ static enum tp_result check_programs(tp_context *c) {
     const struct state *s = &c->state;
     if (!s->program[PROGRAM_VP])
         return context_fail(c, TP_ERROR_INVALID, "no vertex program is bound");
+    if (s->program[PROGRAM_TCP] || s->program[PROGRAM_TEP])
+        return context_fail(c, TP_ERROR_INVALID, "tessellation programs do not run yet");
     const struct program_header *gp = &s->header[PROGRAM_GP];
     if (s->program[PROGRAM_GP] && (gp->gp_out_primitive < 1 || gp->gp_out_primitive > 3)) {
         return context_fail(

@@ -1,0 +1,322 @@
+/* OpenGL 4.3 on a Fermi, beyond what chips of Tesla's generation have: invocations of geometry
+ * programs, targets with gaps between them, kinds of interpolation, uniform blocks by an index,
+ * indirect draws, viewports, layers, stores and atomics of fragment programs. usage: fermi
+ * GL_RENDERER; the line "order N" tells the order of the fragments' atomics; exit status 77 if the
+ * driver has no OpenGL 4.3 for this chip
+ */
+#include "verdicts.h"
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#define GL_GLEXT_PROTOTYPES
+#include <GL/glcorearb.h>
+#include <string.h>
+
+enum { SIDE = 64, PIXELS = SIDE * SIDE };
+
+static bool make_context(void) {
+    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
+                                  EGL_NONE};
+    const EGLDisplay d =
+        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
+        return false;
+    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
+    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
+}
+
+/* ---- programs ---- */
+
+static void attach(GLuint program, GLenum type, const char *text) {
+    const GLuint s = glCreateShader(type);
+    glShaderSource(s, 1, &text, NULL);
+    glCompileShader(s);
+    glAttachShader(program, s);
+    glDeleteShader(s);
+}
+
+/* captured: a varying for transform feedback, or NULL. */
+static GLuint make_program(const char *vertex, const char *geometry, const char *fragment,
+                           const char *captured) {
+    const GLuint p = glCreateProgram();
+    GLint ok = 0;
+    attach(p, GL_VERTEX_SHADER, vertex);
+    if (geometry)
+        attach(p, GL_GEOMETRY_SHADER, geometry);
+    if (fragment)
+        attach(p, GL_FRAGMENT_SHADER, fragment);
+    if (captured)
+        glTransformFeedbackVaryings(p, 1, &captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(p);
+    glGetProgramiv(p, GL_LINK_STATUS, &ok);
+    if (!ok) {
+        char why[1000];
+        glGetProgramInfoLog(p, sizeof why, NULL, why);
+        printf("%s\n", why);
+    }
+    glUseProgram(p);
+    return p;
+}
+
+#define HEAD "#version 430\n"
+/* A triangle over the whole target. */
+#define WHOLE                                                                                      \
+    HEAD "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, "  \
+         "0, 1); }"
+
+/* ---- targets ---- */
+
+static GLuint texture[3];
+
+/* Three targets of 32-bit integers, cleared to 7. */
+static void make_targets(void) {
+    static const GLenum all[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2};
+    static const GLuint seven[4] = {7, 7, 7, 7};
+    GLuint f;
+    glGenFramebuffers(1, &f);
+    glBindFramebuffer(GL_FRAMEBUFFER, f);
+    glGenTextures(3, texture);
+    for (int i = 0; i < 3; i++) {
+        glBindTexture(GL_TEXTURE_2D, texture[i]);
+        glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, SIDE, SIDE);
+        glFramebufferTexture(GL_FRAMEBUFFER, all[i], texture[i], 0);
+    }
+    glDrawBuffers(3, all);
+    for (int i = 0; i < 3; i++)
+        glClearBufferuiv(GL_COLOR, i, seven);
+    glViewport(0, 0, SIDE, SIDE);
+}
+
+static const GLuint *pixels(int target) {
+    static GLuint data[PIXELS];
+    glReadBuffer(GL_COLOR_ATTACHMENT0 + (GLenum)target);
+    glReadPixels(0, 0, SIDE, SIDE, GL_RED_INTEGER, GL_UNSIGNED_INT, data);
+    return data;
+}
+
+static int count_of(const GLuint *data, GLuint value) {
+    int n = 0;
+    for (int i = 0; i < PIXELS; i++)
+        n += data[i] == value;
+    return n;
+}
+
+/* ---- the tests ---- */
+
+/* All runs for a primitive come before those of the next one. */
+static void test_invocations(void) {
+    GLuint b, got[3 * 5 * 2] = {0};
+    int wrong = 0;
+    make_targets();
+    make_program(HEAD "out int number; void main() { number = gl_VertexID; }",
+                 HEAD "layout(points, invocations = 5) in; layout(points, max_vertices = 2) out;\n"
+                      "in int number[]; flat out uint word;\n"
+                      "void main() { for (int i = 0; i < 2; i++) {\n"
+                      "word = uint(number[0] * 100 + gl_InvocationID * 10 + i);\n"
+                      "EmitVertex(); EndPrimitive(); } }",
+                 NULL, "word");
+    glGenBuffers(1, &b);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, b);
+    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof got, NULL, GL_DYNAMIC_READ);
+    glEnable(GL_RASTERIZER_DISCARD);
+    glBeginTransformFeedback(GL_POINTS);
+    glDrawArrays(GL_POINTS, 0, 3);
+    glEndTransformFeedback();
+    glDisable(GL_RASTERIZER_DISCARD);
+    glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof got, got);
+    for (GLuint i = 0; i < 30; i++)
+        wrong += got[i] != i / 10 * 100 + i / 2 % 5 * 10 + i % 2;
+    equal("invocations out of order", (uint64_t)wrong, 0);
+}
+
+/* Results lie side by side in registers, also if a target between them has none. */
+static void test_gaps(void) {
+    make_targets();
+    make_program(WHOLE, NULL,
+                 HEAD "layout(location = 0) out uint a; layout(location = 2) out uint c;\n"
+                      "void main() { a = 11u; c = 33u; }",
+                 NULL);
+    glColorMaski(1, 0, 0, 0, 0);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glColorMaski(1, 1, 1, 1, 1);
+    static const GLuint expected[3] = {11, 7, 33};
+    for (int i = 0; i < 3; i++)
+        equal("targets with a gap", (uint64_t)count_of(pixels(i), expected[i]), PIXELS);
+}
+
+/* A line of w from 1 to 3 over the target's width: u is 0 at the left and 1 at the right. In the
+ * middle, a varying without perspective is 1/2, one with it 1/4, the provoking vertex' is 1. */
+static void test_interpolation(void) {
+    make_targets();
+    make_program(HEAD "noperspective out float n; smooth out float s; flat out float f;\n"
+                      "void main() { float u = gl_VertexID & 1; n = s = f = u;\n"
+                      "gl_Position = vec4(u * 2.0 - 1.0, (gl_VertexID >> 1) * 2.0 - 1.0, 0, 1) * "
+                      "(1.0 + 2.0 * u); }",
+                 NULL,
+                 HEAD "noperspective in float n; smooth in float s; flat in float f;\n"
+                      "layout(location = 0) out uint a; layout(location = 1) out uint b;\n"
+                      "layout(location = 2) out uint c; void main() { a = uint(n * 1000.0);\n"
+                      "b = uint(s * 1000.0); c = uint(f * 1000.0); }",
+                 NULL);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    const int middle = SIDE / 2 * SIDE + SIDE / 2; /* its centre is half a pixel further right */
+    const GLuint n = pixels(0)[middle], s = pixels(1)[middle], f = pixels(2)[middle];
+    verdict("without perspective", n >= 506 && n <= 509);
+    verdict("with perspective", s >= 254 && s <= 258);
+    equal("flat", f, 1000);
+}
+
+static void test_block_index(void) {
+    make_targets();
+    GLuint b[4];
+    const GLuint p = make_program(
+        HEAD "flat out int i; void main() { i = gl_InstanceID;\n"
+             "gl_Position = vec4((gl_InstanceID * 2 + 1) / 4.0 - 1.0, 0, 0, 1); }",
+        NULL,
+        HEAD "flat in int i; layout(location = 0) out uint a;\n"
+             "uniform Block { uint word; } block[4]; void main() { a = block[i].word; }",
+        NULL);
+    glGenBuffers(4, b);
+    for (GLuint i = 0; i < 4; i++) {
+        char name[16];
+        const GLuint word[4] = {100 + i};
+        snprintf(name, sizeof name, "Block[%u]", i);
+        glUniformBlockBinding(p, glGetUniformBlockIndex(p, name), i);
+        glBindBufferBase(GL_UNIFORM_BUFFER, i, b[i]);
+        glBufferData(GL_UNIFORM_BUFFER, sizeof word, word, GL_STATIC_DRAW);
+    }
+    glDrawArraysInstanced(GL_POINTS, 0, 1, 4);
+    const GLuint *data = pixels(0);
+    for (GLuint i = 0; i < 4; i++)
+        equal("uniform blocks by an index", (uint64_t)count_of(data, 100 + i), 1);
+}
+
+/* Three draws by the macro processor, of which the second has no instances. */
+static void test_indirect(void) {
+    static const GLuint draws[3][4] = {{1, 2, 0, 5}, {1, 0, 0, 0}, {1, 3, 0, 9}};
+    GLuint b;
+    make_targets();
+    make_program(HEAD
+                 "#extension GL_ARB_shader_draw_parameters : require\nflat out uint word;\n"
+                 "void main() { word = uint(gl_DrawIDARB * 100 + gl_BaseInstanceARB);\n"
+                 "gl_Position = vec4((gl_InstanceID * 2 + 1) / 64.0 - 1.0, (gl_DrawIDARB * 2 + "
+                 "1) / 64.0 - 1.0, 0, 1); }",
+                 NULL,
+                 HEAD "flat in uint word; layout(location = 0) out uint a;\n"
+                      "void main() { a = word; }",
+                 NULL);
+    glGenBuffers(1, &b);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, b);
+    glBufferData(GL_DRAW_INDIRECT_BUFFER, sizeof draws, draws, GL_STATIC_DRAW);
+    glMultiDrawArraysIndirect(GL_POINTS, NULL, 3, 0);
+    const GLuint *data = pixels(0);
+    equal("the first indirect draw", (uint64_t)count_of(data, 5), 2);
+    equal("the third indirect draw", (uint64_t)count_of(data, 209), 3);
+    equal("nothing else", (uint64_t)count_of(data, 7), PIXELS - 5);
+}
+
+static void test_viewports(void) {
+    make_targets();
+    for (GLuint i = 0; i < 16; i++)
+        glViewportIndexedf(i, (GLfloat)(i % 4 * 16), (GLfloat)(i / 4 * 16), 16, 16);
+    make_program(WHOLE,
+                 HEAD "layout(triangles, invocations = 16) in;\n"
+                      "layout(triangle_strip, max_vertices = 3) out; flat out uint word;\n"
+                      "void main() { for (int i = 0; i < 3; i++) { word = uint(gl_InvocationID);\n"
+                      "gl_ViewportIndex = gl_InvocationID; gl_Position = gl_in[i].gl_Position;\n"
+                      "EmitVertex(); } }",
+                 HEAD "flat in uint word; layout(location = 0) out uint a;\n"
+                      "void main() { a = word + 50u; }",
+                 NULL);
+    for (int i = 0; i < 16; i++) /* the triangle is larger than its viewport */
+        glScissorIndexed((GLuint)i, i % 4 * 16, i / 4 * 16, 16, 16);
+    glEnable(GL_SCISSOR_TEST);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glDisable(GL_SCISSOR_TEST);
+    const GLuint *data = pixels(0);
+    int wrong = 0;
+    for (int i = 0; i < PIXELS; i++)
+        wrong += data[i] != 50u + (GLuint)(i / SIDE / 16 * 4 + i % SIDE / 16);
+    equal("pixels of sixteen viewports", (uint64_t)wrong, 0);
+}
+
+/* A layer of an array, by itself, as target; a store of a fragment program into another. */
+static void test_layers(void) {
+    enum { LAYERS = 5 };
+    static const GLuint nine[4] = {9, 9, 9, 9};
+    static GLuint data[LAYERS * PIXELS];
+    GLuint t, f;
+    int wrong = 0;
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, t);
+    glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_R32UI, SIDE, SIDE, LAYERS);
+    glGenFramebuffers(1, &f);
+    glBindFramebuffer(GL_FRAMEBUFFER, f);
+    for (int i = 0; i < LAYERS; i++) {
+        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, t, 0, i);
+        glClearBufferuiv(GL_COLOR, 0, nine);
+    }
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, t, 0, 3);
+    glViewport(0, 0, SIDE, SIDE);
+    glBindImageTexture(0, t, 0, GL_TRUE, 0, GL_WRITE_ONLY, GL_R32UI);
+    make_program(WHOLE, NULL,
+                 HEAD "layout(r32ui) writeonly uniform uimage2DArray image; out uint a;\n"
+                      "void main() { ivec2 at = ivec2(gl_FragCoord.xy); uint i = uint(at.y * 64 + "
+                      "at.x);\nimageStore(image, ivec3(at, 1), uvec4(i)); a = i + 5000u; }",
+                 NULL);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glMemoryBarrier(GL_ALL_BARRIER_BITS);
+    glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, data);
+    for (GLuint i = 0; i < LAYERS * PIXELS; i++) {
+        const GLuint layer = i / PIXELS, at = i % PIXELS;
+        wrong += data[i] != (layer == 3 ? at + 5000 : layer == 1 ? at : 9);
+    }
+    equal("texels of layers", (uint64_t)wrong, 0);
+}
+
+/* Fragments count, and keep the count that they got: each number comes once, in an order that the
+ * script compares between numbers of threads. */
+static void test_atomics(void) {
+    static GLuint zero;
+    static bool seen[PIXELS];
+    GLuint b, order = 0;
+    int wrong = 0;
+    make_targets();
+    make_program(WHOLE, NULL,
+                 HEAD "layout(std430, binding = 0) buffer B { uint count; };\n"
+                      "layout(location = 0) out uint a; void main() { a = atomicAdd(count, 1u); }",
+                 NULL);
+    glGenBuffers(1, &b);
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, b);
+    glBufferData(GL_SHADER_STORAGE_BUFFER, 4, &zero, GL_DYNAMIC_COPY);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    const GLuint *data = pixels(0);
+    for (int i = 0; i < PIXELS; i++) {
+        wrong += data[i] >= PIXELS || seen[data[i]];
+        seen[data[i] % PIXELS] = true;
+        order = order * 31 + data[i];
+    }
+    equal("numbers that come twice", (uint64_t)wrong, 0);
+    printf("order %u\n", order);
+}
+
+int main(int argc, char **argv) {
+    GLuint arrays;
+    if (argc != 2)
+        return 2;
+    if (!make_context())
+        return 77;
+    verdict("GL_RENDERER", strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
+    glGenVertexArrays(1, &arrays);
+    glBindVertexArray(arrays);
+    test_invocations();
+    test_gaps();
+    test_interpolation();
+    test_block_index();
+    test_indirect();
+    test_viewports();
+    test_layers();
+    test_atomics();
+    equal("OpenGL error", glGetError(), 0);
+    return summary();
+}
