@@ -91,7 +91,9 @@ static void split_library(struct code_walk *w, uint32_t start) {
         end = w->seen[i] ? i + 1 : end;
     for (uint32_t i = start; i > first && begin - i < LIBRARY_GAP && start - i < PART_LIMIT; i--)
         begin = w->seen[i - 1] ? i - 1 : begin;
-    for (uint32_t i = end; i < last && w->library_first == last; i++)
+    /* a program that was cut has no gap behind it, and no library */
+    for (uint32_t i = end + LIBRARY_GAP;
+         end - start < PART_LIMIT - LIBRARY_GAP && i < last && w->library_first == last; i++)
         w->library_first = w->seen[i] ? i & ~1u : last;
     if (last - w->library_first > PART_LIMIT)
         w->library_last = w->library_first + PART_LIMIT;

@@ -2,7 +2,8 @@
  * pushed bytes and with blocks of 8 rows, clears of layers. Rules: fermi-3d.md §2, §3, §4, §10.
  */
 #include "base/surface.h"
-#include "fifo/engine.h"
+#include "fifo/program_code.h"
+#include "shader/isa/isa.h"
 #include "tests/fifo/fixture.h"
 
 enum { F3D, FCOMPUTE, FM2MF, F2D };
@@ -258,4 +259,59 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
                 const uint32_t at = layer * STRIDE + (uint32_t)surface_offset(&s, 4 * x, y, 0);
                 assert_int_equal(word_at(f, at), inside ? 0xffffffff : 0);
             }
+}
+
+/* ---- programs ---- */
+
+/* Puts text, assembled for this offset of the code segment, which is the data. Returns its words. */
+static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
+    char whole[256], message[512] = "";
+    struct asm_result code;
+    snprintf(whole, sizeof whole, ".section #C 0x%x\n%s", offset, text);
+    if (isa_assemble((struct isa_target){ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, whole,
+                     strlen(whole), "test", NULL, &code, message, sizeof message))
+        fail_msg("%s", message);
+    memcpy(f->bytes + offset, code.words, code.count * sizeof *code.words);
+    const uint32_t count = (uint32_t)code.count;
+    asm_result_free(&code);
+    return count;
+}
+
+/* A program is what its entry reaches, and the code that it calls far from there. A change of either
+ * part makes another program; one beside them does not. */
+TEST_WITH(test_library, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    static struct code_cache cache;
+    enum { ENTRY = 0x100, LIBRARY = 0x40000 };
+    memset(f->bytes, 0, DATA_BYTES);
+    put_code(f, ENTRY, "mov b32 $r0 $r1\ncall abs 0x40000\nexit\n");
+    const uint32_t words = put_code(f, LIBRARY, "mov b32 $r0 $r2\nret\n");
+    struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_non_null(p);
+    assert_int_equal(p->entry, ENTRY);
+    assert_int_equal(p->library_base, LIBRARY);
+    assert_int_equal(p->library_words, words);
+    assert_true(program_word(p, LIBRARY + 4) < p->word_count);
+    assert_true(program_word(p, LIBRARY - 8) >= p->word_count);
+    assert_true(p->word_count < 16); /* nothing of what lies between */
+    f->bytes[LIBRARY - 8] = f->bytes[ENTRY + 0x40] = 1;
+    assert_ptr_equal(code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8), p);
+    put_code(f, LIBRARY, "mov b32 $r0 $r3\nret\n");
+    struct program *q = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_ptr_not_equal(q, p);
+    put_code(f, ENTRY, "mov b32 $r1 $r1\n");
+    assert_ptr_not_equal(code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8), q);
+    code_cache_free(&cache);
+}
+
+/* A segment full of code that never ends: the program ends at a limit. */
+TEST_WITH(test_endless_code, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    static struct code_cache cache;
+    for (uint32_t at = 4 * put_code(f, 0, "mov b32 $r0 $r1\n"); at < DATA_BYTES; at *= 2)
+        memcpy(f->bytes + at, f->bytes, at);
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, 0x100, 8);
+    assert_non_null(p);
+    assert_in_range(p->word_count, 1000, 3 << 17);
+    code_cache_free(&cache);
 }

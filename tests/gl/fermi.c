@@ -274,14 +274,22 @@ static void test_layers(void) {
     equal("texels of layers", (uint64_t)wrong, 0);
 }
 
-/* Fragments count, and keep the count that they got: each number comes once, in an order that the
- * script compares between numbers of threads. */
+/* Fragments of sixteen tiles count, and keep the count that they got: each number comes once, in an
+ * order that the script compares between numbers of threads. */
 static void test_atomics(void) {
-    static GLuint zero;
-    static bool seen[PIXELS];
-    GLuint b, order = 0;
+    enum { WIDE = 4 * SIDE, ALL = WIDE * WIDE };
+    static const GLuint zero;
+    static GLuint data[ALL];
+    static bool seen[ALL];
+    GLuint b, t, order = 0;
     int wrong = 0;
     make_targets();
+    glGenTextures(1, &t);
+    glBindTexture(GL_TEXTURE_2D, t);
+    glTexStorage2D(GL_TEXTURE_2D, 1, GL_R32UI, WIDE, WIDE);
+    for (GLenum i = 0; i < 3; i++)
+        glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0 + i, i ? 0 : t, 0);
+    glViewport(0, 0, WIDE, WIDE);
     make_program(WHOLE, NULL,
                  HEAD "layout(std430, binding = 0) buffer B { uint count; };\n"
                       "layout(location = 0) out uint a; void main() { a = atomicAdd(count, 1u); }",
@@ -290,14 +298,40 @@ static void test_atomics(void) {
     glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, b);
     glBufferData(GL_SHADER_STORAGE_BUFFER, 4, &zero, GL_DYNAMIC_COPY);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    const GLuint *data = pixels(0);
-    for (int i = 0; i < PIXELS; i++) {
-        wrong += data[i] >= PIXELS || seen[data[i]];
-        seen[data[i] % PIXELS] = true;
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    glReadPixels(0, 0, WIDE, WIDE, GL_RED_INTEGER, GL_UNSIGNED_INT, data);
+    for (int i = 0; i < ALL; i++) {
+        wrong += data[i] >= ALL || seen[data[i]];
+        seen[data[i] % ALL] = true;
         order = order * 31 + data[i];
     }
     equal("numbers that come twice", (uint64_t)wrong, 0);
     printf("order %u\n", order);
+}
+
+/* Division of integers, by products and sums of 32 bits and their high halves. */
+static void test_division(void) {
+    int wrong = 0;
+    make_targets();
+    const GLuint p = make_program(
+        WHOLE, NULL,
+        HEAD
+        "uniform uint by; uniform int signed_by; layout(location = 0) out uint a;\n"
+        "layout(location = 1) out uint b;\nlayout(location = 2) out uint c; void main() {\n"
+        "uint i = uint(gl_FragCoord.y) * 64u + uint(gl_FragCoord.x);\n"
+        "a = i * 1000003u / by; b = i * 1000003u % by; c = uint((int(i) - 2000) / signed_by); }",
+        NULL);
+    glUniform1ui(glGetUniformLocation(p, "by"), 1234);
+    glUniform1i(glGetUniformLocation(p, "signed_by"), -7);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    for (int k = 0; k < 3; k++) {
+        const GLuint *data = pixels(k);
+        for (GLuint i = 0; i < PIXELS; i++)
+            wrong += data[i] != (k == 0   ? i * 1000003u / 1234
+                                 : k == 1 ? i * 1000003u % 1234
+                                          : (GLuint)(((int)i - 2000) / -7));
+    }
+    equal("wrong quotients and rests", (uint64_t)wrong, 0);
 }
 
 int main(int argc, char **argv) {
@@ -316,6 +350,7 @@ int main(int argc, char **argv) {
     test_indirect();
     test_viewports();
     test_layers();
+    test_division();
     test_atomics();
     equal("OpenGL error", glGetError(), 0);
     return summary();

@@ -23,8 +23,8 @@ static uint32_t word_at(uint64_t address) {
     return v;
 }
 
-static void run_text(struct stage *s, enum simd_level level, bool native, enum program_type type,
-                     const char *text, lane_mask helpers) {
+static void run_text(struct fermi_stage *s, enum simd_level level, bool native,
+                     enum program_type type, const char *text, lane_mask helpers) {
     static const struct image_view images[WARP_IMAGES] = {
         {IMAGE, FORMAT_RGBA8_UNORM, W, H, false, 2},
         {LINES, FORMAT_R32_UINT, 0x80, 3, true, 0},
@@ -40,14 +40,14 @@ static void run_text(struct stage *s, enum simd_level level, bool native, enum p
     stage_run(s);
 }
 
-static void close_all(struct stage *s) {
+static void close_all(struct fermi_stage *s) {
     stage_close(s);
     memory_destroy(memory);
 }
 
 TEST(test_memory) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         run_text(&s, level, native, PROGRAM_VP,
                  "shl b32 $r2 $r0 clamp 0x3\n"
                  "add b32 $r2 $r2 0x10000\n"
@@ -90,7 +90,7 @@ TEST(test_memory) {
 /* The last word of an allocation is in, the next one is not. */
 TEST(test_limits) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         run_text(&s, level, native, PROGRAM_VP,
                  "mov b32 $r2 0x100f0\nmov b32 $r3 0x0\nmov b32 $r4 0x5\nmov b32 $r5 0x6\n"
                  "st b64 wb g[$r2d+0x8] $r4d\nst b64 wb g[$r2d+0x10] $r4d\n"
@@ -109,7 +109,7 @@ TEST(test_limits) {
 /* Helper pixels neither store nor take part in atomics; their l[] is their own. */
 TEST(test_helpers) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         run_text(&s, level, native, PROGRAM_FP,
                  "shl b32 $r2 $r0 clamp 0x2\nadd b32 $r2 $r2 0x10000\nmov b32 $r3 0x0\n"
                  "set $p0 0x1 lt u32 $r0 0x2\n$p0 discard\n"
@@ -142,7 +142,7 @@ static uint64_t texel_at(uint32_t x, uint32_t y) {
 /* Lane n writes the texel (n, n) in the image's format, and reads it raw. */
 TEST(test_image) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         run_text(&s, level, native, PROGRAM_FP,
                  "mov b32 $r1 $r0\n"
                  "mov b32 $r4 0x3f800000\nmov b32 $r5 0x0\nmov b32 $r6 0x3f000000\n"
@@ -182,7 +182,7 @@ TEST(test_image) {
 /* Lines: the width is in bytes. The third coordinate of e2d counts 256 bytes. Four words. */
 TEST(test_lines_and_layers) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         run_text(&s, level, native, PROGRAM_VP,
                  "and b32 $r2 $r0 0x3\nshl b32 $r2 $r2 clamp 0x2\nmov b32 $r3 0x2\n"
                  "mov b32 $r4 $r0\n"
@@ -210,7 +210,7 @@ TEST(test_lines_and_layers) {
 /* Without memory and without images all is outside. */
 TEST(test_none) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_VP);
         stage_open(&s, level, native, PROGRAM_VP,
                    "sustp wb trap img[0x0] 2d $r0:$r1 $r4:$r5:$r6:$r7\n"

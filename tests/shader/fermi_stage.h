@@ -12,7 +12,7 @@
 
 enum { STAGE_ROWS = 64, STAGE_REGS = 63, STAGE_BASE = 0x1050 };
 
-struct stage {
+struct fermi_stage {
     uint32_t header[SPH_WORDS];
     struct attribute_rows rows;
     struct program *program;
@@ -58,7 +58,7 @@ static inline void header_plane(uint32_t h[SPH_WORDS], unsigned a, enum sph_mode
         h[6 + (a - 0x80) / 64] |= (uint32_t)mode << a / 4 % 16 * 2;
 }
 
-static inline struct program *stage_program(const struct stage *s, enum program_type type,
+static inline struct program *stage_program(const struct fermi_stage *s, enum program_type type,
                                             const char *text, const uint32_t *library,
                                             size_t library_words, uint32_t library_base) {
     struct program_header header = {.reg_count = STAGE_REGS};
@@ -89,7 +89,7 @@ static inline struct program *stage_program(const struct stage *s, enum program_
     return p;
 }
 
-static inline void stage_start(struct stage *s, enum simd_level level, bool native,
+static inline void stage_start(struct fermi_stage *s, enum simd_level level, bool native,
                                struct program *p, lane_mask launched, lane_mask helpers) {
     s->program = p;
     s->rows = *p->rows;
@@ -118,13 +118,13 @@ static inline void stage_start(struct stage *s, enum simd_level level, bool nati
     warp_start(w, &s->env, launched, helpers);
 }
 
-static inline void stage_open(struct stage *s, enum simd_level level, bool native,
+static inline void stage_open(struct fermi_stage *s, enum simd_level level, bool native,
                               enum program_type type, const char *text) {
     struct program *p = stage_program(s, type, text, NULL, 0, 0);
     stage_start(s, level, native, p, LANES_ALL, 0);
 }
 
-static inline void stage_close(struct stage *s) {
+static inline void stage_close(struct fermi_stage *s) {
     warp_free(s->w);
     program_unref(s->program);
     free(s->w);
@@ -135,7 +135,7 @@ static inline void stage_close(struct stage *s) {
     free(s->local);
 }
 
-static inline void stage_run(struct stage *s) {
+static inline void stage_run(struct fermi_stage *s) {
     if (warp_run(s->w, &s->env) != WARP_DONE) {
         char text[128];
         warp_error_print(&s->w->error, text, sizeof text);

@@ -23,7 +23,7 @@ static void all_lanes_are(u32x32 row, uint32_t want) {
 
 TEST(test_vertex_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_VP);
         for (unsigned a = 0x80; a < 0xb0; a += 4)
             if (a != 0x94)
@@ -75,7 +75,7 @@ TEST(test_vertex_rows) {
 /* Addresses from registers, a different one in each lane; words without a row; the end of a[]. */
 TEST(test_indexed_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_VP);
         for (unsigned a = 0x80; a < 0xc0; a += 4) {
             header_in(s.header, a);
@@ -106,7 +106,7 @@ TEST(test_indexed_rows) {
 /* Only lanes in which the guard holds take part. */
 TEST(test_guarded_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_VP);
         header_in(s.header, 0x80);
         header_out(s.header, 0x70);
@@ -130,7 +130,7 @@ TEST(test_guarded_rows) {
 /* A program without any row: reads are 0, writes are dropped. */
 TEST(test_no_rows) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_VP);
         stage_open(&s, level, native, PROGRAM_VP,
                    "ld b128 $r4:$r5:$r6:$r7 a[0x80] 0x0\nst b128 a[0x70] $r4:$r5:$r6:$r7 0x0\n"
@@ -170,7 +170,7 @@ static void on_restart(void *self, lane_mask m, uint32_t stream) {
 /* Vertex n of a lane has its words at handle + 0x20 * row; handles are the pipeline's. */
 TEST(test_geometry) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         struct emitted e = {0};
         const struct emit_port port = {&e, on_emit, on_restart};
         const u32x32 invocation = lanes_iota() % 3;
@@ -229,7 +229,7 @@ TEST(test_geometry) {
 /* Handles beyond the primitive's words read 0. */
 TEST(test_bad_handles) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_GP);
         header_in(s.header, 0x70);
         header_in(s.header, 0x74);
@@ -260,7 +260,7 @@ TEST(test_bad_handles) {
 /* Two patches of three vertices in the lanes 0 to 5. */
 TEST(test_control) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         const u32x32 invocation = lanes_iota() % 3;
         header_begin(s.header, PROGRAM_TCP);
         header_in(s.header, 0x70);
@@ -312,7 +312,7 @@ TEST(test_control) {
 
 TEST(test_evaluation) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         header_begin(s.header, PROGRAM_TEP);
         header_in(s.header, 0x60);
         header_in(s.header, 0x80);
@@ -367,7 +367,7 @@ struct pixels {
     u32x32 coverage;
 };
 
-static void place_pixels(struct stage *s, struct pixels *p, int kind) {
+static void place_pixels(struct fermi_stage *s, struct pixels *p, int kind) {
     for (int k = 0; k < 2; k++)
         p->set[k] = (struct attribute_planes){k ? 0 : ~0u, PLANES, planes[k]};
     for (int lane = 0; lane < LANES; lane++) {
@@ -397,7 +397,7 @@ static float plane_value(const struct attribute_plane *p, float x, float y) {
     return flushed(flushed(flushed(p->base) + dx) + dy);
 }
 
-static void fragment_header(struct stage *s) {
+static void fragment_header(struct fermi_stage *s) {
     header_begin(s->header, PROGRAM_FP);
     header_plane(s->header, 0x7c, SPH_PERSPECTIVE);
     header_plane(s->header, 0x80, SPH_PERSPECTIVE);
@@ -409,7 +409,7 @@ static void fragment_header(struct stage *s) {
 TEST(test_interpolation) {
     FOR_EACH_ENGINE(level, native)
     for (int kind = 0; kind < 3; kind++) {
-        struct stage s;
+        struct fermi_stage s;
         struct pixels p;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
@@ -469,7 +469,7 @@ TEST(test_interpolation) {
 TEST(test_interpolation_as_tesla) {
     FOR_EACH_ENGINE(level, native)
     for (int kind = 0; kind < 2; kind++) {
-        struct stage s, t;
+        struct fermi_stage s, t;
         struct pixels p;
         struct asm_result code;
         struct program_error error;
@@ -518,7 +518,7 @@ TEST(test_interpolation_as_tesla) {
 /* Discarded lanes go on as helpers; when only helpers are left the warp ends. */
 TEST(test_discard) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         fragment_header(&s);
         struct program *p = stage_program(&s, PROGRAM_FP,
                                           "mov b32 $r0 $laneid\n"
@@ -551,7 +551,7 @@ TEST(test_discard) {
 /* A loop of helper lanes alone does not keep a warp. */
 TEST(test_helpers_end) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         fragment_header(&s);
         struct program *p = stage_program(&s, PROGRAM_FP,
                                           "mov b32 $r0 $sr19\n"
@@ -569,7 +569,7 @@ TEST(test_helpers_end) {
 
 TEST(test_pixel_facts) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         struct pixels p;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP,
@@ -624,7 +624,7 @@ TEST(test_library) {
     static const uint32_t bases[] = {0x80000, 0x100, STAGE_BASE + 4 * 16};
     for (size_t i = 0; i < LENGTH(bases); i++)
         FOR_EACH_ENGINE(level, native) {
-            struct stage s;
+            struct fermi_stage s;
             char text[512];
             header_begin(s.header, PROGRAM_VP);
             snprintf(text, sizeof text,
@@ -660,7 +660,7 @@ TEST(test_library) {
 TEST(test_parts_end) {
     for (int part = 0; part < 2; part++)
         FOR_EACH_ENGINE(level, native) {
-            struct stage s;
+            struct fermi_stage s;
             header_begin(s.header, PROGRAM_VP);
             struct asm_result library =
                 assembled(".section #C 0x2000\nlong mov b32 $r1 0x5\nlong nop\n");
@@ -716,7 +716,7 @@ TEST(test_facts) {
                 {"texcsaa p all dfp $r0:$r1:#:# $t0 $s0 $r0:$r1:$r2\nexit\n", false, false},
                 {"mov b32 $r0 0x1\n", false, false}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
-        struct stage s;
+        struct fermi_stage s;
         fragment_header(&s);
         struct program *p = stage_program(&s, PROGRAM_FP, rows[i].text, NULL, 0, 0);
         if (p->facts.harmless != rows[i].harmless || p->facts.infallible != rows[i].infallible)
@@ -729,7 +729,7 @@ TEST(test_facts) {
 /* A join without a place to join at ends the warp: registers that are written behind it are 0. */
 TEST(test_registers_behind_a_join) {
     FOR_EACH_ENGINE(level, native) {
-        struct stage s;
+        struct fermi_stage s;
         fragment_header(&s);
         stage_open(&s, level, native, PROGRAM_FP, "join mov b32 $r1 0x1\nmov b32 $r0 0x5\nexit\n");
         s.w->r[0] = s.w->r[1] = lanes_splat(777);
