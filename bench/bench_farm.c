@@ -67,7 +67,7 @@ int cmd_bench_farm(int argc, char **argv) {
     static const struct option_spec options[] = {
         {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
         {"--frames", "N", OPTION_COUNT, &frames, "pictures of each run (60)"},
-        {"--turns", "N", OPTION_COUNT, &turns, "runs of each, of which the best counts (3)"},
+        {"--turns", "N", OPTION_COUNT, &turns, "runs of each; the best counts (3)"},
         {0},
     };
     static const struct command command = {

@@ -7,7 +7,7 @@
 
 enum operation { ALU, ADD_IMMEDIATE, INSERT, EXTRACT, EXTRACT_SHIFT, READ, OPERATION_6, BRANCH };
 enum alu { ADD, ADD_CARRY, SUBTRACT, SUBTRACT_BORROW, XOR = 8, OR, AND, AND_NOT, NAND };
-/* What becomes of the result; names in the order of effects. */
+/* Uses of the result; a name lists effects in their order. */
 enum use {
     TAKE,           /* D := parameter */
     MOVE,           /* D := result */
