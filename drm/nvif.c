@@ -94,10 +94,22 @@ static int device_info(const struct chip *chip, struct device_info *info) {
     return 0;
 }
 
-/* The classes of a channel. The list is empty: each chip has one class of a kind, so clients
- * know the classes without it. */
-static int list_classes(struct classes *c) {
-    c->count = 0;
+/* The class of Fermi's 3D engine. */
+static int32_t fermi_3d_class(uint32_t chipset) {
+    return chipset == 0xc1 ? 0x9197 : chipset == 0xc8 || chipset >= 0xd7 ? 0x9297 : 0x9097;
+}
+
+/* The classes of a channel: as many as there is room for, and their number. A Tesla's list is empty:
+ * each chip has one class of a kind, so clients know the classes without it. */
+static int list_classes(const struct chip *chip, struct classes *c, size_t room) {
+    const int32_t fermi[] = {0x9039, 0x902d, fermi_3d_class(chip->chipset), 0x90c0, 0x906e};
+    const uint8_t count =
+        chip->variant == TP_CHIP_GF100 ? (uint8_t)(sizeof fermi / sizeof *fermi) : 0;
+    for (size_t i = 0; i < count && i < c->count && i < room; i++) {
+        c->list[i].class = fermi[i];
+        c->list[i].least = c->list[i].most = 0;
+    }
+    c->count = count;
     return 0;
 }
 
@@ -118,7 +130,11 @@ int nvif_call(struct node *n, struct nvif_table *t, const struct chip *chip, voi
     case TYPE_DEL:
         return delete_object(n, t, h->object);
     case TYPE_SCLASS:
-        return size < sizeof(struct classes) ? -EINVAL : list_classes((struct classes *)rest);
+        return size < sizeof(struct classes)
+                   ? -EINVAL
+                   : list_classes(chip, (struct classes *)rest,
+                                  (size - sizeof(struct classes)) /
+                                      sizeof *((struct classes *)0)->list);
     case TYPE_MTHD:
         if (size < sizeof(struct nvif_method) + sizeof(struct device_info) ||
             ((const struct nvif_method *)rest)->number != DEVICE_INFO)
