@@ -62,6 +62,8 @@ for chip in ${CHIPS:-${!renderer[@]}}; do
         [[ -n ${CHIPS:-} || " gt215 g80 " == *" $chip "* || -z ${made[$name]:-} ]] || try "$chip" "$name"
     done
 done
+# The other programs write a Tesla's command streams.
+[ -n "${CHIPS:-}" ] || [ -z "${made[ioctls]:-}" ] || { renderer[gf108]=NVC1 && try gf108 ioctls; }
 verdict() { # what, command...
     local what=$1
     shift

@@ -277,6 +277,10 @@ struct nvif {
         } device;
         struct {
             uint8_t version, count, padding[6];
+            struct {
+                int32_t class;
+                int16_t least, most;
+            } list[8];
         } classes;
     };
 };
@@ -376,13 +380,21 @@ static void newer(uint32_t chipset) {
     }
     struct nvif n = {.type = NVIF_SCLASS, .classes.count = 7};
     equal("a list", (uint64_t)nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
-    equal("which is empty", n.classes.count, 0);
+    const bool fermi = chipset >= 0xc0;
+    equal("a Tesla's is empty", n.classes.count, fermi ? 5 : 0);
+    equal("a Fermi's 3D class", (uint64_t)n.classes.list[2].class,
+          !fermi            ? 0
+          : chipset == 0xc1 ? 0x9197
+                            : 0x9097);
+    n = (struct nvif){.type = NVIF_SCLASS, .classes.count = 2};
+    equal("a short list", (uint64_t)nvif(&n, NVIF_HEAD + sizeof n.classes), 0);
+    equal("no more than there is room for", (uint64_t)n.classes.list[2].class, 0);
     n = (struct nvif){.type = NVIF_MTHD};
     equal("the device", (uint64_t)nvif(&n, NVIF_HEAD + 8 + 104), 0);
     const bool igp = chipset == 0xaa || chipset == 0xac || chipset == 0xaf;
     equal("its chip", n.device.chipset, chipset);
     equal("where it sits", n.device.platform, igp ? 0 : 3);
-    equal("its family", n.device.family, 6);
+    equal("its family", n.device.family, fermi ? 7 : 6);
     equal("its revision", n.device.revision, 0xa2);
     verdict("its memory", n.device.ram_size == n.device.ram_user && n.device.ram_size >= 1 << 28);
     verdict("its names", n.device.chip[0] && strstr(n.device.name, "teslapipe"));
