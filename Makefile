@@ -190,7 +190,8 @@ APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools
              $(wildcard tools/*.c bench/*.c demos/*.c demos/scenes/*.c)))
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
-CFLAGS_tools = $(shell pkg-config --cflags $(APP_PKGS) OpenEXR) -DTP_DATA_DIR='"$(CURDIR)/demos"'
+# Sources define _GNU_SOURCE themselves; Debian sid's SDL does, too.
+CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell pkg-config --cflags $(APP_PKGS) OpenEXR)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
 CFLAGS_demos = $(CFLAGS_tools)
 CFLAGS_bench = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(BUILD)/obj/tools/handoff.o $(LIB)

@@ -72,13 +72,20 @@ static void report_refusal(void) {
     errno = error;
 }
 
+int file_memory(const char *name) {
+    const int fd = memfd_create(name, MFD_CLOEXEC);
+    if (fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS))
+        report_refusal();
+    return fd;
+}
+
 int file_open(enum file_kind kind, int flags, int *events) {
     *events = -1;
     if (kind == FILE_DISPLAY)
         return open_socket(names[FILE_CARD], flags, events);
-    const int fd = memfd_create(names[kind], flags & O_CLOEXEC ? MFD_CLOEXEC : 0);
-    if (fd < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS))
-        report_refusal();
+    const int fd = file_memory(names[kind]);
+    if (fd >= 0 && !(flags & O_CLOEXEC))
+        fcntl(fd, F_SETFD, 0);
     if (fd >= 0 && (flags & O_NONBLOCK))
         fcntl(fd, F_SETFL, O_NONBLOCK);
     return fd;

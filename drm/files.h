@@ -9,6 +9,8 @@
 
 enum file_kind { FILE_OTHER, FILE_RENDER, FILE_CARD, FILE_DISPLAY };
 
+/* memfd_create, close-on-exec. If the system refuses it (seccomp), the log says so once. */
+int file_memory(const char *name);
 /* Makes an empty file, or with events given a socket whose other end is *events. -1 with errno
  * set. */
 int file_open(enum file_kind kind, int flags, int *events);

@@ -178,7 +178,7 @@ static const char *absolute_path(int directory, const char *path, char *room, si
 }
 
 static int open_text(const struct sysfs_entry *e) {
-    const int fd = memfd_create("sysfs", MFD_CLOEXEC);
+    const int fd = file_memory("sysfs");
     if (fd < 0 || (write(fd, e->text, strlen(e->text)) >= 0 && lseek(fd, 0, SEEK_SET) >= 0))
         return fd;
     const int error = errno;
@@ -191,7 +191,7 @@ int open_walked(const struct sysfs_entry *e) {
     char name[sizeof WALKED + sizeof e->path];
     snprintf(name, sizeof name, WALKED "%s", e->path);
     atomic_store(&is_walked, true);
-    return memfd_create(name, MFD_CLOEXEC);
+    return file_memory(name);
 }
 
 static int fail_with(int error) {

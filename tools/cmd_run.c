@@ -219,13 +219,8 @@ static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *co
     return result;
 }
 
-/* Results report failures; the command prints each once, with its own name. */
-static void ignore_log(void *self, int level, const char *line) {
-    (void)self, (void)level, (void)line;
-}
-
 static int run_program(struct kernel_run *r) {
-    r->info.log = ignore_log;
+    r->info.log = command_log;
     tp_device *device = NULL;
     tp_context *context = NULL;
     int result;

@@ -330,10 +330,10 @@ bool command_model_used(const struct command *command, const char *model, int co
 /* ---- Device and target -------------------------------------------------------------------- */
 
 /* Results report failures; each command prints them once, with its own name. */
-static void ignore_log(void *self, int level, const char *line) {
+void command_log(void *self, int level, const char *line) {
     (void)self;
-    (void)level;
-    (void)line;
+    if (level == 1)
+        fprintf(stderr, "teslapipe: warning: %s\n", line);
 }
 
 tp_device *command_device(const struct command *command, const struct device_options *options,
@@ -344,7 +344,7 @@ tp_device *command_device(const struct command *command, const struct device_opt
                                   .simd = options->simd,
                                   .engine = options->engine,
                                   .memory = options->memory,
-                                  .log = ignore_log};
+                                  .log = command_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)
         return device;

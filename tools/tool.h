@@ -136,6 +136,8 @@ struct device_options {
     const char *engine; /* NULL = best */
     uint64_t memory;    /* bytes of GPU address space; 0 = default */
 };
+/* The log of a command's device (struct tp_device_info): writes warnings to standard error. */
+void command_log(void *self, int level, const char *line);
 /* Makes a device. NULL after a message with *exit_code set (EXIT_USAGE for an unknown SIMD level
  * or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,

@@ -1,6 +1,7 @@
 /* A program that draws nothing, with the preloaded library: the resources that the library takes
  * from it, and the library's messages when the system refuses a request. For tests/gl/beside.sh.
- * usage: beside stacks|dumps|no-memfd|no-exec
+ * usage: beside stacks|dumps|no-memfd|no-sysfs|no-exec
+ *        beside no-exec PROGRAM ARGUMENT...     the program without executable memory
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -88,8 +89,18 @@ static void no_memfd(void) {
     }
 }
 
+/* Drivers look there first, and do not open the node if that fails. */
+static void no_sysfs(void) {
+    verdict("a filter", !refuse(SYS_memfd_create, 0));
+    verdict("no uevent", open("/sys/dev/char/226:128/device/uevent", O_RDONLY | O_CLOEXEC) < 0);
+}
+
+static bool refuse_exec(void) {
+    return refuse(SYS_mprotect, PROT_EXEC) == 0;
+}
+
 static void no_exec(void) {
-    verdict("a filter", !refuse(SYS_mprotect, PROT_EXEC));
+    verdict("a filter", refuse_exec());
     verdict("the node", open_node() >= 0);
 }
 
@@ -97,8 +108,13 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*run)(void);
-    } modes[] = {
-        {"stacks", stacks}, {"dumps", dumps}, {"no-memfd", no_memfd}, {"no-exec", no_exec}};
+    } modes[] = {{"stacks", stacks},
+                 {"dumps", dumps},
+                 {"no-memfd", no_memfd},
+                 {"no-sysfs", no_sysfs},
+                 {"no-exec", no_exec}};
+    if (argc > 2 && strcmp(argv[1], "no-exec") == 0 && refuse_exec())
+        execv(argv[2], argv + 2);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++)
         if (argc == 2 && strcmp(argv[1], modes[i].name) == 0)
             modes[i].run();

@@ -25,11 +25,19 @@ beside() { # mode
 beside stacks
 check "no word" [ ! -s "$work/log" ]
 beside dumps
-beside no-memfd
-check "no-memfd: the reason, once" [ "$(grep -c 'no GPU: the system refuses memfd_create: Operation not permitted' "$work/log")" -eq 1 ]
+for mode in no-memfd no-sysfs; do
+    beside $mode
+    check "$mode: the reason, once" [ "$(grep -c 'no GPU: the system refuses memfd_create: Operation not permitted' "$work/log")" -eq 1 ]
+done
 beside no-exec
 if "$BUILD/teslapipe" exec --help | grep -q native; then
     check "no-exec: one line" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
+    # Without a log of the program's own, and in a command.
+    for words in "first_triangle $work/triangle.png" "teslapipe render triangle --size 16x16 -o $work"; do
+        "$compiled" no-exec "$BUILD"/$words >"$work/out" 2>"$work/log"
+        check "no-exec: ${words%% *} draws" [ $? -eq 0 ]
+        check "no-exec: ${words%% *} says so, once" [ "$(grep -c 'the interpreter runs programs' "$work/log")" -eq 1 ]
+    done
 fi
 
 # Programs under valgrind, which must be able to read the library's debug information, and with the address sanitizer.
