@@ -371,6 +371,23 @@ i386: $(DRMLIB) ## the DRM library for 32-bit programs
 	@ln -sf ../../libteslapipe-drm.so $(BUILD)/lib/x86_64-linux-gnu/
 	@ln -sf ../../i386/libteslapipe-drm.so $(BUILD)/lib/i386-linux-gnu/
 
+# Man pages, a page a command, and completions: written by the program from the tables of --help.
+COMMANDS = $(shell sed -n 's/^    X.\([a-z]*\), .*/\1/p' tools/main.c)
+MANUALS = $(COMMANDS:%=$(BUILD)/man/teslapipe-%.1) $(BUILD)/man/teslapipe.1 $(BUILD)/man/teslapipe-mpi.1 \
+          $(BUILD)/completion/teslapipe.bash $(BUILD)/completion/teslapipe.zsh
+$(BUILD)/man/teslapipe-%.1: $(INTERACTIVE)
+	@mkdir -p $(@D); $< help --man $* >$@.new && mv $@.new $@
+$(BUILD)/man/teslapipe-mpi.1: docs/man/teslapipe-mpi.1 include/teslapipe.h
+	@mkdir -p $(@D); sed 's/VERSION/$(VERSION)/' $< >$@
+$(BUILD)/man/teslapipe.1: docs/man/teslapipe.1 $(INTERACTIVE)
+	@mkdir -p $(@D); $(INTERACTIVE) help --man >$@.list
+	@sed -e '/^\.\\" COMMANDS/{' -e 'r $@.list' -e d -e '}' -e 's/VERSION/$(VERSION)/' $< >$@
+$(BUILD)/completion/teslapipe.bash: tools/completion/teslapipe.bash $(INTERACTIVE)
+	@mkdir -p $(@D); { $(INTERACTIVE) help --bash && cat $<; } >$@.new && mv $@.new $@
+$(BUILD)/completion/teslapipe.zsh: tools/completion/teslapipe.zsh $(INTERACTIVE)
+	@mkdir -p $(@D); { echo '#compdef teslapipe' && $(INTERACTIVE) help --zsh && cat $<; } >$@.new && mv $@.new $@
+all: $(MANUALS)
+
 # The installed static library shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
@@ -382,7 +399,7 @@ TO = $(DESTDIR)$(PREFIX)
 .PHONY: install install-dbg
 install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man page and data into PREFIX=/usr/local
 	install -d "$(TO)/bin" "$(TO)/lib/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1"
-	install -m 644 docs/man/teslapipe.1 "$(TO)/share/man/man1/"
+	install -m 644 $(filter %.1,$(MANUALS)) "$(TO)/share/man/man1/"
 	install -m 755 $(BIN) $(INTERACTIVE) $(MPIBIN) "$(TO)/bin/"
 	install -m 644 $(BUILD)/install/libteslapipe.a "$(TO)/lib/"
 	install -m 755 $(SOLIB) "$(TO)/lib/libteslapipe.so.0"

@@ -382,9 +382,12 @@ int cmd_bench_alu(int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "bench alu", "[options]",
+        "bench alu",
+        "[options]",
         "Measures the shader core's arithmetic on one core, in lane-instructions a second.",
-        options};
+        options,
+        NULL,
+    };
     int exit_code;
     const int arguments = command_parse(&command, argc, argv, &exit_code);
     if (arguments < 0)

@@ -32,6 +32,7 @@ static const struct command command = {
     "does\n"
     "in a second of processor time, and what all threads do in a second by the clock.",
     options,
+    NULL,
 };
 
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text) {

@@ -75,6 +75,7 @@ int cmd_bench_farm(int argc, char **argv) {
         "[SCENE] [options]",
         "Measures frames written as PNG files by one process and by ranks of teslapipe-mpi.",
         options,
+        NULL,
     };
     char programs[PATH_MAX], folder[] = "/tmp/teslapipe-farm-XXXXXX", text[128];
     double best[RUNS] = {0};

@@ -127,10 +127,13 @@ int cmd_bench_native(int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "bench native", "PROGRAM... [options]",
+        "bench native",
+        "PROGRAM... [options]",
         "Makes native code of programs (.vp .gp .fp .cp, or raw words in .bin) and tells what it took\n"
         "and which instructions call handlers.",
-        options};
+        options,
+        "teslapipe bench native wave.vp",
+    };
     int exit_code;
     const int count = command_parse(&command, argc, argv, &exit_code);
     if (count < 0)

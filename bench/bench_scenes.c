@@ -45,6 +45,8 @@ static const struct command command = {
     "the\n"
     "processor time it spent compiling.",
     options,
+    "teslapipe bench teapot\n"
+    "teslapipe bench alu -m g200",
 };
 
 struct result {

@@ -323,10 +323,13 @@ int cmd_bench_tex(int argc, char **argv) {
         {0},
     };
     const struct command command = {
-        "bench tex", "[options]",
+        "bench tex",
+        "[options]",
         "Measures the texture unit on one core, in samples a second: formats, dimensions and wrap\n"
         "modes by filter, for the lanes of a block of pixels and for lanes that are anywhere.",
-        options};
+        options,
+        NULL,
+    };
     int exit_code;
     const int arguments = command_parse(&command, argc, argv, &exit_code);
     if (arguments < 0)

@@ -338,6 +338,7 @@ int check_with(struct farm *farm, int argc, char **argv) {
         "Replays the recordings of a list, lines \"HASH FILE [CHIP]\", and compares the hash of all "
         "memory.\nExit codes: 0 all right, 1 some wrong, 3 some not run, 2 usage.",
         options,
+        "mpirun -n 8 teslapipe-mpi check list --junit report.xml",
     };
     int code;
     k.command = &command;

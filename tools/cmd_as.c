@@ -67,24 +67,49 @@ static int assemble_file(const struct command *command, const struct isa_options
     return result;
 }
 
+/* Prints what an instruction of the chip's set does, or with "list" all of them. */
+static int explain(const struct command *command, const struct isa_options *options,
+                   const char *name) {
+    if (strcmp(name, "list") == 0) {
+        isa_explain_set(options->target, stdout);
+        return EXIT_FINE;
+    }
+    if (isa_explain_name(options->target, name, stdout))
+        return EXIT_FINE;
+    return command_failed(command,
+                          "%s has no instruction named %s (teslapipe as -m %s --explain list shows "
+                          "all; -m chooses the set)",
+                          isa_variant_name(options->target.variant), name,
+                          isa_variant_name(options->target.variant));
+}
+
 int cmd_as(int argc, char **argv) {
     struct isa_options isa = {0};
     bool hex = false;
+    const char *explained = NULL;
     const struct option_spec options[] = {
         ISA_OPTION_SPECS(isa),
         {"-o", "OUT.bin", OPTION_TEXT, &isa.output,
          "where to write the words (default: standard output)"},
         {"--hex", NULL, OPTION_FLAG, &hex,
          "words as text, 0x80000000 0x90000000 (default on a terminal)"},
+        {"--explain", "NAME", OPTION_TEXT, &explained,
+         "what the instructions NAME do, and their forms; list: all instructions"},
         {0},
     };
-    const struct command command = {"as", "-m CHIP -t TYPE [FILE] [-o OUT.bin] | --vectors FILE",
-                                    "Assembles text in the envyas g80 syntax (docs/programs.md) to "
-                                    "raw little-endian words, and prints\n"
-                                    "every mistake. Without FILE, or with -, reads standard input. "
-                                    "Or checks the assembler against a\n"
-                                    "vector file.",
-                                    options};
+    const struct command command = {
+        "as",
+        "-m CHIP -t TYPE [FILE] [-o OUT.bin] | -m CHIP --explain NAME | --vectors FILE",
+        "Assembles text in the envyas g80 syntax (docs/programs.md) to "
+        "raw little-endian words, and prints\n"
+        "every mistake. Without FILE, or with -, reads standard input. "
+        "Or checks the assembler against a\n"
+        "vector file.",
+        options,
+        "teslapipe as wave.vp -o wave.vp.bin\n"
+        "teslapipe as -m gf100 --explain ext\n"
+        "echo 'add b32 $r0 $r1 $r2' | teslapipe as -t cp",
+    };
     int exit_code;
     int count = command_parse(&command, argc, argv, &exit_code);
     if (count < 0)
@@ -94,6 +119,9 @@ int cmd_as(int argc, char **argv) {
                      : check_vectors(&command, isa.vectors, ISA_ASSEMBLE);
     if (count > 1)
         return command_usage(&command, "give one text file (see --help)");
+    if (explained)
+        return resolve_isa_target(&command, &isa, "x.cp") ? explain(&command, &isa, explained)
+                                                          : EXIT_USAGE;
     const char *const path = count ? argv[1] : "-";
     if (!resolve_isa_target(&command, &isa, path))
         return EXIT_USAGE;

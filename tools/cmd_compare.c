@@ -31,6 +31,7 @@ static const struct command command = {
     "or unreadable. In the difference picture equal pixels are grey, others red: the brighter, the\n"
     "larger the difference.",
     options,
+    "teslapipe compare got.png expected.png --tolerance 2 --allow 0.1",
 };
 
 struct picture {

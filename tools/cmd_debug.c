@@ -353,7 +353,7 @@ int cmd_debug(int argc, char **argv) {
         {"--draw", "N", OPTION_COUNT, &o.draw,
          "of this draw, from 1 (default: the last that touched the pixel)"},
         {"--hit", "N", OPTION_COUNT, &o.hit, "the Nth such warp of the draw, or of all grids"},
-        {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
+        {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         SCENE_SIZE_OPTION(&o.size),
         SCENE_TIME_OPTION(&o.time),
         {"-x", "FILE", OPTION_TEXT, &o.script, "commands to obey first, - for standard input"},
@@ -367,6 +367,8 @@ int cmd_debug(int argc, char **argv) {
         "demo scene, or of a compute program with the options of `teslapipe run`; `help` at the prompt\n"
         "lists the commands.",
         options,
+        "teslapipe debug frames.tpr --pixel 120,64\n"
+        "teslapipe debug sum.cp --thread 5 --grid 64 --block 256 --buffer 0=in.bin",
     };
     int code, range_count;
     char **run = calloc((size_t)argc + 1, sizeof *run);

@@ -325,6 +325,7 @@ int cmd_diff(int argc, char **argv) {
         "The first draw, pixel and instruction at which two recordings differ (teslapipe gl --record).\n"
         "Exit code 0: none; 1: there is one, or a file cannot be read.",
         options,
+        "teslapipe diff before.tpr after.tpr",
     };
     static struct diff_side side[2];
     int code;

@@ -91,22 +91,27 @@ static bool parse_base(const char *text, uint32_t *base) {
 int cmd_dis(int argc, char **argv) {
     struct isa_options isa = {0};
     const char *base_text = "0";
-    bool listing = false;
+    bool listing = false, explain = false;
     const struct option_spec options[] = {
         ISA_OPTION_SPECS(isa),
         {"-b", "BASE", OPTION_TEXT, &base_text, "byte address of the first word (default 0)"},
         {"-o", "OUT", OPTION_TEXT, &isa.output, "where to write (default: standard output)"},
         {"-a", NULL, OPTION_FLAG, &listing, "a listing: address and words before the text"},
+        {"--explain", NULL, OPTION_FLAG, &explain, "comments say what each instruction does"},
         {0},
     };
     const struct command command = {
-        "dis", "-m CHIP -t TYPE [options] [FILE] | --vectors FILE",
+        "dis",
+        "-m CHIP -t TYPE [options] [FILE] | --vectors FILE",
         "Turns machine code into assembly text, which `teslapipe as` turns back into the same "
         "bytes. FILE\n"
         "(without, or -: standard input) has raw little-endian words, or text of words: "
         "0x80000000 0x90000000.\n"
         "Or checks the disassembler against a vector file.",
-        options};
+        options,
+        "teslapipe dis --explain wave.vp.bin\n"
+        "echo '0x10008001 0x0403c003' | teslapipe dis -t fp",
+    };
     int exit_code;
     int count = command_parse(&command, argc, argv, &exit_code);
     if (count < 0)
@@ -120,7 +125,10 @@ int cmd_dis(int argc, char **argv) {
     uint32_t base;
     if (!parse_base(base_text, &base))
         return command_usage(&command, "-b %s: must be a multiple of 8 below 0x1000000", base_text);
+    if (listing && explain)
+        return command_usage(&command, "-a and --explain: one of them, please");
     if (!resolve_isa_target(&command, &isa, path))
         return EXIT_USAGE;
-    return disassemble_file(&command, &isa, path, base, listing ? ISA_LISTING : ISA_SOURCE);
+    const enum isa_text_form form = listing ? ISA_LISTING : explain ? ISA_EXPLAINED : ISA_SOURCE;
+    return disassemble_file(&command, &isa, path, base, form);
 }

@@ -54,11 +54,15 @@ int cmd_exec(int argc, char **argv) {
         SIMD_OPTION(&simd_text),
         {0},
     };
-    const struct command command = {"exec", "--vectors FILE [options]",
-                                    "Runs single-instruction execution vectors, one a line\n"
-                                    "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
-                                    "and prints each line that fails with what came instead.",
-                                    options};
+    const struct command command = {
+        "exec",
+        "--vectors FILE [options]",
+        "Runs single-instruction execution vectors, one a line\n"
+        "  TAG VARIANT OP0 OP1 MODE CC IN1 IN2 IN3 -> OUT FLAGS\n"
+        "and prints each line that fails with what came instead.",
+        options,
+        "teslapipe exec --vectors tests/vectors.txt",
+    };
     int exit_code;
     int arguments = command_parse(&command, argc, argv, &exit_code);
     if (arguments < 0)

@@ -21,7 +21,7 @@ enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 }; /* as shells have them
 /* Parses the options before PROGRAM. Returns the index of PROGRAM, or -1 with *code set. */
 static int parse_options(int argc, char **argv, struct gl_options *o, int *code) {
     const struct option_spec options[] = {
-        {"--chip", "NAME", OPTION_TEXT, &o->chip,
+        {"--chip", "CHIP", OPTION_TEXT, &o->chip,
          "g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (gt215)"},
         THREADS_OPTION(&o->threads),
         ENGINE_OPTION(&o->engine),
@@ -44,7 +44,7 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "a session with a panel and terminals; no PROGRAM"},
         {"--kms", NULL, OPTION_FLAG, &o->kms,
          "PROGRAM finds a display device (/dev/dri/card0) and input devices, shown in\n"
-         "                     the window, and no X server: kmscube, SDL2's kmsdrm, weston, Xorg"},
+         "the window, and no X server: kmscube, SDL2's kmsdrm, weston, Xorg"},
         {"--share", NULL, OPTION_FLAG, &o->share, "PROGRAM joins the window that was started last"},
         SECONDS_OPTION(&o->seconds, "with a window: ends after this time"),
         {"--png", "FILE", OPTION_TEXT, &o->png, "with a window: the last picture"},
@@ -59,6 +59,9 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
         "In the window: Ctrl+Alt+S saves a picture, Ctrl+Alt+R starts and stops recording pictures,\n"
         "Ctrl+Alt+F full screen, Ctrl+Alt+G gives the mouse back. SIGUSR1 saves a picture, too.",
         options,
+        "teslapipe gl -- es2_info\n"
+        "teslapipe gl --window -- glxgears\n"
+        "teslapipe gl --chip g80 --record frames.tpr -- PROGRAM",
     };
     const int i = command_parse_program(&command, argc, argv, code);
     if (i < 0 || i < argc || o->check || o->desktop)

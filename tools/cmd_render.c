@@ -120,6 +120,9 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         "Draws scenes (all = every one) into DIR/SCENE.png, or DIR/SCENE-0000.png ... with "
         "--frames.\nExit codes: 0 complete, 3 incomplete (--resume goes on), 1 error, 2 usage.",
         options,
+        "teslapipe render teapot -o .\n"
+        "teslapipe render all --size 1280x720 -o gallery\n"
+        "teslapipe render lights --frames 0-99 --movie lights.mp4 -o frames",
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);

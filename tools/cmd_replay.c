@@ -278,6 +278,9 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         "Replays a command stream recorded by `teslapipe gl --record FILE`.\n"
         "Exit codes of --frames: 0 complete, 3 incomplete (--resume goes on), 1 error, 2 usage.",
         options,
+        "teslapipe replay frames.tpr -o pictures\n"
+        "teslapipe replay --hash *.tpr\n"
+        "teslapipe replay frames.tpr --html report",
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);

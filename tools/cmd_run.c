@@ -255,9 +255,14 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
          "instructions and out-of-range accesses on stderr"},
         {0},
     };
-    const struct command command = {"run",
-                                    "PROGRAM.cp --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]",
-                                    "Runs a compute program on files.", options};
+    const struct command command = {
+        "run",
+        "PROGRAM.cp --grid X[,Y[,Z]] --block X[,Y[,Z]] [options]",
+        "Runs a compute program on files.",
+        options,
+        "teslapipe run sum.cp --grid 64 --block 256 --buffer 0=in.bin --buffer 1=zero:65536 "
+        "--out 1=out.bin",
+    };
     int code;
     const int count = command_parse(&command, argc, argv, &code);
     if (count < 0)

@@ -336,6 +336,7 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
         "0,0\n"
         "values: 12, 0x1f, 1.5 (a float, by its point), or lane (the lane's number)",
         options,
+        "teslapipe trace loop.fp --in r0=lane --lanes 0xf",
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);

@@ -41,6 +41,8 @@ static const struct command command = {
     "A recording (teslapipe gl --record) has a slider for its draws, and t shows its other targets,\n"
     "textures and programs.",
     options,
+    "teslapipe view lights\n"
+    "teslapipe view frame.tpr",
 };
 static const double frame_time = 1 / 75.0; /* least seconds a frame */
 static const char scene_help[] = "drag: orbit\n"

@@ -177,7 +177,7 @@ static int read_question(const struct command *command, const struct options *o,
 int cmd_why(int argc, char **argv) {
     struct options o = {.size = {640, 360}, .time = 2.5, .seed = 1};
     const struct option_spec options[] = {
-        {"--scene", "NAME", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
+        {"--scene", "SCENE", OPTION_TEXT, &o.scene, "a demo scene instead of a recording"},
         SCENE_SIZE_OPTION(&o.size),
         SCENE_TIME_OPTION(&o.time),
         {"--target", "N", OPTION_TEXT, &o.target, "colour output of the last draw (0), or zeta"},
@@ -193,11 +193,13 @@ int cmd_why(int argc, char **argv) {
     };
     const struct command command = {
         "why",
-        "FILE X Y [options] | --scene NAME X Y [options]",
+        "FILE X Y [options] | --scene SCENE X Y [options]",
         "Why a pixel has its colour: everything drawn there, in order, with what became of it. FILE is\n"
         "a recording (teslapipe gl --record); X and Y count from the upper left of the picture that\n"
         "`teslapipe replay FILE -o DIR` writes.",
         options,
+        "teslapipe why frames.tpr 120 64\n"
+        "teslapipe why --scene lights 320 180",
     };
     struct question q = {0};
     int code;

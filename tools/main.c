@@ -2,34 +2,32 @@
  * command without a function does not link. The commands that need a window or a line editor are in
  * the interactive program; handoff.c stands for them in the other.
  */
-#include "tools/tool.h"
+#include "tools/help.h"
 
 #include <string.h>
 
 #define COMMANDS(X)                                                                                \
-    X(view, "open a window with the demo scenes")                                                  \
-    X(render, "draw demo scenes into PNG files")                                                   \
-    X(bench, "measure the demo scenes, or the arithmetic (bench alu)")                             \
-    X(compare, "compare two PNG files")                                                            \
-    X(as, "assemble program text to machine code")                                                 \
-    X(dis, "disassemble machine code")                                                             \
-    X(exec, "run execution vectors or single programs")                                            \
-    X(run, "run a compute program on files")                                                       \
-    X(trace, "execute one warp, instruction by instruction")                                       \
-    X(gl, "run an OpenGL program on the DRM render node")                                          \
-    X(why, "why a pixel has its colour")                                                           \
-    X(debug, "step through one warp of a recorded draw")                                           \
-    X(diff, "where two recordings begin to differ")                                                \
-    X(replay, "run a recorded command stream")
+    X(view, "open a window with the demo scenes", "")                                              \
+    X(render, "draw demo scenes into PNG files", "")                                               \
+    X(bench, "measure the demo scenes, or the arithmetic (bench alu)",                             \
+      "alu farm native tex units")                                                                 \
+    X(compare, "compare two PNG files", "")                                                        \
+    X(as, "assemble program text to machine code", "")                                             \
+    X(dis, "disassemble machine code", "")                                                         \
+    X(exec, "run execution vectors or single programs", "")                                        \
+    X(run, "run a compute program on files", "")                                                   \
+    X(trace, "execute one warp, instruction by instruction", "")                                   \
+    X(gl, "run an OpenGL program on the DRM render node", "")                                      \
+    X(why, "why a pixel has its colour", "")                                                       \
+    X(debug, "step through one warp of a recorded draw", "")                                       \
+    X(diff, "where two recordings begin to differ", "")                                            \
+    X(replay, "run a recorded command stream", "")
 
-#define DECLARE(name, help) int cmd_##name(int argc, char **argv);
+#define DECLARE(name, help, topics) int cmd_##name(int argc, char **argv);
 COMMANDS(DECLARE)
 
-static const struct {
-    const char *name, *help;
-    int (*run)(int argc, char **argv);
-} commands[] = {
-#define ROW(name, help) {#name, help, cmd_##name},
+static const struct command_row commands[] = {
+#define ROW(name, help, topics) {#name, help, topics, cmd_##name},
     COMMANDS(ROW)};
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -56,14 +54,13 @@ int main(int argc, char **argv) {
         print_usage(stderr);
         return EXIT_USAGE;
     }
-    char flag[] = "--help", *of_command[] = {argv[0], argv[argc - 1], flag, NULL};
-    if (strcmp(argv[1], "help") == 0 && argc == 3) {
-        argv = of_command; /* help COMMAND is COMMAND --help */
-    } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-               (strcmp(argv[1], "help") == 0 && argc == 2)) {
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
         print_usage(stdout);
         return check_output(EXIT_FINE);
     }
+    if (strcmp(argv[1], "help") == 0)
+        return check_output(
+            help_command("teslapipe", commands, COMMAND_COUNT, print_usage, argc - 1, argv + 1));
     if (strcmp(argv[1], "--version") == 0) {
         printf("teslapipe %s\n", tp_version());
         return check_output(EXIT_FINE);

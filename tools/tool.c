@@ -4,6 +4,7 @@
 #include "tools/tool.h"
 
 #include "base/simd.h"
+#include "tools/help.h"
 #include "tools/picture.h"
 
 #include <errno.h>
@@ -15,18 +16,6 @@
 #include <unistd.h>
 
 /* ---- Options ------------------------------------------------------------------------------ */
-
-static void print_help(const struct command *command) {
-    printf("usage: teslapipe %s %s\n\n%s\n", command->name, command->arguments, command->summary);
-    printf("\noptions:\n");
-    for (const struct option_spec *o = command->options; o->name; o++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s%s%s", o->name, o->argument ? " " : "",
-                 o->argument ? o->argument : "");
-        printf("  %-18s %s\n", left, o->help);
-    }
-    printf("  %-18s %s\n", "--help", "this text");
-}
 
 static void report_usage(const struct command *command, const char *format, va_list args) {
     fprintf(stderr, "teslapipe %s: ", command->name);
@@ -165,6 +154,10 @@ static const struct option_range {
     [OPTION_STREAM] = {STORE_TEXT, 0, 0, "y4m"},
 };
 
+const char *option_choices(enum option_kind kind) {
+    return option_ranges[kind].choices;
+}
+
 static bool is_choice(const char *choices, const char *text) {
     const size_t length = strlen(text);
     for (const char *c = choices; *c; c += strspn(c, " ")) {
@@ -251,8 +244,9 @@ static const struct option_spec *find_option(const struct command *command, cons
 static bool take_option(const struct command *command, int argc, char **argv, int *i,
                         int *exit_code) {
     const char *const option = argv[*i];
-    if (strcmp(option, "--help") == 0 || strcmp(option, "-h") == 0) {
-        print_help(command);
+    const bool wants_help = strncmp(option, "--help", 6) == 0 || strcmp(option, "-h") == 0;
+    const char *const format = wants_help && option[2] && option[6] == '=' ? option + 7 : NULL;
+    if (wants_help && (!option[2] || !option[6] || format) && help_print(command, format)) {
         *exit_code = EXIT_FINE;
         return false;
     }

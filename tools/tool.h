@@ -89,7 +89,10 @@ struct command {
     const char *arguments;             /* "SCENE... [options]" */
     const char *summary;               /* one or more lines */
     const struct option_spec *options; /* ends with a NULL name */
+    const char *examples;              /* command lines, or NULL */
 };
+/* The words that an option of this kind accepts, with blanks between them; NULL: no list. */
+const char *option_choices(enum option_kind kind);
 
 /* Replaces this process by the interactive program with the command argv[0]. That program lies
  * beside this one and is the same with all commands that need a window, a font or a line editor;

@@ -148,12 +148,18 @@ static void print_line(struct text *out, struct isa_target target, const struct 
                        enum isa_text_form form) {
     char source[TEXT_SIZE], note[40];
     isa_print(target, &l->op, source, sizeof source);
+    const char *const longer = l->says_long ? "long " : "";
+    char sentence[TEXT_SIZE] = "";
+    if (form == ISA_EXPLAINED && l->kind != LINE_DATA)
+        isa_explain_op(target, &l->op, sentence, sizeof sentence);
     if (form == ISA_LISTING)
         print_listing(out, l->address, &l->op, source);
     else if (l->kind == LINE_DATA)
         print_data(out, target, &l->op, source);
+    else if (*sentence)
+        add(out, "%s%-*s  // %s\n", longer, 38 - (int)strlen(longer), source, sentence);
     else
-        add(out, "%s%s%s\n", l->says_long ? "long " : "", source, float_note(&l->op, source, note));
+        add(out, "%s%s%s\n", longer, source, float_note(&l->op, source, note));
 }
 
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
@@ -167,7 +173,7 @@ char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t co
         struct line *l = &lines[n];
         l->address = base + 4 * (uint32_t)i;
         isa_decode(target, words + i, count - i, l->address, &l->op);
-        l->kind = form == ISA_SOURCE ? classify(target, &l->op, l->address) : LINE_PLAIN;
+        l->kind = form != ISA_LISTING ? classify(target, &l->op, l->address) : LINE_PLAIN;
         out.failed |= l->kind == LINE_UNKNOWN;
     }
     choose_long(target, lines, n);

@@ -31,9 +31,10 @@ int isa_print(struct isa_target target, const struct op *op, char *buf, size_t s
 
 /* A whole program as text, malloc'd. ISA_SOURCE assembles back to the same words: with `long` where
  * the assembler would choose the short form, as .b32 where the words are no instruction or have
- * ignored bits set. ISA_LISTING has address, words and text as envydis prints them. NULL when out
+ * ignored bits set. ISA_EXPLAINED is the same with comments that say what the instructions do.
+ * ISA_LISTING has address, words and text as envydis prints them. NULL when out
  * of memory. */
-enum isa_text_form { ISA_SOURCE, ISA_LISTING };
+enum isa_text_form { ISA_SOURCE, ISA_EXPLAINED, ISA_LISTING };
 char *isa_disassemble(struct isa_target target, const uint32_t *words, size_t count, uint32_t base,
                       enum isa_text_form form, size_t *length);
 
@@ -91,5 +92,16 @@ void asm_result_free(struct asm_result *r);
  * message "line 1, column ...: ..." in err. */
 bool isa_assemble_line(struct isa_target target, const char *text, size_t length, uint32_t pc,
                        struct op *op, char *err, size_t err_size);
+
+/* What instructions do, in a sentence each: for `teslapipe as --explain`, `dis --explain` and
+ * docs/instructions.md. The sentences stand in explain.inc; the forms come from the encoding tables.
+ */
+
+/* Writes the sentence of op with the names of its operands, or "". */
+void isa_explain_op(struct isa_target target, const struct op *op, char *text, size_t size);
+/* Prints what the instructions named `name` do, and their forms. False: there is none. */
+bool isa_explain_name(struct isa_target target, const char *name, FILE *to);
+/* Prints a table of all instructions of a set, in Markdown. */
+void isa_explain_set(struct isa_target target, FILE *to);
 
 #endif

@@ -127,7 +127,7 @@ static void append_address(struct printer *p, const struct operand *o, bool wide
     print_append(p, "]");
 }
 
-static const char *memory_name(enum operand_file file) {
+const char *isa_memory_name(enum operand_file file) {
     static const char *const names[] = {
         [FILE_CONST] = "c", [FILE_SHARED] = "s", [FILE_LOCAL] = "l", [FILE_GLOBAL] = "g",
         [FILE_ATTR] = "a",  [FILE_PRIM] = "p",   [FILE_OUT] = "o",   [FILE_VARYING] = "v",
@@ -136,7 +136,7 @@ static const char *memory_name(enum operand_file file) {
 }
 
 static void append_memory(struct printer *p, const struct operand *o, bool wide_negative) {
-    print_append(p, "%s", memory_name(o->file));
+    print_append(p, "%s", isa_memory_name(o->file));
     if (o->file == FILE_CONST)
         print_append(p, "%u", o->index);
     append_address(p, o, wide_negative);
@@ -394,5 +394,25 @@ int isa_print(struct isa_target target, const struct op *op, char *buf, size_t s
         print_fields(&p);
     else
         print_raw(&p);
+    return (int)p.length;
+}
+
+/* Prints the text of one operand, 0 dst, 1 to 3 src[0..2], in the set's own notation. */
+int isa_print_operand(struct isa_target target, const struct op *op, unsigned slot, char *buf,
+                      size_t size) {
+    const struct isa *const isa = isa_of(target.variant);
+    struct printer p = {.buf = size ? buf : NULL,
+                        .size = size,
+                        .op = op,
+                        .isa = isa,
+                        .row = &isa->rows[op->row],
+                        .w = op->w[0] | (uint64_t)op->w[1] << 32};
+    if (size)
+        buf[0] = 0;
+    for (const uint16_t *f = p.row->fields; op->code != OP_ILLEGAL && *f; f++) {
+        const struct field *const field = &isa->fields[*f];
+        if (isa_field_operand(field) == (int)slot || isa_field_sign(field) == (int)slot)
+            print_field[field->kind](&p, field);
+    }
     return (int)p.length;
 }

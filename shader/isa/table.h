@@ -183,6 +183,15 @@ extern const struct choice isa_special_names[16];
 extern const char *const isa_fermi_tests[32];     /* tests of $c; [15] "" */
 extern const char *const isa_fermi_specials[256]; /* NULL: none */
 
+/* "c" for FILE_CONST ... */
+const char *isa_memory_name(enum operand_file file);
+/* The operand that the field writes: 0 dst, 1 to 3 src[0..2]; -1: none, it is no operand. */
+int isa_field_operand(const struct field *f);
+/* The same of a flag for an operand's sign, absolute value or complement. */
+int isa_field_sign(const struct field *f);
+int isa_print_operand(struct isa_target target, const struct op *op, unsigned slot, char *buf,
+                      size_t size);
+
 static inline uint32_t field_bits(uint64_t w, unsigned pos, unsigned len) {
     return (uint32_t)(w >> pos & ((UINT64_C(1) << len) - 1));
 }

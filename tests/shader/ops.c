@@ -2,12 +2,13 @@
  * of every instruction set. Rules: an instruction has no more than the table says; it changes
  * nothing but what op_writes() lists, and depends on no register but those that op_reads() lists.
  */
-#include "shader/isa/isa.h"
+#include "shader/isa/table.h"
 #include "shader/warp.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -170,8 +171,37 @@ static void test_places(void **unused) {
     }
 }
 
+/* Every row of every encoding table has a sentence (shader/isa/explain.inc), in which letters of
+ * operands are replaced by operands, and no part in brackets is left. */
+static void test_sentences(void **unused) {
+    (void)unused;
+    static const enum isa_variant sets[] = {ISA_G200, ISA_GT215, ISA_GF100, ISA_GK104, ISA_G64};
+    for (unsigned s = 0; s < sizeof sets / sizeof *sets; s++) {
+        const struct isa *const isa = isa_of(sets[s]);
+        for (unsigned i = 0; i < isa->row_count; i++)
+            for (int type = 0; type < PROGRAM_TESLA_TYPES; type++) {
+                const struct isa_target target = {sets[s], (enum program_type)type, SYNTAX_ENVYAS};
+                char sentence[256];
+                struct op op;
+                isa_decode(target, isa->rows[i].bits, 2, 0, &op);
+                isa_explain_op(target, &op, sentence, sizeof sentence);
+                const size_t length = strlen(sentence);
+                if (op.code == OP_ILLEGAL) {
+                    assert_int_equal(length, 0);
+                    continue;
+                }
+                if (length < 5 || sentence[length - 1] != '.')
+                    fail_msg("%s, row %u (%s) has no sentence", isa_variant_name(sets[s]), i,
+                             opcode_name(op.code));
+                assert_null(strstr(sentence, "[,"));
+                assert_null(strstr(sentence, "[D"));
+            }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_places)};
+                                       cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_sentences)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

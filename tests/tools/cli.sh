@@ -31,7 +31,6 @@ expect() { # exit code, text in the one line on stderr ("" = nothing there), arg
 expect 0 '' --help
 for command in $("$program" --help | sed -n '/Scenes:/q; s/^  \([a-z]*\) .*/\1/p'); do
     expect 0 '' "$command" --help
-    check "the man page has $command" grep -qE "^(\.B )?([a-z, ]*[ ,])?$command(,|$)" docs/man/teslapipe.1
 done
 check "version" test "$("$program" --version)" = "teslapipe $(sed -n 's/^#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)"
 expect 2 'no command named frobnicate' frobnicate
