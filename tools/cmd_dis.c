@@ -13,12 +13,15 @@
 
 int cmd_dis(int argc, char **argv);
 
-/* Text of words as drivers' dumps and envydis have it begins with 0x, or with blanks before it. */
+/* Text of words begins with 0x (envydis) or with eight digits (nouveau's dumps), perhaps behind
+ * blanks. */
 static bool is_hex_text(const uint8_t *bytes, size_t size) {
-    size_t i = 0;
-    while (i < size && (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\n'))
-        i++;
-    return size - i > 2 && bytes[i] == '0' && bytes[i + 1] == 'x' && !memchr(bytes, 0, size);
+    const char *const text = (const char *)bytes; /* with a 0 behind it */
+    if (memchr(text, 0, size))
+        return false;
+    const char *const first = text + strspn(text, " \t\r\n");
+    return strncmp(first, "0x", 2) == 0 ||
+           (strspn(first, "0123456789abcdefABCDEF") == 8 && strchr(" \t\r\n,;", first[8]));
 }
 
 /* The words of text like "0x80000000 0x90000000" or "0x80000000, ...", malloc'd; NULL after a
