@@ -407,8 +407,8 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	install -m 755 $(DRMLIB) "$(TO)/lib/"
 	if [ -e $(BUILD)/i386/libteslapipe-drm.so ]; then for l in x86_64:$(BUILD) i386:$(BUILD)/i386; do \
 	    install -D -m 755 $${l#*:}/libteslapipe-drm.so "$(TO)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so"; done; fi
-	$(STRIP) --strip-unneeded "$(TO)/bin/teslapipe" "$(TO)/bin/teslapipe-interactive" "$(TO)/lib/libteslapipe.so.0"
-	for l in "$(TO)/lib/libteslapipe-drm.so" "$(TO)"/lib/*-linux-gnu/libteslapipe-drm.so; do \
+	for l in $(notdir $(BIN) $(INTERACTIVE) $(MPIBIN)); do $(STRIP) --strip-unneeded "$(TO)/bin/$$l" || exit 1; done
+	for l in "$(TO)/lib/libteslapipe.so.0" "$(TO)/lib/libteslapipe-drm.so" "$(TO)"/lib/*-linux-gnu/libteslapipe-drm.so; do \
 	    [ ! -e "$$l" ] || $(STRIP) --strip-unneeded "$$l" || exit 1; done
 	$(STRIP) --strip-debug "$(TO)/lib/libteslapipe.a"
 	install -m 644 include/teslapipe.h include/teslapipe_debug.h "$(TO)/include/"
@@ -417,7 +417,7 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	    "$(PREFIX)" $(VERSION) > "$(TO)/lib/pkgconfig/teslapipe.pc"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
-	for f in $(BIN) $(INTERACTIVE) $(SOLIB) $(DRMLIB); do \
+	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do \
 	    id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p') && d="$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)" && \
 	    install -d "$$d" && objcopy --only-keep-debug $$f "$$d/$$(echo $$id | cut -c 3-).debug" || exit 1; done
 
