@@ -57,7 +57,7 @@ enum {
     ADDRESS_HIGH = 0x20,
 };
 enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10 };
-enum { OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
+enum { COND_ALWAYS = 1, OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
 
 struct engine_2d {
     struct engine base;
@@ -340,8 +340,14 @@ static void limit_axis(struct blit_axis *b, uint32_t count, int32_t low, int32_t
     b->count = end > b->first ? (int32_t)(end - b->first) : 0;
 }
 
-static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)data, (void)count;
+/* True if a blit writes all of a surface of one layer. */
+static bool replaces(const struct transfer *t) {
+    const struct surface *dst = &t->dst;
+    return t->rop.code == ROP_SOURCE && dst->depth <= 1 && t->rect.x0 == 0 && t->rect.y0 == 0 &&
+           t->rect.x1 >= (int32_t)dst->width && t->rect.y1 >= (int32_t)dst->height;
+}
+
+static void blit(struct engine *e) {
     struct transfer t = {
         .src = read_surface(e, SRC_FORMAT),
         .dst = read_surface(e, DST_FORMAT),
@@ -366,9 +372,20 @@ static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, u
     fill_axis(&x, t.bilinear, &t.x);
     fill_axis(&y, t.bilinear, &t.y);
     if (open_surface(e, &t.src, SRC_FORMAT, rows_read(&t), false) &&
-        open_surface(e, &t.dst, DST_FORMAT, (uint64_t)(y.first + y.count), true))
+        open_surface(e, &t.dst, DST_FORMAT, (uint64_t)(y.first + y.count), true)) {
+        if (replaces(&t) && reg_at(e, COND_MODE) == COND_ALWAYS)
+            work_surface(channel_threads(e->channel), TOUCH_REPLACE, &t.dst,
+                         reg_address(e, DST_FORMAT + ADDRESS_HIGH), t.dst.size);
         run_transfer(e, BLIT_DST_X, &t);
+    }
     transfer_close(&t);
+}
+
+static void run_blit(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)data, (void)count;
+    work_begin(channel_threads(e->channel), WORK_COPY);
+    blit(e);
+    work_end(channel_threads(e->channel));
 }
 
 #define SURFACE_METHODS(base, side)                                                                \

@@ -131,8 +131,10 @@ static void copy_sides(struct engine *e, struct m2mf_side *from, struct m2mf_sid
     struct surface *source = &from->surface, *target = &to->surface;
     source->size = side_extent(from, length, lines);
     target->size = side_extent(to, length, lines);
+    work_begin(channel_threads(e->channel), WORK_COPY);
     source->data = channel_read_at(e->channel, from->address, source->size);
     target->data = channel_write_at(e->channel, to->address, target->size);
+    work_end(channel_threads(e->channel));
     if (source->data && target->data)
         transfer_copy(channel_threads(e->channel), &(struct copy_side){target, to->x, to->y, to->z},
                       &(struct copy_side){source, from->x, from->y, from->z}, length, lines);

@@ -110,9 +110,8 @@ static void get_samples(struct engine *e, uint64_t to, uint32_t sequence) {
                      (uint32_t)context_counter(c, COUNTER_SAMPLES_PASSED));
 }
 
-void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
-    const uint32_t get = *data, select = get >> GET_SELECT_SHIFT & 0xf;
+static void get_report(struct engine *e, uint32_t get) {
+    const uint32_t select = get >> GET_SELECT_SHIFT & 0xf;
     const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
     const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
     channel_context(e->channel);
@@ -129,6 +128,13 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
         if (channel_write_at(e->channel, to, 16))
             write_report(e->channel, to, sequence, value);
     }
+}
+
+void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    work_begin(channel_context(e->channel), WORK_COPY);
+    get_report(e, *data);
+    work_end(channel_context(e->channel));
 }
 
 /* ---- Fermi ---- */
@@ -212,9 +218,8 @@ static void report_value(struct engine *e, uint64_t to, uint32_t selection, uint
         write_report(e->channel, to, reg_at(e, M_QUERY_SEQUENCE), value);
 }
 
-void fermi_query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    (void)address, (void)count;
-    const uint32_t get = *data, selection = get >> FERMI_SELECTION_SHIFT & 0x1f;
+static void get_fermi_report(struct engine *e, uint32_t get) {
+    const uint32_t selection = get >> FERMI_SELECTION_SHIFT & 0x1f;
     const uint32_t sequence = reg_at(e, M_QUERY_SEQUENCE);
     const uint64_t to = reg_address(e, M_QUERY_ADDRESS_HIGH);
     const bool is_short = get & FERMI_SHORT;
@@ -227,6 +232,13 @@ void fermi_query_get(struct engine *e, uint32_t address, const uint32_t *data, u
         get_samples(e, to, sequence);
     else
         report_value(e, to, selection, get >> GET_INDEX_SHIFT & 7);
+}
+
+void fermi_query_get(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
+    (void)address, (void)count;
+    work_begin(channel_context(e->channel), WORK_COPY);
+    get_fermi_report(e, *data);
+    work_end(channel_context(e->channel));
 }
 
 void query_3d_counter_reset(struct engine *e, uint32_t address, const uint32_t *data,

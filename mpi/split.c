@@ -1,5 +1,6 @@
 /* One frame on many ranks. The unit is a band of tiles' rows: each rank takes the next band from the
- * board, draws it and sends it to rank 0, which writes the bands in order. A rank goes on while rank
+ * board, draws it and sends it to rank 0, which writes the bands in order. Where a frame is drawn as a
+ * whole, as that of a recording, the bands are dealt to the ranks beforehand instead. A rank goes on while rank
  * 0 has yet to take its last band, but not further, so memory holds a few bands of each rank. Bands
  * that rank 0 draws wait in its own queue. In: a job. Out: the files that one process writes.
  */
@@ -30,6 +31,9 @@ struct split {
     struct band own[AHEAD];    /* drawn by this rank, in order, and not yet taken or sent */
     uint32_t own_count;
     bool taken_all; /* no unit is left */
+    /* bands b of a frame with b % shares == share are this rank's; shares 0: bands are taken */
+    uint32_t share, shares;
+    uint64_t dealt; /* the next unit to look at */
 };
 
 static uint64_t unit_count(const struct split *s) {
@@ -45,24 +49,53 @@ static size_t row_bytes(const struct split *s) {
     return (size_t)s->size.width * picture_pixel_bytes(s->job->format);
 }
 
+/* Of units that are dealt, the next one of this rank; false if there is none. */
+static bool next_dealt(struct split *s, uint64_t *unit) {
+    while (s->dealt < unit_count(s) && s->dealt % s->bands % s->shares != s->share)
+        s->dealt++;
+    *unit = s->dealt++;
+    return board_add(&s->board, SHARE_NEXT, 0) == 0; /* the job goes on */
+}
+
+static bool next_unit(struct split *s, uint64_t *unit) {
+    if (s->taken_all || !s->job->work)
+        return false;
+    if (s->shares)
+        s->taken_all = !next_dealt(s, unit);
+    else
+        *unit = (uint64_t)board_add(&s->board, SHARE_NEXT, 1);
+    s->taken_all |= *unit >= unit_count(s);
+    return !s->taken_all;
+}
+
+/* All frames have the size of the first. */
+static bool begin_frame(const struct split *s, uint64_t frame, char *why, size_t why_size) {
+    const struct work *work = s->job->work;
+    struct size size;
+    if (!work->begin(work->self, frame, &size, why, why_size))
+        return false;
+    if (size.width == s->size.width && size.height == s->size.height)
+        return true;
+    snprintf(why, why_size, "%ux%u pixels, the first frame %ux%u: --split takes one size",
+             size.width, size.height, s->size.width, s->size.height);
+    return false;
+}
+
 /* Draws the next unit, if there is one. */
 static bool draw_unit(struct split *s, struct band *b) {
     const struct work *work = s->job->work;
     char why[1024];
-    const int64_t unit = s->taken_all || !work ? -1 : board_add(&s->board, SHARE_NEXT, 1);
-    if (unit < 0 || (uint64_t)unit >= unit_count(s)) {
-        s->taken_all = true;
+    uint64_t unit;
+    if (!next_unit(s, &unit))
         return false;
-    }
-    const uint64_t frame = s->frame[(uint64_t)unit / s->bands];
-    const uint32_t rows = rows_of(s, (uint64_t)unit);
-    *b = (struct band){.unit = (uint64_t)unit, .request = MPI_REQUEST_NULL};
+    const uint64_t frame = s->frame[unit / s->bands];
+    const uint32_t rows = rows_of(s, unit);
+    *b = (struct band){.unit = unit, .request = MPI_REQUEST_NULL};
     b->rows = malloc(rows * row_bytes(s));
     snprintf(why, sizeof why, "out of memory for %u rows", rows);
-    struct size size;
-    if (b->rows && work->begin(work->self, frame, &size, why, sizeof why) &&
-        work->rows(work->self, frame, (uint32_t)((uint64_t)unit % s->bands) * s->band_rows, rows,
-                   b->rows, why, sizeof why))
+    if (b->rows && begin_frame(s, frame, why, sizeof why) &&
+        work->rows(work->self, frame, (uint32_t)(unit % s->bands) * s->band_rows, rows, b->rows,
+                   why, sizeof why))
         b->bytes = (uint32_t)(rows * row_bytes(s));
     else
         job_tell_failure(s->job, frame, s->farm->host, why);
@@ -90,6 +123,20 @@ static void serve(struct split *s) {
             MPI_Wait(&s->own[i].request, MPI_STATUS_IGNORE);
         free(s->own[i].rows);
     }
+    board_add(&s->board, SHARE_LEFT, 1);
+}
+
+/* A band that another rank sends; the message is there. */
+static struct band receive_band(uint64_t unit, const MPI_Status *status) {
+    int bytes = 0;
+    MPI_Get_count(status, MPI_BYTE, &bytes);
+    struct band b = {.unit = unit, .bytes = (uint32_t)bytes};
+    b.rows = malloc((size_t)bytes + 1);
+    if (!b.rows)
+        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
+    MPI_Recv(b.rows, bytes, MPI_BYTE, status->MPI_SOURCE, status->MPI_TAG, MPI_COMM_WORLD,
+             MPI_STATUS_IGNORE);
+    return b;
 }
 
 /* Rank 0: gets the unit, its own or another rank's; draws units of its own meanwhile. */
@@ -97,23 +144,15 @@ static struct band get_unit(struct split *s, uint64_t unit) {
     const struct timespec pause = {0, 200000};
     for (;;) {
         MPI_Status status;
-        int there = 0, bytes = 0;
+        int there = 0;
         if (s->own_count && s->own[0].unit == unit) {
             const struct band b = s->own[0];
             memmove(s->own, s->own + 1, --s->own_count * sizeof *s->own);
             return b;
         }
         MPI_Iprobe(MPI_ANY_SOURCE, (int)(unit % TAGS), MPI_COMM_WORLD, &there, &status);
-        if (there) {
-            MPI_Get_count(&status, MPI_BYTE, &bytes);
-            struct band b = {.unit = unit, .bytes = (uint32_t)bytes};
-            b.rows = malloc((size_t)bytes + 1);
-            if (!b.rows)
-                MPI_Abort(MPI_COMM_WORLD, EXIT_FAILED);
-            MPI_Recv(b.rows, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-            return b;
-        }
+        if (there)
+            return receive_band(unit, &status);
         if (s->own_count < AHEAD && draw_unit(s, &s->own[s->own_count]))
             s->own_count++;
         else
@@ -137,12 +176,21 @@ static bool collect_frame(struct split *s, struct manifest *m, uint64_t index) {
     return there;
 }
 
-/* Ends the job between frames: no rank takes another unit; those taken are thrown away. */
-static void drain(struct split *s, uint64_t done) {
-    const int64_t taken = board_add(&s->board, SHARE_NEXT, (int64_t)1 << 48);
-    s->taken_all = true;
-    for (uint64_t unit = done; unit < unit_count(s) && (int64_t)unit < taken; unit++)
-        free(get_unit(s, unit).rows);
+/* Ends the job between frames: no rank takes another unit; those under way are thrown away. */
+static void drain(struct split *s) {
+    const struct timespec pause = {0, 200000};
+    board_add(&s->board, SHARE_NEXT, (int64_t)1 << 48);
+    while (s->own_count)
+        free(s->own[--s->own_count].rows);
+    while (board_number(&s->board, SHARE_LEFT) < s->farm->ranks - 1) {
+        MPI_Status status;
+        int there = 0;
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
+        if (there)
+            free(receive_band(0, &status).rows);
+        else
+            nanosleep(&pause, NULL);
+    }
 }
 
 struct collected {
@@ -163,12 +211,11 @@ static int collect(struct split *s, struct manifest *m, uint64_t kept) {
     if (s->job->movie && !movie_begin(s->job, &movie))
         return EXIT_FAILED;
     job_progress_begin(&progress, s->job->name, total);
-    uint64_t i = 0;
-    for (; i < s->frames && !job_stopped(); i++) {
+    for (uint64_t i = 0; i < s->frames && !job_stopped(); i++) {
         *(collect_frame(s, m, i) ? &counts.drawn : &counts.failed) += 1;
         job_progress_show(&progress, &counts);
     }
-    drain(s, i * s->bands);
+    drain(s);
     int code = job_end(s->job, &counts, total, seconds_now() - start);
     if (s->job->movie) {
         struct collected all = {s, code == EXIT_FINE ? total : 0};
@@ -196,9 +243,22 @@ static uint64_t list_frames(struct split *s, const struct manifest *m) {
     return kept;
 }
 
+/* Deals bands to the ranks that can draw, if the work wants it. */
+static void deal_bands(struct split *s) {
+    const struct work *work = s->job->work;
+    int can = work != NULL, before = 0, all = 0, deals = work && work->share;
+    MPI_Exscan(&can, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&can, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(MPI_IN_PLACE, &deals, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    s->share = s->farm->rank ? (uint32_t)before : 0;
+    s->shares = deals ? (uint32_t)all : 0;
+    if (work && work->share)
+        work->share(work->self, s->share, s->shares);
+}
+
 /* The size of pictures and bands as rank 0 sees them; that rank must be able to draw. */
 static int agree_on_size(struct split *s) {
-    char why[1024];
+    char why[1024] = "";
     const struct work *work = s->job->work;
     uint32_t shape[3] = {0};
     if (s->farm->rank == 0 && work &&
@@ -211,7 +271,12 @@ static int agree_on_size(struct split *s) {
     s->size = (struct size){shape[0], shape[1]};
     s->band_rows = shape[2];
     s->bands = shape[2] ? (shape[1] + shape[2] - 1) / shape[2] : 0;
-    return s->bands ? EXIT_FINE : EXIT_FAILED;
+    if (s->bands)
+        return EXIT_FINE;
+    if (s->farm->rank == 0 && work)
+        job_tell_failure(s->job, s->job->frames.first, s->farm->host,
+                         why[0] ? why : "no picture, so that there is nothing to split");
+    return EXIT_FAILED;
 }
 
 int split_run(struct farm *farm, const struct job *job, const char *why) {
@@ -221,7 +286,10 @@ int split_run(struct farm *farm, const struct job *job, const char *why) {
     (void)why; /* farm_run() said it */
     if (farm->rank == 0 && job_open(job, &m, &code))
         code = EXIT_FINE;
-    if ((code = farm_agree(farm, code)) != EXIT_FINE || (code = agree_on_size(&s)) != EXIT_FINE)
+    if ((code = farm_agree(farm, code)) != EXIT_FINE)
+        return code;
+    deal_bands(&s);
+    if ((code = agree_on_size(&s)) != EXIT_FINE)
         return code;
     const uint64_t kept = list_frames(&s, &m);
     if (!board_open(&s.board, farm, 0))

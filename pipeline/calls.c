@@ -533,7 +533,24 @@ static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
     return result;
 }
 
-static enum tp_result end_draw(tp_context *c) {
+/* Tells the observer of work the memory that the draw touches. */
+static enum tp_result tell_draw(tp_context *c, enum memory_use use) {
+    const enum tp_result result = prepare_draw(c);
+    if (result == TP_OK)
+        work_draws(c);
+    if (use)
+        work_touches_all(c, use == MEMORY_WRITTEN);
+    return result;
+}
+
+/* A draw that is left out counts its instances. */
+static enum tp_result pass_draw(tp_context *c) {
+    struct draw_call passed = {0};
+    number_instances(c, &passed);
+    return TP_OK;
+}
+
+static enum tp_result end_draw(tp_context *c, enum work_extent extent) {
     struct open_draw *o = &c->p->draw;
     if (!o->open)
         return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
@@ -541,12 +558,14 @@ static enum tp_result end_draw(tp_context *c) {
     c->draw_number++;
     if (o->failed != TP_OK)
         return o->failed;
-    if (!context_condition(c)) {
-        struct draw_call passed = {0};
-        number_instances(c, &passed);
-        return TP_OK;
-    }
+    if (!context_condition(c))
+        return pass_draw(c);
     const enum memory_use use = memory_use(&c->state);
+    if (work_is_dry(c))
+        return tell_draw(c, use);
+    if (extent == WORK_LEFT_OUT)
+        return pass_draw(c);
+    scene_share_tiles(c->p->scene, extent == WORK_SHARED ? c->work : NULL);
     return use ? draw_with_memory(c, use) : queue_draw(c);
 }
 
@@ -555,7 +574,9 @@ enum tp_result draw_end(tp_context *c) {
     const enum stage was = profile_enter(profile, STAGE_PREPARE);
     if (c->hooks)
         c->hooks->before(c->hooks->self, c);
-    const enum tp_result result = end_draw(c);
+    const enum work_extent extent = work_begin(c, WORK_DRAW);
+    const enum tp_result result = end_draw(c, extent);
+    work_end(c);
     if (c->hooks)
         c->hooks->after(c->hooks->self, c);
     profile_leave(profile, was);
@@ -574,11 +595,14 @@ static struct raster_rect clear_rect(const struct raster_targets *t,
     return r;
 }
 
-enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
-                             uint32_t layer_count, const struct raster_rect *rect) {
+static enum tp_result queue_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
+                                  uint32_t layer_count, const struct raster_rect *rect,
+                                  enum work_extent extent) {
     const struct state *s = &c->state;
     if (!context_condition(c))
         return TP_OK;
+    if (extent != WORK_LEFT_OUT)
+        scene_share_tiles(c->p->scene, extent == WORK_SHARED ? c->work : NULL);
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
@@ -598,6 +622,9 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
     memcpy(clear.color, s->clear_color, sizeof clear.color);
     if (!clear.color_mask && !clear.depth && !clear.stencil)
         return TP_OK;
+    work_clears(c, &clear, first_layer, layer_count);
+    if (extent == WORK_LEFT_OUT)
+        return TP_OK;
     note_targets(c);
     for (uint32_t i = 0; i < layer_count && first_layer + i < t->layers; i++) {
         clear.layer = (uint16_t)(first_layer + i);
@@ -605,4 +632,12 @@ enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t
             return context_fail(c, TP_ERROR_MEMORY, "out of memory for a clear");
     }
     return TP_OK;
+}
+
+enum tp_result context_clear(tp_context *c, uint32_t what, uint32_t rt, uint32_t first_layer,
+                             uint32_t layer_count, const struct raster_rect *rect) {
+    const enum work_extent extent = work_begin(c, WORK_CLEAR);
+    const enum tp_result result = queue_clear(c, what, rt, first_layer, layer_count, rect, extent);
+    work_end(c);
+    return result;
 }

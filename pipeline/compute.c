@@ -163,6 +163,11 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     struct global_view g[STATE_GLOBALS];
     struct tex_unit unit;
     context_flush(c);
+    work_begin(c, WORK_COPY);
+    work_touches_all(c, true);
+    work_end(c);
+    if (work_is_dry(c))
+        return TP_OK;
     __atomic_store_n(&c->cancelled, 0, __ATOMIC_RELAXED);
     const struct units units = chip_units[c->device->variant];
     const struct cta_launch launch = {

@@ -90,12 +90,14 @@ void context_watch(tp_context *c, const struct pixel_watch *watch) {
 }
 
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
+    work_touch(c, TOUCH_READ, USE_MEMORY, address, size);
     if (scene_is_written(c->p->scene, address, size) || context_awaits_report(c, address, size))
         context_flush(c);
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     struct scene *s = c->p->scene;
+    work_touch(c, TOUCH_WRITE, USE_MEMORY, address, size);
     if (scene_is_read(s, address, size) || scene_is_written(s, address, size) ||
         context_awaits_report(c, address, size))
         context_flush(c);

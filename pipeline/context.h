@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/simd.h"
 #include "include/teslapipe.h"
+#include "pipeline/footprint.h"
 #include "pipeline/state/state.h"
 
 struct tp_device {
@@ -71,6 +72,7 @@ struct tp_context {
     uint64_t draw_number; /* counts draw_end(); a caller with numbers of its own sets it before */
     const struct warp_observer *observer[PROGRAM_TYPES]; /* context_observe */
     const struct draw_hooks *hooks;                      /* NULL: none */
+    const struct work_observer *work;                    /* NULL: all work is done */
     /* Writes a report of samples to `address` (context_report_samples). */
     struct {
         void *self;

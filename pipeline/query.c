@@ -41,6 +41,7 @@ static uint64_t current_counter(tp_context *c, enum counter counter) {
 uint64_t context_counter(tp_context *c, enum counter counter) {
     if ((unsigned)counter >= COUNTERS)
         return 0;
+    work_counts(c, TOUCH_READ, counter, 1);
     const uint64_t now = current_counter(c, counter); /* may flush, after which the base is known */
     return now - c->p->counters.base[counter];
 }
@@ -50,6 +51,8 @@ uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t st
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {
+    if ((unsigned)counter < COUNTERS)
+        work_counts(c, TOUCH_REPLACE, counter, 1);
     if (counter == COUNTER_SAMPLES_PASSED)
         c->p->counters.sample_base = (struct sample_base){true, scene_mark(c->p->scene)};
     else if ((unsigned)counter < COUNTERS)
@@ -67,6 +70,8 @@ bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint
                     sizeof *p->report))
         return false;
     context_before_write(c, address, size); /* flushes draws that read the old bytes */
+    work_counts(c, TOUCH_READ, COUNTER_SAMPLES_PASSED, 1);
+    work_touch(c, TOUCH_REPLACE, USE_MEMORY, address, size);
     struct sample_base base = p->sample_base;
     if (!base.marked)
         base.value = p->base[COUNTER_SAMPLES_PASSED];
@@ -118,6 +123,8 @@ bool context_condition(tp_context *c) {
     if (mode == NEVER || mode == ALWAYS)
         return mode == ALWAYS;
     context_before_read(c, c->state.condition_address, 32);
+    if (work_is_dry(c)) /* the reports are not known, so that both may be */
+        return true;
     uint32_t report[8] = {0};
     const void *p = memory_at(c->device->memory, c->state.condition_address, 32);
     if (p)

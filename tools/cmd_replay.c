@@ -216,7 +216,10 @@ static int replay_frames(const struct command *command, struct options *o, const
     snprintf(identity, sizeof identity, "%s %s%s", name, o->every_flush ? "flushes " : "",
              o->format ? o->format : "png");
     const struct recording_options options = {
+        .command = command,
         .path = path,
+        .frames = o->frames,
+        .all = !runner->splits || o->split,
         .info = {.threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log},
         .every_flush = o->every_flush,
         .floats = !o->stream && picture_format(o->format) == PICTURE_EXR,

@@ -22,6 +22,9 @@ struct work {
      * band_rows. */
     bool (*rows)(void *self, uint64_t frame, uint32_t y, uint32_t count, void *rows, char *why,
                  size_t why_size);
+    /* Of each picture only the bands b with b % count == index are asked for here; the others are
+     * of other processes. Called before the first frame. NULL: any band may be asked for. */
+    void (*share)(void *self, uint32_t index, uint32_t count);
     uint32_t band_rows; /* rows asked for at once, at most; a multiple of 64 */
 };
 

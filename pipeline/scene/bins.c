@@ -92,6 +92,11 @@ static void drop_hidden(struct tile_bin *bin) {
     }
 }
 
+/* True if a row of tiles is drawn here, and not by another process. */
+static bool is_shared_row(const struct scene *s, uint32_t y) {
+    return s->shares == 1 || y % s->shares == s->share;
+}
+
 static bool merge_bin(struct scene *s, struct tile_pass *p, const struct draw_call *call,
                       const struct chunk_bin *b, uint32_t replaces, uint64_t order,
                       uint64_t interval) {
@@ -118,8 +123,10 @@ static void merge_bin_set(struct scene *s, struct tile_pass *p, const struct bin
     const struct draw *d = part->call->draw;
     const uint32_t replaces =
         s->watch ? 0 : raster_replaces(d->plan); /* a pixel watch sees hidden fragments too */
+    const uint32_t per_layer = p->tiles_x * p->tiles_y;
     for (uint32_t i = 0; i < part->bin_count; i++)
-        if (!merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
+        if (is_shared_row(s, part->bins[i].tile % per_layer / p->tiles_x) &&
+            !merge_bin(s, p, part->call, &part->bins[i], replaces, order, interval))
             return;
     p->counts_samples |= d->raster->count_samples;
 }
@@ -176,7 +183,8 @@ static void merge_tile_clear(struct scene *s, struct tile_pass *p, const struct 
 static void merge_clear(struct scene *s, struct tile_pass *p, const struct raster_clear *c) {
     const uint32_t layer = c->layer * p->tiles_x * p->tiles_y;
     for (int32_t y = c->rect.y0 / TILE_SIZE; y * TILE_SIZE < c->rect.y1; y++)
-        for (int32_t x = c->rect.x0 / TILE_SIZE; x * TILE_SIZE < c->rect.x1; x++)
+        for (int32_t x = c->rect.x0 / TILE_SIZE;
+             is_shared_row(s, (uint32_t)y) && x * TILE_SIZE < c->rect.x1; x++)
             merge_tile_clear(s, p, c, layer + (uint32_t)y * p->tiles_x + (uint32_t)x, x * TILE_SIZE,
                              y * TILE_SIZE);
 }

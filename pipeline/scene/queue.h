@@ -138,6 +138,7 @@ struct scene {
     int threads;
     struct scene_worker *worker;
     const struct pixel_watch *watch; /* or NULL; set while nothing is queued */
+    uint32_t share, shares; /* rows of tiles y with y % shares == share are drawn; likewise */
     /* of the calling thread */
     struct workers *workers; /* made at the first use */
     struct batch *oldest, *batch;

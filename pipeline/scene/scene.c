@@ -5,6 +5,8 @@
  */
 #include "pipeline/scene/queue.h"
 
+#include "pipeline/footprint.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@ struct scene *scene_create(tp_device *device) {
         return NULL;
     s->device = device;
     s->threads = device->threads;
+    s->shares = 1;
     s->collecting = &s->pass[0];
     s->worker = calloc((size_t)s->threads, sizeof *s->worker);
     if (!s->worker || !batch_add(s)) {
@@ -410,6 +413,15 @@ void scene_set_alone(struct scene *s, bool alone) {
     pthread_mutex_lock(&s->lock);
     s->alone = alone;
     pthread_mutex_unlock(&s->lock);
+}
+
+void scene_share_tiles(struct scene *s, const struct work_observer *share) {
+    const uint32_t shares = share ? share->shares : 1;
+    if (shares == s->shares)
+        return;
+    scene_flush(s);
+    s->share = share ? share->share : 0;
+    s->shares = shares;
 }
 
 void scene_finish_front(struct scene *s) {

@@ -71,6 +71,10 @@ void scene_flush(struct scene *s);
 /* While nothing is queued: whether the calling thread alone draws the tiles of what comes, so that
  * their order is the same for any number of threads. */
 void scene_set_alone(struct scene *s, bool alone);
+/* Of the work that follows only the rows of tiles that are this observer's share are drawn; NULL:
+ * all. Flushes if that changes. */
+struct work_observer;
+void scene_share_tiles(struct scene *s, const struct work_observer *share);
 /* Calls fn for index 0 .. count - 1, in any order, on the scene's threads beside queued work;
  * worker: 0 (the caller) to threads - 1. Returns when all calls have returned. */
 void scene_share(struct scene *s, enum stage stage, uint32_t count,

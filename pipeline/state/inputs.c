@@ -319,8 +319,11 @@ static uint32_t samplers_named(const struct state *s, const struct program_facts
 /* Flushes if a report is still to be written over the descriptor. */
 static void settle_descriptor(tp_context *c, const struct descriptor_binding *b,
                               const struct descriptor_table *table) {
-    if (b->valid && !b->raw && b->index <= table->limit &&
-        context_awaits_report(c, table->address + (uint64_t)b->index * 32, 32))
+    const uint64_t address = table->address + (uint64_t)b->index * 32;
+    if (!b->valid || b->raw || b->index > table->limit)
+        return;
+    work_touch(c, TOUCH_DECIDE, USE_MEMORY, address, 32);
+    if (context_awaits_report(c, address, 32))
         context_flush(c);
 }
 

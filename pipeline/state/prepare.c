@@ -97,6 +97,7 @@ static void settle_view(tp_context *c, enum program_type stage, const struct tex
                         uint64_t address) {
     struct scene *scene = c->p->scene;
     const bool fragment = stage == PROGRAM_FP;
+    work_touch(c, TOUCH_READ, USE_TEXTURE, address, v->size);
     if (context_awaits_report(c, address, v->size) ||
         (!fragment && scene_is_written(scene, address, v->size)) ||
         (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene)))
@@ -140,6 +141,8 @@ enum tp_result prepare_draw(tp_context *c) {
     const enum tp_result result = prepare_targets(c);
     if (result != TP_OK)
         return result;
+    for (int i = 0; work_is_dry(c) && i < MEMORY_EVENTS; i++) /* all reads are told again */
+        note_event(c, (enum memory_event)i);
     if (c->state.stream.enable)
         settle_streams(c);
     settle_indices(c);

@@ -1,0 +1,89 @@
+/* The footprint of work: the memory that each piece of work reads and writes, told to an observer
+ * when the work is queued, and the observer's answer: what of the work is drawn. In: calls of the
+ * functions that prepare work. Out: calls of the observer. Must not know recordings.
+ */
+#ifndef PIPELINE_FOOTPRINT_H
+#define PIPELINE_FOOTPRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct tp_context;
+
+/* Draws and clears may be left out. Copies and reports are always done: if their sources were left
+ * out, their results are wrong, as the observer knows. */
+enum work_kind { WORK_DRAW, WORK_CLEAR, WORK_COPY, WORK_OTHER };
+
+enum work_extent {
+    WORK_LEFT_OUT,
+    WORK_SHARED, /* the rows of tiles of one share */
+    WORK_WHOLE,
+};
+
+enum touch_kind {
+    TOUCH_READ,
+    TOUCH_WRITE,   /* some bytes, or some bits of them: the old ones count, too */
+    TOUCH_REPLACE, /* all bytes of the range; of a surface, all texels */
+    TOUCH_DECIDE,  /* a read; the value says which other memory is touched */
+    TOUCH_DRAW,    /* no read: the work must be done even if nothing reads its targets */
+};
+enum { PLANE_DEPTH = 1, PLANE_STENCIL = 2, PLANES = 3 };
+
+/* For messages: what the memory is to the work. */
+enum touch_use {
+    USE_MEMORY, /* vertices, constants, copies, commands */
+    USE_TARGET,
+    USE_TEXTURE,
+    USE_COUNTER,
+    USE_PROGRAM, /* any memory */
+};
+
+struct touch {
+    enum touch_kind kind;
+    enum touch_use use;
+    uint32_t planes; /* PLANES but for zeta */
+    uint64_t address, size;
+    uint64_t shape; /* of a surface: equal numbers place equal pixels at equal addresses; else 0. A
+                     * read with a shape is of the pixels alone that are written */
+};
+
+/* Addresses from here on stand for counters; below is all memory. */
+#define FOOTPRINT_COUNTERS (UINT64_C(1) << 62)
+
+struct work_observer {
+    void *self;
+    /* Nothing is drawn, and no program runs: only touches are wanted. */
+    bool dry;
+    uint32_t share, shares; /* rows of tiles y with y % shares == share are drawn of WORK_SHARED */
+    /* Work of this kind begins; for draws and clears, in this order, the answer counts. */
+    enum work_extent (*begin)(void *self, enum work_kind kind);
+    void (*touch)(void *self, const struct touch *touch); /* NULL: not wanted */
+};
+
+/* All touches up to work_end() are of this work; touches outside are of WORK_OTHER. */
+enum work_extent work_begin(struct tp_context *c, enum work_kind kind);
+void work_end(struct tp_context *c);
+/* True if nothing is to be drawn and no program is to run. */
+bool work_is_dry(const struct tp_context *c);
+
+/* A read or write of a range. */
+void work_touch(struct tp_context *c, enum touch_kind kind, enum touch_use use, uint64_t address,
+                uint64_t size);
+/* The number of a surface's layout (touch.shape). */
+struct surface;
+uint64_t footprint_shape(const struct surface *s, uint8_t samples);
+/* Of a surface; size: bytes. */
+void work_surface(struct tp_context *c, enum touch_kind kind, const struct surface *s,
+                  uint64_t address, uint64_t size);
+/* Of `count` counters from this one on (enum counter). */
+void work_counts(struct tp_context *c, enum touch_kind kind, uint32_t first, uint32_t count);
+/* Programs that may read, or write, any memory. */
+void work_touches_all(struct tp_context *c, bool writes);
+/* The targets and counters of a draw that is prepared. */
+void work_draws(struct tp_context *c);
+/* A clear of these layers; the targets are prepared. */
+struct raster_clear;
+void work_clears(struct tp_context *c, const struct raster_clear *clear, uint32_t first_layer,
+                 uint32_t layer_count);
+
+#endif
