@@ -54,6 +54,7 @@ struct gpu {
     /* Of a recording: the shared buffer drawn last (size 0: none); a display shows frames, so that
      * it says where they end. */
     uint64_t drawn_address, drawn_size;
+    uint32_t drawn_handed; /* share.handed then */
     bool shows_frames;
 };
 

@@ -343,23 +343,28 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* A program that draws into another shared buffer than before has given the window system a frame.
+/* A program has given the window system a frame if it draws into another shared buffer than before,
+ * or into the same one after it was with the window system.
  */
 static void record_presented(struct gpu *g, const struct submission *s) {
     const struct gem_bo *drawn = NULL;
     for (uint32_t i = 0; s->takes_turns && i < s->bo_count; i++) {
         if (!s->turn[i].taken)
             continue;
-        if (s->bo[i]->address == g->drawn_address && g->drawn_size)
-            return;
         drawn = s->bo[i];
+        if (drawn->address == g->drawn_address && g->drawn_size)
+            break;
     }
     if (!drawn)
+        return;
+    const uint32_t handed = atomic_load(&drawn->share->handed);
+    if (drawn->address == g->drawn_address && g->drawn_size && handed == g->drawn_handed)
         return;
     if (g->drawn_size && !g->shows_frames)
         record_frame(g->record, s->channel, g->drawn_address, g->drawn_size);
     g->drawn_address = drawn->address;
     g->drawn_size = drawn->size;
+    g->drawn_handed = handed;
 }
 
 void queue_record_frame(struct gpu *g, uint64_t address, uint64_t size) {

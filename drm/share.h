@@ -1,7 +1,7 @@
 /* The state of a buffer object shared by several processes: a page behind its bytes in the memfd.
  * Tickets number the work on the buffer over all processes. The holder of a ticket may use the
  * buffer when all tickets before it are done, as with a kernel's implicit fences. Nodes on both
- * sides use the page; the window only reads it. All fields are atomic or constant.
+ * sides use the page; the window counts what it is given, and only reads the rest. All fields are atomic or constant.
  */
 #ifndef DRM_SHARE_H
 #define DRM_SHARE_H
@@ -18,6 +18,10 @@ struct share {
     _Atomic uint32_t done;  /* all tickets up to this one are done */
     uint32_t chipset;       /* of the GPU that made the buffer */
     _Atomic uint64_t draws; /* draws so far of the process that drew last */
+    /* Counts the tickets that another process took than the one before, and the pictures that the
+     * window was given. If a process finds another count than after its own last ticket, the
+     * buffer was given away in between: what it had drawn there was a frame. */
+    _Atomic uint32_t handed;
 };
 
 static inline uint32_t share_ticket(uint64_t last) {
@@ -37,6 +41,8 @@ static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *b
     do
         ticket = share_ticket(last) + 1;
     while (!atomic_compare_exchange_weak(&s->last, &last, (uint64_t)ticket << 32 | process));
+    if ((uint32_t)last != process)
+        atomic_fetch_add(&s->handed, 1);
     *before = (uint32_t)last != process ? ticket - 1 : atomic_load(&s->done);
     return ticket;
 }

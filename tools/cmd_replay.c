@@ -67,8 +67,10 @@ static int write_targets(const struct command *command, tp_device *device, struc
     if (s->zeta_enable && code == EXIT_FINE)
         code = write_target(command, device, &s->zeta, directory, "zeta", &written);
     if (code == EXIT_FINE && !written)
-        code = command_failed(command, "no target is bound at the end, so there is no picture; "
-                                       "--draw N writes those of draw N, --html DIR shows all");
+        code = command_failed(
+            command, "no target is bound at the end, so there is no picture; "
+                     "--frames A-B writes frames, --draw N the targets of draw N, --html DIR shows "
+                     "all");
     return code;
 }
 

@@ -176,7 +176,7 @@ void surface_put(struct surface *s, struct buffer *b) {
             break;
         }
     s->queue[s->queued].buffer = b;
-    s->queue[s->queued].ticket = buffer_ticket(b);
+    s->queue[s->queued].ticket = buffer_shown(b);
     s->queued++;
     buffer_size(b, &s->width, &s->height);
     compositor.dirty = compositor.untold = true;

@@ -46,6 +46,8 @@ void buffer_release(struct buffer *b);
 void buffer_size(struct buffer *b, int *width, int *height);
 /* The ticket of all work that clients have submitted for the buffer by now (drm/share.h). */
 uint32_t buffer_ticket(struct buffer *b);
+/* The same of a buffer that becomes a surface's picture; it is counted there. */
+uint32_t buffer_shown(struct buffer *b);
 bool buffer_is_ready(struct buffer *b, uint32_t ticket);
 /* Copies the contents; grows image->pixels. False without memory. */
 bool buffer_copy(struct buffer *b, struct image *image);

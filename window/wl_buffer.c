@@ -111,6 +111,12 @@ uint32_t buffer_ticket(struct buffer *b) {
     return b->share ? share_ticket(atomic_load(&b->share->last)) : 0;
 }
 
+uint32_t buffer_shown(struct buffer *b) {
+    if (b->share)
+        atomic_fetch_add(&b->share->handed, 1);
+    return buffer_ticket(b);
+}
+
 bool buffer_is_ready(struct buffer *b, uint32_t ticket) {
     return !b->share || share_is_done(b->share, ticket);
 }

@@ -228,6 +228,15 @@ check "headless: the pointer begins in the middle" grep -q '^x:150 y:100 ' <("$B
 "$BUILD/teslapipe" gl --headless --size 310x210 --seconds 3 -- env SDL_VIDEODRIVER=wayland WAYLAND_DEBUG=1 "$work/still" "$work/asked" >/dev/null 2>"$work/requests"
 check "headless: sizes that are asked for" [ "$(sed -n 's/.*xdg_toplevel[@#][0-9]*.configure(\([0-9]*\), \([0-9]*\).*/\1x\2/p' "$work/requests" |
     uniq | head -n 2 | tr '\n' ' ')" = '0x0 310x210 ' ]
+# A recording knows each frame that the window was given, of Wayland and X11 programs, which may draw all into one buffer.
+for gears in es2gears_wayland glxgears; do
+    command -v $gears >/dev/null || continue
+    "$BUILD/teslapipe" gl --headless --size 100x80 --seconds 3 --record "$work/gears.tpr" -- $gears >"$work/out" 2>"$work/errors"
+    shown=$(sed -n 's/^gt215: \([0-9]*\) frames in.*/\1/p' "$work/out" "$work/errors")
+    "$BUILD/teslapipe" replay --frames 99999-99999 "$work/gears.tpr" -o "$work" 2>"$work/errors"
+    last=$(sed -n 's/.*has frames 0 to //p' "$work/errors")
+    check "$gears: $shown frames shown, the recording has 0 to $last" [ "$((${last:-0} + 3))" -ge "${shown:-99999}" ]
+done
 # The command waits for all that it started: nothing is left to whoever called it.
 cat >"$work/adopt.py" <<'END'
 import ctypes, os, subprocess, sys
