@@ -114,6 +114,26 @@ static const struct {
 } program_slots[] = {
     {1, PROGRAM_VP}, {2, PROGRAM_TCP}, {3, PROGRAM_TEP}, {4, PROGRAM_GP}, {5, PROGRAM_FP}};
 
+/* Isolines have the bit of the winding for connected points. */
+static void read_tessellation(const struct engine *e, struct state *s) {
+    enum { CLOCKWISE = 1 << 8, CONNECTED = 1 << 9 };
+    const uint32_t mode = REG(TESS_MODE);
+    struct tess_mode *m = &s->tess_mode;
+    memset(m, 0, sizeof *m);
+    m->domain = mode & 3;
+    m->spacing = mode >> 4 & 3;
+    if (m->domain == TESS_ISOLINES)
+        m->primitives = mode & CLOCKWISE ? TESS_LINES : TESS_POINTS;
+    else
+        m->primitives = mode & CONNECTED ? TESS_TRIANGLE_LIST : TESS_POINTS;
+    m->clockwise = mode & CLOCKWISE;
+    s->patch_vertices = (uint8_t)(REG(PATCH_VERTICES) < 256 ? REG(PATCH_VERTICES) : 255);
+    for (uint32_t i = 0; i < 4; i++)
+        s->tess_levels.outer[i] = reg_float(e, M_TESS_LEVEL_OUTER + 4 * i);
+    for (uint32_t i = 0; i < 2; i++)
+        s->tess_levels.inner[i] = reg_float(e, M_TESS_LEVEL_INNER + 4 * i);
+}
+
 enum { SLOT_STRIDE = 64, IDS_FROM_FIRST = 0x1000, REPLACED_SHIFT = 3 };
 
 void fermi_read_programs(struct engine_3d *t, struct state *s) {
@@ -137,6 +157,7 @@ void fermi_read_programs(struct engine_3d *t, struct state *s) {
         s->semantic.layer = 0xff;
     s->point_size_from_slot = REG(VP_POINT_SIZE) & 1;
     s->viewport_from_gp = s->semantic.viewport != 0xff;
+    read_tessellation(e, s);
     s->semantic.color_clamp = REG(VERT_COLOR_CLAMP_EN) & 1;
     fermi_read_raster(e, s); /* POINT_COORD_REPLACE is of both */
 }

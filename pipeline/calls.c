@@ -46,7 +46,7 @@ enum tp_result draw_begin(tp_context *c, uint32_t primitive, enum draw_instance 
     o->edge_flag = c->state.edge_flag;
     if (primitive >= PRIMITIVE_TYPES)
         return fail_draw(
-            c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 13)", primitive));
+            c, context_fail(c, TP_ERROR_INVALID, "unknown primitive type %u (0 to 14)", primitive));
     if (was_open)
         return context_fail(c, TP_ERROR_INVALID, "a draw begins inside another");
     return TP_OK;
@@ -493,12 +493,25 @@ static enum memory_use memory_use(const struct state *s) {
     return use;
 }
 
+/* Patches become the type of their number of vertices. */
+static enum tp_result take_patches(tp_context *c) {
+    const uint32_t vertices = c->state.patch_vertices;
+    if (!vertices || vertices > PATCH_VERTICES)
+        return context_fail(c, TP_ERROR_INVALID, "patches of %u vertices (1 to %u)", vertices,
+                            PATCH_VERTICES);
+    c->p->draw.primitive = PRIMITIVE_PATCHES + vertices - 1;
+    return TP_OK;
+}
+
 static enum tp_result queue_draw(tp_context *c) {
     struct context_private *p = c->p;
     struct open_draw *o = &p->draw;
-    struct draw_call local = {.type = (uint8_t)o->primitive, .number = c->draw_number};
+    struct draw_call local = {.number = c->draw_number};
     number_instances(c, &local);
-    enum tp_result result = prepare_draw(c);
+    enum tp_result result = o->primitive == PRIMITIVE_PATCHES ? take_patches(c) : TP_OK;
+    local.type = (uint8_t)o->primitive;
+    if (result == TP_OK)
+        result = prepare_draw(c);
     if (result == TP_OK)
         result = capture_call(c, &local);
     if (result != TP_OK)

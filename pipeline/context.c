@@ -3,6 +3,7 @@
  * pixels.
  */
 #include "pipeline/state/build.h"
+#include "shader/isa/isa.h"
 
 #include <stdlib.h>
 
@@ -53,12 +54,12 @@ void context_flush(tp_context *c) {
 }
 
 static enum tp_result report_trap(tp_context *c, const struct trap *t) {
-    static const char *const stage[] = {"vertex", "geometry", "fragment", "compute"};
     const struct warp_error *e = &t->error;
     const bool decode = e->code == MP_DECODE_ERROR;
     context_fail(c, TP_ERROR_TRAP, "%s program %s: %s%s%s at 0x%x, warp %u, lanes 0x%08x",
-                 stage[t->stage], t->program, mp_error_name(e->code), decode ? " " : "",
-                 decode ? decode_error_name(e->decode) : "", e->address, e->warp, e->lanes);
+                 program_stage_name(t->stage), t->program, mp_error_name(e->code),
+                 decode ? " " : "", decode ? decode_error_name(e->decode) : "", e->address, e->warp,
+                 e->lanes);
     log_message(&c->device->log, LOG_ERROR, "%s", device_message(c->device));
     return TP_ERROR_TRAP;
 }

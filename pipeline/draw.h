@@ -8,6 +8,7 @@
 #include "pipeline/front/primitive_assembly.h"
 #include "pipeline/context.h"
 #include "pipeline/front/vfetch.h"
+#include "pipeline/tessellate/tessellate.h"
 #include "raster/plan.h"
 #include "tex/tex.h"
 
@@ -53,7 +54,7 @@ struct clip_state {
 /* The memory that a call reads: the draw's programs, or copies of them with the constants of the
  * call; its vertex arrays. */
 struct call_env {
-    const struct warp_env *program[PROGRAM_FP + 1];
+    const struct warp_env *program[PROGRAM_TYPES];
     const struct fetch_source *source; /* up to the last array that is read */
 };
 
@@ -64,12 +65,12 @@ struct call_env {
 /* The programs of a draw and their textures. The constants are those of the first draw with it. The
  * fields from `now` on belong to the calling thread and change. */
 struct stage_state {
-    struct warp_env program[PROGRAM_FP + 1]; /* program NULL: no such stage */
-    struct tex_unit tex[PROGRAM_FP + 1];
+    struct warp_env program[PROGRAM_TYPES]; /* program NULL: no such stage */
+    struct tex_unit tex[PROGRAM_TYPES];
     struct image_view image[STATE_IMAGES]; /* of the fragment program */
-    const char *name[PROGRAM_FP + 1];
+    const char *name[PROGRAM_TYPES];
     bool infallible; /* no program of it can fail, and no observer sees its warps */
-    const struct warp_env *now[PROGRAM_FP + 1]; /* program[], or copies with newer constants */
+    const struct warp_env *now[PROGRAM_TYPES]; /* program[], or copies with newer constants */
     uint64_t checked, renewed; /* epochs at which textures and constants were seen to be the same */
 };
 
@@ -96,12 +97,31 @@ struct vertex_state {
     bool viewport_from_slot;
 };
 
+/* The two programs of the tessellation stage, and the division between them. */
+struct tessellation_state {
+    bool controlled;     /* there is a control program; otherwise the vertex program's vertices are
+                            * the patch, and its levels are `levels` */
+    uint8_t vertices;    /* of an input patch */
+    uint8_t patch_words; /* that the control program writes for a patch */
+    uint8_t patch_vertices; /* of the patch that the evaluation program reads */
+    uint8_t input_slots[2]; /* of a vertex that the control and the evaluation program read */
+    struct program_stage {
+        struct result_map map;
+        struct row_layout layout;
+        uint8_t rows; /* o[] rows */
+        uint32_t local_size;
+    } control, evaluation;
+    struct tess_mode mode;
+    struct tess_levels levels;
+};
+
 struct geometry_state {
     struct result_map map;
     struct row_layout layout;
     uint8_t rows; /* o[] rows */
     uint32_t local_size;
-    uint8_t vertices;    /* inputs of a primitive */
+    uint8_t vertices;    /* of an input primitive */
+    uint8_t input_slots; /* of an input vertex */
     uint8_t primitive;   /* 1 points, 2 line strip, 3 triangle strip */
     uint8_t invocations; /* runs for a primitive, at least 1 */
     uint16_t max_vertices;
@@ -141,7 +161,8 @@ struct draw {
     const struct stage_state *stages;
     const struct view_state *view;
     const struct vertex_state *vertex;
-    const struct geometry_state *geometry; /* NULL: no such stage */
+    const struct tessellation_state *tessellation; /* NULL: no such stage */
+    const struct geometry_state *geometry;         /* NULL: no such stage */
     const struct primitive_state *primitives;
     const struct raster_state *raster;
     const struct draw_plan *plan;        /* of raster */

@@ -27,6 +27,12 @@ static const struct {
 static const char *const type_names[PROGRAM_TYPES] = {
     [PROGRAM_VP] = "vp", [PROGRAM_GP] = "gp",   [PROGRAM_FP] = "fp",
     [PROGRAM_CP] = "cp", [PROGRAM_TCP] = "tcp", [PROGRAM_TEP] = "tep"};
+static const char *const stage_names[PROGRAM_TYPES] = {[PROGRAM_VP] = "vertex",
+                                                       [PROGRAM_GP] = "geometry",
+                                                       [PROGRAM_FP] = "fragment",
+                                                       [PROGRAM_CP] = "compute",
+                                                       [PROGRAM_TCP] = "tessellation control",
+                                                       [PROGRAM_TEP] = "tessellation evaluation"};
 
 static int find_name(const char *const *names, int count, const char *name) {
     for (int i = 0; i < count; i++)
@@ -60,6 +66,10 @@ enum isa_variant isa_variant_from_chipset(uint32_t chipset) {
     if (chipset >= 0xc0)
         return ISA_GF100;
     return chipset > 0xa0 ? ISA_GT215 : ISA_G84;
+}
+
+const char *program_stage_name(enum program_type t) {
+    return (unsigned)t < PROGRAM_TYPES ? stage_names[t] : "unknown";
 }
 
 const char *program_type_name(enum program_type t) {

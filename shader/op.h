@@ -21,6 +21,11 @@ enum program_type {
     PROGRAM_TYPES,
     PROGRAM_TESLA_TYPES = PROGRAM_TCP
 };
+/* The type after `type` among those of draws, which are all but PROGRAM_CP: for loops from PROGRAM_VP
+ * to PROGRAM_TYPES. */
+static inline int next_draw_type(int type) {
+    return type + 1 + (type + 1 == PROGRAM_CP);
+}
 enum isa_variant {
     ISA_G80,
     ISA_G84,

@@ -231,11 +231,13 @@ static const char *input_kind(const struct history_input *v) {
 }
 
 static void print_vertices(FILE *out, const struct traced_primitive *p) {
+    static const char *const name[PROGRAM_TYPES] = {
+        [PROGRAM_GP] = "emitted vertex", [PROGRAM_TEP] = "evaluated point"};
     for (unsigned i = 0; p && i < p->vertices; i++) {
         const struct traced_vertex *v = &p->vertex[i];
         fprintf(out,
                 "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
-                p->emitted ? "emitted vertex" : "vertex", v->number, (double)v->clip[0],
+                name[p->maker] ? name[p->maker] : "vertex", v->number, (double)v->clip[0],
                 (double)v->clip[1], (double)v->clip[2], (double)v->clip[3], (double)v->window[0],
                 (double)v->window[1], (double)v->window[2]);
     }

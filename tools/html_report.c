@@ -9,6 +9,7 @@
 #include "tools/program_counts.h"
 #include "tools/state_text.h"
 #include "tools/texture_picture.h"
+#include "shader/isa/isa.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -23,8 +24,8 @@ enum { THUMBNAIL = 200, NAME = 24 };
 struct report_draw {
     char before[NAME], after[NAME]; /* pictures; "" = none */
     bool same;
-    char *state;                 /* rows of a table */
-    int program[PROGRAM_FP + 1]; /* numbers of programs; -1: none ran */
+    char *state;                /* rows of a table */
+    int program[PROGRAM_TYPES]; /* numbers of programs; -1: none ran */
     struct tp_statistics statistics;
 };
 
@@ -186,7 +187,6 @@ static char *state_rows(struct report *r, const struct state *s) {
 
 static void note_texture(struct report *r, const struct state *s, enum program_type stage,
                          unsigned slot) {
-    static const char *const stages[] = {"vertex", "geometry", "fragment"};
     struct report_texture t = {.draw = r->draws};
     if (!s->program[stage])
         return;
@@ -196,7 +196,7 @@ static void note_texture(struct report *r, const struct state *s, enum program_t
     for (size_t i = 0; i < r->textures; i++)
         if (strcmp(r->texture[i].picture, t.picture) == 0)
             return;
-    snprintf(t.place, sizeof t.place, "%s $t%u", stages[stage], slot);
+    snprintf(t.place, sizeof t.place, "%s $t%u", program_stage_name(stage), slot);
     if (array_grow((void **)&r->texture, &r->texture_capacity, r->textures + 1, sizeof *r->texture))
         r->texture[r->textures++] = t;
 }
@@ -218,7 +218,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
     context_statistics(c, &r->before);
     d->state = state_rows(r, &c->state);
     d->same = put_target(r, &c->state, d->before);
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         for (unsigned i = 0; i < STATE_TEXTURES; i++)
             note_texture(r, &c->state, (enum program_type)stage, i);
 }
@@ -254,7 +254,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     char before[NAME];
     memcpy(before, d->before, NAME);
     put_target(r, &c->state, d->after);
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         d->program[stage] = program_counts_find(&r->programs, c->state.program[stage]);
     d->same = strcmp(before, d->after) == 0;
     look_for_mistakes(r, d, draw, d->same);
@@ -285,7 +285,6 @@ static void put_figure(FILE *out, const char *picture, const char *caption) {
 }
 
 static void put_draw(const struct report *r, size_t i) {
-    static const char *const stages[] = {"vertex", "geometry", "fragment"};
     const struct report_draw *d = &r->draw[i];
     const struct tp_statistics *s = &d->statistics;
     FILE *out = r->out;
@@ -296,10 +295,10 @@ static void put_draw(const struct report *r, size_t i) {
             "<p>%llu vertices, %llu primitives, %llu fragments, %llu warp instructions; programs:",
             (unsigned long long)s->vertices, (unsigned long long)s->primitives,
             (unsigned long long)s->fragments, (unsigned long long)s->instructions);
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         if (d->program[stage] >= 0)
-            fprintf(out, " <a href=\"#program%d\">%s %d</a>", d->program[stage] + 1, stages[stage],
-                    d->program[stage] + 1);
+            fprintf(out, " <a href=\"#program%d\">%s %d</a>", d->program[stage] + 1,
+                    program_stage_name(stage), d->program[stage] + 1);
     fprintf(out, "</p>\n<details><summary>State</summary><table>%s</table></details></section>\n",
             d->state ? d->state : "");
 }
@@ -327,9 +326,8 @@ static void put_instructions(const struct report *r, const struct counted_progra
 
 static void put_program(const struct report *r, size_t i) {
     const struct counted_program *p = &r->programs.program[i];
-    static const char *const stages[] = {"vertex", "geometry", "fragment", "compute"};
     fprintf(r->out, "<section class=\"program\" id=\"program%zu\"><h3>Program %zu: %s, ", i + 1,
-            i + 1, stages[p->type]);
+            i + 1, program_stage_name(p->type));
     put_escaped(r->out, p->name);
     fprintf(r->out,
             "</h3>\n<p>%u words, %u registers, run by %" PRIu64 " warps</p>\n<table class=\"code\">"

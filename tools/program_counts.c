@@ -89,7 +89,7 @@ static void count_warp(void *self, const struct warp *w, const struct warp_env *
 
 void program_counts_watch(struct program_counts *c, tp_context *context) {
     c->observer = (struct warp_observer){.self = c, .start = count_warp};
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         context_observe(context, (enum program_type)stage, &c->observer);
 }
 

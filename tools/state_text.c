@@ -6,6 +6,7 @@
 
 #include "raster/functions.h"
 #include "tex/tex.h"
+#include "shader/isa/isa.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -127,13 +128,12 @@ static void put_vertices(struct writer *w, const struct state *s) {
 }
 
 static void put_programs(struct writer *w, const struct state *s) {
-    static const char *const names[] = {"vertex", "geometry", "fragment"};
     w->group = "programs";
-    for (int i = 0; i <= PROGRAM_FP; i++) {
+    for (int i = 0; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         const struct program *p = s->program[i];
         if (p)
-            put_field(w, names[i], "%s, %u words at 0x%06x, %u registers", p->name, p->word_count,
-                      p->base, s->header[i].reg_count);
+            put_field(w, program_stage_name(i), "%s, %u words at 0x%06x, %u registers", p->name,
+                      p->word_count, p->base, s->header[i].reg_count);
     }
 }
 
@@ -259,20 +259,20 @@ bool state_descriptor(const struct descriptor_binding *b, const struct descripto
 
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self) {
-    static const char *const stages[] = {"vertex textures", "geometry textures",
-                                         "fragment textures"};
     static const char *const dims[] = {"1D",        "2D",       "3D",     "cube",
                                        "1D array",  "2D array", "buffer", "2D without levels",
                                        "cube array"};
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         for (unsigned i = 0; i < STATE_TEXTURES; i++) {
-            const struct writer w = {line, self, stages[stage]};
+            char group[40];
+            const struct writer w = {line, self, group};
             struct tex_view view;
             uint32_t word[8];
             char name[16], why[256];
             if (!state_descriptor(&s->tic[stage][i], &s->tic_table, memory, word))
                 continue;
             snprintf(name, sizeof name, "$t%u", i);
+            snprintf(group, sizeof group, "%s textures", program_stage_name(stage));
             if (tex_view_decode(word, memory, &view, why, sizeof why) != 0)
                 put_field(&w, name, "broken descriptor: %s", why);
             else

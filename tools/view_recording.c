@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const stages[] = {"vertex", "geometry", "fragment"};
-
 struct showing {
     struct view_recording *r;
     uint64_t draw;
@@ -106,7 +104,7 @@ static void show_targets(struct showing *s) {
 static void show_textures(struct showing *s) {
     struct view_recording *r = s->r;
     char what[64];
-    for (int stage = 0; stage <= PROGRAM_FP; stage++)
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         for (unsigned i = 0; i < STATE_TEXTURES && s->state.program[stage]; i++) {
             uint32_t width, height;
             uint8_t *rows = texture_picture(&s->state, s->device->memory, (enum program_type)stage,
@@ -118,7 +116,7 @@ static void show_textures(struct showing *s) {
             r->rows = rows;
             r->width = width;
             r->height = height;
-            snprintf(r->name, sizeof r->name, "%s $t%u: %s", stages[stage], i, what);
+            snprintf(r->name, sizeof r->name, "%s $t%u: %s", program_stage_name(stage), i, what);
         }
 }
 
@@ -137,12 +135,13 @@ static char *list_program(const struct program *p) {
 }
 
 static void show_programs(struct showing *s) {
-    for (int stage = 0; stage <= PROGRAM_FP; stage++) {
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const struct program *p = s->state.program[stage];
         if (!p || !is_wanted(s))
             continue;
         s->r->text = list_program(p);
-        snprintf(s->r->name, sizeof s->r->name, "%s program %s", stages[stage], p->name);
+        snprintf(s->r->name, sizeof s->r->name, "%s program %s", program_stage_name(stage),
+                 p->name);
     }
 }
 

@@ -149,11 +149,11 @@ void warn_unbound(tp_context *c, const struct stage_state *s, bool inlined) {
     if (c->device->log.level < LOG_WARNING)
         return;
     const struct program *last = NULL;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         const struct program *p = s->program[i].program;
         if (!p)
             continue;
-        last = i < PROGRAM_FP ? p : last;
+        last = i != PROGRAM_FP ? p : last;
         if (check_constants(c, &s->program[i]) || check_textures(c, p) ||
             (i == PROGRAM_VP && !inlined && check_attributes(c, p)))
             return;

@@ -9,7 +9,8 @@
 #include "raster/probe.h"
 
 struct traced_vertex {
-    uint32_t number; /* index of the vertex; of a geometry program's, the number of its emit */
+    uint32_t number; /* its index; of a geometry program's, the number of its emit; of an evaluation
+                      * program's, the number of the point in its patch */
     float clip[4];
     float window[4]; /* x, y, z, 1/w */
 };
@@ -19,7 +20,7 @@ struct traced_primitive {
     uint64_t draw;
     uint32_t number; /* number of the draw's primitive it was made of, through the instances */
     uint32_t primitive, instance; /* and within the instance */
-    bool emitted;                 /* a geometry program made it */
+    enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];
 };

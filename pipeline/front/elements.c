@@ -43,7 +43,14 @@ struct topology {
 /* Triangles without neighbours are turned so that the provoking vertex comes first or last, because
  * stream buffers show the order. Quads are cut so that both halves have the provoking vertex. */
 /* clang-format off: a table */
-static const struct topology topologies[PRIMITIVE_TYPES] = {
+#define EIGHT(n) n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7
+#define PATCH(n)                                                                                   \
+    [PRIMITIVE_PATCHES + n - 1] = {                                                                \
+        CLASS_POINT, n, n, n, 1, false, {SAME(0, 0, 0, EIGHT(0), EIGHT(8), EIGHT(16), EIGHT(24))}}
+#define EIGHT_PATCHES(n)                                                                           \
+    PATCH(n), PATCH(n + 1), PATCH(n + 2), PATCH(n + 3), PATCH(n + 4), PATCH(n + 5), PATCH(n + 6),  \
+        PATCH(n + 7)
+static const struct topology topologies[ASSEMBLE_TYPES] = {
     [0] = {CLASS_POINT, 1, 1, 1, 1, false, {SAME(0, 0, 0, 0)}},
     [1] = {CLASS_LINE, 2, 2, 2, 1, false, {SAME(0, 1, 0, 0, 1)}},
     [2] = {CLASS_LINE, 2, 1, 2, 1, false, {SAME(0, 1, 0, 0, 1)}},
@@ -91,6 +98,10 @@ static const struct topology topologies[PRIMITIVE_TYPES] = {
             1,
             true,
             {SAME(0, 4, ALL_EDGES, 0, 0, 2, 0, 4, 0), SAME(2, 4, ALL_EDGES, 2, 0, 0, 0, 4, 0)}},
+    EIGHT_PATCHES(1),
+    EIGHT_PATCHES(9),
+    EIGHT_PATCHES(17),
+    EIGHT_PATCHES(25),
 };
 /* clang-format on */
 
@@ -105,7 +116,7 @@ unsigned assemble_vertices(uint32_t type) {
 }
 
 bool assemble_adjacency(uint32_t type) {
-    return type > POLYGON;
+    return type > POLYGON && type < PRIMITIVE_PATCHES;
 }
 
 uint32_t assemble_count(uint32_t type, uint32_t n) {
@@ -343,10 +354,10 @@ static uint32_t list_each(struct front *f, const struct draw_call *c,
     return s->n * vertices;
 }
 
-/* Primitive i of a type that repeats. */
+/* Triangle i of a type that repeats. */
 static struct assembled repeat_pattern(const struct assemble_pattern *p, uint32_t i) {
     struct assembled a = p->primitive[i % p->period];
-    for (unsigned k = 0; k < ASSEMBLE_VERTICES; k++)
+    for (unsigned k = 0; k < 3; k++)
         a.element[k] += i / p->period * p->step;
     a.id = i / p->split;
     return a;

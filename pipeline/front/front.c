@@ -354,6 +354,7 @@ void front_free(struct front *f) {
     if (f->warp)
         warp_free(f->warp);
     geometry_free(f->geometry);
+    patches_free(f->patches);
     local_free(f->local, f->local_rows);
     void *const owned[] = {f->warp,      f->prim_vertex, f->prim_id,    f->prim_provoking,
                            f->prim_info, f->index,       f->instance,   f->cache,
@@ -390,9 +391,10 @@ static bool same_inputs(const struct draw_call *a, const struct draw_call *b) {
 
 /* True if both draws have the same parts; only the memory of the calls may differ. */
 static bool same_draw(const struct draw *a, const struct draw *b) {
-    return a == b || (a->stages == b->stages && a->view == b->view && a->vertex == b->vertex &&
-                      a->geometry == b->geometry && a->primitives == b->primitives &&
-                      a->plan == b->plan && a->stream == b->stream);
+    return a == b ||
+           (a->stages == b->stages && a->view == b->view && a->vertex == b->vertex &&
+            a->geometry == b->geometry && a->tessellation == b->tessellation &&
+            a->primitives == b->primitives && a->plan == b->plan && a->stream == b->stream);
 }
 
 /* True if primitives of both calls may share set-up, bins and fragment warps. */
@@ -400,10 +402,21 @@ static bool may_share_bins(const struct draw_call *a, const struct draw_call *b)
     return same_draw(a->draw, b->draw) && a->env.program[PROGRAM_FP] == b->env.program[PROGRAM_FP];
 }
 
-/* True if both calls may share vertex warps. Geometry programs work on pieces of one draw only. */
+static bool makes_primitives(const struct draw *d) {
+    return d->geometry || d->tessellation;
+}
+
+static bool same_makers(const struct call_env *a, const struct call_env *b) {
+    return a->program[PROGRAM_GP] == b->program[PROGRAM_GP] &&
+           a->program[PROGRAM_TCP] == b->program[PROGRAM_TCP] &&
+           a->program[PROGRAM_TEP] == b->program[PROGRAM_TEP];
+}
+
+/* True if both calls may share vertex warps. Programs that make primitives work on pieces of one
+ * draw only. */
 static bool same_vertices(const struct draw_call *a, const struct draw_call *b) {
-    if (a->draw->geometry || b->draw->geometry)
-        return may_share_bins(a, b) && a->env.program[PROGRAM_GP] == b->env.program[PROGRAM_GP];
+    if (makes_primitives(a->draw) || makes_primitives(b->draw))
+        return may_share_bins(a, b) && same_makers(&a->env, &b->env);
     return same_draw(a->draw, b->draw) ||
            (a->draw->vertex == b->draw->vertex &&
             a->env.program[PROGRAM_VP]->tex == b->env.program[PROGRAM_VP]->tex);
@@ -432,8 +445,20 @@ static void output_assembled(struct front *f, const struct piece *piece, uint32_
                              .stride = (uint8_t)stride,
                              .first = adjacency && vertices == 2,
                              .step = adjacency && vertices == 3 ? 2 : 1,
+                             .vertex_name = f->index,
                              .origin = (uint32_t)piece->first};
     front_output(f, c->draw, c->draw->simd, &o);
+}
+
+/* Hands all of a chunk's primitives, with their neighbours, to the geometry stage. */
+static void geometry_of_chunk(struct front *f, const struct chunk *chunk) {
+    const struct output in = {.rows = &f->rows,
+                              .number = f->prim_vertex,
+                              .id = f->prim_id,
+                              .n = f->prim_count,
+                              .stride = chunk->call->draw->geometry->vertices,
+                              .origin = (uint32_t)chunk->piece->first};
+    front_geometry(f, chunk->call, &in);
 }
 
 static void finish_bin_set(struct front *f, struct chunk *chunk, struct bin_set ***end) {
@@ -453,9 +478,12 @@ static void output_bin_sets(struct front *f, struct chunk *chunk) {
     struct bin_set **end = &chunk->bin_sets;
     const struct piece *piece = chunk->piece, *last = piece + chunk->piece_count;
     const struct draw *d = chunk->call->draw;
-    profile_enter(f->profile, d->geometry ? STAGE_GEOMETRY : STAGE_SETUP);
-    if (d->geometry) {
-        front_geometry(f, chunk);
+    profile_enter(f->profile, makes_primitives(d) ? STAGE_GEOMETRY : STAGE_SETUP);
+    if (makes_primitives(d)) {
+        if (d->tessellation)
+            front_patches(f, chunk);
+        else
+            geometry_of_chunk(f, chunk);
         finish_bin_set(f, chunk, &end);
         return;
     }

@@ -11,8 +11,8 @@
 
 enum {
     CHUNK_PRIMITIVES = 1024,
-    CHUNK_VERTICES = CHUNK_PRIMITIVES * ASSEMBLE_VERTICES,
-    VERTEX_SLACK = 8, /* room behind them for stores of whole vectors */
+    CHUNK_VERTICES = CHUNK_PRIMITIVES * 6, /* triangles with adjacency; patches are fewer */
+    VERTEX_SLACK = 8,                      /* room behind them for stores of whole vectors */
     CLIP_VERTICES = 64,
     CHUNK_PIECES = 128,
     WAITING = 64,
@@ -85,7 +85,8 @@ struct out_vertex {
 };
 
 struct front_counters {
-    uint64_t vertices, vertex_warps, geometry_warps, gp_primitives;
+    uint64_t vertices, vertex_warps, geometry_warps, gp_launches, gp_primitives;
+    uint64_t patches, evaluations;
     uint64_t primitives_in, primitives_generated, primitives_written, clip_in, primitives;
     struct warp_stats warp;
 };
@@ -135,6 +136,7 @@ struct waiting {
 };
 
 struct geometry;
+struct patches;
 
 struct front {
     struct arena *arena;     /* for data that outlives the chunk */
@@ -170,6 +172,7 @@ struct front {
     struct vertex_rows rows;
     u32x32 out[RESULT_ROWS]; /* of a warp that runs a part of 32 vertices */
     struct geometry *geometry;
+    struct patches *patches;
     /* triangles that are left after culling */
     uint32_t kept[CHUNK_PRIMITIVES];
     /* the vertices of one primitive, and those that clipping makes */
@@ -218,8 +221,12 @@ void front_run(struct front *f, struct chunk *chunk, uint64_t order);
 void front_assemble(struct front *f, const struct chunk *chunk);
 /* vertex.c: vertex programs; fills rows, not projected */
 bool front_vertices(struct front *f, const struct chunk *chunk);
-/* geometry.c: geometry programs; hands on primitives as the vertex stage does */
-void front_geometry(struct front *f, const struct chunk *chunk);
+struct output;
+/* patches.c: tessellation programs; the primitives go on to the geometry stage or to the output */
+void front_patches(struct front *f, const struct chunk *chunk);
+void patches_free(struct patches *p);
+/* geometry.c: geometry programs; in: the primitives that they take */
+void front_geometry(struct front *f, const struct draw_call *call, const struct output *in);
 void geometry_free(struct geometry *g);
 /* vertex.c: colour clamping, outcodes and window coordinates of the first n vertices */
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
@@ -290,17 +297,21 @@ struct output {
     const uint32_t *id; /* NULL: no ids */
     uint32_t n;
     uint8_t vertices, stride, first, step;
-    uint32_t
-        origin; /* number of the draw's primitive that the first of these comes from; the others
-                        follow, or, of a geometry program, come from the one of their vertices' lane */
-    bool from_lanes;
+    enum program_type maker;     /* of the vertices: VP, TEP, GP */
+    const uint32_t *vertex_name; /* the number of each vertex for debuggers; NULL: its set */
+    /* Primitive i comes from the draw's primitive origin + source[i]; without source, from that of
+     * its vertices' lane; without both, from origin + i. */
+    uint32_t origin;
+    const uint32_t *source, *lane_source;
 };
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);
 
 /* The number of the draw's primitive that primitive i was made of. */
 static inline uint32_t output_origin(const struct output *o, uint32_t i) {
-    return o->origin + (o->from_lanes ? o->number[(size_t)i * o->stride] % LANES : i);
+    if (o->lane_source)
+        return o->origin + o->lane_source[o->number[(size_t)i * o->stride] % LANES];
+    return o->origin + (o->source ? o->source[i] : i);
 }
 /* Takes primitive i with its vertices, which lie in f until the next call. */
 void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,

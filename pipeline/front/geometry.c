@@ -1,4 +1,4 @@
-/* Geometry programs: 32 input primitives a warp. In: a chunk's primitives and its vertices' rows,
+/* Geometry programs: 32 input primitives a warp. In: primitives and their vertices' rows,
  * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
  * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a set; and the
  * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
@@ -11,14 +11,15 @@
 enum {
     ATTR_PRIMITIVE_ID = 6 /* a[0x18] */,
     ATTR_ROWS = 7,
-    PRIM_ROWS = ASSEMBLE_VERTICES * SLOTS /* of p[]; 0x20 words apart */
+    PRIM_ROWS = 6 * SLOTS /* of p[], of six vertices; 0x20 words apart */
 };
 
 struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 invocation;       /* Fermi: of each lane */
-    uint32_t source[LANES];  /* the primitive of each lane, in the chunk */
+    uint32_t source[LANES];  /* the input primitive of each lane */
     uint32_t prim_id[LANES]; /* its number */
+    uint32_t origin[LANES];  /* the number of the draw's primitive that it comes from */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
     /* vertices that the running warp emitted: vertex n of a lane is in set n */
@@ -116,28 +117,30 @@ static lane_mask first_lanes(uint32_t n) {
 
 /* The primitives of the lanes. A Fermi's program may run several times for each, one after the
  * other. */
-static void take_sources(const struct front *f, struct geometry *g, uint32_t at, uint32_t lanes) {
+static void take_sources(struct geometry *g, const struct output *in, uint32_t at, uint32_t lanes) {
     const uint32_t each = g->draw->geometry->invocations;
     memset(&g->invocation, 0, sizeof g->invocation);
     for (uint32_t lane = 0; lane < lanes; lane++) {
         g->source[lane] = (at + lane) / each;
-        g->prim_id[lane] = f->prim_id[g->source[lane]];
+        g->prim_id[lane] = in->id[g->source[lane]];
+        g->origin[lane] = output_origin(in, g->source[lane]);
         g->invocation[lane] = (at + lane) % each;
     }
 }
 
 /* p[]: block j holds vertex j of all lanes; row k of a block is component k. */
-static void fill_prim(struct front *f, struct geometry *g, const struct draw *d, uint32_t lanes) {
-    const uint32_t rows = d->vertex->map.size, vertices = d->geometry->vertices;
+static void fill_prim(struct geometry *g, const struct draw *d, const struct output *in,
+                      uint32_t lanes) {
+    const uint32_t rows = d->geometry->input_slots, vertices = d->geometry->vertices;
     memset(g->attr, 0, sizeof g->attr);
     for (uint32_t j = 0; j < vertices; j++) {
         uint32_t from[LANES] = {0};
         g->attr[j] = j * rows * LANES + lanes_iota();
         for (uint32_t lane = 0; lane < lanes; lane++) {
-            const uint32_t n = f->prim_vertex[g->source[lane] * vertices + j];
-            from[lane] = n / LANES * f->rows.layout.stride * LANES + n % LANES;
+            const uint32_t n = in->number[g->source[lane] * vertices + j];
+            from[lane] = n / LANES * in->rows->layout.stride * LANES + n % LANES;
         }
-        gather_corners[d->simd](&f->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
+        gather_corners[d->simd](in->rows, from, rows, first_lanes(lanes), g->prim + j * rows);
     }
     if (d->geometry->primitive_id)
         memcpy(&g->attr[ATTR_PRIMITIVE_ID], g->prim_id, lanes * sizeof *g->prim_id);
@@ -158,7 +161,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->out = g->out;
     w->out_count = d->geometry->rows;
     w->prim = (const uint32_t *)g->prim;
-    w->prim_count = d->geometry->vertices * d->vertex->map.size * LANES;
+    w->prim_count = d->geometry->vertices * d->geometry->input_slots * LANES;
     w->emit = &port;
     w->number = g->prim_id;
     w->instance = NULL;
@@ -167,7 +170,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
         f->oom = true;
         return false;
     }
-    if (!at) /* of this chunk */
+    if (!at) /* of these primitives */
         warp_keep(w, env, false);
     f->counters.geometry_warps++;
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;
@@ -232,8 +235,7 @@ static lane_mask find_changes(const struct geometry *g) {
 }
 
 /* Hands on the vertices that the lanes emitted, lane by lane. */
-static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t origin,
-                        uint32_t lanes) {
+static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t lanes) {
     const struct draw *d = g->draw;
     const uint32_t type = strip_types[d->geometry->primitive & 3];
     const uint8_t vertices = (uint8_t)assemble_vertices(type);
@@ -254,26 +256,27 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
                              .vertices = vertices,
                              .stride = vertices,
                              .step = 1,
-                             .origin = origin,
-                             .from_lanes = true};
+                             .maker = PROGRAM_GP,
+                             .lane_source = g->origin};
     f->counters.gp_primitives += g->primitives;
     front_project(d, simd, &g->rows, g->sets * LANES);
     front_output(f, d, simd, &o);
 }
 
-void front_geometry(struct front *f, const struct chunk *chunk) {
-    const struct draw *d = chunk->call->draw;
+void front_geometry(struct front *f, const struct draw_call *call, const struct output *in) {
+    const struct draw *d = call->draw;
     struct geometry *g = prepare_geometry(f, d);
-    const uint32_t runs = f->prim_count * d->geometry->invocations;
+    const uint32_t runs = in->n * d->geometry->invocations;
+    f->counters.gp_launches += in->n;
     for (uint32_t at = 0; g && at < runs; at += LANES) {
         const uint32_t lanes = runs - at < LANES ? runs - at : LANES;
         g->rows.layout = d->geometry->layout; /* the rows before colours were clamped */
-        take_sources(f, g, at, lanes);
-        fill_prim(f, g, d, lanes);
-        if (!run_warp(f, g, chunk->call, at, lanes))
+        take_sources(g, in, at, lanes);
+        fill_prim(g, d, in, lanes);
+        if (!run_warp(f, g, call, at, lanes))
             return;
         profile_enter(f->profile, STAGE_SETUP);
-        output_warp(f, g, d->simd, (uint32_t)chunk->piece->first + at, lanes);
+        output_warp(f, g, d->simd, lanes);
         profile_enter(f->profile, STAGE_GEOMETRY);
     }
 }

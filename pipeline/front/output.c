@@ -177,7 +177,8 @@ static void output_triangles(struct front *f, const struct draw *d, enum simd_le
         const uint32_t left = o->n - at;
         struct output part = *o;
         part.number += (size_t)at * 3;
-        part.origin += part.from_lanes ? 0 : at;
+        part.origin += part.source || part.lane_source ? 0 : at;
+        part.source = part.source ? part.source + at : NULL;
         part.provoking += at;
         part.info += at;
         part.id = part.id ? part.id + at : NULL;
@@ -259,7 +260,7 @@ void front_output(struct front *f, const struct draw *d, enum simd_level simd,
         return;
     }
     numbered.origin = 0;
-    numbered.from_lanes = false;
+    numbered.source = numbered.lane_source = NULL;
     output_all(f, d, simd, &numbered);
     if (d->primitives->rasterize)
         front_watch(f, d, o, first);

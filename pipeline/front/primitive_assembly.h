@@ -1,5 +1,5 @@
 /* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive
- * types. Arithmetic on element numbers. Must not know indices, vertices or state.
+ * types and for patches of 1 to 32 vertices, each number of which is a type of its own. Arithmetic on element numbers. Must not know indices, vertices or state.
  */
 #ifndef PIPELINE_ASSEMBLE_H
 #define PIPELINE_ASSEMBLE_H
@@ -7,7 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PRIMITIVE_TYPES = 14, ASSEMBLE_VERTICES = 6 };
+enum {
+    PRIMITIVE_PATCHES = 14,
+    PRIMITIVE_TYPES,     /* as draws name them */
+    PATCH_VERTICES = 32, /* at most */
+    ASSEMBLE_TYPES =
+        PRIMITIVE_PATCHES + PATCH_VERTICES, /* PRIMITIVE_PATCHES + n - 1: of n vertices */
+    ASSEMBLE_VERTICES = PATCH_VERTICES
+};
 enum primitive_class { CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE };
 
 /* A primitive: a point, line or triangle, with its neighbours when the type has adjacency. */
@@ -21,7 +28,7 @@ struct assembled {
 };
 
 enum primitive_class assemble_class(uint32_t type);
-/* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency) or 6. */
+/* Entries of element[] in use: 1, 2, 3, 4 (lines with adjacency), 6, or those of a patch. */
 unsigned assemble_vertices(uint32_t type);
 bool assemble_adjacency(uint32_t type);
 /* Types whose primitives repeat: primitive i is primitive i % period, with `step` added to its

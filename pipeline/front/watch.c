@@ -72,12 +72,12 @@ static uint32_t name_primitive(struct tracer *w, uint32_t i) {
                                  .number = number,
                                  .primitive = c->primitives ? number % c->primitives : number,
                                  .instance = c->instance,
-                                 .emitted = o->from_lanes,
+                                 .maker = o->maker,
                                  .vertices = o->vertices};
     p.instance += c->primitives ? number / c->primitives : 0;
     for (unsigned k = 0; k < p.vertices; k++) {
         const uint32_t n = o->number[(size_t)i * o->stride + o->first + k * o->step];
-        p.vertex[k].number = o->from_lanes ? n / LANES : w->f->index[n];
+        p.vertex[k].number = o->vertex_name ? o->vertex_name[n] : n / LANES;
         describe_vertex(o, i, k, &p.vertex[k]);
     }
     w->named = i;

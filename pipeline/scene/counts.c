@@ -76,7 +76,10 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     to->vertices += from->vertices;
     to->vertex_warps += from->vertex_warps;
     to->geometry_warps += from->geometry_warps;
+    to->gp_launches += from->gp_launches;
     to->gp_primitives += from->gp_primitives;
+    to->patches += from->patches;
+    to->evaluations += from->evaluations;
     to->primitives_in += from->primitives_in;
     to->primitives_generated += from->primitives_generated;
     to->primitives_written += from->primitives_written;

@@ -281,7 +281,11 @@ bool scene_break(struct scene *s) {
 
 /* ---- calls and clears ---- */
 
+/* A patch may make 8192 triangles; most make far less. */
 static uint32_t output_factor(const struct draw *d) {
+    enum { PATCH_FACTOR = 512 };
+    if (d->tessellation)
+        return PATCH_FACTOR;
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 

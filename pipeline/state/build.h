@@ -20,11 +20,12 @@ struct draw_maker {
 };
 
 /* The makers of parts: what goes into the draw, or NULL and m->result. */
-void *make_stages(struct draw_maker *m);     /* stages.c: struct stage_state */
-void *make_view(struct draw_maker *m);       /* stages.c: struct view_state */
-void *make_vertex(struct draw_maker *m);     /* stages.c: struct vertex_state */
-void *make_geometry(struct draw_maker *m);   /* stages.c: struct geometry_state */
-void *make_primitives(struct draw_maker *m); /* stages.c: struct primitive_state */
+void *make_stages(struct draw_maker *m);       /* stages.c: struct stage_state */
+void *make_view(struct draw_maker *m);         /* stages.c: struct view_state */
+void *make_vertex(struct draw_maker *m);       /* stages.c: struct vertex_state */
+void *make_tessellation(struct draw_maker *m); /* stages.c: struct tessellation_state */
+void *make_geometry(struct draw_maker *m);     /* stages.c: struct geometry_state */
+void *make_primitives(struct draw_maker *m);   /* stages.c: struct primitive_state */
 void *make_plan(
     struct draw_maker *m); /* stages.c: struct draw_plan, of its raster_state and targets */
 const struct stream_binding *make_streams(struct draw_maker *m); /* streams.c: of this draw alone */
@@ -76,6 +77,8 @@ void build_map(struct result_map *map, const struct program_header *h);
 uint8_t output_rows(const struct program_header *h);
 /* The meanings of slots, but for those that name a slot no vertex has. */
 struct semantic_state drawn_semantic(const struct state *s);
+/* stages.c: the last program before the rasterizer. */
+enum program_type last_stage(const struct state *s);
 /* stages.c: the class of primitives that the rasterizer gets when these primitives are drawn. */
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive);
 
@@ -88,16 +91,14 @@ bool build_fetch(tp_context *c, struct fetch_plan *plan, const struct fetch_inli
 void objects_update(tp_context *c);
 void objects_update_targets(struct captured *p);
 void objects_free(struct captured *p);
-/* What two objects say, in at most 4 KiB; the end. inputs.c: attributes that the vertex program
+/* What two objects say, in at most 8 KiB; the end. inputs.c: attributes that the vertex program
  * reads, but for the arrays they lie in; inputs.c: textures and samplers that the bound
  * graphics programs name. */
 enum {
     TEXTURE_WORDS =
-        8 + (PROGRAM_FP + 1) * 2 * STATE_TEXTURES * 9 + STATE_IMAGES * sizeof(struct image_view) / 4
+        8 + PROGRAM_TYPES * 2 * STATE_TEXTURES * 9 + STATE_IMAGES * sizeof(struct image_view) / 4
 };
 unsigned char *put_fetch(const struct state *s, unsigned char *at);
 unsigned char *put_textures(const struct state *s, unsigned char *at);
-
-static const char *const stage_name[] = {"vertex", "geometry", "fragment", "compute"};
 
 #endif

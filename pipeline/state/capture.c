@@ -15,7 +15,7 @@
 /* ---- parts ---- */
 
 #define BIT(object) (1u << OBJECT_##object)
-#define PROGRAMS (BIT(VERTEX) | BIT(GEOMETRY) | BIT(FRAGMENT))
+#define PROGRAMS (BIT(VERTEX) | BIT(TESSELLATION) | BIT(GEOMETRY) | BIT(FRAGMENT))
 
 /* The objects that a part's maker reads, and no others. Other parts that it reads are made of these
  * objects too. */
@@ -28,7 +28,8 @@ static const struct {
     [PART_STAGES] = {PROGRAMS | BIT(TEXTURE), false, true, make_stages},
     [PART_VIEW] = {BIT(VIEW), false, false, make_view},
     [PART_VERTEX] = {BIT(VERTEX) | BIT(FETCH) | BIT(VIEW), false, false, make_vertex},
-    [PART_GEOMETRY] = {BIT(VERTEX) | BIT(GEOMETRY), true, false, make_geometry},
+    [PART_TESSELLATION] = {BIT(VERTEX) | BIT(TESSELLATION), true, false, make_tessellation},
+    [PART_GEOMETRY] = {BIT(VERTEX) | BIT(TESSELLATION) | BIT(GEOMETRY), true, false, make_geometry},
     [PART_PRIMITIVES] = {PROGRAMS | BIT(VIEW) | BIT(RASTER), true, false, make_primitives},
     [PART_PLAN] = {PROGRAMS | BIT(TARGET) | BIT(SCISSOR) | BIT(RASTER) | BIT(ZETA) | BIT(COLOR) |
                        BIT(SAMPLE),
@@ -46,7 +47,7 @@ struct kept_part {
     uint64_t used;                               /* epoch of the last draw with it */
     uint64_t turn;                               /* captured.epochs at that draw */
     size_t size;
-    struct program *program[PROGRAM_FP + 1];
+    struct program *program[PROGRAM_TYPES];
     _Alignas(PART_ALIGN) unsigned char bytes[];
 };
 
@@ -58,10 +59,12 @@ static void *kept_alloc(struct draw_maker *m, size_t size) {
     if (!k)
         return NULL;
     static const uint32_t object[] = {
-        [PROGRAM_VP] = BIT(VERTEX), [PROGRAM_GP] = BIT(GEOMETRY), [PROGRAM_FP] = BIT(FRAGMENT)};
+        [PROGRAM_VP] = BIT(VERTEX),        [PROGRAM_GP] = BIT(GEOMETRY),
+        [PROGRAM_FP] = BIT(FRAGMENT),      [PROGRAM_TCP] = BIT(TESSELLATION),
+        [PROGRAM_TEP] = BIT(TESSELLATION), [PROGRAM_CP] = 0};
     memset(k, 0, size);
     k->size = size;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
         if (kind[m->part].objects & object[i] && m->c->state.program[i])
             k->program[i] = program_ref(m->c->state.program[i]);
     m->kept = k;
@@ -78,7 +81,7 @@ void *part_alloc(struct draw_maker *m, size_t size) {
 }
 
 static void free_part(struct kept_part *k) {
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
         program_unref(k->program[i]);
     free(k);
 }
@@ -271,11 +274,22 @@ static inline void *update_part(struct draw_maker *m, enum draw_part part, const
                                                : (void *)(uintptr_t)before;
 }
 
+/* The part of a stage that not all draws have. */
+static void *update_optional(struct draw_maker *m, enum draw_part part, bool has,
+                             const void *before) {
+    if (has)
+        return update_part(m, part, before);
+    m->c->p->captured.stale &= ~(1u << part);
+    return NULL;
+}
+
 bool update_parts(struct draw_maker *m) {
     struct captured *p = &m->c->p->captured;
     struct draw *d = &p->draw;
     const bool geometry = m->c->state.program[PROGRAM_GP];
-    find_stale(m, (uint64_t)(assemble_class(m->primitive) << 8 | assemble_vertices(m->primitive)));
+    const bool tessellation = m->c->state.program[PROGRAM_TEP];
+    find_stale(m, (uint64_t)(assemble_class(m->primitive) << 8 | assemble_vertices(m->primitive)) |
+                      (uint64_t)(m->primitive >= PRIMITIVE_PATCHES) << 16);
     if (!p->stale)
         return true;
     if (!(d->stages = p->stages = update_part(m, PART_STAGES, p->stages)) ||
@@ -285,10 +299,9 @@ bool update_parts(struct draw_maker *m) {
         !(d->plan = update_part(m, PART_PLAN, d->plan)))
         return false;
     d->raster = d->plan->state;
-    if (!geometry)
-        p->stale &= ~(1u << PART_GEOMETRY);
-    d->geometry = geometry ? update_part(m, PART_GEOMETRY, d->geometry) : NULL;
-    return d->geometry || !geometry;
+    d->tessellation = update_optional(m, PART_TESSELLATION, tessellation, d->tessellation);
+    d->geometry = update_optional(m, PART_GEOMETRY, geometry, d->geometry);
+    return (d->tessellation || !tessellation) && (d->geometry || !geometry);
 }
 
 /* ---- draws ---- */
@@ -331,7 +344,7 @@ static bool renew_stages(struct draw_maker *m) {
     struct stage_state *s = p->stages;
     if (s->renewed >= p->event[EVENT_CONSTANTS])
         return true;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
         if (s->program[i].program && !renew_constants(m->c, i, &s->now[i]))
             return no_memory(m, "constants");
     s->renewed = scene_now(m->c->p->scene);
@@ -371,6 +384,8 @@ static struct draw *own_draw(struct draw_maker *m) {
     d->infallible = d->stages->infallible;
     d->ordered = d->stream || d->primitives->line_stipple ||
                  m->c->state.header[PROGRAM_VP].writes_memory ||
+                 m->c->state.header[PROGRAM_TCP].writes_memory ||
+                 m->c->state.header[PROGRAM_TEP].writes_memory ||
                  m->c->state.header[PROGRAM_GP].writes_memory;
     d->simd = m->c->device->simd;
     return d;

@@ -22,14 +22,15 @@ enum memory_event {
 /* objects.c: kinds of state objects. An object is what state groups say to a draw, known by its
  * contents. Parts are made of objects. */
 enum object_kind {
-    OBJECT_VERTEX,   /* the vertex program, the meaning of results, modes of all programs */
-    OBJECT_GEOMETRY, /* the geometry program */
-    OBJECT_FRAGMENT, /* the fragment program, and its inputs from primitives */
-    OBJECT_FETCH,    /* the attributes that the vertex program reads, the provoking vertex */
-    OBJECT_TEXTURE,  /* the textures and samplers that programs name */
-    OBJECT_TARGET,   /* the targets, resolved */
-    OBJECT_VIEW,     /* from clip space to the window, clipping */
-    OBJECT_SCISSOR,  /* scissors, window rectangles, depth ranges */
+    OBJECT_VERTEX,       /* the vertex program, the meaning of results, modes of all programs */
+    OBJECT_TESSELLATION, /* the tessellation programs, the tessellator */
+    OBJECT_GEOMETRY,     /* the geometry program */
+    OBJECT_FRAGMENT,     /* the fragment program, and its inputs from primitives */
+    OBJECT_FETCH,        /* the attributes that the vertex program reads, the provoking vertex */
+    OBJECT_TEXTURE,      /* the textures and samplers that programs name */
+    OBJECT_TARGET,       /* the targets, resolved */
+    OBJECT_VIEW,         /* from clip space to the window, clipping */
+    OBJECT_SCISSOR,      /* scissors, window rectangles, depth ranges */
     OBJECT_RASTER,
     OBJECT_ZETA,
     OBJECT_COLOR,
@@ -48,6 +49,7 @@ enum draw_part {
     PART_STAGES,
     PART_VIEW,
     PART_VERTEX,
+    PART_TESSELLATION,
     PART_GEOMETRY,
     PART_PRIMITIVES,
     PART_PLAN,

@@ -8,6 +8,7 @@
  * tex_unit. Must not know programs beyond the names in them.
  */
 #include "pipeline/state/build.h"
+#include "shader/isa/isa.h"
 
 #include <string.h>
 
@@ -306,8 +307,8 @@ bool capture_view(tp_context *c, enum program_type stage, unsigned slot, struct 
     if (fresh) {
         char why[200];
         if (tex_view_decode(word, c->device->memory, view, why, sizeof why) != 0)
-            log_message(&c->device->log, LOG_WARNING, "%s texture %u: %s", stage_name[stage], slot,
-                        why);
+            log_message(&c->device->log, LOG_WARNING, "%s texture %u: %s",
+                        program_stage_name(stage), slot, why);
     }
     return true;
 }
@@ -424,7 +425,7 @@ unsigned char *put_textures(const struct state *s, unsigned char *at) {
         words[n++] = (uint32_t)(table[i]->address >> 32);
         words[n++] = table[i]->limit;
     }
-    for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
+    for (int stage = PROGRAM_VP; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         const struct program *p = s->program[stage];
         const uint32_t textures = p ? p->facts.textures & 0xffff : 0;
         const uint32_t samplers = p ? samplers_named(s, &p->facts) : 0;
@@ -448,7 +449,7 @@ bool same_textures(const struct program *p, const struct tex_unit *a, const stru
 }
 
 void note_textures(tp_context *c, const struct stage_state *s) {
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++)
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
         for (unsigned k = 0; s->program[i].program && k < STATE_TEXTURES; k++)
             if (s->tex[i].view[k] && s->tex[i].view[k]->valid)
                 scene_reads(c->p->scene, s->tex[i].address[k], s->tex[i].view[k]->size);

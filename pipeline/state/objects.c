@@ -94,6 +94,20 @@ static unsigned char *put_vertex(const struct state *s, unsigned char *at) {
     return at;
 }
 
+static unsigned char *put_tessellation(const struct state *s, unsigned char *at) {
+    if (s->program[PROGRAM_TCP])
+        at = put_stage(s, PROGRAM_TCP, at);
+    if (!s->program[PROGRAM_TEP])
+        return at;
+    at = put_stage(s, PROGRAM_TEP, at);
+    PUT(at, s->tess_mode.domain);
+    PUT(at, s->tess_mode.spacing);
+    PUT(at, s->tess_mode.primitives);
+    PUT(at, s->tess_mode.clockwise);
+    PUT(at, s->tess_levels);
+    return at;
+}
+
 static unsigned char *put_geometry(const struct state *s, unsigned char *at) {
     return put_stage(s, PROGRAM_GP, at);
 }
@@ -145,6 +159,7 @@ static const struct {
     unsigned char *(*put)(const struct state *s, unsigned char *at);
 } kind[OBJECTS] = {
     [OBJECT_VERTEX] = {.groups = BIT(PROGRAM), .put = put_vertex},
+    [OBJECT_TESSELLATION] = {.groups = BIT(PROGRAM), .put = put_tessellation},
     [OBJECT_GEOMETRY] = {.groups = BIT(PROGRAM), .put = put_geometry},
     [OBJECT_FRAGMENT] = {.groups = BIT(PROGRAM), .put = put_fragment},
     [OBJECT_FETCH] = {.groups = BIT(FETCH) | BIT(PROGRAM) | BIT(RASTER), .put = put_fetch},
@@ -165,7 +180,7 @@ static void number_object(struct captured *p, enum object_kind k, const void *by
 }
 
 void objects_update(tp_context *c) {
-    enum { ROOM = 4096 };
+    enum { ROOM = 8192 };
     _Static_assert(ROOM >= 4 * TEXTURE_WORDS, "room for each");
     struct captured *p = &c->p->captured;
     const uint32_t touched = c->state.touched;

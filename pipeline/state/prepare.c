@@ -128,7 +128,7 @@ static bool settle_stages(tp_context *c) {
     const bool constants = !s || s->renewed < p->event[EVENT_CONSTANTS];
     if (!textures && !constants)
         return true;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         if (constants && c->state.program[i])
             settle_constants(c, i);
         if (textures && !settle_textures(c, i))

@@ -10,6 +10,7 @@
  */
 #include "pipeline/debug/unbound.h"
 #include "pipeline/state/build.h"
+#include "shader/isa/isa.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -46,12 +47,31 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
     return true;
 }
 
+enum program_type last_stage(const struct state *s) {
+    return s->program[PROGRAM_GP] ? PROGRAM_GP : s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP;
+}
+
+/* Patches need an evaluation program, which takes nothing else. */
+static enum tp_result check_patches(tp_context *c, uint32_t primitive) {
+    const struct state *s = &c->state;
+    const struct program *tcp = s->program[PROGRAM_TCP];
+    const unsigned vertices = s->header[PROGRAM_TCP].patch_vertices;
+    if (primitive >= PRIMITIVE_PATCHES && !s->program[PROGRAM_TEP])
+        return context_fail(c, TP_ERROR_INVALID,
+                            "patches, but no tessellation evaluation program is bound");
+    if (primitive < PRIMITIVE_PATCHES && (tcp || s->program[PROGRAM_TEP]))
+        return context_fail(c, TP_ERROR_INVALID, "tessellation programs take patches only");
+    if (tcp && (!vertices || vertices > PATCH_VERTICES))
+        return context_fail(c, TP_ERROR_INVALID,
+                            "tessellation control program %s: patches of %u vertices (1 to %u)",
+                            tcp->name, vertices, PATCH_VERTICES);
+    return TP_OK;
+}
+
 static enum tp_result check_programs(tp_context *c) {
     const struct state *s = &c->state;
     if (!s->program[PROGRAM_VP])
         return context_fail(c, TP_ERROR_INVALID, "no vertex program is bound");
-    if (s->program[PROGRAM_TCP] || s->program[PROGRAM_TEP])
-        return context_fail(c, TP_ERROR_INVALID, "tessellation programs do not run yet");
     const struct program_header *gp = &s->header[PROGRAM_GP];
     if (s->program[PROGRAM_GP] && (gp->gp_out_primitive < 1 || gp->gp_out_primitive > 3)) {
         return context_fail(
@@ -60,12 +80,12 @@ static enum tp_result check_programs(tp_context *c) {
             "3 triangle strip",
             s->program[PROGRAM_GP]->name, gp->gp_out_primitive);
     }
-    const enum program_type last = s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP;
+    const enum program_type last = last_stage(s);
     if (s->header[last].map_size < 4) {
         return context_fail(
             c, TP_ERROR_INVALID,
             "%s program %s: the result map has %u slots, position takes slots 0 to 3",
-            stage_name[last], s->program[last]->name, s->header[last].map_size);
+            program_stage_name(last), s->program[last]->name, s->header[last].map_size);
     }
     return TP_OK;
 }
@@ -73,7 +93,7 @@ static enum tp_result check_programs(tp_context *c) {
 bool stages_hold(tp_context *c, struct stage_state *s) {
     if (textures_are_checked(&c->p->captured, s))
         return true;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         const struct program *program = s->program[i].program;
         struct tex_unit unit;
         if (program && program->tex_slot_count &&
@@ -91,7 +111,7 @@ void *make_stages(struct draw_maker *m) {
     if (!s)
         return NULL;
     s->infallible = true;
-    for (int i = PROGRAM_VP; i <= PROGRAM_FP; i++) {
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i)) {
         const struct program *program = c->state.program[i];
         if (!capture_stage(c, i, &s->program[i], &s->tex[i])) {
             m->result =
@@ -217,10 +237,52 @@ void *make_vertex(struct draw_maker *m) {
 
 enum { MAX_VERTICES = 1024 };
 
+/* The class of the primitives that the tessellator makes. */
+static enum primitive_class patch_class(const struct state *s) {
+    static const uint8_t classes[] = {[TESS_POINTS] = CLASS_POINT,
+                                      [TESS_LINES] = CLASS_LINE,
+                                      [TESS_TRIANGLE_LIST] = CLASS_TRIANGLE};
+    return classes[s->tess_mode.primitives];
+}
+
 enum primitive_class drawn_class(const struct state *s, uint32_t primitive) {
     static const uint8_t classes[] = {0, CLASS_POINT, CLASS_LINE, CLASS_TRIANGLE};
-    return s->program[PROGRAM_GP] ? classes[s->header[PROGRAM_GP].gp_out_primitive & 3]
-                                  : assemble_class(primitive);
+    return s->program[PROGRAM_GP]    ? classes[s->header[PROGRAM_GP].gp_out_primitive & 3]
+           : s->program[PROGRAM_TEP] ? patch_class(s)
+                                     : assemble_class(primitive);
+}
+
+static uint8_t input_slots(const struct state *s, enum program_type producer) {
+    const uint32_t n = s->header[producer].map_size;
+    return (uint8_t)(n < SLOTS ? n : SLOTS);
+}
+
+static void build_program(struct program_stage *p, const struct state *s, enum program_type type) {
+    const struct semantic_state semantic = drawn_semantic(s);
+    build_map(&p->map, &s->header[type]);
+    p->rows = output_rows(&s->header[type]);
+    p->local_size = s->header[type].local_size;
+    rows_layout(&p->layout, &p->map, p->rows, &semantic);
+}
+
+void *make_tessellation(struct draw_maker *m) {
+    const struct state *s = &m->c->state;
+    const struct program_header *control = &s->header[PROGRAM_TCP];
+    struct tessellation_state *t = part_alloc(m, sizeof *t);
+    if (!t)
+        return NULL;
+    t->controlled = s->program[PROGRAM_TCP];
+    t->vertices = (uint8_t)assemble_vertices(m->primitive);
+    t->patch_words = control->patch_words;
+    t->patch_vertices = t->controlled ? control->patch_vertices : t->vertices;
+    t->input_slots[0] = input_slots(s, PROGRAM_VP);
+    t->input_slots[1] = input_slots(s, t->controlled ? PROGRAM_TCP : PROGRAM_VP);
+    if (t->controlled)
+        build_program(&t->control, s, PROGRAM_TCP);
+    build_program(&t->evaluation, s, PROGRAM_TEP);
+    t->mode = s->tess_mode;
+    t->levels = s->tess_levels;
+    return t;
 }
 
 void *make_geometry(struct draw_maker *m) {
@@ -232,7 +294,9 @@ void *make_geometry(struct draw_maker *m) {
         return NULL;
     build_map(&g->map, h);
     g->rows = output_rows(h);
-    g->vertices = (uint8_t)assemble_vertices(m->primitive);
+    g->vertices =
+        (uint8_t)(s->program[PROGRAM_TEP] ? patch_class(s) + 1 : assemble_vertices(m->primitive));
+    g->input_slots = input_slots(s, s->program[PROGRAM_TEP] ? PROGRAM_TEP : PROGRAM_VP);
     g->primitive = h->gp_out_primitive;
     g->invocations = h->gp_invocations ? h->gp_invocations : 1;
     g->max_vertices = h->gp_max_vertices <= MAX_VERTICES ? h->gp_max_vertices : MAX_VERTICES;
@@ -327,8 +391,7 @@ static void build_words(const struct state *s, struct primitive_state *p) {
 /* Counts the slots of the result map and the slots that have a meaning. */
 static void build_slots(const struct state *s, const struct semantic_state *m,
                         const struct clip_state *clip, struct primitive_state *p) {
-    const struct program_header *last =
-        &s->header[s->program[PROGRAM_GP] ? PROGRAM_GP : PROGRAM_VP];
+    const struct program_header *last = &s->header[last_stage(s)];
     const uint8_t named[] = {m->point_size, m->layer, m->viewport, m->primitive_id};
     p->slots = last->map_size < SLOTS ? last->map_size
                                       : SLOTS; /* 4 at least, or there is no draw (stages.c) */
@@ -356,7 +419,8 @@ static void build_lines_and_points(const struct state *s, const struct semantic_
 void *make_primitives(struct draw_maker *m) {
     const struct state *s = &m->c->state;
     const struct semantic_state semantic = drawn_semantic(s);
-    struct primitive_state *p = part_alloc(m, sizeof *p);
+    m->result = check_patches(m->c, m->primitive);
+    struct primitive_state *p = m->result == TP_OK ? part_alloc(m, sizeof *p) : NULL;
     if (!p)
         return NULL;
     p->class = drawn_class(s, m->primitive);

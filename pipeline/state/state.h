@@ -7,6 +7,7 @@
 #ifndef PIPELINE_STATE_H
 #define PIPELINE_STATE_H
 
+#include "pipeline/tessellate/tessellate.h"
 #include "raster/raster.h"
 #include "shader/warp.h"
 
@@ -26,7 +27,7 @@ enum {
     STATE_IMAGES = WARP_IMAGES,
 };
 
-/* Stages are numbered as enum program_type: PROGRAM_VP, PROGRAM_GP, PROGRAM_FP, PROGRAM_CP. */
+/* Stages are numbered as enum program_type. */
 
 /* ---- vertex fetch ---- */
 
@@ -173,6 +174,9 @@ struct state {
     uint32_t
         call_limit[PROGRAM_TYPES]; /* limited calls that a warp may nest; UINT32_MAX: any number */
     uint32_t point_coord_map[16];  /* nibble per slot of points: 1 s, 2 t, 3 zero, 4 one */
+    uint8_t patch_vertices;        /* of the patches that are drawn, 1 to 32 */
+    struct tess_mode tess_mode;
+    struct tess_levels tess_levels; /* of patches without a control program */
 
     /* GROUP_CONSTANT */
     struct const_buffer const_buffer[STATE_CONST_BUFFERS];

@@ -59,6 +59,7 @@ const char *isa_variant_name(enum isa_variant v);            /* "g80" ... */
 int isa_variant_from_name(const char *name);                 /* or -1 */
 enum isa_variant isa_variant_from_chipset(uint32_t chipset); /* 0x50, 0x84.., 0xa0, 0xa3.. */
 const char *program_type_name(enum program_type t);          /* "vp" ... */
+const char *program_stage_name(enum program_type t);         /* "vertex" ... */
 int program_type_from_name(const char *name);                /* or -1 */
 
 /* Assembles a whole source text to words. */

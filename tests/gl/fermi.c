@@ -4,65 +4,28 @@
  * GL_RENDERER; the line "order N" tells the order of the fragments' atomics; exit status 77 if the
  * driver has no OpenGL 4.3 for this chip
  */
+#define GL_GLEXT_PROTOTYPES
+#include "core43.h"
 #include "verdicts.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#define GL_GLEXT_PROTOTYPES
-#include <GL/glcorearb.h>
 #include <string.h>
 
 enum { SIDE = 64, PIXELS = SIDE * SIDE };
 
-static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
-                                  EGL_NONE};
-    const EGLDisplay d =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-        return false;
-    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
-}
-
 /* ---- programs ---- */
-
-static void attach(GLuint program, GLenum type, const char *text) {
-    const GLuint s = glCreateShader(type);
-    glShaderSource(s, 1, &text, NULL);
-    glCompileShader(s);
-    glAttachShader(program, s);
-    glDeleteShader(s);
-}
 
 /* captured: a varying for transform feedback, or NULL. */
 static GLuint make_program(const char *vertex, const char *geometry, const char *fragment,
                            const char *captured) {
     const GLuint p = glCreateProgram();
-    GLint ok = 0;
     attach(p, GL_VERTEX_SHADER, vertex);
     if (geometry)
         attach(p, GL_GEOMETRY_SHADER, geometry);
     if (fragment)
         attach(p, GL_FRAGMENT_SHADER, fragment);
-    if (captured)
-        glTransformFeedbackVaryings(p, 1, &captured, GL_INTERLEAVED_ATTRIBS);
-    glLinkProgram(p);
-    glGetProgramiv(p, GL_LINK_STATUS, &ok);
-    if (!ok) {
-        char why[1000];
-        glGetProgramInfoLog(p, sizeof why, NULL, why);
-        printf("%s\n", why);
-    }
-    glUseProgram(p);
+    link_program(p, captured);
     return p;
 }
-
-#define HEAD "#version 430\n"
-/* A triangle over the whole target. */
-#define WHOLE                                                                                      \
-    HEAD "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, "  \
-         "0, 1); }"
 
 /* ---- targets ---- */
 

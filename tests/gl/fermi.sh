@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# OpenGL 4.3 on a Fermi (tests/gl/fermi.c), by both engines; the order of fragments' atomics is the same for any number
-# of threads. Environment: BUILD, CHIPS.
+# OpenGL 4.3 on a Fermi (tests/gl/fermi.c, tessellation.c), by both engines; the order of fragments' atomics, of
+# tessellated primitives and their bits are the same for any number of threads. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -9,34 +9,42 @@ needs_driver
 [ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-compile fermi -lEGL -lGL
+for program in fermi tessellation; do
+    compile $program -lEGL -lGL -lm
+done
 declare -A renderer=([gf100]=NVC0 [gf108]=NVC1 [gf119]=NVD9)
 passed=0 failed=0
-for chip in ${CHIPS:-gf108 gf119}; do
-    [ -n "${renderer[$chip]:-}" ] || continue
-    for run in "interp 1" "interp 4" "native 1" "native 5"; do
-        read -r engine threads <<<"$run"
-        timeout 60 "$BUILD/teslapipe" gl --chip "$chip" --engine "$engine" --threads "$threads" -- \
-            "$compiled" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
-        rc=$?
-        sed '$d' "$work/out" | grep -v '^order' | sed "s/^/$chip $run: /"
-        if [[ $(tail -n 1 "$work/out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
-            passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
-        fi
-        # a crash, no OpenGL 4.3, or a complaint of the GPU
-        if [ $rc -gt 1 ] || [ -s "$work/log" ]; then
-            echo "$chip $run: exit $rc"
-            head -n 5 "$work/log"
-            failed=$((failed + 1))
-        fi
-        grep '^order' "$work/out" >>"$work/orders"
+run_program() { # program
+    local chip run engine threads rc
+    for chip in ${CHIPS:-gf108 gf119}; do
+        [ -n "${renderer[$chip]:-}" ] || continue
+        for run in "interp 1" "interp 4" "native 1" "native 5"; do
+            read -r engine threads <<<"$run"
+            timeout 60 "$BUILD/teslapipe" gl --chip "$chip" --engine "$engine" --threads "$threads" -- \
+                "$BUILD/tests/gl/$1" "${renderer[$chip]}" >"$work/out" 2>"$work/log"
+            rc=$?
+            sed '$d' "$work/out" | grep -v '^order' | sed "s/^/$chip $run: /"
+            if [[ $(tail -n 1 "$work/out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
+                passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+            fi
+            # a crash, no OpenGL 4.3, or a complaint of the GPU
+            if [ $rc -gt 1 ] || [ -s "$work/log" ]; then
+                echo "$chip $run: exit $rc"
+                head -n 5 "$work/log"
+                failed=$((failed + 1))
+            fi
+            grep '^order' "$work/out" >>"$work/orders.$1"
+        done
     done
+}
+for program in fermi tessellation; do
+    run_program $program
+    if [ "$(sort -u "$work/orders.$program" | wc -l)" = 1 ]; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL $program: the order depends on threads or engine"
+        failed=$((failed + 1))
+    fi
 done
-if [ "$(sort -u "$work/orders" | wc -l)" = 1 ]; then
-    passed=$((passed + 1))
-else
-    echo "FAIL the order of atomics depends on threads or engine"
-    failed=$((failed + 1))
-fi
 echo "$passed passed, $failed failed, 0 skipped"
 [ $failed -eq 0 ]

@@ -177,8 +177,8 @@ TEST(test_provoking_position) {
 
 /* Line stipple begins anew at each separate line, and once in a strip, polygon or quad. */
 TEST(test_stipple_begins) {
-    static const uint32_t every[PRIMITIVE_TYPES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
-    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
+    static const uint32_t every[PRIMITIVE_PATCHES] = {1, 1, 0, 0, 1, 1, 1, 2, 2, 0, 1, 0, 1, 1};
+    for (uint32_t type = 0; type < PRIMITIVE_PATCHES; type++) {
         for (uint32_t i = 0; i < assemble_count(type, 16); i++) {
             struct assembled a;
             assemble_primitive(type, true, 16, i, &a);
@@ -189,8 +189,8 @@ TEST(test_stipple_begins) {
 
 /* If the primitives of a type repeat, one period gives all others. */
 TEST(test_patterns) {
-    static const uint32_t steps[PRIMITIVE_TYPES] = {1, 2, 0, 0, 3, 2, 0, 4, 2, 0, 4, 0, 6, 0};
-    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
+    static const uint32_t steps[PRIMITIVE_PATCHES] = {1, 2, 0, 0, 3, 2, 0, 4, 2, 0, 4, 0, 6, 0};
+    for (uint32_t type = 0; type < PRIMITIVE_PATCHES; type++) {
         for (int last = 0; last < 2; last++) {
             struct assemble_pattern p;
             struct assembled a;
@@ -225,9 +225,34 @@ TEST(test_patterns) {
     }
 }
 
+/* Patches of n vertices are the next n elements, one after the other; a rest of less than n is none.
+ */
+TEST(test_patches) {
+    for (uint32_t n = 1; n <= PATCH_VERTICES; n++) {
+        const uint32_t type = PRIMITIVE_PATCHES + n - 1;
+        struct assemble_pattern p;
+        assert_int_equal(assemble_vertices(type), n);
+        assert_false(assemble_adjacency(type));
+        assert_int_equal(assemble_count(type, n - 1), 0);
+        assert_int_equal(assemble_count(type, 5 * n - 1), 4);
+        assert_int_equal(assemble_count(type, 5 * n), 5);
+        assert_true(assemble_repeats(type, true, &p));
+        assert_int_equal(p.period, 1);
+        assert_int_equal(p.step, n);
+        assert_int_equal(p.reach[0], n);
+        for (uint32_t i = 0; i < 5; i++) {
+            struct assembled a;
+            assemble_primitive(type, false, 5 * n, i, &a);
+            assert_int_equal(a.id, i);
+            for (uint32_t k = 0; k < n; k++)
+                assert_int_equal(a.element[k], i * n + k);
+        }
+    }
+}
+
 TEST(test_counts) {
     static const uint32_t least[] = {1, 2, 2, 2, 3, 3, 3, 4, 4, 3, 4, 4, 6, 6};
-    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++) {
+    for (uint32_t type = 0; type < PRIMITIVE_PATCHES; type++) {
         for (uint32_t n = 0; n < least[type]; n++)
             assert_int_equal(assemble_count(type, n), 0);
         assert_true(assemble_count(type, least[type]) > 0);

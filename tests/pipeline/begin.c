@@ -21,7 +21,7 @@ TEST(test_sequence) {
     tp_context *const c = f.context;
     fixture_vertices(&f, v, 40);
     REFUSED(&f, draw_end(c), "a draw ends that has not begun");
-    REFUSED(&f, draw_begin(c, 14, DRAW_INSTANCE_FIRST), "unknown primitive type 14 (0 to 13)");
+    REFUSED(&f, draw_begin(c, 15, DRAW_INSTANCE_FIRST), "unknown primitive type 15 (0 to 14)");
     REFUSED(&f, draw_end(c), "unknown primitive");
     REFUSED(&f, draw_end(c), "has not begun");
     OK(&f, draw_begin(c, 13, DRAW_INSTANCE_FIRST));
@@ -70,6 +70,29 @@ TEST(test_index_sizes) {
                              size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
             assert_int_equal(draw_end(c), size == 4 || size == second ? TP_OK : TP_ERROR_INVALID);
         }
+    }
+    fixture_close(&f);
+}
+
+/* Patches have 1 to 32 vertices, and need an evaluation program. */
+TEST(test_patches) {
+    struct fixture f;
+    fixture_open(&f, 1, NULL, SIZE);
+    tp_context *const c = f.context;
+    fixture_vertices(&f, v, 40);
+    static const struct {
+        uint8_t vertices;
+        const char *why;
+    } rows[] = {{0, "patches of 0 vertices"},
+                {33, "patches of 33 vertices"},
+                {255, "patches of 255 vertices"},
+                {1, "no tessellation evaluation program is bound"},
+                {32, "no tessellation evaluation program is bound"}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        c->state.patch_vertices = rows[i].vertices;
+        OK(&f, draw_begin(c, PRIMITIVE_PATCHES, DRAW_INSTANCE_FIRST));
+        OK(&f, draw_arrays(c, 0, 40));
+        REFUSED(&f, draw_end(c), rows[i].why);
     }
     fixture_close(&f);
 }

@@ -42,7 +42,8 @@ static void make_indices(struct input *in) {
 static void make_call(struct input *in) {
     struct draw_call *c = &in->call;
     *c = (struct draw_call){.draw = &in->draw, .env = in->env, .index = in->bytes};
-    c->type = (uint8_t)random_below(PRIMITIVE_TYPES);
+    c->type =
+        (uint8_t)(random_below(2) ? random_below(PRIMITIVE_PATCHES) : random_below(ASSEMBLE_TYPES));
     c->index_size = (uint8_t[]){0, 1, 2, 4}[random_below(4)];
     c->index_limit = random_below(4) ? ELEMENTS : ELEMENTS / 2;
     c->base = random_below(3) ? random_below(1000) : (uint32_t)-5;
@@ -114,9 +115,10 @@ TEST(test_elements) {
         const uint64_t total = (uint64_t)in.call.primitives * in.call.instance_count;
         if (!total)
             continue;
+        const uint32_t room = CHUNK_VERTICES / assemble_vertices(in.call.type);
+        const uint32_t most = room < CHUNK_PRIMITIVES ? room : CHUNK_PRIMITIVES;
         const uint64_t first = random_below((uint32_t)total), rest = total - first;
-        const struct piece piece = {&in.call, first,
-                                    (uint32_t)(rest < CHUNK_PRIMITIVES ? rest : CHUNK_PRIMITIVES)};
+        const struct piece piece = {&in.call, first, (uint32_t)(rest < most ? rest : most)};
         const struct chunk chunk = {&in.call, &piece, 1, piece.count, NULL, 0};
         const uint32_t last = UINT32_MAX - CACHE_ENTRIES - 1 + random_below(4);
         if (n % 16 == 9 &&
@@ -146,7 +148,7 @@ TEST(test_full_chunks) {
     struct front *f = front_create();
     bool *used = malloc(CHUNK_VERTICES);
     assert_true(f && used);
-    for (uint32_t type = 0; type < PRIMITIVE_TYPES; type++)
+    for (uint32_t type = 0; type < PRIMITIVE_PATCHES; type++)
         for (uint32_t instances = 1; instances <= 8; instances *= 2) {
             in.call = (struct draw_call){.draw = &in.draw,
                                          .env = in.env,

@@ -198,7 +198,7 @@ static void check_primitive(const struct scene *s, const struct history *h,
     assert_non_null(p);
     assert_int_equal(p->draw, e->draw);
     assert_true(p->number < TRIANGLES && p->primitive == p->number && p->instance == 0 &&
-                p->vertices == 3 && !p->emitted);
+                p->vertices == 3 && p->maker == PROGRAM_VP);
     for (uint32_t k = 0; k < 3; k++) {
         assert_int_equal(p->vertex[k].number, 3 * p->number + k);
         assert_memory_equal(p->vertex[k].clip, s->v[d][3 * p->number + k], 16);

@@ -1,0 +1,60 @@
+/* What programs for OpenGL 4.3 on a Fermi share: a context without a window, and programs of any
+ * stages. The including file has defined GL_GLEXT_PROTOTYPES.
+ */
+#ifndef TESTS_CORE43_H
+#define TESTS_CORE43_H
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/glcorearb.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define HEAD "#version 430\n"
+/* A triangle over the whole target. */
+#define WHOLE                                                                                      \
+    HEAD "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, "  \
+         "0, 1); }"
+
+static bool make_context(void) {
+    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
+                                  EGL_NONE};
+    const EGLDisplay d =
+        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
+        return false;
+    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
+    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
+}
+
+static void attach(GLuint program, GLenum type, const char *text) {
+    const GLuint s = glCreateShader(type);
+    glShaderSource(s, 1, &text, NULL);
+    glCompileShader(s);
+    GLint ok = 0;
+    char why[1000];
+    glGetShaderiv(s, GL_COMPILE_STATUS, &ok);
+    glGetShaderInfoLog(s, sizeof why, NULL, why);
+    if (!ok)
+        printf("%s\n", why);
+    glAttachShader(program, s);
+    glDeleteShader(s);
+}
+
+/* Links and uses the program; says why if that fails. captured: a varying for transform feedback, or
+ * NULL. */
+static void link_program(GLuint p, const char *captured) {
+    GLint ok = 0;
+    if (captured)
+        glTransformFeedbackVaryings(p, 1, &captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(p);
+    glGetProgramiv(p, GL_LINK_STATUS, &ok);
+    if (!ok) {
+        char why[1000];
+        glGetProgramInfoLog(p, sizeof why, NULL, why);
+        printf("%s\n", why);
+    }
+    glUseProgram(p);
+}
+
+#endif
