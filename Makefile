@@ -13,6 +13,10 @@ WARN    += $(if $(findstring gcc,$(notdir $(CC))),-Wno-unknown-pragmas -Wno-mayb
 CFLAGS  += -std=gnu17 $(OPT) -gdwarf-4 $(WARN) -I. -Iinclude -fPIC -pthread \
            -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden
 LDFLAGS += -pthread -Wl,--build-id
+ifdef MORE_CFLAGS # further flags of a distribution's build
+CFLAGS  += $(MORE_CFLAGS)
+LDFLAGS += $(MORE_LDFLAGS)
+endif
 LDLIBS  := -lm -ldl
 ifeq ($(SAN),1)
 CFLAGS  += -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -374,10 +378,10 @@ i386: $(DRMLIB) ## the DRM library for 32-bit programs
 # Man pages, a page a command, and completions: written by the program from the tables of --help.
 COMMANDS = $(shell sed -n 's/^    X.\([a-z]*\), .*/\1/p' tools/main.c)
 MANUALS = $(COMMANDS:%=$(BUILD)/man/teslapipe-%.1) $(BUILD)/man/teslapipe.1 $(BUILD)/man/teslapipe-mpi.1 \
-          $(BUILD)/completion/teslapipe.bash $(BUILD)/completion/teslapipe.zsh
+          $(BUILD)/man/teslapipe-interactive.1 $(BUILD)/completion/teslapipe.bash $(BUILD)/completion/teslapipe.zsh
 $(BUILD)/man/teslapipe-%.1: $(INTERACTIVE)
 	@mkdir -p $(@D); $< help --man $* >$@.new && mv $@.new $@
-$(BUILD)/man/teslapipe-mpi.1: docs/man/teslapipe-mpi.1 include/teslapipe.h
+$(BUILD)/man/teslapipe-mpi.1 $(BUILD)/man/teslapipe-interactive.1: $(BUILD)/man/%: docs/man/% include/teslapipe.h
 	@mkdir -p $(@D); sed 's/VERSION/$(VERSION)/' $< >$@
 $(BUILD)/man/teslapipe.1: docs/man/teslapipe.1 $(INTERACTIVE)
 	@mkdir -p $(@D); $(INTERACTIVE) help --man >$@.list
@@ -388,33 +392,65 @@ $(BUILD)/completion/teslapipe.zsh: tools/completion/teslapipe.zsh $(INTERACTIVE)
 	@mkdir -p $(@D); { echo '#compdef teslapipe' && $(INTERACTIVE) help --zsh && cat $<; } >$@.new && mv $@.new $@
 all: $(MANUALS)
 
+# Sphinx and MyST (python3-sphinx, python3-myst-parser) make pages that can be searched without a network.
+.PHONY: html
+html: ## the documents as HTML pages, into $(BUILD)/html
+	@rm -rf $(BUILD)/html $(BUILD)/html-source; mkdir -p $(BUILD)/html-source; cp -r *.md docs $(BUILD)/html-source/
+	@TESLAPIPE_VERSION=$(VERSION) sphinx-build -q -b html -c docs/html -d $(BUILD)/html-source/trees \
+	    $(BUILD)/html-source $(BUILD)/html
+
+# Debian's packages, from a copy of the tracked files, into $(BUILD)/deb (debian/rules; needs debhelper, and
+# Build-Depends of debian/control).
+DEB := $(BUILD)/deb/teslapipe-$(VERSION)
+.PHONY: deb
+deb: ## Debian packages of this tree, into $(BUILD)/deb
+	@rm -rf $(DEB); mkdir -p $(DEB); git ls-files -z | xargs -0 cp --parents -t $(DEB)
+	@cd $(DEB) && dpkg-buildpackage -us -uc -b $(DEBFLAGS)
+	@ls $(BUILD)/deb/*.deb
+
 # The installed static library shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
 	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
-# Debug information is three quarters of all; install-dbg puts it where debuggers look for it.
+# Debug information is three quarters of all; install-dbg puts it where debuggers look for it. Below PREFIX: LIBDIR for
+# libraries (distributions: lib/x86_64-linux-gnu); what programs preload lies in LIBDIR/teslapipe.
 STRIP ?= strip
+LIBDIR ?= lib
 TO = $(DESTDIR)$(PREFIX)
-.PHONY: install install-dbg
-install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man page and data into PREFIX=/usr/local
-	install -d "$(TO)/bin" "$(TO)/lib/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1"
+PRELOADS = $(LIBDIR)/teslapipe:$(BUILD) $(if $(wildcard $(BUILD)/i386/libteslapipe-drm.so),\
+           lib/x86_64-linux-gnu/teslapipe:$(BUILD) lib/i386-linux-gnu/teslapipe:$(BUILD)/i386)
+.PHONY: install install-dbg uninstall
+install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man pages, completions and data into PREFIX=/usr/local
+	install -d "$(TO)/bin" "$(TO)/$(LIBDIR)/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1" \
+	    "$(TO)/share/bash-completion/completions" "$(TO)/share/zsh/vendor-completions" \
+	    "$(TO)/share/doc/teslapipe/examples/farm"
 	install -m 644 $(filter %.1,$(MANUALS)) "$(TO)/share/man/man1/"
+	install -m 644 $(BUILD)/completion/teslapipe.bash "$(TO)/share/bash-completion/completions/teslapipe"
+	install -m 644 $(BUILD)/completion/teslapipe.zsh "$(TO)/share/zsh/vendor-completions/_teslapipe"
 	install -m 755 $(BIN) $(INTERACTIVE) $(MPIBIN) "$(TO)/bin/"
-	install -m 644 $(BUILD)/install/libteslapipe.a "$(TO)/lib/"
-	install -m 755 $(SOLIB) "$(TO)/lib/libteslapipe.so.0"
-	ln -sf libteslapipe.so.0 "$(TO)/lib/libteslapipe.so"
-	install -m 755 $(DRMLIB) "$(TO)/lib/"
-	if [ -e $(BUILD)/i386/libteslapipe-drm.so ]; then for l in x86_64:$(BUILD) i386:$(BUILD)/i386; do \
-	    install -D -m 755 $${l#*:}/libteslapipe-drm.so "$(TO)/lib/$${l%%:*}-linux-gnu/libteslapipe-drm.so"; done; fi
-	for l in $(notdir $(BIN) $(INTERACTIVE) $(MPIBIN)); do $(STRIP) --strip-unneeded "$(TO)/bin/$$l" || exit 1; done
-	for l in "$(TO)/lib/libteslapipe.so.0" "$(TO)/lib/libteslapipe-drm.so" "$(TO)"/lib/*-linux-gnu/libteslapipe-drm.so; do \
-	    [ ! -e "$$l" ] || $(STRIP) --strip-unneeded "$$l" || exit 1; done
-	$(STRIP) --strip-debug "$(TO)/lib/libteslapipe.a"
+	install -m 644 $(BUILD)/install/libteslapipe.a "$(TO)/$(LIBDIR)/"
+	install -m 755 $(SOLIB) "$(TO)/$(LIBDIR)/libteslapipe.so.0"
+	ln -sf libteslapipe.so.0 "$(TO)/$(LIBDIR)/libteslapipe.so"
+	for l in $(PRELOADS); do install -D -m 755 $${l#*:}/libteslapipe-drm.so "$(TO)/$${l%%:*}/libteslapipe-drm.so" && \
+	    $(STRIP) --strip-unneeded "$(TO)/$${l%%:*}/libteslapipe-drm.so" || exit 1; done
+	for f in $(BIN) $(INTERACTIVE) $(MPIBIN); do $(STRIP) --strip-unneeded "$(TO)/bin/$${f##*/}" || exit 1; done
+	$(STRIP) --strip-unneeded "$(TO)/$(LIBDIR)/libteslapipe.so.0"
+	$(STRIP) --strip-debug "$(TO)/$(LIBDIR)/libteslapipe.a"
 	install -m 644 include/teslapipe.h include/teslapipe_debug.h "$(TO)/include/"
+	install -m 644 examples/*.[ch] demos/first_triangle.c "$(TO)/share/doc/teslapipe/examples/"
+	install -m 644 examples/farm/* "$(TO)/share/doc/teslapipe/examples/farm/"
 	cp -r demos/programs demos/models "$(TO)/share/teslapipe/"
-	printf 'prefix=%s\nlibdir=$${prefix}/lib\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
-	    "$(PREFIX)" $(VERSION) > "$(TO)/lib/pkgconfig/teslapipe.pc"
+	printf 'prefix=%s\nlibdir=$${prefix}/$(LIBDIR)\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
+	    "$(PREFIX)" $(VERSION) > "$(TO)/$(LIBDIR)/pkgconfig/teslapipe.pc"
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
+uninstall: ## removes what install put into PREFIX
+	cd "$(TO)" && rm -f bin/teslapipe bin/teslapipe-interactive bin/teslapipe-mpi $(LIBDIR)/libteslapipe.* \
+	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h share/man/man1/teslapipe*.1 \
+	    share/bash-completion/completions/teslapipe share/zsh/vendor-completions/_teslapipe && \
+	    rm -rf $(LIBDIR)/teslapipe lib/*-linux-gnu/teslapipe share/teslapipe share/doc/teslapipe
+	for f in $(BIN) $(INTERACTIVE) $(SOLIB) $(DRMLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \
+	    [ -z "$$id" ] || rm -f "$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)/$$(echo $$id | cut -c 3-).debug"; done
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
 	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do \

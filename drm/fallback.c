@@ -4,6 +4,7 @@
  * process.
  */
 #define _GNU_SOURCE
+#include "drm/ci.h"
 #include "drm/node.h"
 
 #include <dlfcn.h>
@@ -77,6 +78,7 @@ static void warn_of_renderer(const char *renderer, const void *who) {
     Dl_info library = {0};
     if (node_use() == NODE_USED || atomic_exchange(&warned, true))
         return;
+    ci_other_driver(renderer);
     dladdr(who, &library); /* an address outside all libraries: the library is not named */
     fprintf(stderr, "\nteslapipe: WARNING: %s does not draw on teslapipe: %s is loaded%s%s.\n",
             program_invocation_short_name, renderer, library.dli_fname ? ", in " : "",

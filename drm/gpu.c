@@ -5,9 +5,11 @@
 #define _GNU_SOURCE
 #include "drm/gpu.h"
 
+#include "drm/ci.h"
 #include "fifo/record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +49,8 @@ static int find_level(const char *name, size_t length, bool *profile) {
     return -1;
 }
 
-/* Reads TESLAPIPE_LOG=LEVEL[:FILE]; without it warnings and errors go to stderr. Level profile
- * is info with profiles of the pipeline; true if it is set. */
+/* Reads TESLAPIPE_LOG=LEVEL[:FILE]; without it warnings and errors go to stderr. %p in FILE is the
+ * number of the process. Level profile is info with profiles of the pipeline; true if it is set. */
 static bool configure_log(struct log *log) {
     const char *setting = getenv("TESLAPIPE_LOG");
     *log = (struct log){.level = LOG_WARNING};
@@ -65,7 +67,8 @@ static bool configure_log(struct log *log) {
                     setting);
     if (!setting[length])
         return profile;
-    FILE *file = fopen(setting + length + 1, "ae");
+    char path[PATH_MAX];
+    FILE *file = ci_expand(setting + length + 1, path, sizeof path) ? fopen(path, "ae") : NULL;
     if (file)
         *log = (struct log){log->level, write_line, file};
     else
@@ -144,10 +147,14 @@ static struct gpu *gpu_make(void) {
     g->device->profile = profile;
     g->memory = g->device->memory;
     const char *record = getenv("TESLAPIPE_RECORD");
-    if (record && *record && !(g->record = record_create(record, g->chip->chipset)))
+    char path[PATH_MAX];
+    if (record && *record &&
+        !(ci_expand(record, path, sizeof path) &&
+          (g->record = record_create(path, g->chip->chipset))))
         log_message(&g->log, LOG_ERROR, "cannot record to %s", record);
     if (g->record)
         atexit(end_recording);
+    ci_begin();
     const char *quirks = getenv("TESLAPIPE_QUIRKS");
     g->quirks = quirks && *quirks == '1';
     pthread_mutex_init(&g->lock, NULL);

@@ -5,10 +5,13 @@
 #include "tools/png.h"
 #include "tools/tool.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-static const char *difference_path;
+static const char *difference_path, *html_folder;
 static double tolerance, allowed, unlike = -1;
 static int colours = 1;
 
@@ -22,6 +25,8 @@ static const struct option_spec options[] = {
     {"--colours", "N", OPTION_COUNT, &colours,
      "EXPECTED must have at least N colours, or there was nothing to compare"},
     {"-o", "FILE", OPTION_TEXT, &difference_path, "for the difference picture, if they differ"},
+    {"--html", "FOLDER", OPTION_TEXT, &html_folder,
+     "a page with both pictures, the difference and a slider, if they differ"},
     {0},
 };
 static const struct command command = {
@@ -98,15 +103,83 @@ static size_t colours_of(struct picture *p) {
     return count;
 }
 
+/* ---- The page ---- */
+
+/* One picture over the other; the slider says from where on the upper one shows. */
+static const char page[] =
+    "<!DOCTYPE html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>%s</title>\n<style>\n"
+    "body{font:15px sans-serif;margin:1.5em;background:#222;color:#ddd}\n"
+    "figure{display:inline-block;margin:0 1em 1em 0}img{image-rendering:pixelated;display:block}\n"
+    "#both{position:relative;width:%upx;height:%upx}#both img{position:absolute;left:0;top:0}\n"
+    "input{width:%upx}\n</style>\n<h1>%s</h1>\n<p>%zu of %zu pixels differ.</p>\n"
+    "<p>Left of the slider: got; right: expected.</p>\n"
+    "<div id=\"both\"><img src=\"expected.png\" alt=\"expected\">"
+    "<img id=\"got\" src=\"got.png\" alt=\"got\"></div>\n"
+    "<input id=\"slider\" type=\"range\" min=\"0\" max=\"100\" value=\"50\" "
+    "aria-label=\"from got to expected\">\n<p>\n"
+    "<figure><img src=\"got.png\" alt=\"got\"><figcaption>got</figcaption></figure>\n"
+    "<figure><img src=\"expected.png\" alt=\"expected\"><figcaption>expected</figcaption></figure>\n"
+    "<figure><img src=\"difference.png\" alt=\"difference\"><figcaption>difference: equal pixels are "
+    "grey</figcaption></figure>\n<script>\n"
+    "const slider = document.getElementById('slider'), got = document.getElementById('got');\n"
+    "slider.oninput = () => got.style.clipPath = `inset(0 ${100 - slider.value}%% 0 0)`;\n"
+    "slider.oninput();\n</script>\n</html>\n";
+
+/* Writes FOLDER/NAME; false after a message. */
+static bool write_beside(const char *name, const struct picture *p) {
+    char path[PATH_MAX], message[4400];
+    snprintf(path, sizeof path, "%s/%s", html_folder, name);
+    if (write_png(path, p->width, p->height, p->pixels, message, sizeof message))
+        return true;
+    command_failed(&command, "%s", message);
+    return false;
+}
+
+static bool write_page(const struct picture *p, const char *got_path, size_t count) {
+    char title[512], path[PATH_MAX];
+    size_t n = 0;
+    for (const char *c = got_path; *c && n < sizeof title - 8; c++)
+        n += (size_t)snprintf(title + n, sizeof title - n, strchr("<>&", *c) ? "&#%d;" : "%c", *c);
+    title[n] = 0;
+    snprintf(path, sizeof path, "%s/index.html", html_folder);
+    FILE *const f = fopen(path, "we");
+    if (f)
+        fprintf(f, page, title, p->width, p->height, p->width, title, count,
+                (size_t)p->width * p->height);
+    if (f && fclose(f) == 0)
+        return true;
+    command_failed(&command, "%s: %s", path, strerror(errno));
+    return false;
+}
+
+/* Before the comparison, which turns got into the difference picture. */
+static bool begin_page(const struct picture *got, const struct picture *expected) {
+    if (mkdir(html_folder, 0777) && errno != EEXIST) {
+        command_failed(&command, "--html %s: %s", html_folder, strerror(errno));
+        return false;
+    }
+    return write_beside("got.png", got) && write_beside("expected.png", expected);
+}
+
+/* Equal pixels to the bit: nothing to show. */
+static bool any_difference(const struct picture *a, const struct picture *b) {
+    return memcmp(a->pixels, b->pixels, (size_t)4 * a->width * a->height) != 0;
+}
+
 /* Prints the failed criterion of the comparison and turns got into the difference picture. */
 static int tell_verdict(struct picture *got, struct picture *expected, const char *got_path,
                         const char *expected_path) {
     char message[4400];
     const double shares = histograms_differ(got, expected);
+    const bool shown = html_folder && any_difference(got, expected);
+    if (shown && !begin_page(got, expected))
+        return EXIT_FAILED;
     const size_t count = count_differences(got, expected), all = (size_t)got->width * got->height;
     if (count && difference_path &&
         !write_png(difference_path, got->width, got->height, got->pixels, message, sizeof message))
         command_failed(&command, "%s", message);
+    if (shown && !(write_beside("difference.png", got) && write_page(got, got_path, count)))
+        return EXIT_FAILED;
     if (count)
         printf("%s: %zu of %zu pixels differ from %s%s%s\n", got_path, count, all, expected_path,
                difference_path ? "; see " : "", difference_path ? difference_path : "");

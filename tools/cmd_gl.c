@@ -29,7 +29,8 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "instructions that a warp may execute (no limit but 5 seconds)"},
         {"--log", "LEVEL[:FILE]", OPTION_TEXT, &o->log,
          "error, warning (default), info, debug or profile"},
-        {"--record", "FILE", OPTION_TEXT, &o->record, "write the command stream, for replay"},
+        {"--record", "FILE", OPTION_TEXT, &o->record,
+         "write the command stream, for replay; %p in FILE: a file for each process"},
         {"--sync", NULL, OPTION_FLAG, &o->sync, "every submission waits for its results"},
         {"--quirks", NULL, OPTION_FLAG, &o->quirks,
          "mends programs that a fault of the driver spoils; --quirks list names the faults"},
@@ -70,38 +71,47 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
     return -1;
 }
 
-/* Finds the preload library beside this program or where it is installed. */
-static bool find_library(char *path, size_t size) {
-    static const char *const places[] = {"", "../lib/"};
-    char own[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+#if defined __x86_64__
+#define MULTIARCH "x86_64-linux-gnu"
+#elif defined __aarch64__
+#define MULTIARCH "aarch64-linux-gnu"
+#else
+#define MULTIARCH "."
+#endif
+
+/* The folder of this program. */
+static bool own_folder(char folder[PATH_MAX]) {
+    const ssize_t length = readlink("/proc/self/exe", folder, PATH_MAX - 1);
     if (length <= 0)
         return false;
-    own[length] = 0;
-    *strrchr(own, '/') = 0;
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    folder[length] = 0;
+    *strrchr(folder, '/') = 0;
+    return true;
+}
+
+/* Finds the preload library beside this program or where it is installed. */
+static bool find_library(char *path, size_t size) {
+    static const char *const places[] = {"", "../lib/teslapipe/",
+                                         "../lib/" MULTIARCH "/teslapipe/"};
+    char own[PATH_MAX];
+    for (size_t i = 0; i < sizeof places / sizeof *places && own_folder(own); i++)
         if ((size_t)snprintf(path, size, "%s/%slibteslapipe-drm.so", own, places[i]) < size &&
             access(path, R_OK) == 0)
             return true;
-    }
     return false;
 }
 
 /* If there is a library for 32-bit programs, too, lets the loader choose: it replaces $LIB by
  * the folder for the kind of program. */
 static void choose_by_kind(char *path, size_t size) {
-    static const char *const roots[] = {"", "../"};
+    static const char *const places[][2] = {{"", ""}, {"../", "teslapipe/"}};
     char own[PATH_MAX], other[PATH_MAX + 64];
-    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (length <= 0)
-        return;
-    own[length] = 0;
-    *strrchr(own, '/') = 0;
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-        snprintf(other, sizeof other, "%s/%slib/i386-linux-gnu/libteslapipe-drm.so", own, roots[i]);
+    for (size_t i = 0; i < sizeof places / sizeof *places && own_folder(own); i++) {
+        snprintf(other, sizeof other, "%s/%slib/i386-linux-gnu/%slibteslapipe-drm.so", own,
+                 places[i][0], places[i][1]);
         if (access(other, R_OK) == 0 &&
-            (size_t)snprintf(other, sizeof other, "%s/%s$LIB/libteslapipe-drm.so", own, roots[i]) <
-                size) {
+            (size_t)snprintf(other, sizeof other, "%s/%s$LIB/%slibteslapipe-drm.so", own,
+                             places[i][0], places[i][1]) < size) {
             strcpy(path, other);
             return;
         }
@@ -120,7 +130,15 @@ static int refuse_file(const char *option, const char *path) {
     return EXIT_USAGE;
 }
 
+/* A name with %p is a file for each process, so its folder is what counts. */
 static bool is_writable(const char *path) {
+    const char *const slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    if (strstr(path, "%p")) {
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+                 slash ? path : ".");
+        return access(folder, W_OK) == 0;
+    }
     FILE *f = fopen(path, "ae");
     return f && fclose(f) == 0;
 }
@@ -340,8 +358,8 @@ int cmd_gl(int argc, char **argv) {
     if ((gl_wants_window(&o) || o.check) && !gl_parts)
         return run_interactive(argc, argv);
     if (!find_library(library, sizeof library)) {
-        fprintf(stderr,
-                "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in ../lib\n");
+        fprintf(stderr, "teslapipe gl: libteslapipe-drm.so is neither beside this program nor in "
+                        "../lib/teslapipe; Debian's package teslapipe-gl has it\n");
         return EXIT_FAILED;
     }
     if (strchr(library, ':'))

@@ -18,6 +18,7 @@
     X(run, "run a compute program on files", "")                                                   \
     X(trace, "execute one warp, instruction by instruction", "")                                   \
     X(gl, "run an OpenGL program on the DRM render node", "")                                      \
+    X(ci, "run a test command on a list of chips", "")                                             \
     X(why, "why a pixel has its colour", "")                                                       \
     X(debug, "step through one warp of a recorded draw", "")                                       \
     X(diff, "where two recordings begin to differ", "")                                            \

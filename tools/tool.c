@@ -401,8 +401,8 @@ int run_interactive(int argc, char **argv) {
         memcpy(arguments + 1, argv, (size_t)argc * sizeof *arguments);
         execv(path, arguments);
     }
-    fprintf(stderr, "teslapipe %s: %s, beside this program: %s\n", argv[0], INTERACTIVE_PROGRAM,
-            strerror(errno));
+    fprintf(stderr, "teslapipe %s: %s, beside this program: %s%s\n", argv[0], INTERACTIVE_PROGRAM,
+            strerror(errno), errno == ENOENT ? "; Debian's package teslapipe-gl has it" : "");
     free(arguments);
     return EXIT_FAILED;
 }

@@ -282,7 +282,8 @@ static bool start_xwayland(void) {
     snprintf(ready_number, sizeof ready_number, "%d", ready[1]);
     char *argv[] = {"Xwayland", "-rootless", "-noreset",   "-nolisten",  "tcp",
                     "-wm",      wm_number,   "-displayfd", ready_number, NULL};
-    const char *const variables[] = {socket_number, "TESLAPIPE_RECORD", "DISPLAY", NULL};
+    const char *const variables[] = {socket_number, "TESLAPIPE_RECORD", "TESLAPIPE_CI", "DISPLAY",
+                                     NULL};
     keep_fd(wayland[1]);
     keep_fd(wm[1]);
     keep_fd(ready[1]);

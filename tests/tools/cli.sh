@@ -147,6 +147,13 @@ expect 1 ' is 1x1, ' compare "$folder/triangle.png" "$folder/triangle-0000.png"
 expect 0 '' compare "$folder/triangle.png" "$folder/triangle.png"
 first=$folder/triangle-0000.png third=$folder/triangle-0002.png
 expect 1 '' compare "$first" "$third"
+expect 1 '' compare "$first" "$third" --html "$folder/page"
+check "the page has three pictures and a slider" test "$(grep -o 'src="[a-z]*.png"\|type="range"' "$folder/page/index.html" |
+    sort | uniq -c | tr -d ' "' | paste -sd ' ')" = '1src=difference.png 2src=expected.png 2src=got.png 1type=range'
+check "the page's pictures" "$program" compare "$folder/page/got.png" "$first"
+check "the page's pictures, expected" "$program" compare "$folder/page/expected.png" "$third"
+expect 0 '' compare "$first" "$first" --html "$folder/no page"
+check "no page of equal pictures" test ! -e "$folder/no page"
 expect 1 '' compare --tolerance 2 "$first" "$third"
 expect 0 '' compare --tolerance 255 "$first" "$third"
 expect 1 '' compare --allow 1 "$first" "$third"
