@@ -449,7 +449,7 @@ uninstall: ## removes what install put into PREFIX
 	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h share/man/man1/teslapipe*.1 \
 	    share/bash-completion/completions/teslapipe share/zsh/vendor-completions/_teslapipe && \
 	    rm -rf $(LIBDIR)/teslapipe lib/*-linux-gnu/teslapipe share/teslapipe share/doc/teslapipe
-	for f in $(BIN) $(INTERACTIVE) $(SOLIB) $(DRMLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \
+	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \
 	    [ -z "$$id" ] || rm -f "$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)/$$(echo $$id | cut -c 3-).debug"; done
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
