@@ -24,6 +24,10 @@ if [ "$(id -u)" = 0 ]; then
 fi
 command -v python3 >/dev/null || { checks_end 1; exit; }
 refused "no chip g99" tests/roots/mesas --chips g99 here
+# A root shows the folders of programs that it is to run, and keeps its own.
+touch "$work/program"
+check "folders of programs" [ "$(python3 -B -c 'import sys; from importlib.machinery import SourceFileLoader as L
+print(*L("mesas", "tests/roots/mesas").load_module().folders_of(sys.argv[1:]))' env /bin/true "$work/program" nothing "$work/none")" = "$work" ]
 ls /usr/lib/*/dri/nouveau_dri.so >/dev/null 2>&1 || skip_all "Mesa's nouveau driver is not installed"
 [ -x "$BUILD/teslapipe" ] || fail_all "$BUILD/teslapipe is missing"
 mkdir -p "$work/shared/found" "$work/build"
