@@ -50,8 +50,8 @@ static enum tp_result check_indices(tp_context *c, const struct tp_draw_info *in
 }
 
 static enum tp_result check_draw(tp_context *c, const struct tp_draw_info *info) {
-    if ((unsigned)info->primitive >= PRIMITIVE_PATCHES)
-        return context_fail(c, TP_ERROR_INVALID, "draw: unknown primitive %d (0 to 13)",
+    if ((unsigned)info->primitive >= PRIMITIVE_TYPES)
+        return context_fail(c, TP_ERROR_INVALID, "draw: unknown primitive %d (0 to 14)",
                             (int)info->primitive);
     if (!c->state.program[PROGRAM_VP])
         return context_fail(c, TP_ERROR_INVALID, "draw: no vertex program is bound");

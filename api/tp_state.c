@@ -3,6 +3,8 @@
  */
 #include "api/api.h"
 
+#include "pipeline/front/primitive_assembly.h"
+
 #include "pipeline/state/from_gl.h"
 
 #include <string.h>
@@ -289,6 +291,28 @@ TP_API enum tp_result tp_set_target(tp_context *c, tp_texture *color, tp_texture
     API_CONTEXT(c);
     const struct tp_target targets[2] = {{.texture = color}, {.texture = zeta}};
     return tp_set_targets(c, color ? 1 : 0, &targets[0], &targets[1]);
+}
+
+TP_API enum tp_result tp_set_tessellation(tp_context *c, const struct tp_tessellation_state *t) {
+    API_CONTEXT(c);
+    API_GIVEN(c->device, t);
+    struct state *s = &c->state;
+    if (!t->vertices || t->vertices > PATCH_VERTICES)
+        return context_fail(c, TP_ERROR_INVALID, "patches of %u vertices (1 to %d)", t->vertices,
+                            PATCH_VERTICES);
+    if ((unsigned)t->domain > TP_DOMAIN_QUAD || (unsigned)t->spacing > TP_SPACING_EVEN)
+        return context_fail(c, TP_ERROR_INVALID, "unknown domain or spacing of patches");
+    state_touch(s, GROUP_PROGRAM);
+    s->patch_vertices = (uint8_t)t->vertices;
+    s->tess_mode = (struct tess_mode){.domain = (enum tess_domain)t->domain,
+                                      .spacing = (enum tess_spacing)t->spacing,
+                                      .primitives = t->points                  ? TESS_POINTS
+                                                    : t->domain == TP_ISOLINES ? TESS_LINES
+                                                                               : TESS_TRIANGLE_LIST,
+                                      .clockwise = t->clockwise};
+    memcpy(s->tess_levels.outer, t->outer, sizeof t->outer);
+    memcpy(s->tess_levels.inner, t->inner, sizeof t->inner);
+    return TP_OK;
 }
 
 /* ---- programs and constants ---- */

@@ -325,7 +325,14 @@ struct tp_sampler_info {
     unsigned max_anisotropy; /* probes, up to 16; 0 = 1 */
 };
 
-enum tp_stage { TP_VERTEX, TP_GEOMETRY, TP_FRAGMENT, TP_COMPUTE };
+enum tp_stage {
+    TP_VERTEX,
+    TP_GEOMETRY,
+    TP_FRAGMENT,
+    TP_COMPUTE,
+    TP_TESS_CONTROL, /* on TP_CHIP_GF100 only, as is the next */
+    TP_TESS_EVALUATION
+};
 
 /* Texture and sampler of $t<slot> and $s<slot> (0..15). NULL texture unbinds; NULL sampler:
  * nearest, repeat. */
@@ -370,7 +377,7 @@ TP_API enum tp_result tp_program_from_words(tp_device *device, enum tp_stage typ
                                             tp_program **program);
 TP_API void tp_program_destroy(tp_program *program);
 /* Binds a program with its header (result map, interpolants, ...). The program's type chooses
- * the stage. NULL unbinds the geometry or fragment stage. */
+ * the stage. NULL unbinds the stage. */
 TP_API enum tp_result tp_bind_program(tp_context *context, enum tp_stage stage,
                                       tp_program *program);
 
@@ -443,7 +450,8 @@ enum tp_primitive { /* the numbers of OpenGL and of the hardware */
                     TP_LINES_ADJACENCY,
                     TP_LINE_STRIP_ADJACENCY,
                     TP_TRIANGLES_ADJACENCY,
-                    TP_TRIANGLE_STRIP_ADJACENCY
+                    TP_TRIANGLE_STRIP_ADJACENCY,
+                    TP_PATCHES /* of tp_set_tessellation's vertices, for evaluation programs */
 };
 enum tp_index_type { TP_INDEX_U8, TP_INDEX_U16, TP_INDEX_U32 };
 
@@ -592,6 +600,20 @@ TP_API enum tp_result tp_set_blend(tp_context *context, unsigned target,
 TP_API enum tp_result tp_set_blend_color(tp_context *context, const float color[4]);
 /* Components that are written: bit 0 R .. bit 3 A. A new context writes all. */
 TP_API enum tp_result tp_set_color_mask(tp_context *context, unsigned target, unsigned mask);
+
+enum tp_domain { TP_ISOLINES, TP_DOMAIN_TRIANGLE, TP_DOMAIN_QUAD };
+enum tp_spacing { TP_SPACING_EQUAL, TP_SPACING_ODD, TP_SPACING_EVEN };
+/* Patches and their division between the control and the evaluation program. */
+struct tp_tessellation_state {
+    uint32_t vertices; /* of a patch, 1..32 */
+    enum tp_domain domain;
+    enum tp_spacing spacing;  /* equal, or fractional */
+    bool points;              /* the primitives are points, not lines or triangles */
+    bool clockwise;           /* triangles in the (u, v) plane */
+    float outer[4], inner[2]; /* levels, 0..64, if there is no control program */
+};
+TP_API enum tp_result tp_set_tessellation(tp_context *context,
+                                          const struct tp_tessellation_state *state);
 
 enum tp_logic_op {
     TP_LOGIC_CLEAR = 0x1500,

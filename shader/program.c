@@ -282,6 +282,22 @@ struct program *program_from_words(enum program_type type, enum isa_variant vari
     return program_from_code(type, variant, header, &code, name, error);
 }
 
+/* A Fermi's 3D program gets its header from its code. */
+static struct program *from_assembled(struct isa_target target, struct program_header *header,
+                                      const struct asm_result *code, const char *name,
+                                      struct program_error *error) {
+    uint32_t sph[SPH_WORDS];
+    struct attribute_rows rows;
+    struct program_code all = {
+        .words = code->words, .word_count = code->count, .base = code->base, .entry = code->base};
+    if (isa_set_of(target.variant) == SET_FERMI && target.type != PROGRAM_CP) {
+        sph_make(target, header, code->words, code->count, code->base, sph);
+        sph_read(sph, target.type, header, &rows);
+        all.rows = &rows;
+    }
+    return program_from_code(target.type, target.variant, header, &all, name, error);
+}
+
 static struct program *from_source(enum program_type type, enum isa_variant variant,
                                    const struct isa_source *source, struct program_error *error) {
     struct program_header header = {0};
@@ -294,8 +310,7 @@ static struct program *from_source(enum program_type type, enum isa_variant vari
             memcpy(error->text, message, sizeof message);
         return NULL;
     }
-    struct program *p = program_from_words(type, variant, &header, code.words, code.count,
-                                           code.base, code.base, source->name, error);
+    struct program *p = from_assembled(target, &header, &code, source->name, error);
     /* without memory the program has no text for the debugger */
     if (p && code.text) {
         p->text = code.text;
@@ -357,7 +372,7 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
     int type = dot ? program_type_from_name(dot + 1) : -1;
     if (type < 0)
         return refuse(error, path,
-                      "the extension must tell the program type: .vp, .gp, .fp or .cp");
+                      "the extension must tell the program type: .vp, .tcp, .tep, .gp, .fp or .cp");
     size_t length;
     char *text = read_file(path, &length, error);
     if (!text)

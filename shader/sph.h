@@ -58,4 +58,11 @@ struct attribute_rows {
 bool sph_read(const uint32_t word[SPH_WORDS], enum program_type type, struct program_header *h,
               struct attribute_rows *rows);
 
+/* sph_make.c: the header of code that was assembled, out of its instructions and of these fields of
+ * *h: targets and exports (FP), primitive, vertices, invocations, streams (GP), vertices of the patch
+ * (TCP), bytes of l[] if the code needs more than its instructions name. */
+struct isa_target;
+void sph_make(struct isa_target target, const struct program_header *h, const uint32_t *words,
+              size_t count, uint32_t base, uint32_t sph[SPH_WORDS]);
+
 #endif

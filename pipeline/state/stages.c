@@ -33,7 +33,7 @@ static bool capture_stage(tp_context *c, enum program_type stage, struct warp_en
                   : stage == PROGRAM_CP  ? 0 /* the shader core's own, larger limit */
                                          : WARP_BUDGET,
         .overtime = c->device->warp_budget || !program ? NULL : &program->overtime,
-        .memory = c->state.whole_memory ? c->device->memory : NULL,
+        .memory = c->state.whole_memory || (program && program->rows) ? c->device->memory : NULL,
         .image = stage == PROGRAM_CP ? c->state.compute_image : NULL,
         .native = c->device->native,
         .observer = c->observer[stage],

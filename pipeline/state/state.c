@@ -1,7 +1,7 @@
 /* The state of a fresh context, and the changes to it when a program is bound. In: program headers.
  * Out: fields of the state. Must not look at memory.
  */
-#include "pipeline/state/state.h"
+#include "pipeline/state/linkage.h"
 #include "raster/functions.h"
 
 #include <stddef.h>
@@ -100,6 +100,21 @@ static void take_semantic(struct state *s, const struct program_header *h) {
     s->two_sided_color = front != 0xff && h->slot_color[1][0] != 0xff;
 }
 
+/* True if the graphics programs have headers that name words of one map. */
+static bool is_fermi(const struct state *s) {
+    bool rows = false;
+    for (int i = PROGRAM_VP; i < PROGRAM_TYPES; i = next_draw_type(i))
+        rows |= s->program[i] && s->program[i]->rows;
+    return rows;
+}
+
+static void link_fermi(struct state *s) {
+    state_link(s, 0);
+    s->point_size_from_slot = s->semantic.point_size != 0xff;
+    s->viewport_from_gp = s->semantic.viewport != 0xff;
+    s->two_sided_color = false;
+}
+
 void state_bind_program(struct state *s, enum program_type stage, struct program *program) {
     state_touch(s, GROUP_PROGRAM);
     state_touch(s, GROUP_RASTER); /* two-sided colours */
@@ -108,7 +123,9 @@ void state_bind_program(struct state *s, enum program_type stage, struct program
         s->header[stage] = program->header;
     else
         memset(&s->header[stage], 0, sizeof s->header[stage]);
-    if (s->program[PROGRAM_GP])
+    if (stage != PROGRAM_CP && is_fermi(s))
+        link_fermi(s);
+    else if (s->program[PROGRAM_GP])
         take_semantic(s, &s->header[PROGRAM_GP]);
     else if (s->program[PROGRAM_VP])
         take_semantic(s, &s->header[PROGRAM_VP]);

@@ -11,7 +11,13 @@
 
 enum { NO_SLOT = 0xff, POSITION_SLOTS = 4, DEFAULT_FIRST_SLOT = 4, FACING_WORD = 0xff };
 enum { MAX_LOCAL = 0x10000 }; /* bytes */
-enum { VP = 1 << PROGRAM_VP, GP = 1 << PROGRAM_GP, FP = 1 << PROGRAM_FP, CP = 1 << PROGRAM_CP };
+enum {
+    VP = 1 << PROGRAM_VP,
+    GP = 1 << PROGRAM_GP,
+    FP = 1 << PROGRAM_FP,
+    CP = 1 << PROGRAM_CP,
+    TCP = 1 << PROGRAM_TCP,
+};
 
 struct directive {
     struct header_builder *b;
@@ -277,11 +283,23 @@ static bool set_primitive(struct directive *d) {
 }
 
 static bool set_vertices(struct directive *d) {
+    const bool patch = d->b->target.type == PROGRAM_TCP;
     uint32_t n;
-    if (!need_number(d, "a number of vertices", 1, 1024, &n))
+    if (!need_number(d, "a number of vertices", 1, patch ? 32 : 1024, &n))
         return false;
-    d->h->gp_max_vertices = (uint16_t)n;
+    if (patch)
+        d->h->patch_vertices = (uint8_t)n;
+    else
+        d->h->gp_max_vertices = (uint16_t)n;
     d->b->has_vertices = true;
+    return true;
+}
+
+static bool set_invocations(struct directive *d) {
+    uint32_t n;
+    if (!need_number(d, "a number of runs", 1, 32, &n))
+        return false;
+    d->h->gp_invocations = (uint8_t)n;
     return true;
 }
 
@@ -357,6 +375,11 @@ static bool set_depth(struct directive *d) {
     return true;
 }
 
+static bool set_sample_mask(struct directive *d) {
+    d->h->fp_control |= FP_EXPORTS_SAMPLE_MASK;
+    return true;
+}
+
 static bool set_kill(struct directive *d) {
     d->h->fp_control |= FP_USES_KILL;
     return true;
@@ -379,26 +402,30 @@ static bool set_barriers(struct directive *d) {
     return true;
 }
 
+/* The program types that a directive has a meaning in, of Tesla, Fermi and the generic set. A Fermi's
+ * header is made from the code (sph.h). */
 static const struct {
     const char *name;
-    uint8_t types;
+    uint8_t types[ISA_SETS];
     directive_fn *run;
 } directives[] = {
-    {".variant", ALL_TYPES, set_variant},
-    {".regs", ALL_TYPES, set_regs},
-    {".local", ALL_TYPES, set_local},
-    {".attr", VP, set_attr},
-    {".builtin", VP | GP, set_builtin},
-    {".results", VP | GP | FP, set_results},
-    {".output", VP | GP, add_output},
-    {".primitive", GP, set_primitive},
-    {".vertices", GP, set_vertices},
-    {".interpolants", FP, set_interpolants},
-    {".targets", FP, set_targets},
-    {".depth", FP, set_depth},
-    {".kill", FP, set_kill},
-    {".shared", CP, set_shared},
-    {".barriers", CP, set_barriers},
+    {".variant", {ALL_TYPES, ALL_TYPES, ALL_TYPES}, set_variant},
+    {".regs", {ALL_TYPES, ALL_TYPES, ALL_TYPES}, set_regs},
+    {".local", {ALL_TYPES, ALL_TYPES, ALL_TYPES}, set_local},
+    {".attr", {VP}, set_attr},
+    {".builtin", {VP | GP}, set_builtin},
+    {".results", {VP | GP | FP}, set_results},
+    {".output", {VP | GP}, add_output},
+    {".primitive", {GP, GP}, set_primitive},
+    {".vertices", {GP, GP | TCP}, set_vertices},
+    {".invocations", {0, GP}, set_invocations},
+    {".interpolants", {FP}, set_interpolants},
+    {".targets", {FP, FP}, set_targets},
+    {".depth", {FP, FP}, set_depth},
+    {".sample_mask", {0, FP}, set_sample_mask},
+    {".kill", {FP, FP}, set_kill},
+    {".shared", {CP, CP, CP}, set_shared},
+    {".barriers", {CP, CP, CP}, set_barriers},
 };
 
 void header_begin(struct header_builder *b, struct program_header *header,
@@ -417,7 +444,7 @@ int header_directive(struct header_builder *b, const struct token *t, struct sou
     for (size_t i = 0; i < sizeof directives / sizeof *directives; i++) {
         if (!token_is(t, directives[i].name))
             continue;
-        if (!(directives[i].types >> b->target.type & 1)) {
+        if (!(directives[i].types[isa_set_of(b->target.variant)] >> b->target.type & 1)) {
             source_fail(error, t, "%s has no meaning in a .%s program", directives[i].name,
                         program_type_name(b->target.type));
             return -1;
@@ -501,14 +528,30 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
     h->interpolant_ctrl = pack_interpolants(8, nonflat, words - nonflat, DEFAULT_FIRST_SLOT);
 }
 
+/* The directives of these sets are complete, or sph.h finds the rest. */
+static void finish_other_set(struct header_builder *b) {
+    struct program_header *h = b->header;
+    h->shared_size = (h->shared_size + 0x3f) & ~0x3fu;
+    if (b->target.type == PROGRAM_FP) {
+        h->fp_control |= (b->targets > 1 ? FP_MULTIPLE_RESULTS : 0) | (b->depth ? FP_EXPORTS_Z : 0);
+        h->fp_targets = (uint32_t)((UINT64_C(1) << 4 * b->targets) - 1);
+    }
+    if (b->target.type == PROGRAM_GP && !h->gp_out_primitive)
+        h->gp_out_primitive = 3;
+    if (b->target.type == PROGRAM_GP && !h->gp_max_vertices)
+        h->gp_max_vertices = 1024;
+    if (b->target.type == PROGRAM_TCP && !h->patch_vertices)
+        h->patch_vertices = 3;
+}
+
 void header_finish(struct header_builder *b, const uint32_t *words, size_t count, uint32_t base) {
-    if (isa_set_of(b->target.variant) != SET_TESLA) { /* the directives are complete */
-        b->header->shared_size = (b->header->shared_size + 0x3f) & ~0x3fu;
+    struct code_facts f = {.first_flat = UINT32_MAX};
+    struct op op;
+    if (isa_set_of(b->target.variant) != SET_TESLA) {
+        finish_other_set(b);
         return;
     }
     struct program_header *h = b->header;
-    struct code_facts f = {.first_flat = UINT32_MAX};
-    struct op op;
     for (size_t i = 0; i < count; i += op.words) {
         isa_decode(b->target, words + i, count - i, base + 4 * (uint32_t)i, &op);
         note_op(&f, &op);

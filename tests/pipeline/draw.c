@@ -558,7 +558,7 @@ TEST(test_bad_draws) {
     OK(&f, tp_bind_program(c, TP_VERTEX, NULL));
     FAILS(&f, tp_draw_arrays(c, TP_QUADS, 0, 4), "no vertex program");
     OK(&f, tp_bind_program(c, TP_VERTEX, f.vp));
-    FAILS(&f, tp_draw_arrays(c, (enum tp_primitive)14, 0, 4), "primitive 14");
+    FAILS(&f, tp_draw_arrays(c, (enum tp_primitive)15, 0, 4), "primitive 15");
     const struct tp_draw_info beyond = {.primitive = TP_POINTS,
                                         .count = 100,
                                         .index_buffer = f.vertices,

@@ -251,6 +251,11 @@ TEST(test_mistakes) {
         {ISA_G80, PROGRAM_FP, ".a23456789a23456789a23456789a23456789abcd 1",
          "t:1:1: unknown directive `.a23456789a23456789a23456789a23456789abc...`"},
         {ISA_G80, PROGRAM_FP, ".attr 1", "t:1:1: .attr has no meaning in a .fp program"},
+        {ISA_GF100, PROGRAM_VP, ".attr 1", "t:1:1: .attr has no meaning in a .vp program"},
+        {ISA_GF100, PROGRAM_TCP, ".vertices 33", "t:1:11: a number of vertices must be 1 to 32"},
+        {ISA_GF100, PROGRAM_GP, ".invocations 33", "t:1:14: a number of runs must be 1 to 32"},
+        {ISA_G80, PROGRAM_GP, ".invocations 2",
+         "t:1:1: .invocations has no meaning in a .gp program"},
         {ISA_G80, PROGRAM_FP, ".regs 200", "t:1:7: a number of registers must be 1 to 128"},
         {ISA_G80, PROGRAM_FP, ".variant g200 gt215",
          "t:1:10: this program is for g200 gt215, not for g80"},
@@ -301,8 +306,9 @@ TEST(test_files) {
     assert_null(program_from_file("/nowhere/x.fp", ISA_G80, &error));
     assert_string_equal(error.text, "/nowhere/x.fp: No such file or directory");
     assert_null(program_from_file("x.txt", ISA_G80, &error));
-    assert_string_equal(error.text,
-                        "x.txt: the extension must tell the program type: .vp, .gp, .fp or .cp");
+    assert_string_equal(
+        error.text,
+        "x.txt: the extension must tell the program type: .vp, .tcp, .tep, .gp, .fp or .cp");
     assert_null(program_from_file("/", ISA_G80, &error));
 
     char path[] = "/tmp/teslapipe-XXXXXX.cp";

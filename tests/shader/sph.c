@@ -169,3 +169,97 @@ TEST(test_any_words) {
         assert_true(f.local_size <= 0x10000);
     }
 }
+
+/* ---- headers made from code ---- */
+
+static void make_header(enum program_type type, const char *text, struct program_header *f,
+                        struct attribute_rows *rows) {
+    const struct isa_target target = {ISA_GF100, type, SYNTAX_ENVYAS};
+    struct program_header told = {0};
+    struct asm_result code;
+    uint32_t h[SPH_WORDS];
+    char message[512] = "";
+    if (isa_assemble(target, text, strlen(text), "test", &told, &code, message, sizeof message))
+        fail_msg("%s", message);
+    sph_make(target, &told, code.words, code.count, code.base, h);
+    read_as(h, type, f, rows);
+    asm_result_free(&code);
+}
+
+TEST(test_made_vertex) {
+    static const uint16_t in[] = {0x80, 0x84, 0x88, 0x8c, 0x94, 0x2fc}, out[] = {0x70, 0x74, 0x280};
+    struct program_header f;
+    struct attribute_rows rows;
+    make_header(PROGRAM_VP,
+                "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\nld b32 $r4 a[0x94] 0x0\n"
+                "ld b32 $r5 a[0x2fc] 0x0\nst b64 a[0x70] $r0:$r1 0x0\nst b32 a[0x280] $r5 0x0\n"
+                "st b32 wb l[0x24] $r5\nexit\n",
+                &f, &rows);
+    rows_are(rows.in, rows.in_count, in, LENGTH(in));
+    rows_are(rows.out, rows.out_count, out, LENGTH(out));
+    assert_int_equal(f.local_size, 0x30);
+}
+
+/* An access with a register may reach all generic words from its address on. */
+TEST(test_made_indirect) {
+    struct program_header f;
+    struct attribute_rows rows;
+    make_header(PROGRAM_VP, "ld b32 $r0 a[$r1+0x160] 0x0\nst b32 a[$r1+0x1f0] $r0 0x0\nexit\n", &f,
+                &rows);
+    assert_int_equal(rows.in_count, 8); /* of the last two attributes */
+    assert_int_equal(rows.out_count, (0x280 - 0x1f0) / 4);
+}
+
+TEST(test_made_control) {
+    static const uint16_t in[] = {0x70, 0x80}, out[] = {0x80, 0x84};
+    struct program_header f;
+    struct attribute_rows rows;
+    make_header(PROGRAM_TCP,
+                ".vertices 5\nld $r1 p[0x2]\nld b32 $r2 a[0x70] $r1\nld b32 $r3 a[0x80] $r1\n"
+                "ld b32 $r4 a[0x60] 0x0\nst b32 a[0x80] $r2 0x0\nld b32 $r5 out a[0x84] $r3\n"
+                "st patch b32 a[0x34] $r2 0x0\nexit\n",
+                &f, &rows);
+    rows_are(rows.in, rows.in_count, in, LENGTH(in));
+    rows_are(rows.out, rows.out_count, out, LENGTH(out));
+    assert_int_equal(f.patch_vertices, 5);
+    assert_int_equal(f.patch_words, 0x38 / 4);
+    assert_true(f.builtin_enable & 0x100); /* the number of the patch is no input of a vertex */
+}
+
+TEST(test_made_geometry) {
+    struct program_header f;
+    struct attribute_rows rows;
+    make_header(PROGRAM_GP,
+                ".primitive line_strip\n.vertices 7\n.invocations 3\nld $r1 p[0x0]\n"
+                "ld b32 $r2 a[0x78] $r1\nst b32 a[0x64] $r2 0x0\nout emit $r2 $r2 0x0\nexit\n",
+                &f, &rows);
+    assert_int_equal(f.gp_out_primitive, 2);
+    assert_int_equal(f.gp_max_vertices, 7);
+    assert_int_equal(f.gp_invocations, 3);
+    assert_int_equal(f.gp_streams, 1);
+    assert_int_equal(rows.in[0x78 / 4], 0);
+    assert_int_equal(rows.out[0x64 / 4], 0);
+}
+
+TEST(test_made_fragment) {
+    struct program_header f;
+    struct attribute_rows rows;
+    make_header(PROGRAM_FP,
+                ".targets 2\n.depth\n.sample_mask\ninterp pass f32 $r1 a[0x7c] 0x0 0x0\n"
+                "interp mul f32 $r2 a[0x90] $r1 0x0\ninterp flat f32 $r3 a[0x64] 0x0 0x0\n"
+                "interp pass f32 $r4 a[0x84] 0x0 0x0\ninterp flat f32 $r5 a[0x98] 0x0 0x0\n"
+                "interp mul f32 $r6 a[0x304] $r1 0x0\ndiscard\nexit\n",
+                &f, &rows);
+    static const struct sph_plane want[] = {
+        {0x7c / 4, SPH_LINEAR},       {0x84 / 4, SPH_LINEAR}, {0x90 / 4, SPH_PERSPECTIVE},
+        {0x304 / 4, SPH_PERSPECTIVE}, {0x64 / 4, SPH_FLAT},   {0x98 / 4, SPH_FLAT}};
+    assert_int_equal(rows.in_count, LENGTH(want));
+    for (size_t i = 0; i < LENGTH(want); i++) {
+        assert_int_equal(rows.plane[i].word, want[i].word);
+        assert_int_equal(rows.plane[i].mode, want[i].mode);
+    }
+    assert_int_equal(f.fp_targets, 0xff);
+    assert_int_equal(f.fp_results, 10);
+    assert_int_equal(f.fp_control,
+                     FP_MULTIPLE_RESULTS | FP_EXPORTS_Z | FP_EXPORTS_SAMPLE_MASK | FP_USES_KILL);
+}

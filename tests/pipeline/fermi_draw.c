@@ -1,0 +1,232 @@
+/* Draws of a Fermi through the C API, with programs as text, whose headers are made from the code:
+ * vertices and fragments give GT215's picture bit for bit; geometry programs; tessellation with and
+ * without a control program; memory that fragments write. Each with both engines, one thread and
+ * four.
+ */
+#include "tests/pipeline/fixture.h"
+
+enum { SIZE = 64 };
+
+/* a: position, colour. */
+static const char vertex[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                             "ld b128 $r4:$r5:$r6:$r7 a[0x90] 0x0\n"
+                             "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                             "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+static const char smooth[] = "interp pass f32 $r4 a[0x7c] 0x0 0x0\nrcp f32 $r4 $r4\n"
+                             "interp mul f32 $r0 a[0x80] $r4 0x0\n"
+                             "interp mul f32 $r1 a[0x84] $r4 0x0\n"
+                             "interp mul f32 $r2 a[0x88] $r4 0x0\n"
+                             "interp mul f32 $r3 a[0x8c] $r4 0x0\nexit\n";
+
+static const struct run {
+    int threads;
+    const char *engine;
+} runs[] = {{1, "interp"}, {4, "interp"}, {1, "native"}, {4, "native"}};
+
+/* A device of this chip with a target; no programs. False: the build has no such engine. */
+static bool open_chip(struct fixture *f, enum tp_chip chip, const struct run *run) {
+    memset(f, 0, sizeof *f);
+    const struct tp_device_info info = {.chip = chip,
+                                        .threads = run->threads,
+                                        .engine = run->engine,
+                                        .warp_budget = 1 << 22,
+                                        .log = fixture_log,
+                                        .log_self = f};
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    if (tp_device_create(&info, &f->device) != TP_OK)
+        return false;
+    OK(f, tp_context_create(f->device, &f->context));
+    OK(f, tp_texture_create(f->device, &t, &f->color));
+    OK(f, tp_set_target(f->context, f->color, NULL));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    f->size = SIZE;
+    f->pixels = calloc(SIZE * SIZE, 4);
+    return true;
+}
+
+static tp_program *bind(struct fixture *f, enum tp_stage stage, const char *text) {
+    tp_program *p = fixture_program(f, stage, text);
+    OK(f, tp_bind_program(f->context, stage, p));
+    return p;
+}
+
+/* ---- vertices and fragments ---- */
+
+static void random_triangles(float (*v)[8], uint32_t n) {
+    random_start(9);
+    for (uint32_t i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++)
+            v[i][k] = k == 3  ? 1 + (float)random_below(1000) / 500
+                      : k < 3 ? (float)random_below(2000) / 500 - 2
+                              : (float)random_below(256) / 255;
+}
+
+static uint8_t *picture_of(enum tp_chip chip, const struct run *run, const char *vp, const char *fp,
+                           const float (*v)[8], uint32_t n) {
+    struct fixture f;
+    uint8_t *pixels = NULL;
+    if (!open_chip(&f, chip, run))
+        return NULL;
+    f.vp = bind(&f, TP_VERTEX, vp);
+    f.fp = bind(&f, TP_FRAGMENT, fp);
+    fixture_draw(&f, TP_TRIANGLES, v, n);
+    fixture_read(&f);
+    pixels = f.pixels;
+    f.pixels = NULL;
+    fixture_close(&f);
+    return pixels;
+}
+
+TEST(test_same_as_tesla) {
+    enum { VERTICES = 90 };
+    static float v[VERTICES][8];
+    random_triangles(v, VERTICES);
+    uint8_t *want = picture_of(TP_CHIP_GT215, &runs[0], pass_vp, smooth_fp, v, VERTICES);
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        uint8_t *got = picture_of(TP_CHIP_GF100, &runs[i], vertex, smooth, v, VERTICES);
+        if (got)
+            assert_memory_equal(got, want, SIZE * SIZE * 4);
+        free(got);
+    }
+    free(want);
+}
+
+/* ---- geometry ---- */
+
+/* Each point becomes a quad to the right and above of it. */
+static const char grow[] = ".primitive triangle_strip\n.vertices 4\n"
+                           "ld $r8 p[0x0]\n"
+                           "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
+                           "ld b128 $r4:$r5:$r6:$r7 a[0x80] $r8\n"
+                           "mov b32 $r9 0x3f800000\n"
+                           "add f32 $r10 $r0 $r9\nadd f32 $r11 $r1 $r9\nmov b32 $r12 $r1\n"
+                           "mov b32 $r14 0x0\n"
+                           "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                           "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nout emit $r14 $r14 0x0\n"
+                           "st b32 a[0x70] $r10 0x0\nout emit $r14 $r14 0x0\n"
+                           "st b32 a[0x70] $r0 0x0\nst b32 a[0x74] $r11 0x0\n"
+                           "out emit $r14 $r14 0x0\n"
+                           "st b32 a[0x70] $r10 0x0\nout emit $r14 $r14 0x0\nexit\n";
+
+TEST(test_geometry) {
+    static const float point[1][8] = {{0, 0, 0, 1, 1, 0, 0, 1}};
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        tp_program *gp = bind(&f, TP_GEOMETRY, grow);
+        fixture_draw(&f, TP_POINTS, point, 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), SIZE * SIZE / 4);
+        assert_int_equal(fixture_pixel(&f, SIZE - 1, 0) & 0xffffff, 0xff);
+        tp_program_destroy(gp);
+        fixture_close(&f);
+    }
+}
+
+/* ---- tessellation ---- */
+
+/* Each thread hands on its vertex; all levels are a constant. */
+static const char control[] = ".vertices 4\n"
+                              "mov b32 $r8 $invoc\nld $r8 p[$r8+0x0]\n"
+                              "ld b128 $r0:$r1:$r2:$r3 a[0x70] $r8\n"
+                              "ld b128 $r4:$r5:$r6:$r7 a[0x80] $r8\n"
+                              "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                              "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\n"
+                              "mov b32 $r9 0x40a00000\n"
+                              "st patch b32 a[0x0] $r9 0x0\nst patch b32 a[0x4] $r9 0x0\n"
+                              "st patch b32 a[0x8] $r9 0x0\nst patch b32 a[0xc] $r9 0x0\n"
+                              "st patch b32 a[0x10] $r9 0x0\nst patch b32 a[0x14] $r9 0x0\nexit\n";
+/* The rectangle between the first vertex and the last: position = first + (u, v) * (last - first).
+ * Colour: u, v, 0, 1. */
+static const char evaluate[] = "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
+                               "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
+                               "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
+                               "add rn f32 $r2 $r2 neg $r0\nadd rn f32 $r3 $r3 neg $r1\n"
+                               "fma f32 $r0 $r2 $r4 $r0\nfma f32 $r1 $r3 $r5 $r1\n"
+                               "mov b32 $r2 0x0\nmov b32 $r3 0x3f800000\n"
+                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                               "mov b32 $r6 $r2\nmov b32 $r7 $r3\n"
+                               "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+
+/* Four patches, a quarter of the target each: all of it is covered, with u along x and v along y. */
+static void draw_patches(struct fixture *f) {
+    static float v[16][8];
+    const struct tp_tessellation_state t = {.vertices = 4,
+                                            .domain = TP_DOMAIN_QUAD,
+                                            .spacing = TP_SPACING_ODD,
+                                            .outer = {3, 3, 3, 3},
+                                            .inner = {3, 3}};
+    for (int i = 0; i < 16; i++) {
+        v[i][0] = (float)(i / 4 % 2) - 1 + (float)(i % 2);
+        v[i][1] = (float)(i / 8) - 1 + (float)(i / 2 % 2);
+        v[i][3] = 1;
+    }
+    OK(f, tp_set_tessellation(f->context, &t));
+    fixture_draw(f, TP_PATCHES, v, 16);
+    fixture_read(f);
+    assert_int_equal(fixture_count(f), SIZE * SIZE);
+    for (uint32_t y = 0; y < SIZE; y++)
+        for (uint32_t x = 0; x < SIZE; x++) {
+            const uint32_t p = fixture_pixel(f, x, y), quarter = SIZE / 2;
+            const double u = (x % quarter + 0.5) / quarter, w = 1 - (y % quarter + 0.5) / quarter;
+            assert_true(abs((int)(p & 0xff) - (int)(u * 255 + 0.5)) <= 1);
+            assert_true(abs((int)(p >> 8 & 0xff) - (int)(w * 255 + 0.5)) <= 1);
+        }
+}
+
+TEST(test_tessellation) {
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate);
+        draw_patches(&f);
+        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
+        OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+        draw_patches(&f);
+        assert_int_not_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3), TP_OK);
+        assert_non_null(strstr(tp_message(f.device), "patches only"));
+        OK(&f, tp_bind_program(f.context, TP_TESS_CONTROL, NULL));
+        OK(&f, tp_bind_program(f.context, TP_TESS_EVALUATION, NULL));
+        assert_int_not_equal(tp_draw_arrays(f.context, TP_PATCHES, 0, 4), TP_OK);
+        assert_non_null(strstr(tp_message(f.device), "no tessellation evaluation program"));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        tp_program_destroy(tep);
+        tp_program_destroy(tcp);
+        fixture_close(&f);
+    }
+}
+
+/* ---- memory ---- */
+
+/* Counts fragments in the word whose address is c0[0x0]. */
+static const char count[] = "ld b64 $r0d c0[0x0]\nmov b32 $r2 0x1\nred add u32 g[$r0d] $r2\n"
+                            "mov b32 $r0 0x0\nmov b32 $r1 0x0\nmov b32 $r2 0x0\n"
+                            "mov b32 $r3 0x0\nexit\n";
+
+TEST(test_memory) {
+    static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        tp_buffer *b;
+        uint32_t word = 0;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, count);
+        OK(&f, tp_buffer_create(f.device, sizeof word, &word, &b));
+        const uint64_t address = tp_buffer_address(b);
+        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
+        assert_int_equal(word, SIZE * SIZE);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
