@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "drm/gpu.h"
 
+#include "drm/check.h"
 #include "drm/ci.h"
 #include "fifo/record.h"
 
@@ -112,6 +113,12 @@ static void end_recording(void) {
     _exit(1);
 }
 
+static void end_check(void) {
+    struct gpu *g = process_gpu;
+    if (g && g->check)
+        check_end(g);
+}
+
 static struct gpu *gpu_make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
@@ -125,7 +132,7 @@ static struct gpu *gpu_make(void) {
     g->generation = generations++;
     const struct tp_device_info info = {
         .chip = g->chip->variant,
-        .threads = (int)configured_number(&g->log, "TESLAPIPE_THREADS", 256),
+        .threads = check_wanted() ? 1 : (int)configured_number(&g->log, "TESLAPIPE_THREADS", 256),
         .warp_budget = (uint64_t)configured_number(&g->log, "TESLAPIPE_BUDGET", 1000000000000000),
         .simd = getenv("TESLAPIPE_SIMD"),
         .engine = getenv("TESLAPIPE_ENGINE"),
@@ -146,6 +153,10 @@ static struct gpu *gpu_make(void) {
     g->device->log.level = g->log.level;
     g->device->profile = profile;
     g->memory = g->device->memory;
+    if (check_wanted()) {
+        check_start(g);
+        atexit(end_check); /* it runs after the end of the recording, which is made later */
+    }
     const char *record = getenv("TESLAPIPE_RECORD");
     char path[PATH_MAX];
     if (record && *record &&

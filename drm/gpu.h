@@ -15,6 +15,7 @@
 /* The chip named by TESLAPIPE_CHIP (name or hexadecimal number; default gt215). */
 const struct chip *chip_configured(void);
 
+struct channel_check;
 struct gem_bo;
 struct kms;
 struct record;
@@ -27,9 +28,11 @@ struct gpu {
     int memory_fd; /* the memfd behind it */
     struct log log;
     struct record *record; /* TESLAPIPE_RECORD; NULL: not recording */
-    bool quirks;           /* TESLAPIPE_QUIRKS=1: programs are mended (fifo/quirks.h) */
-    unsigned generation;   /* number of GPUs that this process and its ancestors had before */
-    bool dead;             /* this process is a forked child of the GPU's process */
+    struct channel_check
+        *check;          /* TESLAPIPE_CHECK_MEMORY; NULL: programs are not checked (check.h) */
+    bool quirks;         /* TESLAPIPE_QUIRKS=1: programs are mended (fifo/quirks.h) */
+    unsigned generation; /* number of GPUs that this process and its ancestors had before */
+    bool dead;           /* this process is a forked child of the GPU's process */
     pthread_mutex_t
         lock; /* protects the fields below, the tables of all clients and all buffer objects */
     struct gem_bo *exported;

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "drm/node.h"
 
+#include "drm/check.h"
 #include "drm/kms.h"
 #include "drm/nvif.h"
 #include "drm/screen.h"
@@ -216,6 +217,7 @@ static int channel_alloc(struct node *n, void *argument) {
         if (!n->channel[i])
             return -ENOMEM;
         channel_set_quirks(n->channel[i], n->gpu->quirks);
+        check_channel(n->gpu, n->channel[i]);
         if (n->gpu->record)
             record_channel(n->gpu->record, n->channel[i]);
         process_use = NODE_USED;

@@ -639,6 +639,8 @@ static enum tp_result queue_clear(tp_context *c, uint32_t what, uint32_t rt, uin
     if (extent == WORK_LEFT_OUT)
         return TP_OK;
     note_targets(c);
+    if (c->hooks && c->hooks->clear)
+        c->hooks->clear(c->hooks->self, c);
     for (uint32_t i = 0; i < layer_count && first_layer + i < t->layers; i++) {
         clear.layer = (uint16_t)(first_layer + i);
         if (!scene_clear(c->p->scene, &clear))

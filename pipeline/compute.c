@@ -182,6 +182,8 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     };
     if (!capture_compute(c, &env, g, &unit))
         return TP_ERROR_MEMORY;
+    if (c->hooks && c->hooks->launch)
+        c->hooks->launch(c->hooks->self, c);
     if (!make_locks(&env))
         return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
     result = run_grid(c, &env, &launch);

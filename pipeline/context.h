@@ -57,11 +57,14 @@ enum counter {
 };
 
 /* Called for every draw, for debuggers. before: state and vertices are complete, and the state may
- * be changed; after: the draw is queued. */
+ * be changed; after: the draw is queued. clear, launch: a clear is about to be queued, a grid to run;
+ * may be NULL. */
 struct draw_hooks {
     void *self;
     void (*before)(void *self, tp_context *c);
     void (*after)(void *self, tp_context *c);
+    void (*clear)(void *self, tp_context *c);
+    void (*launch)(void *self, tp_context *c);
 };
 
 struct tp_context {

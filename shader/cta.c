@@ -154,6 +154,7 @@ static void write_shared(struct cta *b, uint16_t x, uint16_t y) {
     const uint16_t header[8] = {
         l->grid_id, l->threads[0], l->threads[1], l->threads[2], l->grid[0], l->grid[1], x, y};
     memset(b->shared, 0, b->state.s_size);
+    b->state.s_given = is_tesla(b->env) ? CTA_PARAMS_AT + 4 * l->param_count : 0;
     if (!is_tesla(b->env))
         return;
     memcpy(b->shared, header, sizeof header);

@@ -132,6 +132,9 @@ exec_fn *exec_fermi_surface_select(const struct op *op);
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
  * instruction, whose guard holds in the lanes p. */
 enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l);
+/* The same, and env's observer sees the instruction. */
+enum warp_status fermi_step_observed(struct warp *w, const struct warp_env *env,
+                                     const struct linked_op *l);
 enum warp_status fermi_resume(struct warp *w, const struct warp_env *env);
 enum go fermi_control(struct warp *w, const struct warp_env *env, const struct linked_op *l);
 enum go fermi_join(struct warp *w, lane_mask p);

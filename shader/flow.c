@@ -165,9 +165,9 @@ static enum go execute(struct warp *w, const struct warp_env *env, const struct 
     return GO_NEXT;
 }
 
-/* l NULL: there is no instruction. */
-static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
-                                   const struct linked_op *l) {
+/* l NULL: there is no instruction. Two instances: an observer may see each instruction. */
+LANES_INLINE enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
+                                         const struct linked_op *l, bool observed) {
     if (!l)
         return flow_go(w, l, flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_OPCODE));
     const struct op *op = l->op;
@@ -184,10 +184,14 @@ static enum warp_status tesla_step(struct warp *w, const struct warp_env *env,
         return flow_go(w, l, go);
     flow_count(w, 1);
     const lane_mask p = executing(w, op, control);
+    if (observed)
+        flow_tell_before(w, env, op, p);
     if (control->fn)
         go = control->fn(w, env, l, p);
     else if (p)
         go = execute(w, env, l, p);
+    if (observed && !control->fn && p)
+        flow_tell_after(w, env, op, p);
     enum warp_status status = flow_go(w, l, go);
     if (op->exit && status == WARP_RUNNING)
         status = flow_go(w, l, flow_exit(w, env));
@@ -213,7 +217,12 @@ static const struct linked_op *run_line(struct warp *w, const struct warp_env *e
 
 static enum warp_status step(struct warp *w, const struct warp_env *env,
                              const struct linked_op *l) {
-    return is_tesla(env) ? tesla_step(w, env, l) : fermi_step(w, env, l);
+    return is_tesla(env) ? tesla_step(w, env, l, false) : fermi_step(w, env, l);
+}
+
+static enum warp_status step_observed(struct warp *w, const struct warp_env *env) {
+    const struct linked_op *l = flow_fetch(env, w->pc);
+    return is_tesla(env) ? tesla_step(w, env, l, true) : fermi_step_observed(w, env, l);
 }
 
 static enum warp_status advance(struct warp *w, const struct warp_env *env) {
@@ -304,6 +313,8 @@ static enum warp_status run(struct warp *w, const struct warp_env *env) {
     const bool kept = w->kept.env == env, in_fp = kept && w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
     enum warp_status status = resume(w, env);
+    while (status == WARP_RUNNING && env->observer && env->observer->before)
+        status = step_observed(w, env);
     if (status == WARP_RUNNING && env->native)
         status = run_native(w, env, kept ? w->kept.code : native_find(w, env));
     while (status == WARP_RUNNING)

@@ -275,22 +275,28 @@ enum go fermi_control(struct warp *w, const struct warp_env *env, const struct l
     return join_after(w, joins, go);
 }
 
-static enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+LANES_INLINE enum go execute(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                             bool observed) {
     enum go go = GO_NEXT;
     const lane_mask p = executing(w, l->op), joins = joining(w, l->op);
+    if (observed)
+        flow_tell_before(w, env, l->op, p);
     if (!control(w, env, l, p, &go)) {
         exec_fn *fn = l->fn[env->simd];
         if (!fn)
             return flow_fail(w, MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING);
         if (p)
             fn(w, env, l, p);
+        if (observed && p)
+            flow_tell_after(w, env, l->op, p);
         if (w->error.code != MP_NONE)
             return flow_fail(w, w->error.code, w->error.decode);
     }
     return join_after(w, joins, go);
 }
 
-enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+LANES_INLINE enum warp_status step(struct warp *w, const struct warp_env *env,
+                                   const struct linked_op *l, bool observed) {
     enum mp_error error = MP_NONE;
     if (!l || l->op->code == OP_ILLEGAL)
         error = MP_DECODE_ERROR;
@@ -305,7 +311,16 @@ enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const st
     }
     w->executed++;
     flow_count(w, 1);
-    return flow_go(w, l, execute(w, env, l));
+    return flow_go(w, l, execute(w, env, l, observed));
+}
+
+enum warp_status fermi_step(struct warp *w, const struct warp_env *env, const struct linked_op *l) {
+    return step(w, env, l, false);
+}
+
+enum warp_status fermi_step_observed(struct warp *w, const struct warp_env *env,
+                                     const struct linked_op *l) {
+    return step(w, env, l, true);
 }
 
 /* Resumes a waiting warp: if its barrier has opened, the reduction's result is written, and the

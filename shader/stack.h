@@ -66,6 +66,18 @@ static inline enum warp_status flow_go(struct warp *w, const struct linked_op *l
     return WARP_RUNNING;
 }
 
+/* An observer sees each instruction, around its execution in the lanes m. */
+static inline void flow_tell_before(const struct warp *w, const struct warp_env *env,
+                                    const struct op *op, lane_mask m) {
+    env->observer->before(env->observer->self, w, env, op, m);
+}
+
+static inline void flow_tell_after(const struct warp *w, const struct warp_env *env,
+                                   const struct op *op, lane_mask m) {
+    if (env->observer->after)
+        env->observer->after(env->observer->self, w, env, op, m);
+}
+
 static inline void flow_count(struct warp *w, uint64_t instructions) {
     const uint64_t lanes = w->active == LANES_ALL ? LANES : (uint64_t)__builtin_popcount(w->active);
     w->stats.instructions += instructions;

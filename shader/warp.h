@@ -106,12 +106,17 @@ struct attribute_planes {
 /* A debugger that observes warps. start: a warp is about to run from its first instruction;
  * registers and inputs are set. Copies of it may be run; the warp itself may not be changed. end:
  * it has ended, with or without an error; may be NULL. cta: a CTA is about to run, all its warps
- * are set up; may be NULL. */
+ * are set up; may be NULL. before, after: each instruction, around its execution in lanes m, which
+ * may be none (before only). Warps are then interpreted, and control instructions have no after. */
 struct warp_observer {
     void *self;
     void (*start)(void *self, const struct warp *w, const struct warp_env *env);
     void (*end)(void *self, const struct warp *w, const struct warp_env *env);
     void (*cta)(void *self, const struct warp *warps, uint32_t count, const struct warp_env *env);
+    void (*before)(void *self, const struct warp *w, const struct warp_env *env,
+                   const struct op *op, lane_mask m);
+    void (*after)(void *self, const struct warp *w, const struct warp_env *env, const struct op *op,
+                  lane_mask m);
 };
 
 /* The environment that all warps of a draw share: immutable while warps run. */
@@ -184,6 +189,7 @@ struct barrier_reduction {
 struct cta_shared {
     uint8_t *s; /* s[] bytes, 64-byte aligned */
     uint32_t s_size;
+    uint32_t s_given;    /* bytes at the start that are set when the CTA begins */
     uint32_t warp_count; /* warps of the CTA that have not exited */
     uint16_t arrived[WARP_BARRIERS];
     uint16_t

@@ -31,6 +31,14 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "error, warning (default), info, debug or profile"},
         {"--record", "FILE", OPTION_TEXT, &o->record,
          "write the command stream, for replay; %p in FILE: a file for each process"},
+        {"--check-memory", NULL, OPTION_FLAG, &o->check_memory,
+         "reports memory errors and races of GPU programs; exit code 4 if there are any"},
+        {"--not-finite", NULL, OPTION_FLAG, &o->not_finite,
+         "with --check-memory: where NaN and infinity first appear, too"},
+        {"--suppressions", "FILE", OPTION_TEXT, &o->suppressions,
+         "with --check-memory: findings to leave out, lines KIND [PROGRAM [ADDRESS]]"},
+        {"--json", "FILE", OPTION_TEXT, &o->json,
+         "with --check-memory: the report goes there, as JSON"},
         {"--sync", NULL, OPTION_FLAG, &o->sync, "every submission waits for its results"},
         {"--quirks", NULL, OPTION_FLAG, &o->quirks,
          "mends programs that a fault of the driver spoils; --quirks list names the faults"},
@@ -164,6 +172,14 @@ static int check_driver(const struct gl_options *o) {
         return refuse_file("--log", o->log + length + 1);
     if (o->record && !is_writable(o->record))
         return refuse_file("--record", o->record);
+    if (o->json && (!is_writable(o->json) || truncate(o->json, 0) != 0))
+        return refuse_file("--json", o->json);
+    if (o->suppressions && access(o->suppressions, R_OK) != 0)
+        return gl_refused("--suppressions: cannot read %s", o->suppressions);
+    if ((o->json || o->suppressions || o->not_finite) && !o->check_memory)
+        return gl_refused("%s goes with --check-memory", o->json           ? "--json"
+                                                         : o->suppressions ? "--suppressions"
+                                                                           : "--not-finite");
     return 0;
 }
 
@@ -329,6 +345,10 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_ENGINE", o->engine);
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
+    set_if("TESLAPIPE_CHECK_MEMORY", o->check_memory ? "1" : NULL);
+    set_if("TESLAPIPE_CHECK_JSON", o->json);
+    set_if("TESLAPIPE_SUPPRESSIONS", o->suppressions);
+    set_if("TESLAPIPE_NOT_FINITE", o->not_finite ? "1" : NULL);
     set_if("TESLAPIPE_SYNC", o->sync ? "1" : NULL);
     set_if("TESLAPIPE_QUIRKS", o->quirks ? "1" : NULL);
     /* GL_SELECT and feedback run in Mesa's draw module. Its LLVM path compiles code for each change

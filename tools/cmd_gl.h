@@ -6,11 +6,12 @@
 #include "tools/tool.h"
 
 struct gl_options {
-    const char *chip, *engine, *log, *record, *png, *output;
+    const char *chip, *engine, *log, *record, *png, *output, *suppressions, *json;
     int threads;      /* 0: all */
     uint64_t budget;  /* 0: time is the limit */
     struct size size; /* 0, 0: the program's */
     double seconds;   /* 0: no limit */
+    bool check_memory, not_finite;
     bool sync, quirks, check, window, fullscreen, headless, desktop, share, kms;
 };
 

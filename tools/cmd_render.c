@@ -2,6 +2,7 @@
  */
 #include "tools/cmd_render.h"
 
+#include "tools/check_report.h"
 #include "tools/scene_work.h"
 
 #include <limits.h>
@@ -13,6 +14,7 @@ struct options {
     bool resume, split;
     struct scene_options scene;
     struct device_options device;
+    struct check_options check;
 };
 
 /* What the pictures depend on. Threads, SIMD level and engine are not in it: the bits are the same.
@@ -72,6 +74,25 @@ static int render_all(const struct command *command, const struct options *o, tp
     return code;
 }
 
+/* Draws the first frame of each scene, without a file, with all programs checked. */
+static int check_scenes(const struct command *command, const struct options *o, int count,
+                        char **names) {
+    int code = EXIT_FINE;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < demo_scene_count; k++) {
+            const struct playback playback = {.command = command,
+                                              .scene = demo_scenes[k],
+                                              .size = o->scene.size,
+                                              .time = o->scene.start_time,
+                                              .wireframe = o->scene.wireframe};
+            if (strcmp(names[i], "all") != 0 && strcmp(names[i], demo_scenes[k]->name) != 0)
+                continue;
+            const int one = check_playback(&playback, 0, &o->check, demo_scenes[k]->name);
+            code = one == EXIT_FINE || code == EXIT_FAILED ? code : one;
+        }
+    return code;
+}
+
 /* EXIT_FINE, or another exit code after a message. */
 static int check_options(const struct command *command, const struct options *o, int count,
                          char **names) {
@@ -80,7 +101,8 @@ static int check_options(const struct command *command, const struct options *o,
     for (int i = 0; i < count; i++)
         if (strcmp(names[i], "all") != 0 && !command_scene(command, names[i]))
             return EXIT_USAGE;
-    if (!command_model_used(command, o->scene.demo.model, count, names))
+    if (!command_model_used(command, o->scene.demo.model, count, names) ||
+        check_options_hold(command, &o->check) != EXIT_FINE)
         return EXIT_USAGE;
     return check_job_options(
         command, &(struct job_options){.stream = o->stream,
@@ -110,6 +132,7 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         THREADS_OPTION(&o.device.threads),
         SIMD_OPTION(&o.device.simd),
         ENGINE_OPTION(&o.device.engine),
+        CHECK_OPTIONS(o.check),
         {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
          "tiles of each picture on all ranks"},
         {0},
@@ -130,6 +153,8 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         return code;
     if ((code = check_options(&command, &o, count, argv + 1)) != EXIT_FINE)
         return code;
+    if (o.check.check)
+        return check_scenes(&command, &o, count, argv + 1);
     if (runner->start)
         runner->start(runner->self);
     o.scene.floats = !o.stream && picture_format(o.format) == PICTURE_EXR;

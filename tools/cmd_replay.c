@@ -5,6 +5,7 @@
 #include "tools/cmd_replay.h"
 
 #include "shader/native/native.h"
+#include "tools/check_report.h"
 #include "tools/html_report.h"
 #include "tools/png.h"
 #include "tools/recording_work.h"
@@ -22,6 +23,7 @@ struct options {
     bool hash, native, every_flush, resume, split;
     struct frame_range frames;
     const char *format, *stream, *movie;
+    struct check_options check;
 };
 
 static enum log_level log_level_of(const char *name) {
@@ -173,6 +175,23 @@ static int hash_recording(const struct command *command, const char *path,
     return code;
 }
 
+/* ---- the memory checker ---- */
+
+/* The worst exit code of all recordings. */
+static int check_recordings(const struct command *command, char **path, int count,
+                            const struct options *o) {
+    int code = EXIT_FINE;
+    if (o->check.json && count > 1)
+        return command_usage(command, "--json is for one recording");
+    for (int i = 0; i < count && code != EXIT_FAILED; i++) {
+        const struct playback playback = {.command = command, .file = path[i]};
+        const int one =
+            check_playback(&playback, (uint64_t)o->draw, &o->check, count > 1 ? path[i] : NULL);
+        code = one == EXIT_FINE ? code : one;
+    }
+    return code;
+}
+
 /* ---- frames ---- */
 
 /* The file's name without folder and ".tpr". */
@@ -273,6 +292,7 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         {"--native", NULL, OPTION_FLAG, &o.native, "what making native code of its programs took"},
         {"--log", "LEVEL", OPTION_LOG, &o.log,
          "error, warning (default), info or debug (every method and program)"},
+        CHECK_OPTIONS(o.check),
         {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
          "tiles of each picture on all ranks"},
         {0},
@@ -289,8 +309,10 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
     };
     int code;
     const int count = command_parse(&command, argc, argv, &code);
-    if (count < 0)
+    if (count < 0 || (code = check_options_hold(&command, &o.check)) != EXIT_FINE)
         return code;
+    if (o.check.check && count)
+        return check_recordings(&command, argv + 1, count, &o);
     for (int i = 1; o.hash && i <= count && code != EXIT_FAILED; i++)
         code = hash_recording(&command, argv[i], &o);
     if (o.hash && count)

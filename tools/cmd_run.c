@@ -3,6 +3,7 @@
  */
 #include "tools/cmd_run.h"
 
+#include "tools/check_report.h"
 #include "tools/tool.h"
 
 #include <stdio.h>
@@ -33,6 +34,8 @@ struct kernel_run {
     unsigned param_count;
     struct kernel_space g[SPACES];
     bool stats;
+    struct check_options check;
+    struct check_report report;
     const struct run_hooks *hooks; /* NULL: none */
 };
 
@@ -206,6 +209,8 @@ static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *co
         return result;
     if (r->hooks)
         r->hooks->prepare(r->hooks->self, device, context);
+    if (r->report.check)
+        memory_check_watch(r->report.check, context);
     if (tp_program_from_file(device, r->program, &program) != TP_OK ||
         tp_bind_program(context, TP_COMPUTE, program) != TP_OK ||
         tp_dispatch_3d(context, r->grid, r->block, r->params, r->param_count) != TP_OK ||
@@ -215,6 +220,8 @@ static int dispatch_grid(struct kernel_run *r, tp_device *device, tp_context *co
         result = write_outputs(r, device, context);
     if (!result && r->stats)
         print_stats(context);
+    if (r->report.check)
+        memory_check_leave(r->report.check, context);
     tp_program_destroy(program);
     return result;
 }
@@ -236,6 +243,19 @@ static int run_program(struct kernel_run *r) {
     return result;
 }
 
+/* Runs the program, and reports on it if asked. Findings are more than a failed program. */
+static int run_checked(struct kernel_run *r) {
+    if (!r->check.check)
+        return run_program(r);
+    int code = check_report_begin(&r->report, r->command, &r->check);
+    if (code != EXIT_FINE)
+        return code;
+    r->info.threads = 1;
+    code = run_program(r);
+    const int found = check_report_end(&r->report, NULL);
+    return found != EXIT_FINE ? found : code;
+}
+
 /* Parses the arguments and runs the program. */
 static int run_with(struct kernel_run *r, int argc, char **argv) {
     struct option_call buffer = {take_buffer, r, NULL}, out = {take_out, r, NULL},
@@ -253,6 +273,7 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
         ENGINE_OPTION(&r->info.engine),
         {"--stats", NULL, OPTION_FLAG, &r->stats,
          "instructions and out-of-range accesses on stderr"},
+        CHECK_OPTIONS(r->check),
         {0},
     };
     const struct command command = {
@@ -276,7 +297,8 @@ static int run_with(struct kernel_run *r, int argc, char **argv) {
     choose_chip(r);
     if (r->hooks)
         r->info.threads = 1;
-    return run_program(r);
+    code = check_options_hold(&command, &r->check);
+    return code != EXIT_FINE ? code : run_checked(r);
 }
 
 int cmd_run(int argc, char **argv) {

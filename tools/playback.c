@@ -102,7 +102,7 @@ static int run_scene(struct playback_player *p) {
     const struct playback *b = p->playback;
     struct played *out = p->played;
     const struct device_options options = {.threads = b->threads};
-    const struct draw_hooks hooks = {p, before_drawn, after_drawn};
+    const struct draw_hooks hooks = {.self = p, .before = before_drawn, .after = after_drawn};
     int code;
     out->is_scene = true;
     out->device = command_device(b->command, &options, &code);

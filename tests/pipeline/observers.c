@@ -38,7 +38,7 @@ TEST(test_who_is_told) {
     fixture_open(&f, 1, NULL, SIZE);
     tp_context *const c = f.context;
     struct told t = {.state = &c->state};
-    const struct draw_hooks hooks = {&t, hook_before, hook_after};
+    const struct draw_hooks hooks = {.self = &t, .before = hook_before, .after = hook_after};
     fixture_vertices(&f, whole, 3);
     OK(&f, tp_finish(c));
     c->hooks = &hooks;

@@ -1,0 +1,26 @@
+/* The memory checker on a context: every draw is flushed before the next begins, so that the state
+ * is that of the warps that run. In: a context that is about to draw, on a device with one thread.
+ * Out: findings. Built on shader/check/. Must not know files.
+ */
+#ifndef PIPELINE_MEMORY_CHECK_H
+#define PIPELINE_MEMORY_CHECK_H
+
+#include "pipeline/context.h"
+#include "shader/check/findings.h"
+
+struct memory_check;
+
+/* not_finite: reports where NaN and infinity first appear. NULL when out of memory. The findings must
+ * outlive the check. */
+struct memory_check *memory_check_create(struct findings *findings, bool not_finite);
+void memory_check_free(struct memory_check *m); /* NULL is fine */
+/* Checks the context from its next draw or launch on. It has no other hooks, observers or watch. */
+void memory_check_watch(struct memory_check *m, tp_context *c);
+/* Stops; finishes queued work. */
+void memory_check_leave(struct memory_check *m, tp_context *c);
+/* Code outside of the contexts has written this memory. */
+void memory_check_written(struct memory_check *m, uint64_t address, uint64_t size);
+/* Out of memory: something was not checked. */
+bool memory_check_incomplete(const struct memory_check *m);
+
+#endif

@@ -1,0 +1,247 @@
+/* Finds the addresses of an instruction's memory operands without executing it. Tesla: 16-bit
+ * addresses from $a, and $r for g[]. Fermi and generic64: addresses from $r, windows on s[] and l[].
+ * In: a warp before the instruction. Out: the accesses. Must not know who asks.
+ * Facts: tesla-isa.md §2.4, §4.4; fermi-isa.md §2, §6.1.
+ */
+#include "shader/check/access.h"
+
+#include "shader/fermi.h"
+
+struct finder {
+    const struct warp *w;
+    const struct warp_env *env;
+    const struct op *op;
+    lane_mask m;
+    struct access *list;
+    uint32_t count;
+};
+
+const char *access_space(uint8_t file) {
+    static const char *const names[] = {
+        [FILE_CONST] = "c", [FILE_SHARED] = "s", [FILE_LOCAL] = "l", [FILE_GLOBAL] = "g",
+        [FILE_ATTR] = "a",  [FILE_PRIM] = "p",   [FILE_OUT] = "o",   [FILE_VARYING] = "v",
+    };
+    return file < sizeof names / sizeof *names && names[file] ? names[file] : "?";
+}
+
+static unsigned bytes_of(const struct operand *o) {
+    const unsigned type = o->mem != TYPE_NONE ? o->mem : o->type;
+    return type == TYPE_B96 ? 12 : type_bytes(type);
+}
+
+static struct access *add(struct finder *f, const struct operand *o, enum access_kind kind) {
+    struct access *a = &f->list[f->count++];
+    memset(a, 0, sizeof *a);
+    a->file = o->file;
+    a->index = o->index;
+    a->size = (uint8_t)bytes_of(o);
+    a->kind = (uint8_t)kind;
+    a->lanes = f->m;
+    return a;
+}
+
+/* ---- Tesla ---- */
+
+static uint64_t tesla_limit(const struct finder *f, const struct operand *o) {
+    const struct warp *w = f->w;
+    switch (o->file) {
+    case FILE_CONST:
+        return f->env->c[o->index & 15].size;
+    case FILE_SHARED:
+        return w->cta ? w->cta->s_size : 0;
+    case FILE_LOCAL:
+        return w->local_size;
+    case FILE_ATTR:
+        return 4ull * w->attr_count;
+    case FILE_PRIM:
+        return 4ull * w->prim_count;
+    case FILE_OUT:
+        return 4ull * w->out_count;
+    default:
+        return 0;
+    }
+}
+
+/* 2D views are block-linear; only whole tiles of a row are there (tesla-3d.md §3). */
+static bool tile_is_outside(const struct global_view *g, uint64_t at, uint32_t size) {
+    const uint32_t x = (at & 0xffff) & ~(size - 1), y = (uint32_t)at >> 16;
+    const uint32_t rows = 4u << (g->block_height & 7);
+    if ((x / 64 + 1) * 64 * rows > g->pitch)
+        return true;
+    const uint64_t to = (uint64_t)y / rows * g->pitch + x / 64 * 64 * rows + y % rows * 64 + x % 64;
+    return to + size > g->limit;
+}
+
+static void find_tesla_global(struct finder *f, const struct operand *o, enum access_kind kind) {
+    static const struct global_view none;
+    const struct global_view *g = f->env->g ? &f->env->g[o->index & 15] : &none;
+    struct access *a = add(f, o, kind);
+    if (kind == ACCESS_ATOMIC && a->size < 4)
+        a->size = 4;
+    a->limit = g->tiled ? UINT64_MAX : g->limit;
+    for (lane_mask rest = f->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint32_t at = f->w->r[source_row(f->env, o->value)][i];
+        a->at[i] = g->tiled ? at : at & ~(uint32_t)(a->size - 1);
+        const bool outside =
+            g->tiled ? tile_is_outside(g, at, a->size) : a->at[i] + a->size > g->limit;
+        a->outside |= (lane_mask)outside << i;
+    }
+}
+
+static uint32_t tesla_address(const struct finder *f, const struct operand *o, int lane) {
+    const uint32_t given = o->file == FILE_PRIM ? (o->value >> 2) * 0x20 : o->value;
+    const uint32_t base = o->areg ? f->w->a[o->areg & 7][lane] : 0;
+    return (base + (o->areg && o->flags & OPERAND_POSTINC ? 0 : given)) & 0xffff;
+}
+
+static void find_tesla(struct finder *f, const struct operand *o, enum access_kind kind) {
+    if (o->file == FILE_GLOBAL) {
+        find_tesla_global(f, o, kind);
+        return;
+    }
+    struct access *a = add(f, o, kind);
+    if (o->file == FILE_ATTR || o->file == FILE_PRIM || o->file == FILE_OUT ||
+        f->op->code == OP_LD_LOCK)
+        a->size = 4;
+    if (f->op->code == OP_LD && o->file == FILE_ATTR)
+        a->lanes &= (f->op->lane_mask4 & 15) * 0x11111111u;
+    a->limit = tesla_limit(f, o);
+    for (lane_mask rest = a->lanes; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint32_t at = tesla_address(f, o, i);
+        a->at[i] = o->file == FILE_PRIM ? 4ull * at : at & ~(uint32_t)(a->size - 1);
+        a->outside |= (lane_mask)(a->at[i] + a->size > a->limit) << i;
+    }
+}
+
+/* ---- Fermi and generic64 ---- */
+
+static uint64_t fermi_address(const struct finder *f, const struct operand *o, int lane) {
+    const bool wide = o->flags & OPERAND_WIDE;
+    uint64_t at = wide ? (uint64_t)(int64_t)(int32_t)o->value : o->value;
+    if (o->flags & OPERAND_BASED) {
+        at += f->w->r[source_row(f->env, o->areg)][lane];
+        if (wide)
+            at += (uint64_t)f->w->r[source_row(f->env, o->areg + 1u)][lane] << 32;
+    }
+    if (o->file == FILE_CONST)
+        return isa_set_of(f->env->program->variant) == SET_FERMI && fermi_const_runs_on(f->op)
+                   ? (uint32_t)at
+                   : at & 0xffff;
+    return wide ? at : (uint32_t)at;
+}
+
+/* The space of an access: a window of g[] is s[] or l[]. */
+static uint8_t fermi_file(const struct finder *f, const struct operand *o, uint64_t at) {
+    const uint64_t n = at >> FERMI_WINDOW_SHIFT;
+    if (o->file != FILE_GLOBAL || (f->env->memory && o->flags & OPERAND_WIDE))
+        return o->file;
+    return n == FERMI_S_WINDOW ? FILE_SHARED : n == FERMI_L_WINDOW ? FILE_LOCAL : FILE_GLOBAL;
+}
+
+/* Space n of g[] begins at (n + 1) << 40, its first 128 MiB also at (n + 1) << 27. */
+static bool global_is_outside(const struct warp_env *env, uint64_t at, unsigned size) {
+    enum { SPACES = 16, LOW_SHIFT = 27, HIGH_SHIFT = 40 };
+    if (env->memory) {
+        struct memory_hint hint = {0};
+        return !memory_near(env->memory, &hint, at, size);
+    }
+    const unsigned shift = at >> 32 ? HIGH_SHIFT : LOW_SHIFT;
+    const uint64_t n = at >> shift, offset = at & ((1ull << shift) - 1);
+    return !env->g || n == 0 || n > SPACES || offset + size > env->g[n - 1].limit;
+}
+
+static bool fermi_is_outside(const struct finder *f, struct access *a, uint64_t at) {
+    switch (a->file) {
+    case FILE_CONST: {
+        const uint64_t bank = a->index + (at >> 16);
+        a->limit = bank < 16 ? f->env->c[bank].size : 0;
+        return (at & 0xffff) + a->size > a->limit;
+    }
+    case FILE_SHARED:
+        a->limit = f->w->cta ? f->w->cta->s_size : 0;
+        return at + a->size > a->limit;
+    case FILE_LOCAL:
+        a->limit = f->w->local ? f->w->local_size : 0;
+        return at + a->size > a->limit;
+    default:
+        a->limit = UINT64_MAX;
+        return global_is_outside(f->env, at, a->size);
+    }
+}
+
+/* The lanes of an operand that access one space. Returns these lanes. */
+static lane_mask find_fermi_space(struct finder *f, const struct operand *o, enum access_kind kind,
+                                  uint8_t file, lane_mask lanes) {
+    struct access *a = add(f, o, kind);
+    const unsigned align = a->size == 12 ? 4 : a->size;
+    a->file = file;
+    a->lanes = 0;
+    for (lane_mask rest = lanes; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        uint64_t at = fermi_address(f, o, i);
+        if (fermi_file(f, o, at) != file)
+            continue;
+        a->lanes |= 1u << i;
+        a->misaligned |= (lane_mask)((at & (align - 1)) != 0) << i;
+        at &= ~(uint64_t)(align - 1);
+        if (o->file == FILE_GLOBAL && file != FILE_GLOBAL)
+            at &= (1u << FERMI_WINDOW_SHIFT) - 1;
+        a->at[i] = at;
+        a->outside |= (lane_mask)fermi_is_outside(f, a, at) << i;
+    }
+    if (!a->lanes)
+        f->count--;
+    return a->lanes;
+}
+
+static void find_fermi(struct finder *f, const struct operand *o, enum access_kind kind) {
+    static const uint8_t of_global[] = {FILE_GLOBAL, FILE_SHARED, FILE_LOCAL};
+    if (o->file == FILE_ATTR || o->file == FILE_OUT || o->file == FILE_PRIM)
+        return;
+    if (o->file != FILE_GLOBAL) {
+        find_fermi_space(f, o, kind, o->file, f->m);
+        return;
+    }
+    lane_mask rest = f->m;
+    for (int i = 0; i < 3 && rest; i++)
+        rest &= ~find_fermi_space(f, o, kind, of_global[i], rest);
+}
+
+/* ---- operands ---- */
+
+static bool is_memory(const struct operand *o) {
+    return o->file >= FILE_CONST && o->file <= FILE_OUT;
+}
+
+static void find(struct finder *f, const struct operand *o, enum access_kind kind) {
+    if (isa_set_of(f->env->program->variant) == SET_TESLA)
+        find_tesla(f, o, kind);
+    else
+        find_fermi(f, o, kind);
+}
+
+static enum access_kind kind_of(const struct op *op, bool destination) {
+    if (op->code == OP_ATOM || op->code == OP_RED)
+        return ACCESS_ATOMIC;
+    return destination ? ACCESS_WRITE : ACCESS_READ;
+}
+
+uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
+                     lane_mask m, struct access list[ACCESSES]) {
+    struct finder f = {.w = w, .env = env, .op = op, .m = m, .list = list};
+    if (!m || op->code == OP_SURFACE || op->code == OP_CCTL || op->code == OP_INTERP ||
+        op->code == OP_AL2P || op->code == OP_PFETCH)
+        return 0;
+    for (int k = 0; k < 3; k++)
+        if (is_memory(&op->src[k]))
+            find(&f, &op->src[k], op->code == OP_ATOM && k ? ACCESS_READ : kind_of(op, false));
+    if (is_memory(&op->dst)) {
+        const uint32_t first = f.count;
+        find(&f, &op->dst, kind_of(op, true));
+        for (uint32_t i = first; i < f.count; i++)
+            f.list[i].data = op->code == OP_ST || op->code == OP_ST_UNLOCK ? &op->src[0] : NULL;
+    }
+    return f.count;
+}

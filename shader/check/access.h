@@ -1,0 +1,34 @@
+/* The memory that an instruction is about to access: the bytes in each lane, and the lanes whose
+ * access is out of range. In: a warp, its environment, an instruction before its execution. Out: a
+ * list. For observers; changes nothing. The rules are those of exec_memory.c and
+ * exec_fermi_memory.c. Accesses to Fermi's attributes and surfaces are not listed.
+ */
+#ifndef SHADER_CHECK_ACCESS_H
+#define SHADER_CHECK_ACCESS_H
+
+#include "shader/warp.h"
+
+enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
+
+struct access {
+    uint8_t file; /* enum operand_file: FILE_CONST to FILE_OUT; s[] and l[] also through a window */
+    uint8_t index;        /* c<index>[], g<index>[] */
+    uint8_t size;         /* bytes in a lane */
+    uint8_t kind;         /* enum access_kind */
+    lane_mask lanes;      /* that access */
+    lane_mask outside;    /* of these: some byte is out of range */
+    lane_mask misaligned; /* of these: Fermi, the address is not a multiple of the size */
+    uint64_t limit;       /* bytes that may be accessed from address 0; UINT64_MAX: no such limit */
+    uint64_t at[LANES];   /* byte address in the space, aligned down */
+    const struct operand *data; /* stores: the data; else NULL */
+};
+enum { ACCESSES = 12 };
+
+/* Returns the number of accesses; they are in the order of the instruction's operands. */
+uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
+                     lane_mask m, struct access list[ACCESSES]);
+
+/* "l", "s", "c" ... */
+const char *access_space(uint8_t file);
+
+#endif

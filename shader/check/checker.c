@@ -1,0 +1,679 @@
+/* Checks each instruction before its execution: the memory that it accesses, the registers that it
+ * reads, races of a grid, barriers and derivatives in divergent flow; and its outputs when the
+ * program ends. In: the calls of an observer. Out: findings. An access that only the interpreter
+ * finds out of range (attributes of Fermi, varyings, surfaces) is known from its counters.
+ */
+#include "shader/check/checker.h"
+
+#include "shader/check/races.h"
+#include "shader/check/shadow.h"
+#include "shader/isa/isa.h"
+#include "shader/registers.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACKED = 64, FETCH_ROWS = 80 };
+
+/* A warp that runs. */
+struct tracked {
+    struct shadow shadow;
+    struct warp_time *time; /* NULL: no warp of a grid */
+    lane_mask dead_at_start;
+    lane_mask vertex_outside[FETCH_ROWS]; /* the vertex lies outside of the array */
+    uint8_t attribute[FETCH_ROWS];
+    /* the current instruction */
+    const struct op *op;
+    uint32_t address;
+    uint64_t bad;       /* accesses out of range that the interpreter had counted before */
+    bool outside;       /* an access out of range was found here */
+    lane_mask infinite; /* a source is not finite */
+};
+
+struct checker {
+    pthread_mutex_t lock;
+    struct findings *findings;
+    struct warp_observer observer;
+    struct races *races;
+    struct check_draw draw;
+    bool not_finite, incomplete;
+    uint64_t launches, time;
+    uint32_t blocks;
+    struct tracked *tracked[TRACKED];
+    const struct program *hashed; /* the program whose hash is known, during a draw or launch */
+    uint64_t hash;
+};
+
+/* ---- findings ---- */
+
+/* One instruction of one warp. */
+struct place {
+    struct checker *c;
+    const struct warp *w;
+    const struct warp_env *env;
+    struct tracked *t;
+};
+
+static uint64_t hash_of(struct checker *c, const struct program *p) {
+    if (c->hashed == p)
+        return c->hash;
+    uint64_t hash = p->type + UINT64_C(0xcbf29ce484222325);
+    for (uint32_t i = 0; i < p->word_count; i++)
+        hash = (hash ^ p->words[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
+    c->hashed = p;
+    return c->hash = hash ? hash : 1;
+}
+
+static void name_place(const struct place *p, int lane, char *text, size_t size) {
+    const struct warp *w = p->w;
+    const struct cta_shared *b = w->cta;
+    if (b) {
+        const uint32_t n = w->warp_id * LANES + (uint32_t)lane, x = b->size[0], y = b->size[1];
+        snprintf(text, size, "thread (%u, %u, %u) of block (%u, %u, %u)", n % x, n / x % y,
+                 n / x / y, b->at[0], b->at[1], b->at[2]);
+    } else if (p->env->program->type == PROGRAM_FP) {
+        snprintf(text, size, "pixel (%d, %d)", w->origin[0] + (int)floorf(w->x[lane]),
+                 w->origin[1] + (int)floorf(w->y[lane]));
+    } else if (w->number && p->env->program->type == PROGRAM_VP) {
+        snprintf(text, size, "vertex %u, instance %u", w->number[lane],
+                 w->instance ? w->instance[lane] : 0);
+    } else if (w->number) {
+        snprintf(text, size, "primitive %u", w->number[lane]);
+    } else {
+        snprintf(text, size, "%s program", program_type_name(p->env->program->type));
+    }
+}
+
+/* Counts an occurrence in these lanes. False: there is none, or it is known. True: its first, and
+ * *n is ready but for the sentence. */
+static bool is_first(const struct place *p, enum finding_kind kind, uint32_t detail,
+                     lane_mask lanes, struct finding *n) {
+    struct checker *c = p->c;
+    const struct program *program = p->env->program;
+    if (!lanes)
+        return false;
+    const uint64_t hash = hash_of(c, program);
+    struct finding *known = findings_find(c->findings, kind, hash, p->t->address, detail);
+    if (known) {
+        known->count += lanes_count(lanes);
+        return false;
+    }
+    *n = (struct finding){.kind = kind,
+                          .program = hash,
+                          .address = p->t->address,
+                          .detail = detail,
+                          .number = p->w->cta ? c->launches : c->draw.number,
+                          .launch = p->w->cta,
+                          .lanes = lanes,
+                          .count = lanes_count(lanes)};
+    const char *slash = strrchr(program->name, '/');
+    snprintf(n->name, sizeof n->name, "%s", slash ? slash + 1 : program->name);
+    snprintf(n->text, sizeof n->text, "(no instruction)");
+    if (p->t->op)
+        isa_print((struct isa_target){program->variant, program->type, SYNTAX_ENVYAS}, p->t->op,
+                  n->text, sizeof n->text);
+    name_place(p, __builtin_ctz(lanes), n->where, sizeof n->where);
+    return true;
+}
+
+static void add(const struct place *p, struct finding *n, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(const struct place *p, struct finding *n, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(n->what, sizeof n->what, format, args);
+    va_end(args);
+    findings_add(p->c->findings, n);
+}
+
+void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what) {
+    pthread_mutex_lock(&c->lock);
+    struct finding *known = findings_find(c->findings, kind, 0, 0, detail);
+    struct finding n = {.kind = kind, .detail = detail, .number = c->draw.number, .count = 1};
+    snprintf(n.what, sizeof n.what, "%s", what);
+    if (known)
+        known->count++;
+    else
+        findings_add(c->findings, &n);
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- memory ---- */
+
+/* The name of a byte: "c1[0x20]". */
+static void name_byte(const struct access *a, int lane, char text[32]) {
+    const bool indexed =
+        a->file == FILE_CONST || (a->file == FILE_GLOBAL && a->limit != UINT64_MAX);
+    if (indexed)
+        snprintf(text, 32, "%s%u[0x%llx]", access_space(a->file), a->index,
+                 (unsigned long long)a->at[lane]);
+    else
+        snprintf(text, 32, "%s[0x%llx]", access_space(a->file), (unsigned long long)a->at[lane]);
+}
+
+/* The k-th word of the data of a store, or less than a word. */
+static uint32_t stored_word(const struct place *p, const struct access *a, uint32_t k, int lane) {
+    const struct operand *d = a->data;
+    if (!d || (d->file != FILE_R && d->file != FILE_RH))
+        return 0;
+    if (d->file == FILE_RH)
+        return p->w->r[source_row(p->env, d->value / 2)][lane] >> (d->value & 1 ? 16 : 0) & 0xffff;
+    const uint32_t v = p->w->r[source_row(p->env, d->value + k)][lane];
+    return a->size < 4 ? v & ((1u << 8 * a->size) - 1) : v;
+}
+
+static void check_range(const struct place *p, const struct access *a, lane_mask visible) {
+    static const char *const verbs[] = {"reads", "writes", "changes"};
+    const uint32_t detail = (uint32_t)a->file << 16 | (uint32_t)a->index << 8 | a->kind;
+    struct finding n;
+    char byte[32], limit[48] = "not in memory";
+    p->t->outside |= a->outside || a->misaligned;
+    if (is_first(p, FINDING_OUTSIDE, detail, a->outside & visible, &n)) {
+        const int lane = __builtin_ctz(n.lanes);
+        name_byte(a, lane, byte);
+        if (a->limit != UINT64_MAX)
+            snprintf(limit, sizeof limit, "the end is at 0x%llx", (unsigned long long)a->limit);
+        if (a->data)
+            add(p, &n, "writes 0x%x, %u bytes, to %s; %s", stored_word(p, a, 0, lane), a->size,
+                byte, limit);
+        else
+            add(p, &n, "%s %u bytes at %s; %s", verbs[a->kind], a->size, byte, limit);
+    }
+    if (is_first(p, FINDING_MISALIGNED, detail, a->misaligned & visible, &n)) {
+        name_byte(a, __builtin_ctz(n.lanes), byte);
+        add(p, &n, "%s %u bytes at an address that is no multiple of its size, near %s",
+            verbs[a->kind], a->size, byte);
+    }
+}
+
+static void check_local(const struct place *p, const struct access *a) {
+    struct finding n;
+    char byte[32];
+    if (!is_first(p, FINDING_LOCAL, 0, shadow_local(&p->t->shadow, a), &n))
+        return;
+    name_byte(a, __builtin_ctz(n.lanes), byte);
+    add(p, &n, "reads %s, which the thread has not written", byte);
+}
+
+static void check_shared(const struct place *p, const struct access *a) {
+    lane_mask unwritten = 0;
+    struct finding n;
+    char byte[32];
+    for (lane_mask rest = a->lanes & ~a->outside; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        if (a->kind != ACCESS_WRITE && !races_is_written(p->c->races, a->at[i], a->size))
+            unwritten |= 1u << i;
+    }
+    for (lane_mask rest = a->lanes & ~a->outside; rest; rest &= rest - 1)
+        if (a->kind != ACCESS_READ)
+            races_written(p->c->races, a->at[__builtin_ctz(rest)], a->size);
+    if (!is_first(p, FINDING_SHARED, 0, unwritten, &n))
+        return;
+    name_byte(a, __builtin_ctz(n.lanes), byte);
+    add(p, &n, "reads %s, which no thread of the block has written", byte);
+}
+
+static void report_race(const struct place *p, const struct access *a, int lane,
+                        const struct touch *now, const struct touch *other) {
+    static const char *const did[] = {"read", "written", "changed"};
+    static const char *const does[] = {"reads", "writes", "changes"};
+    struct finding n;
+    char byte[32], value[32] = "";
+    if (!is_first(p, FINDING_RACE, other->address << 4 | a->kind, 1u << lane, &n))
+        return;
+    name_byte(a, lane, byte);
+    if (now->kind == ACCESS_WRITE)
+        snprintf(value, sizeof value, " (0x%x)", now->value);
+    add(p, &n,
+        "%s %s%s, which warp %u, lane %u of block %u has %s (0x%x) at 0x%06x; no barrier lies "
+        "between",
+        does[now->kind], byte, value, other->by->warp, other->lane, other->by->block,
+        did[other->kind], other->value, other->address);
+}
+
+static uint64_t race_word(const struct access *a, int lane) {
+    const bool space = a->file == FILE_GLOBAL && a->limit != UINT64_MAX;
+    return a->at[lane] / 4 + (space ? (uint64_t)a->index << 32 : 0);
+}
+
+static void check_races(const struct place *p, const struct access *a) {
+    const bool lock = p->t->op->code == OP_LD_LOCK || p->t->op->code == OP_ST_UNLOCK;
+    for (lane_mask rest = a->lanes & ~a->outside; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint32_t shift = a->at[i] & 3, words = a->size > 4 ? a->size / 4 : 1;
+        for (uint32_t k = 0; k < words; k++) {
+            const struct touch now = {
+                .by = p->t->time,
+                .phase = p->t->time->phase,
+                .address = p->t->address,
+                .lane = (uint8_t)i,
+                .bytes = (uint8_t)(a->size >= 4 ? 15 : ((1u << a->size) - 1) << shift),
+                .kind = lock ? ACCESS_ATOMIC : a->kind,
+                .value = stored_word(p, a, k, i),
+                .time = p->c->time};
+            const struct touch *other =
+                races_note(p->c->races, a->file == FILE_SHARED, race_word(a, i) + k, &now);
+            if (other)
+                report_race(p, a, i, &now, other);
+        }
+    }
+}
+
+static void check_fetched(const struct place *p, const struct access *a, lane_mask visible) {
+    struct finding n;
+    for (lane_mask rest = a->lanes & visible; rest; rest &= rest - 1) {
+        const uint64_t row = a->at[__builtin_ctz(rest)] / 4;
+        const lane_mask lane = rest & -rest;
+        if (row >= FETCH_ROWS || !(p->t->vertex_outside[row] & lane))
+            continue;
+        const uint32_t attribute = p->t->attribute[row];
+        if (is_first(p, FINDING_VERTEX, attribute, lane, &n))
+            add(p, &n, "reads attribute %u of a vertex that lies beyond the end of its array",
+                attribute);
+    }
+}
+
+static bool is_atomic(const struct op *op) {
+    return op->code == OP_ATOM || op->code == OP_RED || op->code == OP_LD_LOCK ||
+           op->code == OP_ST_UNLOCK;
+}
+
+static void check_memory(const struct place *p, lane_mask m) {
+    struct access list[ACCESSES];
+    const uint32_t count = access_list(p->w, p->env, p->t->op, m, list);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct access *a = &list[i];
+        check_range(p, a, ~p->w->dead);
+        if (a->file == FILE_LOCAL)
+            check_local(p, a);
+        if (a->file == FILE_SHARED)
+            check_shared(p, a);
+        if (p->t->time && (a->file == FILE_SHARED || a->file == FILE_GLOBAL))
+            check_races(p, a);
+        if (a->file == FILE_ATTR && p->env->program->type == PROGRAM_VP)
+            check_fetched(p, a, ~p->w->dead);
+    }
+    if (p->t->time && m && is_atomic(p->t->op))
+        p->t->time->atomic = p->c->time;
+}
+
+/* ---- registers and outputs ---- */
+
+static void check_registers(const struct place *p, lane_mask m) {
+    static const char *const names[] = {
+        [FILE_NULL] = "$p", [FILE_R] = "$r", [FILE_A] = "$a", [FILE_C] = "$c"};
+    struct unwritten list[SHADOW_READS];
+    const uint32_t count = shadow_reads(&p->t->shadow, p->env, p->t->op, m, list);
+    for (uint32_t i = 0; i < count; i++) {
+        struct finding n;
+        if (is_first(p, FINDING_REGISTER, (uint32_t)list[i].file << 8 | list[i].number,
+                     list[i].lanes, &n))
+            add(p, &n, "reads %s%u, which the lane has not written", names[list[i].file],
+                list[i].number);
+    }
+}
+
+/* Outputs that are read later: of a vertex program at its end, of a geometry program at each emit. */
+static void check_outputs(const struct place *p, lane_mask m) {
+    const uint32_t *needed = p->c->draw.needed[p->env->program->type];
+    for (uint32_t row = 0; row < SHADOW_OUT; row++) {
+        struct finding n;
+        if (needed[row / 32] >> row % 32 & 1 &&
+            is_first(p, FINDING_OUTPUT, row, m & ~p->t->shadow.out[row], &n))
+            add(p, &n, "o[0x%x] is read by later stages, and the program has not written it",
+                4 * row);
+    }
+}
+
+static void check_results(const struct place *p, lane_mask m) {
+    for (uint32_t r = 0; r < WARP_REGS; r++) {
+        struct finding n;
+        if (p->c->draw.results[r / 64] >> r % 64 & 1 &&
+            is_first(p, FINDING_OUTPUT, r, shadow_unwritten(&p->t->shadow, r, m), &n))
+            add(p, &n, "$r%u is a result of the program, which has not written it", r);
+    }
+}
+
+/* ---- divergence ---- */
+
+static void check_barrier(const struct place *p, lane_mask m) {
+    const lane_mask missing = ~p->w->exited & ~m;
+    struct finding n;
+    if (is_first(p, FINDING_BARRIER, 0, missing ? m : 0, &n))
+        add(p, &n, "a barrier in divergent flow: lanes %08x do not reach it here", missing);
+}
+
+static bool needs_quad(const struct op *op) {
+    switch (op->code) {
+    case OP_TEXAUTO:
+    case OP_TEXBIAS:
+    case OP_TEXQUERYLOD:
+        return op->tex.call.quads;
+    case OP_TEX:
+        return (op->sub == FTEX_SAMPLE || op->sub == FTEX_QUERY_LOD) &&
+               (op->ftex.lod == FTEX_LOD_AUTO || op->ftex.lod == FTEX_LOD_BIAS ||
+                op->ftex.lod == FTEX_LOD_BIASA);
+    default:
+        return op->code == OP_QUADOP;
+    }
+}
+
+/* The lanes of m whose quad lacks a lane that was launched and not discarded. */
+static void check_derivative(const struct place *p, lane_mask m) {
+    const lane_mask discarded = p->w->dead & ~p->t->dead_at_start;
+    const lane_mask missing = p->w->launched & ~m & ~discarded;
+    lane_mask quads = 0;
+    for (int q = 0; q < LANES; q += 4)
+        if (missing >> q & 15)
+            quads |= 15u << q;
+    struct finding n;
+    if (is_first(p, FINDING_DERIVATIVE, 0, m & ~p->w->dead & quads, &n))
+        add(p, &n, "differences within a quad of which lanes %08x take another way",
+            missing & 15u << (__builtin_ctz(n.lanes) & ~3));
+}
+
+/* ---- textures ---- */
+
+static void check_fresh(const struct place *p, lane_mask m) {
+    const struct op *op = p->t->op;
+    const uint32_t tic = op->tex.tic;
+    const bool size = op->code == OP_TEXSIZE || (op->code == OP_TEX && op->sub == FTEX_QUERY);
+    struct finding n;
+    if (!size && tic < 32 && p->c->draw.fresh[p->env->program->type] >> tic & 1 &&
+        is_first(p, FINDING_FRESH, tic, m & ~p->w->dead, &n))
+        add(p, &n, "samples texture %u, and nothing has been drawn, cleared or copied there", tic);
+}
+
+/* Asks the texture unit for the size of the level that each lane fetches from. The sources are x, y,
+ * z, index, as the texture has them, and the level. */
+static void check_texel(const struct place *p, lane_mask m) {
+    static const char axes[] = "xyz";
+    const struct op *op = p->t->op;
+    const struct tex_binding *b = p->env->tex ? p->env->tex[op->tex.slot] : NULL;
+    const uint32_t sources = op->tex.call.source_count, coordinates = sources > 1 ? sources - 1 : 1;
+    struct tex_call call = {.op = TEX_OP_SIZE, .source_count = 1, .result_mask = 7};
+    u32x32 size[4];
+    if (!b || !m)
+        return;
+    size[0] =
+        sources > 1 ? p->w->r[source_row(p->env, op->tex.base + sources - 1u)] : lanes_splat(0);
+    const u32x32 level = size[0];
+    b->kernel[TEX_OP_SIZE](b, &call, size, m);
+    for (uint32_t k = 0; k < coordinates && k < 3; k++) {
+        const u32x32 at =
+            p->w->r[source_row(p->env, op->tex.base + k)] + (uint32_t)op->tex.call.offset[k];
+        const lane_mask outside = lanes_to_mask((u32x32)(at >= size[k])) & m & ~p->w->dead &
+                                  lanes_to_mask((u32x32)(size[k] != 0));
+        struct finding n;
+        if (is_first(p, FINDING_TEXEL, k, outside, &n)) {
+            const int lane = __builtin_ctz(outside);
+            add(p, &n, "fetches a texel at %c = %d; level %u of texture %u has %u there", axes[k],
+                (int)at[lane], level[lane], op->tex.tic, size[k][lane]);
+        }
+    }
+}
+
+/* ---- numbers ---- */
+
+static lane_mask not_finite(u32x32 v) {
+    return lanes_to_mask((u32x32)((v & 0x7f800000u) == 0x7f800000u));
+}
+
+static bool computes_float(const struct op *op) {
+    const bool class = op_class(op) == CLASS_FLOAT || op_class(op) == CLASS_FUNCTION ||
+                       op->code == OP_CVT || op->code == OP_INTERP;
+    return class && op->type != TYPE_F64 && op->code != OP_FSET && op->code != OP_PRESIN &&
+           op->code != OP_PREEX2 && op->dst.file == FILE_R && type_bits(op->dst.type) == 32 &&
+           (op->code != OP_CVT || op->type == TYPE_F32);
+}
+
+/* The lanes in which a source is not finite. */
+static lane_mask infinite_sources(const struct place *p) {
+    lane_mask m = 0;
+    for (int k = 0; k < 3; k++) {
+        const struct operand *o = &p->t->op->src[k];
+        uint32_t word = 0;
+        if (o->file == FILE_R)
+            m |= not_finite(p->w->r[source_row(p->env, o->value)]);
+        else if (o->file == FILE_IMM)
+            word = o->value;
+        else if (o->file == FILE_CONST && operand_is_fixed_word(o))
+            const_word(p->env, o->index & 15, o->value & 0xffff, &word);
+        if ((word & 0x7f800000u) == 0x7f800000u)
+            m = LANES_ALL;
+    }
+    return m;
+}
+
+static void check_finite(const struct place *p, lane_mask m) {
+    const u32x32 v = p->w->r[source_row(p->env, p->t->op->dst.value)];
+    struct finding n;
+    if (is_first(p, FINDING_NOT_FINITE, 0, not_finite(v) & m & ~p->t->infinite & ~p->w->dead, &n)) {
+        const uint32_t word = v[__builtin_ctz(n.lanes)];
+        add(p, &n, "%s appears in $r%u; all operands are finite",
+            word & 0x7fffff ? "NaN" : "infinity", p->t->op->dst.value);
+    }
+}
+
+/* ---- the observer ---- */
+
+static struct tracked *find_tracked(const struct checker *c, const struct warp *w) {
+    for (int i = 0; i < TRACKED; i++)
+        if (c->tracked[i] && c->tracked[i]->shadow.w == w)
+            return c->tracked[i];
+    return NULL;
+}
+
+static struct tracked *new_tracked(struct checker *c) {
+    for (int i = 0; i < TRACKED; i++) {
+        if (!c->tracked[i])
+            c->tracked[i] = calloc(1, sizeof *c->tracked[i]);
+        if (!c->tracked[i] || !c->tracked[i]->shadow.w)
+            return c->tracked[i];
+    }
+    return NULL;
+}
+
+static bool is_beyond(const struct check_fetch *f, const struct warp *w, int lane) {
+    const uint64_t instance = w->instance ? w->instance[lane] : 0;
+    const uint64_t at =
+        f->divisor ? (uint32_t)(instance / f->divisor + f->instance_base) : w->number[lane];
+    return at >= f->inside;
+}
+
+/* Finds the vertices that lie beyond the ends of the arrays. */
+static void locate_vertices(const struct checker *c, struct tracked *t, const struct warp *w) {
+    memset(t->vertex_outside, 0, sizeof t->vertex_outside);
+    for (uint32_t i = 0; i < c->draw.fetches && w->number; i++) {
+        const struct check_fetch *f = &c->draw.fetch[i];
+        lane_mask outside = 0;
+        for (lane_mask rest = w->launched; rest; rest &= rest - 1)
+            if (is_beyond(f, w, __builtin_ctz(rest)))
+                outside |= rest & -rest;
+        for (uint32_t row = f->row; row < (uint32_t)f->row + f->rows && row < FETCH_ROWS; row++) {
+            t->vertex_outside[row] = outside;
+            t->attribute[row] = f->attribute;
+        }
+    }
+}
+
+static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
+    struct checker *c = self;
+    pthread_mutex_lock(&c->lock);
+    struct tracked *t = find_tracked(c, w);
+    t = t ? t : new_tracked(c);
+    if (t) {
+        c->incomplete |= !shadow_start(&t->shadow, w, env);
+        t->dead_at_start = w->dead;
+        t->op = NULL;
+        t->address = w->pc;
+        t->time = w->cta ? races_warp(c->races, c->blocks, w->warp_id) : NULL;
+        if (env->program->type == PROGRAM_VP)
+            locate_vertices(c, t, w);
+    }
+    c->incomplete |= !t;
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void check_end(const struct place *p) {
+    const lane_mask lanes = p->w->launched & ~p->w->dead;
+    struct finding n;
+    if (p->w->error.code != MP_NONE) {
+        char text[96];
+        p->t->address = p->w->error.address;
+        warp_error_print(&p->w->error, text, sizeof text);
+        if (is_first(p, FINDING_ERROR, p->w->error.code, p->w->error.lanes, &n))
+            add(p, &n, "%s", text);
+    } else if (p->env->program->type == PROGRAM_VP) {
+        check_outputs(p, lanes);
+    } else if (p->env->program->type == PROGRAM_FP) {
+        check_results(p, lanes);
+    }
+}
+
+/* A warp of a grid that has spent a slice of its budget goes on. */
+static void warp_ends(void *self, const struct warp *w, const struct warp_env *env) {
+    struct checker *c = self;
+    if (w->cta && w->error.code == MP_TIMEOUT)
+        return;
+    pthread_mutex_lock(&c->lock);
+    const struct place p = {c, w, env, find_tracked(c, w)};
+    if (p.t) {
+        check_end(&p);
+        p.t->shadow.w = NULL;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void block_starts(void *self, const struct warp *warps, uint32_t count,
+                         const struct warp_env *env) {
+    struct checker *c = self;
+    const struct cta_shared *b = warps[0].cta;
+    (void)count, (void)env;
+    pthread_mutex_lock(&c->lock);
+    for (int i = 0; i < TRACKED; i++) /* warps of a block that has failed */
+        if (c->tracked[i] && c->tracked[i]->time)
+            c->tracked[i]->shadow.w = NULL;
+    if (!b->at[0] && !b->at[1] && !b->at[2]) {
+        races_launch(c->races);
+        c->launches++;
+        c->blocks = 0;
+        c->hashed = NULL;
+    } else {
+        races_block(c->races);
+        c->blocks++;
+    }
+    races_written(c->races, 0, b->s_given);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static bool emits(const struct op *op) {
+    return op->code == OP_EMIT && op->emit;
+}
+
+static void check_instruction(const struct place *p, lane_mask m) {
+    const struct op *op = p->t->op;
+    check_registers(p, m);
+    if (op->code == OP_BAR && p->w->cta) {
+        check_barrier(p, m);
+        p->t->time->phase += isa_set_of(p->env->program->variant) == SET_TESLA
+                                 ? op->bar_wait
+                                 : op->sub != BAR_ARRIVE;
+    }
+    if (!m)
+        return;
+    check_memory(p, m);
+    if (p->env->program->type == PROGRAM_FP && needs_quad(op))
+        check_derivative(p, m);
+    if (op_class(op) == CLASS_TEXTURE)
+        check_fresh(p, m);
+    if (op->code == OP_TEXFETCH)
+        check_texel(p, m);
+    if (emits(op))
+        check_outputs(p, m);
+    p->t->infinite = p->c->not_finite && computes_float(op) ? infinite_sources(p) : 0;
+    shadow_writes(&p->t->shadow, p->env, op, m);
+}
+
+static void before(void *self, const struct warp *w, const struct warp_env *env,
+                   const struct op *op, lane_mask m) {
+    struct checker *c = self;
+    pthread_mutex_lock(&c->lock);
+    const struct place p = {c, w, env, find_tracked(c, w)};
+    if (p.t && (!w->cta || p.t->time)) {
+        c->time++;
+        p.t->op = op;
+        p.t->address = w->pc;
+        p.t->bad = w->stats.bad_reads + w->stats.bad_writes;
+        p.t->outside = false;
+        check_instruction(&p, m);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void after(void *self, const struct warp *w, const struct warp_env *env, const struct op *op,
+                  lane_mask m) {
+    struct checker *c = self;
+    pthread_mutex_lock(&c->lock);
+    const struct place p = {c, w, env, find_tracked(c, w)};
+    struct finding n;
+    if (p.t) {
+        const bool bad = w->stats.bad_reads + w->stats.bad_writes != p.t->bad && !p.t->outside;
+        if (bad && is_first(&p, FINDING_OUTSIDE, 0, m & ~w->dead, &n))
+            add(&p, &n, "an operand of the instruction is out of range in some lane");
+        if (c->not_finite && computes_float(op))
+            check_finite(&p, m);
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+struct checker *checker_create(struct findings *findings, bool not_finite) {
+    struct checker *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->findings = findings;
+    c->not_finite = not_finite;
+    c->observer = (struct warp_observer){.self = c,
+                                         .start = warp_starts,
+                                         .end = warp_ends,
+                                         .cta = block_starts,
+                                         .before = before,
+                                         .after = after};
+    c->races = races_create();
+    pthread_mutex_init(&c->lock, NULL);
+    if (c->races)
+        return c;
+    checker_free(c);
+    return NULL;
+}
+
+void checker_free(struct checker *c) {
+    if (!c)
+        return;
+    for (int i = 0; i < TRACKED; i++) {
+        if (c->tracked[i])
+            shadow_free(&c->tracked[i]->shadow);
+        free(c->tracked[i]);
+    }
+    races_free(c->races);
+    pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+const struct warp_observer *checker_observer(const struct checker *c) {
+    return &c->observer;
+}
+
+void checker_draw(struct checker *c, const struct check_draw *draw) {
+    pthread_mutex_lock(&c->lock);
+    c->draw = *draw;
+    c->hashed = NULL;
+    pthread_mutex_unlock(&c->lock);
+}
+
+bool checker_incomplete(const struct checker *c) {
+    return c->incomplete || races_incomplete(c->races);
+}

@@ -1,0 +1,43 @@
+/* The memory checker: an observer of warps that looks at each instruction before it is executed. In:
+ * warps, and facts of the draw that they belong to. Out: findings. Warps run on one thread at a
+ * time; results stay the same bits. Must not know the pipeline.
+ */
+#ifndef SHADER_CHECK_CHECKER_H
+#define SHADER_CHECK_CHECKER_H
+
+#include "shader/check/findings.h"
+#include "shader/warp.h"
+
+/* An attribute that comes from an array: its rows of a[], and how many elements the array has. */
+struct check_fetch {
+    uint8_t attribute, row, rows;
+    uint32_t divisor; /* instances per element; 0: an element a vertex */
+    uint32_t instance_base;
+    uint64_t inside;
+};
+
+/* The draw that the next warps belong to. */
+struct check_draw {
+    uint64_t number;
+    uint32_t fresh[PROGRAM_TYPES];     /* bit per $t: nothing has written its texture yet */
+    uint32_t needed[PROGRAM_TYPES][8]; /* bit per row of o[] that is read after the program */
+    uint64_t results[2];               /* bit per $r of the fragment program that is read then */
+    struct check_fetch fetch[16];
+    uint32_t fetches;
+};
+
+struct checker;
+
+/* not_finite: reports where NaN and infinity first appear. NULL when out of memory. The findings
+ * must outlive the checker. */
+struct checker *checker_create(struct findings *findings, bool not_finite);
+void checker_free(struct checker *c); /* NULL is fine */
+/* For all programs of a context. A grid must run on one thread. */
+const struct warp_observer *checker_observer(const struct checker *c);
+void checker_draw(struct checker *c, const struct check_draw *draw);
+/* Adds a finding of the draw that has no instruction. */
+void checker_report(struct checker *c, enum finding_kind kind, uint32_t detail, const char *what);
+/* Out of memory: something was not checked. */
+bool checker_incomplete(const struct checker *c);
+
+#endif

@@ -1,0 +1,157 @@
+/* The last write and the last read of each word, in a hash table for g[] and an array for s[]. Of
+ * several readers only the last is known, so a race with an earlier one may stay unseen. In: accesses.
+ * Out: conflicts. Must not know findings.
+ */
+#include "shader/check/races.h"
+
+#include "base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHARED_BYTES = 0xc000, SHARED_WORDS = SHARED_BYTES / 4, MOST_WORDS = 1 << 22 };
+
+struct word {
+    uint64_t key; /* the word's number plus 1; 0: free */
+    struct touch write, read;
+};
+
+struct races {
+    struct arena arena; /* of warp_time */
+    struct word shared[SHARED_WORDS];
+    uint8_t written[SHARED_BYTES / 8]; /* bit per byte */
+    struct word *global;
+    size_t count, capacity; /* a power of two */
+    struct touch found;
+    bool incomplete;
+};
+
+struct races *races_create(void) {
+    struct races *r = calloc(1, sizeof *r);
+    if (r)
+        arena_init(&r->arena);
+    return r;
+}
+
+void races_free(struct races *r) {
+    if (!r)
+        return;
+    arena_free(&r->arena);
+    free(r->global);
+    free(r);
+}
+
+void races_block(struct races *r) {
+    memset(r->shared, 0, sizeof r->shared);
+    memset(r->written, 0, sizeof r->written);
+}
+
+void races_launch(struct races *r) {
+    races_block(r);
+    if (r->count)
+        memset(r->global, 0, r->capacity * sizeof *r->global);
+    r->count = 0;
+    arena_reset(&r->arena);
+}
+
+struct warp_time *races_warp(struct races *r, uint32_t block, uint32_t warp) {
+    struct warp_time *t = arena_alloc(&r->arena, sizeof *t);
+    if (t)
+        *t = (struct warp_time){.block = block, .warp = warp};
+    r->incomplete |= !t;
+    return t;
+}
+
+bool races_incomplete(const struct races *r) {
+    return r->incomplete;
+}
+
+/* ---- words of g[] ---- */
+
+static struct word *place_of(struct word *table, size_t capacity, uint64_t key) {
+    size_t i = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (capacity - 1);
+    while (table[i].key && table[i].key != key)
+        i = (i + 1) & (capacity - 1);
+    return &table[i];
+}
+
+static bool grow(struct races *r) {
+    const size_t capacity = r->capacity ? 2 * r->capacity : 1 << 12;
+    struct word *table = r->count < MOST_WORDS ? calloc(capacity, sizeof *table) : NULL;
+    if (!table) {
+        r->incomplete = true;
+        return false;
+    }
+    for (size_t i = 0; i < r->capacity; i++)
+        if (r->global[i].key)
+            *place_of(table, capacity, r->global[i].key) = r->global[i];
+    free(r->global);
+    r->global = table;
+    r->capacity = capacity;
+    return true;
+}
+
+static struct word *global_word(struct races *r, uint64_t number) {
+    if (4 * (r->count + 1) > 3 * r->capacity && !grow(r))
+        return NULL;
+    struct word *w = place_of(r->global, r->capacity, number + 1);
+    r->count += !w->key;
+    w->key = number + 1;
+    return w;
+}
+
+/* ---- order ---- */
+
+/* True if `first` happens before `then` in every run. */
+static bool is_ordered(const struct touch *first, const struct touch *then) {
+    const struct warp_time *a = first->by, *b = then->by;
+    if (a == b)
+        return first->time != then->time || first->lane == then->lane;
+    if (a->block == b->block && first->phase != then->phase)
+        return true;
+    return a->atomic > first->time && b->atomic > first->time;
+}
+
+static bool conflicts(const struct touch *first, const struct touch *then) {
+    const bool writes = first->kind != ACCESS_READ || then->kind != ACCESS_READ;
+    const bool atomic = first->kind == ACCESS_ATOMIC && then->kind == ACCESS_ATOMIC;
+    const bool equal = first->kind == ACCESS_WRITE && then->kind == ACCESS_WRITE &&
+                       first->bytes == then->bytes && first->value == then->value;
+    return first->by && writes && !atomic && !equal && first->bytes & then->bytes &&
+           !is_ordered(first, then);
+}
+
+const struct touch *races_note(struct races *r, bool shared, uint64_t number,
+                               const struct touch *t) {
+    if (shared && number >= SHARED_WORDS)
+        return NULL;
+    struct word *w = shared ? &r->shared[number] : global_word(r, number);
+    const struct touch *found = NULL;
+    if (!w)
+        return NULL;
+    if (conflicts(&w->write, t))
+        found = &w->write;
+    else if (t->kind != ACCESS_READ && conflicts(&w->read, t))
+        found = &w->read;
+    if (found)
+        r->found = *found;
+    if (t->kind == ACCESS_READ)
+        w->read = *t;
+    else
+        w->write = *t;
+    return found ? &r->found : NULL;
+}
+
+/* ---- written bytes of s[] ---- */
+
+void races_written(struct races *r, uint64_t at, uint32_t size) {
+    for (uint64_t i = at; i < at + size && i < SHARED_BYTES; i++)
+        r->written[i / 8] |= (uint8_t)(1u << i % 8);
+}
+
+bool races_is_written(const struct races *r, uint64_t at, uint32_t size) {
+    for (uint64_t i = at; i < at + size && i < SHARED_BYTES; i++)
+        if (!(r->written[i / 8] >> i % 8 & 1))
+            return false;
+    return true;
+}

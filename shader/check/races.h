@@ -1,0 +1,53 @@
+/* Races on the words of s[] and g[]: accesses by two threads of a grid that nothing orders. Order comes
+ * from a program's sequence in one warp, from barriers in one block, and from atomic operations and
+ * locks that both warps have executed since the first access. In: accesses in the order of their
+ * execution. Out: the access that conflicts with a new one. Must not know findings.
+ */
+#ifndef SHADER_CHECK_RACES_H
+#define SHADER_CHECK_RACES_H
+
+#include "shader/check/access.h"
+
+/* The order of a warp's work: one a warp and launch. */
+struct warp_time {
+    uint32_t block;  /* number of the block in the launch */
+    uint32_t warp;   /* in the block */
+    uint32_t phase;  /* barriers passed */
+    uint64_t atomic; /* the time of its last atomic operation; 0: none */
+};
+
+/* One thread's access to a word. */
+struct touch {
+    const struct warp_time *by; /* NULL: none */
+    uint32_t phase, address;    /* barriers passed; the instruction */
+    uint8_t lane, bytes;        /* bit per byte of the word */
+    uint8_t kind;               /* enum access_kind */
+    uint32_t value;             /* of a write */
+    uint64_t time;
+};
+
+struct races;
+
+struct races *races_create(void); /* NULL when out of memory */
+void races_free(struct races *r);
+/* A launch begins: memory is as it was, and no access is known. */
+void races_launch(struct races *r);
+/* A block begins: the same for s[]. */
+void races_block(struct races *r);
+/* A warp's time, valid until races_launch(); NULL when out of memory. */
+struct warp_time *races_warp(struct races *r, uint32_t block, uint32_t warp);
+bool races_incomplete(const struct races *r); /* out of memory, or too many words */
+
+/* Notes an access of a lane to a word of s[] or g[] (shared or not). Returns the earlier access
+ * that conflicts with it, valid until the next call, or NULL. Writes of equal values do not
+ * conflict. */
+const struct touch *races_note(struct races *r, bool shared, uint64_t word, const struct touch *t);
+
+/* ---- bytes of s[] that the block has written ---- */
+
+/* Notes a write of bytes [at, at + size). */
+void races_written(struct races *r, uint64_t at, uint32_t size);
+/* True if the block has written all of the bytes. */
+bool races_is_written(const struct races *r, uint64_t at, uint32_t size);
+
+#endif

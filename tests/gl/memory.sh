@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# teslapipe gl --check-memory: each fault that tests/gl/memory.c plants is the one finding, in the report and as JSON,
+# with exit code 4; a program without faults has none. Environment: BUILD, CHIPS, CC.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers
+needs_driver
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+errors=$work/log
+. tests/checks
+compile memory -lEGL -lGL -lm
+declare -A renderer=([g80]=NV50 [gt215]=NVA3)
+
+run_fault() { # fault, options of gl...
+    local fault=$1
+    shift
+    "$BUILD/teslapipe" gl --chip "$chip" --check-memory "$@" -- "$compiled" "${renderer[$chip]}" "$fault" 2>"$errors"
+    code=$?
+}
+
+finds() { # fault, kind, a part of the instruction's line, a part of the lane's line
+    run_fault "$1"
+    check "$chip, $1: exit code 4, not $code" [ $code = 4 ]
+    check "$chip, $1: one finding" grep -q ': 1 finding$' "$errors"
+    check "$chip, $1: $2" grep -q "^$2: " "$errors"
+    check "$chip, $1: $3" grep -q -e "$3" "$errors"
+    check "$chip, $1: $4" grep -q -e "$4" "$errors"
+}
+
+for chip in ${CHIPS:-gt215 g80}; do
+    run_fault none
+    check "$chip: no fault, exit code 0, not $code" [ $code = 0 ]
+    check "$chip: no finding" grep -q ': 0 findings$' "$errors"
+    finds texture fresh-texture texauto 'pixel (0, 0)'
+    finds fetch texel-out-of-range 'fetches a texel at x = 16' 'first in lane .*, pixel (12, 0)'
+    finds derivative divergent-derivative texauto 'pixel (0, 0)'
+    finds array vertex-array-out-of-range 'a\[0x0\]' 'first in lane 2, vertex 2, instance 0; lanes 00000004'
+    finds feedback feedback-full 'feedback of 1 primitives; the buffers take 0' 'draw 1'
+    run_fault array --json "$work/report.json"
+    check "$chip: JSON" grep -q '"kind": "vertex-array-out-of-range", "draw": 1' "$work/report.json"
+    echo 'vertex-array-*' >"$work/suppressions"
+    run_fault array --suppressions "$work/suppressions"
+    check "$chip: suppressed, exit code 0, not $code" [ $code = 0 ]
+done
+checks_end 0

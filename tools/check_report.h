@@ -1,0 +1,47 @@
+/* The options of the memory checker, and its report; for run and replay. In: options. Out: a check to
+ * watch contexts with; then text on stderr or JSON, and an exit code.
+ */
+#ifndef TOOLS_CHECK_REPORT_H
+#define TOOLS_CHECK_REPORT_H
+
+#include "pipeline/debug/memory_check.h"
+#include "tools/playback.h"
+
+enum { EXIT_FINDINGS = 4 };
+
+struct check_options {
+    bool check, not_finite;
+    const char *json, *suppressions;
+};
+
+#define CHECK_OPTIONS(o)                                                                           \
+    {"--check", NULL, OPTION_FLAG, &(o).check,                                                     \
+     "reports memory errors and races of programs; exit code 4 if there are any"},                 \
+        {"--not-finite", NULL, OPTION_FLAG, &(o).not_finite,                                       \
+         "with --check: where NaN and infinity first appear, too"},                                \
+        {"--suppressions", "FILE", OPTION_TEXT, &(o).suppressions,                                 \
+         "with --check: findings to leave out, lines KIND [PROGRAM [ADDRESS]]"},                   \
+        {"--json", "FILE", OPTION_TEXT, &(o).json, "with --check: the report goes there, as JSON"}
+
+struct check_report {
+    const struct command *command;
+    const struct check_options *options;
+    struct findings *findings;
+    struct memory_check *check;
+};
+
+/* 0, or an exit code after a message: an option without --check. */
+int check_options_hold(const struct command *command, const struct check_options *o);
+/* 0, or an exit code after a message. */
+int check_report_begin(struct check_report *r, const struct command *command,
+                       const struct check_options *o);
+/* Writes the report. Returns EXIT_FINDINGS if there are findings, another code after a failure, or
+ * 0. No context may be watched any more. title: of a recording, or NULL. */
+int check_report_end(struct check_report *r, const char *title);
+
+/* Draws a recording or a scene on one thread, up to draw `last` (0: all), with all programs checked.
+ * Returns the exit code. */
+int check_playback(const struct playback *p, uint64_t last, const struct check_options *o,
+                   const char *title);
+
+#endif
