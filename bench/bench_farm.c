@@ -1,8 +1,9 @@
 /* `teslapipe bench farm`: frames per second of one process with one and two threads, and of one and
  * two ranks of teslapipe-mpi with one thread each. What rank 0 costs is the difference between one
- * rank and one process. In: a scene; teslapipe-mpi beside this program, and mpirun. Out: a table.
+ * rank and one process. In: a scene; teslapipe-mpi beside this program, and mpirun. Out: a table, and
+ * the scene's serial share.
  */
-#include "tools/tool.h"
+#include "bench/serial.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -96,5 +97,11 @@ int cmd_bench_farm(int argc, char **argv) {
            "frames/s", "factor");
     for (int i = 0; i < RUNS; i++)
         printf("%-28s %10.2f %10.3f\n", runs[i].name, best[i], best[i] / best[0]);
+    struct serial s;
+    if (!serial_of_scene(&command, command_scene(&command, scene), &size, frames, &s))
+        return EXIT_FAILED;
+    printf("serial share of the drawing: %.1f %% (decode %.1f, prepare %.1f, merge %.1f)\n",
+           100 * serial_share(&s), 100 * s.decode / s.all, 100 * s.prepare / s.all,
+           100 * s.merge / s.all);
     return EXIT_FINE;
 }

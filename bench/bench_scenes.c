@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define BENCHMARKS(X) X(alu) X(farm) X(native) X(tex) X(units)
+#define BENCHMARKS(X) X(alu) X(farm) X(native) X(serial) X(tex) X(units)
 #define DECLARE(name) int cmd_bench_##name(int argc, char **argv);
 BENCHMARKS(DECLARE)
 static const struct {
@@ -38,7 +38,7 @@ static const struct option_spec options[] = {
 };
 static const struct command command = {
     "bench",
-    "[SCENE...] [options]  |  alu | farm | native | tex | units [options]",
+    "[SCENE...] [options]  |  alu | farm | native | serial | tex | units [options]",
     "Measures scenes (none = all). Columns: thread count, milliseconds per frame (mean and best),\n"
     "frames per second, triangles and shaded pixels per second in millions, milliseconds from\n"
     "process start to the first finished frame, peak memory of the process in MiB, the engine and "

@@ -102,12 +102,20 @@ static bool draw_unit(struct split *s, struct band *b) {
     return true;
 }
 
+/* MPI_Wait() would keep a core busy, which may be another rank's. */
+static void await_sent(struct band *b) {
+    const struct timespec pause = {0, 200000};
+    int sent = 0;
+    while (MPI_Test(&b->request, &sent, MPI_STATUS_IGNORE) == MPI_SUCCESS && !sent)
+        nanosleep(&pause, NULL);
+}
+
 /* A rank that is not 0: draws units and sends them in order. */
 static void serve(struct split *s) {
     for (uint64_t n = 0;; n++) {
         struct band *b = &s->own[n % AHEAD];
         if (n >= AHEAD) {
-            MPI_Wait(&b->request, MPI_STATUS_IGNORE);
+            await_sent(b);
             free(b->rows);
             b->rows = NULL;
         }
@@ -120,7 +128,7 @@ static void serve(struct split *s) {
     }
     for (int i = 0; i < AHEAD; i++) {
         if (s->own[i].rows)
-            MPI_Wait(&s->own[i].request, MPI_STATUS_IGNORE);
+            await_sent(&s->own[i]);
         free(s->own[i].rows);
     }
     board_add(&s->board, SHARE_LEFT, 1);

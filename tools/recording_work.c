@@ -105,7 +105,7 @@ static bool lacks(const struct left_out *l) {
 /* Says once for which reason frames before the first one are drawn, too. */
 static void tell_needed(struct recording_work *r, uint64_t number) {
     struct left_out *l = &r->left;
-    if (l->told || !l->needed.frames_before)
+    if (l->told || !l->needed.frames_before || r->share) /* one process speaks for all */
         return;
     l->told = true;
     command_failed(

@@ -1,0 +1,22 @@
+/* The serial share of a scene or recording: what one thread does alone, of the time of one thread.
+ */
+#ifndef BENCH_SERIAL_H
+#define BENCH_SERIAL_H
+
+#include "tools/tool.h"
+
+struct serial {
+    double all, decode, prepare, merge; /* milliseconds; all: of all stages */
+    uint64_t frames;
+};
+
+/* False after a message. */
+bool serial_of_scene(const struct command *command, const struct demo_scene *scene,
+                     const struct size *size, int frames, struct serial *s);
+bool serial_of_recording(const struct command *command, const char *path, struct serial *s);
+
+double serial_share(const struct serial *s);
+/* By Amdahl's law. */
+double serial_speedup(const struct serial *s, int threads);
+
+#endif
