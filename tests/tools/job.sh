@@ -56,6 +56,18 @@ check "without --resume it is drawn" render grass --frames 4-6 --time 1 -o "$fol
 refuses 2 'is of another job' "$program" render grass --size 96x64 --frames 4-6 --resume -o "$folder/three"
 refuses 2 '--resume goes with --frames' "$program" render grass --resume -o "$folder/three"
 
+# OpenCue's file (cuecmd takes a command a line): all frames, each once.
+TESLAPIPE=$(realpath "$program") "$here/../../examples/farm/opencue.sh" "render grass --size 96x64" 4 10 "$folder/cue" 3 >"$folder/output"
+check "cuecmd: a line for each chunk" test "$(wc -l <"$folder/cue.cuecmd")" -eq 3
+check "cuecmd: the line to submit" grep -qx "submit:  cuecmd $folder/cue.cuecmd --cores 1 --memory 1" "$folder/output"
+while read -r line; do
+    check "cuecmd: $line" sh -c "$line >/dev/null"
+done <"$folder/cue.cuecmd"
+check_text "cuecmd: frames" "$(names "$folder/cue" | sed 's/^grass-0004.png grass-0005.png grass-0006.png grass-0007.png grass-0008.png grass-0009.png grass-0010.png grass.manifest $//')"
+for i in 4 5 6; do
+    check "cuecmd: frame $i" cmp "$folder/cue/grass-000$i.png" "$folder/whole/grass-000$i.png"
+done
+
 # Formats.
 for format in ppm exr y4m png; do
     check "$format" render triangle --format $format -o "$folder/formats"
@@ -145,6 +157,7 @@ check "all frames" replay "$cube" --frames 0-8 -o "$folder/cube"
 check "nine pictures, all different" test "$(cd "$folder/cube" && md5sum cube-000[0-8].png | cut -d ' ' -f 1 | sort -u | wc -l)" -eq 9
 check "one frame" replay "$cube" --frames 5-5 -o "$folder/fifth"
 check "a frame alone" cmp "$folder/fifth/cube-0005.png" "$folder/cube/cube-0005.png"
+check "a frame alone needs no other" test ! -s "$errors"
 check "each submission" replay "$cube" --every-flush -o "$folder/flushes"
 check "each submission" test "$(find "$folder/flushes" -name '*.png' | wc -l)" -ge 9
 check "a recording without presented frames is one frame" replay "$here/../golden/streams/triangle.tpr" --frames 0-0 -o "$folder/cube"
