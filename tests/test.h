@@ -23,6 +23,12 @@
 
 #include <cmocka.h>
 
+#ifdef assert_uint_in_range /* cmocka 2 */
+#undef assert_in_range
+#define assert_in_range(value, least, most)                                                        \
+    assert_uint_in_range((uintmax_t)(value), (uintmax_t)(least), (uintmax_t)(most))
+#endif
+
 #define LENGTH(array) (sizeof(array) / sizeof *(array))
 
 static struct {

@@ -116,10 +116,16 @@ static int component_of(const char *channel) {
     return channel[0] == 'R' ? 0 : channel[0] == 'G' ? 1 : 2;
 }
 
+/* OpenEXR's initializer leaves members out. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+static const exr_encode_pipeline_t no_pipeline = EXR_ENCODE_PIPELINE_INITIALIZER;
+#pragma GCC diagnostic pop
+
 static bool write_block(struct picture_writer *w) {
     struct exr_coder *c = w->coder;
     exr_chunk_info_t chunk = {0};
-    exr_encode_pipeline_t pipeline = EXR_ENCODE_PIPELINE_INITIALIZER;
+    exr_encode_pipeline_t pipeline = no_pipeline;
     bool ok = check(w, c->write_scanline_chunk_info(c->context, c->part, (int)c->row, &chunk)) &&
               check(w, c->encoding_initialize(c->context, c->part, &chunk, &pipeline));
     for (int i = 0; ok && i < pipeline.channel_count; i++) {

@@ -152,7 +152,8 @@ static void get_device(struct wl_client *client, struct wl_resource *resource, u
     wl_list_insert(&clipboard.devices, wl_resource_get_link(r));
 }
 
-static const struct wl_data_device_manager_interface manager_calls = {create_source, get_device};
+static const struct wl_data_device_manager_interface manager_calls = {
+    .create_data_source = create_source, .get_data_device = get_device};
 
 static void bind_manager(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
     struct wl_resource *r =

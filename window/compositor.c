@@ -272,7 +272,8 @@ static void create_surface(struct wl_client *client, struct wl_resource *resourc
         compositor.surface_created(s);
 }
 
-static const struct wl_compositor_interface compositor_calls = {create_surface, create_region};
+static const struct wl_compositor_interface compositor_calls = {.create_surface = create_surface,
+                                                                .create_region = create_region};
 
 static void bind_compositor(struct wl_client *client, void *data, uint32_t version, uint32_t id) {
     struct wl_resource *r = wl_resource_create(client, &wl_compositor_interface, (int)version, id);
