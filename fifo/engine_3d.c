@@ -394,9 +394,14 @@ static struct engine *create_3d(struct channel *c, uint32_t class_id) {
         return NULL;
     for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
         t->base.reg[defaults[i].address / 4] = defaults[i].value;
+    const bool fermi = class_id >= FERMI_CLASSES;
+    for (uint32_t i = 0; fermi && i < STATE_VIEWPORTS; i++) { /* as large as can be */
+        t->base.reg[M_VIEWPORT_HORIZ / 4 + i * 4] = 0xffffu << 16;
+        t->base.reg[M_VIEWPORT_VERT / 4 + i * 4] = 0xffffu << 16;
+    }
     tp_context *const x = channel_context(c);
     state_init(&x->state);
-    x->state.whole_memory = class_id >= FERMI_CLASSES;
+    x->state.whole_memory = x->state.viewports_cut = fermi;
     x->reports.self = c;
     x->reports.write = query_3d_report;
     return &t->base;

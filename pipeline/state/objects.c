@@ -133,8 +133,11 @@ static unsigned char *put_view(const struct state *s, unsigned char *at) {
 }
 
 static unsigned char *put_scissor(const struct state *s, unsigned char *at) {
+    PUT(at, s->viewports_cut);
     for (unsigned i = 0; i < state_viewports(s); i++) {
         const struct viewport_state *v = &s->viewport[i];
+        if (s->viewports_cut)
+            PUT(at, v->rect);
         PUT(at, v->depth_near);
         PUT(at, v->depth_far);
         PUT(at, v->scissor_enable);

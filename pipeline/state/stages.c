@@ -454,6 +454,8 @@ static void build_scissors(const struct state *s, struct raster_state *r) {
                                    (int32_t)t->height};
         if (s->screen_scissor_enable)
             raster_rect_limit(&rect, &s->screen_scissor);
+        if (s->viewports_cut)
+            raster_rect_limit(&rect, &v->rect);
         if (v->scissor_enable)
             raster_rect_limit(&rect, &v->scissor);
         r->view[i].scissor = rect;

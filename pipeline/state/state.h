@@ -117,7 +117,7 @@ struct stream_state {
 struct viewport_state {
     float scale[3], translate[3];
     float depth_near, depth_far;
-    struct raster_rect rect; /* for clears only */
+    struct raster_rect rect; /* for clears; of draws see viewports_cut */
     bool scissor_enable;     /* false: the screen scissor and the targets alone are limits */
     struct raster_rect scissor;
 };
@@ -211,6 +211,7 @@ struct state {
      * count. */
     bool viewport_transform; /* false: positions are window coordinates */
     struct viewport_state viewport[STATE_VIEWPORTS];
+    bool viewports_cut; /* a draw writes no pixels outside of its viewport's rect */
     bool screen_scissor_enable;
     struct raster_rect screen_scissor;
     uint8_t window_rect_mode; /* 0 off, 1 inclusive, 2 exclusive */

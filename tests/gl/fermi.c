@@ -297,6 +297,39 @@ static void test_division(void) {
     equal("wrong quotients and rests", (uint64_t)wrong, 0);
 }
 
+/* ---- the edge of a viewport ---- */
+
+/* Wide points and lines over the edge of a viewport that is smaller than the target: they are cut
+ * there. */
+static void test_edges(void) {
+    static const char *const vertex =
+        HEAD "uniform vec4 ends; void main() { gl_PointSize = 9.0;\n"
+             "gl_Position = vec4(gl_VertexID == 0 ? ends.xy : ends.zw, 0.0, 1.0); }\n";
+    static const struct {
+        const char *what;
+        GLenum mode;
+        float ends[4];
+        int pixels;
+    } row[] = {
+        {"a point whose centre is beside the viewport", GL_POINTS, {1.025f, 0.025f}, 4 * 9},
+        {"a point in the viewport's corner", GL_POINTS, {-0.975f, -0.975f}, 5 * 5},
+        {"a wide line along the viewport's edge", GL_LINES, {-2, 0.99f, 2, 0.99f}, 20 * 3},
+    };
+    glUseProgram(make_program(
+        vertex, NULL, HEAD "layout(location = 0) out uint o; void main() { o = 9u; }\n", NULL));
+    glEnable(GL_PROGRAM_POINT_SIZE);
+    glLineWidth(5);
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        make_targets();
+        glViewport(8, 8, 20, 20);
+        glUniform4fv(0, 1, row[i].ends);
+        glDrawArrays(row[i].mode, 0, row[i].mode == GL_POINTS ? 1 : 2);
+        equal(row[i].what, (uint64_t)count_of(pixels(0), 9), (uint64_t)row[i].pixels);
+    }
+    glDisable(GL_PROGRAM_POINT_SIZE);
+    glLineWidth(1);
+}
+
 int main(int argc, char **argv) {
     GLuint arrays;
     if (argc != 2)
@@ -315,6 +348,7 @@ int main(int argc, char **argv) {
     test_layers();
     test_division();
     test_atomics();
+    test_edges();
     equal("OpenGL error", glGetError(), 0);
     return summary();
 }
