@@ -4,6 +4,8 @@
  */
 #include "base/workers.h"
 
+#include "base/timeline.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -37,9 +39,11 @@ struct workers {
 };
 
 static void share_loop(struct workers *w, int number) {
+    const uint64_t began = timeline_begin();
     uint64_t i;
     while ((i = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) < w->count)
         w->fn(w->self, (uint32_t)i, number);
+    timeline_end(TIMELINE_SHARE, began, w->count, 0, NULL);
 }
 
 /* Takes indices of the loop while there are any. The caller holds the lock, before and after. */
@@ -58,6 +62,7 @@ static void *worker_main(void *arg) {
     struct worker *me = arg;
     struct workers *w = me->pool;
     uint64_t loop = 0, wakes = 0;
+    timeline_thread("worker", me->number);
     pthread_mutex_lock(&w->lock);
     while (!w->quit) {
         if (w->loop != loop) {
@@ -66,16 +71,20 @@ static void *worker_main(void *arg) {
         } else if (w->wakes != wakes) {
             wakes = w->wakes;
             pthread_mutex_unlock(&w->lock);
+            const uint64_t began = timeline_begin();
             while (w->source(w->source_self, me->number))
                 if (__atomic_load_n(&w->loop, __ATOMIC_RELAXED) != loop) {
                     wakes--; /* the source may have more work */
                     break;
                 }
+            timeline_end(TIMELINE_WORK, began, 0, 0, NULL);
             pthread_mutex_lock(&w->lock);
         } else {
+            const uint64_t began = timeline_begin();
             w->asleep++;
             pthread_cond_wait(&w->start, &w->lock);
             w->asleep--;
+            timeline_end(TIMELINE_SLEEP, began, 0, 0, NULL);
         }
     }
     pthread_mutex_unlock(&w->lock);
@@ -159,9 +168,11 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
     }
     pthread_mutex_unlock(&w->lock);
     share_loop(w, 0);
+    const uint64_t began = timeline_begin();
     pthread_mutex_lock(&w->lock);
     while (w->busy)
         pthread_cond_wait(&w->done, &w->lock);
     pthread_mutex_unlock(&w->lock);
+    timeline_end(TIMELINE_WAIT, began, 0, 0, "threads of a share");
     pthread_mutex_unlock(&w->run);
 }

@@ -2,6 +2,7 @@
  * measurement is a process of its own, so that peak memory and time from start to first frame are
  * its own too. The first argument may name another benchmark of this folder (`bench alu`).
  */
+#include "base/timeline.h"
 #include "tools/tool.h"
 
 #include <stdlib.h>
@@ -25,6 +26,7 @@ static int frames = 40, threads;
 static const char *simd, *engine;
 static struct demo_options demo_options;
 static bool profile;
+static const char *timeline;
 
 static const struct option_spec options[] = {
     {"--size", "WxH", OPTION_SIZE, &size, "pixels (1280x720)"},
@@ -33,6 +35,8 @@ static const struct option_spec options[] = {
     SIMD_OPTION(&simd),
     ENGINE_OPTION(&engine),
     {"--profile", NULL, OPTION_FLAG, &profile, "where each frame's time goes, by stages"},
+    {"--timeline", "FILE", OPTION_TEXT, &timeline,
+     "of one scene, on all threads: what each did, for trace viewers (ui.perfetto.dev)"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
     {0},
 };
@@ -72,6 +76,7 @@ static bool measure_demo(struct demo *demo, struct frame_target *target, double 
     for (int i = 0; i < frames; i++) {
         if (!frame_target_draw(target, demo, (i + 1) / 30.0, (struct demo_orbit){0}, false))
             return false;
+        timeline_end(TIMELINE_FRAME, timeline_begin(), (uint64_t)i, 0, NULL);
         double now = seconds_now();
         r->best = now - last < r->best ? now - last : r->best;
         last = now;
@@ -94,6 +99,8 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     struct demo demo;
     int code;
     struct device_options with = {.threads = thread_count, .simd = simd, .engine = engine};
+    if (timeline)
+        timeline_start("scene");
     tp_device *device = command_device(&command, &with, &code);
     if (!device)
         return code;
@@ -104,6 +111,9 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     ok = ok && measure_demo(&demo, &target, start, &result);
     if (!ok)
         command_failed(&command, "%s", demo.message);
+    char reason[512];
+    if (timeline && !timeline_write(timeline, reason, sizeof reason))
+        command_failed(&command, "%s", reason);
     snprintf(result.engine, sizeof result.engine, "%s", tp_device_engine(device));
     demo_close(&demo);
     frame_target_destroy(&target);
@@ -158,6 +168,8 @@ static int run_both(const struct demo_scene *scene) {
     if (threads)
         return run_scene(scene, threads);
     int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    if (timeline)
+        return run_scene(scene, cpus);
     int code = run_scene(scene, 1);
     return code == EXIT_FINE && cpus > 1 ? run_scene(scene, cpus) : code;
 }
@@ -173,6 +185,8 @@ int cmd_bench(int argc, char **argv) {
     for (int i = 1; i <= count; i++)
         if (!command_scene(&command, argv[i]))
             return EXIT_USAGE;
+    if (timeline && count != 1)
+        return command_usage(&command, "--timeline is for one scene");
     printf("%ux%u, %d frames\n%-11s %7s %8s %8s %7s %8s %8s %9s %7s %-8s %6s\n", size.width,
            size.height, frames, "scene", "threads", "ms/frame", "best", "fps", "Mtri/s", "Mpix/s",
            "first ms", "MiB", "engine", "native ms");

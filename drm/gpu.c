@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "drm/gpu.h"
 
+#include "base/timeline.h"
 #include "drm/check.h"
 #include "drm/ci.h"
 #include "fifo/record.h"
@@ -113,6 +114,15 @@ static void end_recording(void) {
     _exit(1);
 }
 
+/* The program exits: writes the time line. */
+static void end_timeline(void) {
+    struct gpu *g = process_gpu;
+    const char *path = getenv("TESLAPIPE_TIMELINE");
+    char why[512];
+    if (g && timeline_on && !timeline_write(path, why, sizeof why))
+        log_message(&g->log, LOG_ERROR, "no time line: %s", why);
+}
+
 static void end_check(void) {
     struct gpu *g = process_gpu;
     if (g && g->check)
@@ -130,6 +140,11 @@ static struct gpu *gpu_make(void) {
         log_message(&g->log, LOG_ERROR, "TESLAPIPE_CHIP=%s is no chip: this is a %s", name,
                     g->chip->name);
     g->generation = generations++;
+    const char *timeline = getenv("TESLAPIPE_TIMELINE");
+    if (timeline && *timeline && !timeline_on) {
+        timeline_start("program");
+        atexit(end_timeline);
+    }
     const struct tp_device_info info = {
         .chip = g->chip->variant,
         .threads = check_wanted() ? 1 : (int)configured_number(&g->log, "TESLAPIPE_THREADS", 256),

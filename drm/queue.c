@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "drm/gem.h"
 
+#include "base/timeline.h"
 #include "fifo/record.h"
 
 #include <fcntl.h>
@@ -102,6 +103,7 @@ static void complete_submission(struct gpu *g) {
     struct submission *s = g->executed;
     if (!s)
         return;
+    const uint64_t began = timeline_begin(), sequence = s->sequence;
     g->executed = g->shared_last = NULL;
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *i = s; i; i = i->next)
@@ -116,6 +118,7 @@ static void complete_submission(struct gpu *g) {
         s = next;
     }
     pthread_cond_broadcast(&g->done);
+    timeline_end(TIMELINE_COMPLETE, began, sequence, 0, NULL);
 }
 
 /* The time ns from now, for pthread_cond_timedwait. */
@@ -167,7 +170,7 @@ static bool others_may_wait(const struct gpu *g) {
 /* Waits for more work; false if none came for a moment, so that executed work should be
  * completed. A program that does not submit because it has no CPU will continue its frame:
  * waiting costs less than completing half of a frame. */
-static bool wait_for_work(struct gpu *g) {
+static bool await_work(struct gpu *g) {
     if (!g->executed) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
@@ -186,6 +189,16 @@ static bool wait_for_work(struct gpu *g) {
     return false;
 }
 
+static bool wait_for_work(struct gpu *g) {
+    const uint64_t began = timeline_begin();
+    const bool none = !g->executed, more = await_work(g);
+    if (none)
+        timeline_end(TIMELINE_SLEEP, began, 0, 0, "no submission");
+    else
+        timeline_end(TIMELINE_WAIT, began, 0, 0, "another submission");
+    return more;
+}
+
 /* Completes executed work before waiting for others, who may be waiting for this work. */
 static void await_turns(struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
@@ -194,7 +207,9 @@ static void await_turns(struct gpu *g, const struct submission *s) {
             continue;
         complete_submission(g);
         pthread_mutex_unlock(&g->lock);
+        const uint64_t began = timeline_begin();
         share_wait(share, s->turn[i].before);
+        timeline_end(TIMELINE_WAIT, began, 0, 0, "another process's work");
         pthread_mutex_lock(&g->lock);
     }
 }
@@ -250,13 +265,18 @@ static bool begins_frame(const struct gpu *g, const struct submission *s) {
 }
 
 static void execute_list(struct gpu *g, struct submission *first) {
-    if (begins_frame(g, first) || first->follows > g->completed)
+    const bool frame = begins_frame(g, first);
+    if (frame || first->follows > g->completed)
         complete_submission(g);
+    if (frame)
+        timeline_end(TIMELINE_FRAME, timeline_begin(), first->sequence, 0, NULL);
     await_turns(g, first);
+    const uint64_t began = timeline_begin();
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *s = first; s; s = s->next)
         for (uint32_t i = 0; i < s->push_count; i++)
             channel_execute(s->channel, s->push[i].address, s->push[i].length);
+    timeline_end(TIMELINE_WORK, began, 0, 0, NULL);
     pthread_mutex_lock(&g->lock);
     for (struct submission *s = first, *next; s; s = next) {
         next = s->next;
@@ -267,6 +287,7 @@ static void execute_list(struct gpu *g, struct submission *first) {
 static void *execute_queue(void *self) {
     struct gpu *g = self;
     uint32_t outstanding = 0;
+    timeline_thread("GPU", -1);
     pthread_mutex_lock(&g->lock);
     for (;;) {
         const bool wanted =
@@ -460,9 +481,11 @@ static void want_sequence(struct gpu *g, uint64_t sequence) {
 }
 
 void queue_wait(struct gpu *g, uint64_t sequence) {
+    const uint64_t began = g->completed < sequence ? timeline_begin() : 0;
     want_sequence(g, sequence);
     while (g->completed < sequence)
         pthread_cond_wait(&g->done, &g->lock);
+    timeline_end(TIMELINE_WAIT, began, 0, 0, "results of a submission");
 }
 
 void queue_hurry(struct gpu *g) {

@@ -8,6 +8,7 @@
 #include "fifo/macro.h"
 
 #include "base/profile.h"
+#include "base/timeline.h"
 
 #include <inttypes.h>
 #include <sched.h>
@@ -450,6 +451,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     context_memory_changed(c->context); /* the CPU may have written memory before this submission */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
+    const uint64_t began = timeline_begin();
     const int was = context_enter(c->context, STAGE_DECODE);
     c->data_stays = d->remaining >= count;
     for (uint32_t i = 0; i < count && c->draws < c->last_draw && !c->hung;) {
@@ -469,6 +471,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
         }
     }
     context_leave(c->context, was);
+    timeline_end_run(TIMELINE_SUBMISSION, began, count);
 }
 
 void channel_finish(struct channel *c) {

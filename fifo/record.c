@@ -5,6 +5,7 @@
 #include "fifo/record.h"
 
 #include "base/arena.h"
+#include "base/timeline.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -279,6 +280,22 @@ static void tell_memory(const struct player *p, const struct record_chunk *k) {
                                                   : k->size);
 }
 
+static bool play_data(const struct player *p, const struct record_chunk *k) {
+    const uint64_t began = timeline_begin();
+    const bool ok = read_data(p->file, p->device->memory, k);
+    timeline_end(TIMELINE_DATA, began, k->size, 0, NULL);
+    return ok;
+}
+
+/* A submission of no work is complete, or a frame. */
+static void play_finish(struct channel *c, const struct record_chunk *k) {
+    const uint64_t began = timeline_begin();
+    channel_finish(c);
+    timeline_end(TIMELINE_COMPLETE, began, 0, 0, NULL);
+    if (k->value == FRAME_ENDS)
+        timeline_end(TIMELINE_FRAME, began, 0, 0, NULL);
+}
+
 /* Executes one chunk; false if the chunk is invalid. */
 static bool play_chunk(struct player *p, const struct record_chunk *k) {
     struct replay_result *result = p->result;
@@ -292,7 +309,7 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
         return true;
     case CHUNK_DATA:
         tell_memory(p, k);
-        return read_data(p->file, p->device->memory, k);
+        return play_data(p, k);
     case CHUNK_CHANNEL:
         return play_channel(p, k);
     case CHUNK_OBJECT:
@@ -304,7 +321,7 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
         return c;
     case CHUNK_FINISH:
         if (c)
-            channel_finish(c);
+            play_finish(c, k);
         return c;
     default:
         return false;

@@ -4,6 +4,8 @@
  */
 #include "pipeline/context_private.h"
 
+#include "base/timeline.h"
+
 #include <string.h>
 
 static enum tp_result fail_draw(tp_context *c, enum tp_result code) {
@@ -536,9 +538,11 @@ static enum tp_result queue_draw(tp_context *c) {
 /* A draw whose programs access memory comes after all work before it and before all behind it. If
  * they write there, tiles are drawn in a fixed order, and chunks of vertices in theirs. */
 static enum tp_result draw_with_memory(tp_context *c, enum memory_use use) {
+    timeline_because("a draw accesses memory");
     context_flush(c);
     scene_set_alone(c->p->scene, use == MEMORY_WRITTEN);
     const enum tp_result result = queue_draw(c);
+    timeline_because("a draw has accessed memory");
     context_flush(c);
     scene_set_alone(c->p->scene, false);
     if (use == MEMORY_WRITTEN)
@@ -584,6 +588,7 @@ static enum tp_result end_draw(tp_context *c, enum work_extent extent) {
 
 enum tp_result draw_end(tp_context *c) {
     struct profile *profile = scene_profile(c->p->scene);
+    const uint64_t began = timeline_begin();
     const enum stage was = profile_enter(profile, STAGE_PREPARE);
     if (c->hooks)
         c->hooks->before(c->hooks->self, c);
@@ -593,6 +598,7 @@ enum tp_result draw_end(tp_context *c) {
     if (c->hooks)
         c->hooks->after(c->hooks->self, c);
     profile_leave(profile, was);
+    timeline_end_run(TIMELINE_DRAWS, began, c->draw_number);
     return result;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "pipeline/context_private.h"
 
+#include "base/timeline.h"
 #include "shader/cta.h"
 
 #include <stdlib.h>
@@ -162,6 +163,7 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
     struct warp_env env;
     struct global_view g[STATE_GLOBALS];
     struct tex_unit unit;
+    timeline_because("a grid");
     context_flush(c);
     work_begin(c, WORK_COPY);
     work_touches_all(c, true);
@@ -186,7 +188,9 @@ enum tp_result context_dispatch(tp_context *c, const uint32_t grid[3], const uin
         c->hooks->launch(c->hooks->self, c);
     if (!make_locks(&env))
         return context_fail(c, TP_ERROR_MEMORY, "dispatch: %s", no_memory);
+    const uint64_t began = timeline_begin();
     result = run_grid(c, &env, &launch);
+    timeline_end(TIMELINE_GRID, began, (uint64_t)grid[0] * grid[1] * grid[2], 0, NULL);
     free(env.locks);
     context_memory_changed(c);
     context_flush(c); /* frees the captures */

@@ -3,6 +3,8 @@
  * pixels.
  */
 #include "pipeline/state/build.h"
+
+#include "base/timeline.h"
 #include "shader/isa/isa.h"
 
 #include <stdlib.h>
@@ -66,6 +68,7 @@ static enum tp_result report_trap(tp_context *c, const struct trap *t) {
 
 enum tp_result context_finish(tp_context *c) {
     struct trap trap;
+    timeline_because("finish");
     context_flush(c);
     if (scene_take_oom(c->p->scene))
         return context_fail(c, TP_ERROR_MEMORY,
@@ -92,18 +95,22 @@ void context_watch(tp_context *c, const struct pixel_watch *watch) {
 
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
     work_touch(c, TOUCH_READ, USE_MEMORY, address, size);
+    timeline_because("a read of memory to be written");
     if (scene_is_written(c->p->scene, address, size) || context_awaits_report(c, address, size))
         context_flush(c);
+    timeline_because(NULL);
 }
 
 void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     struct scene *s = c->p->scene;
     work_touch(c, TOUCH_WRITE, USE_MEMORY, address, size);
+    timeline_because("a write of memory in use");
     if (scene_is_read(s, address, size) || scene_is_written(s, address, size) ||
         context_awaits_report(c, address, size))
         context_flush(c);
     else if (scene_is_fetched(s, address, size))
         scene_finish_front(s);
+    timeline_because(NULL);
     if (c->p->watch && c->p->watch->copy)
         c->p->watch->copy(c->p->watch->self, address, size, c->draw_number);
     constants_written(c, address, size);

@@ -4,6 +4,7 @@
  */
 #include "pipeline/context_private.h"
 
+#include "base/timeline.h"
 #include "shader/native/native.h"
 
 #include <stdio.h>
@@ -35,6 +36,7 @@ static uint64_t current_counter(tp_context *c, enum counter counter) {
         scene_get_front(c->p->scene, &t.front);
         return front_counter(&t.front, counter);
     }
+    timeline_because("a count of samples");
     context_flush(c);
     scene_get_totals(c->p->scene, &t);
     return counter == COUNTER_FP_LAUNCHES ? t.raster.fragments : t.raster.samples_passed;

@@ -31,6 +31,8 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "error, warning (default), info, debug or profile"},
         {"--record", "FILE", OPTION_TEXT, &o->record,
          "write the command stream, for replay; %p in FILE: a file for each process"},
+        {"--timeline", "FILE", OPTION_TEXT, &o->timeline,
+         "when PROGRAM ends: what each thread did, for trace viewers (ui.perfetto.dev)"},
         {"--check-memory", NULL, OPTION_FLAG, &o->check_memory,
          "reports memory errors and races of GPU programs; exit code 4 if there are any"},
         {"--not-finite", NULL, OPTION_FLAG, &o->not_finite,
@@ -172,6 +174,8 @@ static int check_driver(const struct gl_options *o) {
         return refuse_file("--log", o->log + length + 1);
     if (o->record && !is_writable(o->record))
         return refuse_file("--record", o->record);
+    if (o->timeline && !is_writable(o->timeline))
+        return refuse_file("--timeline", o->timeline);
     if (o->json && (!is_writable(o->json) || truncate(o->json, 0) != 0))
         return refuse_file("--json", o->json);
     if (o->suppressions && access(o->suppressions, R_OK) != 0)
@@ -346,6 +350,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
     set_if("TESLAPIPE_CHECK_MEMORY", o->check_memory ? "1" : NULL);
+    set_if("TESLAPIPE_TIMELINE", o->timeline);
     set_if("TESLAPIPE_CHECK_JSON", o->json);
     set_if("TESLAPIPE_SUPPRESSIONS", o->suppressions);
     set_if("TESLAPIPE_NOT_FINITE", o->not_finite ? "1" : NULL);

@@ -6,7 +6,7 @@
 #include "tools/tool.h"
 
 struct gl_options {
-    const char *chip, *engine, *log, *record, *png, *output, *suppressions, *json;
+    const char *chip, *engine, *log, *record, *png, *output, *suppressions, *json, *timeline;
     int threads;      /* 0: all */
     uint64_t budget;  /* 0: time is the limit */
     struct size size; /* 0, 0: the program's */

@@ -5,6 +5,7 @@
 #include "tools/cmd_replay.h"
 
 #include "shader/native/native.h"
+#include "base/timeline.h"
 #include "tools/check_report.h"
 #include "tools/html_report.h"
 #include "tools/png.h"
@@ -24,6 +25,7 @@ struct options {
     struct frame_range frames;
     const char *format, *stream, *movie;
     struct check_options check;
+    const char *timeline;
 };
 
 static enum log_level log_level_of(const char *name) {
@@ -98,6 +100,8 @@ static int replay_recording(const struct command *command, const char *path,
     char why[512];
     if (o->out && mkdir(o->out, 0777) != 0 && errno != EEXIST)
         return command_failed(command, "%s: %s", o->out, strerror(errno));
+    if (o->timeline)
+        timeline_start("replay");
     if (!(device = recording_device(command, path, info, &code)))
         return code;
     device->log.level = log_level_of(o->log);
@@ -107,7 +111,9 @@ static int replay_recording(const struct command *command, const char *path,
     else
         printf("%s: chipset %02x, %llu draws in %.3f s\n", path, record_chipset(path),
                (unsigned long long)result.draws, seconds_now() - start);
-    if (recording_check(command, path, &result) != EXIT_FINE)
+    if (recording_check(command, path, &result) != EXIT_FINE ||
+        (o->timeline && !timeline_write(o->timeline, why, sizeof why) &&
+         command_failed(command, "%s", why)))
         code = EXIT_FAILED;
     if (code == EXIT_FINE && o->native)
         print_native(device);
@@ -293,6 +299,8 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         {"--log", "LEVEL", OPTION_LOG, &o.log,
          "error, warning (default), info or debug (every method and program)"},
         CHECK_OPTIONS(o.check),
+        {"--timeline", "FILE", OPTION_TEXT, &o.timeline,
+         "what each thread did, for trace viewers (ui.perfetto.dev)"},
         {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
          "tiles of each picture on all ranks"},
         {0},

@@ -110,6 +110,7 @@ struct tile_pass {
     struct arena segments;
     size_t bytes;      /* of primitives and segments */
     size_t next, left; /* under the lock: tiles not begun, not ended */
+    uint64_t began;    /* when drawing began, for the time line; 0: none */
 };
 
 /* Primitives of consecutive tasks that one worker ran. */

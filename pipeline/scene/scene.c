@@ -5,6 +5,7 @@
  */
 #include "pipeline/scene/queue.h"
 
+#include "base/timeline.h"
 #include "pipeline/footprint.h"
 
 #include <stdlib.h>
@@ -395,6 +396,7 @@ bool scene_empty(struct scene *s) {
 }
 
 void scene_flush(struct scene *s) {
+    const uint64_t began = has_work(s) || s->first ? timeline_begin() : 0;
     struct backlog b;
     if (s->filling)
         submit_task(s, false, &b);
@@ -411,6 +413,10 @@ void scene_flush(struct scene *s) {
     scene_take_errors(s);
     marks_settle(s);
     batches_drop(s);
+    if (timeline_on) {
+        const char *cause = timeline_take_cause("a result is wanted");
+        timeline_end(TIMELINE_FLUSH, began, 0, 0, cause);
+    }
 }
 
 void scene_set_alone(struct scene *s, bool alone) {

@@ -6,6 +6,8 @@
  */
 #include "pipeline/scene/queue.h"
 
+#include "base/timeline.h"
+
 #include <stdlib.h>
 
 static void tell_caller(struct scene *s) {
@@ -25,6 +27,7 @@ static bool is_complete(const struct scene *s) {
 
 static void end_pass(struct scene *s, struct tile_pass *p) {
     __atomic_store_n(&s->drawn, p->last, __ATOMIC_RELEASE);
+    timeline_end(TIMELINE_PASS, p->began, p->touched_count, 0, NULL);
     tile_pass_end(p);
     tell_caller(s);
 }
@@ -36,6 +39,7 @@ static void begin_drawing(struct scene *s) {
         return;
     }
     tile_pass_order(p);
+    p->began = timeline_begin();
     p->next = 0;
     p->left = p->touched_count;
     s->drawing = p;
@@ -52,11 +56,13 @@ static void merge_first(struct scene *s, int worker) {
     struct profile *profile = worker_profile(s, worker);
     s->merging = true;
     pthread_mutex_unlock(&s->lock);
+    const uint64_t began = timeline_begin();
     const enum stage was = profile_enter(profile, STAGE_MERGE);
     if (!p->used && !tile_pass_begin(p, g->batch))
         scene_note_oom(s);
     tile_pass_merge(s, p, g);
     profile_leave(profile, was);
+    timeline_end(TIMELINE_MERGE, began, g->count, 0, NULL);
     pthread_mutex_lock(&s->lock);
     s->merging = false;
     s->first = g->next;
@@ -115,15 +121,19 @@ static struct front *open_front(struct scene *s, struct scene_worker *w, const s
 
 void task_run(struct scene *s, struct task *g, int worker) {
     struct scene_worker *w = &s->worker[worker];
+    const uint64_t began = timeline_begin();
     struct front *front = open_front(s, w, g->batch);
     for (uint32_t i = 0; i < g->count; i++) {
         struct chunk *k = &g->item[i].chunk;
         if (g->item[i].clear || !front)
             continue;
+        const uint64_t chunk = timeline_begin();
         front_run(front, k, trap_order(g->order + i, 0));
         w->store->bytes += k->bytes;
         w->store->last = g->number;
+        timeline_end(TIMELINE_CHUNK, chunk, k->piece->call->number, k->count, NULL);
     }
+    timeline_end(TIMELINE_TASK, began, g->count, 0, NULL);
 }
 
 /* ---- what a thread does ---- */
@@ -139,10 +149,16 @@ static struct task *take_runnable(struct scene *s) {
     return g;
 }
 
+static void lock_again(struct scene *s) {
+    const uint64_t began = timeline_begin();
+    pthread_mutex_lock(&s->lock);
+    timeline_end_wait(began, "the queue's lock");
+}
+
 static void work_on_task(struct scene *s, struct task *g, int worker) {
     pthread_mutex_unlock(&s->lock);
     task_run(s, g, worker);
-    pthread_mutex_lock(&s->lock);
+    lock_again(s);
     g->done = true;
     scene_advance(s, worker);
 }
@@ -152,10 +168,13 @@ static void work_on_tile(struct scene *s, int worker) {
     const size_t index = p->next++;
     struct profile *profile = worker_profile(s, worker);
     pthread_mutex_unlock(&s->lock);
+    const uint64_t began = timeline_begin();
     const enum stage was = profile_enter(profile, STAGE_COVER);
     tile_draw(s, p, index, worker);
     profile_leave(profile, was);
-    pthread_mutex_lock(&s->lock);
+    const uint64_t tile = p->touched[index] % ((uint64_t)p->tiles_x * p->tiles_y);
+    timeline_end(TIMELINE_TILE, began, tile % p->tiles_x, tile / p->tiles_x, NULL);
+    lock_again(s);
     if (--p->left)
         return;
     s->drawing = NULL;
@@ -177,10 +196,12 @@ bool scene_work(struct scene *s, int worker) {
 /* Waits until another thread reports progress. Lock held. */
 static void await_progress(struct scene *s) {
     const enum stage was = profile_enter(worker_profile(s, 0), STAGE_IDLE);
+    const uint64_t began = timeline_begin();
     s->waiting = true;
     pthread_cond_wait(&s->progress, &s->lock);
     s->waiting = false;
     profile_leave(worker_profile(s, 0), was);
+    timeline_end(TIMELINE_WAIT, began, 0, 0, s->drawing ? "tiles of a pass" : "front end");
 }
 
 void scene_help(struct scene *s, bool (*enough)(const struct scene *s)) {

@@ -4,6 +4,7 @@
  * captured. One walk over the memory is enough, because a flush only settles more. Must not capture
  * anything.
  */
+#include "base/timeline.h"
 #include "pipeline/state/build.h"
 
 #include <string.h>
@@ -100,8 +101,10 @@ static void settle_view(tp_context *c, enum program_type stage, const struct tex
     work_touch(c, TOUCH_READ, USE_TEXTURE, address, v->size);
     if (context_awaits_report(c, address, v->size) ||
         (!fragment && scene_is_written(scene, address, v->size)) ||
-        (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene)))
+        (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene))) {
+        timeline_because("a texture that is to be drawn");
         context_flush(c);
+    }
 }
 
 /* False when out of memory. */

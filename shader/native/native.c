@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "shader/native/native.h"
 
+#include "base/timeline.h"
 #include "shader/native/machine_code.h"
 #include "shader/native/code_arena.h"
 #include "shader/native/keys.h"
@@ -153,7 +154,7 @@ static void note_time(struct native_statistics *s, uint64_t nanoseconds, uint64_
 static struct native_code *make(struct native *n, const struct program *p, uint32_t mode) {
     if (!arena_is_ours(&n->arena))
         return NULL;
-    const uint64_t start = processor_time();
+    const uint64_t start = processor_time(), began = timeline_begin();
     struct native_build build = {0};
     struct native_code *code = calloc(1, sizeof *code);
     if (!code)
@@ -174,6 +175,7 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
         n->statistics.calls[i] += build.calls[i];
     n->statistics.bytes += code->size;
     note_time(&n->statistics, processor_time() - start, build.instructions);
+    timeline_end(TIMELINE_COMPILE, began, build.instructions, code->size, p->name);
     n->refs++;
     report_made(code, &build);
     return code;

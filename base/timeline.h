@@ -1,0 +1,88 @@
+/* A record of what each thread did, and when, for `--timeline`: events with a beginning and an end in a
+ * list of each thread. In: calls around work and waits. Out: a file for trace viewers (Chrome's JSON).
+ * Without a record each call costs one test. One record a process.
+ */
+#ifndef BASE_TIMELINE_H
+#define BASE_TIMELINE_H
+
+#include "base/profile.h"
+
+#include <stdbool.h>
+
+/* X(enumerator, name, first argument, second argument): "" for none. */
+#define TIMELINE_LIST(X)                                                                           \
+    X(FRAME, "frame", "number", "")                                                                \
+    X(SUBMISSION, "submissions", "words", "count")                                                 \
+    X(DRAWS, "draws", "first", "count")                                                            \
+    X(FLUSH, "flush", "", "")                                                                      \
+    X(WAIT, "wait", "for", "")                                                                     \
+    X(SLEEP, "no work", "", "")                                                                    \
+    X(TASK, "front end", "chunks", "")                                                             \
+    X(CHUNK, "chunk", "draw", "primitives")                                                        \
+    X(MERGE, "merge", "chunks", "")                                                                \
+    X(PASS, "tile pass", "tiles", "")                                                              \
+    X(TILE, "tile", "x", "y")                                                                      \
+    X(WORK, "work", "", "")                                                                        \
+    X(SHARE, "share", "of", "")                                                                    \
+    X(GRID, "grid", "blocks", "")                                                                  \
+    X(COMPILE, "native code", "instructions", "bytes")                                             \
+    X(COMPLETE, "results", "submission", "")                                                       \
+    X(DATA, "recorded memory", "bytes", "")
+enum timeline_kind {
+#define X(e, ...) TIMELINE_##e,
+    TIMELINE_LIST(X)
+#undef X
+        TIMELINE_KINDS
+};
+
+extern bool timeline_on; /* set before threads begin to record */
+
+/* Begins the record of this process. The calling thread gets this name. */
+void timeline_start(const char *thread);
+/* The name of the calling thread. */
+void timeline_thread(const char *name, int number);
+/* Ends the record and writes it to the file. False with the reason. Threads may still record; these
+ * events are lost. */
+bool timeline_write(const char *path, char *why, size_t size);
+
+/* An event of the calling thread from `begin`, in ticks, until now. text: a cause or a name; it is
+ * copied, and may be NULL. */
+void timeline_add(enum timeline_kind kind, uint64_t begin, uint64_t first, uint64_t second,
+                  const char *text);
+/* A draw or a submission: joins the thread's last event of this kind if that ended just before, and
+ * only draws and submissions have come since. first: the number of the draw; the words of the
+ * submission. */
+void timeline_add_run(enum timeline_kind kind, uint64_t begin, uint64_t first);
+/* The cause of the thread's next flush: a text that stays. */
+void timeline_set_cause(const char *cause);
+const char *timeline_take_cause(const char *otherwise);
+
+/* The time, or 0 without a record. */
+static inline uint64_t timeline_begin(void) {
+    return __builtin_expect(timeline_on, false) ? profile_ticks() : 0;
+}
+
+static inline void timeline_end(enum timeline_kind kind, uint64_t begin, uint64_t first,
+                                uint64_t second, const char *text) {
+    if (__builtin_expect(begin != 0, false))
+        timeline_add(kind, begin, first, second, text);
+}
+
+/* A wait that counts if it was no short one. */
+static inline void timeline_end_wait(uint64_t begin, const char *wait) {
+    enum { SHORT = 4000 /* ticks, a microsecond or two */ };
+    if (__builtin_expect(begin != 0, false) && profile_ticks() - begin > SHORT)
+        timeline_add(TIMELINE_WAIT, begin, 0, 0, wait);
+}
+
+static inline void timeline_end_run(enum timeline_kind kind, uint64_t begin, uint64_t first) {
+    if (__builtin_expect(begin != 0, false))
+        timeline_add_run(kind, begin, first);
+}
+
+static inline void timeline_because(const char *cause) {
+    if (__builtin_expect(timeline_on, false))
+        timeline_set_cause(cause);
+}
+
+#endif

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# teslapipe gl --timeline: the events of frames of many draws account for 98 % of the time of the machine's threads.
+# Environment: BUILD, CC.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(realpath "${BUILD:-build}")
+. tests/gl/both_drivers
+needs_driver
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+errors=$work/log
+. tests/checks
+compile timeline -lEGL -lGL -lm
+accounts() { # whether a busy machine took the processor between two events is chance: three attempts
+    for attempt in 1 2 3; do
+        "$BUILD/teslapipe" gl --chip gt215 --threads 2 --timeline "$work/line.json" -- "$compiled" NVA3 20 &&
+            python3 tests/timeline.py "$work/line.json" \
+                'submissions,draws,flush,front end,chunk,merge,tile pass,tile,native code,results,no work,work' 98 &&
+            return
+    done 2>"$errors" >&2
+    false
+}
+check "98 % of the time" accounts
+checks_end 0

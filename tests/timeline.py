@@ -1,0 +1,49 @@
+"""Checks a time line (--timeline) for tests/tools/timeline.sh and tests/gl/timeline.sh.
+usage: timeline.py FILE KINDS [SHARE]: every event of a kind in KINDS (names with commas between) occurs; events of a
+thread lie inside each other or apart; passes begin before they end; and events, waits included, account for SHARE
+percent of the time of the machine's threads between the first event of each and the last."""
+import json
+import sys
+
+with open(sys.argv[1]) as file:
+    line = json.load(file)
+events = line["traceEvents"]
+assert line["otherData"]["complete"]
+names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+found = {e["name"] for e in events}
+missing = set(sys.argv[2].split(",")) - found
+assert not missing, "no event: %s" % ", ".join(sorted(missing))
+begins = {e["id"]: e["ts"] for e in events if e["ph"] == "b"}
+for e in events:
+    if e["ph"] == "e":
+        assert e["ts"] >= begins.pop(e["id"])
+assert not begins
+for e in events:
+    if e["name"] == "wait":
+        assert e["args"]["for"]
+    if e["name"] == "flush":
+        assert e["args"]["cause"]
+
+SLACK = 0.002  # microseconds: times have three digits
+covered = whole = 0
+for thread, name in names.items():
+    own = sorted((e for e in events if e["ph"] == "X" and e["tid"] == thread),
+                 key=lambda e: (e["ts"], -e["dur"]))
+    stack, end = [], None
+    for e in own:
+        last = e["ts"] + e["dur"]
+        while stack and stack[-1] <= e["ts"] + SLACK:
+            stack.pop()
+        assert not stack or last <= stack[-1] + SLACK, "%s: %s leaves the event that it began in" % (name, e)
+        stack.append(last)
+    if not own or name == "program":  # the program's own work is none of the machine's
+        continue
+    start = end = own[0]["ts"]
+    for e in own:
+        last = e["ts"] + e["dur"]
+        covered += max(0, last - max(end, e["ts"]))
+        end = max(end, last)
+    whole += end - start
+share = 100 * covered / whole
+print("%.2f %% of the threads' time" % share)
+assert len(sys.argv) < 4 or share >= float(sys.argv[3]), "events account for %.2f %%" % share
