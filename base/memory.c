@@ -5,7 +5,7 @@
  * of the contents.
  */
 #define _GNU_SOURCE
-#include "base/memory.h"
+#include "base/memory_copy.h"
 #include "base/ranges.h"
 
 #include <fcntl.h>
@@ -304,4 +304,25 @@ void memory_usage(struct gpu_memory *m, uint64_t *now, uint64_t *peak) {
     *now = m->now;
     *peak = m->peak;
     pthread_rwlock_unlock(&m->lock);
+}
+
+/* ---- copies ---- */
+
+void memory_copy_again(struct gpu_memory *copy, struct gpu_memory *m) {
+    struct range r = {0};
+    while ((r = ranges_after(&m->used, r.address + r.size)).size)
+        memcpy(copy->base + r.address, m->base + r.address, r.size);
+}
+
+struct gpu_memory *memory_copy(struct gpu_memory *m, uint64_t most) {
+    struct gpu_memory *copy = m->now <= most ? memory_create(m->size, -1) : NULL;
+    struct range r = {0};
+    while (copy && (r = ranges_after(&m->used, r.address + r.size)).size)
+        if (!memory_alloc_at(copy, r.address, r.size)) {
+            memory_destroy(copy);
+            copy = NULL;
+        }
+    if (copy)
+        memory_copy_again(copy, m);
+    return copy;
 }

@@ -5,7 +5,9 @@
 #include "shader/stepper.h"
 
 #include "base/arena.h"
+#include "base/memory_copy.h"
 #include "shader/cta.h"
+#include "shader/sph.h"
 
 #include <stdlib.h>
 
@@ -36,7 +38,8 @@ struct stepper {
     struct warp warp;  /* the warp of the session */
     struct warp start; /* before the first instruction */
     struct warp_env env;
-    struct memory_copy out, local, shared, locks, global[GLOBALS];
+    struct memory_copy out, patch, local, shared, locks, global[GLOBALS];
+    struct gpu_memory *memory, *original; /* Fermi: a copy that the program writes, or NULL */
     struct global_view view[GLOBALS];
     struct cta_shared cta, cta_start;
     struct other_warp *other;
@@ -106,6 +109,9 @@ static void begin(struct stepper *s) {
     }
     s->turn = 0;
     rewind_memory(&s->out);
+    rewind_memory(&s->patch);
+    if (s->memory && s->count)
+        memory_copy_again(s->memory, s->original);
     rewind_memory(&s->local);
     rewind_memory(&s->shared);
     rewind_memory(&s->locks);
@@ -146,6 +152,16 @@ static bool copy_global(struct stepper *s, const struct global_view *g) {
     return true;
 }
 
+/* A Fermi's program that writes memory gets a copy of all of it. */
+static bool copy_whole(struct stepper *s, const struct warp_env *env) {
+    if (!env->memory || !env->program->header.writes_memory)
+        return true;
+    s->original = env->memory;
+    s->memory = s->env.memory = memory_copy(env->memory, STEPPER_GLOBAL);
+    memset(&s->start.fermi.hint, 0, sizeof s->start.fermi.hint); /* it is of the original */
+    return s->memory;
+}
+
 struct stepper *stepper_create(const struct warp *start, const struct warp_env *env) {
     struct stepper *s = aligned(sizeof *s);
     if (!s)
@@ -156,12 +172,15 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     s->env.observer = NULL;
     const size_t out = start->out ? start->out_count * sizeof *start->out : 0;
     const size_t local = start->local ? (start->local_size + 3) / 4 * sizeof *start->local : 0;
-    if (!copy_memory(&s->out, start->out, out) || !copy_memory(&s->local, start->local, local) ||
-        !copy_cta(s, start->cta) || !copy_global(s, env->g)) {
+    const size_t patch = start->patch ? start->patch_count * sizeof *start->patch : 0;
+    if (!copy_memory(&s->out, start->out, out) || !copy_memory(&s->patch, start->patch, patch) ||
+        !copy_memory(&s->local, start->local, local) || !copy_cta(s, start->cta) ||
+        !copy_global(s, env->g) || !copy_whole(s, env)) {
         stepper_destroy(s);
         return NULL;
     }
     s->start.out = out ? (u32x32 *)s->out.now : NULL;
+    s->start.patch = patch ? (u32x32 *)s->patch.now : NULL;
     s->start.local = local ? (u32x32 *)s->local.now : NULL;
     s->emit = (struct emit_port){s, count_emit, ignore_restart};
     s->start.emit = &s->emit;
@@ -215,6 +234,8 @@ void stepper_destroy(struct stepper *s) {
     if (s->warp.stack)
         warp_free(&s->warp);
     free_memory(&s->out);
+    free_memory(&s->patch);
+    memory_destroy(s->memory);
     free_memory(&s->local);
     free_memory(&s->shared);
     free_memory(&s->locks);
@@ -361,5 +382,14 @@ bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, u
     if (address > m->size || m->size - address < 4)
         return false;
     memcpy(word, m->now + address, 4);
+    return true;
+}
+
+bool stepper_result(const struct stepper *s, uint32_t word, unsigned lane, uint32_t *value) {
+    const struct attribute_rows *rows = s->env.program->rows;
+    const uint8_t row = rows && word < A_WORDS ? rows->out[word] : ROW_NONE;
+    if (row == ROW_NONE || row >= s->warp.out_count)
+        return false;
+    *value = s->warp.out[row][lane];
     return true;
 }

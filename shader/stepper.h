@@ -51,4 +51,7 @@ bool stepper_set(struct stepper *s, const struct stepper_edit *edit);
 /* A 4-byte word of g[space] as the session sees it. False if it is out of range. */
 bool stepper_global(const struct stepper *s, unsigned space, uint64_t address, uint32_t *word);
 
+/* The word a[4 * word] that a Fermi's program writes in this lane; false: it writes no such word. */
+bool stepper_result(const struct stepper *s, uint32_t word, unsigned lane, uint32_t *value);
+
 #endif

@@ -260,7 +260,7 @@ struct warp {
     uint32_t stack_capacity;
     struct stack_entry own_stack[WARP_STACK];
     /* The meaning of the lanes, for observers [launched lanes]: numbers of vertices and instances
-     * (VP) or of primitives (GP). */
+     * (VP), of primitives (GP), of patches and of vertices (TCP) or points (TEP) in them. */
     const uint32_t *number, *instance;
     /* Inputs and outputs; the program type decides which are used. */
     const u32x32 *attr; /* a[] rows (VP, GP) */

@@ -16,7 +16,7 @@ int cmd_debug(int argc, char **argv);
 
 struct options {
     int draw, hit;
-    const char *pixel, *vertex, *primitive, *thread, *at, *script, *scene;
+    const char *pixel, *vertex, *primitive, *patch, *point, *thread, *at, *script, *scene;
     struct size size;
     double time;
     bool batch;
@@ -27,7 +27,8 @@ struct warp_search {
     struct playback playback;
     enum program_type stage;
     int x, y;        /* pixel */
-    uint32_t number; /* vertex or primitive */
+    uint32_t number; /* vertex, primitive or patch */
+    uint32_t part;   /* vertex or point of the patch */
     uint32_t thread[3], block[3];
     uint64_t draw; /* 0: count hits of all draws */
     int hit;       /* number of the hit to open; 0: only count */
@@ -51,7 +52,8 @@ static bool lane_matches(const struct warp_search *s, const struct warp *w, unsi
     if (s->stage == PROGRAM_FP)
         return w->origin[0] + (int)floorf(w->x[lane]) == s->x &&
                w->origin[1] + (int)floorf(w->y[lane]) == s->y;
-    return w->number && w->number[lane] == s->number;
+    return w->number && w->number[lane] == s->number &&
+           (s->stage == PROGRAM_VP || s->stage == PROGRAM_GP || w->instance[lane] == s->part);
 }
 
 static int matching_lane(const struct warp_search *s, const struct warp *w) {
@@ -91,14 +93,22 @@ static void open_prompt(struct warp_search *s, struct stepper *stepper,
 
 static void open_drawn(struct warp_search *s, const struct warp *w, const struct warp_env *env,
                        unsigned lane) {
-    static const char *const what[] = {"vertex", "primitive"};
+    static const char *const what[PROGRAM_TYPES] = {[PROGRAM_VP] = "vertex",
+                                                    [PROGRAM_GP] = "primitive",
+                                                    [PROGRAM_TCP] = "output vertex",
+                                                    [PROGRAM_TEP] = "point"};
+    const bool patch = s->stage == PROGRAM_TCP || s->stage == PROGRAM_TEP;
+    char of[40] = "";
+    if (patch)
+        snprintf(of, sizeof of, " of patch %u", s->number);
     char subject[128];
     if (s->stage == PROGRAM_FP)
         snprintf(subject, sizeof subject, "draw %llu, pixel %d,%d, hit %d",
                  (unsigned long long)s->current, s->x, s->y, s->hits);
     else
-        snprintf(subject, sizeof subject, "draw %llu, %s %u, hit %d",
-                 (unsigned long long)s->current, what[s->stage], s->number, s->hits);
+        snprintf(subject, sizeof subject, "draw %llu, %s %u%s, hit %d",
+                 (unsigned long long)s->current, what[s->stage], patch ? s->part : s->number, of,
+                 s->hits);
     open_prompt(s, stepper_create(w, env), env->program, lane, subject);
 }
 
@@ -257,14 +267,36 @@ static int read_thread(const struct command *command, const struct options *o,
     return EXIT_FINE;
 }
 
-/* Reads the option that names the warp: one of four. */
+/* "PATCH[,N]": output vertex or point N of a patch, 0 if it is missing. */
+static int read_patch(const struct command *command, const struct options *o,
+                      struct warp_search *s) {
+    const char *text = o->patch ? o->patch : o->point;
+    uint32_t place[3];
+    if (!read_place(text, place) || place[2])
+        return command_usage(command, "%s: must be PATCH or PATCH,N", text);
+    s->stage = o->patch ? PROGRAM_TCP : PROGRAM_TEP;
+    s->number = place[0];
+    s->part = place[1];
+    if (!o->draw)
+        return command_usage(command, "--draw N, please: every draw has such a number");
+    return EXIT_FINE;
+}
+
+/* Reads the option that names the warp: one of six. */
 static int read_subject(const struct command *command, const struct options *o,
                         struct warp_search *s) {
     const char *number = o->vertex ? o->vertex : o->primitive;
     char *end, rest;
-    if ((o->pixel != NULL) + (o->vertex != NULL) + (o->primitive != NULL) + (o->thread != NULL) !=
-        1)
-        return command_usage(command, "one of --pixel, --vertex, --primitive and --thread, please");
+    const char *const named[] = {o->pixel, o->vertex, o->primitive, o->patch, o->point, o->thread};
+    int count = 0;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+        count += named[i] != NULL;
+    if (count != 1)
+        return command_usage(
+            command,
+            "one of --pixel, --vertex, --primitive, --patch, --point and --thread, please");
+    if (o->patch || o->point)
+        return read_patch(command, o, s);
     if (o->thread)
         return read_thread(command, o, s);
     if (o->pixel) {
@@ -347,6 +379,10 @@ int cmd_debug(int argc, char **argv) {
         {"--vertex", "N", OPTION_TEXT, &o.vertex, "the vertex program's warp with this vertex"},
         {"--primitive", "N", OPTION_TEXT, &o.primitive,
          "the geometry program's warp with this one"},
+        {"--patch", "N[,V]", OPTION_TEXT, &o.patch,
+         "the control program's warp with vertex V of this patch"},
+        {"--point", "N[,P]", OPTION_TEXT, &o.point,
+         "the evaluation program's warp with point P of this patch"},
         {"--thread", "X[,Y[,Z]]", OPTION_TEXT, &o.thread,
          "the compute program's warp with this thread"},
         {"--at", "X[,Y[,Z]]", OPTION_TEXT, &o.at, "of this block of the grid (0,0,0)"},

@@ -261,10 +261,27 @@ void show_lanes(const struct debugger *d) {
         printf("lane %u is pixel %d,%d, of quad %u\n", d->lane,
                w->origin[0] + (int)floorf(w->x[d->lane]), w->origin[1] + (int)floorf(w->y[d->lane]),
                d->lane / 4);
+    else if (d->program->type == PROGRAM_TCP || d->program->type == PROGRAM_TEP)
+        printf("lane %u is %s %u of patch %u\n", d->lane,
+               d->program->type == PROGRAM_TCP ? "output vertex" : "point", w->instance[d->lane],
+               w->number[d->lane]);
     else if (w->number)
         printf("lane %u is %s %u\n", d->lane,
                d->program->type == PROGRAM_VP ? "vertex" : "primitive", w->number[d->lane]);
     show_stack(d);
+}
+
+/* The a[] words that a Fermi's program writes for the lane, and for its patch. */
+static void show_words(const struct debugger *d) {
+    const struct warp *w = stepper_warp(d->stepper);
+    enum { WORDS = 256 };
+    for (uint32_t word = 0, value; word < WORDS; word++)
+        if (stepper_result(d->stepper, word, d->lane, &value))
+            show_row("a[0x%x]", 4 * word, value);
+    const uint32_t first =
+        d->program->type == PROGRAM_TCP ? d->lane - w->instance[d->lane] : d->lane;
+    for (uint32_t k = 0; w->patch && k < w->patch_count && w->instance; k++)
+        show_row("patch a[0x%x]", 4 * k, w->patch[k][first]);
 }
 
 void show_result(const struct debugger *d) {
@@ -286,6 +303,10 @@ void show_result(const struct debugger *d) {
         }
         if (w->dead >> d->lane & 1)
             printf("(discarded, or a helper)\n");
+        return;
+    }
+    if (d->program->rows) {
+        show_words(d);
         return;
     }
     for (uint32_t i = 0; w->out && i < w->out_count; i++)

@@ -136,7 +136,6 @@ static bool run_warp(struct patch_run *r, enum program_type type, uint32_t lanes
     w->out_count = stage->rows;
     w->patch_count = r->words;
     w->number = r->p->prim_id;
-    w->instance = NULL;
     if (!front_local(f, w, stage->local_size)) {
         f->oom = true;
         return false;
@@ -147,6 +146,13 @@ static bool run_warp(struct patch_run *r, enum program_type type, uint32_t lanes
         return true;
     front_fail(f, r->call, type);
     return false;
+}
+
+/* Programs of other stages have no patch. */
+static void leave_patches(struct warp *w) {
+    w->patch = NULL;
+    w->patch_count = w->patch_vertices = 0;
+    w->instance = NULL;
 }
 
 /* ---- control programs ---- */
@@ -184,6 +190,7 @@ static bool control_warp(struct patch_run *r, uint32_t i) {
     memset(w->patch, 0, r->words * sizeof *w->patch);
     w->patch_vertices = r->t->vertices;
     w->invocation = &p->invocation;
+    w->instance = (const uint32_t *)&p->invocation;
     r->f->counters.patches += n;
     const bool done =
         run_warp(r, PROGRAM_TCP, n * r->t->patch_vertices, rows_begin(&p->control, i));
@@ -204,10 +211,11 @@ static bool control_patches(struct patch_run *r) {
         return false;
     }
     r->source = &p->control;
-    for (uint32_t i = 0; i < warps; i++)
-        if (!control_warp(r, i))
-            return false;
-    return true;
+    bool done = true;
+    for (uint32_t i = 0; i < warps && done; i++)
+        done = control_warp(r, i);
+    leave_patches(r->f->warp);
+    return done;
 }
 
 /* Word k of a patch: its own, or one of the state's levels. */
@@ -273,6 +281,7 @@ static bool evaluate_warp(struct patch_run *r, uint32_t at, uint32_t lanes) {
     memcpy(&p->attr[PATCH_COORD_ROWS], p->u + at, lanes * sizeof *p->u);
     memcpy(&p->attr[PATCH_COORD_ROWS + 1], p->v + at, lanes * sizeof *p->v);
     r->f->warp->patch_vertices = r->t->patch_vertices;
+    r->f->warp->instance = p->point_name + at;
     return run_warp(r, PROGRAM_TEP, lanes, rows_begin(&p->rows, at / LANES));
 }
 
@@ -285,12 +294,13 @@ static bool evaluate_points(struct patch_run *r) {
     memset(p->attr, 0, sizeof p->attr);
     p->loaded_first = p->loaded_end = 0;
     r->f->counters.evaluations += p->points;
-    for (uint32_t at = 0; at < p->points; at += LANES) {
+    bool done = true;
+    for (uint32_t at = 0; at < p->points && done; at += LANES) {
         const uint32_t left = p->points - at;
-        if (!evaluate_warp(r, at, left < LANES ? left : LANES))
-            return false;
+        done = evaluate_warp(r, at, left < LANES ? left : LANES);
     }
-    return true;
+    leave_patches(r->f->warp);
+    return done;
 }
 
 /* ---- primitives ---- */

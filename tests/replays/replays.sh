@@ -3,7 +3,7 @@
 # tests that passed) and compares a hash of everything each left in GPU memory: on all threads at the
 # best SIMD level, and the smoke list on one thread at the base level too. And what native code of their
 # programs leaves to the interpreter's handlers: no operation that tests/replays/calls does not list, and
-# none more often (from AVX2 on).
+# none more often (from AVX2 on); fermi.calls is the list of Fermi's programs.
 # usage: replays.sh [--update]: takes the hashes as they are now; the tests themselves (make piglit)
 # say whether they are right. Environment: BUILD.
 set -u
@@ -33,7 +33,8 @@ for archive in tests/replays/*.tar.xz; do
         "$program" replay --hash "$folder/$name"/*.tpr >"tests/replays/$name.hashes"
         continue
     fi
-    replay_all "$name" --calls "$folder/calls"
+    [ "$name" = fermi ] && calls=$folder/fermi.calls || calls=$folder/calls
+    replay_all "$name" --calls "$calls"
     [ "$name" = smoke ] && replay_all smoke --threads 1 --simd base
     rm -rf "${folder:?}/$name"
 done
@@ -41,13 +42,15 @@ done
 if [ "${1:-}" != --update ] &&
     "$program" render triangle --simd avx2 --size 8x8 -o "$folder" >/dev/null 2>&1; then
     # "name: P programs, N instructions, K calls OPERATION COUNT ..."
-    wrong=$(awk 'NR == FNR { limit[$1] = $2; next }
-        { for (i = 8; i < NF; i += 2) if ((n[$i] += $(i + 1)) > limit[$i]) where[$i] = $1 }
-        END { for (o in where) print n[o], "calls of the handler of", o ", last in", where[o] }' \
-        tests/replays/calls "$folder/calls")
-    [ -s "$folder/calls" ] || wrong="no calls were counted"
-    check_text "calls" "$wrong"
-    awk '{ p += $2; i += $4; k += $6 } END { print "native code:", p, "programs,", i, "instructions,", k, "call handlers" }' \
-        "$folder/calls"
+    for list in calls fermi.calls; do
+        wrong=$(awk 'NR == FNR { limit[$1] = $2; next }
+            { for (i = 8; i < NF; i += 2) if ((n[$i] += $(i + 1)) > limit[$i]) where[$i] = $1 }
+            END { for (o in where) print n[o], "calls of the handler of", o ", last in", where[o] }' \
+            "tests/replays/$list" "$folder/$list")
+        [ -s "$folder/$list" ] || wrong="no calls were counted"
+        check_text "$list" "$wrong"
+        awk '{ p += $2; i += $4; k += $6 } END { print p, "programs,", i, "instructions,", k, "call handlers" }' \
+            "$folder/$list"
+    done
 fi
 checks_end

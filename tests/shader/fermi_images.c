@@ -3,6 +3,7 @@
  * edges and layers; helper pixels, which never store.
  */
 #include "base/surface.h"
+#include "shader/stepper.h"
 #include "tests/shader/fermi_stage.h"
 
 enum { SPACE = 1 << 20, AT = 0x10000, IMAGE = 0x20000, LINES = 0x30000, W = 24, H = 21 };
@@ -23,8 +24,8 @@ static uint32_t word_at(uint64_t address) {
     return v;
 }
 
-static void run_text(struct fermi_stage *s, enum simd_level level, bool native,
-                     enum program_type type, const char *text, lane_mask helpers) {
+static void open_text(struct fermi_stage *s, enum simd_level level, bool native,
+                      enum program_type type, const char *text, lane_mask helpers) {
     static const struct image_view images[WARP_IMAGES] = {
         {IMAGE, FORMAT_RGBA8_UNORM, W, H, false, 2},
         {LINES, FORMAT_R32_UINT, 0x80, 3, true, 0},
@@ -37,6 +38,11 @@ static void run_text(struct fermi_stage *s, enum simd_level level, bool native,
     s->env.memory = memory;
     s->env.image = images;
     s->w->r[0] = lanes_iota();
+}
+
+static void run_text(struct fermi_stage *s, enum simd_level level, bool native,
+                     enum program_type type, const char *text, lane_mask helpers) {
+    open_text(s, level, native, type, text, helpers);
     stage_run(s);
 }
 
@@ -85,6 +91,30 @@ TEST(test_memory) {
         assert_int_equal(s.w->stats.bad_writes, LANES);
         close_all(&s);
     }
+}
+
+/* A stepping session has memory of its own: it may execute a program as often as it likes. */
+TEST(test_stepping) {
+    struct fermi_stage s;
+    open_text(&s, simd_best(), false, PROGRAM_VP,
+              "mov b32 $r8 0x10000\nmov b32 $r9 0x0\nmov b32 $r12 0x2\n"
+              "ld add u32 $r10 g[$r8d] $r12\nld b32 $r11 ca g[$r8d]\nexit\n",
+              0);
+    struct stepper *t = stepper_create(s.w, &s.env);
+    assert_non_null(t);
+    for (int round = 0; round < 3; round++) {
+        while (stepper_status(t) == WARP_RUNNING)
+            stepper_step(t);
+        for (int lane = 0; lane < LANES; lane++)
+            assert_int_equal(stepper_warp(t)->r[10][lane], lane * 2);
+        assert_int_equal(stepper_warp(t)->r[11][0], 2 * LANES);
+        assert_int_equal(word_at(AT), 0);
+        stepper_goto(t, 0);
+    }
+    stepper_destroy(t);
+    stage_run(&s);
+    assert_int_equal(word_at(AT), 2 * LANES);
+    close_all(&s);
 }
 
 /* The last word of an allocation is in, the next one is not. */

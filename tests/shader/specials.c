@@ -250,9 +250,9 @@ static void count_block(void *self, const struct warp *w, uint32_t count,
  * blocks. */
 TEST(test_observers) {
     for (int some = 0; some < 8; some++) {
-        const struct warp_observer observer = {NULL, some & 1 ? count_start : NULL,
-                                               some & 2 ? count_end : NULL,
-                                               some & 4 ? count_block : NULL};
+        const struct warp_observer observer = {.start = some & 1 ? count_start : NULL,
+                                               .end = some & 2 ? count_end : NULL,
+                                               .cta = some & 4 ? count_block : NULL};
         struct grid j;
         begun = ended = blocks = 0;
         grid_open(&j, ISA_G200, "mov b32 $r1 1\nbar inc wait 0x3 all\nexit nop\n",

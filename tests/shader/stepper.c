@@ -297,7 +297,7 @@ static void step_through(struct block_sight *b, uint32_t i) {
 TEST(test_blocks) {
     static struct block_sight sight;
     static uint32_t words[WARPS * LANES];
-    const struct warp_observer observer = {&sight, NULL, at_end, at_start};
+    const struct warp_observer observer = {.self = &sight, .end = at_end, .cta = at_start};
     const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
     struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
     struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
@@ -331,7 +331,7 @@ TEST(test_barriers_that_stay_closed) {
                                        "bar inc wait 0x2 0x3\nexit nop\n"};
     for (int i = 0; i < 3; i++) {
         static struct block_sight sight;
-        const struct warp_observer observer = {&sight, NULL, NULL, at_start};
+        const struct warp_observer observer = {.self = &sight, .cta = at_start};
         const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
         char text[256];
         snprintf(text, sizeof text,

@@ -31,6 +31,28 @@ bad() { # exit code, text of the one line on stderr, debug-arguments...
     refuses "$code" "$text" "$program" debug "$@"
 }
 
+session "a control program's vertex, and what it writes for the patch" 'info lanes
+finish
+c
+info result' 'draw 1, output vertex 2 of patch 1, hit 1
+lane 5 is output vertex 2 of patch 1
+patch a[0x0] = 0x40000000 (2)
+patch a[0x4] = 0x40400000 (3)
+patch a[0x8] = 0x40800000 (4)
+patch a[0x10] = 0x40400000 (3)
+patch a[0x20] = 0x3f000000 (0.5)' tests/tools/tessellation.tpr --draw 1 --patch 1,2
+
+session "an evaluation program's point" 'c
+info lanes
+info result' 'draw 1, point 4 of patch 1, hit 1
+is point 4 of patch 1
+a[0x7c] = 0x3f800000 (1)
+patch a[0x20] = 0x3f000000 (0.5)' tests/tools/tessellation.tpr --draw 1 --point 1,4
+
+session 'a fragment that counts in memory' 'c
+info result' 'draw 1, pixel 20,40, hit 1
+colour 0:' tests/tools/tessellation.tpr --pixel 20,40
+
 session 'the last draw at a pixel, step by step' 's
 s
 info lanes' 'draw 2, pixel 30,30, hit 1
@@ -153,9 +175,10 @@ left loop  18-19,22-23,26-27
 #0 lanes 0-31 go on behind the loop when all have left it, at 0x07ff70' $streams/flow.tpr --pixel 30,64
 
 bad 1 'no fragment of any draw lies there' $streams/blend.tpr --pixel 3000,1
+bad 2 'must be PATCH or PATCH,N' tests/tools/tessellation.tpr --patch 1,2,3 --draw 1
 bad 2 'there is no draw 1000' $streams/blend.tpr --pixel 30,30 --draw 1000
 bad 2 'must be X,Y' $streams/blend.tpr --pixel 30
-bad 2 'one of --pixel, --vertex, --primitive and --thread' $streams/blend.tpr
+bad 2 'one of --pixel, --vertex, --primitive, --patch, --point and --thread' $streams/blend.tpr
 bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1,2,3,4
 bad 2 'must be X, X,Y or X,Y,Z' $streams/blend.tpr --thread 1 --at x
 bad 1 '0 grids have such a block' $streams/blend.tpr --thread 1
