@@ -44,6 +44,8 @@ static inline const char *driver_fault(const char *of) {
         {"s_pointcoord", "the driver leaves POINT_COORD_REPLACE_MAP at 0: gl_PointCoord is 0", 25},
         {"v_clipdist capture", "the driver sets up no capture beside clip distances", 25},
         {"g_clip capture", "the driver sets up no capture beside clip distances", 25},
+        {"negative blit", "the driver's scissor of a blit is wrong left of or below the target",
+         26},
     };
     const char *version = strstr((const char *)glGetString(GL_VERSION), "Mesa ");
     const int major = version ? atoi(version + 5) : 0;
