@@ -10,7 +10,7 @@
     X(view, "open a window with the demo scenes", "")                                              \
     X(render, "draw demo scenes into PNG files", "")                                               \
     X(bench, "measure the demo scenes, or the arithmetic (bench alu)",                             \
-      "alu farm native tex units")                                                                 \
+      "alu farm native serial tex units")                                                          \
     X(compare, "compare two PNG files", "")                                                        \
     X(as, "assemble program text to machine code", "")                                             \
     X(dis, "disassemble machine code", "")                                                         \
