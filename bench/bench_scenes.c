@@ -101,7 +101,7 @@ static int measure_scene(const struct demo_scene *scene, int thread_count, int t
     struct device_options with = {.threads = thread_count, .simd = simd, .engine = engine};
     if (timeline)
         timeline_start("scene");
-    tp_device *device = command_device(&command, &with, &code);
+    tp_device *device = command_scene_device(&command, &with, scene, &code);
     if (!device)
         return code;
     bool ok = demo_open(&demo, device, scene, &demo_options);

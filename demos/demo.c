@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
-    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights;
+    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
     &demo_triangle, &demo_teapot,  &demo_model, &demo_mandelbrot, &demo_checker,
-    &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,
+    &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,     &demo_terrain,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 
@@ -104,9 +104,13 @@ void *demo_memory(struct demo *demo, size_t size) {
     return own(demo, free, calloc(1, size ? size : 1));
 }
 
+static bool on_fermi(const struct demo *demo) {
+    return demo->scene->chip == TP_CHIP_GF100;
+}
+
 tp_program *demo_program(struct demo *demo, const char *file) {
     char name[256], path[4096];
-    snprintf(name, sizeof name, "programs/%s", file);
+    snprintf(name, sizeof name, "programs/%s%s", on_fermi(demo) ? "fermi/" : "", file);
     tp_program *program = NULL;
     if (!demo_find_data(name, path, sizeof path)) {
         demo_fail(demo,
@@ -161,6 +165,10 @@ bool demo_use_pass(struct demo *demo, const struct demo_pass *pass) {
     TRY(demo, tp_bind_program(demo->context, TP_VERTEX, pass->vp));
     TRY(demo, tp_bind_program(demo->context, TP_GEOMETRY, pass->gp));
     TRY(demo, tp_bind_program(demo->context, TP_FRAGMENT, pass->fp));
+    if (on_fermi(demo)) {
+        TRY(demo, tp_bind_program(demo->context, TP_TESS_CONTROL, pass->tcp));
+        TRY(demo, tp_bind_program(demo->context, TP_TESS_EVALUATION, pass->tep));
+    }
     return true;
 }
 
@@ -169,6 +177,10 @@ bool demo_constants(struct demo *demo, const struct demo_pass *pass, const void 
     TRY(demo, tp_set_constants(demo->context, TP_VERTEX, 0, data, size));
     if (pass->gp)
         TRY(demo, tp_set_constants(demo->context, TP_GEOMETRY, 0, data, size));
+    if (pass->tcp)
+        TRY(demo, tp_set_constants(demo->context, TP_TESS_CONTROL, 0, data, size));
+    if (pass->tep)
+        TRY(demo, tp_set_constants(demo->context, TP_TESS_EVALUATION, 0, data, size));
     TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 0, data, size));
     return true;
 }

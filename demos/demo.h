@@ -47,6 +47,7 @@ struct demo_scene {
     /* Both return false with demo->message set (demo_fail, TRY). */
     bool (*init)(struct demo *demo);
     bool (*frame)(struct demo *demo, const struct demo_frame *frame);
+    enum tp_chip chip; /* of the device; 0 = TP_CHIP_GT215 */
 };
 
 extern const struct demo_scene *const demo_scenes[];
@@ -56,7 +57,8 @@ extern const int demo_scene_count;
 
 /* Finds a scene by name; NULL if there is none. */
 const struct demo_scene *demo_find(const char *name);
-/* Call demo_close after success and after failure. options may be NULL. */
+/* The device is of the scene's chip. Call demo_close after success and after failure. options may be
+ * NULL. */
 bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *scene,
                const struct demo_options *options);
 bool demo_draw(struct demo *demo, const struct demo_frame *frame);
@@ -76,7 +78,8 @@ bool demo_check(struct demo *demo, enum tp_result result);
 
 /* These return NULL or false with demo->message set on failure. Their objects live until
  * demo_close. */
-tp_program *demo_program(struct demo *demo, const char *file); /* of demos/programs/ */
+/* A file of demos/programs/, or of demos/programs/fermi/ for a scene of a Fermi. */
+tp_program *demo_program(struct demo *demo, const char *file);
 tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size);
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
                          bool mipmaps, const void *texels);
@@ -84,6 +87,7 @@ void *demo_memory(struct demo *demo, size_t size); /* zeroed */
 /* Binds NAME.vp and NAME.fp together, with gp (may be NULL) between them. */
 struct demo_pass {
     tp_program *vp, *gp, *fp;
+    tp_program *tcp, *tep; /* of a Fermi; set by the scene, or NULL */
 };
 bool demo_load_pass(struct demo *demo, struct demo_pass *pass, const char *vp, const char *gp,
                     const char *fp);

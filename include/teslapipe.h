@@ -89,7 +89,8 @@ typedef struct tp_program tp_program;
 
 /* ---- Device ------------------------------------------------------------------------------- */
 
-/* The last three run compute programs only: Fermi's sm_20 and sm_30, and the generic 64-bit set. */
+/* Tesla's chips draw and compute. TP_CHIP_GF100, a Fermi (sm_20), does both too, and has tessellation.
+ * The last two run compute programs only: sm_30 and the generic 64-bit set. */
 enum tp_chip {
     TP_CHIP_G80,
     TP_CHIP_G84,
@@ -363,7 +364,7 @@ TP_API enum tp_result tp_set_target(tp_context *context, tp_texture *color, tp_t
 
 /* ---- Programs and constants --------------------------------------------------------------- */
 
-/* A .vp .gp .fp .cp file; the extension says the type. */
+/* A .vp .tcp .tep .gp .fp .cp file; the extension says the type. */
 TP_API enum tp_result tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
 /* name appears in messages. */

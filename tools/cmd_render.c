@@ -61,16 +61,35 @@ static int render_scene(const struct command *command, const struct options *o, 
     return code;
 }
 
-/* Failures of one scene leave the others alone. */
-static int render_all(const struct command *command, const struct options *o, tp_device *device,
-                      int count, char **names, const struct job_runner *runner) {
-    int code = EXIT_FINE;
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < demo_scene_count && !job_stopped(); k++)
-            if (strcmp(names[i], "all") == 0 || strcmp(names[i], demo_scenes[k]->name) == 0) {
-                const int one = render_scene(command, o, device, demo_scenes[k], runner);
-                code = code == EXIT_FINE || one == EXIT_FAILED ? one : code;
-            }
+/* The device of the scene before, if its chip is the right one; else a new one in its place. */
+static tp_device *fitting_device(const struct command *command, const struct options *o,
+                                 tp_device *device, const struct demo_scene *before,
+                                 const struct demo_scene *scene, int *code) {
+    if (device && before->chip == scene->chip)
+        return device;
+    tp_device_destroy(device);
+    return command_scene_device(command, &o->device, scene, code);
+}
+
+/* Failures of one scene leave the others alone. Without a device there is no scene. */
+static int render_all(const struct command *command, const struct options *o, int count,
+                      char **names, const struct job_runner *runner) {
+    const struct demo_scene *before = NULL;
+    tp_device *device = NULL;
+    int code = EXIT_FINE, why = EXIT_FAILED;
+    for (int i = 0; i < count * demo_scene_count && !job_stopped(); i++) {
+        const struct demo_scene *scene = demo_scenes[i % demo_scene_count];
+        const char *name = names[i / demo_scene_count];
+        if (strcmp(name, "all") != 0 && strcmp(name, scene->name) != 0)
+            continue;
+        device = fitting_device(command, o, device, before, scene, &why);
+        if (!device && !runner->splits) /* of many ranks each takes part, if only to say so */
+            return why;
+        const int one = render_scene(command, o, device, scene, runner);
+        code = code == EXIT_FINE || one == EXIT_FAILED ? one : code;
+        before = scene;
+    }
+    tp_device_destroy(device);
     return code;
 }
 
@@ -159,12 +178,7 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         runner->start(runner->self);
     o.scene.floats = !o.stream && picture_format(o.format) == PICTURE_EXR;
     o.scene.band_rows = o.split ? SPLIT_ROWS : 0;
-    tp_device *device = command_device(&command, &o.device, &code);
-    if (!device && !runner->splits) /* of many ranks each takes part, if only to say so */
-        return code;
-    code = render_all(&command, &o, device, count, argv + 1, runner);
-    tp_device_destroy(device);
-    return code;
+    return render_all(&command, &o, count, argv + 1, runner);
 }
 
 int cmd_render(int argc, char **argv);

@@ -313,7 +313,7 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
     const struct option_spec options[] = {
         {"-m", "CHIP", OPTION_CHIP, &o.chip, "g80 g84 g200 mcp77 gt215 (default) gf100 gk104 g64"},
         {"--type", "TYPE", OPTION_STAGE, &o.type,
-         "vp, gp, fp or cp: PROGRAM is raw words (default: its extension tells)"},
+         "vp, tcp, tep, gp, fp or cp: PROGRAM is raw words (default: its extension tells)"},
         {"--in", "TARGET=VALUES", OPTION_EACH, &assign, "start values, see above"},
         {"--inputs", "FILE", OPTION_EACH, &file,
          "the same, one assignment a line, # starts a comment"},

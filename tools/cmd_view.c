@@ -71,6 +71,7 @@ enum { SLIDER = 36 /* pixels */, BIG_STEP = 10 /* draws */ };
 
 struct viewer {
     tp_device *device;
+    enum tp_chip chip; /* as in struct demo_scene */
     SDL_Window *window;
     SDL_Renderer *renderer;
     SDL_Texture *texture; /* of the target's size */
@@ -103,9 +104,21 @@ static bool tell_sdl(const char *what) {
 
 /* ---- Scene and targets -------------------------------------------------------------------- */
 
+/* Another chip needs another device. Without one the scene does not open. */
+static void fit_device(struct viewer *v, const struct demo_scene *scene) {
+    int code;
+    if (v->chip == scene->chip)
+        return;
+    frame_target_destroy(&v->target);
+    tp_device_destroy(v->device);
+    v->device = command_scene_device(&command, &device_options, scene, &code);
+    v->chip = scene->chip;
+}
+
 static void open_scene(struct viewer *v, int scene) {
     demo_close(&v->demo);
     v->scene = (scene + demo_scene_count) % demo_scene_count;
+    fit_device(v, demo_scenes[v->scene]);
     v->time = 0;
     v->orbit = (struct demo_orbit){.zoom = 1};
     v->title_due = 0;

@@ -11,9 +11,12 @@ static int type_from_path(const char *path) {
     const char *end = path + strlen(path);
     if (end - path > 4 && !strcmp(end - 4, ".bin"))
         end -= 4;
-    if (end - path < 3 || end[-3] != '.')
+    const char *dot = end > path ? end - 1 : end;
+    while (dot > path && *dot != '.' && *dot != '/')
+        dot--;
+    if (*dot != '.' || end - dot > 4)
         return -1;
-    snprintf(name, sizeof name, "%.2s", end - 2);
+    snprintf(name, sizeof name, "%.*s", (int)(end - dot - 1), dot + 1);
     return program_type_from_name(name);
 }
 
@@ -23,7 +26,8 @@ bool resolve_isa_target(const struct command *command, struct isa_options *optio
     const int type = options->type ? program_type_from_name(options->type) : type_from_path(path);
     const bool asfermi = options->syntax && !strcmp(options->syntax, "asfermi");
     if (type < 0) {
-        command_usage(command, "%s does not tell the program type; give -t vp, gp, fp or cp", path);
+        command_usage(
+            command, "%s does not tell the program type; give -t vp, tcp, tep, gp, fp or cp", path);
         return false;
     }
     if (asfermi && isa_set_of((enum isa_variant)variant) != SET_FERMI) {

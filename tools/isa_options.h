@@ -17,7 +17,7 @@ struct isa_options {
         {"-s", "SYNTAX", OPTION_SYNTAX, &(o).syntax,                                               \
          "how Fermi is written: envyas (default) or asfermi"},                                     \
         {"-t", "TYPE", OPTION_STAGE, &(o).type,                                                    \
-         "vp, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},              \
+         "vp, tcp, tep, gp, fp or cp (default: the file's extension, as in x.vp or x.vp.bin)"},    \
         {"--vectors", "FILE", OPTION_TEXT, &(o).vectors,                                           \
          "check each line of words and text (shader/isa/isa.h lists the formats)"}
 

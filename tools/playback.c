@@ -105,7 +105,7 @@ static int run_scene(struct playback_player *p) {
     const struct draw_hooks hooks = {.self = p, .before = before_drawn, .after = after_drawn};
     int code;
     out->is_scene = true;
-    out->device = command_device(b->command, &options, &code);
+    out->device = command_scene_device(b->command, &options, b->scene, &code);
     if (!out->device)
         return code;
     if (p->hooks->device)

@@ -148,7 +148,7 @@ static const struct option_range {
     [OPTION_LOG] = {STORE_TEXT, 0, 0, "error warning info debug"},
     [OPTION_CHIP] = {STORE_TEXT, 0, 0,
                      "g80 g84 g200 mcp77 gt215 gf100 sm_20 sm_21 gk104 sm_30 g64"},
-    [OPTION_STAGE] = {STORE_TEXT, 0, 0, "vp gp fp cp"},
+    [OPTION_STAGE] = {STORE_TEXT, 0, 0, "vp tcp tep gp fp cp"},
     [OPTION_SYNTAX] = {STORE_TEXT, 0, 0, "envyas asfermi"},
     [OPTION_PICTURE] = {STORE_TEXT, 0, 0, PICTURE_FORMATS},
     [OPTION_STREAM] = {STORE_TEXT, 0, 0, "y4m"},
@@ -333,7 +333,7 @@ void command_log(void *self, int level, const char *line) {
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code) {
     tp_device *device = NULL;
-    struct tp_device_info info = {.chip = TP_CHIP_GT215,
+    struct tp_device_info info = {.chip = options->chip ? options->chip : TP_CHIP_GT215,
                                   .threads = options->threads,
                                   .simd = options->simd,
                                   .engine = options->engine,
@@ -345,6 +345,13 @@ tp_device *command_device(const struct command *command, const struct device_opt
     command_failed(command, "%s", tp_message(NULL));
     *exit_code = result == TP_ERROR_INVALID ? EXIT_USAGE : EXIT_FAILED;
     return NULL;
+}
+
+tp_device *command_scene_device(const struct command *command, const struct device_options *options,
+                                const struct demo_scene *scene, int *exit_code) {
+    struct device_options with = *options;
+    with.chip = scene->chip;
+    return command_device(command, &with, exit_code);
 }
 
 bool frame_target_create(struct frame_target *target, tp_device *device, struct size size,

@@ -138,6 +138,7 @@ struct device_options {
     const char *simd;   /* NULL = best */
     const char *engine; /* NULL = best */
     uint64_t memory;    /* bytes of GPU address space; 0 = default */
+    enum tp_chip chip;  /* 0 = TP_CHIP_GT215 */
 };
 /* The log of a command's device (struct tp_device_info): writes warnings to standard error. */
 void command_log(void *self, int level, const char *line);
@@ -145,6 +146,9 @@ void command_log(void *self, int level, const char *line);
  * or engine). */
 tp_device *command_device(const struct command *command, const struct device_options *options,
                           int *exit_code);
+/* The same with the chip of a scene. */
+tp_device *command_scene_device(const struct command *command, const struct device_options *options,
+                                const struct demo_scene *scene, int *exit_code);
 
 /* A colour target, a zeta target, and memory for the picture on the CPU. */
 struct frame_target {

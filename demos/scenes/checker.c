@@ -43,4 +43,5 @@ const struct demo_scene demo_checker = {
     sizeof(struct checker),
     init,
     frame,
+    TP_CHIP_GT215,
 };

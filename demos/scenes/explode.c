@@ -96,5 +96,10 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
 
 extern const struct demo_scene demo_explode;
 const struct demo_scene demo_explode = {
-    "explode", "a geometry program that displaces triangles", sizeof(struct explode), init, frame,
+    "explode",
+    "a geometry program that displaces triangles",
+    sizeof(struct explode),
+    init,
+    frame,
+    TP_CHIP_GT215,
 };

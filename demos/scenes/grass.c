@@ -221,4 +221,5 @@ const struct demo_scene demo_grass = {
     sizeof(struct grass),
     init,
     frame,
+    TP_CHIP_GT215,
 };

@@ -102,4 +102,5 @@ const struct demo_scene demo_lights = {
     sizeof(struct lights),
     init,
     frame,
+    TP_CHIP_GT215,
 };

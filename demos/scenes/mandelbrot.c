@@ -57,4 +57,5 @@ const struct demo_scene demo_mandelbrot = {
     sizeof(struct mandelbrot),
     init,
     frame,
+    TP_CHIP_GT215,
 };

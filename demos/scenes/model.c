@@ -263,6 +263,10 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
 
 extern const struct demo_scene demo_model;
 const struct demo_scene demo_model = {
-    "model", "a model file with trilinear textures (--model FILE)", sizeof(struct model), init,
+    "model",
+    "a model file with trilinear textures (--model FILE)",
+    sizeof(struct model),
+    init,
     frame,
+    TP_CHIP_GT215,
 };

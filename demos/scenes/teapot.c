@@ -268,4 +268,5 @@ const struct demo_scene demo_teapot = {
     sizeof(struct teapot),
     init,
     frame,
+    TP_CHIP_GT215,
 };

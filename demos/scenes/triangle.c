@@ -37,5 +37,5 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
 
 extern const struct demo_scene demo_triangle;
 const struct demo_scene demo_triangle = {
-    "triangle", "one Gouraud triangle", sizeof(struct triangle), init, frame,
+    "triangle", "one Gouraud triangle", sizeof(struct triangle), init, frame, TP_CHIP_GT215,
 };

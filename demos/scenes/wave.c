@@ -120,5 +120,5 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
 
 extern const struct demo_scene demo_wave;
 const struct demo_scene demo_wave = {
-    "wave", "a grid displaced by vertex texturing", sizeof(struct wave), init, frame,
+    "wave", "a grid displaced by vertex texturing", sizeof(struct wave), init, frame, TP_CHIP_GT215,
 };

@@ -126,6 +126,12 @@ for source in demos/programs/*.[vgf]p; do
     "$program" as -t "$type" "$folder/text" -o "$folder/again"
     check "$source: assembles back" cmp "$folder/words" "$folder/again"
 done
+for source in demos/programs/fermi/*.[vtgfc]*p; do
+    type=${source##*.}
+    "$program" as -m gf100 "$source" -o "$folder/words" &&
+        "$program" dis -m gf100 -t "$type" --explain "$folder/words" >"$folder/text"
+    check "$source: every instruction has a sentence" sh -c "! grep -v -e ' // .*\.$' $folder/text"
+done
 check "operands in the sentence" grep -q '// \$r0 = the larger of -|\$r1| and \$r2\.$' \
     <(echo 'max f32 $r0 neg abs $r1 $r2' | "$program" as -t fp --hex |
         "$program" dis -t fp --explain)
