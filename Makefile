@@ -195,7 +195,7 @@ APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 # Sources define _GNU_SOURCE themselves; Debian sid's SDL does, too.
-CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell pkg-config --cflags $(APP_PKGS) OpenEXR)) -DTP_DATA_DIR='"$(CURDIR)/demos"'
+CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell pkg-config --cflags $(APP_PKGS) OpenEXR)) $(if $(filter /%,$(BUILD)),-DTP_DATA_DIR='"$(CURDIR)/demos"')
 CFLAGS_demos = $(CFLAGS_tools)
 CFLAGS_bench = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(BUILD)/obj/tools/handoff.o $(LIB)

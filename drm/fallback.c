@@ -98,6 +98,30 @@ __attribute__((visibility("default"))) int pthread_setname_np(pthread_t thread, 
     return next(thread, name);
 }
 
+/* A program that wants a display and finds none ends before it opens the GPU. Such a program has the
+ * library of X11 or Wayland. */
+static void hint_at_display(int status, void *unused) {
+    char line[512];
+    bool loaded = false;
+    (void)unused;
+    if (!status || node_use() != NODE_UNTOUCHED || getenv("DISPLAY") || getenv("WAYLAND_DISPLAY"))
+        return;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && !loaded && fgets(line, sizeof line, maps))
+        loaded = strstr(line, "/libX11.so.6") || strstr(line, "/libwayland-client.so.0");
+    if (maps)
+        fclose(maps);
+    if (loaded)
+        fprintf(stderr,
+                "teslapipe: %s has not opened the GPU, and there is no display (DISPLAY, "
+                "WAYLAND_DISPLAY). If it wants a window: teslapipe gl --headless -- %s\n",
+                program_invocation_short_name, program_invocation_short_name);
+}
+
+__attribute__((constructor)) static void watch_display(void) {
+    on_exit(hint_at_display, NULL);
+}
+
 /* A software renderer without threads, or a program that gave up. */
 __attribute__((destructor)) static void warn_at_exit(void) {
     char line[512];

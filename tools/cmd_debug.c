@@ -293,8 +293,8 @@ static int read_subject(const struct command *command, const struct options *o,
         count += named[i] != NULL;
     if (count != 1)
         return command_usage(
-            command,
-            "one of --pixel, --vertex, --primitive, --patch, --point and --thread, please");
+            command, "one of --pixel, --vertex, --primitive, --patch, --point and --thread, please "
+                     "(see teslapipe debug --help)");
     if (o->patch || o->point)
         return read_patch(command, o, s);
     if (o->thread)

@@ -260,7 +260,8 @@ static int check_program(const char *name) {
     struct stat st;
     if (!find_program(name, path, sizeof path)) {
         const int code = errno == EACCES ? EXIT_NOT_EXECUTABLE : EXIT_NOT_FOUND;
-        fprintf(stderr, "teslapipe gl: %s: %s\n", name, strerror(errno));
+        fprintf(stderr, "teslapipe gl: %s: %s%s\n", name, strerror(errno),
+                errno == ENOENT && !strchr(name, '/') ? "; no folder of PATH has it" : "");
         return code;
     }
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -105,7 +105,7 @@ static bool exr_begin(struct picture_writer *w) {
     if (!c)
         return picture_fail(w, "out of memory");
     if (!open_library(c, &why))
-        return picture_fail(w, "%s", why);
+        return picture_fail(w, "OpenEXR is needed (Debian: libopenexr-3-1-30): %s", why);
     if (!begin_file(w))
         return false;
     c->block = malloc((size_t)w->info.width * (size_t)c->block_rows * COMPONENTS * sizeof(float));

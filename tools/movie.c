@@ -56,7 +56,8 @@ bool movie_begin(const struct job *job, struct movie *m) {
         m->pipe = m->process > 0 ? fdopen(ends[1], "wb") : NULL;
     }
     if (!m->pipe)
-        command_failed(job->command, "--movie: ffmpeg: %s", strerror(errno));
+        command_failed(job->command, "--movie: ffmpeg: %s%s", strerror(errno),
+                       errno == ENOENT ? "; it makes the movie and must be installed" : "");
     return m->pipe;
 }
 

@@ -410,7 +410,7 @@ static void print_summary(void) {
 }
 
 static int tell_failure(const char *what) {
-    fprintf(stderr, "teslapipe gl: --window: %s\n", what);
+    fprintf(stderr, "teslapipe gl: --%s: %s\n", run.options->kms ? "kms" : "window", what);
     return EXIT_FAILURE;
 }
 

@@ -206,7 +206,8 @@ static bool init(struct demo *demo) {
     }
     const char *why;
     if (!assimp_open(&m->assimp, &why))
-        return demo_fail(demo, "model: no library to read models with: %s", why);
+        return demo_fail(demo, "model: assimp is needed to read models (Debian: libassimp5): %s",
+                         why);
     const struct aiScene *scene = import(&m->assimp, path);
     if (!scene)
         return demo_fail(demo, "model: %s: %s", path, m->assimp.GetErrorString());
