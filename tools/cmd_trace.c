@@ -4,6 +4,7 @@
  */
 #include "shader/trace.h"
 #include "shader/isa/isa.h"
+#include "shader/wave.h"
 #include "tools/tool.h"
 
 #include <ctype.h>
@@ -31,7 +32,8 @@ struct warp_setup {
 
 struct options {
     const char *program, *chip, *type; /* type NULL: taken from the file name */
-    int lane, quad;                    /* -1: all */
+    const char *vcd;
+    int lane, quad; /* -1: all */
     lane_mask lanes, helpers;
     uint64_t steps;
 };
@@ -280,13 +282,28 @@ static void bind_memory(struct warp_setup *s, const struct program *p) {
     w->cta = p->type == PROGRAM_CP ? &s->cta : NULL;
 }
 
+static lane_mask shown_lanes(const struct options *o) {
+    return o->lane >= 0 ? 1u << o->lane : o->quad >= 0 ? 15u << 4 * o->quad : LANES_ALL;
+}
+
+/* Runs the warp and prints it, or writes it as waves. Sets *code after a failure. */
+static enum warp_status run_warp(const struct command *command, const struct options *o,
+                                 struct warp_setup *s, int *code) {
+    const struct trace_options trace = {stdout, shown_lanes(o), o->steps};
+    if (!o->vcd)
+        return trace_warp(&s->w, &s->env, &trace);
+    FILE *f = fopen(o->vcd, "we");
+    const struct wave_options wave = {f, shown_lanes(o), o->steps};
+    const enum warp_status status = f ? wave_warp(&s->w, &s->env, &wave) : WARP_DONE;
+    const bool bad = !f || ferror(f);
+    if ((f && fclose(f) != 0) || bad)
+        *code = command_failed(command, "%s: %s", o->vcd, strerror(errno));
+    return status;
+}
+
 static int trace_program(const struct command *command, const struct options *o,
                          struct warp_setup *s) {
-    const struct trace_options trace = {.out = stdout,
-                                        .show = o->lane >= 0   ? 1u << o->lane
-                                                : o->quad >= 0 ? 15u << 4 * o->quad
-                                                               : LANES_ALL,
-                                        .max_steps = o->steps};
+    int code = EXIT_FINE;
     struct program *p = load_program(command, o);
     if (!p)
         return EXIT_FAILED;
@@ -299,12 +316,12 @@ static int trace_program(const struct command *command, const struct options *o,
     for (int i = 0; i < WARP_REGS && i < p->header.reg_count; i++)
         if (s->has_start[i])
             s->w.r[i] = s->start[i];
-    const enum warp_status status = trace_warp(&s->w, &s->env, &trace);
+    const enum warp_status status = run_warp(command, o, s, &code);
     if (status == WARP_RUNNING && o->steps == DEFAULT_STEPS)
         command_failed(command, "it did not end; --steps N goes on to N instructions");
     warp_free(&s->w);
     program_unref(p);
-    return status == WARP_ERROR ? EXIT_FAILED : EXIT_FINE;
+    return status == WARP_ERROR ? EXIT_FAILED : code;
 }
 
 static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **argv) {
@@ -323,6 +340,8 @@ static int trace_with(struct warp_setup *s, struct inputs *in, int argc, char **
         {"--lane", "N", OPTION_LANE, &o.lane, "print changes in this lane only"},
         {"--quad", "N", OPTION_QUAD, &o.quad, "print changes in this quad only"},
         {"--steps", "N", OPTION_LONG, &o.steps, "stop after N instructions (1000000)"},
+        {"--vcd", "FILE", OPTION_TEXT, &o.vcd,
+         "instead of text: masks, stack depth and registers, for waveform viewers"},
         {0},
     };
     const struct command command = {

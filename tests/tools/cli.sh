@@ -375,6 +375,9 @@ expect 2 'needs -m gf100' dis -m g64 -s asfermi "$folder/code.cp.bin"
 # sums 1, 3, 6; one byte 2 and seven bytes 0 out of eight
 printf '\001\000\000\000\002\000\000\000\003\000\000\000' >"$folder/a.bin"
 printf '\001\000\000\000\003\000\000\000\006\000\000\000' >"$folder/sum.bin"
+expect 0 '' trace "$programs/compute/vector_add.cp" --vcd "$folder/warp.vcd" --lane 3
+check "waves of one lane" test "$(grep -c '^.scope' "$folder/warp.vcd")" = 2
+expect 1 'No such file' trace "$programs/compute/vector_add.cp" --vcd "$folder/none/warp.vcd"
 expect 0 '' run "$programs/compute/prefix_sum.cp" --grid 1 --block 64 --param 3 \
     --buffer 0="$folder/a.bin" --buffer 1=zero:12 --out 1="$folder/c.bin"
 same "$folder/c.bin" "$folder/sum.bin"
