@@ -7,6 +7,7 @@
 
 #include "shader/check/races.h"
 #include "shader/check/shadow.h"
+#include "shader/exec_fermi_graphics.h"
 #include "shader/isa/isa.h"
 #include "shader/registers.h"
 
@@ -262,18 +263,35 @@ static void check_races(const struct place *p, const struct access *a) {
     }
 }
 
-static void check_fetched(const struct place *p, const struct access *a, lane_mask visible) {
+/* A vertex program reads a row of a[] in lanes m. */
+static void check_fetched(const struct place *p, uint64_t row, lane_mask m) {
     struct finding n;
-    for (lane_mask rest = a->lanes & visible; rest; rest &= rest - 1) {
+    const lane_mask outside = row < FETCH_ROWS ? p->t->vertex_outside[row] & m & ~p->w->dead : 0;
+    if (outside && is_first(p, FINDING_VERTEX, p->t->attribute[row], outside, &n))
+        add(p, &n, "reads attribute %u of a vertex that lies beyond the end of its array",
+            p->t->attribute[row]);
+}
+
+static void check_tesla_fetched(const struct place *p, const struct access *a) {
+    for (lane_mask rest = a->lanes, same; rest; rest &= ~same) {
         const uint64_t row = a->at[__builtin_ctz(rest)] / 4;
-        const lane_mask lane = rest & -rest;
-        if (row >= FETCH_ROWS || !(p->t->vertex_outside[row] & lane))
-            continue;
-        const uint32_t attribute = p->t->attribute[row];
-        if (is_first(p, FINDING_VERTEX, attribute, lane, &n))
-            add(p, &n, "reads attribute %u of a vertex that lies beyond the end of its array",
-                attribute);
+        same = 0;
+        for (lane_mask m = rest; m; m &= m - 1)
+            if (a->at[__builtin_ctz(m)] / 4 == row)
+                same |= m & -m;
+        check_fetched(p, row, same);
     }
+}
+
+/* Fermi's words of a[] at fixed addresses. */
+static void check_fermi_fetched(const struct place *p, lane_mask m) {
+    const struct op *op = p->t->op;
+    const struct operand *o = &op->src[0];
+    if (op->code != OP_LD || o->file != FILE_ATTR || !operand_is_fixed(o) ||
+        isa_set_of(p->env->program->variant) != SET_FERMI)
+        return;
+    for (uint32_t k = 0; k < type_bits(o->mem) / 32; k++)
+        check_fetched(p, fermi_attribute_row(p->env->program, op, o->value / 4 + k), m);
 }
 
 static bool is_atomic(const struct op *op) {
@@ -294,8 +312,10 @@ static void check_memory(const struct place *p, lane_mask m) {
         if (p->t->time && (a->file == FILE_SHARED || a->file == FILE_GLOBAL))
             check_races(p, a);
         if (a->file == FILE_ATTR && p->env->program->type == PROGRAM_VP)
-            check_fetched(p, a, ~p->w->dead);
+            check_tesla_fetched(p, a);
     }
+    if (p->env->program->type == PROGRAM_VP)
+        check_fermi_fetched(p, m);
     if (p->t->time && m && is_atomic(p->t->op))
         p->t->time->atomic = p->c->time;
 }
@@ -387,31 +407,63 @@ static void check_fresh(const struct place *p, lane_mask m) {
         add(p, &n, "samples texture %u, and nothing has been drawn, cleared or copied there", tic);
 }
 
-/* Asks the texture unit for the size of the level that each lane fetches from. The sources are x, y,
- * z, index, as the texture has them, and the level. */
+/* The texels that lanes fetch, and the level that each fetches from. */
+struct texels {
+    const struct tex_binding *binding; /* NULL: not known */
+    uint32_t coordinates;              /* x, y, z, or the layer behind x, y */
+    u32x32 at[5], level;
+};
+
+static u32x32 register_of(const struct place *p, uint32_t n) {
+    return p->w->r[source_row(p->env, n)];
+}
+
+static void find_tesla_texels(const struct place *p, struct texels *t) {
+    const struct op *op = p->t->op;
+    const uint32_t sources = op->tex.call.source_count;
+    t->coordinates = sources > 1 ? sources - 1 : 1;
+    t->level = sources > 1 ? register_of(p, op->tex.base + sources - 1u) : lanes_splat(0);
+    for (uint32_t k = 0; k < t->coordinates && k < 3; k++)
+        t->at[k] = register_of(p, op->tex.base + k) + (uint32_t)op->tex.call.offset[k];
+}
+
+/* {layer} coordinates; {level} {a word of offsets of four bits}. */
+static void find_fermi_texels(const struct place *p, struct texels *t) {
+    const struct ftex_fields *f = &p->t->op->ftex;
+    const bool array = ftex_is_array(f);
+    uint32_t second = f->second;
+    for (uint32_t k = 0; k < ftex_coordinates(f); k++)
+        t->at[t->coordinates++] = register_of(p, f->first + array + k);
+    t->level = f->lod ? register_of(p, second++) : lanes_splat(0);
+    const u32x32 offsets = f->offsets ? register_of(p, second) : lanes_splat(0);
+    for (uint32_t k = 0; k < t->coordinates; k++)
+        t->at[k] += (u32x32)((i32x32)(offsets << (28 - 4 * k)) >> 28);
+    if (array)
+        t->at[t->coordinates++] = register_of(p, f->first) & 0xffff;
+}
+
+/* Asks the texture unit for the sizes of the levels. */
 static void check_texel(const struct place *p, lane_mask m) {
     static const char axes[] = "xyz";
     const struct op *op = p->t->op;
-    const struct tex_binding *b = p->env->tex ? p->env->tex[op->tex.slot] : NULL;
-    const uint32_t sources = op->tex.call.source_count, coordinates = sources > 1 ? sources - 1 : 1;
+    struct texels t = {.binding = p->env->tex ? p->env->tex[op->tex.slot] : NULL};
     struct tex_call call = {.op = TEX_OP_SIZE, .source_count = 1, .result_mask = 7};
     u32x32 size[4];
-    if (!b || !m)
+    if (!t.binding || !m || (op->code == OP_TEX && (op->ftex.indirect || op->ftex.multisample)))
         return;
-    size[0] =
-        sources > 1 ? p->w->r[source_row(p->env, op->tex.base + sources - 1u)] : lanes_splat(0);
-    const u32x32 level = size[0];
-    b->kernel[TEX_OP_SIZE](b, &call, size, m);
-    for (uint32_t k = 0; k < coordinates && k < 3; k++) {
-        const u32x32 at =
-            p->w->r[source_row(p->env, op->tex.base + k)] + (uint32_t)op->tex.call.offset[k];
-        const lane_mask outside = lanes_to_mask((u32x32)(at >= size[k])) & m & ~p->w->dead &
-                                  lanes_to_mask((u32x32)(size[k] != 0));
+    if (op->code == OP_TEX)
+        find_fermi_texels(p, &t);
+    else
+        find_tesla_texels(p, &t);
+    size[0] = t.level;
+    t.binding->kernel[TEX_OP_SIZE](t.binding, &call, size, m);
+    for (uint32_t k = 0; k < t.coordinates && k < 3; k++) {
+        const u32x32 outside = (u32x32)(t.at[k] >= size[k]) & (u32x32)(size[k] != 0);
         struct finding n;
-        if (is_first(p, FINDING_TEXEL, k, outside, &n)) {
-            const int lane = __builtin_ctz(outside);
+        if (is_first(p, FINDING_TEXEL, k, lanes_to_mask(outside) & m & ~p->w->dead, &n)) {
+            const int lane = __builtin_ctz(n.lanes);
             add(p, &n, "fetches a texel at %c = %d; level %u of texture %u has %u there", axes[k],
-                (int)at[lane], level[lane], op->tex.tic, size[k][lane]);
+                (int)t.at[k][lane], t.level[lane], op->tex.tic, size[k][lane]);
         }
     }
 }
@@ -527,7 +579,7 @@ static void check_end(const struct place *p) {
         warp_error_print(&p->w->error, text, sizeof text);
         if (is_first(p, FINDING_ERROR, p->w->error.code, p->w->error.lanes, &n))
             add(p, &n, "%s", text);
-    } else if (p->env->program->type == PROGRAM_VP) {
+    } else if (p->env->program->type == PROGRAM_VP || p->env->program->type == PROGRAM_TEP) {
         check_outputs(p, lanes);
     } else if (p->env->program->type == PROGRAM_FP) {
         check_results(p, lanes);
@@ -571,7 +623,7 @@ static void block_starts(void *self, const struct warp *warps, uint32_t count,
 }
 
 static bool emits(const struct op *op) {
-    return op->code == OP_EMIT && op->emit;
+    return (op->code == OP_EMIT || op->code == OP_OUT) && op->emit;
 }
 
 static void check_instruction(const struct place *p, lane_mask m) {
@@ -590,7 +642,7 @@ static void check_instruction(const struct place *p, lane_mask m) {
         check_derivative(p, m);
     if (op_class(op) == CLASS_TEXTURE)
         check_fresh(p, m);
-    if (op->code == OP_TEXFETCH)
+    if (op->code == OP_TEXFETCH || (op->code == OP_TEX && op->sub == FTEX_FETCH))
         check_texel(p, m);
     if (emits(op))
         check_outputs(p, m);

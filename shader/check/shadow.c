@@ -40,6 +40,12 @@ static void add_texture_sources(struct half_set *h, const struct op *op) {
     }
 }
 
+/* The registers of a load or store are as many as the words of memory. */
+static void add_data(struct half_set *h, const struct operand *data, const struct operand *memory) {
+    if (data->file == FILE_R && memory->file >= FILE_CONST)
+        add_registers(h, data->value, type_bits(memory->mem) / 32);
+}
+
 static struct half_set reads_of(const struct op *op) {
     struct half_set h = {{0}};
     for (int k = 0; k < 3; k++) {
@@ -50,6 +56,8 @@ static struct half_set reads_of(const struct op *op) {
     add_base(&h, &op->dst);
     if (op_has(op, TRAIT_READS_DST))
         add_operand(&h, &op->dst);
+    if (op->code == OP_ST || op->code == OP_ST_UNLOCK)
+        add_data(&h, &op->src[0], &op->dst);
     add_texture_sources(&h, op);
     return h;
 }
@@ -57,8 +65,12 @@ static struct half_set reads_of(const struct op *op) {
 static struct half_set writes_of(const struct op *op) {
     struct half_set h = {{0}};
     add_operand(&h, &op->dst);
-    if (op->code == OP_LD_PAIR)
+    if (op->code == OP_LD || op->code == OP_LD_LOCK || op->code == OP_LD_PAIR)
+        add_data(&h, &op->dst, &op->src[0]);
+    if (op->code == OP_LD_PAIR) {
         add_operand(&h, &op->src[1]);
+        add_data(&h, &op->src[1], &op->src[2]);
+    }
     if (op_class(op) == CLASS_TEXTURE)
         add_registers(&h, op->tex.base,
                       (uint32_t)__builtin_popcount(op->tex.call.result_mask & 15));

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 errors=$work/log
 . tests/checks
 compile memory -lEGL -lGL -lm
-declare -A renderer=([g80]=NV50 [gt215]=NVA3)
+declare -A renderer=([g80]=NV50 [gt215]=NVA3 [gf108]=NVC1)
 
 run_fault() { # fault, options of gl...
     local fault=$1
@@ -29,14 +29,16 @@ finds() { # fault, kind, a part of the instruction's line, a part of the lane's 
     check "$chip, $1: $4" grep -q -e "$4" "$errors"
 }
 
-for chip in ${CHIPS:-gt215 g80}; do
+for chip in ${CHIPS:-gt215 g80 gf108}; do
+    sample=texauto attribute='a\[0x0\]'
+    [ $chip != gf108 ] || { sample='lauto' attribute='a\[0x80\]'; }
     run_fault none
     check "$chip: no fault, exit code 0, not $code" [ $code = 0 ]
     check "$chip: no finding" grep -q ': 0 findings$' "$errors"
-    finds texture fresh-texture texauto 'pixel (0, 0)'
+    finds texture fresh-texture $sample 'pixel (0, 0)'
     finds fetch texel-out-of-range 'fetches a texel at x = 16' 'first in lane .*, pixel (12, 0)'
-    finds derivative divergent-derivative texauto 'pixel (0, 0)'
-    finds array vertex-array-out-of-range 'a\[0x0\]' 'first in lane 2, vertex 2, instance 0; lanes 00000004'
+    finds derivative divergent-derivative $sample 'pixel (0, 0)'
+    finds array vertex-array-out-of-range $attribute 'first in lane 2, vertex 2, instance 0; lanes 00000004'
     finds feedback feedback-full 'feedback of 1 primitives; the buffers take 0' 'draw 1'
     run_fault array --json "$work/report.json"
     check "$chip: JSON" grep -q '"kind": "vertex-array-out-of-range", "draw": 1' "$work/report.json"

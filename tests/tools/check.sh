@@ -61,7 +61,7 @@ expect 0 'lights: 0 findings' render --check all
 check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" = 9
 
 # Recordings
-for archive in others shaders smoke; do
+for archive in others shaders smoke fermi; do
     mkdir "$folder/$archive"
     tar -C "$folder/$archive" -xf tests/replays/$archive.tar.xz || exit 1
     "$program" replay --check "$folder/$archive"/*.tpr 2>"$errors" >/dev/null
