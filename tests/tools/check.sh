@@ -57,8 +57,9 @@ for set in g200: gf100:fermi/ g64:g64/; do
 done
 
 # Scenes
-expect 0 'lights: 0 findings' render --check all
-check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" = 9
+"$program" render --check all >"$folder/output" 2>"$errors"
+check "scenes have no findings (exit code $?)" test $? = 0
+check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" -ge 9
 
 # Recordings
 for archive in others shaders smoke fermi; do
