@@ -160,7 +160,8 @@ bool path_of(int fd, char *out, size_t size) {
 static struct sysfs_entry walked_directory(int fd) {
     char path[PATH_MAX];
     struct statx st;
-    if (!may_be_walked() || statx(fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 ||
+    if (!may_be_walked() ||
+        syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_TYPE | STATX_NLINK, &st) != 0 ||
         !S_ISREG(st.stx_mode) || st.stx_nlink || !path_of(fd, path, sizeof path))
         return sysfs_find(NULL);
     return sysfs_find(path);
@@ -177,8 +178,9 @@ static const char *absolute_path(int directory, const char *path, char *room, si
     return near && sysfs_path(base, path, room, size) && *room ? room : path;
 }
 
-static int open_text(const struct sysfs_entry *e) {
-    const int fd = file_memory("sysfs");
+/* A memfd with the text of a file. */
+static int open_text(const char *name, const struct sysfs_entry *e) {
+    const int fd = file_memory(name);
     if (fd < 0 || (write(fd, e->text, strlen(e->text)) >= 0 && lseek(fd, 0, SEEK_SET) >= 0))
         return fd;
     const int error = errno;
@@ -187,11 +189,12 @@ static int open_text(const struct sysfs_entry *e) {
     return -1;
 }
 
+/* systemd's library opens a file anew by the descriptor's path in /proc, and reads it there. */
 int open_walked(const struct sysfs_entry *e) {
     char name[sizeof WALKED + sizeof e->path];
     snprintf(name, sizeof name, WALKED "%s", e->path);
     atomic_store(&is_walked, true);
-    return file_memory(name);
+    return e->kind == SYSFS_FILE ? open_text(name, e) : file_memory(name);
 }
 
 static int fail_with(int error) {
@@ -215,7 +218,7 @@ static bool open_ours(const char *path, int flags, int *fd) {
     else if (e.kind == SYSFS_NODE)
         *fd = open_node(e.minor == CARD_MINOR, flags);
     else
-        *fd = e.kind == SYSFS_FILE ? open_text(&e) : fail_with(EACCES);
+        *fd = e.kind == SYSFS_FILE ? open_text("sysfs", &e) : fail_with(EACCES);
     return true;
 }
 
@@ -269,7 +272,7 @@ DEFINE_OPEN_2(__open64_2)
         const struct sysfs_entry e = sysfs_follow(path);                                           \
         if (e.kind != SYSFS_FILE)                                                                  \
             return next(path, mode);                                                               \
-        const int fd = open_text(&e);                                                              \
+        const int fd = open_text("sysfs", &e);                                                     \
         FILE *file = fd < 0 ? NULL : fdopen(fd, "r");                                              \
         if (fd >= 0 && !file)                                                                      \
             close(fd);                                                                             \
@@ -443,6 +446,41 @@ static struct sysfs_entry entry_of(int fd) {
     }
 DEFINE_FSTAT(fstat, stat)
 DEFINE_FSTAT(fstat64, stat64)
+
+static void describe_statx(const struct sysfs_entry *e, struct statx *out) {
+    out->stx_mask |= STATX_BASIC_STATS;
+    out->stx_attributes &= ~(uint64_t)STATX_ATTR_MOUNT_ROOT;
+    out->stx_mode = (uint16_t)mode_of(e);
+    out->stx_nlink = 1;
+    out->stx_uid = out->stx_gid = 0;
+    out->stx_ino = e->inode;
+    out->stx_dev_major = 0;
+    out->stx_dev_minor = 5;
+    out->stx_rdev_major = e->major;
+    out->stx_rdev_minor = e->minor;
+    out->stx_blksize = 4096;
+    out->stx_blocks = 0;
+    out->stx_size = e->kind == SYSFS_FILE ? strlen(e->text) : 0;
+}
+
+/* systemd's library walks paths with it from version 262 on. The mount and other
+ * facts that the mask asks for are those of /sys. */
+EXPORT int statx(int directory, const char *restrict path, int flags, unsigned mask,
+                 struct statx *restrict out) {
+    NEXT(statx);
+    char room[PATH_MAX];
+    const char *const full = absolute_path(directory, path, room, sizeof room);
+    const bool itself = full && !*full && flags & AT_EMPTY_PATH;
+    const struct sysfs_entry e = itself                        ? entry_of(directory)
+                                 : flags & AT_SYMLINK_NOFOLLOW ? sysfs_find(full)
+                                                               : sysfs_follow(full);
+    if (e.kind == SYSFS_NONE || (!itself && !is_known(&e)))
+        return next(directory, full, flags, mask, out);
+    if (next(AT_FDCWD, "/sys", 0, mask, out) != 0)
+        memset(out, 0, sizeof *out);
+    describe_statx(&e, out);
+    return 0;
+}
 
 /* libudev accepts only files on sysfs. */
 #define DEFINE_FSTATFS(name, type)                                                                 \

@@ -687,6 +687,18 @@ static void child_nodes(void) {
 }
 
 /* As libudev goes: from folder to folder by descriptors that are paths only. */
+/* statx says what fstatat says. */
+static bool statx_agrees(int directory, const char *path, int flags) {
+    struct stat st;
+    struct statx x;
+    return fstatat(directory, path, &st, flags) == 0 &&
+           statx(directory, path, flags, STATX_BASIC_STATS, &x) == 0 && x.stx_mode == st.st_mode &&
+           x.stx_ino == st.st_ino && x.stx_size == (uint64_t)st.st_size &&
+           x.stx_nlink == st.st_nlink && x.stx_dev_major == major(st.st_dev) &&
+           x.stx_rdev_major == major(st.st_rdev) && x.stx_rdev_minor == minor(st.st_rdev) &&
+           !(x.stx_attributes & 0x2000); /* a mount point */
+}
+
 static void walks(void) {
     struct stat st, want;
     struct statfs fs;
@@ -704,12 +716,35 @@ static void walks(void) {
     verdict_of("its kind", "card0",
                fstatat(drm, "card0", &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(st.st_mode));
     verdict_of("followed", "card0", fstatat(drm, "card0", &st, 0) == 0 && S_ISDIR(st.st_mode));
+    const int link = openat(drm, "card0", O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    verdict_of("statx of a link", "card0",
+               statx_agrees(drm, "card0", AT_SYMLINK_NOFOLLOW) &&
+                   statx_agrees(link, "", AT_EMPTY_PATH) &&
+                   fstatat(link, "", &st, AT_EMPTY_PATH) == 0 && S_ISLNK(st.st_mode));
+    verdict_of("statx of a folder", "class/drm",
+               statx_agrees(drm, "", AT_EMPTY_PATH) && statx_agrees(drm, "card0", 0) &&
+                   statx_agrees(sys, "class/drm", 0));
+    verdict_of("statx of a node", "card0",
+               statx_agrees(AT_FDCWD, "/dev/dri/card0", 0) &&
+                   statx_agrees(AT_FDCWD, "/dev/input/event0", AT_SYMLINK_NOFOLLOW));
+    verdict_of("statx of others", "/usr", statx_agrees(AT_FDCWD, "/usr", 0));
+    verdict_of("statx of nothing", "class/nothing", !statx_agrees(sys, "class/nothing", 0));
+    close(link);
     const int card = openat(drm, "card0", O_PATH | O_CLOEXEC);
     verdict_of("further on", "card0",
                faccessat(card, "uevent", F_OK, 0) == 0 && faccessat(card, "x", F_OK, 0) < 0);
     const int dev = openat(card, "dev", O_RDONLY | O_CLOEXEC);
     verdict_of("a file there", "dev",
                read(dev, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
+    const int path = openat(card, "dev", O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    char again[32];
+    snprintf(again, sizeof again, "/proc/self/fd/%d", path);
+    const int reopened = open(again, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+    verdict_of("a file by its path, opened again", "dev",
+               fstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == 6 &&
+                   read(reopened, out, sizeof out) == 6 && memcmp(out, "226:0\n", 6) == 0);
+    close(reopened);
+    close(path);
     const int up = openat(card, "../../vendor", O_RDONLY | O_CLOEXEC);
     verdict_of("and up again", "vendor",
                read(up, out, sizeof out) == 7 && memcmp(out, "0x10de\n", 7) == 0);
