@@ -124,6 +124,9 @@ static const struct planted tesla[] = {
      "reads s[0x20], which no thread of the block has written", 0xffffffff, 128},
     {ISA_G200, ".local 16\nld b32 $r1 l[0x4]\nexit nop\n", "unwritten-local", "l[0x4]",
      "reads l[0x4], which the thread has not written", 0xffffffff, 128},
+    /* a move hands on that nothing was written */
+    {ISA_G200, ".regs 8\nmov b32 $r2 $r1\nadd b32 $r3 $r2 $r0\nexit nop\n", "unwritten-register",
+     "add b32 $r3", "reads $r2", 0xffffffff, 128},
     /* races */
     {ISA_G200, ".shared 64\n" THREAD "st b32 s[0x20] $r1\nexit nop\n", "race", "st b32 s[0x20]",
      "writes s[0x20] (0x4), which warp 0, lane 0 of block 0 has written (0x0)", 0x2, 126},
