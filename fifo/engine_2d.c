@@ -20,6 +20,7 @@ enum {
     CLIP_HEIGHT = 0x28c,
     CLIP_ENABLE = 0x290,
     ROP = 0x2a0,
+    BETA4 = 0x2a8,
     OPERATION = 0x2ac,
     PATTERN_COLOR_FORMAT = 0x2e8,
     PATTERN_BITMAP_COLOR_0 = 0x2f0,
@@ -57,7 +58,13 @@ enum {
     ADDRESS_HIGH = 0x20,
 };
 enum { CONTROL_ORIGIN_CORNER = 1, CONTROL_BILINEAR = 0x10 };
-enum { COND_ALWAYS = 1, OPERATION_SRCCOPY = 3, OPERATION_ROP = 4, PATTERN_A8R8G8B8 = 2 };
+enum {
+    COND_ALWAYS = 1,
+    OPERATION_SRCCOPY = 3,
+    OPERATION_ROP = 4,
+    OPERATION_SRCCOPY_PREMULT = 5,
+    PATTERN_A8R8G8B8 = 2
+};
 
 struct engine_2d {
     struct engine base;
@@ -144,9 +151,24 @@ static bool may_run(struct engine *e, uint32_t method, const struct raster_rect 
 
 static bool may_draw(struct engine *e) {
     const uint32_t operation = reg_at(e, OPERATION);
-    if (operation != OPERATION_SRCCOPY && operation != OPERATION_ROP)
+    if (operation < OPERATION_SRCCOPY || operation > OPERATION_SRCCOPY_PREMULT)
         engine_complain(e, OPERATION, "operation %u is taken for SRCCOPY", operation);
     return channel_condition(e->channel, reg_at(e, COND_MODE), reg_address(e, COND_ADDRESS_HIGH));
+}
+
+/* The components that BETA4, a colour A8R8G8B8, multiplies by 0. */
+static uint8_t read_dropped(struct engine *e) {
+    static const uint8_t shift[4] = {16, 8, 0, 24};
+    uint8_t dropped = 0;
+    if (reg_at(e, OPERATION) != OPERATION_SRCCOPY_PREMULT)
+        return 0;
+    for (int c = 0; c < 4; c++) {
+        const uint32_t factor = reg_at(e, BETA4) >> shift[c] & 0xff;
+        dropped |= (uint8_t)(!factor << c);
+        if (factor && factor != 0xff)
+            engine_complain(e, BETA4, "factor %02x is taken for ff", factor);
+    }
+    return dropped;
 }
 
 static struct rop read_rop(struct engine *e) {
@@ -354,6 +376,8 @@ static void blit(struct engine *e) {
         .src_layer = reg_at(e, SRC_FORMAT + LAYER),
         .dst_layer = reg_at(e, DST_FORMAT + LAYER),
         .rop = read_rop(e),
+        .grey = true,
+        .dropped = read_dropped(e),
     };
     const struct raster_rect clip = clip_rect(e, &t.dst);
     struct blit_axis x = read_axis(e, BLIT_DST_X, BLIT_DU_DX_FRACT, BLIT_SRC_X_FRACT, t.src.width);
@@ -421,6 +445,7 @@ static const struct method methods[] = {
     {CLIP_ENABLE, 0, 0, 0, false, "CLIP_ENABLE", NULL},
     {0x29c, 0, 0, 0, false, "COLOR_KEY_ENABLE", NULL},
     {ROP, 0, 0, 0, false, "ROP", NULL},
+    {BETA4, 0, 0, 0, false, "BETA4", NULL},
     {OPERATION, 0, 0, 0, false, "OPERATION", NULL},
     {PATTERN_COLOR_FORMAT, 0, 0, 0, false, "PATTERN_COLOR_FORMAT", NULL},
     {PATTERN_BITMAP_COLOR_0, 2, 4, 0, false, "PATTERN_BITMAP_COLOR", NULL},

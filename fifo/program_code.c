@@ -37,7 +37,7 @@ struct code_walk {
 static bool ends_program(const struct op *op) {
     if (op->code == OP_ILLEGAL)
         return true;
-    if (op->pred != PRED_ALWAYS)
+    if (op_is_conditional(op))
         return false;
     return op->exit || op->code == OP_BRA || op->code == OP_RET || op->code == OP_BREAK ||
            op->code == OP_TRAP;

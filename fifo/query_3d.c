@@ -163,9 +163,9 @@ static void write_wide(struct engine *e, uint64_t to, uint64_t value) {
         memcpy(at, words, sizeof words);
 }
 
-static bool stream_overflowed(tp_context *c, uint32_t stream) {
-    return context_stream_counter(c, COUNTER_PRIMITIVES_GENERATED, stream) !=
-           context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream);
+/* Counts up with each overflow: the driver compares two reports. */
+static uint32_t stream_overflows(tp_context *c, uint32_t stream) {
+    return (uint32_t)context_stream_counter(c, COUNTER_PRIMITIVES_LOST, stream);
 }
 
 /* A value of 64 bits; false if there is no such selection. */
@@ -175,6 +175,9 @@ static bool wide_value(tp_context *c, uint32_t selection, uint32_t stream, uint6
         *value = context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream);
         return true;
     case SELECTION_NEEDED:
+        *value = context_stream_counter(c, COUNTER_PRIMITIVES_WRITTEN, stream) +
+                 context_stream_counter(c, COUNTER_PRIMITIVES_LOST, stream);
+        return true;
     case SELECTION_GENERATED:
         *value = context_stream_counter(c, COUNTER_PRIMITIVES_GENERATED, stream);
         return true;
@@ -198,11 +201,11 @@ static void report_value(struct engine *e, uint64_t to, uint32_t selection, uint
     uint64_t wide;
     switch (selection) {
     case SELECTION_OVERFLOW:
-        value = stream_overflowed(c, index);
+        value = stream_overflows(c, index);
         break;
     case SELECTION_ANY_OVERFLOW:
         for (uint32_t i = 0; i < STATE_STREAMS; i++)
-            value += stream_overflowed(c, i);
+            value += stream_overflows(c, i);
         break;
     case SELECTION_OFFSET:
         value = c->state.stream.buffer[index & 3].offset;

@@ -152,6 +152,8 @@ void fermi_read_programs(struct engine_3d *t, struct state *s) {
     s->mode = 0;
     state_link(s, REG(POINT_COORD_REPLACE) >> REPLACED_SHIFT);
     s->header[PROGRAM_VP].builtin_enable |= REG(VERTEX_ID_GEN_MODE) & IDS_FROM_FIRST;
+    if (REG(FORCE_EARLY_FRAGMENT_TESTS) & 1)
+        s->header[PROGRAM_FP].fp_control |= FP_EARLY_TESTS;
     s->layer = (uint16_t)REG(LAYER);
     if (!(REG(LAYER) >> 16 & 1))
         s->semantic.layer = 0xff;

@@ -43,6 +43,7 @@ enum counter {
     COUNTER_SAMPLES_PASSED,
     COUNTER_PRIMITIVES_GENERATED, /* by vertex or geometry stage, before clipping */
     COUNTER_PRIMITIVES_WRITTEN,   /* to stream buffers */
+    COUNTER_PRIMITIVES_LOST,      /* for which stream buffers had no room */
     COUNTER_VERTICES,             /* fetched: input assembly */
     COUNTER_PRIMITIVES_IN,        /* assembled */
     COUNTER_VP_LAUNCHES,
@@ -183,7 +184,7 @@ void context_watch(tp_context *c, const struct pixel_watch *watch);
 
 /* Waits for the front end, or for all pixels if the counter counts samples or fragment programs. */
 uint64_t context_counter(tp_context *c, enum counter counter);
-/* A count of primitives of one stream, COUNTER_PRIMITIVES_GENERATED or _WRITTEN. Those of stream 0
+/* A count of primitives of one stream, COUNTER_PRIMITIVES_GENERATED, _WRITTEN or _LOST. Those of stream 0
  * are also the context's counters. */
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream);
 /* Waits in the same way, but not for samples. */

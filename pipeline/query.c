@@ -13,8 +13,9 @@
 /* A counter of the front end. */
 static uint64_t front_counter(const struct front_counters *f, enum counter counter) {
     const uint64_t value[COUNTERS] = {
-        [COUNTER_PRIMITIVES_GENERATED] = f->primitives_generated,
-        [COUNTER_PRIMITIVES_WRITTEN] = f->primitives_written,
+        [COUNTER_PRIMITIVES_GENERATED] = f->generated[0],
+        [COUNTER_PRIMITIVES_WRITTEN] = f->written[0],
+        [COUNTER_PRIMITIVES_LOST] = f->lost[0],
         [COUNTER_VERTICES] = f->vertices,
         [COUNTER_PRIMITIVES_IN] = f->primitives_in,
         [COUNTER_VP_LAUNCHES] = f->vertices,
@@ -51,7 +52,14 @@ uint64_t context_counter(tp_context *c, enum counter counter) {
 }
 
 uint64_t context_stream_counter(tp_context *c, enum counter counter, uint32_t stream) {
-    return stream ? 0 : context_counter(c, counter);
+    struct scene_totals t;
+    if (!stream || stream >= STATE_STREAMS)
+        return stream ? 0 : context_counter(c, counter);
+    scene_finish_front(c->p->scene);
+    scene_get_front(c->p->scene, &t.front);
+    return counter == COUNTER_PRIMITIVES_WRITTEN ? t.front.written[stream]
+           : counter == COUNTER_PRIMITIVES_LOST  ? t.front.lost[stream]
+                                                 : t.front.generated[stream];
 }
 
 void context_counter_reset(tp_context *c, enum counter counter) {

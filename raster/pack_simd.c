@@ -144,6 +144,18 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
+/* The samples of each lane's pixel that the job covers, for programs that ask. */
+static void tell_samples(struct raster_tile *t, const struct job *j) {
+    const struct draw_plan *plan = t->plan;
+    u32x32 covered = lanes_splat(0);
+    for (uint32_t i = 0; i < plan->samples; i++)
+        covered |= lanes_from_mask(j->cover[i]) & (1u << i);
+    t->covered = covered;
+    t->warp.coverage = &t->covered;
+    t->warp.sample_count = plan->samples;
+    t->warp.sample_position = plan->sample_offset;
+}
+
 /* Runs the program; false if it failed. */
 LANES_INLINE bool execute_program(struct raster_tile *t, lane_mask launched, lane_mask helpers) {
     struct warp *w = &t->warp;
@@ -236,6 +248,8 @@ static void shade_job(struct raster_tile *t, struct job *j) {
     if (!plan->uniform)
         place_lanes(t, j);
     t->warp.sample_id = 0;
+    if (plan->tells_samples)
+        tell_samples(t, j);
     if (plan->output != OUTPUT_ANY)
         shade_plain(t, plan, j);
     else

@@ -221,7 +221,17 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     const bool bare = !p->clamp && !p->alpha_test && !p->late && !s->count_samples;
     p->output = !plain ? OUTPUT_ANY : bare ? OUTPUT_STRAIGHT : OUTPUT_PLAIN;
     p->centroid = p->has_program && (s->observed || s->program->facts.centroid);
+    p->tells_samples = p->has_program && (s->observed || s->program->facts.samples);
     p->denormals_alike = are_denormals_alike(p);
+}
+
+/* Positions of the samples relative to the pixel's centre, in 1/4096 pixel. */
+static void plan_samples(struct draw_plan *p) {
+    for (uint32_t i = 0; i < p->samples; i++) {
+        const uint8_t *at = sample_position[p->sample_shift][i];
+        p->sample_offset[i] = ((uint32_t)(at[0] - 8) * 256 & 0xffff) | (uint32_t)(at[1] - 8) * 256
+                                                                           << 16;
+    }
 }
 
 /* Steps that need not be done for each pixel: the program, and coverage. */
@@ -254,22 +264,25 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->count_samples && p->infallible;
 }
 
-/* Zeta is early, unless the program may remove fragments while the test writes depth or stencil. */
+/* Zeta is early, unless the program may remove fragments while the test writes depth or stencil, or
+ * writes memory, which fragments that fail do as well. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);
     const bool moves = p->has_program && s->exports_z;
+    const bool stores = p->has_program && s->program->header.writes_memory;
+    const bool waits = moves || stores || (removes && p->zeta_writes);
     const bool stencil = s->zeta.stencil_test && p->zkey.has_stencil;
-    p->early = p->zeta_active && !moves && !(removes && p->zeta_writes);
+    p->early = p->zeta_active && (s->early_tests || !waits);
     p->late = p->zeta_active && !p->early;
     p->keeps_depth = p->late && !moves;
-    p->shades = p->has_program && (p->color_count || removes || moves);
+    p->shades = p->has_program && (p->color_count || removes || moves || stores);
     p->ordered = is_ordered(p);
     if (!p->zeta_active)
         return;
     p->zrop = select_zrop(simd, &p->zkey);
     p->two_sided = stencil && s->zeta.two_sided && p->late;
-    p->hides = moves ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
+    p->hides = p->late && (moves || stores) ? HIDES_NEVER : hidden_by(&s->zeta, stencil);
     p->any_order = is_any_order(p, s);
     if (p->late && p->hides != HIDES_NEVER) {
         struct zrop_key test = p->zkey;
@@ -330,6 +343,7 @@ void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_leve
     p->alpha_test = s->color.alpha_test && s->color.alpha_func != FUNC_ALWAYS;
     p->alpha_to_coverage = multisample && s->color.alpha_to_coverage;
     p->alpha_to_one = multisample && s->color.alpha_to_one;
+    plan_samples(p);
     p->smooth = s->line_smooth || s->point_smooth || s->polygon_smooth;
     if (s->polygon_stipple)
         plan_stipple(p, s);

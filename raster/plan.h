@@ -99,10 +99,11 @@ struct draw_plan {
     bool ordered;   /* stored values are read after the program, so that order per pixel matters */
     bool any_order; /* only depths are left, and they are the same in any order of primitives */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
-    uint8_t output; /* enum output_kind */
-    uint8_t clamp;  /* bit per output: to be clamped to 0..1 before the target's own clamp */
-    bool smooth;    /* some primitives are smooth: alpha is multiplied by the covered part */
-    bool centroid;  /* the program or an observer reads positions at the centroid */
+    uint8_t output;     /* enum output_kind */
+    uint8_t clamp;      /* bit per output: to be clamped to 0..1 before the target's own clamp */
+    bool smooth;        /* some primitives are smooth: alpha is multiplied by the covered part */
+    bool centroid;      /* the program or an observer reads positions at the centroid */
+    bool tells_samples; /* the program or an observer asks for the samples of a pixel (Fermi) */
     /* The steps around the program give the same bits in its FP environment and in the host's. */
     bool denormals_alike;
     bool uniform;     /* the program's results are the same everywhere: it runs once a tile */
@@ -110,9 +111,10 @@ struct draw_plan {
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
-    uint32_t result_regs;           /* $r that are looked at after the program */
-    uint8_t result[RASTER_TARGETS]; /* the result registers of each target, by fours */
-    uint32_t allocated_regs;        /* $r the program has; others count as 0 */
+    uint32_t sample_offset[MAX_SAMPLES]; /* as warp.sample_position */
+    uint32_t result_regs;                /* $r that are looked at after the program */
+    uint8_t result[RASTER_TARGETS];      /* the result registers of each target, by fours */
+    uint32_t allocated_regs;             /* $r the program has; others count as 0 */
     /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
      * rounded to a float (zkey.is_float). */
     double z_scale, z_half;

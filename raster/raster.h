@@ -106,6 +106,7 @@ struct raster_state {
     struct raster_word word[RASTER_WORDS];
     /* fragment program results (FP_CONTROL, FP_RESULT_COUNT) */
     bool multiple_results, exports_z, uses_kill;
+    bool early_tests; /* zeta is tested before the program, whatever it does */
     uint8_t
         unwritten; /* bit per target that has no result registers, if there are multiple_results */
     uint8_t result_regs;      /* depth, when exported, is in $r(result_regs - 1) */

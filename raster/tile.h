@@ -120,6 +120,7 @@ struct raster_tile {
     u32x32 encoded[RASTER_TARGETS][MAX_WORDS]; /* the colours of a uniform program as texels */
     uint32_t encoded_targets;                  /* a bit per target: `encoded` is valid */
     struct tile_probe *probe;                  /* probe.c; NULL: no pixel is watched */
+    u32x32 covered; /* of the job that runs: a bit per sample; valid with plan.tells_samples */
     struct warp warp;
 };
 

@@ -31,13 +31,14 @@ static bool has_lod(unsigned op) {
     return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
 }
 
-/* Reads the layer and coordinates, then {lod or bias} {offsets} {depth reference}. */
+/* Reads the layer and coordinates, then {sample} {lod or bias} {offsets} {depth reference}. */
 static void read_operands(const struct call *c, struct request *q) {
     const struct op *op = op_of(c);
     const struct ftex_fields *t = &op->ftex;
     const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
     uint32_t n = t->first + (array || t->indirect), second = t->second;
     u32x32 lod = lanes_splat(0);
+    const u32x32 sample = t->multisample ? row(c, second++) : lod;
     q->call.source_count = 0;
     for (unsigned i = 0; i < ftex_coordinates(t); i++)
         add_operand(q, row(c, n++));
@@ -49,7 +50,9 @@ static void read_operands(const struct call *c, struct request *q) {
         q->offsets = row(c, op->sub == FTEX_GRAD ? n : second++);
     if (t->shadow)
         add_operand(q, row(c, second + (t->offsets == 2)));
-    if (has_lod(q->call.op))
+    if (q->call.op == TEX_OP_FETCH_SAMPLE)
+        add_operand(q, sample);
+    else if (has_lod(q->call.op))
         add_operand(q, lod);
 }
 

@@ -113,6 +113,7 @@ static void add_plane(struct program_facts *f, const struct op *op, const struct
 static void add_varying(struct program_facts *f, const struct program *p, uint32_t i) {
     const struct op *op = &p->ops[i];
     f->centroid |= op->code == OP_PIXLD && op->sub == PIXEL_CENTROID_OFFSET;
+    f->samples |= op->code == OP_PIXLD;
     if (op->code != OP_INTERP)
         return;
     if (p->rows) {

@@ -292,6 +292,7 @@ enum ftex_kind {
     FTEX_CSAA,
     FTEX_GRAD
 };
+enum ftex_query { FTEX_QUERY_SIZE, FTEX_QUERY_TYPE, FTEX_QUERY_SAMPLE_POSITION };
 enum ftex_target {
     FTEX_1D,
     FTEX_1D_ARRAY,
@@ -414,11 +415,12 @@ struct op {
     uint16_t row;    /* index of its row in the encoding table; undefined if OP_ILLEGAL */
 };
 
-/* True if tex/ can execute the texture instruction of Fermi or generic64: no sample is named, and a
- * query asks for sizes. */
+/* True if tex/ can execute the texture instruction of Fermi or generic64: only fetches name a
+ * sample, and a query asks for sizes or types. */
 static inline bool ftex_is_executed(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
-    return !t->multisample && op->sub != FTEX_CSAA && (op->sub != FTEX_QUERY || t->component == 0);
+    return (!t->multisample || op->sub == FTEX_FETCH) && op->sub != FTEX_CSAA &&
+           (op->sub != FTEX_QUERY || t->component <= FTEX_QUERY_TYPE);
 }
 
 /* Fermi: an offset of c[] beyond 64 KiB runs on in the following banks (LDC's mode IS). */

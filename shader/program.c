@@ -51,6 +51,10 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
                                     [FTEX_LOD_BIASA] = TEX_OP_BIAS};
     struct ftex_fields *t = &op->ftex;
     op->tex.call.op = op->sub == FTEX_SAMPLE ? lods[t->lod & 7] : kinds[op->sub];
+    if (op->sub == FTEX_FETCH && t->multisample)
+        op->tex.call.op = TEX_OP_FETCH_SAMPLE;
+    if (op->sub == FTEX_QUERY && t->component == FTEX_QUERY_TYPE)
+        op->tex.call.op = TEX_OP_TYPE;
     op->tex.call.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
     op->tex.call.component = op->sub == FTEX_GATHER ? t->component : 0;
     if (variant == ISA_G64) {

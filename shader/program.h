@@ -63,7 +63,8 @@ enum fp_control {
     FP_MULTIPLE_RESULTS = 1, /* else result 0 goes to all targets */
     FP_EXPORTS_Z = 0x100,
     FP_EXPORTS_SAMPLE_MASK = 0x200, /* Fermi */
-    FP_USES_KILL = 0x100000
+    FP_USES_KILL = 0x100000,
+    FP_EARLY_TESTS = 0x40000000 /* Fermi: zeta is tested before the program, whatever it does */
 };
 enum { BUILTIN_VERTEX_ID = 1, BUILTIN_INSTANCE_ID = 0x10, BUILTIN_PRIMITIVE_ID = 0x100 };
 
@@ -84,6 +85,7 @@ struct program_facts {
     /* bit per v[] word, or Fermi's plane, that it interpolates; that it reads flat */
     uint32_t varying[4], varying_flat[4];
     bool centroid; /* interpolates a word at the centroid */
+    bool samples;  /* Fermi: asks for the samples of its pixel (PIXLD) */
     uint64_t
         /* bit per allocated $r that must be 0 at the start: the program, or a reader of its
          * results, may read it before every lane has written it */

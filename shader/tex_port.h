@@ -17,6 +17,8 @@ enum tex_op {
     TEX_OP_QUERYLOD,
     TEX_OP_CSAA,
     TEX_OP_GATHER,
+    TEX_OP_FETCH_SAMPLE, /* Fermi: the operands of a fetch, the sample in place of the LOD */
+    TEX_OP_TYPE,         /* Fermi: of each component, and the number of samples */
     TEX_OPS
 };
 

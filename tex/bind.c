@@ -51,7 +51,7 @@ static uint8_t decode_of(const struct tex_view *v, int c, bool srgb) {
 }
 
 static struct tex_component component_of(const struct tex_view *v, int c, bool srgb) {
-    const bool block = v->storage >= TEX_STORE_DXT1;
+    const bool block = v->storage >= TEX_STORE_DXT1 && v->storage < TEX_STORE_BC6H;
     const unsigned at = block ? 8u * (unsigned)c : v->shift[c];
     if (!v->bits[c])
         return (struct tex_component){.decode = TEX_DECODE_ABSENT, .bits = 32};
@@ -82,7 +82,7 @@ static bool is_integer(const struct tex_view *v) {
 
 static uint8_t fetch_of(const struct tex_view *v) {
     if (v->storage >= TEX_STORE_DXT1)
-        return TEX_FETCH_BLOCK;
+        return v->storage < TEX_STORE_BC6H ? TEX_FETCH_BLOCK : TEX_FETCH_WIDE_BLOCK;
     switch (v->bytes) {
     case 1:
         return TEX_FETCH_1;
@@ -321,7 +321,9 @@ void tex_bind(struct tex_bound *b, const struct tex_view *view, const struct tex
     b->moved = find[simd](&b->key, true);
     k[TEX_OP_CSAA] = k[TEX_OP_AUTO]; /* open: as texauto, tesla-isa.md §14 */
     k[TEX_OP_FETCH] = find_fetch[simd](b);
+    k[TEX_OP_FETCH_SAMPLE] = kernel_fetch_sample[simd];
     k[TEX_OP_SIZE] = kernel_size[simd];
+    k[TEX_OP_TYPE] = kernel_type[simd];
     k[TEX_OP_PREP] = kernel_prep[simd];
     k[TEX_OP_QUERYLOD] = kernel_querylod[simd];
     k[TEX_OP_GATHER] = kernel_gather[simd];

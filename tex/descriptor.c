@@ -31,11 +31,14 @@ static const struct storage storages[64] = {
     [0x0d] = {PLAIN, 4, {24, 8, 0, 0}, {0, 24, 0, 0}, 0},     /* G8R24 */
     [0x0e] = {PLAIN, 4, {8, 24, 0, 0}, {0, 8, 0, 0}, 0},      /* G24R8 */
     [0x0f] = {PLAIN, 4, {32, 0, 0, 0}, {0}, 0},
+    [0x10] = {TEX_STORE_BC6H_SIGNED, 16, {16, 16, 16, 0}, {0, 16, 32, 0}, 0},
+    [0x11] = {TEX_STORE_BC6H, 16, {16, 16, 16, 0}, {0, 16, 32, 0}, 0},
     [0x12] = {PLAIN, 2, {4, 4, 4, 4}, {0, 4, 8, 12}, 0},      /* A4B4G4R4 */
     [0x13] = {PLAIN, 2, {1, 5, 5, 5}, {0, 1, 6, 11}, 0},      /* A5B5G5R1 */
     [0x14] = {PLAIN, 2, {5, 5, 5, 1}, {0, 5, 10, 15}, 0},     /* A1B5G5R5 */
     [0x15] = {PLAIN, 2, {5, 6, 5, 0}, {0, 5, 11, 0}, 0},      /* B5G6R5 */
     [0x16] = {PLAIN, 2, {5, 5, 6, 0}, {0, 5, 10, 0}, 0},      /* B6G5R5 */
+    [0x17] = {TEX_STORE_BC7, 16, {8, 8, 8, 8}, {0}, 0},
     [0x18] = {PLAIN, 2, {8, 8, 0, 0}, {0, 8, 0, 0}, 0},
     [0x1b] = {PLAIN, 2, {16, 0, 0, 0}, {0}, 0},
     [0x1d] = {PLAIN, 1, {8, 0, 0, 0}, {0}, 0},
@@ -188,6 +191,15 @@ static void decode_sizes(const uint32_t tic[8], struct tex_view *view) {
         view->first_level = view->last_level;
 }
 
+/* The samples of a texel, by Fermi's mode (fermi-3d.md §6). Coordinates that are not normalized, as
+ * a resolve's, count samples: the surface is then one of plain texels. */
+static uint8_t samples_of(const uint32_t tic[8], const struct tex_view *view) {
+    static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2};
+    const bool fermi = tic[7] & TIC_TALL_BLOCKS;
+    const uint8_t n = fermi && view->normalized && !view->linear ? samples[bits(tic[7], 12, 4)] : 1;
+    return n ? n : 1;
+}
+
 static enum pixel_format format_of(uint32_t code, uint8_t type) {
     enum pixel_format any = FORMAT_NONE;
     for (int f = FORMATS - 1; f > FORMAT_NONE; f--) {
@@ -296,8 +308,11 @@ int tex_view_decode(const uint32_t tic[8], struct gpu_memory *memory, struct tex
         return reject(view, why, why_size, "a buffer TIC must be linear");
     const bool is_3d = view->dim == TEX_3D;
     const uint8_t tall = (tic[7] & TIC_TALL_BLOCKS) != 0;
-    view->level[0] = (struct tex_level){.width = view->width,
-                                        .height = view->height,
+    uint32_t shift_x, shift_y;
+    view->samples = samples_of(tic, view);
+    surface_sample_shift(view->samples, &shift_x, &shift_y);
+    view->level[0] = (struct tex_level){.width = view->width << shift_x,
+                                        .height = view->height << shift_y,
                                         .depth = view->depth,
                                         .pitch = view->linear ? tic[3] & 0xfffff : 0,
                                         .tile_h = (uint8_t)(bits(tic[2], 22, 3) + tall),

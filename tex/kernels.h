@@ -18,7 +18,9 @@ SIMD_DECLARE(void, back_find, (const struct tex_key *key, struct tex_back *back)
 /* ops_simd.c: texfetch, and the other operations. */
 SIMD_DECLARE(tex_kernel *, fetch_find, (const struct tex_bound *bound));
 #define TEX_OTHER_KERNELS(X)                                                                       \
-    X(kernel_gather) X(kernel_querylod) X(kernel_size) X(kernel_prep) X(kernel_nothing)
+    X(kernel_gather)                                                                               \
+    X(kernel_querylod)                                                                             \
+    X(kernel_size) X(kernel_type) X(kernel_prep) X(kernel_fetch_sample) X(kernel_nothing)
 #define X(name)                                                                                    \
     SIMD_DECLARE(void, name,                                                                       \
                  (const struct tex_binding *, const struct tex_call *, u32x32 *, lane_mask));

@@ -169,6 +169,34 @@ tex_kernel *SIMD_FN(fetch_find)(const struct tex_bound *bound) {
     return fetch_general;
 }
 
+/* ---- texfetch of a sample ---- */
+
+/* The samples of a texel lie side by side: the sample's place is added to the coordinates, and a
+ * plain texel is fetched. There is one level; a sample that is not there counts as of level -1. */
+void SIMD_FN(kernel_fetch_sample)(const struct tex_binding *binding, const struct tex_call *call,
+                                  u32x32 *reg, lane_mask m) {
+    static const u32x32 at_x = {0, 1, 0, 1, 2, 3, 2, 3}, at_y = {0, 0, 1, 1, 0, 0, 1, 1};
+    const struct tex_view *v = ((const struct tex_bound *)binding)->view;
+    struct tex_call fetch = *call;
+    u32x32 own[4];
+    memcpy(own, reg, sizeof own);
+    u32x32 *sample = &own[(call->source_count - 1) & 3];
+    const u32x32 there =
+        (u32x32)((*sample < v->samples) & (own[0] < v->width) & (own[1] < v->height));
+    const u32x32 n = *sample & 7;
+    uint32_t shift_x, shift_y;
+    surface_sample_shift(v->samples, &shift_x, &shift_y);
+    for (int lane = 0; lane < LANES; lane++) {
+        own[0][lane] = (own[0][lane] << shift_x) + at_x[n[lane]];
+        own[1][lane] = (own[1][lane] << shift_y) + at_y[n[lane]];
+    }
+    *sample = ~there;
+    fetch.op = TEX_OP_FETCH;
+    binding->kernel[TEX_OP_FETCH](binding, &fetch, own, m);
+    for (int i = 0; i < __builtin_popcount(call->result_mask & 15); i++)
+        lanes_store(&reg[i], own[i], m);
+}
+
 /* ---- texgather ---- */
 
 /* The texels of a linear footprint in the first level, one for each result, in the order of GL:
@@ -277,14 +305,26 @@ void SIMD_FN(kernel_size)(const struct tex_binding *binding, const struct tex_ca
     const int count = v->last_level - v->first_level + 1;
     const uint32_t layers = v->dim == TEX_CUBE_ARRAY ? v->layers / 6 : v->layers; /* cubes */
     u32x32 r[4] = {{0}, {0}, {0}, lanes_splat((uint32_t)count)};
+    uint32_t shift_x, shift_y;
+    surface_sample_shift(v->samples, &shift_x, &shift_y);
     for (int l = 0; l < count; l++) {
         const struct tex_level *level = &v->level[v->first_level + l];
         const u32x32 here = (u32x32)(lod == (uint32_t)l);
-        const uint32_t size[3] = {level->width, v->dim == TEX_1D_ARRAY ? v->layers : level->height,
+        const uint32_t height = v->dim == TEX_1D_ARRAY ? v->layers : level->height >> shift_y;
+        const uint32_t size[3] = {level->width >> shift_x, height,
                                   v->dim == TEX_3D ? level->depth : layers};
         for (int i = 0; i < 3; i++)
             r[i] = lanes_blend(here, lanes_splat(size[i]), r[i]);
     }
+    write_results(call, reg, m, r);
+}
+
+/* Types of components are not known to be read by a driver: 0. The third word is the number of
+ * samples. */
+void SIMD_FN(kernel_type)(const struct tex_binding *binding, const struct tex_call *call,
+                          u32x32 *reg, lane_mask m) {
+    const struct tex_view *v = ((const struct tex_bound *)binding)->view;
+    const u32x32 r[4] = {{0}, {0}, lanes_splat(v->samples), {0}};
     write_results(call, reg, m, r);
 }
 

@@ -63,6 +63,8 @@ struct tex_view {
     uint32_t width, height, depth, layers;
     uint8_t first_level, last_level; /* range of levels the view shows */
     uint8_t level_count;
+    uint8_t samples; /* of a texel, 1 unless a Fermi's descriptor names more: width, height and the
+                        level count texels, the surface in memory has the samples side by side */
     uint8_t max_anisotropy; /* in place of the sampler's; 0: the sampler's applies */
     bool even_spread;       /* probes lie in the middle of equal parts of the footprint */
     uint64_t layer_stride;
@@ -86,7 +88,10 @@ enum tex_storage {
     TEX_STORE_DXT3,
     TEX_STORE_DXT5,
     TEX_STORE_RGTC1,
-    TEX_STORE_RGTC2
+    TEX_STORE_RGTC2,
+    TEX_STORE_BC7, /* this and the following: Fermi */
+    TEX_STORE_BC6H,
+    TEX_STORE_BC6H_SIGNED
 };
 
 struct tex_sampler {
@@ -161,7 +166,8 @@ enum tex_fetch {
     TEX_FETCH_8,
     TEX_FETCH_12,
     TEX_FETCH_16,
-    TEX_FETCH_BLOCK
+    TEX_FETCH_BLOCK,
+    TEX_FETCH_WIDE_BLOCK /* its texels have 64 bits */
 };
 
 /* The terms of the sum over a linear footprint. */

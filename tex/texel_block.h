@@ -1,10 +1,11 @@
-/* Texels of compressed blocks: DXT1/3/5 and RGTC1/2 (S3TC and RGTC of OpenGL). In: the words of
+/* Texels of compressed blocks: DXT1/3/5, RGTC1/2 and BPTC (S3TC, RGTC and BPTC of OpenGL). In: the words of
  * each lane's block and the number of its texel, 0..15 row by row. Out: a word of four 8-bit
  * components, signed for RGTC SNORM. Mixes are rounded to nearest. Knows no views.
  */
 #ifndef TEX_TEXEL_BLOCK_H
 #define TEX_TEXEL_BLOCK_H
 
+#include "tex/bptc.h"
 #include "tex/tex.h"
 
 /* The colour half of a DXT block. Three-colour mode exists in DXT1 only. */
@@ -109,6 +110,11 @@ static inline void texel_block_load(struct texel_block_cache *cache, const struc
         return;
     uint32_t w[4] = {0};
     memcpy(w, at, v->bytes);
+    cache->tag[slot] = tag;
+    if (v->storage == TEX_STORE_BC7) {
+        bptc_unorm(w, 0, 16, cache->texel[slot]);
+        return;
+    }
     const u32xv word[4] = {w[0] - (u32xv){0}, w[1] - (u32xv){0}, w[2] - (u32xv){0},
                            w[3] - (u32xv){0}};
     const u32x32 iota = lanes_iota();
@@ -118,7 +124,6 @@ static inline void texel_block_load(struct texel_block_cache *cache, const struc
             texel_block_texels(v->storage, v->component_type[0] == COMPONENT_SNORM, word, texel);
         memcpy(&cache->texel[slot][vec * VEC_LANES], &rgba, sizeof rgba);
     }
-    cache->tag[slot] = tag;
 }
 
 #endif

@@ -87,7 +87,9 @@ struct out_vertex {
 struct front_counters {
     uint64_t vertices, vertex_warps, geometry_warps, gp_launches, gp_primitives;
     uint64_t patches, evaluations;
-    uint64_t primitives_in, primitives_generated, primitives_written, clip_in, primitives;
+    uint64_t primitives_in, clip_in, primitives;
+    /* primitives of a vertex stream */
+    uint64_t generated[STATE_STREAMS], written[STATE_STREAMS], lost[STATE_STREAMS];
     struct warp_stats warp;
 };
 
@@ -303,6 +305,7 @@ struct output {
      * its vertices' lane; without both, from origin + i. */
     uint32_t origin;
     const uint32_t *source, *lane_source;
+    uint8_t stream; /* the vertex stream; only primitives of stream 0 are rasterized */
 };
 void front_output(struct front *f, const struct draw *d, enum simd_level simd,
                   const struct output *o);

@@ -1,7 +1,8 @@
 /* Geometry programs: 32 input primitives a warp. In: primitives and their vertices' rows,
  * which become p[] (tesla-isa.md §2.4: component k of the vertex at pointer p lies k * 0x20 words
  * further). Out: what the lanes emitted, in rows again: vertex n of all lanes is a set; and the
- * strips taken apart in lane order, so in primitive order. Must not know indices or pixels.
+ * strips taken apart in lane order, so in primitive order. A Fermi's program may emit to four vertex
+ * streams, which have rows each. Must not know indices or pixels.
  */
 #include "pipeline/front/geometry.h"
 
@@ -14,6 +15,16 @@ enum {
     PRIM_ROWS = 6 * SLOTS /* of p[], of six vertices; 0x20 words apart */
 };
 
+/* Vertices that the running warp emitted to a stream: vertex n of a lane is in set n. */
+struct emitted {
+    struct vertex_rows rows;
+    lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
+    size_t begins_capacity;
+    uint32_t sets; /* sets begun */
+    u32x32 count;  /* vertices of each lane */
+    lane_mask restarted;
+};
+
 struct geometry {
     u32x32 attr[ATTR_ROWS];
     u32x32 invocation;       /* Fermi: of each lane */
@@ -22,14 +33,10 @@ struct geometry {
     uint32_t origin[LANES];  /* the number of the draw's primitive that it comes from */
     u32x32 prim[PRIM_ROWS];
     u32x32 out[RESULT_ROWS];
-    /* vertices that the running warp emitted: vertex n of a lane is in set n */
     const struct draw *draw;
-    struct vertex_rows rows;
-    lane_mask *begins; /* [sets] lanes whose vertex starts a strip */
-    size_t begins_capacity;
-    uint32_t sets; /* sets begun */
-    u32x32 count;  /* vertices of each lane */
-    lane_mask restarted;
+    struct emitted stream[STATE_STREAMS];
+    uint32_t begun; /* bit per stream with room for the running warp's vertices */
+    bool oom;
     /* the strips' primitives */
     uint32_t *number;
     uint8_t *provoking;
@@ -41,10 +48,30 @@ struct geometry {
 void geometry_free(struct geometry *g) {
     if (!g)
         return;
-    void *const owned[] = {g->rows.data, g->begins, g->number, g->provoking, g->info};
-    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
-        free(owned[i]);
+    for (int i = 0; i < STATE_STREAMS; i++) {
+        free(g->stream[i].rows.data);
+        free(g->stream[i].begins);
+    }
+    free(g->number);
+    free(g->provoking);
+    free(g->info);
     free(g);
+}
+
+/* Makes room for a stream's vertices of a warp; false when out of memory. */
+static bool begin_stream(struct geometry *g, uint32_t stream) {
+    struct emitted *e = &g->stream[stream];
+    const uint32_t most = g->draw->geometry->max_vertices;
+    e->sets = 0;
+    e->restarted = LANES_ALL;
+    memset(&e->count, 0, sizeof e->count);
+    if (!array_grow((void **)&e->begins, &e->begins_capacity, most, sizeof *e->begins) ||
+        !rows_reserve(&e->rows, &g->draw->geometry->layout, LANES * most)) {
+        g->oom = true;
+        return false;
+    }
+    g->begun |= 1u << stream;
+    return true;
 }
 
 static struct geometry *prepare_geometry(struct front *f, const struct draw *d) {
@@ -57,12 +84,9 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
     const size_t primitives =
         (size_t)LANES * d->geometry->max_vertices; /* the most that a warp can make */
     if (!g ||
-        !array_grow((void **)&g->begins, &g->begins_capacity, d->geometry->max_vertices,
-                    sizeof *g->begins) ||
         !array_grow((void **)&g->number, &g->number_capacity, 3 * primitives, sizeof *g->number) ||
         !array_grow((void **)&g->provoking, &g->provoking_capacity, primitives, 1) ||
-        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info) ||
-        !rows_reserve(&g->rows, &d->geometry->layout, LANES * d->geometry->max_vertices)) {
+        !array_grow((void **)&g->info, &g->info_capacity, primitives, sizeof *g->info)) {
         f->oom = true;
         return NULL;
     }
@@ -72,40 +96,47 @@ static struct geometry *prepare_geometry(struct front *f, const struct draw *d) 
 
 /* The next vertex of lanes that have emitted the same number. The first lanes that come to a set
  * copy all lanes; lanes that come later write over theirs. */
-static void emit_group(struct geometry *g, const u32x32 *out, lane_mask m, uint32_t number) {
-    u32x32 *set = g->rows.data + (size_t)number * g->rows.layout.stride;
-    if (number == g->sets) {
-        rows_constants(&g->rows, number);
-        memcpy(set, out, g->draw->geometry->rows * sizeof *set);
-        g->begins[number] = 0;
-        g->sets++;
+static void emit_group(struct emitted *e, uint32_t rows, const u32x32 *out, lane_mask m,
+                       uint32_t number) {
+    u32x32 *set = e->rows.data + (size_t)number * e->rows.layout.stride;
+    if (number == e->sets) {
+        rows_constants(&e->rows, number);
+        memcpy(set, out, rows * sizeof *set);
+        e->begins[number] = 0;
+        e->sets++;
     } else {
-        for (uint32_t k = 0; k < g->draw->geometry->rows; k++)
+        for (uint32_t k = 0; k < rows; k++)
             lanes_store(&set[k], out[k], m);
     }
-    g->begins[number] |= g->restarted & m;
-    g->restarted &= ~m;
+    e->begins[number] |= e->restarted & m;
+    e->restarted &= ~m;
 }
 
-/* Vertices beyond the header's limit are dropped. */
+/* The stream; NULL when out of memory. */
+static struct emitted *stream_of(struct geometry *g, uint32_t stream) {
+    stream %= STATE_STREAMS;
+    return g->begun >> stream & 1 || begin_stream(g, stream) ? &g->stream[stream] : NULL;
+}
+
+/* Vertices of a stream beyond the header's limit are dropped. */
 static void emit_vertices(void *self, const u32x32 *out, lane_mask m, uint32_t stream) {
-    (void)stream;
     struct geometry *g = self;
-    while (m) {
-        const uint32_t number = g->count[__builtin_ctz(m)];
-        const lane_mask same = m & lanes_to_mask((u32x32)(g->count == number));
+    struct emitted *e = stream_of(g, stream);
+    while (e && m) {
+        const uint32_t number = e->count[__builtin_ctz(m)];
+        const lane_mask same = m & lanes_to_mask((u32x32)(e->count == number));
         m &= ~same;
         if (number == g->draw->geometry->max_vertices)
             continue;
-        emit_group(g, out, same, number);
-        lanes_store(&g->count, g->count + 1, same);
+        emit_group(e, g->draw->geometry->rows, out, same, number);
+        lanes_store(&e->count, e->count + 1, same);
     }
 }
 
 static void restart_strips(void *self, lane_mask m, uint32_t stream) {
-    (void)stream;
-    struct geometry *g = self;
-    g->restarted |= m;
+    struct emitted *e = stream_of(self, stream);
+    if (e)
+        e->restarted |= m;
 }
 
 static void (*const gather_corners[])(const struct vertex_rows *, const uint32_t *, uint32_t,
@@ -153,9 +184,6 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     struct warp *w = f->warp;
     const struct emit_port port = {g, emit_vertices, restart_strips};
     memset(g->out, 0, d->geometry->rows * sizeof *g->out);
-    memset(&g->count, 0, sizeof g->count);
-    g->restarted = LANES_ALL;
-    g->sets = 0;
     w->attr = g->attr;
     w->attr_count = ATTR_ROWS;
     w->out = g->out;
@@ -166,7 +194,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->number = g->prim_id;
     w->instance = NULL;
     w->invocation = &g->invocation;
-    if (!front_local(f, w, d->geometry->local_size)) {
+    g->begun = 0;
+    if (!begin_stream(g, 0) || !front_local(f, w, d->geometry->local_size)) {
         f->oom = true;
         return false;
     }
@@ -176,6 +205,8 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     const bool done = warp_launch(w, env, first_lanes(lanes), 0) == WARP_DONE;
     w->emit = NULL;
     w->invocation = NULL;
+    f->oom |= g->oom;
+    g->oom = false;
     if (!done)
         front_fail(f, call, PROGRAM_GP);
     return done;
@@ -199,10 +230,10 @@ static void add_strip(struct geometry *g, uint32_t type, uint32_t lane, uint32_t
     }
 }
 
-static void add_lane(struct geometry *g, uint32_t type, uint32_t lane) {
-    const uint32_t n = g->count[lane];
+static void add_lane(struct geometry *g, const struct emitted *e, uint32_t type, uint32_t lane) {
+    const uint32_t n = e->count[lane];
     for (uint32_t first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && !(g->begins[end] >> lane & 1); end++)
+        for (end = first + 1; end < n && !(e->begins[end] >> lane & 1); end++)
             ;
         add_strip(g, type, lane, first, end - first);
     }
@@ -225,30 +256,31 @@ static void repeat_lane(struct geometry *g, uint32_t vertices, uint32_t n, uint3
 }
 
 /* Bit per lane whose strips differ from those of the lane before. */
-static lane_mask find_changes(const struct geometry *g) {
+static lane_mask find_changes(const struct emitted *e) {
     lane_mask changes = 1;
-    for (uint32_t i = 0; i < g->sets; i++)
-        changes |= g->begins[i] ^ g->begins[i] << 1;
+    for (uint32_t i = 0; i < e->sets; i++)
+        changes |= e->begins[i] ^ e->begins[i] << 1;
     for (uint32_t lane = 1; lane < LANES; lane++)
-        changes |= (lane_mask)(g->count[lane] != g->count[lane - 1]) << lane;
+        changes |= (lane_mask)(e->count[lane] != e->count[lane - 1]) << lane;
     return changes;
 }
 
-/* Hands on the vertices that the lanes emitted, lane by lane. */
-static void output_warp(struct front *f, struct geometry *g, enum simd_level simd, uint32_t lanes) {
+/* Hands on the vertices that the lanes emitted to a stream, lane by lane. */
+static void output_stream(struct front *f, struct geometry *g, uint32_t stream, uint32_t lanes) {
     const struct draw *d = g->draw;
+    struct emitted *e = &g->stream[stream];
     const uint32_t type = strip_types[d->geometry->primitive & 3];
     const uint8_t vertices = (uint8_t)assemble_vertices(type);
-    const lane_mask changes = find_changes(g);
+    const lane_mask changes = find_changes(e);
     g->primitives = 0;
     for (uint32_t lane = 0, next; lane < lanes; lane = next) {
         const uint32_t at = g->primitives;
         for (next = lane + 1; next < lanes && !(changes >> next & 1); next++)
             ;
-        add_lane(g, type, lane);
+        add_lane(g, e, type, lane);
         repeat_lane(g, vertices, g->primitives - at, next - lane - 1);
     }
-    const struct output o = {.rows = &g->rows,
+    const struct output o = {.rows = &e->rows,
                              .number = g->number,
                              .provoking = g->provoking,
                              .info = g->info,
@@ -257,10 +289,11 @@ static void output_warp(struct front *f, struct geometry *g, enum simd_level sim
                              .stride = vertices,
                              .step = 1,
                              .maker = PROGRAM_GP,
-                             .lane_source = g->origin};
+                             .lane_source = g->origin,
+                             .stream = (uint8_t)stream};
     f->counters.gp_primitives += g->primitives;
-    front_project(d, simd, &g->rows, g->sets * LANES);
-    front_output(f, d, simd, &o);
+    front_project(d, d->simd, &e->rows, e->sets * LANES);
+    front_output(f, d, d->simd, &o);
 }
 
 void front_geometry(struct front *f, const struct draw_call *call, const struct output *in) {
@@ -270,13 +303,14 @@ void front_geometry(struct front *f, const struct draw_call *call, const struct 
     f->counters.gp_launches += in->n;
     for (uint32_t at = 0; g && at < runs; at += LANES) {
         const uint32_t lanes = runs - at < LANES ? runs - at : LANES;
-        g->rows.layout = d->geometry->layout; /* the rows before colours were clamped */
         take_sources(g, in, at, lanes);
         fill_prim(g, d, in, lanes);
         if (!run_warp(f, g, call, at, lanes))
             return;
         profile_enter(f->profile, STAGE_SETUP);
-        output_warp(f, g, d->simd, lanes);
+        for (uint32_t i = 0; i < STATE_STREAMS; i++)
+            if (g->begun >> i & 1)
+                output_stream(f, g, i, lanes);
         profile_enter(f->profile, STAGE_GEOMETRY);
     }
 }

@@ -241,13 +241,13 @@ static void output_drawn(struct front *f, const struct draw *d, enum simd_level 
 
 static void output_all(struct front *f, const struct draw *d, enum simd_level simd,
                        const struct output *o) {
-    f->counters.primitives_generated += o->n;
+    f->counters.generated[o->stream] += o->n;
     for (uint32_t i = 0; i < o->n && d->stream; i++) {
         struct primitive p;
         output_take(f, d, o, i, &p);
-        front_stream_out(f, d, &p, 0);
+        front_stream_out(f, d, &p, o->stream);
     }
-    if (d->primitives->rasterize)
+    if (d->primitives->rasterize && !o->stream)
         output_drawn(f, d, simd, o);
 }
 
@@ -262,7 +262,7 @@ void front_output(struct front *f, const struct draw *d, enum simd_level simd,
     numbered.origin = 0;
     numbered.source = numbered.lane_source = NULL;
     output_all(f, d, simd, &numbered);
-    if (d->primitives->rasterize)
+    if (d->primitives->rasterize && !o->stream)
         front_watch(f, d, o, first);
 }
 

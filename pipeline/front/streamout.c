@@ -33,8 +33,10 @@ static void write_vertex(const struct front *f, const struct draw *d, unsigned i
 void front_stream_out(struct front *f, const struct draw *d, const struct primitive *p,
                       uint32_t stream) {
     const struct stream_state *s = &d->stream->state;
-    if (!fits_buffers(f, s, p->count, stream))
+    if (!fits_buffers(f, s, p->count, stream)) {
+        f->counters.lost[stream % STATE_STREAMS]++;
         return;
+    }
     for (unsigned n = 0; n < p->count; n++)
         for (unsigned i = 0; i < s->buffer_count; i++) {
             if (s->buffer[i].stream != stream)
@@ -42,6 +44,6 @@ void front_stream_out(struct front *f, const struct draw *d, const struct primit
             write_vertex(f, d, i, p->v[n]->v.slot);
             f->stream_offset[i] += s->buffer[i].stride;
         }
-    f->counters.primitives_written++;
+    f->counters.written[stream % STATE_STREAMS]++;
     f->stream_primitives++;
 }

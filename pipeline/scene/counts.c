@@ -81,8 +81,11 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     to->patches += from->patches;
     to->evaluations += from->evaluations;
     to->primitives_in += from->primitives_in;
-    to->primitives_generated += from->primitives_generated;
-    to->primitives_written += from->primitives_written;
+    for (int i = 0; i < STATE_STREAMS; i++) {
+        to->generated[i] += from->generated[i];
+        to->written[i] += from->written[i];
+        to->lost[i] += from->lost[i];
+    }
     to->clip_in += from->clip_in;
     to->primitives += from->primitives;
 }

@@ -201,6 +201,18 @@ static void filter_texels(const struct transfer_work *w, const struct texel_row 
                             x->weight + first, weight_y, n, rgba[c]);
 }
 
+/* Applies transfer.grey and transfer.dropped. */
+static void colour_texels(const struct transfer *t, uint32_t n, uint32_t rgba[4][FORMAT_ROW]) {
+    const struct format_info *info = format_info(t->src.format);
+    if (t->grey && info->bits[0] && !info->bits[1] && !info->bits[3] &&
+        !format_is_integer(t->src.format))
+        for (int c = 1; c < 3; c++)
+            memcpy(rgba[c], rgba[0], n * sizeof **rgba);
+    for (int c = 0; c < 4; c++)
+        if (t->dropped >> c & 1)
+            memset(rgba[c], 0, n * sizeof **rgba);
+}
+
 /* Fetches columns first to first + n of the rectangle, at most FORMAT_ROW, in the destination's
  * format. */
 static void convert_texels(const struct transfer_work *w, const struct texel_row lines[2],
@@ -218,6 +230,7 @@ static void convert_texels(const struct transfer_work *w, const struct texel_row
         }
         unpack_row[w->simd](t->src.format, texels, n, rgba);
     }
+    colour_texels(t, n, rgba);
     convert_class[w->simd](t->src.format, t->dst.format, n, rgba);
     pack_row[w->simd](t->dst.format, rgba, n, out);
 }
@@ -451,6 +464,6 @@ bool transfer_run(tp_context *c, const struct transfer *t) {
     };
     if (copy_texels(c, &w, width, height))
         return true;
-    w.shuffled = find_shuffle(t->src.format, t->dst.format, &w.shuffle);
+    w.shuffled = !t->dropped && find_shuffle(t->src.format, t->dst.format, &w.shuffle);
     return run_lines(c, &w, width, height);
 }

@@ -32,6 +32,10 @@ struct transfer {
     struct axis x, y;        /* every texel lies in the source's width and height */
     struct rop rop;
     bool bilinear;
+    /* Where texels are converted: a single component, if it is no integer, counts as red, green and
+     * blue; then these components (bit 0 red .. 3 alpha) become 0. */
+    bool grey;
+    uint8_t dropped;
 };
 
 /* Allocates the axes of the rectangle; false when out of memory. */

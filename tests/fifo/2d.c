@@ -718,6 +718,33 @@ FIXTURE_TEST(test_one_colour) {
     assert_int_equal(f->lines, 0);
 }
 
+/* A single component counts as red, green and blue, unless the formats are the same. The operation
+ * with a factor keeps or drops components. */
+FIXTURE_TEST(test_grey) {
+    struct fixture *f = *state;
+    static const struct {
+        uint32_t to, operation, factor, want;
+    } rows[] = {{0xd5, 3, 0, 0xff5a5a5a},          {0xd5, 5, 0xffffffff, 0xff5a5a5a},
+                {0xd5, 5, 0xffff0000, 0xff00005a}, {0xd5, 5, 0xff000000, 0xff000000},
+                {0xd5, 5, 0x000000ff, 0x005a0000}, {0xd5, 3, 0, 0xff5a5a5a},
+                {0xf3, 3, 0, 0x5a5a5a5a}};
+    memset(f->bytes, 0x5a, TO);
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const struct blit_case c = {0xf3, rows[i].to, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
+        one(f, TWO_D, 0x2a8, rows[i].factor);
+        one(f, TWO_D, 0x2ac, rows[i].operation);
+        memset(f->bytes + TO, 0, TO);
+        send_blit(f, &c, f->data, f->data + TO, true);
+        assert_int_equal(word_at(f, TO + 4), rows[i].want);
+    }
+    assert_int_equal(f->lines, 0);
+    one(f, TWO_D, 0x2a8, 0x80ffffff);
+    one(f, TWO_D, 0x2ac, 5);
+    const struct blit_case c = {0xf3, 0xd5, 0, 0, W, H, 16, 16, 0, 0, 0, {0}, true};
+    send_blit(f, &c, f->data, f->data + TO, true);
+    assert_non_null(strstr(f->last, "factor 80 is taken for ff"));
+}
+
 /* A copy to the right by one in the same memory: a row is read before it is written. */
 FIXTURE_TEST(test_overlap) {
     struct fixture *f = *state;

@@ -304,6 +304,28 @@ TEST_WITH(test_library, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
+/* A branch that only some lanes take does not end a program: what follows it belongs to it, even if
+ * its target lies far away. */
+TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    static struct code_cache cache;
+    enum { ENTRY = 0x100, FAR = 0x1100 };
+    memset(f->bytes, 0, DATA_BYTES);
+    for (uint32_t at = ENTRY + 8; at < FAR; at += 8)
+        put_code(f, at, "long mov b32 $r0 $r1\n");
+    put_code(f, ENTRY, "long (not $p0) bra 0x1100\n");
+    put_code(f, FAR, "exit\n");
+    const struct program *p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_non_null(p);
+    assert_int_equal(p->library_words, 0);
+    for (uint32_t at = ENTRY; at <= FAR; at += 8)
+        assert_true(program_word(p, at) < p->word_count);
+    put_code(f, ENTRY, "long bra 0x1100\n"); /* what it jumps over does not */
+    p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
+    assert_int_equal(p->library_base, FAR);
+    code_cache_free(&cache);
+}
+
 /* A segment full of code that never ends: the program ends at a limit. */
 TEST_WITH(test_endless_code, setup_fermi, teardown) {
     struct fixture *f = *state;

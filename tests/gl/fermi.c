@@ -1,6 +1,7 @@
 /* OpenGL 4.3 on a Fermi, beyond what chips of Tesla's generation have: invocations of geometry
  * programs, targets with gaps between them, kinds of interpolation, uniform blocks by an index,
- * indirect draws, viewports, layers, stores and atomics of fragment programs. usage: fermi
+ * indirect draws, viewports, layers, stores and atomics of fragment programs, vertex streams,
+ * samples. usage: fermi
  * GL_RENDERER; the line "order N" tells the order of the fragments' atomics; exit status 77 if the
  * driver has no OpenGL 4.3 for this chip
  */
@@ -330,6 +331,8 @@ static void test_edges(void) {
     glLineWidth(1);
 }
 
+#include "fermi_samples.h"
+
 int main(int argc, char **argv) {
     GLuint arrays;
     if (argc != 2)
@@ -347,6 +350,10 @@ int main(int argc, char **argv) {
     test_viewports();
     test_layers();
     test_division();
+    test_streams();
+    test_samples();
+    test_no_target();
+    test_early_tests();
     test_atomics();
     test_edges();
     equal("OpenGL error", glGetError(), 0);

@@ -2,7 +2,7 @@
 # The scenes of tests/gl/scenes.c under llvmpipe and under teslapipe, picture by picture. A pixel counts as
 # different when a channel is off by more than 2 of 255; edges may move (llvmpipe snaps and filters in
 # its own way), so a scene may have some. GL_RENDERER must name the chip.
-# Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84 g200).
+# Environment: BUILD (build folder), CHIPS (default: gt215 g80 g84 g200 gf108).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -23,8 +23,8 @@ export MESA_SHADER_CACHE_DISABLE=true
 passed=0 failed=0
 # scene: how many pixels may differ (of 16384), where it is not 60
 declare -A allowed=([multisample]=400 [points_lines]=250 [texture]=1600 [lod_and_fetch]=100 [flow]=300 [cube_map]=120 [render_to_texture]=200)
-declare -A name=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0)
-for chip in ${CHIPS:-gt215 g80 g84 g200}; do
+declare -A name=([gt215]=NVA3 [g80]=NV50 [g84]=NV84 [g200]=NVA0 [gf108]=NVC1)
+for chip in ${CHIPS:-gt215 g80 g84 g200 gf108}; do
     renderer=$("$BUILD/teslapipe" gl --chip "$chip" -- "$work/scenes" --renderer 2>&1)
     if [ "$renderer" != "${name[$chip]}" ]; then
         echo "$chip: GL_RENDERER is '$renderer', not ${name[$chip]}"

@@ -268,6 +268,46 @@ TEST(test_sample_shading) {
     fixture_free(&f);
 }
 
+/* The samples that a program is told of: their number, those that are covered, the place of the
+ * second one. */
+static void samples_of_pixel(struct warp *w) {
+    set(w, 0, (float)w->sample_count);
+    w->r[1] = (u32x32) __builtin_convertvector(*w->coverage, f32x32);
+    set(w, 2, (float)(int16_t)w->sample_position[w->sample_count - 1] / 4096);
+    set(w, 3, (float)(int16_t)(w->sample_position[w->sample_count - 1] >> 16) / 4096);
+}
+
+TEST(test_told_samples) {
+    for (uint32_t samples = 1; samples <= 8; samples *= 2)
+        for (int shading = 0; shading < 2; shading++) {
+            const uint8_t(*at)[2] = sample_position[__builtin_ctz(samples)];
+            struct raster_prim *p[2];
+            struct fixture f;
+            uint32_t sx, sy, covered = 0;
+            surface_sample_shift(samples, &sx, &sy);
+            start(&f, samples, 1, samples_of_pixel);
+            f.program.facts.samples = true;
+            f.state.sample_shading = shading;
+            rectangle(&f, -1, -1, 7.5f, SIZE, 0.5f, p);
+            fixture_draw(&f, p, 2);
+            for (uint32_t s = 0; s < samples; s++)
+                covered |= (uint32_t)(at[s][0] < 8) << s;
+            for (uint32_t x = 6; x < 8; x++) {
+                const uint32_t want = x < 7 ? (1u << samples) - 1 : covered;
+                if (!want)
+                    continue;
+                const uint32_t first = (uint32_t)__builtin_ctz(want);
+                const uint32_t px = (x << sx) + ((first & 1) | (first >> 1 & 2)),
+                               py = (4u << sy) + (first >> 1 & 1);
+                assert_true(value_at(&f, 0, px, py, 0) == (float)samples);
+                assert_true(value_at(&f, 0, px, py, 1) == (float)want);
+                assert_true(value_at(&f, 0, px, py, 2) == (float)(at[samples - 1][0] - 8) / 16);
+                assert_true(value_at(&f, 0, px, py, 3) == (float)(at[samples - 1][1] - 8) / 16);
+            }
+            fixture_free(&f);
+        }
+}
+
 static void centroid(struct warp *w) {
     eight_values(w);
     w->r[0] = (u32x32)(w->cx - w->x);

@@ -112,6 +112,21 @@ TEST(test_order) {
          plan.depth_writes && !plan.depth_alone);
 }
 
+/* A program that writes memory runs for fragments that fail, unless zeta is forced to come first. */
+TEST(test_stores) {
+#define STORES f.program.header.writes_memory = true
+    RULE(1, (STORES, depth(FUNC_LESS, true)),
+         plan.late && !plan.early && !plan.zreject && plan.hides == HIDES_NEVER);
+    RULE(1, (STORES, depth(FUNC_LESS, false)), plan.late && !plan.zreject);
+    RULE(1, (STORES, depth(FUNC_LESS, true), S.early_tests = true), plan.early && plan.hides);
+    RULE(1, (STORES, depth(FUNC_LESS, true), S.early_tests = S.uses_kill = S.exports_z = true),
+         plan.early && !plan.late);
+    RULE(1, (STORES, f.targets.color_count = 0), plan.shades && !plan.color_count);
+    RULE(1, (depth(FUNC_LESS, true), S.early_tests = true), plan.early);
+    RULE(1, f.targets.color_count = 0, !plan.shades);
+#undef STORES
+}
+
 /* A stored depth hides fragments that would fail, if a failure changes nothing. */
 TEST(test_hides) {
     static const uint8_t hides[8] = {HIDES_NEVER,

@@ -96,21 +96,25 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
     const bool array = r->target == 1 || r->target == 3 || r->target == 7, cube = r->target >= 6;
     const bool gather = r->byte == 0xa0, grad = r->byte == 0xe0, fetch = r->byte == 0x90;
     const unsigned n = coordinates[r->target], bits = gather ? 8 : 4;
-    const unsigned op = fetch                        ? TEX_OP_FETCH
+    const bool four = r->off8 && gather, samples = r->off8 && fetch;
+    const unsigned op = samples                      ? TEX_OP_FETCH_SAMPLE
+                        : fetch                      ? TEX_OP_FETCH
                         : gather                     ? TEX_OP_GATHER
                         : r->byte == 0xb0            ? TEX_OP_QUERYLOD
                         : grad || r->lod == LOD_AUTO ? TEX_OP_AUTO
                         : r->lod & 1                 ? TEX_OP_LOD
                                                      : TEX_OP_BIAS;
     unsigned first = A + array, second = B;
-    uint32_t source[8], lod = 0, count = 0, offsets = 0;
+    uint32_t source[8], lod = 0, sample = 0, count = 0, offsets = 0;
     for (unsigned i = 0; i < n; i++)
         source[count++] = w->r[first++][lane];
     if (array)
         source[count++] = w->r[A][lane] & 0xffff;
+    if (samples)
+        sample = w->r[second++][lane];
     if (fetch ? r->lod : r->lod & 2)
         lod = w->r[second++][lane];
-    if (r->off8) {
+    if (four) {
         offsets = w->r[second + c / 2][lane] >> 16 * (c & 1) & 0xffff;
         second += 2;
     } else if (r->off) {
@@ -120,8 +124,10 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
         source[count++] = w->r[second][lane];
     if (op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH)
         source[count++] = lod;
+    if (samples)
+        source[count++] = sample;
     int8_t offset[3] = {0};
-    for (unsigned i = 0; (r->off || r->off8) && i < (gather ? 2 : 3); i++)
+    for (unsigned i = 0; (r->off || four) && i < (gather ? 2 : 3); i++)
         offset[i] = field(offsets, bits * i, bits);
     uint32_t h = mix_call(true, op, cube, grad, gather ? r->component : 0, offset);
     for (uint32_t i = 0; i < count; i++)
@@ -135,7 +141,7 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
             }
             h = mixed(h, word);
         }
-    return mixed(h, r->off8 ? 3 : c); /* of four texels the last is the one pointed to */
+    return mixed(h, four ? 3 : c); /* of four texels the last is the one pointed to */
 }
 
 static void check(const struct row *r, enum simd_level level) {
@@ -201,12 +207,13 @@ TEST(test_samples) {
 }
 
 TEST(test_fetches) {
-    for (unsigned i = 0; i < 4 * sizeof targets; i++) {
+    for (unsigned i = 0; i < 6 * sizeof targets; i++) {
         const struct row row = {.byte = 0x90,
-                                .target = targets[i / 4],
+                                .target = targets[i / 6],
                                 .mask = masks[i % 7],
                                 .lod = i & 1,
-                                .off = i & 2};
+                                .off = i % 6 / 2 == 1,
+                                .off8 = i % 6 / 2 == 2}; /* a sample */
         check(&row, i % (simd_best() + 1));
     }
 }
@@ -284,16 +291,16 @@ TEST(test_indirect) {
         }
 }
 
-/* Samples, and queries other than sizes, give no answer. */
+/* Queries of sample positions give no answer. */
 TEST(test_what_is_not_answered) {
     static const struct {
         uint64_t bits;
         bool runs;
     } rows[] = {{UINT64_C(0x80) << 56, true},
                 {UINT64_C(0x90) << 56, true},
-                {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, false},
+                {UINT64_C(0x90) << 56 | UINT64_C(1) << 55, true},
                 {UINT64_C(0xc0) << 56, true},
-                {UINT64_C(0xc0) << 56 | UINT64_C(1) << 54, false},
+                {UINT64_C(0xc0) << 56 | UINT64_C(1) << 54, true},
                 {UINT64_C(0xc0) << 56 | UINT64_C(2) << 54, false},
                 {UINT64_C(0xd0) << 56, false},
                 {UINT64_C(0xe0) << 56, true}};
