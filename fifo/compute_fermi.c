@@ -193,5 +193,5 @@ static void destroy_compute(struct engine *e) {
 
 const struct engine_class engine_compute_fermi = {
     "COMPUTE",      methods,         NULL, sizeof methods / sizeof *methods,
-    create_compute, destroy_compute, NULL,
+    create_compute, destroy_compute, NULL, NULL,
 };

@@ -46,6 +46,8 @@ struct engine_class {
                              uint32_t class_id); /* leaves `struct engine` to the caller */
     void (*destroy)(struct engine *e);
     void (*finish)(struct engine *e); /* writes results that waited for queued work; may be NULL */
+    /* True if finish() would write there; may be NULL. */
+    bool (*awaits)(const struct engine *e, uint64_t address, uint64_t size);
 };
 
 struct engine {

@@ -492,5 +492,5 @@ static void destroy_2d(struct engine *e) {
 }
 
 const struct engine_class engine_2d = {
-    "2D", methods, NULL, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL,
+    "2D", methods, NULL, sizeof methods / sizeof *methods, create_2d, destroy_2d, NULL, NULL,
 };

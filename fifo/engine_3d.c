@@ -416,10 +416,10 @@ static void destroy_3d(struct engine *e) {
 
 const struct engine_class engine_3d = {
     "3D",      methods,    tesla_numbers,   sizeof methods / sizeof *methods,
-    create_3d, destroy_3d, query_3d_finish,
+    create_3d, destroy_3d, query_3d_finish, NULL,
 };
 
 const struct engine_class engine_3d_fermi = {
     "3D",      methods,    fermi_numbers,   sizeof methods / sizeof *methods,
-    create_3d, destroy_3d, query_3d_finish,
+    create_3d, destroy_3d, query_3d_finish, query_3d_awaits,
 };

@@ -87,5 +87,7 @@ void state_3d_read_zeta(struct engine *e, struct target_state *t);
 void query_3d_report(void *channel, uint64_t address, uint32_t sequence, uint64_t samples);
 /* Writes the fences after all earlier work is done. */
 void query_3d_finish(struct engine *e);
+/* True if a fence will be written there. */
+bool query_3d_awaits(const struct engine *e, uint64_t address, uint64_t size);
 
 #endif

@@ -286,5 +286,5 @@ static void destroy_compute(struct engine *e) {
 
 const struct engine_class engine_compute = {
     "COMPUTE",      methods,         NULL, sizeof methods / sizeof *methods,
-    create_compute, destroy_compute, NULL,
+    create_compute, destroy_compute, NULL, NULL,
 };

@@ -279,10 +279,10 @@ static void destroy_m2mf(struct engine *e) {
 }
 
 const struct engine_class engine_m2mf = {
-    "M2MF", methods, NULL, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL,
+    "M2MF", methods, NULL, sizeof methods / sizeof *methods, create_m2mf, destroy_m2mf, NULL, NULL,
 };
 
 const struct engine_class engine_m2mf_fermi = {
     "M2MF",      fermi_methods, NULL, sizeof fermi_methods / sizeof *fermi_methods,
-    create_m2mf, destroy_m2mf,  NULL,
+    create_m2mf, destroy_m2mf,  NULL, NULL,
 };

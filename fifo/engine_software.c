@@ -17,5 +17,5 @@ static void destroy_software(struct engine *e) {
 }
 
 const struct engine_class engine_software = {
-    "SW", methods, NULL, 1, create_software, destroy_software, NULL,
+    "SW", methods, NULL, 1, create_software, destroy_software, NULL, NULL,
 };

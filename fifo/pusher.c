@@ -444,10 +444,24 @@ static bool take_fermi_header(struct channel *c, uint32_t word) {
     return true;
 }
 
+/* Words of another buffer amid a packet, such as the result of a query or a fence: what earlier work
+ * writes there must be there. */
+static void await_results(struct channel *c, uint64_t address, uint32_t bytes) {
+    bool awaits = false;
+    for (int i = 0; i < OBJECTS; i++) {
+        const struct engine *e = c->object[i].engine;
+        awaits |= e && e->class->awaits && e->class->awaits(e, address, bytes);
+    }
+    if (awaits)
+        channel_finish(c);
+}
+
 void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     struct push_decoder *d = &c->decoder;
     const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
+    if (whole && d->remaining && channel_is_fermi(c))
+        await_results(c, address, bytes);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     context_memory_changed(c->context); /* the CPU may have written memory before this submission */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;

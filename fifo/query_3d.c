@@ -45,6 +45,16 @@ void query_3d_finish(struct engine *e) {
     t->fence_count = 0;
 }
 
+bool query_3d_awaits(const struct engine *e, uint64_t address, uint64_t size) {
+    const struct engine_3d *t = (const struct engine_3d *)e;
+    bool awaits = false;
+    for (size_t i = 0; i < t->fence_count; i++) {
+        const struct fence *f = &t->fence[i];
+        awaits |= f->address < address + size && address < f->address + (f->is_short ? 4 : 16);
+    }
+    return awaits;
+}
+
 static void add_fence(struct engine_3d *t, struct fence f) {
     if (t->fence_count == t->fence_capacity) {
         const size_t capacity = t->fence_capacity ? 2 * t->fence_capacity : 64;

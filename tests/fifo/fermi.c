@@ -139,6 +139,29 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 4), 9);
 }
 
+/* Words of another buffer amid a packet are those that earlier work has written there, a fence among
+ * them. */
+TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    enum { FENCE = 0x100, SEQUENCE = 77 };
+    memset(f->bytes, 0, 0x200);
+    current_buffer(f, 0, 64);
+    send(f, F3D, CB_POS, 0);
+    head(f, INCREASE, F3D, 0x1b00, 4);
+    put(f, (uint32_t)((f->data + FENCE) >> 32));
+    put(f, (uint32_t)(f->data + FENCE));
+    put(f, SEQUENCE);
+    put(f, 0x1000f010);
+    head(f, STAY, F3D, CB_DATA, 2);
+    run(f);
+    assert_int_equal(word_at(f, FENCE), 0); /* not before it is needed */
+    channel_execute(f->channel, f->data + FENCE + 4, 4);
+    assert_int_equal(word_at(f, FENCE), 0);
+    channel_execute(f->channel, f->data + FENCE, 4);
+    assert_int_equal(word_at(f, FENCE), SEQUENCE);
+    assert_int_equal(word_at(f, 4), SEQUENCE);
+}
+
 /* ---- copies ---- */
 
 enum { WIDTH = 200, HEIGHT = 70, EXEC_LINEAR_IN = 0x10, EXEC_LINEAR_OUT = 0x100 };
