@@ -144,15 +144,17 @@ static void place_centroid(struct warp *w, const struct draw_plan *plan, const s
     lanes_store((u32x32 *)&w->cy, (u32x32)w->y, all);
 }
 
-/* The samples of each lane's pixel that the job covers, for programs that ask. */
+/* The samples of each lane's pixel that the job covers, for programs that ask. Without
+ * multisampling a pixel has one. */
 static void tell_samples(struct raster_tile *t, const struct job *j) {
     const struct draw_plan *plan = t->plan;
+    const uint32_t samples = plan->state->multisample ? plan->samples : 1;
     u32x32 covered = lanes_splat(0);
-    for (uint32_t i = 0; i < plan->samples; i++)
+    for (uint32_t i = 0; i < samples; i++)
         covered |= lanes_from_mask(j->cover[i]) & (1u << i);
     t->covered = covered;
     t->warp.coverage = &t->covered;
-    t->warp.sample_count = plan->samples;
+    t->warp.sample_count = samples;
     t->warp.sample_position = plan->sample_offset;
 }
 

@@ -227,7 +227,7 @@ static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
 
 /* Positions of the samples relative to the pixel's centre, in 1/4096 pixel. */
 static void plan_samples(struct draw_plan *p) {
-    for (uint32_t i = 0; i < p->samples; i++) {
+    for (uint32_t i = 0; i < p->samples && p->state->multisample; i++) {
         const uint8_t *at = sample_position[p->sample_shift][i];
         p->sample_offset[i] = ((uint32_t)(at[0] - 8) * 256 & 0xffff) | (uint32_t)(at[1] - 8) * 256
                                                                            << 16;

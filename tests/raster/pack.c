@@ -279,30 +279,34 @@ static void samples_of_pixel(struct warp *w) {
 
 TEST(test_told_samples) {
     for (uint32_t samples = 1; samples <= 8; samples *= 2)
-        for (int shading = 0; shading < 2; shading++) {
+        for (int shading = 0; shading < 3; shading++) { /* 2: without multisampling */
             const uint8_t(*at)[2] = sample_position[__builtin_ctz(samples)];
+            const bool one = shading == 2;
+            const uint32_t told = one ? 1 : samples;
             struct raster_prim *p[2];
             struct fixture f;
             uint32_t sx, sy, covered = 0;
             surface_sample_shift(samples, &sx, &sy);
             start(&f, samples, 1, samples_of_pixel);
             f.program.facts.samples = true;
-            f.state.sample_shading = shading;
+            f.state.sample_shading = shading == 1;
+            f.state.multisample = samples > 1 && !one;
             rectangle(&f, -1, -1, 7.5f, SIZE, 0.5f, p);
             fixture_draw(&f, p, 2);
             for (uint32_t s = 0; s < samples; s++)
                 covered |= (uint32_t)(at[s][0] < 8) << s;
             for (uint32_t x = 6; x < 8; x++) {
-                const uint32_t want = x < 7 ? (1u << samples) - 1 : covered;
+                const uint32_t want = one ? x < 7 : x < 7 ? (1u << samples) - 1 : covered;
                 if (!want)
                     continue;
                 const uint32_t first = (uint32_t)__builtin_ctz(want);
                 const uint32_t px = (x << sx) + ((first & 1) | (first >> 1 & 2)),
                                py = (4u << sy) + (first >> 1 & 1);
-                assert_true(value_at(&f, 0, px, py, 0) == (float)samples);
+                assert_true(value_at(&f, 0, px, py, 0) == (float)told);
                 assert_true(value_at(&f, 0, px, py, 1) == (float)want);
-                assert_true(value_at(&f, 0, px, py, 2) == (float)(at[samples - 1][0] - 8) / 16);
-                assert_true(value_at(&f, 0, px, py, 3) == (float)(at[samples - 1][1] - 8) / 16);
+                for (int k = 0; k < 2; k++)
+                    assert_true(value_at(&f, 0, px, py, 2 + k) ==
+                                (one ? 0 : (float)(at[told - 1][k] - 8) / 16));
             }
             fixture_free(&f);
         }
