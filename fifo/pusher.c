@@ -460,7 +460,7 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     struct push_decoder *d = &c->decoder;
     const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
-    if (whole && d->remaining && channel_is_fermi(c))
+    if (d->remaining && bytes <= 4ull * d->remaining && channel_is_fermi(c))
         await_results(c, address, bytes);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
     context_memory_changed(c->context); /* the CPU may have written memory before this submission */

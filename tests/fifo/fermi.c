@@ -157,7 +157,7 @@ TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     assert_int_equal(word_at(f, FENCE), 0); /* not before it is needed */
     channel_execute(f->channel, f->data + FENCE + 4, 4);
     assert_int_equal(word_at(f, FENCE), 0);
-    channel_execute(f->channel, f->data + FENCE, 4);
+    channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* not fetched before */
     assert_int_equal(word_at(f, FENCE), SEQUENCE);
     assert_int_equal(word_at(f, 4), SEQUENCE);
 }
