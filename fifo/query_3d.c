@@ -149,9 +149,16 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
 
 /* ---- Fermi ---- */
 
+/* A word that no unit has to reach, as macros write results: it is there for what follows. */
+static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
+    void *at = channel_write_at(e->channel, to, sizeof sequence);
+    if (at)
+        memcpy(at, &sequence, sizeof sequence);
+}
+
 /* Bits 23 to 27 of a Fermi's QUERY_GET: what is reported. Statistics are 2n + 1, n as in
  * counters[]. */
-enum { FERMI_SELECTION_SHIFT = 23, FERMI_SHORT = 1 << 28 };
+enum { FERMI_SELECTION_SHIFT = 23, FERMI_SHORT = 1 << 28, FERMI_UNIT = 0xf << 12 };
 enum {
     SELECTION_TIME = 0,
     SELECTION_SAMPLES = 2,
@@ -239,6 +246,8 @@ static void get_fermi_report(struct engine *e, uint32_t get) {
     channel_context(e->channel);
     if (to & 3)
         engine_complain(e, M_QUERY_ADDRESS_LOW, "unaligned address");
+    else if (is_short && !(get & FERMI_UNIT))
+        write_now(e, to, sequence);
     else if (is_short || selection == SELECTION_TIME)
         add_fence((struct engine_3d *)e, (struct fence){to, sequence, is_short});
     else if (selection == SELECTION_SAMPLES)

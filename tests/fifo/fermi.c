@@ -160,6 +160,11 @@ TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* not fetched before */
     assert_int_equal(word_at(f, FENCE), SEQUENCE);
     assert_int_equal(word_at(f, 4), SEQUENCE);
+    head(f, INCREASE, F3D, 0x1b08, 2); /* a word that no unit has to reach */
+    put(f, SEQUENCE + 1);
+    put(f, 0x10000000);
+    run(f);
+    assert_int_equal(word_at(f, FENCE), SEQUENCE + 1);
 }
 
 /* ---- copies ---- */
