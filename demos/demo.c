@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
-    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain;
+    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
-    &demo_triangle, &demo_teapot,  &demo_model, &demo_mandelbrot, &demo_checker,
-    &demo_grass,    &demo_explode, &demo_wave,  &demo_lights,     &demo_terrain,
+    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,   &demo_grass,
+    &demo_explode,  &demo_wave,   &demo_lights, &demo_terrain,    &demo_particles,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 
