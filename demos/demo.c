@@ -11,12 +11,13 @@
 #include <unistd.h>
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
-    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles;
+    demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles,
+    demo_glass;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
     &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,   &demo_grass,
-    &demo_explode,  &demo_wave,   &demo_lights, &demo_terrain,    &demo_particles,
+    &demo_explode,  &demo_wave,   &demo_lights, &demo_terrain,    &demo_particles, &demo_glass,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 

@@ -226,6 +226,11 @@ TEST(test_memory) {
         fixture_draw(&f, TP_TRIANGLES, v, 3);
         OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
         assert_int_equal(word, SIZE * SIZE);
+        /* A program that writes memory runs for targets that keep their colours, too. */
+        OK(&f, tp_set_color_mask(f.context, TP_ALL_TARGETS, 0));
+        fixture_draw(&f, TP_TRIANGLES, v, 3);
+        OK(&f, tp_buffer_read(f.context, b, 0, &word, sizeof word));
+        assert_int_equal(word, 2 * SIZE * SIZE);
         tp_buffer_destroy(b);
         fixture_close(&f);
     }

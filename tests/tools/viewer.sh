@@ -62,7 +62,7 @@ check "Page Down shows the next scene" eventually title_has 'teapot'
 press Left
 check "Left goes back" eventually title_has 'triangle'
 press Up
-check "Up wraps round to the last scene" eventually title_has 'particles'
+check "Up wraps round to the last scene" eventually title_has 'glass'
 press Right
 check "Right wraps round to the first" eventually title_has 'triangle'
 press space
