@@ -83,14 +83,12 @@ SIMD_DECLARE(void, exec_interp,
               lane_mask m));
 SIMD_DECLARE(void, exec_varying,
              (struct warp * w, uint32_t word, uint32_t mode, struct varying *v));
-/* Fermi's interpolation: one plane at the pixels' places, times a factor, in all lanes. The FP
- * environment is Tesla's. */
+/* Fermi's interpolation: one plane at the pixels' places, in all lanes. The FP environment is
+ * Tesla's. */
 struct interpolation {
     uint32_t word;        /* the plane */
     uint32_t mode;        /* enum interp_mode */
     const u32x32 *offset; /* two signed 4.12 numbers, x in the low half, from the centre; or NULL */
-    const u32x32 *factor; /* or NULL */
-    bool zero_wins, sat;
 };
 SIMD_DECLARE(void, exec_interpolate,
              (struct warp * w, const struct interpolation *i, struct varying *v));
@@ -101,5 +99,16 @@ struct varying_use {
     uint8_t mode; /* enum interp_mode */
 };
 SIMD_DECLARE(bool, exec_varyings, (struct warp * w, const struct varying_use *use, uint32_t count));
+
+/* Words are evaluated as on Tesla, with denormals as 0, on a Fermi, too. Returns MXCSR for the end. */
+static inline unsigned varyings_begin(void) {
+    enum { FLUSH = 0x8040 };
+    const unsigned csr = __builtin_ia32_stmxcsr();
+    __builtin_ia32_ldmxcsr(csr | FLUSH);
+    return csr;
+}
+static inline void varyings_end(unsigned csr) {
+    __builtin_ia32_ldmxcsr(csr);
+}
 
 #endif

@@ -3,6 +3,7 @@
  * MXCSR plain (flow_fermi.c). Out: registers, predicates, $c. Compiled once per SIMD level.
  * fermi-isa.md §6.6 and §7; generic64-isa.md §4.
  */
+#include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
 #include "shader/alu/quad.h"
@@ -433,10 +434,82 @@ LANES_INLINE uint64_t to_float(const struct op *op, struct number n) {
     return op->ftz && !(word & F32_INF) ? word & F32_SIGN : word;
 }
 
+/* ---- conversions of whole rows: the same results as lane by lane ---- */
+
+#if defined(CVT_INTEGRAL)
+enum { CVT_ROWS_ROUND = true };
+#else
+enum { CVT_ROWS_ROUND = false };
+#endif
+
+LANES_INLINE u32x32 rows_f32_to_f32(const struct call *c) {
+    const struct op *op = op_of(c);
+    u32x32 v = source_f32(c, 0);
+    const u32x32 nan = f32_is_nan(v);
+    if (op->integral)
+        v = cvt_f32_integral(v, (enum round_mode)op->round);
+    v = lanes_blend(nan, lanes_splat(F32_NAN), v);
+    if (!op->sat)
+        return v;
+    const u32x32 negative = int_sign_fill(v) & ~f32_is_zero(v);
+    const u32x32 above = (u32x32)((i32x32)v > 0x3f800000);
+    return lanes_blend(above, lanes_splat(0x3f800000), v) & ~(nan | negative);
+}
+
+/* The part of an integer that the operation names, with its modifiers, cut to the result's size. */
+LANES_INLINE u32x32 rows_int_to_int(const struct call *c) {
+    const struct op *op = op_of(c);
+    const struct operand *o = &op->src[0];
+    const unsigned from = type_bits(o->type), to = type_bits(op->type);
+    const unsigned shift = from == 8    ? 8 * (op->part[0] & 3u)
+                           : from == 16 ? 16 * (op->part[0] & 1u)
+                                        : 0;
+    u32x32 v = int_extend(fermi_source(c, 0) >> shift, from, type_is_signed(o->type));
+    if (o->flags & OPERAND_ABS && type_is_signed(o->type))
+        v = (v ^ int_sign_fill(v)) - int_sign_fill(v);
+    if (o->flags & OPERAND_NEG)
+        v = -v;
+    return int_extend(v, to, type_is_signed(op->type));
+}
+
+/* False: the operation is none of these. */
+LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
+    const struct op *op = op_of(c);
+    const unsigned to = op->type, from = op->src[0].type;
+    const enum round_mode mode = (enum round_mode)op->round;
+    (void)mode;
+    if (to == TYPE_F32 && from == TYPE_F32 && (CVT_ROWS_ROUND || !op->integral)) {
+        *out = rows_f32_to_f32(c);
+        return true;
+    }
+    if (!type_is_float(to) && !type_is_float(from) && type_bits(to) <= 32 &&
+        type_bits(from) <= 32 && !op->sat) {
+        *out = rows_int_to_int(c);
+        return true;
+    }
+#if defined(CVT_HOST)
+    if ((to == TYPE_S32 || to == TYPE_U32) && from == TYPE_F32) {
+        *out = cvt_host_to_integer(source_f32(c, 0), to == TYPE_S32, mode);
+        return true;
+    }
+    if (to == TYPE_F32 && (from == TYPE_S32 || from == TYPE_U32) && !op->src[0].flags && !op->sat &&
+        cvt_host_can(mode)) {
+        *out = cvt_host_to_f32(fermi_source(c, 0), from == TYPE_S32, mode);
+        return true;
+    }
+#endif
+    return false;
+}
+
 LANES_INLINE void do_cvt(struct call *c) {
     const struct op *op = op_of(c);
     const bool to_fp = type_is_float(op->type);
     u32x32 low, high = lanes_splat(0), out_high = lanes_splat(0), out = lanes_splat(0);
+    if (cvt_rows(c, &out)) {
+        put(c, out);
+        put_flags(c, (u32x32)(out == 0), out, lanes_splat(0), lanes_splat(0));
+        return;
+    }
     if (type_bits(op->src[0].type) == 64)
         fermi_source_pair(c, 0, &low, &high);
     else

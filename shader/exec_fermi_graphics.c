@@ -5,6 +5,7 @@
  */
 #include "shader/exec_fermi_graphics.h"
 
+#include "shader/alu/f32.h"
 #include "shader/fermi.h"
 #include "shader/sph.h"
 
@@ -197,13 +198,18 @@ static void out(struct warp *w, const struct warp_env *env, const struct linked_
 
 /* Evaluates in the FP environment of Tesla: denormals are 0. */
 static void evaluate(const struct call *c, const struct interpolation *i, struct varying *v) {
-    enum { FLUSH = 0x8040 };
     static void (*const interpolate[])(struct warp *, const struct interpolation *,
                                        struct varying *) = SIMD_TABLE(exec_interpolate);
-    const unsigned csr = _mm_getcsr();
-    _mm_setcsr(csr | FLUSH);
+    const unsigned csr = varyings_begin();
     interpolate[c->env->simd](c->w, i, v);
-    _mm_setcsr(csr);
+    varyings_end(csr);
+}
+
+/* The value times 1/w's reciprocal, as fmul with ftz. */
+static u32x32 product(u32x32 value, u32x32 factor, bool zero_wins) {
+    const u32x32 a = f32_flush(value), b = f32_flush(factor);
+    const u32x32 v = f32_flush(f32_result(f32_host_mul(a, b, ROUND_RN)));
+    return zero_wins ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 
 static void interp(struct warp *w, const struct warp_env *env, const struct linked_op *l,
@@ -213,14 +219,13 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
     const struct operand *o = &op->src[0];
     const u32x32 factor = fermi_source(&c, 1), offset = fermi_source(&c, 2);
     const bool flat = op->interp_mode == FINTERP_FLAT;
+    const bool multiplies = op->interp_mode == FINTERP_MUL || op->interp_mode == FINTERP_SC;
     struct interpolation i = {
         .mode = flat                          ? INTERP_FLAT
                 : op->sub == FINTERP_CENTROID ? INTERP_CENTROID
                                               : INTERP_PLAIN,
         .offset = op->sub == FINTERP_OFFSET ? &offset : NULL,
-        .factor = op->interp_mode == FINTERP_MUL || op->interp_mode == FINTERP_SC ? &factor : NULL,
-        .zero_wins = env->mode & MODE_MUL_ZERO_WINS,
-        .sat = op->sat && !flat};
+    };
     u32x32 value = lanes_splat(0);
     const u32x32 at =
         lanes_splat(o->value) + (o->flags & OPERAND_BASED ? row(&c, o->areg) : lanes_splat(0));
@@ -234,6 +239,10 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
         w->stats.bad_reads += lanes_count(v.missing & same);
         rest &= ~same;
     }
+    if (multiplies)
+        value = product(value, factor, env->mode & MODE_MUL_ZERO_WINS);
+    if (op->sat && !flat)
+        value = f32_saturate(value, ~lanes_splat(0));
     put(&c, value);
 }
 

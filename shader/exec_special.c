@@ -140,12 +140,8 @@ void SIMD_FN(exec_interpolate)(struct warp *w, const struct interpolation *i, st
     } else {
         SIMD_FN(exec_varying)(w, i->word, i->mode, v);
     }
-    if (i->mode == INTERP_FLAT)
-        return;
-    v->value =
-        i->factor ? f32_mul(v->value, *i->factor, ROUND_RN, i->zero_wins) : f32_canonical(v->value);
-    if (i->sat)
-        v->value = f32_saturate(v->value, ~lanes_splat(0));
+    if (i->mode != INTERP_FLAT)
+        v->value = f32_canonical(v->value);
 }
 
 /* ---- many words at once ---- */

@@ -3,6 +3,8 @@
  * products.c.
  */
 #include "shader/native/lower.h"
+
+#include "shader/exec_fermi_graphics.h"
 #include "shader/sph.h"
 
 #include <assert.h>
@@ -148,17 +150,37 @@ static int interp_number(struct lowering *c, const struct op *op) {
     return varying_number(c, op->src[0].value >> 2, op->interp_mode);
 }
 
+/* Fermi's: planes by the rows of the header, at the centres or centroids. */
+static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const bool flat = op->interp_mode == FINTERP_FLAT;
+    if (c->p->type != PROGRAM_FP || !c->p->rows || op->src[0].file != FILE_ATTR ||
+        !operand_is_fixed(&op->src[0]) || l->attr[0] == PLANE_NONE || op->sub == FINTERP_OFFSET ||
+        op->sat || op->src[1].flags || c->mode & MODE_MUL_ZERO_WINS || op->dst.file != FILE_R)
+        return -1;
+    return varying_number(c, l->attr[0],
+                          flat                          ? INTERP_FLAT
+                          : op->sub == FINTERP_CENTROID ? INTERP_CENTROID
+                                                        : INTERP_PLAIN);
+}
+
 static bool lower_interp(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
-    const int number = interp_number(c, op);
+    const bool fermi = isa_set_of(c->p->variant) != SET_TESLA;
+    const bool multiplies = fermi ? op->interp_mode == FINTERP_MUL || op->interp_mode == FINTERP_SC
+                                  : op->src[1].file == FILE_R;
+    const int number = fermi ? fermi_interp_number(c, l) : interp_number(c, op);
     if (number < 0)
         return false;
     const uint32_t at =
         (uint32_t)(offsetof(struct warp, native.varying) + (uint32_t)number * sizeof(u32x32));
     const int v = rows_get(&c->rows, VALUE_ROW, 0, at);
-    if (op->src[1].file == FILE_R)
-        put_computed(c, op, l->dst, c->mode & MODE_MUL_ZERO_WINS ? ST_zmul : ST_fmul,
+    if (multiplies)
+        put_computed(c, op, l->dst,
+                     fermi                          ? ST_gmul_ftz
+                     : c->mode & MODE_MUL_ZERO_WINS ? ST_zmul
+                                                    : ST_fmul,
                      (int[]){v, lower_source(c, op, 1, l), NO_VALUE});
     else
         lower_put_moved(c, op, l->dst, v);
@@ -207,7 +229,9 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     bool done;
     if (isa_set_of(c->p->variant) != SET_TESLA) {
         lower_guard(c, op->guard);
-        done = lower_attributes(c, l) || lower_move(c, l) || lower_fermi(c, word);
+        done = op->code == OP_INTERP
+                   ? lower_interp(c, word)
+                   : lower_attributes(c, l) || lower_move(c, l) || lower_fermi(c, word);
     } else {
         /* vote reads its predicate as data */
         lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);

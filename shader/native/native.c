@@ -233,7 +233,14 @@ const struct native_code *native_find(const struct warp *w, const struct warp_en
 bool native_prepare(const struct native_code *code, struct warp *w, const struct warp_env *env) {
     static varyings_fn *const evaluate[SIMD_LEVELS] = SIMD_TABLE(exec_varyings);
     const struct native_need *need = &code->need;
-    return !need->varyings || evaluate[env->simd](w, need->varying, need->varyings);
+    if (!need->varyings)
+        return true;
+    const bool fermi = isa_set_of(env->program->variant) != SET_TESLA;
+    const unsigned csr = fermi ? varyings_begin() : 0;
+    const bool all = evaluate[env->simd](w, need->varying, need->varyings);
+    if (fermi)
+        varyings_end(csr);
+    return all;
 }
 
 /* Native code is not entered between quadon and quadpop, where the interpreter's rules apply. */

@@ -236,6 +236,15 @@
     X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
     X(gmin, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE})                                     \
     X(gmax, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE | PRED_NOT})                          \
+    X(gmin_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE})                    \
+    X(gmax_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE | PRED_NOT})         \
+    SETS(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                                     \
+    SETS_UNORDERED(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                           \
+    SELECTS(X, gslct_u32, THIRD(U32))                                                              \
+    SETS(X, gslct_f32, fslct, .code = OP_SLCT, I32, THIRD(F32))                                    \
+    SETS(X, gslct_f32_ftz, fslct, .code = OP_SLCT, I32, .ftz = true, THIRD(F32))                   \
+    X(gpresin, presin, .code = OP_PRESIN, F32)                                                     \
+    X(gpreex2, presin, .code = OP_PREEX2, F32)                                                     \
     SETS(X, gset, fset, .code = OP_FSET, F32)                                                      \
     SETS_UNORDERED(X, gset, fset, .code = OP_FSET, F32)                                            \
     X(gset_u, fset, .code = OP_FSET, F32, .cond = 8)                                               \
@@ -256,6 +265,27 @@
     X(gfma_ftz, ffma, .code = OP_FFMA, F32, .ftz = true)                                           \
     X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)                                           \
     X(gfma_ftz_sat, ffma, .code = OP_FFMA, F32, .ftz = true, .sat = true)
+
+/* Conversions, which the host can do from AVX2 on. */
+#define SHAPE_FERMI_CVT_LIST(X) \
+    X(gcvt_f32_f32, cvt, .code = OP_CVT, CONVERT(F32, F32))                                        \
+    X(gcvt_f32_f32_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true)                       \
+    X(gcvt_f32_f32_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .sat = true)                       \
+    X(gcvt_f32_f32_ftz_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true, .sat = true)      \
+    ROUNDS(X, gcvt_f32_int, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true)              \
+    ROUNDS(X, gcvt_f32_int_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true,          \
+           .ftz = true)                                                                            \
+    ROUNDS(X, gcvt_s32_f32, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true)              \
+    ROUNDS(X, gcvt_s32_f32_ftz, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true,          \
+           .ftz = true)                                                                            \
+    ROUNDS(X, gcvt_u32_f32, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true)              \
+    ROUNDS(X, gcvt_u32_f32_ftz, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true,          \
+           .ftz = true)                                                                            \
+    X(gcvt_f32_s32, cvt, .code = OP_CVT, CONVERT(F32, S32))                                        \
+    X(gcvt_f32_u32, cvt, .code = OP_CVT, CONVERT(F32, U32))                                        \
+    X(gcvt_s32_s32_abs, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS))                 \
+    X(gcvt_u32_u32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(U32, U32, OPERAND_NEG))                 \
+    X(gcvt_s32_s32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))
 
 #define SHAPE_FERMI_FLAGS_LIST(X)                                                                  \
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
@@ -298,7 +328,7 @@ enum stencil_id {
     ST_NONE,
 #define X(name, ...) ST_##name, ST_##name##_m,
     SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X)
-        SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
+        SHAPE_FERMI_CVT_LIST(X) SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
 #define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */
             SHAPE_SET_FLAGS_LIST(X)

@@ -30,6 +30,9 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
     OPERATION(name##_m, handler, m, RESULT_MASKED, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_FERMI_LIST(X)
+#if defined(__AVX2__)
+SHAPE_FERMI_CVT_LIST(X)
+#endif
 #undef X
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, __VA_ARGS__)                                       \

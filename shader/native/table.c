@@ -12,6 +12,8 @@ static bool is_unusual(const struct op *op) {
     const bool min_max = op->code == OP_IMNMX || op->code == OP_FMNMX;
     const bool float_sat = op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA;
     const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
+    if (op->code == OP_CVT)
+        return op->part[0] || op->cdst != NO_FLAGS_DST;
     return op->fmz || op->scale || op->wrap || op->reverse || op->integral || op->round ||
            op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) || (op->sat && !float_sat) ||
            (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
