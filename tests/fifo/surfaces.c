@@ -141,7 +141,7 @@ FIXTURE_TEST(test_missing_surfaces) {
     }
 }
 
-/* Operations other than SRCCOPY and ROP, and patterns of two colours, are reported and replaced by
+/* Operations other than SRCCOPY, SRCCOPY_PREMULT and ROP, and patterns of two colours, are reported and replaced by
  * simpler ones. */
 FIXTURE_TEST(test_operations) {
     struct fixture *f = *state;
@@ -155,7 +155,7 @@ FIXTURE_TEST(test_operations) {
                 {4, 2, {0, UINT32_MAX}, "pattern of two colours"},
                 {4, 2, {5, 5}, "pattern of two colours"},
                 {4, 3, {0, 0}, "of format 3"},
-                {5, 2, {0, 0}, "operation 5 is taken for SRCCOPY"},
+                {6, 2, {0, 0}, "operation 6 is taken for SRCCOPY"},
                 {2, 2, {0, 0}, "operation 2 is taken for SRCCOPY"}};
     for (size_t i = 0; i < LENGTH(rows); i++) {
         const uint32_t blit[12] = {0, 0, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0};

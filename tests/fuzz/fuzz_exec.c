@@ -134,8 +134,7 @@ static void sample(const struct tex_binding *binding, const struct tex_call *r, 
             lanes_store(reg++, source + k, m);
 }
 
-static const struct tex_binding sampler = {
-    {sample, sample, sample, sample, sample, sample, sample, sample, sample}};
+static const struct tex_binding sampler = {{[0 ... TEX_OPS - 1] = sample}};
 
 static void note(struct world *k, const void *words, size_t count) {
     for (size_t i = 0; i < count; i++)
