@@ -195,6 +195,7 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->instance = NULL;
     w->invocation = &g->invocation;
     g->begun = 0;
+    g->oom = false;
     if (!begin_stream(g, 0) || !front_local(f, w, d->geometry->local_size)) {
         f->oom = true;
         return false;
@@ -206,7 +207,6 @@ static bool run_warp(struct front *f, struct geometry *g, const struct draw_call
     w->emit = NULL;
     w->invocation = NULL;
     f->oom |= g->oom;
-    g->oom = false;
     if (!done)
         front_fail(f, call, PROGRAM_GP);
     return done;

@@ -231,7 +231,8 @@ TEST(test_short_floats) {
 
 /* No other code is one, but for those of blocks and of shared exponents. */
 TEST(test_unknown_codes) {
-    static const uint8_t others[] = {0x20, 0x21, 0x24, 0x25, 0x26, 0x27, 0x28};
+    static const uint8_t others[] = {0x10, 0x11, 0x17 /* BPTC */, 0x20, 0x21, 0x24, 0x25, 0x26,
+                                     0x27, 0x28};
     struct row_of_texels r;
     open_row(&r);
     for (uint32_t code = 0; code < 64; code++) {
