@@ -75,8 +75,9 @@ void patches_free(struct patches *p) {
     free(p);
 }
 
-/* Rows, which are aligned, unlike what array_grow() makes. Contents are lost. */
+/* Rows, one at least, which are aligned, unlike what array_grow() makes. Contents are lost. */
 static bool reserve_rows(u32x32 **rows, size_t *capacity, size_t n) {
+    n += !n;
     if (n <= *capacity)
         return true;
     free(*rows);
