@@ -1,7 +1,7 @@
 /* `teslapipe bench serial`: the serial share of scenes and recordings: of the time of one thread, the
  * part that stays with one thread however many there are: decoding commands, preparing draws,
- * merging what threads made. In: scenes; recordings, of which the second half of the draws counts,
- * so that start-up is left out. Out: a table, with the speed-up that Amdahl's law allows.
+ * merging the bins of the threads. In: scenes, and recordings. Of a recording the second half of the
+ * draws counts, so that start-up is left out. Out: a table, with the speed-up that Amdahl's law allows.
  */
 #include "bench/serial.h"
 

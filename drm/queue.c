@@ -364,8 +364,8 @@ void queue_await_room(struct gpu *g) {
         pthread_cond_wait(&g->done, &g->lock);
 }
 
-/* A program has given the window system a frame if it draws into another shared buffer than before,
- * or into the same one after it was with the window system.
+/* A frame ends when the program draws into another shared buffer than before, or into a buffer that
+ * the window system has shown in the meantime.
  */
 static void record_presented(struct gpu *g, const struct submission *s) {
     const struct gem_bo *drawn = NULL;

@@ -451,7 +451,7 @@ LANES_INLINE u32x32 rows_f32_to_f32(const struct call *c) {
     v = lanes_blend(nan, lanes_splat(F32_NAN), v);
     if (!op->sat)
         return v;
-    const u32x32 negative = int_sign_fill(v) & ~f32_is_zero(v);
+    const u32x32 negative = int_sign_fill(v) & (u32x32)((v & 0x7fffffff) != 0);
     const u32x32 above = (u32x32)((i32x32)v > 0x3f800000);
     return lanes_blend(above, lanes_splat(0x3f800000), v) & ~(nan | negative);
 }

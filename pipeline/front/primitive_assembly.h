@@ -1,5 +1,6 @@
-/* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive
- * types and for patches of 1 to 32 vertices, each number of which is a type of its own. Arithmetic on element numbers. Must not know indices, vertices or state.
+/* Primitive assembly: the elements of each primitive in a sequence of n, for all 14 primitive types
+ * and for patches. Patches of n vertices are a type of their own, for each n from 1 to 32. Arithmetic
+ * on element numbers. Must not know indices, vertices or state.
  */
 #ifndef PIPELINE_ASSEMBLE_H
 #define PIPELINE_ASSEMBLE_H

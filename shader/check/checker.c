@@ -391,7 +391,7 @@ static void check_derivative(const struct place *p, lane_mask m) {
             quads |= 15u << q;
     struct finding n;
     if (is_first(p, FINDING_DERIVATIVE, 0, m & ~p->w->dead & quads, &n))
-        add(p, &n, "differences within a quad of which lanes %08x take another way",
+        add(p, &n, "differences within a quad whose lanes %08x have branched away",
             missing & 15u << (__builtin_ctz(n.lanes) & ~3));
 }
 

@@ -1,4 +1,4 @@
-/* A test of somebody, as `teslapipe ci` runs them (tests/gl/ci.sh): makes an OpenGL ES context without
+/* An example of a test that `teslapipe ci` runs (tests/gl/ci.sh): it makes an OpenGL ES context without
  * a display, draws a triangle, and ends as the argument says.
  * usage: ci pass|fail|skip|crash|child
  */

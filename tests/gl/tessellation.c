@@ -297,6 +297,59 @@ static void test_numbers(void) {
     }
 }
 
+/* Small draws, each with another constant of the evaluation program. */
+static void test_constants(void) {
+    int wrong = 0;
+    const struct stages s = {
+        HEAD "void main() {}", NULL,
+        HEAD "layout(quads) in; uniform int row; void main() {\n"
+             "float y = (float(row) + gl_TessCoord.y) / 32.0 - 1.0;\n"
+             "gl_Position = vec4(gl_TessCoord.x * 2.0 - 1.0, y, 0, 1); }",
+        NULL, HEAD "out uint color; void main() { color = uint(gl_FragCoord.y) + 1u; }"};
+    begin_picture();
+    use_stages(&s, NULL);
+    glPatchParameteri(GL_PATCH_VERTICES, 4);
+    for (int row = 0; row < SIDE; row += 2) {
+        glUniform1i(0, row);
+        glDrawArrays(GL_PATCHES, 0, 4);
+    }
+    read_picture();
+    for (GLuint i = 0; i < PIXELS; i++)
+        wrong += pixel[i] != (i / SIDE % 2 ? 0 : i / SIDE + 1);
+    equal("draws with other constants", (uint64_t)wrong, 0);
+}
+
+/* A flat value is that of the triangle's first vertex or of its last, as feedback orders them. */
+static void test_provoking(void) {
+    const struct stages s = {
+        HEAD "void main() {}", NULL,
+        HEAD "layout(quads) in; flat out uint value; out vec4 word; void main() {\n"
+             "value = 1u + uint(gl_TessCoord.x + 0.5) + 2u * uint(gl_TessCoord.y + 0.5);\n"
+             "word = vec4(gl_TessCoord.xy, 0, float(value));\n"
+             "gl_Position = vec4(gl_TessCoord.xy * 2.0 - 1.0, 0, 1); }",
+        NULL, HEAD "flat in uint value; out uint color; void main() { color = value; }"};
+    static const GLenum convention[] = {GL_FIRST_VERTEX_CONVENTION, GL_LAST_VERTEX_CONVENTION};
+    static const float one[4] = {1, 1, 1, 1};
+    begin_picture();
+    use_stages(&s, "word");
+    glPatchParameterfv(GL_PATCH_DEFAULT_OUTER_LEVEL, one);
+    glPatchParameterfv(GL_PATCH_DEFAULT_INNER_LEVEL, one);
+    for (int last = 0; last < 2; last++) {
+        glProvokingVertex(convention[last]);
+        const uint32_t n = capture(GL_TRIANGLES, 4, 4, 1);
+        glDrawArrays(GL_PATCHES, 0, 4);
+        read_picture();
+        equal("triangles of a square", n, 2);
+        for (uint32_t i = 0; i < n; i++) {
+            const float(*c)[4] = (const float(*)[4])got[3 * i];
+            const int x = (int)((c[0][0] + c[1][0] + c[2][0]) / 3 * SIDE);
+            const int y = (int)((c[0][1] + c[1][1] + c[2][1]) / 3 * SIDE);
+            equal(last ? "the last vertex provokes" : "the first vertex provokes",
+                  pixel[y * SIDE + x], (uint64_t)c[last ? 2 : 0][3]);
+        }
+    }
+}
+
 /* Patches by indices, and a vertex program that runs once for a vertex that patches share. */
 static void test_indices(void) {
     static GLuint index[4 * SIDE];
@@ -367,6 +420,8 @@ int main(int argc, char **argv) {
     test_dropped();
     test_barrier();
     test_numbers();
+    test_constants();
+    test_provoking();
     test_indices();
     test_statistics();
     equal("OpenGL's errors", glGetError(), GL_NO_ERROR);

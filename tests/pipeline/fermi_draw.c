@@ -178,6 +178,21 @@ static void draw_patches(struct fixture *f) {
         }
 }
 
+/* A vertex program has no patch: its words read 0, also after patches were drawn. */
+static void no_patch_words(struct fixture *f) {
+    static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
+    tp_program *p = bind(f, TP_VERTEX,
+                         "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                         "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                         "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
+                         "mov b32 $r7 0x3f800000\n"
+                         "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
+    fixture_draw(f, TP_TRIANGLES, v, 3);
+    fixture_read(f);
+    assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 0xff000000);
+    tp_program_destroy(p);
+}
+
 TEST(test_tessellation) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
@@ -197,8 +212,28 @@ TEST(test_tessellation) {
         assert_int_not_equal(tp_draw_arrays(f.context, TP_PATCHES, 0, 4), TP_OK);
         assert_non_null(strstr(tp_message(f.device), "no tessellation evaluation program"));
         OK(&f, tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3));
+        no_patch_words(&f);
         tp_program_destroy(tep);
         tp_program_destroy(tcp);
+        fixture_close(&f);
+    }
+}
+
+/* ---- the size of points ---- */
+
+TEST(test_point_size) {
+    static const float v[1][8] = {{0, 0, 0, 1, 1, 1, 1, 1}};
+    char text[600];
+    snprintf(text, sizeof text, "mov b32 $r8 0x41000000\nst b32 a[0x6c] $r8 0x0\n%s", vertex);
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, text);
+        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        fixture_draw(&f, TP_POINTS, v, 1);
+        fixture_read(&f);
+        assert_int_equal(fixture_count(&f), 8 * 8);
         fixture_close(&f);
     }
 }

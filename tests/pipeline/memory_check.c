@@ -217,7 +217,7 @@ TEST(test_derivatives) {
     fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
     OK(&t.f, tp_finish(t.f.context));
     expect(&t, "divergent-derivative", "texauto",
-           "differences within a quad of which lanes 0000000a take another way", "pixel (0, 0)",
+           "differences within a quad whose lanes 0000000a have branched away", "pixel (0, 0)",
            SIZE * SIZE / 2);
     end(&t);
     tp_texture_destroy(source);

@@ -425,6 +425,7 @@ TEST(test_interpolation) {
                    "interp flat f32 $r10 a[0x88] 0x0 0x0\n" /* without plane */
                    "interp pass f32 $r11 a[0x3fc] 0x0 0x0\n"
                    "interp pass f32 $r12 a[$r32+0x80] 0x0 0x0\n"
+                   "interp pass f32 $r13 cent a[0x80] 0x0 0x0\n"
                    "exit\n");
         place_pixels(&s, &p, kind);
         for (int lane = 0; lane < LANES; lane++) {
@@ -442,7 +443,7 @@ TEST(test_interpolation) {
             memcpy(&factor, &word, 4);
             factor = flushed(factor);
 #define PLANE(n) (set ? &set->plane[n] : &none)
-            uint32_t want[13];
+            uint32_t want[14];
             want[1] = bits(plane_value(PLANE(0), x, y));
             want[2] = bits(value = flushed(plane_value(PLANE(1), x, y) * factor));
             want[3] = bits(plane_value(PLANE(2), cx, cy));
@@ -456,7 +457,8 @@ TEST(test_interpolation) {
             want[9] = PLANE(3)->flat;
             want[10] = want[11] = 0;
             want[12] = lane % 3 == 2 ? 0 : bits(plane_value(PLANE(1 + lane % 3), x, y));
-            for (int r = 1; r <= 12; r++)
+            want[13] = bits(plane_value(PLANE(1), cx, cy));
+            for (int r = 1; r <= 13; r++)
                 if (s.w->r[r][lane] != want[r] && (want[r] & 0x7fffffff) <= 0x7f800000)
                     fail_msg("level %u, native %d, kind %d, lane %d, $r%d: %08x, not %08x", level,
                              native, kind, lane, r, s.w->r[r][lane], want[r]);

@@ -1,5 +1,5 @@
-/* A warp as waves: the signals at the end of the file are the warp's state, and at each time its mask
- * and depth are those of a warp that is stepped beside.
+/* Waveforms of a warp (VCD): the last values of the signals are the warp's state at its end. At each
+ * time the signals of mask and depth equal those of a second warp, which is stepped in parallel.
  */
 #include "shader/wave.h"
 #include "tests/shader/warp_case.h"

@@ -65,6 +65,14 @@ bad 2 'no such target' $stream 1 1 --target 7
 bad 2 'must be 0 to 7, or zeta' $stream 1 1 --target depth
 bad 2 'the target has 1' $stream 1 1 --sample 1
 bad 2 'must be 0 to 7' $stream 1 1 --sample 8
+# A pixel of a tessellated patch: the patch's number, and the points of the triangle in it.
+for pixel in '10 10 0' '55 55 1'; do
+    set -- $pixel
+    "$program" why tests/tools/tessellation.tpr "$1" "$2" --inputs >"$folder/patch" 2>"$errors"
+    check "the patch of $1,$2" grep -q "^cause: draw 1, primitive $3," "$folder/patch"
+    check "three points of the patch of $1,$2" \
+        test "$(grep -o 'evaluated point [0-9]*' "$folder/patch" | sort -u | wc -l)" -eq 3
+done
 # A recording without an end is read up to its last whole chunk, by every command.
 for cut in $(($(wc -c <$stream) - 24)) $(($(wc -c <$stream) - 1)); do
     head -c "$cut" $stream >"$folder/cut.tpr"

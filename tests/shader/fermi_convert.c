@@ -1,0 +1,174 @@
+/* Fermi's conversions among 8, 16 and 32 bits against plain C, in doubles: all types, roundings and
+ * modifiers in random combinations, with both engines at every SIMD level. Rules: fermi-isa.md §6.6.
+ */
+#include "tests/shader/fermi_stage.h"
+
+#include <fenv.h>
+#include <math.h>
+
+enum { FORMS = 700 };
+enum kind { U8, S8, U16, S16, U32, S32, F32, KINDS };
+static const char *const names[KINDS] = {"u8", "s8", "u16", "s16", "u32", "s32", "f32"};
+static const int sizes[KINDS] = {8, 8, 16, 16, 32, 32, 32};
+static const char *const roundings[] = {"rn", "rm", "rp", "rz"};
+static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+
+static bool is_signed(enum kind k) {
+    return k == S8 || k == S16 || k == S32;
+}
+
+struct form {
+    enum kind to, from;
+    int mode, part;
+    bool ftz, sat, integral, abs, neg;
+};
+
+static struct form any_form(void) {
+    struct form f = {.to = random_below(KINDS),
+                     .from = random_below(KINDS),
+                     .mode = (int)random_below(4),
+                     .sat = random_below(3) == 0,
+                     .abs = random_below(3) == 0,
+                     .neg = random_below(3) == 0};
+    f.ftz = f.from == F32 && random_below(2);
+    f.integral = f.from == F32 && (f.to != F32 || random_below(2));
+    f.part = sizes[f.from] < 32 ? (int)random_below(32 / (uint32_t)sizes[f.from]) : 0;
+    if (f.to == F32 && f.from == F32 && !f.integral)
+        f.mode = 0;
+    if (f.to != F32 && f.from != F32)
+        f.mode = 0;
+    f.sat &= f.to == F32 || f.from != F32; /* floats saturate by themselves */
+    return f;
+}
+
+static void print_form(const struct form *f, char *text, size_t size) {
+    const bool rounds = f->integral || (f->to == F32 && f->from != F32);
+    char part[16] = "";
+    if (sizes[f->from] < 32)
+        snprintf(part, sizeof part, " 0x%x", (unsigned)f->part); /* in front of the register */
+    snprintf(text, size, "cvt %s%s%s%s%s%s $r4 %s%s%s%s $r1\nexit\n", f->ftz ? "ftz " : "",
+             f->sat ? "sat " : "", rounds ? roundings[f->mode] : "", f->integral ? "i" : "",
+             rounds ? " " : "", names[f->to], f->neg ? "neg " : "", f->abs ? "abs " : "",
+             names[f->from], part);
+}
+
+static double rounded(double v, int mode) {
+    return mode == 1 ? floor(v) : mode == 2 ? ceil(v) : mode == 3 ? trunc(v) : rint(v);
+}
+
+static float float_of(uint32_t word) {
+    float f;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+static uint32_t bits_of_float(float f) {
+    uint32_t word;
+    memcpy(&word, &f, 4);
+    return word;
+}
+
+/* The source as a number: every integer of 32 bits is a double. */
+static double read_source(const struct form *f, uint32_t word) {
+    double v;
+    if (f->from == F32) {
+        v = f->ftz && !(word & 0x7f800000) ? copysign(0, float_of(word)) : float_of(word);
+    } else {
+        const int size = sizes[f->from];
+        int64_t n = word >> f->part * size & (size < 32 ? (1u << size) - 1 : ~0u);
+        if (is_signed(f->from) && n >> (size - 1) & 1)
+            n -= (int64_t)1 << size;
+        v = (double)n;
+    }
+    if (f->abs)
+        v = fabs(v);
+    return f->neg ? (f->from == F32 ? -v : 0 - v) : v;
+}
+
+static uint32_t to_integer(const struct form *f, double v) {
+    const int size = sizes[f->to];
+    const double least = is_signed(f->to) ? -ldexp(1, size - 1) : 0;
+    const double most = ldexp(1, size - is_signed(f->to)) - 1;
+    if (isnan(v))
+        return 0;
+    if (f->from == F32)
+        v = rounded(v, f->mode);
+    if (f->from == F32 || f->sat)
+        v = v < least ? least : v > most ? most : v;
+    const uint32_t word = (uint32_t)(int64_t)v;
+    if (size == 8)
+        return is_signed(f->to) ? (uint32_t)(int8_t)word : (uint8_t)word;
+    if (size == 16)
+        return is_signed(f->to) ? (uint32_t)(int16_t)word : (uint16_t)word;
+    return word;
+}
+
+static uint32_t to_float(const struct form *f, double v) {
+    if (f->integral)
+        v = rounded(v, f->mode);
+    if (f->sat)
+        v = isnan(v) || v < 0 ? 0 : v > 1 ? 1 : v;
+    if (isnan(v))
+        return 0x7fffffff;
+    volatile double exact = v;
+    fesetround(modes[f->mode]);
+    const volatile float single = (float)exact;
+    fesetround(FE_TONEAREST);
+    const uint32_t word = bits_of_float(single);
+    return f->ftz && !(word & 0x7f800000) ? word & 0x80000000 : word;
+}
+
+static uint32_t any_word(enum kind from) {
+    static const uint32_t special[] = {
+        0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x7f800000, 0xff800000,
+        0x7fc00000, 0xffc12345, 0x3f000000, 0xbf000000, 0x3fc00000, 0xc0200000, 0x3f800000,
+        0x3f800001, 0x4f000000, 0xcf000000, 0x4f800000, 0x4effffff, 0x7fffffff, 0xffffffff,
+        0xbf800000, 0x437f8000, 0x43000000, 0xc3008000, 0x477fff80, 0x4b000001, 0x3effffff};
+    if (random_below(3) == 0)
+        return special[random_below(LENGTH(special))];
+    const float f = (float)(random_below(1u << 20)) / 1024 - 512;
+    return from == F32 && random_below(2) ? bits_of_float(f) : random_word();
+}
+
+/* Some combinations have no encoding. */
+static bool is_encoded(const char *text) {
+    struct asm_result code;
+    char message[512];
+    const struct isa_target target = {ISA_GF100, PROGRAM_VP, SYNTAX_ENVYAS};
+    if (isa_assemble(target, text, strlen(text), "t", NULL, &code, message, sizeof message))
+        return false;
+    asm_result_free(&code);
+    return true;
+}
+
+TEST(test_conversions) {
+    int encoded = 0;
+    random_start(31);
+    for (int n = 0; n < FORMS; n++) {
+        const struct form form = any_form();
+        char text[128];
+        u32x32 source;
+        print_form(&form, text, sizeof text);
+        if (!is_encoded(text))
+            continue;
+        encoded++;
+        for (int lane = 0; lane < LANES; lane++)
+            source[lane] = any_word(form.from);
+        FOR_EACH_ENGINE(level, native) {
+            struct fermi_stage s;
+            header_begin(s.header, PROGRAM_VP);
+            stage_open(&s, level, native, PROGRAM_VP, text);
+            s.w->r[1] = source;
+            stage_run(&s);
+            for (int lane = 0; lane < LANES; lane++) {
+                const double v = read_source(&form, source[lane]);
+                const uint32_t want = form.to == F32 ? to_float(&form, v) : to_integer(&form, v);
+                if (s.w->r[4][lane] != want)
+                    fail_msg("%s of %08x, level %d, native %d: %08x, not %08x", text, source[lane],
+                             (int)level, native, s.w->r[4][lane], want);
+            }
+            stage_close(&s);
+        }
+    }
+    assert_true(encoded > FORMS / 2);
+}
