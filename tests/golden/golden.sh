@@ -1,7 +1,9 @@
 #!/bin/sh
-# Golden images: draws every demo scene at 320x240 with 1, 2 and 5 threads and with every SIMD level
-# of this CPU, and compares each picture with tests/golden/SCENE.png, exactly. On a mismatch the
-# picture stays in BUILD/golden beside a difference picture, whose path is printed.
+# Golden images: draws every demo scene at two sizes and times with 1, 2 and 5 threads and with every
+# SIMD level of this CPU, and compares each picture, exactly: 320x240 with tests/golden/SCENE.png,
+# 131x203 with tests/golden/SCENE-131x203.png. A frame that is drawn after another one has to be the
+# same. On a mismatch the picture stays in BUILD/golden beside a difference picture, whose path is
+# printed.
 # usage: golden.sh [--update]. --update draws the golden images anew first: look at them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -13,31 +15,43 @@ mkdir -p "$out" || exit 1
 errors=$out/errors
 . tests/checks
 
-draw() { # folder, options...
+draw() { # folder, render options...
     folder=$1
     shift
-    "$program" render all -o "$folder" --size 320x240 --time 2.5 "$@" \
-        >"$out/list" 2>"$errors" || fail "render all $*:"
+    "$program" render all -o "$folder" "$@" >"$out/list" 2>"$errors" || fail "render all $*:"
 }
-compare_all() { # name, render options...
-    name=$1
-    shift
-    draw "$out/$name" "$@"
+# Compares the pictures in the list with the golden ones and removes those that are the same.
+compare_list() { # name, end of the pictures' names, end of the golden pictures' names
     while read -r path; do
-        scene=$(basename "$path" .png)
-        if "$program" compare "$path" "tests/golden/$scene.png" \
-            -o "$out/$name/$scene-difference.png"; then
+        scene=$(basename "$path" "$2")
+        if "$program" compare "$path" "tests/golden/$scene$3" \
+            -o "${path%.png}-difference.png"; then
             pass
             rm -f "$path"
         else
-            fail "$name: $scene"
+            fail "$1: $scene"
         fi
     done <"$out/list"
 }
+large='--size 320x240 --time 2.5'
+small='--size 131x203 --time 1.5'
+compare_all() { # name, render options...
+    name=$1
+    shift
+    draw "$out/$name" $large "$@"
+    compare_list "$name" .png .png
+    draw "$out/$name-small" $small "$@"
+    compare_list "$name, small" .png -131x203.png
+}
 
 if [ "${1:-}" = --update ]; then
-    draw tests/golden
+    draw tests/golden $large
     cat "$out/list"
+    draw "$out/update" $small
+    while read -r path; do
+        mv "$path" "tests/golden/$(basename "$path" .png)-131x203.png"
+        echo "tests/golden/$(basename "$path" .png)-131x203.png"
+    done <"$out/list"
 fi
 for threads in 1 2 5; do
     compare_all "threads-$threads" --threads $threads
@@ -49,4 +63,10 @@ done
 for level in $levels; do
     compare_all "simd-$level" --simd $level
 done
+draw "$out/interp" $small --engine interp
+compare_list "interpreter, small" .png -131x203.png
+# A frame does not depend on the frames that were drawn before: frame 45 of 30 frames a second.
+draw "$out/frames" --size 131x203 --time 0 --frames 43-45/2
+ls "$out"/frames/*-0045.png >"$out/list"
+compare_list "after another frame" -0045.png -131x203.png
 checks_end
