@@ -5,10 +5,10 @@
 #include "api/api.h"
 
 #include "pipeline/debug/history.h"
+#include "pipeline/debug/warp_find.h"
 #include "shader/isa/isa.h"
 #include "shader/stepper.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,7 +208,7 @@ struct tp_debug_warp {
 
 struct api_break {
     const tp_context *context;
-    struct tp_debug_place place;
+    struct warp_place where;
     tp_debug_fn *call;
     void *self;
     struct warp_observer observer;
@@ -220,15 +220,6 @@ enum tp_result api_refuse_shown(const tp_context *c, const char *function) {
     return device_fail(
         c->device, TP_ERROR_INVALID,
         "%s: called by the function of tp_debug_break, while the context runs a warp", function);
-}
-
-static bool is_there(const struct api_break *b, const struct warp *w, unsigned lane) {
-    if (!(w->launched & ~w->dead) >> lane & 1)
-        return false;
-    if (b->place.stage == TP_FRAGMENT)
-        return w->origin[0] + (int)floorf(w->x[lane]) == (int)b->place.x &&
-               w->origin[1] + (int)floorf(w->y[lane]) == (int)b->place.y;
-    return w->number && w->number[lane] == b->place.number;
 }
 
 static void call_back(const struct api_break *b, struct stepper *s, const struct program *p,
@@ -244,23 +235,18 @@ static void call_back(const struct api_break *b, struct stepper *s, const struct
 
 static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
     const struct api_break *b = self;
-    for (unsigned lane = 0; lane < LANES; lane++)
-        if (is_there(b, w, lane)) {
-            call_back(b, stepper_create(w, env), env->program, lane);
-            return;
-        }
+    const int lane = warp_place_lane(&b->where, w);
+    if (lane >= 0)
+        call_back(b, stepper_create(w, env), env->program, (uint32_t)lane);
 }
 
 static void cta_starts(void *self, const struct warp *warps, uint32_t count,
                        const struct warp_env *env) {
     const struct api_break *b = self;
-    const struct cta_shared *s = warps[0].cta;
-    const uint32_t *t = b->place.thread;
-    if (memcmp(s->at, b->place.block, sizeof s->at) != 0 || t[0] >= s->size[0] ||
-        t[1] >= s->size[1] || t[2] >= s->size[2])
-        return;
-    const uint32_t n = (t[2] * s->size[1] + t[1]) * s->size[0] + t[0];
-    call_back(b, stepper_create_block(warps, count, n / LANES, env), env->program, n % LANES);
+    uint32_t warp;
+    const int lane = warp_place_in_block(&b->where, warps, &warp);
+    if (lane >= 0)
+        call_back(b, stepper_create_block(warps, count, warp, env), env->program, (uint32_t)lane);
 }
 
 TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place *place,
@@ -274,13 +260,19 @@ TP_API enum tp_result tp_debug_break(tp_context *c, const struct tp_debug_place 
     if (place && !b)
         return context_fail(c, TP_ERROR_MEMORY, "out of memory");
     if (a->stop)
-        context_observe(c, (enum program_type)a->stop->place.stage, NULL);
+        context_observe(c, a->stop->where.stage, NULL);
     free(a->stop);
     a->stop = b;
     if (!b)
         return TP_OK;
     b->context = c;
-    b->place = *place;
+    b->where = (struct warp_place){.stage = (enum program_type)place->stage,
+                                   .x = (int)place->x,
+                                   .y = (int)place->y,
+                                   .number = place->number,
+                                   .part = WARP_ANY_PART};
+    memcpy(b->where.block, place->block, sizeof b->where.block);
+    memcpy(b->where.thread, place->thread, sizeof b->where.thread);
     b->call = call;
     b->self = self;
     b->observer = (struct warp_observer){.self = b};

@@ -381,7 +381,9 @@ enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_ma
 enum warp_status warp_step(struct warp *w, const struct warp_env *env) {
     const unsigned saved = warp_enter_fp(env);
     enum warp_status status = resume(w, env);
-    if (status == WARP_RUNNING)
+    if (status == WARP_RUNNING && env->observer && env->observer->before)
+        status = step_observed(w, env);
+    else if (status == WARP_RUNNING)
         status = step(w, env, flow_fetch(env, w->pc));
     warp_leave_fp(saved);
     return status;

@@ -47,6 +47,8 @@ struct stepper {
     uint64_t turn; /* the count at which the others last had a turn */
     struct emit_port emit;
     uint32_t emitted[LANES];
+    struct warp_observer observer;
+    lane_mask executed; /* the lanes of the last instruction */
     uint64_t count;
     enum warp_status status;
     struct timed_edit *edit; /* sorted by their counts */
@@ -92,6 +94,14 @@ static void ignore_restart(void *self, lane_mask m, uint32_t stream) {
     (void)self, (void)m, (void)stream;
 }
 
+static void note_executed(void *self, const struct warp *w, const struct warp_env *env,
+                          const struct op *op, lane_mask m) {
+    struct stepper *s = self;
+    (void)env, (void)op;
+    if (w == &s->warp)
+        s->executed = m;
+}
+
 /* The stack is empty at the start, so it is never on the heap. */
 static void begin_warp(struct warp *w, const struct warp *start) {
     warp_free(w);
@@ -120,6 +130,7 @@ static void begin(struct stepper *s) {
     s->cta = s->cta_start;
     memset(s->emitted, 0, sizeof s->emitted);
     s->count = 0;
+    s->executed = 0;
     s->status = WARP_RUNNING;
 }
 
@@ -169,7 +180,8 @@ struct stepper *stepper_create(const struct warp *start, const struct warp_env *
     memset(s, 0, sizeof *s);
     s->start = *start;
     s->env = *env;
-    s->env.observer = NULL;
+    s->observer = (struct warp_observer){.self = s, .before = note_executed};
+    s->env.observer = &s->observer;
     const size_t out = start->out ? start->out_count * sizeof *start->out : 0;
     const size_t local = start->local ? (start->local_size + 3) / 4 * sizeof *start->local : 0;
     const size_t patch = start->patch ? start->patch_count * sizeof *start->patch : 0;
@@ -261,6 +273,10 @@ enum warp_status stepper_status(const struct stepper *s) {
     return s->status;
 }
 
+lane_mask stepper_executed(const struct stepper *s) {
+    return s->executed;
+}
+
 uint32_t stepper_emitted(const struct stepper *s, unsigned lane) {
     return s->emitted[lane % LANES];
 }
@@ -307,6 +323,7 @@ static enum warp_status step_cta(struct stepper *s) {
 enum warp_status stepper_step(struct stepper *s) {
     if (s->status == WARP_DONE || s->status == WARP_ERROR)
         return s->status;
+    s->executed = 0;
     s->status = s->others ? step_cta(s) : warp_step(&s->warp, &s->env);
     if (s->status != WARP_WAITING)
         s->count++;

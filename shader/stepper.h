@@ -34,6 +34,8 @@ const struct warp *stepper_warp(const struct stepper *s);
 const struct warp_env *stepper_env(const struct stepper *s);
 /* Instructions executed since the start. */
 uint64_t stepper_count(const struct stepper *s);
+/* The lanes in which the last instruction was executed; 0 if a join took the warp elsewhere first. */
+lane_mask stepper_executed(const struct stepper *s);
 /* WARP_RUNNING before the end. */
 enum warp_status stepper_status(const struct stepper *s);
 /* Vertices and restarts a geometry program has emitted so far in this lane. */

@@ -3,12 +3,12 @@
  * arguments of `teslapipe run`. Out: the prompt. If no draw is named, a first run over all
  * fragments finds the last draw that touched the pixel.
  */
+#include "pipeline/debug/warp_find.h"
 #include "tools/debugger.h"
 #include "tools/playback.h"
 #include "tools/cmd_run.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,11 +25,7 @@ struct options {
 /* The warp that is searched for, and the progress of the search. */
 struct warp_search {
     struct playback playback;
-    enum program_type stage;
-    int x, y;        /* pixel */
-    uint32_t number; /* vertex, primitive or patch */
-    uint32_t part;   /* vertex or point of the patch */
-    uint32_t thread[3], block[3];
+    struct warp_place place;
     uint64_t draw; /* 0: count hits of all draws */
     int hit;       /* number of the hit to open; 0: only count */
     /* results so far */
@@ -45,23 +41,6 @@ struct warp_search {
     struct debugger_input *input;
     bool failed;
 };
-
-static bool lane_matches(const struct warp_search *s, const struct warp *w, unsigned lane) {
-    if (!(w->launched & ~w->dead) >> lane & 1)
-        return false;
-    if (s->stage == PROGRAM_FP)
-        return w->origin[0] + (int)floorf(w->x[lane]) == s->x &&
-               w->origin[1] + (int)floorf(w->y[lane]) == s->y;
-    return w->number && w->number[lane] == s->number &&
-           (s->stage == PROGRAM_VP || s->stage == PROGRAM_GP || w->instance[lane] == s->part);
-}
-
-static int matching_lane(const struct warp_search *s, const struct warp *w) {
-    for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1)
-        if (lane_matches(s, w, (unsigned)__builtin_ctz(m)))
-            return __builtin_ctz(m);
-    return -1;
-}
 
 /* Opens a prompt on the session and destroys the session at its end. */
 static void open_prompt(struct warp_search *s, struct stepper *stepper,
@@ -97,24 +76,24 @@ static void open_drawn(struct warp_search *s, const struct warp *w, const struct
                                                     [PROGRAM_GP] = "primitive",
                                                     [PROGRAM_TCP] = "output vertex",
                                                     [PROGRAM_TEP] = "point"};
-    const bool patch = s->stage == PROGRAM_TCP || s->stage == PROGRAM_TEP;
+    const bool patch = s->place.stage == PROGRAM_TCP || s->place.stage == PROGRAM_TEP;
     char of[40] = "";
     if (patch)
-        snprintf(of, sizeof of, " of patch %u", s->number);
+        snprintf(of, sizeof of, " of patch %u", s->place.number);
     char subject[128];
-    if (s->stage == PROGRAM_FP)
+    if (s->place.stage == PROGRAM_FP)
         snprintf(subject, sizeof subject, "draw %llu, pixel %d,%d, hit %d",
-                 (unsigned long long)s->current, s->x, s->y, s->hits);
+                 (unsigned long long)s->current, s->place.x, s->place.y, s->hits);
     else
         snprintf(subject, sizeof subject, "draw %llu, %s %u%s, hit %d",
-                 (unsigned long long)s->current, what[s->stage], patch ? s->part : s->number, of,
-                 s->hits);
+                 (unsigned long long)s->current, what[s->place.stage],
+                 patch ? s->place.part : s->place.number, of, s->hits);
     open_prompt(s, stepper_create(w, env), env->program, lane, subject);
 }
 
 static void look_at_warp(void *self, const struct warp *w, const struct warp_env *env) {
     struct warp_search *s = self;
-    const int lane = s->quit ? -1 : matching_lane(s, w);
+    const int lane = s->quit ? -1 : warp_place_lane(&s->place, w);
     if (lane < 0)
         return;
     s->hits++;
@@ -128,20 +107,19 @@ static void look_at_warp(void *self, const struct warp *w, const struct warp_env
 static void look_at_cta(void *self, const struct warp *warps, uint32_t count,
                         const struct warp_env *env) {
     struct warp_search *s = self;
-    const struct cta_shared *b = warps[0].cta;
-    const uint32_t *t = s->thread;
+    const uint32_t *t = s->place.thread, *b = s->place.block;
     char subject[128];
-    if (s->quit || memcmp(b->at, s->block, sizeof b->at) != 0 || t[0] >= b->size[0] ||
-        t[1] >= b->size[1] || t[2] >= b->size[2])
+    uint32_t warp;
+    const int lane = s->quit ? -1 : warp_place_in_block(&s->place, warps, &warp);
+    if (lane < 0)
         return;
-    const uint32_t number = (t[2] * b->size[1] + t[1]) * b->size[0] + t[0];
     s->hits++;
     if (s->hits != s->hit)
         return;
     snprintf(subject, sizeof subject, "block %u,%u,%u, thread %u,%u,%u, warp %u of %u, hit %d",
-             b->at[0], b->at[1], b->at[2], t[0], t[1], t[2], number / LANES, count, s->hits);
-    open_prompt(s, stepper_create_block(warps, count, number / LANES, env), env->program,
-                number % LANES, subject);
+             b[0], b[1], b[2], t[0], t[1], t[2], warp, count, s->hits);
+    open_prompt(s, stepper_create_block(warps, count, warp, env), env->program, (unsigned)lane,
+                subject);
 }
 
 /* ---- draws ---- */
@@ -154,25 +132,25 @@ static void note_device(void *self, tp_device *device) {
 static void watch_dispatches(void *self, tp_context *c) {
     struct warp_search *s = self;
     s->context = c;
-    if (s->stage == PROGRAM_CP)
+    if (s->place.stage == PROGRAM_CP)
         context_observe(c, PROGRAM_CP, &s->observer);
 }
 
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
     s->played_draws = draw;
-    if (s->stage == PROGRAM_CP || (s->draw && draw != s->draw))
+    if (s->place.stage == PROGRAM_CP || (s->draw && draw != s->draw))
         return;
     s->current = draw;
     s->hits = 0;
     s->context = c;
-    context_observe(c, s->stage, &s->observer);
+    context_observe(c, s->place.stage, &s->observer);
 }
 
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
-    if (s->stage != PROGRAM_CP && (!s->draw || draw == s->draw))
-        context_observe(c, s->stage, NULL); /* flushes: the draw runs here */
+    if (s->place.stage != PROGRAM_CP && (!s->draw || draw == s->draw))
+        context_observe(c, s->place.stage, NULL); /* flushes: the draw runs here */
 }
 
 /* Runs once up to draw `last` (0: all). */
@@ -202,9 +180,9 @@ static int debug_warp(const struct command *command, struct warp_search *s, int 
     int code;
     s->playback.threads = 1;
     s->observer = (struct warp_observer){.self = s, .start = look_at_warp};
-    if (s->stage == PROGRAM_CP)
+    if (s->place.stage == PROGRAM_CP)
         s->observer = (struct warp_observer){.self = s, .cta = look_at_cta};
-    if (!s->draw && s->stage != PROGRAM_CP) {
+    if (!s->draw && s->place.stage != PROGRAM_CP) {
         code = run_once(command, s, 0);
         if (code != EXIT_FINE)
             return code;
@@ -217,7 +195,7 @@ static int debug_warp(const struct command *command, struct warp_search *s, int 
     code = run_once(command, s, s->draw);
     if (code != EXIT_FINE)
         return code;
-    if (!s->opened && s->stage == PROGRAM_CP)
+    if (!s->opened && s->place.stage == PROGRAM_CP)
         return command_failed(command, "%d grids have such a block and thread", s->hits);
     if (!s->opened)
         return command_failed(command, "draw %llu has %d such warps", (unsigned long long)s->draw,
@@ -259,10 +237,10 @@ static bool read_place(const char *text, uint32_t place[3]) {
 
 static int read_thread(const struct command *command, const struct options *o,
                        struct warp_search *s) {
-    s->stage = PROGRAM_CP;
-    if (!read_place(o->thread, s->thread))
+    s->place.stage = PROGRAM_CP;
+    if (!read_place(o->thread, s->place.thread))
         return command_usage(command, "--thread %s: must be X, X,Y or X,Y,Z", o->thread);
-    if (o->at && !read_place(o->at, s->block))
+    if (o->at && !read_place(o->at, s->place.block))
         return command_usage(command, "--at %s: must be X, X,Y or X,Y,Z", o->at);
     return EXIT_FINE;
 }
@@ -274,9 +252,9 @@ static int read_patch(const struct command *command, const struct options *o,
     uint32_t place[3];
     if (!read_place(text, place) || place[2])
         return command_usage(command, "%s: must be PATCH or PATCH,N", text);
-    s->stage = o->patch ? PROGRAM_TCP : PROGRAM_TEP;
-    s->number = place[0];
-    s->part = place[1];
+    s->place.stage = o->patch ? PROGRAM_TCP : PROGRAM_TEP;
+    s->place.number = place[0];
+    s->place.part = place[1];
     if (!o->draw)
         return command_usage(command, "--draw N, please: every draw has such a number");
     return EXIT_FINE;
@@ -300,17 +278,18 @@ static int read_subject(const struct command *command, const struct options *o,
     if (o->thread)
         return read_thread(command, o, s);
     if (o->pixel) {
-        s->stage = PROGRAM_FP;
-        if (sscanf(o->pixel, "%5d,%5d%c", &s->x, &s->y, &rest) != 2 || s->x < 0 || s->y < 0)
+        s->place.stage = PROGRAM_FP;
+        if (sscanf(o->pixel, "%5d,%5d%c", &s->place.x, &s->place.y, &rest) != 2 || s->place.x < 0 ||
+            s->place.y < 0)
             return command_usage(command, "--pixel %s: must be X,Y", o->pixel);
         return EXIT_FINE;
     }
-    s->stage = o->vertex ? PROGRAM_VP : PROGRAM_GP;
+    s->place.stage = o->vertex ? PROGRAM_VP : PROGRAM_GP;
     errno = 0;
     const unsigned long long n = strtoull(number, &end, 0);
     if (end == number || *end || errno || n > UINT32_MAX || *number == '-')
         return command_usage(command, "%s: not a number", number);
-    s->number = (uint32_t)n;
+    s->place.number = (uint32_t)n;
     if (!o->draw)
         return command_usage(command, "--draw N, please: every draw has such a number");
     return EXIT_FINE;

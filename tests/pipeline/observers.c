@@ -1,5 +1,6 @@
 /* Hooks of a context: owners, ends of draws, warps of a stage. */
 #include "pipeline/context_private.h"
+#include "pipeline/debug/warp_find.h"
 #include "shader/cta.h"
 #include "tests/pipeline/fixture.h"
 
@@ -168,6 +169,74 @@ TEST(test_observers) {
     OK(&f, tp_bind_program(c, TP_GEOMETRY, NULL));
     OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
     tp_program_destroy(gp);
+    tp_program_destroy(cp);
+    fixture_close(&f);
+}
+
+static void expect_name(const struct warp_catch *c, const char *name) {
+    char text[64];
+    assert_non_null(c->steps);
+    steps_lane_name(c->steps, c->lane, text, sizeof text);
+    assert_string_equal(text, name);
+}
+
+static void free_catch(struct warp_catch *c) {
+    steps_free(c->steps);
+    c->steps = NULL;
+}
+
+/* The steps of a vertex, of a pixel, and of a thread of a grid: the warp with that lane; the Nth such
+ * warp, or the last. */
+TEST(test_catches) {
+    static const float whole[3][8] = {
+        {-1, 1, 0, 1, 1, 1, 1, 1}, {3, 1, 0, 1, 1, 1, 1, 1}, {-1, -3, 0, 1, 1, 1, 1, 1}};
+    static const uint32_t grid[3] = {3, 2, 1}, block[3] = {40, 2, 1};
+    struct fixture f;
+    fixture_open(&f, 2, NULL, SIZE);
+    tp_context *const c = f.context;
+    tp_program *cp = fixture_program(&f, TP_COMPUTE, "add b32 $r1 $r0 1\nexit nop\n");
+    OK(&f, tp_bind_program(c, TP_COMPUTE, cp));
+    struct warp_catch vertex = {.place = {.stage = PROGRAM_VP, .number = 2}},
+                      pixel = {.place = {.stage = PROGRAM_FP, .x = 9, .y = 14}},
+                      second = {.place = pixel.place, .hit = 2},
+                      thread = {.place = {.stage = PROGRAM_CP,
+                                          .block = {2, 1, 0},
+                                          .thread = {35, 1, 0}},
+                                .most = 1},
+                      none = {.place = {.stage = PROGRAM_CP, .block = {3, 0, 0}}};
+    warp_catch_begin(&vertex, c);
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    warp_catch_end(&vertex, c);
+    assert_int_equal(vertex.hits, 1);
+    expect_name(&vertex, "vertex 2");
+    warp_catch_begin(&pixel, c);
+    fixture_draw(&f, TP_TRIANGLES, whole, 3);
+    warp_catch_end(&pixel, c);
+    expect_name(&pixel, "pixel 9,14");
+    assert_int_equal(steps_lane_of_pixel(pixel.steps, 9, 14), (int)pixel.lane);
+    for (int i = 0; i < 3; i++) { /* a catch that begins again goes on counting */
+        warp_catch_begin(&second, c);
+        assert_int_equal(second.hits, i);
+        assert_int_equal(second.steps != NULL, i == 2);
+        fixture_draw(&f, TP_TRIANGLES, whole, 3);
+        warp_catch_end(&second, c);
+    }
+    warp_catch_begin(&thread, c);
+    OK(&f, context_dispatch(c, grid, block, NULL, 0));
+    warp_catch_end(&thread, c);
+    assert_int_equal(thread.hits, 1);
+    expect_name(&thread, "thread 35,1,0");
+    assert_int_equal(thread.lane, 75 % LANES);
+    assert_int_equal(steps_count(thread.steps), 1);
+    warp_catch_begin(&none, c);
+    OK(&f, context_dispatch(c, grid, block, NULL, 0));
+    warp_catch_end(&none, c);
+    assert_true(!none.hits && !none.steps && !none.failed);
+    free_catch(&vertex);
+    free_catch(&pixel);
+    free_catch(&second);
+    free_catch(&thread);
+    OK(&f, tp_bind_program(c, TP_COMPUTE, NULL));
     tp_program_destroy(cp);
     fixture_close(&f);
 }
