@@ -12,12 +12,13 @@
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
     demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles,
-    demo_glass;
+    demo_glass, demo_shadow;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
-    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,   &demo_grass,
-    &demo_explode,  &demo_wave,   &demo_lights, &demo_terrain,    &demo_particles, &demo_glass,
+    &demo_triangle, &demo_teapot,    &demo_model, &demo_mandelbrot, &demo_checker,
+    &demo_grass,    &demo_explode,   &demo_wave,  &demo_lights,     &demo_shadow,
+    &demo_terrain,  &demo_particles, &demo_glass,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 
@@ -136,6 +137,19 @@ static size_t texel_size(enum tp_format format) {
     return format == TP_FORMAT_RGBA32F ? 16 : format == TP_FORMAT_R8 ? 1 : 4;
 }
 
+tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *info) {
+    tp_texture *texture = NULL;
+    if (!demo_check(demo, tp_texture_create(demo->device, info, &texture)))
+        return NULL;
+    return own(demo, destroy_texture, texture);
+}
+
+tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height) {
+    return demo_make_texture(
+        demo, &(struct tp_texture_info){
+                  .kind = TP_TEXTURE_2D, .format = format, .width = width, .height = height});
+}
+
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
                          bool mipmaps, const void *texels) {
     struct tp_texture_info info = {.kind = TP_TEXTURE_2D,
@@ -143,13 +157,9 @@ tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t widt
                                    .width = width,
                                    .height = height,
                                    .mipmaps = mipmaps};
-    tp_texture *texture = NULL;
-    if (!demo_check(demo, tp_texture_create(demo->device, &info, &texture)))
-        return NULL;
-    if (!own(demo, destroy_texture, texture))
-        return NULL;
-    if (!demo_check(demo, tp_texture_write(demo->context, texture, 0, 0, texels,
-                                           width * texel_size(format))))
+    tp_texture *texture = demo_make_texture(demo, &info);
+    if (!texture || !demo_check(demo, tp_texture_write(demo->context, texture, 0, 0, texels,
+                                                       width * texel_size(format))))
         return NULL;
     if (mipmaps && !demo_check(demo, tp_texture_generate_mipmaps(demo->context, texture)))
         return NULL;

@@ -83,6 +83,9 @@ tp_program *demo_program(struct demo *demo, const char *file);
 tp_buffer *demo_buffer(struct demo *demo, const void *data, size_t size);
 tp_texture *demo_texture(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height,
                          bool mipmaps, const void *texels);
+tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *info);
+/* A texture of one level to draw into. */
+tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height);
 void *demo_memory(struct demo *demo, size_t size); /* zeroed */
 /* Binds NAME.vp and NAME.fp together, with gp (may be NULL) between them. */
 struct demo_pass {

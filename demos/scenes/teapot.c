@@ -175,7 +175,7 @@ static bool init(struct demo *demo) {
            (t->floor_vertices = demo_buffer(demo, floor_vertices, sizeof floor_vertices)) &&
            demo_load_pass(demo, &t->pass, "teapot.vp", NULL, "teapot.fp") &&
            demo_load_pass(demo, &t->floor, "floor.vp", NULL, "floor.fp") &&
-           demo_load_pass(demo, &t->shadow, "shadow.vp", NULL, "shadow.fp");
+           demo_load_pass(demo, &t->shadow, "teapot_shadow.vp", NULL, "teapot_shadow.fp");
 }
 
 static bool draw_patches(struct demo *demo, int first, int count) {

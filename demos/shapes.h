@@ -1,0 +1,45 @@
+/* Meshes for the demo scenes, and copies of a mesh at many places (instances). A vertex is a position
+ * and a normal, six floats; an instance is the first three rows of an affine matrix and a colour, 16
+ * floats. demos/programs/common.macros reads both.
+ */
+#ifndef DEMOS_SHAPES_H
+#define DEMOS_SHAPES_H
+
+#include "demos/demo.h"
+
+struct demo_mesh {
+    tp_buffer *vertices, *indices; /* TP_TRIANGLES with TP_INDEX_U32 */
+    uint32_t count;                /* of indices */
+};
+
+/* A point of a surface, u and v from 0 to 1. Seen from outside, v grows upward and u to the left. */
+typedef struct vec3 demo_point(const void *self, double u, double v);
+/* Grid of columns x rows quads. Normals are those of the surface. */
+bool demo_make_surface(struct demo *demo, struct demo_mesh *mesh, int columns, int rows,
+                       demo_point *point, const void *self);
+/* A surface of revolution around the y axis. The profile goes from the bottom to the top; its curve
+ * passes through sharp corners and rounds the others. */
+struct demo_corner {
+    float radius, y;
+    bool sharp;
+};
+bool demo_make_lathe(struct demo *demo, struct demo_mesh *mesh, const struct demo_corner *profile,
+                     int corners, int columns);
+/* The box from (-1, -1, -1) to (1, 1, 1). */
+bool demo_make_box(struct demo *demo, struct demo_mesh *mesh);
+/* A ball of radius 1. */
+bool demo_make_ball(struct demo *demo, struct demo_mesh *mesh, int columns);
+/* A torus knot: the curve winds 2 times round the y axis and 3 times round its ring of radius 1. */
+bool demo_make_knot(struct demo *demo, struct demo_mesh *mesh, int columns, int rows);
+
+struct demo_instance {
+    float row[3][4];
+    struct vec4 color; /* w: of the scene */
+};
+struct demo_instance demo_place(struct mat4 place, struct vec4 color);
+/* Draws `count` instances from number `first` of a buffer on. Attributes 0 and 1 are the vertex, 2 to
+ * 4 the rows, 5 the colour. */
+bool demo_draw_mesh(struct demo *demo, const struct demo_mesh *mesh, tp_buffer *instances,
+                    uint32_t first, uint32_t count);
+
+#endif
