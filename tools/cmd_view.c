@@ -413,20 +413,43 @@ static void renew_title(struct viewer *v, double now) {
 
 static const SDL_Color red = {255, 120, 100, 255}, white = {235, 240, 250, 255};
 
+/* An overlay of the frame's own target: draws of the scene into its other targets do not count. */
+struct overlay {
+    struct heat heat;
+    uint64_t target; /* address */
+    bool counts;     /* the draws at present */
+};
+
+static void count_draws(struct overlay *o, tp_context *c, bool counts) {
+    if (counts != o->counts)
+        (counts ? heat_attach : heat_detach)(&o->heat, c);
+    o->counts = counts;
+}
+
+static void before_draw(void *self, tp_context *c) {
+    struct overlay *o = self;
+    count_draws(o, c, c->state.color_count && c->state.color[0].address == o->target);
+}
+
+static void after_draw(void *self, tp_context *c) {
+    (void)self, (void)c;
+}
+
 static bool draw_demo(struct viewer *v) {
-    struct heat heat = {0};
+    struct overlay o = {.target = tp_texture_address(v->target.color)};
+    const struct draw_hooks hooks = {.self = &o, .before = before_draw, .after = after_draw};
     const bool on = v->heat != HEAT_NONE &&
-                    heat_begin(&heat, v->heat, v->target.size.width, v->target.size.height);
-    if (on)
-        heat_attach(&heat, v->demo.context);
+                    heat_begin(&o.heat, v->heat, v->target.size.width, v->target.size.height);
+    v->demo.context->hooks = on ? &hooks : NULL;
     const bool ok = frame_target_draw(&v->target, &v->demo, v->time, v->orbit, v->wireframe);
+    v->demo.context->hooks = NULL;
     if (on) {
-        heat_detach(&heat, v->demo.context);
-        heat_paint(&heat, v->target.pixels);
+        count_draws(&o, v->demo.context, false);
+        heat_paint(&o.heat, v->target.pixels);
         strcpy(v->legend, " - ");
-        heat_legend(&heat, v->legend + 3, sizeof v->legend - 3);
+        heat_legend(&o.heat, v->legend + 3, sizeof v->legend - 3);
     }
-    heat_free(&heat);
+    heat_free(&o.heat);
     return ok;
 }
 

@@ -171,6 +171,15 @@ press q
 check "q closes the small window" eventually gone
 ended
 
+# A scene with targets of its own, six faces of a cube map: overlays count the picture's fragments alone.
+start cube
+check "a window appears for the scene with a cube map" eventually find_window
+press F2
+check "fragments of the faces are not counted" eventually title_has 'overdraw: .* to red [1-6]$'
+press q
+check "q closes the scene" eventually gone
+ended
+
 # A recording.
 start tests/golden/streams/render_to_texture.tpr
 check "a window appears for a recording" eventually find_window
