@@ -3,6 +3,8 @@
  */
 #include "demos/shapes.h"
 
+#include <assert.h>
+
 enum { MAX_PROFILE = 512 };
 
 struct vertex {
@@ -194,5 +196,34 @@ bool demo_draw_mesh(struct demo *demo, const struct demo_mesh *mesh, tp_buffer *
                                                             .instances = count,
                                                             .index_buffer = mesh->indices,
                                                             .index_type = TP_INDEX_U32}));
+    return true;
+}
+
+struct demo_mesh *demo_add_group(struct demo_things *things) {
+    assert(things->groups < DEMO_GROUPS);
+    struct demo_group *g = &things->group[things->groups++];
+    g->first = things->count;
+    return &g->mesh;
+}
+
+void demo_add(struct demo_things *things, struct mat4 place, struct vec4 color) {
+    assert(things->groups && things->count < DEMO_INSTANCES);
+    things->instance[things->count++] = demo_place(place, color);
+    things->group[things->groups - 1].count++;
+}
+
+bool demo_write_things(struct demo *demo, struct demo_things *things) {
+    const size_t size = things->count * sizeof *things->instance;
+    if (!things->buffer)
+        return (things->buffer = demo_buffer(demo, things->instance, size));
+    TRY(demo, tp_buffer_write(demo->context, things->buffer, 0, things->instance, size));
+    return true;
+}
+
+bool demo_draw_groups(struct demo *demo, const struct demo_things *things, uint32_t first,
+                      uint32_t count) {
+    for (const struct demo_group *g = things->group + first; count--; g++)
+        if (!demo_draw_mesh(demo, &g->mesh, things->buffer, g->first, g->count))
+            return false;
     return true;
 }

@@ -6,7 +6,6 @@
 #include "demos/shapes.h"
 
 enum { MAP_SIZE = 2048, GRAIN_SIZE = 256, COLUMNS = 12, TREES = 24, NEAR_TREES = 7, STONES = 26 };
-enum { MESHES = 10 };
 
 struct constants { /* c0[] of the picture */
     struct mat4 view_projection;
@@ -16,20 +15,10 @@ struct constants { /* c0[] of the picture */
     struct vec4 sun;     /* 0x90: direction */
 };
 
-/* A mesh with consecutive instances. */
-struct things {
-    struct demo_mesh mesh;
-    uint32_t first, count;
-};
-
 struct shadow {
     struct demo_pass depth, picture;
     struct demo_sky sky;
-    struct things things[MESHES];
-    int kinds;
-    struct demo_instance instances[512];
-    uint32_t count;
-    tp_buffer *buffer;
+    struct demo_things things; /* the knot is the first */
     tp_texture *map, *grain;
 };
 
@@ -47,24 +36,12 @@ static struct vec3 shaft_point(const void *self, double u, double v) {
               (float)(radius * demo_sin(angle)));
 }
 
-static struct things *add_kind(struct demo *demo) {
-    struct shadow *s = demo->state;
-    struct things *t = &s->things[s->kinds++];
-    t->first = s->count;
-    return t;
-}
-
-static void add(struct demo *demo, struct things *t, struct mat4 place, struct vec4 color) {
-    struct shadow *s = demo->state;
-    s->instances[s->count++] = demo_place(place, color);
-    t->count++;
-}
-
 static bool add_lathe(struct demo *demo, const struct demo_corner *profile, int corners,
                       int columns, struct vec4 color) {
-    struct things *t = add_kind(demo);
-    add(demo, t, mat4_identity(), color);
-    return demo_make_lathe(demo, &t->mesh, profile, corners, columns);
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh = demo_add_group(&s->things);
+    demo_add(&s->things, mat4_identity(), color);
+    return demo_make_lathe(demo, mesh, profile, corners, columns);
 }
 
 static struct mat4 on_ring(int i, int count, float radius, double turned) {
@@ -79,18 +56,17 @@ static bool add_columns(struct demo *demo) {
     static const struct demo_corner head[] = {
         {0.235f, 3.56f, true}, {0.27f, 3.60f, true}, {0.25f, 3.63f, false}, {0.40f, 3.74f, false},
         {0.42f, 3.80f, true},  {0.50f, 3.80f, true}, {0.50f, 3.92f, true}};
-    struct things *shaft = add_kind(demo);
-    for (int i = 0; i < COLUMNS; i++)
-        add(demo, shaft, on_ring(i, COLUMNS, 3.6f, 0.1), stone);
-    struct things *feet = add_kind(demo);
-    for (int i = 0; i < COLUMNS; i++)
-        add(demo, feet, on_ring(i, COLUMNS, 3.6f, 0.1), pale);
-    struct things *heads = add_kind(demo);
-    for (int i = 0; i < COLUMNS; i++)
-        add(demo, heads, on_ring(i, COLUMNS, 3.6f, 0.1), pale);
-    return demo_make_surface(demo, &shaft->mesh, 64, 5, shaft_point, NULL) &&
-           demo_make_lathe(demo, &feet->mesh, foot, 6, 24) &&
-           demo_make_lathe(demo, &heads->mesh, head, 7, 24);
+    const struct vec4 colors[3] = {stone, pale, pale};
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh[3]; /* shafts, feet, heads */
+    for (int part = 0; part < 3; part++) {
+        mesh[part] = demo_add_group(&s->things);
+        for (int i = 0; i < COLUMNS; i++)
+            demo_add(&s->things, on_ring(i, COLUMNS, 3.6f, 0.1), colors[part]);
+    }
+    return demo_make_surface(demo, mesh[0], 64, 5, shaft_point, NULL) &&
+           demo_make_lathe(demo, mesh[1], foot, 6, 24) &&
+           demo_make_lathe(demo, mesh[2], head, 7, 24);
 }
 
 static bool add_temple(struct demo *demo) {
@@ -115,21 +91,23 @@ static bool add_trees(struct demo *demo) {
     static const struct demo_corner cypress[] = {
         {0.10f, -0.1f, true}, {0.10f, 0.35f, true}, {0.42f, 0.38f, false}, {0.62f, 0.9f, false},
         {0.55f, 2.2f, false}, {0.30f, 3.6f, false}, {0.0f, 4.4f, true}};
-    struct things *t = add_kind(demo);
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh = demo_add_group(&s->things);
     for (uint32_t i = 0; i < TREES; i++) {
         const bool near = i < NEAR_TREES; /* low ones inside the camera's circle */
         const float size = demo_mix(0.8f, 1.25f, demo_random(4 * i)) * (near ? 0.5f : 1);
         const float away = near ? 7.5f : demo_mix(16.0f, 19.0f, demo_random(4 * i + 1));
         const struct mat4 place = on_ring((int)i, near ? NEAR_TREES : TREES - NEAR_TREES, away,
                                           (double)(0.3f * demo_random(4 * i + 2)));
-        add(demo, t, mat4_mul(place, mat4_scale(v3(size, size, size))), leaf);
+        demo_add(&s->things, mat4_mul(place, mat4_scale(v3(size, size, size))), leaf);
     }
-    return demo_make_lathe(demo, &t->mesh, cypress, 7, 18);
+    return demo_make_lathe(demo, mesh, cypress, 7, 18);
 }
 
 /* Broken blocks in the sand. */
 static bool add_stones(struct demo *demo) {
-    struct things *t = add_kind(demo);
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh = demo_add_group(&s->things);
     for (uint32_t i = 0; i < STONES; i++) {
         const float size = demo_mix(0.10f, 0.36f, demo_random(9 * i + 500));
         const float away = demo_mix(5.9f, 12.0f, demo_random(9 * i + 501));
@@ -139,21 +117,24 @@ static bool add_stones(struct demo *demo) {
             turn, mat4_scale(v3(size * demo_mix(0.8f, 2.2f, demo_random(9 * i + 504)), size,
                                 size * demo_mix(0.8f, 1.3f, demo_random(9 * i + 505)))));
         const struct mat4 ring = on_ring(0, 1, away, 6.2831853 * (double)demo_random(9 * i + 506));
-        add(demo, t, mat4_mul(ring, mat4_mul(mat4_translate(v3(0, 0.6f * size, 0)), shape)), stone);
+        demo_add(&s->things, mat4_mul(ring, mat4_mul(mat4_translate(v3(0, 0.6f * size, 0)), shape)),
+                 stone);
     }
-    return demo_make_box(demo, &t->mesh);
+    return demo_make_box(demo, mesh);
 }
 
 static bool add_ground(struct demo *demo) {
-    struct things *t = add_kind(demo);
-    add(demo, t, mat4_mul(mat4_translate(v3(0, -1, 0)), mat4_scale(v3(120, 1, 120))), sand);
-    return demo_make_box(demo, &t->mesh);
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh = demo_add_group(&s->things);
+    demo_add(&s->things, mat4_mul(mat4_translate(v3(0, -1, 0)), mat4_scale(v3(120, 1, 120))), sand);
+    return demo_make_box(demo, mesh);
 }
 
 static bool add_knot(struct demo *demo) {
-    struct things *t = add_kind(demo);
-    add(demo, t, mat4_identity(), gold);
-    return demo_make_knot(demo, &t->mesh, 128, 16);
+    struct shadow *s = demo->state;
+    struct demo_mesh *mesh = demo_add_group(&s->things);
+    demo_add(&s->things, mat4_identity(), gold);
+    return demo_make_knot(demo, mesh, 128, 16);
 }
 
 /* Grain of stone and sand: noise of several sizes, which repeats. */
@@ -190,9 +171,8 @@ static bool init(struct demo *demo) {
     if (!add_knot(demo) || !add_temple(demo) || !add_trees(demo) || !add_stones(demo) ||
         !add_ground(demo) || !make_grain(demo))
         return false;
-    s->buffer = demo_buffer(demo, s->instances, s->count * sizeof *s->instances);
     s->map = demo_target(demo, TP_FORMAT_Z24S8, MAP_SIZE, MAP_SIZE);
-    return s->buffer && s->map &&
+    return s->map && demo_write_things(demo, &s->things) &&
            demo_load_pass(demo, &s->depth, "shadow_depth.vp", NULL, "depth.fp") &&
            demo_load_pass(demo, &s->picture, "shadow.vp", NULL, "shadow.fp") &&
            demo_load_sky(demo, &s->sky, "sky.fp");
@@ -201,12 +181,8 @@ static bool init(struct demo *demo) {
 /* ---- A frame ---- */
 
 static bool draw_things(struct demo *demo) {
-    struct shadow *s = demo->state;
-    for (int i = 0; i < s->kinds; i++)
-        if (!demo_draw_mesh(demo, &s->things[i].mesh, s->buffer, s->things[i].first,
-                            s->things[i].count))
-            return false;
-    return true;
+    const struct shadow *s = demo->state;
+    return demo_draw_groups(demo, &s->things, 0, s->things.groups);
 }
 
 /* The sun's view of a ball around the temple; depth -1..1. */
@@ -252,7 +228,7 @@ static bool draw_picture(struct demo *demo, const struct demo_frame *f, const st
 static void turn_knot(struct shadow *s, double time) {
     const struct mat4 turn = mat4_mul(mat4_rotate_y(0.5 * time), mat4_rotate_x(0.35));
     const struct mat4 place = mat4_translate(v3(0, 2.55f, 0));
-    s->instances[0] =
+    s->things.instance[0] =
         demo_place(mat4_mul(mat4_mul(place, turn), mat4_scale(v3(0.62f, 0.62f, 0.62f))), gold);
 }
 
@@ -280,8 +256,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     rays.horizon = c.horizon;
     rays.zenith = (struct vec4){0.06f, 0.22f, 0.58f, 0};
     turn_knot(s, f->time);
-    TRY(demo, tp_buffer_write(demo->context, s->buffer, 0, s->instances, sizeof *s->instances));
-    if (!draw_map(demo, &view))
+    if (!demo_write_things(demo, &s->things) || !draw_map(demo, &view))
         return false;
     TRY(demo, tp_set_target(demo->context, f->color, f->zeta));
     return demo_before_sky(demo, f) && draw_picture(demo, f, &c) &&
