@@ -46,7 +46,8 @@ CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst
 ROOMS   := base shader tex raster pipeline api fifo
 # Compiled once per SIMD level (base/simd.h).
 SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_memory.c shader/exec_special.c \
-            shader/exec_fermi_int.c shader/exec_fermi_float.c base/*_simd.c \
+            shader/exec_fermi_int.c shader/exec_fermi_float.c shader/exec_fermi_memory.c \
+            shader/exec_fermi_surface.c base/*_simd.c \
             tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
 SIMD_base   := -march=x86-64
 SIMD_avx2   := -march=x86-64-v3
@@ -312,6 +313,11 @@ golden: deps ## take the pictures of the demo scenes, as they are drawn now, for
 bench: deps ## speed of the demo scenes, of the units and of the arithmetic
 	@$(SUBMAKE) all
 	@$(BIN) bench && $(BIN) bench units && $(BIN) bench alu
+
+.PHONY: compare-gl43
+compare-gl43: deps ## six workloads of OpenGL 4.3 on a GF108 and on llvmpipe: pictures, CPU time (bench/gl43)
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) CC=$(CC) bench/gl43/compare
 
 FUZZ_TIME ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -37,9 +37,17 @@ LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
     u32x32 id = lanes_splat(0);
     if (!b || !b->size[0] || !b->size[1]) /* the warp belongs to no CTA, as in a trace */
         return axis ? id : lanes_iota() + LANES * c->w->warp_id;
+    const uint32_t first = c->w->warp_id * LANES, nx = b->size[0], ny = b->size[1];
+    uint32_t at[3] = {first % nx, first / nx % ny, first / nx / ny};
     for (uint32_t i = 0; i < LANES; i++) {
-        const uint32_t t = c->w->warp_id * LANES + i, nx = b->size[0], ny = b->size[1];
-        id[i] = axis == 0 ? t % nx : axis == 1 ? t / nx % ny : t / nx / ny;
+        id[i] = at[axis];
+        if (++at[0] < nx)
+            continue;
+        at[0] = 0;
+        if (++at[1] < ny)
+            continue;
+        at[1] = 0;
+        at[2]++;
     }
     return id;
 }
@@ -518,26 +526,26 @@ LANES_INLINE void do_rotl(struct call *c) {
 }
 FERMI_HANDLER(rotl)
 
+/* The lowest n bits, n below 256. */
+LANES_INLINE u32x32 low_bits(u32x32 n) {
+    return (u32x32)(n > 31) | ((lanes_splat(1) << (n & 31)) - 1);
+}
+
 LANES_INLINE void do_bfe(struct call *c) {
     const struct op *op = op_of(c);
-    const u32x32 b = fermi_source(c, 1);
+    const u32x32 b = fermi_source(c, 1), start = b & 0xff, length = b >> 8 & 0xff;
+    const u32x32 ones = low_bits(length), beyond = (u32x32)(start > 31);
     u32x32 a = fermi_source(c, 0), v;
     if (op->reverse)
         a = reversed(a);
-    for (int i = 0; i < LANES; i++) {
-        const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
-        const bool sign = type_is_signed(op->type);
-        const uint64_t whole = sign ? (uint64_t)(int64_t)(int32_t)a[i] : a[i];
-        uint64_t x = start < 63 ? sign ? (uint64_t)((int64_t)whole >> start) : whole >> start
-                     : sign && (int32_t)a[i] < 0 ? ~0ull
-                                                 : 0;
-        if (length < 32) {
-            x &= (1ull << length) - 1;
-            const uint32_t top = start + length > 32 ? 31 : start + length - 1;
-            if (sign && length && a[i] >> (top & 31) & 1)
-                x |= ~((1ull << length) - 1);
-        }
-        v[i] = (uint32_t)x;
+    if (type_is_signed(op->type)) {
+        const u32x32 end = start + length,
+                     top = lanes_blend((u32x32)(end > 32), lanes_splat(31), (end - 1) & 31);
+        const u32x32 fill = -(a >> top & 1) & (u32x32)(length != 0);
+        v = (u32x32)((i32x32)a >> (i32x32)lanes_blend(beyond, lanes_splat(31), start));
+        v = (v & ones) | (fill & ~ones);
+    } else {
+        v = a >> (start & 31) & ~beyond & ones;
     }
     put_result(c, v);
 }
@@ -545,14 +553,9 @@ FERMI_HANDLER(bfe)
 
 LANES_INLINE void do_bfi(struct call *c) {
     const u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1), into = fermi_source(c, 2);
-    u32x32 v;
-    for (int i = 0; i < LANES; i++) {
-        const uint32_t start = b[i] & 0xff, length = b[i] >> 8 & 0xff;
-        const uint64_t ones = length < 32 ? (1ull << length) - 1 : 0xffffffffull;
-        const uint32_t mask = start < 32 ? (uint32_t)(ones << start) : 0;
-        v[i] = start < 32 ? (into[i] & ~mask) | (a[i] << start & mask) : into[i];
-    }
-    put_result(c, v);
+    const u32x32 start = b & 31, inside = (u32x32)((b & 0xff) < 32);
+    const u32x32 mask = low_bits(b >> 8 & 0xff) << start & inside;
+    put_result(c, (into & ~mask) | (a << start & mask));
 }
 FERMI_HANDLER(bfi)
 

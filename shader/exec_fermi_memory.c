@@ -1,10 +1,11 @@
 /* Loads, stores, locks and atomics of Fermi and generic64: unified addresses of 32 or 64 bits with
  * windows on s[] and l[], and the spaces by name. In: a linked op and the lanes it runs in. Out:
  * registers, memory, and counts of accesses out of range: these read 0 or are dropped. Misaligned
- * accesses are aligned down and counted, too. Lanes execute in ascending order. fermi-isa.md §2,
- * §4.4, §6.1, §6.3.
+ * accesses are aligned down and counted, too. Lanes execute in ascending order. Lanes whose
+ * accesses lie in one array are served together, others one by one. Compiled once per SIMD level.
+ * fermi-isa.md §2, §4.4, §6.1, §6.3.
  */
-#include "shader/fermi.h"
+#include "shader/fermi_span.h"
 #include "shader/local.h"
 
 /* The alignment of an access in bytes: 96 bits are three words. */
@@ -15,6 +16,11 @@ static unsigned size_of(const struct operand *o) {
 static unsigned words_of(const struct operand *o) {
     const unsigned size = size_of(o);
     return o->mem == TYPE_B96 ? 3 : size > 4 ? size / 4 : 1;
+}
+
+static unsigned bytes_of(const struct operand *o) {
+    const unsigned size = size_of(o), words = words_of(o);
+    return words > 1 ? 4 * words : size;
 }
 
 /* Space n begins at (n + 1) << 40. Its first 128 MiB are also at (n + 1) << 27, for 32-bit
@@ -48,22 +54,6 @@ static const uint8_t *const_at(const struct warp_env *env, unsigned bank, uint32
     if (bank >= 16 || (uint64_t)at + size > env->c[bank].size)
         return NULL;
     return env->c[bank].data + at;
-}
-
-/* Base register plus offset, in one lane. */
-static uint64_t address_in(const struct call *c, const struct operand *o, int lane) {
-    const bool wide = o->flags & OPERAND_WIDE;
-    uint64_t at = wide ? (uint64_t)(int64_t)(int32_t)o->value : o->value;
-    if (o->flags & OPERAND_BASED) {
-        at += c->w->r[source_row(c->env, o->areg)][lane];
-        if (wide)
-            at += (uint64_t)c->w->r[source_row(c->env, o->areg + 1u)][lane] << 32;
-    }
-    if (o->file == FILE_CONST)
-        return isa_set_of(c->env->program->variant) == SET_FERMI && fermi_const_runs_on(op_of(c))
-                   ? (uint32_t)at
-                   : at & 0xffff;
-    return wide ? at : (uint32_t)at;
 }
 
 /* The window that an address of g[] lies in, or 0. In the GPU's memory only 32-bit addresses have
@@ -104,13 +94,6 @@ static uint8_t *place(const struct call *c, const struct operand *o, int lane, u
     }
 }
 
-/* Aligns an address down. Counts the access if it was not aligned. */
-static uint64_t aligned(uint64_t at, unsigned size, uint64_t *bad) {
-    if (at & (size - 1))
-        ++*bad;
-    return at & ~(uint64_t)(size - 1);
-}
-
 /* Loads one word of an access, or less. */
 static uint32_t load_part(const struct call *c, const struct operand *o, int lane, uint64_t at,
                           unsigned size) {
@@ -129,15 +112,115 @@ static uint32_t extended(uint32_t v, unsigned type) {
     return type == TYPE_S8 ? (uint32_t)(int8_t)v : type == TYPE_S16 ? (uint32_t)(int16_t)v : v;
 }
 
+/* ---- arrays that lanes share ---- */
+
+static bool global_span(const struct call *c, const struct operand *o, uint64_t at,
+                        struct span *s) {
+    const unsigned shift = at >> 32 ? HIGH_SHIFT : LOW_SHIFT;
+    const uint64_t n = at >> shift, windows = (uint64_t)FERMI_S_WINDOW << FERMI_WINDOW_SHIFT;
+    if (window_of(c, o, at))
+        return false;
+    if (!c->env->memory) {
+        if (!c->env->g || n == 0 || n > SPACES)
+            return false;
+        const struct global_view *g = &c->env->g[n - 1];
+        const uint64_t most = 1ull << shift;
+        *s = (struct span){n << shift, g->limit < most ? g->limit : most, g->data};
+        return true;
+    }
+    if (!span_of_memory(c, at, s))
+        return false;
+    if (!(o->flags & OPERAND_WIDE) && s->start + s->size > windows)
+        s->size = windows > s->start ? windows - s->start : 0;
+    return true;
+}
+
+/* The array that the first lane of m accesses. False if there is none. l[] is none. */
+static bool find_span(const struct call *c, const struct operand *o, const struct lane_addresses *a,
+                      lane_mask m, struct span *s) {
+    const uint64_t at = span_address(a, __builtin_ctz(m));
+    const struct cta_shared *b = c->w->cta;
+    switch (o->file) {
+    case FILE_SHARED:
+        *s = (struct span){0, b ? b->s_size : 0, b ? b->s : NULL};
+        return b;
+    case FILE_CONST: {
+        const uint64_t bank = o->index + (at >> 16);
+        if (bank >= 16)
+            return false;
+        const struct const_view *v = &c->env->c[bank];
+        *s = (struct span){at & ~0xffffull, v->size, (uint8_t *)v->data};
+        return true;
+    }
+    case FILE_GLOBAL:
+        return global_span(c, o, at, s);
+    default:
+        return false;
+    }
+}
+
+/* Words from one array, in the lanes that are returned. Access of less than a word is to the word
+ * around it. */
+static lane_mask load_span(const struct call *c, const struct operand *o,
+                           const struct lane_addresses *a, lane_mask m, u32x32 *v) {
+    const unsigned words = words_of(o), size = size_of(o);
+    struct lane_addresses at = *a;
+    struct span s;
+    u32x32 offset;
+    if (!find_span(c, o, a, m, &s))
+        return 0;
+    if (size < 4)
+        at.low &= ~3u;
+    const lane_mask ok = span_lanes(&s, &at, 4 * words, m, &offset);
+    if (!ok)
+        return 0;
+    span_load(&s, offset, words, ok, v);
+    if (size < 4)
+        *v = span_part(*v, a->low, o->mem);
+    return ok;
+}
+
+/* l[]: rows of a word a lane. Returns the lanes inside of it. */
+static lane_mask local_lanes(const struct call *c, const struct lane_addresses *a, uint32_t bytes,
+                             lane_mask m) {
+    const uint32_t size = c->w->local ? c->w->local_size : 0;
+    if (size < bytes)
+        return 0;
+    return m & lanes_to_mask((u32x32)(a->low <= lanes_splat(size - bytes)));
+}
+
+static lane_mask load_local(const struct call *c, const struct operand *o,
+                            const struct lane_addresses *a, lane_mask m, u32x32 *v) {
+    const unsigned words = words_of(o), size = size_of(o);
+    const lane_mask ok = local_lanes(c, a, bytes_of(o), m);
+    if (!ok)
+        return 0;
+    const bool uniform = span_is_uniform(a->low, ok);
+    const u32x32 *const row = &c->w->local[a->low[__builtin_ctz(ok)] / 4];
+    for (unsigned k = 0; k < words; k++)
+        v[k] = uniform ? row[k]
+                       : gather_words(c->w->local + k, (a->low >> 2) * 128 + 4 * lanes_iota(), ok);
+    if (size < 4)
+        *v = span_part(*v, a->low, o->mem);
+    return ok;
+}
+
 /* Loads memory operand o into registers from d on. */
 static void load(const struct call *c, const struct operand *o, const struct operand *d,
                  lane_mask m) {
     const unsigned size = size_of(o), words = words_of(o);
+    struct lane_addresses a;
     u32x32 v[4];
-    memset(v, 0, sizeof v);
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
+    if (!m)
+        return;
+    span_addresses(c, o, &a);
+    c->w->stats.bad_reads += span_align(&a, size, m);
+    lane_mask rest = m & ~(o->file == FILE_LOCAL ? load_local : load_span)(c, o, &a, m, v);
+    if (rest == m)
+        memset(v, 0, sizeof v);
+    for (; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_reads);
+        const uint64_t at = span_address(&a, i);
         for (unsigned k = 0; k < words; k++)
             v[k][i] = extended(load_part(c, o, i, at + 4 * k, size < 4 ? size : 4), o->mem);
     }
@@ -145,23 +228,67 @@ static void load(const struct call *c, const struct operand *o, const struct ope
         lanes_store(&c->w->r[dest_row(c->env, d->value + k)], v[k], m);
 }
 
+/* ---- stores ---- */
+
+/* Stores to one array, in the order of the lanes. False if not all lanes of m lie there. */
+static bool store_span(const struct call *c, const struct operand *o,
+                       const struct lane_addresses *a, lane_mask m, const u32x32 *v) {
+    const unsigned bytes = bytes_of(o);
+    struct span s;
+    u32x32 offset;
+    if (!find_span(c, o, a, m, &s) || span_lanes(&s, a, bytes, m, &offset) != m)
+        return false;
+    span_store(&s, &offset, bytes, m, v);
+    return true;
+}
+
+/* Stores words to l[], all lanes at one address. False if they are not. */
+static bool store_local(const struct call *c, const struct operand *o,
+                        const struct lane_addresses *a, lane_mask m, const u32x32 *v) {
+    const unsigned bytes = bytes_of(o);
+    if (bytes < 4 || local_lanes(c, a, bytes, m) != m || !span_is_uniform(a->low, m))
+        return false;
+    const uint32_t at = a->low[__builtin_ctz(m)];
+    for (unsigned k = 0; 4 * k < bytes; k++) {
+        local_written(c->w, at + 4 * k);
+        lanes_store(&c->w->local[at / 4 + k], v[k], m);
+    }
+    return true;
+}
+
+/* Stores one lane's words. */
+static void store_lane(const struct call *c, const struct operand *o, uint64_t at, int lane,
+                       const u32x32 *v) {
+    const unsigned size = size_of(o), words = words_of(o);
+    for (unsigned k = 0; k < words; k++) {
+        uint8_t *p = place(c, o, lane, at + 4 * k, size < 4 ? size : 4);
+        const uint32_t word = v[k][lane];
+        if (p)
+            memcpy(p, &word, size < 4 ? size : 4);
+        else
+            c->w->stats.bad_writes++;
+    }
+}
+
 static void store(const struct call *c, lane_mask m) {
     const struct operand *o = &op_of(c)->dst, *d = &op_of(c)->src[0];
-    const unsigned size = size_of(o), words = words_of(o);
     const lane_mask writers = fermi_writers(c, m);
+    struct lane_addresses a;
+    u32x32 v[4];
+    if (!m)
+        return;
+    span_addresses(c, o, &a);
+    c->w->stats.bad_writes += span_align(&a, size_of(o), m);
+    for (unsigned k = 0; k < words_of(o); k++)
+        v[k] = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)] : lanes_splat(0);
+    const bool all = writers == m || o->file != FILE_GLOBAL; /* windows are not common */
+    if (all && (o->file == FILE_LOCAL ? store_local : store_span)(c, o, &a, m, v))
+        return;
     for (; m; m &= m - 1) {
         const int i = __builtin_ctz(m);
-        const uint64_t at = aligned(address_in(c, o, i), size, &c->w->stats.bad_writes);
-        if (!(writers >> i & 1) && is_common(c, o, at))
-            continue;
-        for (unsigned k = 0; k < words; k++) {
-            uint8_t *p = place(c, o, i, at + 4 * k, size < 4 ? size : 4);
-            const uint32_t v = d->file == FILE_R ? c->w->r[source_row(c->env, d->value + k)][i] : 0;
-            if (p)
-                memcpy(p, &v, size < 4 ? size : 4);
-            else
-                c->w->stats.bad_writes++;
-        }
+        const uint64_t at = span_address(&a, i);
+        if (writers >> i & 1 || !is_common(c, o, at))
+            store_lane(c, o, at, i, v);
     }
 }
 
@@ -209,10 +336,9 @@ static uint32_t owner(const struct call *c) {
     return n;
 }
 
-/* Takes the lock of the word that o names in a lane. False if another lane or warp holds it. A word
+/* Takes the lock of the word of o at an address. False if another lane or warp holds it. A word
  * that has no lock counts as taken. */
-static bool take_lock(const struct call *c, const struct operand *o, int lane) {
-    const uint64_t at = address_in(c, o, lane);
+static bool take_lock(const struct call *c, const struct operand *o, uint64_t at) {
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);
         if (lock && *lock >= 0)
@@ -226,8 +352,7 @@ static bool take_lock(const struct call *c, const struct operand *o, int lane) {
                                                 __ATOMIC_RELAXED);
 }
 
-static void give_lock(const struct call *c, const struct operand *o, int lane) {
-    const uint64_t at = address_in(c, o, lane);
+static void give_lock(const struct call *c, const struct operand *o, uint64_t at) {
     if (o->file == FILE_SHARED) {
         int16_t *lock = shared_lock(c, at);
         if (lock && *lock == (int16_t)c->w->warp_id)
@@ -242,10 +367,12 @@ static void give_lock(const struct call *c, const struct operand *o, int lane) {
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
+    struct lane_addresses a;
     lane_mask taken = 0;
+    span_addresses(&c, &l->op->src[0], &a);
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        if (take_lock(&c, &l->op->src[0], i))
+        if (take_lock(&c, &l->op->src[0], span_address(&a, i)))
             taken |= (lane_mask)1 << i;
     }
     if (taken)
@@ -256,9 +383,11 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
 static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
+    struct lane_addresses a;
     store(&c, m);
+    span_addresses(&c, &l->op->dst, &a);
     for (; m; m &= m - 1)
-        give_lock(&c, &l->op->dst, __builtin_ctz(m));
+        give_lock(&c, &l->op->dst, span_address(&a, __builtin_ctz(m)));
 }
 
 /* ---- atomics ---- */
@@ -309,29 +438,101 @@ static uint64_t combined(const struct op *op, unsigned type, uint64_t old, uint6
     }
 }
 
-/* Other CTAs run at the same time. */
-static uint64_t exchange(const struct op *op, unsigned type, uint8_t *at, uint64_t v,
-                         uint64_t other, bool wide) {
-    if (wide) {
-        uint64_t *p = (uint64_t *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(p, &old, combined(op, type, old, v, other), false,
-                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        }
+/* The operation of one lane on one word of memory. alone: only this thread accesses it, as s[]; to
+ * other memory, other CTAs have access at the same time. Returns the old contents. */
+static uint32_t exchange_word(const struct op *op, unsigned type, void *at, uint32_t v,
+                              uint32_t other, bool alone) {
+    uint32_t *const p = at, old = __atomic_load_n(p, __ATOMIC_RELAXED), now;
+    if (alone) {
+        *p = (uint32_t)combined(op, type, old, v, other);
         return old;
     }
-    uint32_t *p = (uint32_t *)(void *)at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(
-        p, &old, (uint32_t)combined(op, type, old, (uint32_t)v, (uint32_t)other), false,
-        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    if (op->atomic == ATOMIC_ADD && type != TYPE_F32)
+        return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
+    if (op->atomic == ATOMIC_EXCH)
+        return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);
+    do
+        now = (uint32_t)combined(op, type, old, v, other);
+    while (now != old &&
+           !__atomic_compare_exchange_n(p, &old, now, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+}
+
+static uint64_t exchange_wide(const struct op *op, unsigned type, void *at, uint64_t v,
+                              uint64_t other) {
+    uint64_t *p = at, old = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (!__atomic_compare_exchange_n(p, &old, combined(op, type, old, v, other), false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
     return old;
 }
 
-static uint64_t register_pair(const struct call *c, const struct operand *o, int lane, bool wide) {
-    if (o->file != FILE_R)
+/* What an atomic works on. */
+struct atomic {
+    const struct operand *at; /* in memory */
+    struct lane_addresses address;
+    u32x32 data[2], other[2]; /* words; the second is of 64 bits only */
+    u32x32 old[2];            /* results */
+};
+
+static void atomic_sources(const struct call *c, const struct operand *o, u32x32 to[2]) {
+    for (uint32_t k = 0; k < 2; k++)
+        to[k] = o->file == FILE_R ? c->w->r[source_row(c->env, o->value + k)] : lanes_splat(0);
+}
+
+/* Adds of several lanes to one word are one addition: to other warps, all lanes add at once. */
+static void add_together(struct atomic *a, void *p, lane_mask m) {
+    uint32_t sum = 0;
+    u32x32 before = lanes_splat(0);
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        before[i] = sum;
+        sum += a->data[0][i];
+    }
+    a->old[0] = before + __atomic_fetch_add((uint32_t *)p, sum, __ATOMIC_RELAXED);
+}
+
+/* One word a lane, in one array. Returns the lanes that lie there. */
+static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m) {
+    const struct op *op = op_of(c);
+    const unsigned type = a->at->mem;
+    struct span s;
+    u32x32 offset;
+    if (!find_span(c, a->at, &a->address, m, &s))
         return 0;
-    const uint64_t low = c->w->r[source_row(c->env, o->value)][lane];
-    return wide ? low | (uint64_t)c->w->r[source_row(c->env, o->value + 1)][lane] << 32 : low;
+    const lane_mask ok = span_lanes(&s, &a->address, 4, m, &offset);
+    const bool alone = a->at->file == FILE_SHARED;
+    if (ok & (ok - 1) && !alone && op->atomic == ATOMIC_ADD && type != TYPE_F32 &&
+        span_is_uniform(offset, ok)) {
+        add_together(a, s.data + offset[__builtin_ctz(ok)], ok);
+        return ok;
+    }
+    for (lane_mask rest = ok; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        a->old[0][i] =
+            exchange_word(op, type, s.data + offset[i], a->data[0][i], a->other[0][i], alone);
+    }
+    return ok;
+}
+
+static void atomic_lane(const struct call *c, struct atomic *a, int i) {
+    const struct op *op = op_of(c);
+    const struct operand *o = a->at;
+    const bool wide = size_of(o) == 8;
+    uint8_t *const p = place(c, o, i, span_address(&a->address, i), wide ? 8 : 4);
+    if (!p) {
+        c->w->stats.bad_writes++;
+        return;
+    }
+    if (!wide) {
+        a->old[0][i] = exchange_word(op, o->mem, p, a->data[0][i], a->other[0][i], false);
+        return;
+    }
+    const uint64_t v = a->data[0][i] | (uint64_t)a->data[1][i] << 32;
+    const uint64_t other = a->other[0][i] | (uint64_t)a->other[1][i] << 32;
+    const uint64_t old = exchange_wide(op, o->mem, p, v, other);
+    a->old[0][i] = (uint32_t)old;
+    a->old[1][i] = (uint32_t)(old >> 32);
 }
 
 static void atom(struct warp *w, const struct warp_env *env, const struct linked_op *l,
@@ -339,35 +540,26 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct op *op = l->op;
     const bool returns = op->code == OP_ATOM;
-    const struct operand *o = returns ? &op->src[0] : &op->dst;
     /* generic64's CAS compares with D and stores the operand */
     const bool g64_cas = env->program->variant == ISA_G64 && op->atomic == ATOMIC_CAS;
-    const struct operand *data = g64_cas ? &op->dst : &op->src[1];
-    const struct operand *other = g64_cas ? &op->src[1] : &op->src[2];
-    const bool wide = size_of(o) == 8;
-    u32x32 low = lanes_splat(0), high = lanes_splat(0);
-    for (lane_mask rest = fermi_writers(&c, m); rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        const uint64_t at = aligned(address_in(&c, o, i), wide ? 8 : 4, &w->stats.bad_writes);
-        uint8_t *p = place(&c, o, i, at, wide ? 8 : 4);
-        if (!p) {
-            w->stats.bad_writes++;
-            continue;
-        }
-        const uint64_t old = exchange(op, o->mem, p, register_pair(&c, data, i, wide),
-                                      register_pair(&c, other, i, wide), wide);
-        low[i] = (uint32_t)old;
-        high[i] = (uint32_t)(old >> 32);
-    }
-    if (!returns)
-        return;
-    if (wide)
-        put_pair(&c, low, high);
-    else
-        put(&c, low);
+    struct atomic a = {.at = returns ? &op->src[0] : &op->dst};
+    const bool wide = size_of(a.at) == 8;
+    lane_mask rest = fermi_writers(&c, m);
+    span_addresses(&c, a.at, &a.address);
+    w->stats.bad_writes += span_align(&a.address, wide ? 8 : 4, rest);
+    atomic_sources(&c, g64_cas ? &op->dst : &op->src[1], a.data);
+    atomic_sources(&c, g64_cas ? &op->src[1] : &op->src[2], a.other);
+    if (rest && !wide)
+        rest &= ~atomic_span(&c, &a, rest);
+    for (; rest; rest &= rest - 1)
+        atomic_lane(&c, &a, __builtin_ctz(rest));
+    if (returns && wide)
+        put_pair(&c, a.old[0], a.old[1]);
+    else if (returns)
+        put(&c, a.old[0]);
 }
 
-exec_fn *exec_fermi_memory_select(const struct op *op) {
+exec_fn *SIMD_FN(exec_fermi_memory_select)(const struct op *op) {
     switch (op->code) {
     case OP_LD:
         return ld;

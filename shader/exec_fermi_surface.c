@@ -1,10 +1,11 @@
 /* Surface instructions of GF100: raw loads and stores, stores that convert to the image's format, and
  * addresses of texels. In: a linked op and the lanes it runs in. Out: registers, the GPU's memory.
  * Lanes execute in ascending order. Coordinates outside of the image read 0, are dropped, or are
- * clamped. Facts: fermi-isa.md §6.7.
+ * clamped. Lanes inside of one image are served together, others one by one. Compiled once per SIMD
+ * level. Facts: fermi-isa.md §6.7.
  */
 #include "base/surface.h"
-#include "shader/fermi.h"
+#include "shader/fermi_span.h"
 
 static const struct image_view no_image;
 
@@ -81,30 +82,143 @@ static uint32_t access_bytes(const struct operand *o) {
     return type_bytes(o->mem);
 }
 
+/* ---- all lanes of an image ---- */
+
+/* The texels of several lanes, in one image and one allocation. */
+struct texels {
+    const struct image_view *image;
+    struct span span;
+    lane_mask ok; /* the lanes */
+    u32x32 offset;
+};
+
+/* Byte offsets in the image, of columns x (bytes) and rows y. The image is below 1 GiB. */
+LANES_INLINE u32x32 offsets_in(const struct image_view *i, uint32_t row_bytes, u32x32 x, u32x32 y) {
+    const uint32_t h = 2u + i->tile_h, tiles = (row_bytes + SURFACE_PIECE - 1) / SURFACE_PIECE;
+    if (i->linear)
+        return y * i->width + x;
+    const u32x32 tile = (y >> h) * tiles + (x / SURFACE_PIECE);
+    return (tile << (6 + h)) + (y & ((1u << h) - 1)) * SURFACE_PIECE + x % SURFACE_PIECE;
+}
+
+static bool is_plain(const struct image_view *i, uint64_t row_bytes) {
+    const struct format_info *info = format_info(i->format);
+    const uint64_t tile_rows = 4u << i->tile_h, rows = i->height + tile_rows, limit = 1u << 30;
+    return info->bytes && !info->compressed && row_bytes < limit &&
+           (row_bytes + SURFACE_PIECE) * rows < limit;
+}
+
+/* The image of the first lane of m, in the lanes of m that have the same. */
+static const struct image_view *image_of_lanes(const struct call *c, lane_mask m, lane_mask *same) {
+    const struct operand *o = &op_of(c)->src[0];
+    *same = m;
+    if (o->flags & OPERAND_BASED) {
+        const u32x32 n = c->w->r[source_row(c->env, o->areg)];
+        *same = m & lanes_to_mask((u32x32)(n == lanes_splat(n[__builtin_ctz(m)])));
+    }
+    return image_of(c, __builtin_ctz(m));
+}
+
+/* Finds the texels of the first lane of m and of the lanes in the same image. Lanes that are not
+ * found may be outside. */
+static struct texels find_texels(const struct call *c, uint32_t size, lane_mask m) {
+    enum { LAYER_UNIT = 256, LAYER_MOST = 1 << 20 };
+    const struct op *op = op_of(c);
+    const uint32_t first = op->src[1].value;
+    struct texels t = {.image = image_of_lanes(c, m, &m)};
+    const struct image_view *i = t.image;
+    const uint32_t unit = texel_bytes(i), step = op->sub == SURFACE_STORE_TYPED ? unit : 1;
+    const uint64_t row = i->linear ? i->width : (uint64_t)i->width * unit;
+    if (!i->address || !c->env->memory || !is_plain(i, row) || row < size || size & (size - 1))
+        return t;
+    u32x32 x = c->w->r[source_row(c->env, first)];
+    const u32x32 y = op->dims ? c->w->r[source_row(c->env, first + 1)] : lanes_splat(0);
+    const u32x32 z =
+        op->dims >= SURFACE_3D ? c->w->r[source_row(c->env, first + 2)] : lanes_splat(0);
+    m &= lanes_to_mask((u32x32)(x <= lanes_splat(((uint32_t)row - size) / step)) &
+                       (u32x32)(y < lanes_splat(i->height)) & (u32x32)(z < LAYER_MOST));
+    x = x * step;
+    x -= step == 1 ? x & (size - 1) : lanes_splat(0); /* aligned down */
+    struct lane_addresses a = {.low = offsets_in(i, (uint32_t)row, x, y) + z * LAYER_UNIT};
+    a.low += (uint32_t)i->address;
+    a.high = (uint32_t)(i->address >> 32) - (u32x32)(a.low < lanes_splat((uint32_t)i->address));
+    if (m && span_of_memory(c, span_address(&a, __builtin_ctz(m)), &t.span))
+        t.ok = span_lanes(&t.span, &a, size, m, &t.offset);
+    return t;
+}
+
+/* ---- the instructions ---- */
+
+static void load_lane(const struct call *c, int lane, uint32_t size, unsigned type, u32x32 *v) {
+    const struct texel t = find(c, lane, size);
+    uint32_t data[4] = {0};
+    if (t.host)
+        memcpy(data, t.host, size);
+    else
+        c->w->stats.bad_reads++;
+    data[0] = type == TYPE_S8    ? (uint32_t)(int8_t)data[0]
+              : type == TYPE_S16 ? (uint32_t)(int16_t)data[0]
+                                 : data[0];
+    for (uint32_t k = 0; k < 4; k++)
+        v[k][lane] = data[k];
+}
+
 static void load(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                  lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct operand *d = &l->op->dst;
     const unsigned type = l->op->src[0].mem;
     const uint32_t size = access_bytes(&l->op->src[0]), words = size > 4 ? size / 4 : 1;
-    u32x32 v[4];
-    memset(v, 0, sizeof v);
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const struct texel t = find(&c, lane, size);
-        uint32_t data[4] = {0};
-        if (t.host)
-            memcpy(data, t.host, size);
-        else
-            w->stats.bad_reads++;
-        data[0] = type == TYPE_S8    ? (uint32_t)(int8_t)data[0]
-                  : type == TYPE_S16 ? (uint32_t)(int16_t)data[0]
-                                     : data[0];
-        for (uint32_t k = 0; k < words; k++)
-            v[k][lane] = data[k];
+    u32x32 v[4], all[4];
+    memset(all, 0, sizeof all);
+    for (lane_mask rest = m; rest;) {
+        const struct texels t = find_texels(&c, size, rest);
+        lane_mask done = t.ok;
+        if (done) { /* allocations begin and end at multiples of 256: the word around is inside */
+            span_load(&t.span, size < 4 ? t.offset & ~3u : t.offset, words, done, v);
+            v[0] = size < 4 ? span_part(v[0], t.offset, type) : v[0];
+            for (uint32_t k = 0; k < words; k++)
+                lanes_store(&all[k], v[k], done);
+        } else {
+            done = rest & -rest;
+            load_lane(&c, __builtin_ctz(rest), size, type, all);
+        }
+        rest &= ~done;
     }
     for (uint32_t k = 0; d->file == FILE_R && k < words; k++)
-        lanes_store(&w->r[dest_row(env, d->value + k)], v[k], m);
+        lanes_store(&w->r[dest_row(env, d->value + k)], all[k], m);
+}
+
+static void store_lane(const struct call *c, int lane, uint32_t size, const u32x32 *v) {
+    const struct texel t = find(c, lane, size);
+    uint32_t data[4] = {0};
+    for (uint32_t k = 0; k < (size + 3) / 4; k++)
+        data[k] = v[k][lane];
+    if (t.host)
+        memcpy(t.host, data, size);
+    else
+        c->w->stats.bad_writes++;
+}
+
+/* The lanes of m before the first that is not in `ok`: stores keep the order of the lanes. */
+static lane_mask leading(lane_mask m, lane_mask ok) {
+    const lane_mask other = m & ~ok;
+    return other ? ok & ((other & -other) - 1) : ok;
+}
+
+/* Stores `size` bytes a lane. */
+static void store_words(const struct call *c, uint32_t size, lane_mask m, const u32x32 *v) {
+    while (m) {
+        const struct texels t = find_texels(c, size, m);
+        lane_mask done = leading(m, t.ok);
+        if (done) {
+            span_store(&t.span, &t.offset, size, done, v);
+        } else {
+            done = m & -m;
+            store_lane(c, __builtin_ctz(m), size, v);
+        }
+        m &= ~done;
+    }
 }
 
 static void store_raw(struct warp *w, const struct warp_env *env, const struct linked_op *l,
@@ -112,16 +226,30 @@ static void store_raw(struct warp *w, const struct warp_env *env, const struct l
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const struct operand *d = &l->op->src[2];
     const uint32_t size = access_bytes(&l->op->dst);
-    for (lane_mask rest = fermi_writers(&c, m); rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const struct texel t = find(&c, lane, size);
-        uint32_t data[4] = {0};
-        for (uint32_t k = 0; d->file == FILE_R && k < (size + 3) / 4; k++)
-            data[k] = word_of(&c, d->value + k, lane);
-        if (t.host)
-            memcpy(t.host, data, size);
+    u32x32 v[4];
+    for (uint32_t k = 0; k < 4; k++)
+        v[k] = d->file == FILE_R ? w->r[source_row(env, d->value + k)] : lanes_splat(0);
+    store_words(&c, size, fermi_writers(&c, m), v);
+}
+
+/* Converts the registers to texels of a format: words of them, a row each. */
+static void encode(const struct call *c, enum pixel_format format, u32x32 *words) {
+    const struct tex_fields *f = &op_of(c)->tex;
+    const uint32_t bytes = format_info(format)->bytes;
+    uint32_t rgba[4][FORMAT_ROW], n = f->base;
+    uint8_t texel[16 * LANES];
+    for (uint32_t k = 0; k < 4; k++) {
+        if (f->call.result_mask >> k & 1)
+            memcpy(rgba[k], &c->w->r[source_row(c->env, n++)], sizeof(u32x32));
         else
-            w->stats.bad_writes++;
+            memset(rgba[k], 0, sizeof(u32x32));
+    }
+    SIMD_FN(format_encode_row)(format, rgba, LANES, texel);
+    for (uint32_t i = 0; i < LANES; i++) {
+        uint32_t word[4] = {0};
+        memcpy(word, texel + bytes * i, bytes);
+        for (uint32_t k = 0; 4 * k < bytes; k++)
+            words[k][i] = word[k];
     }
 }
 
@@ -129,20 +257,17 @@ static void store_raw(struct warp *w, const struct warp_env *env, const struct l
 static void store_typed(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                         lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const struct tex_fields *f = &l->op->tex;
-    for (lane_mask rest = fermi_writers(&c, m); rest; rest &= rest - 1) {
-        const int lane = __builtin_ctz(rest);
-        const struct image_view *i = image_of(&c, lane);
-        const struct texel t = find(&c, lane, texel_bytes(i));
-        uint32_t rgba[4] = {0}, n = f->base;
-        for (uint32_t k = 0; k < 4; k++)
-            if (f->call.result_mask >> k & 1)
-                rgba[k] = word_of(&c, n++, lane);
+    for (lane_mask rest = fermi_writers(&c, m), same; rest; rest &= ~same) {
+        const struct image_view *i = image_of_lanes(&c, rest, &same);
         const struct format_info *info = format_info(i->format);
-        if (t.host && info->bytes && !info->compressed && !info->zeta)
-            format_encode(i->format, rgba, t.host);
-        else
-            w->stats.bad_writes++;
+        u32x32 words[4];
+        same = leading(rest, same);
+        if (!info->bytes || info->compressed || info->zeta) {
+            w->stats.bad_writes += lanes_count(same);
+            continue;
+        }
+        encode(&c, i->format, words);
+        store_words(&c, info->bytes, same, words);
     }
 }
 
@@ -150,20 +275,32 @@ static void store_typed(struct warp *w, const struct warp_env *env, const struct
 static void address(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
+    const uint32_t size = access_bytes(&l->op->src[0]);
     u32x32 low = lanes_splat(0), high = lanes_splat(0);
     lane_mask outside = 0;
-    for (lane_mask rest = m; rest; rest &= rest - 1) {
+    for (lane_mask rest = m; rest;) {
+        const struct texels t = find_texels(&c, size, rest);
+        for (lane_mask found = t.ok; found; found &= found - 1) {
+            const int lane = __builtin_ctz(found);
+            const uint64_t at = t.span.start + t.offset[lane];
+            low[lane] = (uint32_t)at;
+            high[lane] = (uint32_t)(at >> 32);
+        }
+        rest &= ~t.ok;
+        if (t.ok || !rest)
+            continue;
         const int lane = __builtin_ctz(rest);
-        const struct texel t = find(&c, lane, access_bytes(&l->op->src[0]));
-        low[lane] = t.host ? (uint32_t)t.address : 0;
-        high[lane] = t.host ? (uint32_t)(t.address >> 32) : 0;
-        outside |= (lane_mask)!t.host << lane;
+        const struct texel one = find(&c, lane, size);
+        low[lane] = one.host ? (uint32_t)one.address : 0;
+        high[lane] = one.host ? (uint32_t)(one.address >> 32) : 0;
+        outside |= (lane_mask)!one.host << lane;
+        rest &= rest - 1;
     }
     put_pair(&c, low, high);
     fermi_put_predicate(&c, 0, outside);
 }
 
-exec_fn *exec_fermi_surface_select(const struct op *op) {
+exec_fn *SIMD_FN(exec_fermi_surface_select)(const struct op *op) {
     static exec_fn *const handlers[] = {[SURFACE_LOAD] = load,
                                         [SURFACE_STORE_RAW] = store_raw,
                                         [SURFACE_STORE_TYPED] = store_typed,

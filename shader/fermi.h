@@ -123,10 +123,10 @@ enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 /* Handlers: NULL if a part does not execute op. */
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
-exec_fn *exec_fermi_memory_select(const struct op *op);
+SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
 exec_fn *exec_fermi_special_select(const struct op *op);
 exec_fn *exec_fermi_graphics_select(const struct op *op);
-exec_fn *exec_fermi_surface_select(const struct op *op);
+SIMD_DECLARE(exec_fn *, exec_fermi_surface_select, (const struct op *op));
 
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other

@@ -1,0 +1,163 @@
+/* Addresses of a memory access of Fermi and generic64, one a lane, and the array of bytes that they
+ * point into: most accesses of a warp stay in one array, and are then made for all lanes at once. In:
+ * an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and exec_fermi_surface.c; must
+ * not know what the access does. fermi-isa.md §2, §4.4.
+ */
+#ifndef SHADER_FERMI_SPAN_H
+#define SHADER_FERMI_SPAN_H
+
+#include "shader/fermi.h"
+#include "shader/gather.h"
+
+struct lane_addresses {
+    u32x32 low, high;
+};
+
+/* The array [start, start + size) of an operand's addresses. */
+struct span {
+    uint64_t start, size;
+    uint8_t *data;
+};
+
+/* Base register plus offset. */
+LANES_INLINE void span_addresses(const struct call *c, const struct operand *o,
+                                 struct lane_addresses *a) {
+    const bool wide = o->flags & OPERAND_WIDE;
+    a->low = lanes_splat(o->value);
+    a->high = lanes_splat(wide && (int32_t)o->value < 0 ? ~0u : 0);
+    if (o->flags & OPERAND_BASED) {
+        a->low += c->w->r[source_row(c->env, o->areg)];
+        if (wide) /* a comparison that holds is -1 */
+            a->high += c->w->r[source_row(c->env, o->areg + 1u)] -
+                       (u32x32)(a->low < lanes_splat(o->value));
+    }
+    if (o->file != FILE_CONST)
+        return;
+    a->high = lanes_splat(0);
+    if (isa_set_of(c->env->program->variant) != SET_FERMI || !fermi_const_runs_on(op_of(c)))
+        a->low &= 0xffff;
+}
+
+LANES_INLINE uint64_t span_address(const struct lane_addresses *a, int lane) {
+    return a->low[lane] | (uint64_t)a->high[lane] << 32;
+}
+
+/* Aligns addresses down. Returns the number of lanes of m where they were not aligned. */
+LANES_INLINE uint32_t span_align(struct lane_addresses *a, uint32_t size, lane_mask m) {
+    const u32x32 rest = a->low & (size - 1);
+    a->low -= rest;
+    return size == 1 ? 0 : lanes_count(m & lanes_to_mask((u32x32)(rest != 0)));
+}
+
+/* Gathers take offsets below 2^31. */
+enum { SPAN_MOST = 0x7fffff00 };
+
+/* The lanes of m whose `size` bytes lie in the array, with their offsets. */
+LANES_INLINE lane_mask span_lanes(const struct span *s, const struct lane_addresses *a,
+                                  uint32_t size, lane_mask m, u32x32 *offset) {
+    const uint32_t start = (uint32_t)s->start;
+    const uint32_t end = s->size < SPAN_MOST ? (uint32_t)s->size : SPAN_MOST;
+    if (end < size)
+        return 0;
+    const u32x32 below = (u32x32)(a->low < lanes_splat(start));
+    const u32x32 high = a->high - (uint32_t)(s->start >> 32) + below;
+    *offset = a->low - start;
+    return m & lanes_to_mask((u32x32)(high == 0) & (u32x32)(*offset <= lanes_splat(end - size)));
+}
+
+/* True if the value is the same in all lanes of m, which are at least one. */
+LANES_INLINE bool span_is_uniform(u32x32 v, lane_mask m) {
+    return !(m & lanes_to_mask((u32x32)(v != lanes_splat(v[__builtin_ctz(m)]))));
+}
+
+/* The allocation of the GPU's memory that contains an address. False if there is none. */
+LANES_INLINE bool span_of_memory(const struct call *c, uint64_t at, struct span *s) {
+    struct memory_hint *hint = &c->w->fermi.hint;
+    uint8_t *const p = memory_near(c->env->memory, hint, at, 1);
+    *s = (struct span){hint->address, hint->end - hint->address, p - (at - hint->address)};
+    return p;
+}
+
+/* True if all lanes' accesses of `bytes` follow each other. */
+LANES_INLINE bool span_is_dense(u32x32 offset, uint32_t bytes, lane_mask m) {
+    const u32x32 dense = lanes_splat(offset[0]) + bytes * lanes_iota();
+    return m == LANES_ALL && lanes_to_mask((u32x32)(offset == dense)) == LANES_ALL;
+}
+
+/* Every second word of 64, from the first or from the second. */
+#define SPAN_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define SPAN_EVEN_MORE 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62
+#define SPAN_ODD 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define SPAN_ODD_MORE 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63
+
+LANES_INLINE void span_split(u32x32 a, u32x32 b, u32x32 *even, u32x32 *odd) {
+    *even = __builtin_shufflevector(a, b, SPAN_EVEN, SPAN_EVEN_MORE);
+    *odd = __builtin_shufflevector(a, b, SPAN_ODD, SPAN_ODD_MORE);
+}
+
+/* Two or four words a lane, side by side in memory. */
+LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
+    u32x32 row[4], even[2], odd[2];
+    memcpy(row, p, words * sizeof *row);
+    span_split(row[0], row[1], &even[0], &odd[0]);
+    if (words == 2) {
+        v[0] = even[0];
+        v[1] = odd[0];
+        return;
+    }
+    span_split(row[2], row[3], &even[1], &odd[1]);
+    span_split(even[0], even[1], &v[0], &v[2]);
+    span_split(odd[0], odd[1], &v[1], &v[3]);
+}
+
+/* Loads words in the lanes of m, which are at least one. */
+LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words, lane_mask m,
+                            u32x32 *v) {
+    const uint8_t *const p = s->data + offset[__builtin_ctz(m)];
+    if (span_is_uniform(offset, m)) {
+        for (unsigned k = 0; k < words; k++)
+            v[k] = lanes_splat(read_word(p + 4 * k));
+    } else if (words != 3 && span_is_dense(offset, 4 * words, m)) {
+        if (words == 1)
+            memcpy(v, p, sizeof *v);
+        else
+            span_load_dense(p, words, v);
+    } else {
+        for (unsigned k = 0; k < words; k++)
+            v[k] = gather_words(s->data + 4 * k, offset, m);
+    }
+}
+
+/* Stores words, or 1 or 2 bytes, in the order of the lanes. */
+LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigned bytes,
+                             lane_mask m, const u32x32 *v) {
+    if (bytes == 4 && span_is_dense(*offset, 4, m)) {
+        memcpy(s->data + (*offset)[0], v, sizeof *v);
+        return;
+    }
+    for (; m; m &= m - 1) {
+        const int i = __builtin_ctz(m);
+        uint8_t *const p = s->data + (*offset)[i];
+        const uint32_t word = v[0][i];
+        if (bytes < 4)
+            memcpy(p, &word, bytes == 2 ? 2 : 1);
+        else
+            memcpy(p, &word, 4);
+        for (unsigned k = 1; 4 * k < bytes; k++) {
+            const uint32_t next = v[k][i];
+            memcpy(p + 4 * k, &next, 4);
+        }
+    }
+}
+
+/* Takes the byte or the two bytes at an offset out of the word around them. */
+LANES_INLINE u32x32 span_part(u32x32 word, u32x32 offset, unsigned type) {
+    const u32x32 v = word >> ((offset & 3) * 8);
+    if (type == TYPE_S8)
+        return (u32x32)((i32x32)(v << 24) >> 24);
+    if (type == TYPE_S16)
+        return (u32x32)((i32x32)(v << 16) >> 16);
+    return v & (type_bytes(type) == 1 ? 0xff : 0xffff);
+}
+
+#endif
