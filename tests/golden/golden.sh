@@ -58,7 +58,7 @@ for threads in 1 2 5; do
 done
 levels=base # and those of the processor and the build
 for level in avx2 avx512; do
-    "$BUILD/teslapipe" render triangle --simd $level --size 8x8 -o "$out" >/dev/null 2>&1 && levels="$levels $level"
+    "$program" render triangle --simd $level --size 8x8 -o "$out" >/dev/null 2>&1 && levels="$levels $level"
 done
 for level in $levels; do
     compare_all "simd-$level" --simd $level
