@@ -53,6 +53,7 @@ struct warp_steps {
     uint32_t last_pc, last_stack; /* after the last step */
     uint32_t rows;
     char (*row_name)[NAME];
+    bool row_used[ROWS_MOST], mask_used[STEPS_MASKS];
     /* at the cursor */
     uint32_t at;
     uint32_t (*row)[LANES];
@@ -202,6 +203,7 @@ static uint32_t note_rows(struct recorder *r) {
         }
         struct row_change *c = &s->change[s->changes++];
         c->row = i;
+        s->row_used[i] = true;
         for (int lane = 0; lane < LANES; lane++) {
             c->toggled[lane] = s->row[i][lane] ^ (*r->from[i])[lane];
             s->row[i][lane] ^= c->toggled[lane];
@@ -226,6 +228,7 @@ static uint32_t note_masks(struct recorder *r) {
         }
         s->mask_change[s->mask_changes++] = (struct mask_change){i, s->mask[i] ^ now[i]};
         s->mask[i] = now[i];
+        s->mask_used[i] |= now[i] != 0;
         count++;
     }
     return count;
@@ -269,9 +272,14 @@ static bool has_room(const struct warp_steps *s, uint32_t most) {
 static void take_start(struct recorder *r) {
     struct warp_steps *s = r->out;
     const struct warp *w = stepper_warp(r->stepper);
-    for (uint32_t i = 0; i < s->rows; i++)
+    for (uint32_t i = 0; i < s->rows; i++) {
         memcpy(s->row[i], r->from[i], sizeof s->row[i]);
+        for (int lane = 0; lane < LANES; lane++)
+            s->row_used[i] |= s->row[i][lane] != 0;
+    }
     read_masks(w, s->mask);
+    for (int i = 0; i < STEPS_MASKS; i++)
+        s->mask_used[i] = s->mask[i] != 0;
     s->last_pc = w->pc;
     s->last_stack = note_stack(r, w);
 }
@@ -492,6 +500,25 @@ uint32_t steps_change(const struct warp_steps *s, uint32_t i, uint32_t k, uint32
         after[lane] = i < s->at ? now[lane] : other;
     }
     return c->row;
+}
+
+uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigned lane,
+                     uint32_t *value) {
+    const uint32_t row = s->change[s->step[i].change + k].row;
+    const uint32_t behind = s->step[i].change + s->step[i].changes;
+    const size_t now = s->at < s->count ? s->step[s->at].change : s->changes;
+    *value = s->row[row][lane];
+    for (size_t c = behind; c < now; c++)
+        *value ^= s->change[c].row == row ? s->change[c].toggled[lane] : 0;
+    return row;
+}
+
+bool steps_row_used(const struct warp_steps *s, uint32_t row) {
+    return s->row_used[row];
+}
+
+bool steps_mask_used(const struct warp_steps *s, enum steps_mask which) {
+    return s->mask_used[which];
 }
 
 /* ---- who waits where ---- */

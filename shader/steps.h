@@ -122,6 +122,13 @@ const uint32_t *steps_row(const struct warp_steps *s, uint32_t row); /* [LANES] 
  * its values before and after. */
 uint32_t steps_change(const struct warp_steps *s, uint32_t i, uint32_t k, uint32_t before[LANES],
                       uint32_t after[LANES]);
+/* The row of change number k of step i, which is any step before the cursor, and its value in one
+ * lane after the step. */
+uint32_t steps_value(const struct warp_steps *s, uint32_t i, uint32_t k, unsigned lane,
+                     uint32_t *value);
+/* True if the row ever changes or is not 0; the mask is ever not 0. */
+bool steps_row_used(const struct warp_steps *s, uint32_t row);
+bool steps_mask_used(const struct warp_steps *s, enum steps_mask which);
 struct steps_lane steps_lane(const struct warp_steps *s, unsigned lane);
 /* All lanes at once. */
 void steps_lanes(const struct warp_steps *s, struct steps_lane lane[LANES]);

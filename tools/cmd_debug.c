@@ -285,6 +285,7 @@ static int read_subject(const struct command *command, const struct options *o,
         return EXIT_FINE;
     }
     s->place.stage = o->vertex ? PROGRAM_VP : PROGRAM_GP;
+    s->place.part = WARP_ANY_PART;
     errno = 0;
     const unsigned long long n = strtoull(number, &end, 0);
     if (end == number || *end || errno || n > UINT32_MAX || *number == '-')

@@ -37,7 +37,8 @@ static const struct command command = {
     "Opens a window. Drag with the left button to orbit, wheel to zoom, arrow keys or Page Up and\n"
     "Page Down for the next scene, space pauses, w wireframe, s saves a PNG, r resets the view,\n"
     "F1 shows help, Escape or q quits. p, then a click: the history of a pixel, its program and\n"
-    "values. F2 to F6 show overdraw, occupancy, divergence, mip levels, zeta tests and tiles' times.\n"
+    "values; then w: the steps of its warp, 32 lanes by instructions, with masks and stack.\n"
+    "F2 to F6 show overdraw, occupancy, divergence, mip levels, zeta tests and tiles' times.\n"
     "A recording (teslapipe gl --record) has a slider for its draws, and t shows its other targets,\n"
     "textures and programs.",
     options,
@@ -52,16 +53,23 @@ static const char scene_help[] = "drag: orbit\n"
                                  "w: wireframe\n"
                                  "s: save a PNG\n"
                                  "r: reset the view\n"
-                                 "p, click: why has this pixel this colour?\n"
+                                 "p, click: why has this pixel this colour? then w: its warp\n"
                                  "F2: overdraw         F3: lanes in use\n"
                                  "F4: divergence       F5: mip level\n"
                                  "F6: zeta tests, again: tiles' times\n"
                                  "F1: this help\n"
                                  "Esc, q: quit";
+static const char steps_help[] = "left, right, wheel, PgUp, PgDn, Home, End: steps back, forward\n"
+                                 "up, down, click: other lane\n"
+                                 "n, b: next step with this lane, the one before\n"
+                                 "d, a: next step with other active lanes, the one before\n"
+                                 "v: the vertices' warps, one after the other, and back\n"
+                                 "w, Esc: back to the history of the pixel\n"
+                                 "F1: this help";
 static const char recording_help[] = "left, right, PgUp, PgDn, slider: draws\n"
                                      "t: other targets, textures, programs\n"
                                      "s: save a PNG\n"
-                                     "p, click: why has this pixel this colour?\n"
+                                     "p, click: why has this pixel this colour? then w: its warp\n"
                                      "F2: overdraw         F3: lanes in use\n"
                                      "F4: divergence       F5: mip level\n"
                                      "F6: zeta tests, again: tiles' times\n"
@@ -200,6 +208,21 @@ static void ask_pixel(struct viewer *v, int mouse_x, int mouse_y) {
     v->title_due = 0;
 }
 
+/* Handles keys of the step view; false if the view is closed or does not use the key. */
+static bool steps_key(struct viewer *v, SDL_Keycode key) {
+    struct view_steps *steps = view_pixel_steps(v->pixel);
+    v->title_due = 0;
+    if (!steps && key != SDLK_w)
+        return false;
+    if (key == SDLK_w || key == SDLK_ESCAPE)
+        view_pixel_toggle_steps(v->pixel);
+    else if (key == SDLK_v)
+        view_pixel_next_vertex(v->pixel);
+    else
+        return view_steps_key(steps, key);
+    return true;
+}
+
 /* Handles the panel's keys; false if the panel does not use the key. */
 static bool panel_key(struct viewer *v, SDL_Keycode key) {
     static const struct {
@@ -213,7 +236,8 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
                 {SDLK_END, 0, 1000000000},
                 {SDLK_UP, -1, 0},
                 {SDLK_DOWN, 1, 0}};
-    v->title_due = 0;
+    if (steps_key(v, key))
+        return true;
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (keys[i].key == key) {
             if (keys[i].select)
@@ -339,6 +363,11 @@ static void handle_event(struct viewer *v, const SDL_Event *e) {
         handle_key(v, e->key.keysym.sym);
         break;
     case SDL_MOUSEBUTTONDOWN:
+        if (v->pixel && view_pixel_steps(v->pixel)) {
+            view_steps_click(view_pixel_steps(v->pixel), e->button.x);
+            v->title_due = 0;
+            break;
+        }
         if (v->is_recording)
             drag_slider(v, e->button.x, e->button.y);
         if (v->picking || v->pixel)
@@ -353,6 +382,11 @@ static void handle_event(struct viewer *v, const SDL_Event *e) {
         }
         break;
     case SDL_MOUSEWHEEL:
+        if (v->pixel && view_pixel_steps(v->pixel)) {
+            view_steps_move(view_pixel_steps(v->pixel), -e->wheel.y);
+            v->title_due = 0;
+            break;
+        }
         v->orbit.zoom = demo_clamp(v->orbit.zoom * powf(0.9f, (float)e->wheel.y), 0.05f, 20);
         break;
     }
@@ -510,8 +544,13 @@ static void draw_slider(struct viewer *v, int w, int h) {
 }
 
 static void draw_texts(struct viewer *v) {
+    const bool steps = v->pixel && view_pixel_steps(v->pixel);
     if (v->help)
-        view_text_box(v->text, 16, 16, v->is_recording ? recording_help : scene_help, white);
+        view_text_box(v->text, 16, 16,
+                      steps             ? steps_help
+                      : v->is_recording ? recording_help
+                                        : scene_help,
+                      white);
     else if (!v->demo_works && !v->is_recording)
         view_text_box(v->text, 16, 16, v->demo.message, red);
     else if (v->picking && !v->pixel)
@@ -525,13 +564,15 @@ static bool show_window(struct viewer *v) {
     int w, h;
     if (SDL_GetRendererOutputSize(v->renderer, &w, &h) != 0)
         return tell_sdl("window size");
-    const int height = v->is_recording ? h - SLIDER : h, left = v->pixel ? w * 9 / 20 : w;
+    const bool steps = v->pixel && view_pixel_steps(v->pixel); /* takes all of the window */
+    const int height = v->is_recording ? h - SLIDER : h;
+    const int left = steps ? 0 : v->pixel ? w * 9 / 20 : w;
     const SDL_Rect area = {0, 0, left, height}, panel = {left, 0, w - left, height};
     SDL_SetRenderDrawColor(v->renderer, 16, 17, 20, 255);
     SDL_RenderClear(v->renderer);
-    if (v->is_recording && v->recording.text)
+    if (v->is_recording && v->recording.text && !steps)
         view_text_box(v->text, 16, 12, v->recording.text, white);
-    else if (v->texture) {
+    else if (v->texture && !steps) {
         v->picture = fit_into(v->texture_width, v->texture_height, area);
         if (SDL_RenderCopy(v->renderer, v->texture, NULL, &v->picture) != 0)
             return tell_sdl("showing the frame");

@@ -5,6 +5,7 @@
 #include "tools/view_pixel.h"
 
 #include "base/arena.h"
+#include "pipeline/debug/warp_find.h"
 #include "shader/isa/isa.h"
 #include "tools/history_text.h"
 
@@ -16,10 +17,15 @@ struct code_line {
     char *text;
 };
 
+enum { STEPS = 1 << 14 /* of a warp that are recorded */ };
+
 /* One entry of the history. */
 struct story {
     char *lines;             /* as printed by `why` */
     struct lane_trace trace; /* count 0: it has none */
+    uint64_t draw;
+    uint32_t hit; /* the entry is the Nth whose program ran here in this draw; 0: it did not run */
+    struct traced_primitive primitive; /* vertices 0: not known */
     struct code_line *code;
     size_t code_count, code_capacity;
 };
@@ -30,6 +36,11 @@ struct view_pixel {
     size_t stories, capacity, selected;
     size_t step; /* executed instructions of the selected trace */
     char *cause;
+    /* the step view */
+    struct view_steps *view; /* NULL: closed */
+    struct playback playback;
+    unsigned vertex; /* of the primitive, from 1; 0: the fragment */
+    struct warp_steps *steps;
     /* during the playback */
     struct raster_probe_pixel pixel;
     struct history *history;
@@ -84,6 +95,12 @@ static void add_story(struct view_pixel *v, const struct history_entry *e) {
         history_print(out, v->history, e, false);
         fclose(out);
     }
+    s->draw = e->draw;
+    for (const struct story *before = s; before > v->story && e->ran && !s->hit;)
+        s->hit = (--before)->draw == e->draw && before->hit ? before->hit + 1 : 0;
+    s->hit += e->ran && !s->hit;
+    if (history_primitive(v->history, e))
+        s->primitive = *history_primitive(v->history, e);
     if (!e->trace)
         return;
     if (e->trace->program)
@@ -124,6 +141,7 @@ struct view_pixel *view_pixel_ask(const struct playback *p, uint64_t last, int x
     struct played played;
     if (!v)
         return NULL;
+    v->playback = *p;
     v->x = v->pixel.x = x;
     v->y = v->pixel.y = y;
     const int code = playback_run(p, last, &hooks, &played);
@@ -140,9 +158,90 @@ struct view_pixel *view_pixel_ask(const struct playback *p, uint64_t last, int x
     return NULL;
 }
 
+/* ---- the step view ---- */
+
+static void close_steps(struct view_pixel *v) {
+    view_steps_close(v->view);
+    steps_free(v->steps);
+    v->view = NULL;
+    v->steps = NULL;
+    v->vertex = 0;
+}
+
+struct view_steps *view_pixel_steps(const struct view_pixel *v) {
+    return v->view;
+}
+
+/* The search for a warp in one draw of the playback. */
+struct warp_search {
+    struct warp_catch caught;
+    uint64_t draw;
+};
+
+static void begin_search(void *self, tp_context *c, uint64_t draw) {
+    struct warp_search *s = self;
+    if (draw == s->draw)
+        warp_catch_begin(&s->caught, c);
+}
+
+static void end_search(void *self, tp_context *c, uint64_t draw) {
+    struct warp_search *s = self;
+    if (draw == s->draw)
+        warp_catch_end(&s->caught, c);
+}
+
+/* Opens the view on a warp of the selected entry's draw; it stays closed if there is none. */
+static void open_steps(struct view_pixel *v, struct warp_place place, uint32_t hit) {
+    struct warp_search s = {.caught = {.place = place, .hit = hit, .most = STEPS},
+                            .draw = v->story[v->selected].draw};
+    const struct playback_hooks hooks = {.self = &s, .before = begin_search, .after = end_search};
+    struct played played;
+    playback_run(&v->playback, s.draw, &hooks, &played);
+    playback_end(&played);
+    close_steps(v);
+    v->steps = s.caught.steps;
+    v->view = v->steps ? view_steps_open(v->steps, s.caught.lane) : NULL;
+}
+
+static void open_fragment(struct view_pixel *v) {
+    const uint32_t hit = v->story[v->selected].hit;
+    if (hit)
+        open_steps(v, (struct warp_place){.stage = PROGRAM_FP, .x = v->x, .y = v->y}, hit);
+}
+
+void view_pixel_toggle_steps(struct view_pixel *v) {
+    if (v->view)
+        close_steps(v);
+    else if (v->stories)
+        open_fragment(v);
+}
+
+/* The program that made the primitive's vertices: each stage knows them by numbers of its own. */
+static struct warp_place vertex_place(const struct traced_primitive *p, unsigned vertex) {
+    const uint32_t number = p->vertex[vertex].number;
+    struct warp_place place = {.stage = p->maker, .number = number, .part = p->instance};
+    if (p->maker == PROGRAM_GP || p->maker == PROGRAM_TEP)
+        place.number = p->number;
+    if (p->maker == PROGRAM_TEP)
+        place.part = number;
+    return place;
+}
+
+void view_pixel_next_vertex(struct view_pixel *v) {
+    const struct traced_primitive *p = &v->story[v->selected].primitive;
+    const unsigned next = v->vertex + 1, most = p->maker == PROGRAM_GP ? 1 : p->vertices;
+    if (next <= most) {
+        open_steps(v, vertex_place(p, next - 1), 0);
+        v->vertex = next;
+    }
+    if (next > most || !v->view)
+        open_fragment(v);
+}
+
 void view_pixel_free(struct view_pixel *v) {
     if (!v)
         return;
+    close_steps(v);
     for (size_t i = 0; i < v->stories; i++) {
         struct story *s = &v->story[i];
         for (size_t k = 0; k < s->code_count; k++)
@@ -167,6 +266,7 @@ static size_t moved_within(size_t at, int by, size_t most) {
 void view_pixel_select(struct view_pixel *v, int by) {
     if (!v->stories)
         return;
+    close_steps(v);
     v->selected = moved_within(v->selected, by, v->stories - 1);
     v->step = v->story[v->selected].trace.count;
 }
@@ -177,6 +277,10 @@ void view_pixel_step(struct view_pixel *v, int by) {
 }
 
 void view_pixel_title(const struct view_pixel *v, char *title, size_t size) {
+    if (v->view) {
+        view_steps_title(v->view, title, size);
+        return;
+    }
     snprintf(title, size, "pixel %d,%d: entry %zu of %zu, step %zu of %zu", v->x, v->y,
              v->stories ? v->selected + 1 : 0, v->stories, v->step,
              v->stories ? v->story[v->selected].trace.count : 0);
@@ -306,6 +410,10 @@ static void put_code(struct text_lines *l, const struct story *s, size_t step) {
 
 void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct view_text *text,
                      const SDL_Rect *where) {
+    if (v->view) {
+        view_steps_draw(v->view, renderer, text, where);
+        return;
+    }
     /* in a small window the code keeps the lower part */
     const bool code = v->stories && v->story[v->selected].trace.count;
     const int end = where->y + where->h;
@@ -332,7 +440,7 @@ void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct 
     l.end = end;
     l.shortened = false;
     put_line(&l,
-             s->trace.count ? "left, right: back, forward; up, down: other entries"
+             s->trace.count ? "left, right: back, forward; up, down: other entries; w: the warp"
                             : "(no program ran)",
              faint);
     if (s->trace.count)

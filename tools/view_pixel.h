@@ -1,9 +1,11 @@
 /* The viewer's panel: the history of a pixel, the program of one of its fragments, and that
- * fragment stepped forwards and backwards. */
+ * fragment stepped forwards and backwards. Its step view shows the fragment's whole warp, or the
+ * warps of the primitive's vertices. */
 #ifndef TOOLS_VIEW_PIXEL_H
 #define TOOLS_VIEW_PIXEL_H
 
 #include "tools/playback.h"
+#include "tools/view_steps.h"
 #include "tools/view_text.h"
 
 struct view_pixel;
@@ -17,6 +19,12 @@ void view_pixel_select(struct view_pixel *v, int by);
 void view_pixel_step(struct view_pixel *v, int by);
 void view_pixel_draw(const struct view_pixel *v, SDL_Renderer *renderer, struct view_text *text,
                      const SDL_Rect *where);
+/* The step view of the selected entry; NULL: it is closed. */
+struct view_steps *view_pixel_steps(const struct view_pixel *v);
+/* Opens it, or closes it. Entries without a program have none. */
+void view_pixel_toggle_steps(struct view_pixel *v);
+/* Goes from the fragment to the first vertex of its primitive, to the next one, and back. */
+void view_pixel_next_vertex(struct view_pixel *v);
 /* "pixel 12,34: entry 2 of 3, step 5 of 14" */
 void view_pixel_title(const struct view_pixel *v, char *title, size_t size);
 

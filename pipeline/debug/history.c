@@ -235,13 +235,6 @@ static void note_trace(struct history *h, struct history_entry *out,
         h->incomplete = true;
 }
 
-static void note_steps(struct history *h, struct history_entry *out,
-                       const struct raster_probe_event *e) {
-    out->lane = e->lane;
-    out->steps = steps_of_warp(e->start, e->fp, 0);
-    h->incomplete |= !out->steps;
-}
-
 static void note_event(struct history *h, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e, uint32_t target, uint32_t discarded_by) {
     struct history_entry *out = add_for(h, pixel, e->state->targets, target);
@@ -264,8 +257,6 @@ static void note_event(struct history *h, const struct raster_probe *probe, uint
         note_inputs(h, out, e);
     if (out->ran && h->options.trace)
         note_trace(h, out, e);
-    if (out->ran && h->options.steps && target == 0)
-        note_steps(h, out, e);
     if (out->verdict == RASTER_TRAPPED)
         out->trap = e->end->error;
 }
@@ -455,7 +446,6 @@ void history_free(struct history *h) {
         if (h->entry[i].trace)
             lane_trace_free(h->entry[i].trace);
         free(h->entry[i].trace);
-        steps_free(h->entry[i].steps);
     }
     for (size_t i = 0; i < h->seen_count; i++)
         free(h->seen[i].now);

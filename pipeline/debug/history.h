@@ -8,14 +8,12 @@
 #include "pipeline/context.h"
 #include "pipeline/debug/draw_trace.h"
 #include "pipeline/debug/watch.h"
-#include "shader/steps.h"
 
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 
 struct history_options {
     bool all;   /* also primitives that came near and did not cover the sample */
     bool trace; /* traces of fragments */
-    bool steps; /* all steps of fragments' warps, for the entries of colour output 0 */
 };
 
 /* One v[] word at the pixel. */
@@ -48,8 +46,6 @@ struct history_entry {
     uint32_t inputs; /* v[] words */
     struct history_input *input;
     struct lane_trace *trace; /* NULL: none */
-    struct warp_steps *steps; /* NULL: none */
-    unsigned lane;            /* the pixel's lane of the warp */
     bool zeta_tested, zeta_passed, zeta_late, zeta_written;
     enum pixel_format zeta_format;
     uint32_t depth, zeta_before[2], zeta_after[2]; /* as struct raster_probe_event has them */

@@ -10,9 +10,8 @@ static bool is_there(const struct warp_place *p, const struct warp *w, unsigned 
     if (p->stage == PROGRAM_FP)
         return w->origin[0] + (int)floorf(w->x[lane]) == p->x &&
                w->origin[1] + (int)floorf(w->y[lane]) == p->y;
-    const bool patch = p->stage == PROGRAM_TCP || p->stage == PROGRAM_TEP;
     return w->number && w->number[lane] == p->number &&
-           (!patch || p->part == WARP_ANY_PART || w->instance[lane] == p->part);
+           (p->part == WARP_ANY_PART || !w->instance || w->instance[lane] == p->part);
 }
 
 int warp_place_lane(const struct warp_place *p, const struct warp *w) {

@@ -16,7 +16,7 @@ struct warp_place {
     enum program_type stage;
     int x, y;                     /* fragments: pixel of the target */
     uint32_t number;              /* vertex, primitive or patch */
-    uint32_t part;                /* vertex or point of the patch */
+    uint32_t part;                /* vertex or point of the patch; of vertices: the instance */
     uint32_t block[3], thread[3]; /* compute */
 };
 

@@ -54,6 +54,28 @@ static void same_as_session(const struct warp_steps *s, const struct stepper *st
     }
 }
 
+/* In lane 3, $r2 sums 4, 3, 2 and 1; the sums are known at any later place. */
+static void check_values(struct warp_steps *s) {
+    static const uint32_t sums[] = {4, 7, 9, 10};
+    for (uint32_t later = 0; later < 2; later++) {
+        uint32_t round = 0;
+        for (uint32_t i = 0; i < steps_count(s); i++) {
+            uint32_t before[LANES], after[LANES], value;
+            steps_goto(s, i + 1);
+            const char *text = steps_code_get(s, steps_code_at(s, steps_get(s, i)->pc))->text;
+            if (!strstr(text, "$r2 $r2 $r1") || round == LENGTH(sums))
+                continue;
+            const uint32_t row = steps_change(s, i, 0, before, after);
+            assert_string_equal(steps_row_name(s, row), "$r2");
+            if (later)
+                steps_goto(s, UINT32_MAX);
+            assert_int_equal(steps_value(s, i, 0, 3, &value), row);
+            assert_int_equal(value, sums[round++]);
+        }
+        assert_int_equal(round, LENGTH(sums));
+    }
+}
+
 TEST(test_every_place_as_stepped) {
     struct warp_case c;
     const char *fault;
@@ -79,6 +101,12 @@ TEST(test_every_place_as_stepped) {
     }
     steps_goto(s, UINT32_MAX);
     assert_int_equal(steps_at(s), count);
+    check_values(s);
+    assert_true(steps_row_used(s, row_named(s, "l[0x4]")));
+    assert_true(steps_row_used(s, row_named(s, "$r0")));
+    assert_false(steps_row_used(s, row_named(s, "l[0x8]")));
+    assert_true(steps_mask_used(s, STEPS_BROKE));
+    assert_false(steps_mask_used(s, STEPS_RETURNED));
     stepper_destroy(stepper);
     case_close(&c); /* and the record lives on */
     steps_goto(s, 0);

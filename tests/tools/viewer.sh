@@ -148,11 +148,12 @@ header = struct.unpack(">25I", data[:100])
 start, pitch = header[0] + 12 * header[19], header[12]
 x, y, colour = int(sys.argv[2]), int(sys.argv[3]), bytes(map(int, sys.argv[4].split(",")))[::-1]
 first, last = (y + 500 * int(percent) // 100 for percent in sys.argv[5:])
-found = sum(data[start + row * pitch + 4 * column:][:3] == colour
+found = sum(data[start + row * pitch + 4 * column:start + row * pitch + 4 * column + 3] == colour
             for row in range(first, last) for column in range(x + 360, x + 792))
 sys.exit(found < 20)
 END
 }
+absent() { ! shows "$1" 0 60; }
 "$teslapipe" view teapot --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
 viewer=$!
 check "a window of 800x500 appears" eventually find_window
@@ -167,6 +168,12 @@ check "Left goes to the last instruction" eventually title_has 'step 90 of 91$'
 check "the selected entry is in the upper part" eventually shows 255,220,120 0 60
 check "the instruction is in the lower part" eventually shows 255,220,120 60 100
 check "values are in the lower part" eventually shows 150,220,160 60 100
+press w
+check "w shows the steps of its warp" eventually title_has 'pixel 400,250: step 0 of [0-9]*, lane [0-9]* runs$'
+press v
+check "v shows the warp of a vertex" eventually title_has 'vertex [0-9]*: step 0 of'
+press Escape
+check "Escape goes back to the panel" eventually title_has 'step 90 of 91$'
 press q
 check "q closes the small window" eventually gone
 ended
@@ -179,6 +186,46 @@ check "fragments of the faces are not counted" eventually title_has 'overdraw: .
 press q
 check "q closes the scene" eventually gone
 ended
+
+# The steps of a warp that diverges: lanes leave a loop one after the other.
+"$teslapipe" view tests/golden/streams/flow.tpr --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
+viewer=$!
+check "a window appears for the step view" eventually find_window
+press p
+xdotool mousemove --window "$window" 300 232 click 1
+check "a click opens the history of its pixel" eventually title_has 'pixel 30,64: entry 2 of 2'
+press w
+check "w shows the warp at its start" eventually title_has 'pixel 30,64: step 0 of 356, lane 12 runs$'
+press Right
+press Right
+check "Right goes forwards" eventually title_has 'step 2 of'
+press Left
+check "Left goes back" eventually title_has 'step 1 of'
+check "lanes run" eventually shows 90,215,115 0 60
+check "no lane has left a loop" absent 205,125,235
+press d
+check "d goes to other active lanes" eventually title_has 'step 100 of 356, lane 12 runs$'
+check "lanes that have left the loop wait" eventually shows 205,125,235 0 60
+press Home
+check "Home goes to the start" eventually title_has 'step 0 of'
+check "no lane waits any more" eventually absent 205,125,235
+press Next
+press n
+check "Page Down and n go forwards" eventually title_has 'step 17 of'
+press Down
+check "Down selects the next lane" eventually title_has 'pixel 31,64: step 17 of 356, lane 13 runs$'
+xdotool mousemove --window "$window" 356 100 click 1
+check "a click selects a lane" eventually title_has 'pixel 24,64: step 17 of 356, lane 0 runs$'
+xdotool click 5
+check "the wheel goes forwards" eventually title_has 'step 18 of'
+press End
+check "End goes to the end" eventually title_has 'step 356 of 356, lane 0 has ended$'
+press w
+check "w goes back to the panel" eventually title_has 'entry 2 of 2'
+press q
+check "q closes the step view's window" eventually gone
+ended
+check "it has nothing to complain about in the step view" [ ! -s "$folder/errors" ]
 
 # A recording.
 start tests/golden/streams/render_to_texture.tpr
