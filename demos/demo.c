@@ -12,13 +12,13 @@
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
     demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles,
-    demo_glass, demo_shadow, demo_mirror, demo_cube, demo_volume, demo_smoke;
+    demo_glass, demo_shadow, demo_mirror, demo_deferred, demo_cube, demo_volume, demo_smoke;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
-    &demo_triangle, &demo_teapot, &demo_model,   &demo_mandelbrot, &demo_checker, &demo_grass,
-    &demo_explode,  &demo_wave,   &demo_lights,  &demo_shadow,     &demo_mirror,  &demo_cube,
-    &demo_volume,   &demo_smoke,  &demo_terrain, &demo_particles,  &demo_glass,
+    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,   &demo_grass,
+    &demo_explode,  &demo_wave,   &demo_lights, &demo_shadow,     &demo_mirror,    &demo_deferred,
+    &demo_cube,     &demo_volume, &demo_smoke,  &demo_terrain,    &demo_particles, &demo_glass,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 
@@ -142,6 +142,28 @@ tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *i
     if (!demo_check(demo, tp_texture_create(demo->device, info, &texture)))
         return NULL;
     return own(demo, destroy_texture, texture);
+}
+
+static void destroy_now(struct demo *demo, void *object) {
+    for (struct demo_owned **o = &demo->owned; *o; o = &(*o)->next)
+        if ((*o)->object == object) {
+            struct demo_owned *gone = *o;
+            *o = gone->next;
+            gone->destroy(gone->object);
+            free(gone);
+            return;
+        }
+}
+
+bool demo_fit_texture(struct demo *demo, tp_texture **texture, const struct tp_texture_info *info) {
+    if (*texture) {
+        const struct tp_texture_info *old = tp_texture_get_info(*texture);
+        if (old->kind == info->kind && old->format == info->format && old->width == info->width &&
+            old->height == info->height && old->samples == info->samples)
+            return true;
+        destroy_now(demo, *texture);
+    }
+    return (*texture = demo_make_texture(demo, info));
 }
 
 tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height) {

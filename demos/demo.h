@@ -17,7 +17,8 @@ struct demo_orbit {
 
 struct demo_frame {
     tp_texture *color, *zeta;
-    uint32_t width, height; /* of both targets, in pixels */
+    uint32_t width, height; /* of the picture, in pixels */
+    uint32_t x, y;          /* the targets' corner in the picture (tp_texture_set_window) */
     double time;            /* seconds since the scene began */
     struct demo_orbit orbit;
     bool wireframe;
@@ -87,6 +88,9 @@ tp_texture *demo_make_texture(struct demo *demo, const struct tp_texture_info *i
 /* A texture of one level to draw into. */
 tp_texture *demo_target(struct demo *demo, enum tp_format format, uint32_t width, uint32_t height);
 void *demo_memory(struct demo *demo, size_t size); /* zeroed */
+/* The texture if it has the kind, format, size and samples of info; else a new one, and *texture is
+ * destroyed. For targets as large as the picture's. */
+bool demo_fit_texture(struct demo *demo, tp_texture **texture, const struct tp_texture_info *info);
 /* Binds NAME.vp and NAME.fp together, with gp (may be NULL) between them. */
 struct demo_pass {
     tp_program *vp, *gp, *fp;

@@ -32,6 +32,8 @@ static bool draw_window(struct scene_work *s, uint64_t frame, uint32_t x, uint32
                                  .zeta = s->zeta,
                                  .width = o->size.width,
                                  .height = o->size.height,
+                                 .x = x,
+                                 .y = y,
                                  .time = o->start_time + (double)frame / o->rate,
                                  .wireframe = o->wireframe};
     TRY(demo, tp_texture_set_window(s->color, x, y, o->size.width, o->size.height));

@@ -110,7 +110,7 @@ check "unequal SIMD levels: exit code 0" test $? -eq 0
 same "unequal SIMD levels and engines" "$folder/grass1" "$folder/grass2"
 
 # One picture on many ranks.
-for scene in teapot grass explode; do
+for scene in teapot grass explode shadow deferred; do
     "$program" render $scene --size 333x200 -o "$folder/whole" >/dev/null
     ranks 3 render $scene --size 333x200 --split -o "$folder/split"
 done
