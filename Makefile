@@ -216,6 +216,11 @@ all: $(MPIBIN)
 $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
+# The example whose programs are GLSL; tests/gl/glsl.sh makes its headers again and compares.
+CFLAGS_examples = -Iexamples
+$(BUILD)/glsl_mesh: $(BUILD)/obj/examples/glsl_mesh.o $(LIB)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+all: $(BUILD)/glsl_mesh
 
 # Tests: tests/ROOM/name.c -> build/tests/ROOM_name, linked with its room and those below
 # (a test of pipeline/ or fifo/ may set up its state through api/).
@@ -430,7 +435,7 @@ PRELOADS = $(LIBDIR)/teslapipe:$(BUILD) $(if $(wildcard $(BUILD)/i386/libteslapi
 install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man pages, completions and data into PREFIX=/usr/local
 	install -d "$(TO)/bin" "$(TO)/$(LIBDIR)/pkgconfig" "$(TO)/include" "$(TO)/share/teslapipe" "$(TO)/share/man/man1" \
 	    "$(TO)/share/bash-completion/completions" "$(TO)/share/zsh/vendor-completions" \
-	    "$(TO)/share/doc/teslapipe/examples/farm"
+	    "$(TO)/share/doc/teslapipe/examples/farm" "$(TO)/share/doc/teslapipe/examples/glsl"
 	install -m 644 $(filter %.1,$(MANUALS)) "$(TO)/share/man/man1/"
 	install -m 644 $(BUILD)/completion/teslapipe.bash "$(TO)/share/bash-completion/completions/teslapipe"
 	install -m 644 $(BUILD)/completion/teslapipe.zsh "$(TO)/share/zsh/vendor-completions/_teslapipe"
@@ -443,16 +448,17 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	for f in $(BIN) $(INTERACTIVE) $(MPIBIN); do $(STRIP) --strip-unneeded "$(TO)/bin/$${f##*/}" || exit 1; done
 	$(STRIP) --strip-unneeded "$(TO)/$(LIBDIR)/libteslapipe.so.0"
 	$(STRIP) --strip-debug "$(TO)/$(LIBDIR)/libteslapipe.a"
-	install -m 644 include/teslapipe.h include/teslapipe_debug.h "$(TO)/include/"
+	install -m 644 include/teslapipe.h include/teslapipe_debug.h include/teslapipe_glsl.h "$(TO)/include/"
 	install -m 644 examples/*.[ch] demos/first_triangle.c "$(TO)/share/doc/teslapipe/examples/"
 	install -m 644 examples/farm/* "$(TO)/share/doc/teslapipe/examples/farm/"
+	install -m 644 examples/glsl/* "$(TO)/share/doc/teslapipe/examples/glsl/"
 	cp -r demos/programs demos/models "$(TO)/share/teslapipe/"
 	printf 'prefix=%s\nlibdir=$${prefix}/$(LIBDIR)\nincludedir=$${prefix}/include\n\nName: teslapipe\nDescription: software GPU of the Tesla generation\nVersion: %s\nLibs: -L"$${libdir}" -lteslapipe\nLibs.private: -lm -ldl -pthread\nCflags: -I"$${includedir}"\n' \
 	    "$(PREFIX)" $(VERSION) > "$(TO)/$(LIBDIR)/pkgconfig/teslapipe.pc"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 uninstall: ## removes what install put into PREFIX
 	cd "$(TO)" && rm -f bin/teslapipe bin/teslapipe-interactive bin/teslapipe-mpi $(LIBDIR)/libteslapipe.* \
-	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h share/man/man1/teslapipe*.1 \
+	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h include/teslapipe_glsl.h share/man/man1/teslapipe*.1 \
 	    share/bash-completion/completions/teslapipe share/zsh/vendor-completions/_teslapipe && \
 	    rm -rf $(LIBDIR)/teslapipe lib/*-linux-gnu/teslapipe share/teslapipe share/doc/teslapipe
 	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \

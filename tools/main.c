@@ -14,6 +14,7 @@
     X(compare, "compare two PNG files", "")                                                        \
     X(as, "assemble program text to machine code", "")                                             \
     X(dis, "disassemble machine code", "")                                                         \
+    X(glsl, "compile GLSL to program files for the library", "")                                   \
     X(exec, "run execution vectors or single programs", "")                                        \
     X(run, "run a compute program on files", "")                                                   \
     X(trace, "execute one warp, instruction by instruction", "")                                   \

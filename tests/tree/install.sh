@@ -33,7 +33,7 @@ for source in examples/*.c; do
     name=$(basename "$source" .c)
     # shellcheck disable=SC2046
     right "$name.c compiles" "${CC:-clang-19}" -std=c11 -Wall -Wextra -Werror -Iexamples -o "$root/bin/$name" "$source" \
-        $(pkg-config --cflags --libs teslapipe) -pthread
+        $(pkg-config --cflags --libs teslapipe) -lm -pthread
     right "$name" "$root/bin/$name"
 done
 # The example in the comment at the head of the header is a program.

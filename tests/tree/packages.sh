@@ -19,7 +19,7 @@ for package in $(sed -n '/^Build-Depends/,/^Standards/p' debian/control | sed 's
     check "PACKAGES has $package" grep -qw -- "$package" <(sed -n '/^PACKAGES/,/^$/p' Makefile)
 done
 # Every file of examples and completions has a place.
-for file in examples/*.[ch] examples/ci/* examples/farm/*; do
+for file in examples/*.[ch] examples/ci/* examples/farm/* examples/glsl/*; do
     case $file in examples/*/*) pattern=${file%/*} ;; *) pattern='examples/\*' ;; esac
     check "$file is in a package" grep -q "^$pattern" <(cat debian/*.examples)
 done
