@@ -303,9 +303,27 @@ LANES_INLINE f32xv vec_float(i32xv v) {
     return __builtin_convertvector(v, f32xv);
 }
 
+/* Truncates. NaNs and numbers that are out of range give -2^31, as on x86. */
 LANES_INLINE i32xv vec_int(f32xv v) {
+#if defined(__x86_64__) || defined(__i386__)
     return __builtin_convertvector(v, i32xv);
+#else
+    const i32xv inside = (v >= -0x1p31f) & (v < 0x1p31f);
+    const i32xv t = __builtin_convertvector((f32xv)((i32xv)v & inside), i32xv);
+    return t | (~inside & INT32_MIN);
+#endif
 }
+
+#if VEC_LANES == 4
+/* The same, to the nearest integer, ties to even. */
+LANES_INLINE i32xv vec_nearest(f32xv v) {
+    const i32xv whole = ((i32xv)v & 0x7fffffff) >= 0x4b000000; /* 2^23 */
+    const i32xv sign = (i32xv)v & INT32_MIN;
+    /* 2^23 with the sign of v: the sum has no place for a fraction */
+    const f32xv big = (f32xv)(sign | 0x4b000000);
+    return vec_int((f32xv)vec_blend((u32xv)whole, (u32xv)v, (u32xv)((v + big) - big)));
+}
+#endif
 
 LANES_INLINE f32xv vec_clamp_f(f32xv v, float low, float high) {
     return vec_min_f(vec_max_f(v, vec_splat_f(low)), vec_splat_f(high));

@@ -40,6 +40,29 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
     return (n + to - 1) & ~(to - 1);
 }
 
+#if defined(__wasm__)
+/* WebAssembly maps nothing: the space is a piece of the module's memory, and a prefix of it that
+ * grows is cleared. The system takes no pages back. */
+static bool map_space(struct gpu_memory *m) {
+    m->committed = 0;
+    m->base = m->size <= SIZE_MAX ? aligned_alloc(PAGE, (size_t)m->size) : NULL;
+    return m->base != NULL;
+}
+
+static void unmap_space(struct gpu_memory *m) {
+    free(m->base);
+}
+
+static bool grant(struct gpu_memory *m, uint64_t to) {
+    memset(m->base + m->committed, 0, to - m->committed);
+    return true;
+}
+
+static bool punch_pages(struct gpu_memory *m, uint64_t first, uint64_t last) {
+    (void)m, (void)first, (void)last;
+    return false;
+}
+#else
 /* Valgrind looks for pointers in all memory that can be read, when the program ends: in 64 GiB. */
 static bool reads_all_memory(void) {
     const char *preload = getenv("LD_PRELOAD");
@@ -70,12 +93,27 @@ static bool map_space(struct gpu_memory *m) {
     return true;
 }
 
+static void unmap_space(struct gpu_memory *m) {
+    munmap(m->base, m->size);
+}
+
+static bool grant(struct gpu_memory *m, uint64_t to) {
+    return mprotect(m->base + m->committed, to - m->committed, PROT_READ | PROT_WRITE) == 0;
+}
+
+static bool punch_pages(struct gpu_memory *m, uint64_t first, uint64_t last) {
+    return (m->fd >= 0 ? fallocate(m->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)first,
+                                   (off_t)(last - first))
+                       : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
+}
+#endif
+
 static bool commit_to(struct gpu_memory *m, uint64_t end) {
     if (end <= m->committed)
         return true;
     uint64_t to = round_up(end, COMMIT_STEP);
     to = to < m->size ? to : m->size;
-    if (mprotect(m->base + m->committed, to - m->committed, PROT_READ | PROT_WRITE) != 0)
+    if (!grant(m, to))
         return false;
     m->committed = to;
     return true;
@@ -103,7 +141,7 @@ struct gpu_memory *memory_create(uint64_t size, int fd) {
 void memory_destroy(struct gpu_memory *m) {
     if (!m)
         return;
-    munmap(m->base, m->size);
+    unmap_space(m);
     if (m->fd >= 0)
         close(m->fd);
     pthread_rwlock_destroy(&m->lock);
@@ -186,9 +224,7 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     const uint64_t first = round_up(address, PAGE), last = (address + size) & ~(uint64_t)(PAGE - 1);
     if (first >= last)
         return true;
-    return (m->fd >= 0 ? fallocate(m->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)first,
-                                   (off_t)(last - first))
-                       : madvise(m->base + first, last - first, MADV_DONTNEED)) == 0;
+    return punch_pages(m, first, last);
 }
 
 /* Clears a freed range. keep: small ranges keep their pages. False if the pages were given back to

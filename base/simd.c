@@ -1,5 +1,6 @@
 /* The SIMD level that this CPU can run; names for the command line. */
 #define _GNU_SOURCE
+#include "base/fp_mode.h"
 #include "base/simd.h"
 
 #include <link.h>
@@ -8,12 +9,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#if !defined(FP_HOST_MODE)
+_Thread_local unsigned fp_mode_of_thread = FP_PLAIN;
+#endif
+
 static const char *const names[SIMD_LEVELS] = {"base", "avx2", "avx512"};
 
 enum simd_level simd_best(void) {
 #ifdef TP_BASE_ONLY
     return SIMD_BASE;
-#endif
+#else
     __builtin_cpu_init();
     /* The sets that -march=x86-64-v3 and -v4 let the compiler use. */
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
@@ -24,18 +29,31 @@ enum simd_level simd_best(void) {
         !__builtin_cpu_supports("avx512vl"))
         return SIMD_AVX2;
     return SIMD_AVX512;
+#endif
 }
 
 bool simd_gathers_slowly(void) {
+#ifdef TP_BASE_ONLY
+    return false; /* the base level has no gathers */
+#else
     __builtin_cpu_init();
     return __builtin_cpu_is("amd");
+#endif
 }
 
 bool simd_permutes_bytes(void) {
+#ifdef TP_BASE_ONLY
+    return false;
+#else
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512vbmi");
+#endif
 }
 
+#if defined(__wasm__)
+void simd_load_constants(void) {
+}
+#else
 static bool is_inside(const struct dl_phdr_info *object, const ElfW(Phdr) * p, const void *at) {
     return (uintptr_t)at - (object->dlpi_addr + p->p_vaddr) < p->p_memsz;
 }
@@ -62,6 +80,8 @@ void simd_load_constants(void) {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     dl_iterate_phdr(load_object, &page);
 }
+
+#endif
 
 const char *simd_name(enum simd_level level) {
     return names[level];

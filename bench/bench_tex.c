@@ -3,13 +3,13 @@
  * warp or a few. In: command line;
  * out: one line a kind of texture, one column a SIMD level, or CSV.
  */
+#include "base/fp_mode.h"
 #include "tex/tex.h"
 #include "tools/tool.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xmmintrin.h>
 
 int cmd_bench_tex(int argc, char **argv);
 
@@ -188,9 +188,8 @@ static double measure_call(struct bench *b, const struct tex_bound *bound,
     u32x32 reg[SOURCES] = {{0}};
     double best = 0;
     const int live = __builtin_popcount(b->lanes);
-    const unsigned mode = _mm_getcsr();
     const double end = seconds_now() + b->duration;
-    _mm_setcsr(mode | 0x8040); /* the mode of warps: denormals are zero */
+    const unsigned mode = fp_flush_begin(); /* the mode of warps: denormals are zero */
     do {
         enum { TIMES = 8 };
         const double start = seconds_now();
@@ -201,7 +200,7 @@ static double measure_call(struct bench *b, const struct tex_bound *bound,
         const double rate = TIMES * WARPS * live / (seconds_now() - start) * 1e-6;
         best = rate > best ? rate : best;
     } while (seconds_now() < end);
-    _mm_setcsr(mode);
+    fp_set_mode(mode);
     return best;
 }
 

@@ -6,6 +6,7 @@
 #ifndef SHADER_EXEC_H
 #define SHADER_EXEC_H
 
+#include "base/fp_mode.h"
 #include "shader/warp.h"
 
 struct linked_op;
@@ -100,15 +101,12 @@ struct varying_use {
 };
 SIMD_DECLARE(bool, exec_varyings, (struct warp * w, const struct varying_use *use, uint32_t count));
 
-/* Words are evaluated as on Tesla, with denormals as 0, on a Fermi, too. Returns MXCSR for the end. */
+/* Words are evaluated as on Tesla, with denormals as 0, on a Fermi, too. Returns the mode for the end. */
 static inline unsigned varyings_begin(void) {
-    enum { FLUSH = 0x8040 };
-    const unsigned csr = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(csr | FLUSH);
-    return csr;
+    return fp_flush_begin();
 }
-static inline void varyings_end(unsigned csr) {
-    __builtin_ia32_ldmxcsr(csr);
+static inline void varyings_end(unsigned mode) {
+    fp_set_mode(mode);
 }
 
 #endif

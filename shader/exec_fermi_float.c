@@ -50,12 +50,23 @@ LANES_INLINE u32x32 scaled_product(u32x32 a, u32x32 b, double scale, enum round_
         u32x32 v;
         float f[LANES];
     } x = {.v = a}, y = {.v = b};
+#if defined(FP_HOST_MODE)
     const unsigned csr = round_begin(mode);
     ROUND_BARRIER(x);
     for (int i = 0; i < LANES; i++)
         x.f[i] = (float)((double)x.f[i] * y.f[i] * scale);
     ROUND_BARRIER(x);
     round_end(csr);
+#else
+    union f32_parts r;
+    for (int i = 0; i < 4; i++) {
+        f64x8 p;
+        for (int k = 0; k < 8; k++)
+            p[k] = (double)x.f[8 * i + k] * y.f[8 * i + k] * scale;
+        r.bits[i] = f32_narrow(p, mode);
+    }
+    x.v = r.v;
+#endif
     return x.v;
 }
 
@@ -176,18 +187,42 @@ FERMI_HANDLER(quadop)
 
 /* ---- generic64's own ---- */
 
-LANES_INLINE void do_fdiv(struct call *c) {
+#if defined(FP_HOST_MODE)
+LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
     union {
         u32x32 v;
         float f[LANES];
-    } x = {.v = source_f32(c, 0)}, y = {.v = source_f32(c, 1)};
-    const unsigned csr = round_begin((enum round_mode)op_of(c)->round);
+    } x = {.v = a}, y = {.v = b};
+    const unsigned csr = round_begin(mode);
     ROUND_BARRIER(x);
     for (int i = 0; i < LANES; i++)
         x.f[i] /= y.f[i];
     ROUND_BARRIER(x);
     round_end(csr);
-    put_f32(c, x.v);
+    return x.v;
+}
+#else
+/* The sign of the exact remainder tells on which side the rounded quotient is. */
+LANES_INLINE u32x32 quotient(u32x32 a, u32x32 b, enum round_mode mode) {
+    union f32_parts x = {.v = a}, y = {.v = b};
+    for (int i = 0; i < 4; i++) {
+        const f32x8 q = x.part[i] / y.part[i];
+        const f64x8 product = __builtin_convertvector((f32x8)((u32x8)q & INT32_MAX), f64x8) *
+                              __builtin_convertvector((f32x8)(y.bits[i] & INT32_MAX), f64x8);
+        const f64x8 size = __builtin_convertvector((f32x8)(x.bits[i] & INT32_MAX), f64x8);
+        const u32x8 negative = (u32x8)((i32x8)(x.bits[i] ^ y.bits[i]) >> 31);
+        x.bits[i] = (u32x8)q;
+        if (mode != ROUND_RN)
+            x.bits[i] =
+                f32_step(x.bits[i], __builtin_convertvector((u64x8)(product > size), u32x8),
+                         __builtin_convertvector((u64x8)(product < size), u32x8), negative, mode);
+    }
+    return x.v;
+}
+#endif
+
+LANES_INLINE void do_fdiv(struct call *c) {
+    put_f32(c, quotient(source_f32(c, 0), source_f32(c, 1), (enum round_mode)op_of(c)->round));
 }
 FERMI_HANDLER(fdiv)
 
@@ -383,6 +418,7 @@ LANES_INLINE uint32_t half_bits(double v, unsigned mode) {
     return sign | bits;
 }
 
+#if defined(FP_HOST_MODE)
 /* MXCSR rounds as the operation says while this runs. The values are volatile, so that the compiler
  * does not move the conversion. */
 LANES_INLINE float to_single(struct number n) {
@@ -410,6 +446,33 @@ LANES_INLINE double to_double(struct number n) {
         return r = (double)(n.negative ? -(int64_t)m : (int64_t)m);
     return r = n.negative ? -(double)m : (double)m;
 }
+#else
+LANES_INLINE enum round_mode host_mode(void) {
+    return (enum round_mode)(fp_mode() >> FP_ROUND_SHIFT & 3);
+}
+
+LANES_INLINE float to_single(struct number n) {
+    uint64_t bits;
+    uint32_t word;
+    float f;
+    memcpy(&bits, &n.value, 8);
+    word = n.is_float ? f64_to_f32(bits, host_mode())
+                      : (uint32_t)f64_from_magnitude(n.magnitude, n.negative, 24, 127, host_mode());
+    if (!n.is_float && n.negative && n.magnitude)
+        word |= F32_SIGN;
+    memcpy(&f, &word, 4);
+    return f;
+}
+
+LANES_INLINE double to_double(struct number n) {
+    uint64_t bits = f64_from_magnitude(n.magnitude, n.negative, 53, 1023, host_mode());
+    double d;
+    if (n.negative && n.magnitude)
+        bits |= F64_SIGN;
+    memcpy(&d, &bits, 8);
+    return n.is_float ? n.value : d;
+}
+#endif
 
 LANES_INLINE uint64_t to_float(const struct op *op, struct number n) {
     uint64_t bits = 0;

@@ -188,17 +188,15 @@ static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     }
 }
 
-/* Sets MXCSR as tex/ expects it, flushing denormals, around the calls. */
+/* Denormals are 0 during the calls, as tex/ expects. */
 static void answer(const struct call *c, struct request *q, lane_mask m) {
-    enum { FLUSH = 0x8040 };
-    const unsigned csr = _mm_getcsr();
-    _mm_setcsr(csr | FLUSH);
+    const unsigned mode = fp_flush_begin();
     for (lane_mask rest = m, part; rest; rest &= ~part) {
         part = take_binding(c, q, rest);
         if (q->binding)
             answer_part(c, q, part);
     }
-    _mm_setcsr(csr);
+    fp_set_mode(mode);
 }
 
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,

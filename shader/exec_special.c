@@ -49,6 +49,7 @@ _Static_assert(sizeof(struct attribute_plane) == sizeof(f32x4), "a plane is a ve
 
 union quad_rows {
     u32x32 v;
+    f32x32 row;
     f32x16 half[2];
     u32x16 bits[2];
 };
@@ -78,13 +79,14 @@ LANES_INLINE void load_planes(const struct warp *w, uint32_t word, struct quad_p
 
 /* Evaluates the planes. NaNs are not canonical. */
 LANES_INLINE u32x32 interp_at(const struct quad_planes *p, f32x32 at_x, f32x32 at_y) {
-    const union quad_rows x = {.v = (u32x32)at_x}, y = {.v = (u32x32)at_y};
-    union quad_rows r;
-    for (int i = 0; i < 2; i++)
-        r.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 0) +
-                    IN_ALL_LANES_OF_QUADS(p->half[i], 1) * x.half[i] +
-                    IN_ALL_LANES_OF_QUADS(p->half[i], 2) * y.half[i];
-    return r.v;
+    union quad_rows base, dx, dy;
+    for (int i = 0; i < 2; i++) {
+        base.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 0);
+        dx.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 1);
+        dy.half[i] = IN_ALL_LANES_OF_QUADS(p->half[i], 2);
+    }
+    const f32x32 along_x = f32_product(dx.row, at_x), along_y = f32_product(dy.row, at_y);
+    return (u32x32)f32_sum(f32_sum(base.row, along_x), along_y);
 }
 
 LANES_INLINE u32x32 interp_raw(const struct warp *w, const struct quad_planes *p, bool centroid) {

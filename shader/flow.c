@@ -3,6 +3,7 @@
  * not know how an instruction computes: arithmetic, memory and textures are behind linked_op.fn,
  * control is in stack.h. Rules: tesla-isa.md §10, letter by letter.
  */
+#include "base/fp_mode.h"
 #include "shader/fermi.h"
 #include "shader/native/native.h"
 #include "shader/predicate.h"
@@ -11,34 +12,19 @@
 #include <stdio.h>
 #include <time.h>
 
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
-
-/* MXCSR: round to nearest, all exceptions masked. Tesla's has FTZ and DAZ in addition. */
-enum { MXCSR_PLAIN = 0x1f80, MXCSR_FLUSH = 0x9fc0 };
-
 static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
+/* Results are rounded to nearest. On Tesla denormals are 0. */
 unsigned warp_enter_fp(const struct warp_env *env) {
-#if defined(__SSE2__)
-    const unsigned saved = _mm_getcsr();
-    _mm_setcsr(is_tesla(env) ? MXCSR_FLUSH : MXCSR_PLAIN);
+    const unsigned saved = fp_mode();
+    fp_set_mode(is_tesla(env) ? FP_PLAIN | FP_FLUSH : FP_PLAIN);
     return saved;
-#else
-    (void)env;
-    return 0;
-#endif
 }
 
 void warp_leave_fp(unsigned saved) {
-#if defined(__SSE2__)
-    _mm_setcsr(saved);
-#else
-    (void)saved;
-#endif
+    fp_set_mode(saved);
 }
 
 const char *mp_error_name(enum mp_error e) {

@@ -18,7 +18,9 @@ LANES_INLINE const struct attribute_plane *plane_of(const struct attribute_plane
 /* (base + dx * x) + dy * y: the bits are the same for any distribution of planes over quads. */
 LANES_INLINE u32x32 eval_uniform(const struct attribute_plane *p, const f32x32 *x,
                                  const f32x32 *y) {
-    return (u32x32)(p->base + p->dx * *x + p->dy * *y);
+    const f32x32 along_x = f32_product(lanes_splat_f(p->dx), *x);
+    const f32x32 along_y = f32_product(lanes_splat_f(p->dy), *y);
+    return (u32x32)f32_sum(f32_sum(lanes_splat_f(p->base), along_x), along_y);
 }
 
 #endif

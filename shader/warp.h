@@ -333,7 +333,7 @@ void warp_leave_fp(unsigned saved);
  * a warp must be all zero (its stack is inside it or on the heap). */
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers);
 /* Runs until the warp ends, waits at a barrier, or fails. Called again, it resumes a waiting warp.
- * Sets and restores the FP environment (MXCSR). Afterwards registers, $a, $c and o[] rows are
+ * Sets and restores the floating-point mode. Afterwards registers, $a, $c and o[] rows are
  * undefined in lanes that were not launched: native code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
 /* warp_start() and warp_run() in one call, with less overhead. */

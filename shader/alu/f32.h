@@ -131,6 +131,25 @@ LANES_INLINE u32x32 f32_modify(u32x32 v, unsigned flags) {
     return v;
 }
 
+/* p + c as a double; where it is inexact, it is truncated to an odd double. Rounding that to a
+ * float rounds once, because a double has more than two bits beyond a float. Knuth's sum gives the
+ * remainder. */
+LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
+    const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
+    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: a NaN */
+    const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
+    const u64x8 out = above ^ negative; /* rounded away from zero and inexact */
+    return (f64x8)((u64x8)s + (even & (above | below) & (1 | ~out)));
+}
+
+#if !defined(FP_HOST_MODE)
+#include "shader/alu/f32_plain.inc"
+#else
+/* Comparisons and conversions of the host flush denormals by themselves. */
+LANES_INLINE u32x32 f32_operand(u32x32 v) {
+    return v;
+}
+
 #if defined(__AVX512F__)
 #define F32_ROUNDED(name, intrinsic, symbol)                                                       \
     LANES_INLINE u32x32 name(u32x32 a, u32x32 b, enum round_mode mode) {                           \
@@ -196,17 +215,6 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
     return x.v;
 }
 #else
-/* p + c as a double; where it is inexact, it is truncated to an odd double. Rounding that to a
- * float rounds once, because a double has more than two bits beyond a float. Knuth's sum gives the
- * remainder. */
-LANES_INLINE f64x8 f32_sum_to_odd(f64x8 p, f64x8 c) {
-    const f64x8 s = p + c, from_c = s - p, rest = (p - (s - from_c)) + (c - from_c), none = {0};
-    const u64x8 above = (u64x8)(rest > none), below = (u64x8)(rest < none); /* neither: a NaN */
-    const u64x8 even = ((u64x8)s & 1) - 1, negative = (u64x8)(s < none);
-    const u64x8 out = above ^ negative; /* rounded away from zero and inexact */
-    return (f64x8)((u64x8)s + (even & (above | below) & (1 | ~out)));
-}
-
 LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
     union f32_parts x = {.v = a}, y = {.v = b}, z = {.v = c};
     union {
@@ -282,6 +290,24 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
 #endif
 #endif
 #undef F32_ROUNDED
+#endif
+
+/* a * b and a + b, as steps of a longer expression: the caller makes NaNs canonical. */
+LANES_INLINE f32x32 f32_product(f32x32 a, f32x32 b) {
+#if defined(FP_HOST_MODE)
+    return a * b;
+#else
+    return (f32x32)f32_host_mul((u32x32)a, (u32x32)b, ROUND_RN);
+#endif
+}
+
+LANES_INLINE f32x32 f32_sum(f32x32 a, f32x32 b) {
+#if defined(FP_HOST_MODE)
+    return a + b;
+#else
+    return (f32x32)f32_host_add((u32x32)a, (u32x32)b, ROUND_RN);
+#endif
+}
 
 LANES_INLINE u32x32 f32_add(u32x32 a, u32x32 b, enum round_mode mode) {
     return f32_result(f32_host_add(a, b, mode));
@@ -399,6 +425,9 @@ enum f32_mad_effort {
 LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_mask m,
                             enum f32_mad_effort effort, bool *rest) {
     const uint32_t shift = 50u << 23, inside = 1u << 30;
+    a = f32_operand(a);
+    b = f32_operand(b);
+    c = f32_operand(c);
 #if defined(__AVX512F__)
     enum { MIN_MAGNITUDE = 10 };
     union lanes_halves x = {.v = a}, y = {.v = b}, z = {.v = c}, sum, t;
@@ -505,7 +534,7 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
 /* All ones where the comparison of a with b is among cond (COND_*). DAZ makes zeros and denormals
  * equal. */
 LANES_INLINE u32x32 f32_set(u32x32 a, u32x32 b, unsigned cond) {
-    const f32x32 x = (f32x32)a, y = (f32x32)b;
+    const f32x32 x = (f32x32)f32_operand(a), y = (f32x32)f32_operand(b);
     u32x32 r = lanes_splat(0);
     if (cond & COND_LESS)
         r |= (u32x32)(x < y);

@@ -23,8 +23,8 @@ union f64_lanes {
 };
 
 LANES_INLINE unsigned f64_begin(enum round_mode mode) {
-    unsigned old = _mm_getcsr();
-    _mm_setcsr(CSR_PLAIN | (unsigned)mode << CSR_ROUND_SHIFT);
+    unsigned old = fp_mode();
+    fp_set_mode(FP_PLAIN | fp_rounding(mode));
     return old;
 }
 
@@ -71,7 +71,11 @@ LANES_INLINE u64x32 f64_pick_nan(u64x32 first, u64x32 second, u64x32 third, u64x
     return f64_blend(f64_is_nan(first), first | F64_QUIET, r);
 }
 
-/* a * b + c on the host under the current MXCSR. */
+#if !defined(FP_HOST_MODE)
+#include "shader/alu/f64_plain.inc"
+#endif
+
+/* a * b + c on the host in the current floating-point mode. */
 LANES_INLINE void f64_host_fma(union f64_lanes *r, const union f64_lanes *a,
                                const union f64_lanes *b, const union f64_lanes *c) {
 #if defined(__AVX512F__)
@@ -84,9 +88,33 @@ LANES_INLINE void f64_host_fma(union f64_lanes *r, const union f64_lanes *a,
         _mm256_storeu_pd(r->value + i, _mm256_fmadd_pd(_mm256_loadu_pd(a->value + i),
                                                        _mm256_loadu_pd(b->value + i),
                                                        _mm256_loadu_pd(c->value + i)));
-#else
+#elif defined(FP_HOST_MODE)
     for (int i = 0; i < LANES; i++)
         r->value[i] = __builtin_fma(a->value[i], b->value[i], c->value[i]);
+#else
+    for (int i = 0; i < LANES; i++)
+        r->bits[i] = f64_plain_fma(a->bits[i], b->bits[i], c->bits[i]);
+#endif
+}
+
+LANES_INLINE void f64_host_add(union f64_lanes *r, const union f64_lanes *a,
+                               const union f64_lanes *b) {
+#if defined(FP_HOST_MODE)
+    r->f = a->f + b->f;
+#else
+    const uint64_t one = 1023ull << 52;
+    for (int i = 0; i < LANES; i++)
+        r->bits[i] = f64_plain_fma(a->bits[i], one, b->bits[i]);
+#endif
+}
+
+LANES_INLINE void f64_host_mul(union f64_lanes *r, const union f64_lanes *a,
+                               const union f64_lanes *b) {
+#if defined(FP_HOST_MODE)
+    r->f = a->f * b->f;
+#else
+    for (int i = 0; i < LANES; i++) /* a zero of the product's sign changes nothing */
+        r->bits[i] = f64_plain_fma(a->bits[i], b->bits[i], (a->bits[i] ^ b->bits[i]) & F64_SIGN);
 #endif
 }
 
@@ -106,7 +134,7 @@ LANES_INLINE u64x32 f64_add(u64x32 a, u64x32 c, enum round_mode mode) {
     unsigned csr = f64_begin(mode);
     ROUND_BARRIER(x);
     ROUND_BARRIER(z);
-    r.f = x.f + z.f;
+    f64_host_add(&r, &x, &z);
     ROUND_BARRIER(r);
     round_end(csr);
     return f64_pick_nan(c, a, a, r.v);
@@ -117,7 +145,7 @@ LANES_INLINE u64x32 f64_mul(u64x32 a, u64x32 b, enum round_mode mode) {
     unsigned csr = f64_begin(mode);
     ROUND_BARRIER(x);
     ROUND_BARRIER(y);
-    r.f = x.f * y.f;
+    f64_host_mul(&r, &x, &y);
     ROUND_BARRIER(r);
     round_end(csr);
     return f64_pick_nan(b, a, a, r.v);

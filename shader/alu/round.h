@@ -1,30 +1,28 @@
 /* Rounding control: directed rounding of host arithmetic, and the rounding of integer magnitudes.
- * enum round_mode has the order of the x86 rounding field (nearest, down, up, zero). Knows no
- * format.
+ * enum round_mode has the order of fp_rounding() (nearest, down, up, zero). Knows no format.
  */
 #ifndef SHADER_ALU_ROUND_H
 #define SHADER_ALU_ROUND_H
 
+#include "base/fp_mode.h"
 #include "base/lanes.h"
 #include "shader/op.h"
 
-enum {
-    CSR_ROUND_SHIFT = 13,
-    CSR_ROUND = 3 << CSR_ROUND_SHIFT,
-    CSR_PLAIN = 0x1f80 /* exceptions masked, nearest, denormals honoured */
-};
-
-/* Hides *v from the optimizer, so that arithmetic on it cannot move across a change of MXCSR. */
+/* Hides *v from the optimizer, so that arithmetic on it cannot move across a change of the mode. */
+#if defined(FP_HOST_MODE)
 #define ROUND_BARRIER(v) __asm__ volatile("" : "+m"(v) : : "memory")
+#else
+#define ROUND_BARRIER(v) ((void)&(v))
+#endif
 
 LANES_INLINE unsigned round_begin(enum round_mode mode) {
-    unsigned old = _mm_getcsr();
-    _mm_setcsr((old & ~(unsigned)CSR_ROUND) | (unsigned)mode << CSR_ROUND_SHIFT);
+    unsigned old = fp_mode();
+    fp_set_mode((old & ~(unsigned)FP_ROUND) | fp_rounding(mode));
     return old;
 }
 
 LANES_INLINE void round_end(unsigned old) {
-    _mm_setcsr(old);
+    fp_set_mode(old);
 }
 
 /* The rounding of a magnitude: to nearest even, or up in the lanes of `up` and down elsewhere. */

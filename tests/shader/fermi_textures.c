@@ -3,11 +3,8 @@
  * and places of results. The sampler of the tests mixes all of its operands, so that each row has
  * one right result in each lane.
  */
+#include "base/fp_mode.h"
 #include "tests/shader/warp_case.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 enum { D = 4, A = 16, B = 24, TIC = 5, TSC = 3, MARK = 0x5eed };
 enum { LOD_AUTO, LOD_ZERO, LOD_BIAS, LOD_LOD, LOD_BIASA = 6, LOD_LODA };
@@ -33,9 +30,7 @@ static void answer(const struct tex_binding *b, const struct tex_call *t, u32x32
                    lane_mask m) {
     u32x32 source[8];
     memcpy(source, reg, t->source_count * sizeof *source);
-#if defined(__SSE2__)
-    assert_int_equal(_mm_getcsr() & 0x8040, 0x8040); /* denormals are 0 there */
-#endif
+    assert_int_equal(fp_mode() & FP_FLUSH, FP_FLUSH); /* denormals are 0 there */
     for (; m; m &= m - 1) {
         const int lane = __builtin_ctz(m);
         uint32_t h = mix_call(b == &binding[1], t->op, t->cube, t->quads, t->component, t->offset);

@@ -1,13 +1,10 @@
 /* The rules of tesla-isa.md §10, one tiny program each: join and exit, the divergence stack,
  * calls, whole-quad regions, discard, errors by their hardware names.
  */
+#include "base/fp_mode.h"
 #include "shader/predicate.h"
 #include "shader/trace.h"
 #include "tests/shader/warp_case.h"
-
-#if defined(__SSE2__)
-#include <xmmintrin.h>
-#endif
 
 /* $c0 = flags of (lane number & imm), the usual divergent condition. */
 #define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
@@ -416,24 +413,21 @@ TEST(test_restart) {
 }
 
 TEST(test_fp_environment_is_restored) {
-#if defined(__SSE2__)
-    const unsigned before = _mm_getcsr();
+    const unsigned before = fp_mode();
     struct warp_case c;
     case_open(&c, PROGRAM_VP, "mov b32 $r1 0x00000001\nadd f32 $r2 $r1 $r1\nexit nop\n");
     case_run(&c);
-    assert_int_equal(_mm_getcsr(), before);
+    assert_int_equal(fp_mode(), before);
     assert_int_equal(c.w->r[2][0], 0);
     case_close(&c);
-#endif
 }
 
-#if defined(__SSE2__)
 /* A warp may keep an environment. Programs of that environment run in the caller's FP state if the
  * caller said so, and all others in an FP state of their own. The caller gets its own FP state
  * back. Tesla's denormals are 0 by the FP state. */
 TEST(test_kept_fp_environments) {
-    enum { PLAIN = 0x1f80, FLUSH = 0x9fc0 };
-    const unsigned before = _mm_getcsr();
+    enum { PLAIN = FP_PLAIN, FLUSH = FP_PLAIN | FP_FLUSH };
+    const unsigned before = fp_mode();
     for (int i = 0; i < 3 * 2 * 2 * 2 * 2 * 2; i++) {
         const int keeps = i % 3; /* nothing, another, this one */
         const bool in_fp = i / 3 & 1, flush = i / 6 & 1, launch = i / 12 & 1, fermi = i / 24 & 1;
@@ -445,14 +439,13 @@ TEST(test_kept_fp_environments) {
         const struct warp_env other = c.env;
         const bool own = keeps != 2 || !in_fp;
         warp_keep(c.w, keeps == 2 ? &c.env : keeps == 1 ? &other : NULL, in_fp);
-        _mm_setcsr(flush ? FLUSH : PLAIN);
+        fp_set_mode(flush ? FLUSH : PLAIN);
         const enum warp_status status =
             launch ? warp_launch(c.w, &c.env, LANES_ALL, 0) : warp_run(c.w, &c.env);
-        const unsigned after = _mm_getcsr();
-        _mm_setcsr(before);
+        const unsigned after = fp_mode();
+        fp_set_mode(before);
         assert_int_equal(status, WARP_DONE);
-        assert_int_equal(after & ~0x3fu,
-                         flush ? FLUSH & ~0x3f : PLAIN); /* but for what happened meanwhile */
+        assert_int_equal(after & ~(unsigned)FP_STICKY, (flush ? FLUSH : PLAIN) & ~FP_STICKY);
         if (own && c.w->r[1][7] != (fermi ? 2 : 0))
             fail_msg("case %d: %x", i, c.w->r[1][7]);
         if (!own && !fermi && c.env.native == NULL && c.w->r[1][7] != (flush ? 0 : 2))
@@ -460,7 +453,6 @@ TEST(test_kept_fp_environments) {
         case_close(&c);
     }
 }
-#endif
 
 /* However a warp ends: no lane runs, none waits, and to run it once more changes nothing. */
 TEST(test_ends) {

@@ -4,8 +4,7 @@
 #ifndef TESTS_TEX_CALLS_H
 #define TESTS_TEX_CALLS_H
 
-#include <xmmintrin.h>
-
+#include "base/fp_mode.h"
 #include "tests/tex/fixture.h"
 
 struct call {
@@ -15,7 +14,7 @@ struct call {
 };
 
 static inline void run(const struct tex_view *v, const struct tex_sampler *s, struct call *c) {
-    const uint32_t mxcsr = _mm_getcsr();
+    const unsigned mode = fp_mode();
     static uint64_t seed = 1;
     u32x32 first[4] = {{0}}, in[4];
     memcpy(in, c->reg, sizeof in);
@@ -24,9 +23,9 @@ static inline void run(const struct tex_view *v, const struct tex_sampler *s, st
     for (int level = 0; level <= 2 * (int)simd_best() + 1; level++) {
         memcpy(c->reg, in, sizeof in);
         c->behind = lanes_splat(0x5a5a5a5a);
-        _mm_setcsr(level & 1 ? mxcsr | 0x8040 : mxcsr); /* FTZ, DAZ */
+        fp_set_mode(level & 1 ? mode | FP_FLUSH : mode);
         tex_run((enum simd_level)(level / 2), v, s, &c->args, c->reg);
-        _mm_setcsr(mxcsr);
+        fp_set_mode(mode);
         assert_int_equal(lanes_to_mask((u32x32)(c->behind == 0x5a5a5a5a)), LANES_ALL);
         assert_true(tex_run_few((enum simd_level)(level / 2), v, s, &c->args, in, c->reg, &seed));
         if (level)
