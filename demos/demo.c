@@ -12,13 +12,15 @@
 
 extern const struct demo_scene demo_triangle, demo_teapot, demo_model, demo_mandelbrot,
     demo_checker, demo_grass, demo_explode, demo_wave, demo_lights, demo_terrain, demo_particles,
-    demo_glass, demo_shadow, demo_mirror, demo_deferred, demo_cube, demo_volume, demo_smoke;
+    demo_glass, demo_shadow, demo_mirror, demo_deferred, demo_cube, demo_volume, demo_smoke,
+    demo_nbody;
 
 /* In the order of the viewer. */
 const struct demo_scene *const demo_scenes[] = {
-    &demo_triangle, &demo_teapot, &demo_model,  &demo_mandelbrot, &demo_checker,   &demo_grass,
-    &demo_explode,  &demo_wave,   &demo_lights, &demo_shadow,     &demo_mirror,    &demo_deferred,
-    &demo_cube,     &demo_volume, &demo_smoke,  &demo_terrain,    &demo_particles, &demo_glass,
+    &demo_triangle, &demo_teapot,   &demo_model,     &demo_mandelbrot, &demo_checker,
+    &demo_grass,    &demo_explode,  &demo_wave,      &demo_lights,     &demo_shadow,
+    &demo_mirror,   &demo_deferred, &demo_cube,      &demo_volume,     &demo_smoke,
+    &demo_nbody,    &demo_terrain,  &demo_particles, &demo_glass,
 };
 const int demo_scene_count = sizeof demo_scenes / sizeof *demo_scenes;
 

@@ -18,7 +18,7 @@ histories() { # why-arguments...
     check "$* --seed $seed" [ $? -eq 0 ]
 }
 
-for scene in triangle teapot mandelbrot checker grass explode wave lights shadow mirror deferred cube volume smoke terrain particles glass; do
+for scene in triangle teapot mandelbrot checker grass explode wave lights shadow mirror deferred cube volume smoke nbody terrain particles glass; do
     histories --scene $scene --size 320x180 --check 400
 done
 for f in tests/golden/streams/*.tpr; do
