@@ -38,6 +38,10 @@ LANES_INLINE u32x32 thread_index(const struct call *c, int axis) {
     if (!b || !b->size[0] || !b->size[1]) /* the warp belongs to no CTA, as in a trace */
         return axis ? id : lanes_iota() + LANES * c->w->warp_id;
     const uint32_t first = c->w->warp_id * LANES, nx = b->size[0], ny = b->size[1];
+    if (!(nx & (nx - 1)) && !(ny & (ny - 1))) {
+        const u32x32 t = lanes_iota() + first, rest = t >> __builtin_ctz(nx);
+        return axis == 0 ? t & (nx - 1) : axis == 1 ? rest & (ny - 1) : rest >> __builtin_ctz(ny);
+    }
     uint32_t at[3] = {first % nx, first / nx % ny, first / nx / ny};
     for (uint32_t i = 0; i < LANES; i++) {
         id[i] = at[axis];

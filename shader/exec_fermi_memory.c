@@ -559,7 +559,105 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
         put(&c, a.old[0]);
 }
 
+/* ---- words, one kind of memory: the usual accesses, made without questions ---- */
+
+/* The array of the whole warp's addresses, if all of them lie in it and are aligned. */
+LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum operand_file file,
+                             unsigned words, struct span *s, u32x32 *offset) {
+    const uint32_t size = 4 * words;
+    struct lane_addresses a;
+    if (file == FILE_SHARED) {
+        const struct cta_shared *b = c->w->cta;
+        const uint32_t limit = b ? b->s_size : 0;
+        *offset = c->w->r[source_row(c->env, o->areg)] + o->value;
+        *s = (struct span){.data = b ? b->s : NULL};
+        return limit >= size &&
+               !(c->m & lanes_to_mask((u32x32)(*offset > lanes_splat(limit - size)) |
+                                      (u32x32)((*offset & (size - 1)) != 0)));
+    }
+    span_addresses(c, o, &a);
+    return !(c->m & lanes_to_mask((u32x32)((a.low & (size - 1)) != 0))) &&
+           span_of_memory(c, span_address(&a, __builtin_ctz(c->m)), s) &&
+           span_lanes(s, &a, size, c->m, offset) == c->m;
+}
+
+LANES_INLINE void load_usual(const struct call *c, enum operand_file file, unsigned words) {
+    const struct op *op = op_of(c);
+    const uint32_t d = op->dst.value;
+    struct span s;
+    u32x32 offset, v[4];
+    if (!c->m)
+        return;
+    if (file == FILE_GLOBAL && !c->env->memory) {
+        load(c, &op->src[0], &op->dst, c->m);
+        return;
+    }
+    if (!usual_span(c, &op->src[0], file, words, &s, &offset)) {
+        load(c, &op->src[0], &op->dst, c->m);
+        return;
+    }
+    span_load(&s, offset, words, c->m, v);
+    for (unsigned k = 0; k < words; k++)
+        lanes_store(&c->w->r[dest_row(c->env, d + k)], v[k], c->m);
+}
+
+LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsigned words) {
+    const struct op *op = op_of(c);
+    const uint32_t d = op->src[0].value;
+    struct span s;
+    u32x32 offset, v[4];
+    if (!c->m)
+        return;
+    if ((file == FILE_GLOBAL && (!c->env->memory || c->env->program->type == PROGRAM_FP)) ||
+        !usual_span(c, &op->dst, file, words, &s, &offset)) {
+        store(c, c->m);
+        return;
+    }
+    for (unsigned k = 0; k < words; k++)
+        v[k] = c->w->r[source_row(c->env, d + k)];
+    span_store(&s, &offset, 4 * words, c->m, v);
+}
+
+#define USUAL(name, function, file, words)                                                         \
+    static void name(struct warp *w, const struct warp_env *env, const struct linked_op *l,        \
+                     lane_mask m) {                                                                \
+        const struct call c = {.w = w, .env = env, .l = l, .m = m};                                \
+        function(&c, file, words);                                                                 \
+    }
+USUAL(load_shared_1, load_usual, FILE_SHARED, 1)
+USUAL(load_shared_2, load_usual, FILE_SHARED, 2)
+USUAL(load_shared_4, load_usual, FILE_SHARED, 4)
+USUAL(load_global_1, load_usual, FILE_GLOBAL, 1)
+USUAL(load_global_2, load_usual, FILE_GLOBAL, 2)
+USUAL(load_global_4, load_usual, FILE_GLOBAL, 4)
+USUAL(store_shared_1, store_usual, FILE_SHARED, 1)
+USUAL(store_shared_4, store_usual, FILE_SHARED, 4)
+USUAL(store_global_1, store_usual, FILE_GLOBAL, 1)
+USUAL(store_global_4, store_usual, FILE_GLOBAL, 4)
+#undef USUAL
+
+/* The handler of a usual access; NULL: it is none. Addresses of g[] have 64 bits, those of s[] 32,
+ * and a base register. */
+static exec_fn *usual(const struct op *op) {
+    static exec_fn *const loads[2][5] = {
+        {[1] = load_shared_1, [2] = load_shared_2, [4] = load_shared_4},
+        {[1] = load_global_1, [2] = load_global_2, [4] = load_global_4}};
+    static exec_fn *const stores[2][5] = {{[1] = store_shared_1, [4] = store_shared_4},
+                                          {[1] = store_global_1, [4] = store_global_4}};
+    const bool is_load = op->code == OP_LD;
+    const struct operand *o = is_load ? &op->src[0] : &op->dst;
+    const struct operand *data = is_load ? &op->dst : &op->src[0];
+    const bool wide = o->flags & OPERAND_WIDE, global = o->file == FILE_GLOBAL;
+    if ((!global && o->file != FILE_SHARED) || wide != global || !(o->flags & OPERAND_BASED) ||
+        data->file != FILE_R || bytes_of(o) < 4)
+        return NULL;
+    return (is_load ? loads : stores)[global][words_of(o)];
+}
+
 exec_fn *SIMD_FN(exec_fermi_memory_select)(const struct op *op) {
+    exec_fn *const fn = op->code == OP_LD || op->code == OP_ST ? usual(op) : NULL;
+    if (fn)
+        return fn;
     switch (op->code) {
     case OP_LD:
         return ld;
