@@ -20,8 +20,9 @@ struct context_private {
     uint32_t primitive_id; /* of the primitive that would follow the last draw's */
     struct captured captured;
     struct unbound_warnings {
-        uint64_t seen[UNBOUND_WARNINGS]; /* hashes of inputs that were warned of */
-        unsigned next;
+        uint64_t seen[UNBOUND_WARNINGS];   /* hashes of inputs that were warned of */
+        uint64_t unread[UNBOUND_WARNINGS]; /* and of those that no instruction names */
+        unsigned next, next_unread;
     } unbound;
     struct counters counters;
 };

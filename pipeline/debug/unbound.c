@@ -52,25 +52,35 @@ static bool writes_result(const struct op *op, uint32_t word, uint32_t unused) {
     return op->dst.file == FILE_OUT && (op->dst.areg || op->dst.value >> 2 == word);
 }
 
-/* True if this was not warned of before; remembers it. */
-static bool is_new(tp_context *c, const struct program *p, uint32_t what) {
-    struct unbound_warnings *w = &c->p->unbound;
+static uint64_t hash_of(const struct program *p, uint32_t what) {
     uint64_t hash = what * UINT64_C(0x9e3779b97f4a7c15);
     for (const char *n = p->name; n && *n; n++)
         hash = (hash ^ (uint8_t)*n) * UINT64_C(0x100000001b3);
-    hash ^= (uint64_t)p->word_count << 32 | p->base;
+    return hash ^ ((uint64_t)p->word_count << 32 | p->base);
+}
+
+/* True if this was warned of before, or if no instruction of the program names it. It is asked before
+ * a search of the code, because a program may be drawn with thousands of times a frame. */
+static bool is_known(const tp_context *c, const struct program *p, uint32_t what) {
+    const uint64_t hash = hash_of(p, what);
     for (unsigned i = 0; i < UNBOUND_WARNINGS; i++)
-        if (w->seen[i] == hash)
-            return false;
-    w->seen[w->next++ % UNBOUND_WARNINGS] = hash;
-    return true;
+        if (c->p->unbound.seen[i] == hash || c->p->unbound.unread[i] == hash)
+            return true;
+    return false;
+}
+
+static void note_unread(tp_context *c, const struct program *p, uint32_t what) {
+    struct unbound_warnings *w = &c->p->unbound;
+    w->unread[w->next_unread++ % UNBOUND_WARNINGS] = hash_of(p, what);
 }
 
 static bool warn(tp_context *c, const struct program *p, uint32_t what, const struct op *op,
                  uint32_t address, const char *text) {
     char code[160] = "";
-    if (!is_new(c, p, what))
+    struct unbound_warnings *w = &c->p->unbound;
+    if (is_known(c, p, what))
         return false;
+    w->seen[w->next++ % UNBOUND_WARNINGS] = hash_of(p, what);
     if (op)
         isa_print((struct isa_target){p->variant, p->type, SYNTAX_ENVYAS}, op, code, sizeof code);
     if (op)
@@ -87,10 +97,15 @@ static bool check_constants(tp_context *c, const struct warp_env *env) {
     uint32_t address;
     for (uint32_t slot = 0; slot < 16; slot++) {
         const bool reads = p->facts.const_slots >> slot & 1;
-        const struct op *op =
-            reads && !env->c[slot].size ? find_op(p, reads_constants, slot, 0, &address) : NULL;
+        if (!reads || env->c[slot].size || is_known(c, p, slot))
+            continue;
+        const struct op *op = find_op(p, reads_constants, slot, 0, &address);
+        if (!op) {
+            note_unread(c, p, slot);
+            continue;
+        }
         snprintf(text, sizeof text, "reads c%u[], and no buffer is bound there", slot);
-        if (op && warn(c, p, slot, op, address, text))
+        if (warn(c, p, slot, op, address, text))
             return true;
     }
     return false;
@@ -102,9 +117,15 @@ static bool check_textures(tp_context *c, const struct program *p) {
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         const uint32_t tic = p->tex_slot[i].tic;
         const bool bound = tic >= STATE_TEXTURES || c->state.tic[p->type][tic].valid;
-        const struct op *op = bound ? NULL : find_op(p, samples, tic, 0, &address);
+        if (bound || is_known(c, p, 0x100 + tic))
+            continue;
+        const struct op *op = find_op(p, samples, tic, 0, &address);
+        if (!op) {
+            note_unread(c, p, 0x100 + tic);
+            continue;
+        }
         snprintf(text, sizeof text, "samples texture %u, and none is bound there", tic);
-        if (op && warn(c, p, 0x100 + tic, op, address, text))
+        if (warn(c, p, 0x100 + tic, op, address, text))
             return true;
     }
     return false;
@@ -121,10 +142,15 @@ static bool check_attributes(tp_context *c, const struct program *p) {
         const struct vertex_array *array = &c->state.array[a->array & (STATE_ARRAYS - 1)];
         at = last + 1;
         const bool set = a->given && (a->constant || (array->enable && array->start));
-        const struct op *op =
-            mask && !set ? find_op(p, reads_attribute, first, last, &address) : NULL;
+        if (!mask || set || is_known(c, p, 0x200 + i))
+            continue;
+        const struct op *op = find_op(p, reads_attribute, first, last, &address);
+        if (!op) {
+            note_unread(c, p, 0x200 + i);
+            continue;
+        }
         snprintf(text, sizeof text, "reads attribute %u, and it has neither array nor value", i);
-        if (op && warn(c, p, 0x200 + i, op, address, text))
+        if (warn(c, p, 0x200 + i, op, address, text))
             return true;
     }
     return false;
