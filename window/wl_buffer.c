@@ -222,6 +222,13 @@ static void params_add(struct wl_client *client, struct wl_resource *resource, i
     p->stride = stride;
 }
 
+/* log2 of 4-row units. Tesla's drivers pass TILE_MODE >> 4; a Fermi's pass TILE_MODE, whose heights
+ * count 8 rows. */
+static uint8_t tile_height(uint32_t tile_mode, uint32_t chipset) {
+    enum { FIRST_FERMI = 0xc0 };
+    return chipset < FIRST_FERMI ? tile_mode & 0xf : (tile_mode >> 4 & 0xf) + 1;
+}
+
 /* Reads the layout and maps the bytes. */
 static bool open_memory(struct buffer *b) {
     char path[32], target[128];
@@ -235,13 +242,13 @@ static bool open_memory(struct buffer *b) {
         fstat(b->fd, &st) != 0 || st.st_size <= SHARE_BYTES)
         return false;
     b->tiled = (tile_flags & STORAGE_TYPE) != 0;
-    b->tile_h = tile_mode & 0xf; /* the driver passes TILE_MODE >> 4 */
     b->size = (size_t)st.st_size - SHARE_BYTES;
     void *at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
     if (at == MAP_FAILED)
         return false;
     b->bytes = at;
     b->share = (struct share *)(b->bytes + b->size);
+    b->tile_h = tile_height(tile_mode, b->share->chipset);
     return b->tile_h <= 5;
 }
 

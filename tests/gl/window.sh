@@ -218,6 +218,12 @@ check "headless: of the size asked for" eventually asked_is '333 x 222'
 kill "$program"
 check "headless: it ends when told" ended_with 143
 check "headless: with a last picture" [ -s "$work/end.png" ]
+# Fermi's buffers have tiles of their own.
+for chip in gt215 gf108; do
+    "$BUILD/teslapipe" gl --chip $chip --headless --size 333x222 --seconds 6 --png "$work/$chip.png" -- \
+        env SDL_VIDEODRIVER=wayland "$work/still" "$work/none" >/dev/null 2>&1
+done
+check "headless: a Fermi's picture is a Tesla's" "$BUILD/teslapipe" compare "$work/gt215.png" "$work/gf108.png"
 # Its socket's name is relative to XDG_RUNTIME_DIR, as sandboxes want it.
 named() { "$@" "$BUILD/teslapipe" gl --headless -- sh -c 'echo "$WAYLAND_DISPLAY in $XDG_RUNTIME_DIR"; test -S "$XDG_RUNTIME_DIR/$WAYLAND_DISPLAY" && echo there' | tr '\n' ' '; }
 check "headless: a relative name" grep -q "^teslapipe-[^/]*/wayland in $XDG_RUNTIME_DIR there $" <(named env)
