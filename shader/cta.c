@@ -94,11 +94,13 @@ static void fill_constants(struct cta *b, const struct warp_env *env) {
     const struct cta_launch *l = b->launch;
     const uint32_t sizes[6] = {l->threads[0], l->threads[1], l->threads[2],
                                l->grid[0],    l->grid[1],    l->grid[2] ? l->grid[2] : 1};
-    const uint32_t at = env->program->variant == ISA_GK104 ? 0x140 : 0x20;
+    const uint32_t size = 4 * l->param_count;
     memcpy(b->c0 + 0x8, sizes, 12);
     memcpy(b->c0 + 0x14, sizes + 3, 12);
-    if (l->param_count)
-        memcpy(b->c0 + at, l->params, 4 * l->param_count);
+    if (size)
+        memcpy(b->c0 + 0x20, l->params, size);
+    if (size && env->program->variant == ISA_GK104) /* and where gf100's programs expect them */
+        memcpy(b->c0 + 0x140, l->params, size);
     memcpy(b->c1 + 0x100, &env->program->header.local_size, 4);
     b->own = *env;
     b->env = &b->own;

@@ -4,77 +4,19 @@
  * clamped. Lanes inside of one image are served together, others one by one. Compiled once per SIMD
  * level. Facts: fermi-isa.md §6.7.
  */
-#include "base/surface.h"
 #include "shader/fermi_span.h"
-
-static const struct image_view no_image;
+#include "shader/fermi_texel.h"
 
 /* One access in one lane. */
 struct texel {
-    const struct image_view *image;
     uint64_t address; /* of the GPU's memory; 0: outside */
     uint8_t *host;    /* NULL: outside */
 };
 
-LANES_INLINE uint32_t word_of(const struct call *c, uint32_t n, int lane) {
-    return c->w->r[source_row(c->env, n)][lane];
-}
-
-static const struct image_view *image_of(const struct call *c, int lane) {
-    const struct operand *o = &op_of(c)->src[0];
-    const uint32_t n = o->value + (o->flags & OPERAND_BASED ? word_of(c, o->areg, lane) : 0);
-    return c->env->image && n < WARP_IMAGES ? &c->env->image[n] : &no_image;
-}
-
-static uint32_t texel_bytes(const struct image_view *i) {
-    const uint32_t bytes = format_info(i->format)->bytes;
-    return bytes ? bytes : 1;
-}
-
-/* Brings a coordinate into the image if the instruction says so. False: it is outside. */
-static bool within(const struct op *op, uint32_t *at, uint32_t size, uint32_t limit) {
-    if ((uint64_t)*at + size <= limit)
-        return true;
-    if (op->outside != OUTSIDE_CLAMP || size > limit)
-        return false;
-    *at = (int32_t)*at < 0 ? 0 : (limit - size) / size * size;
-    return true;
-}
-
-/* The byte of column x, in bytes, and row y. */
-static uint64_t offset_of(const struct image_view *i, uint32_t x, uint32_t y) {
-    const struct surface s = {.format = i->format,
-                              .width = i->width,
-                              .height = i->height,
-                              .depth = 1,
-                              .linear = i->linear,
-                              .pitch = i->width,
-                              .tile_h = i->tile_h};
-    return surface_offset(&s, x, y, 0);
-}
-
-/* Finds the place of an access of `size` bytes. The third coordinate counts 256 bytes. */
 static struct texel find(const struct call *c, int lane, uint32_t size) {
-    enum { LAYER_UNIT = 256 };
-    const struct op *op = op_of(c);
-    const uint32_t first = op->src[1].value;
-    struct texel t = {.image = image_of(c, lane)};
-    const struct image_view *i = t.image;
-    const bool typed = op->sub == SURFACE_STORE_TYPED;
-    const uint32_t unit = texel_bytes(i);
-    const uint64_t row = i->linear ? i->width : (uint64_t)i->width * unit;
-    uint32_t x = word_of(c, first, lane), y = op->dims ? word_of(c, first + 1, lane) : 0;
-    if (typed)
-        x = x <= UINT32_MAX / unit ? x * unit : UINT32_MAX;
-    x -= typed ? 0 : x % size; /* aligned down */
-    if (!i->address || !c->env->memory ||
-        !within(op, &x, size, row < UINT32_MAX ? (uint32_t)row : UINT32_MAX) ||
-        !within(op, &y, 1, i->height))
-        return t;
-    t.address = i->address + offset_of(i, x, y);
-    if (op->dims >= SURFACE_3D)
-        t.address += (uint64_t)word_of(c, first + 2, lane) * LAYER_UNIT;
-    t.host = memory_near(c->env->memory, &c->w->fermi.hint, t.address, size);
+    struct texel t = {.address = texel_address(c, lane, size)};
+    if (t.address)
+        t.host = memory_near(c->env->memory, &c->w->fermi.hint, t.address, size);
     return t;
 }
 
@@ -116,13 +58,13 @@ static const struct image_view *image_of_lanes(const struct call *c, lane_mask m
         const u32x32 n = c->w->r[source_row(c->env, o->areg)];
         *same = m & lanes_to_mask((u32x32)(n == lanes_splat(n[__builtin_ctz(m)])));
     }
-    return image_of(c, __builtin_ctz(m));
+    return texel_image(c, __builtin_ctz(m));
 }
 
 /* Finds the texels of the first lane of m and of the lanes in the same image. Lanes that are not
  * found may be outside. */
 static struct texels find_texels(const struct call *c, uint32_t size, lane_mask m) {
-    enum { LAYER_UNIT = 256, LAYER_MOST = 1 << 20 };
+    enum { LAYER_MOST = 1 << 20 };
     const struct op *op = op_of(c);
     const uint32_t first = op->src[1].value;
     struct texels t = {.image = image_of_lanes(c, m, &m)};
@@ -139,7 +81,7 @@ static struct texels find_texels(const struct call *c, uint32_t size, lane_mask 
                        (u32x32)(y < lanes_splat(i->height)) & (u32x32)(z < LAYER_MOST));
     x = x * step;
     x -= step == 1 ? x & (size - 1) : lanes_splat(0); /* aligned down */
-    struct lane_addresses a = {.low = offsets_in(i, (uint32_t)row, x, y) + z * LAYER_UNIT};
+    struct lane_addresses a = {.low = offsets_in(i, (uint32_t)row, x, y) + z * TEXEL_LAYER};
     a.low += (uint32_t)i->address;
     a.high = (uint32_t)(i->address >> 32) - (u32x32)(a.low < lanes_splat((uint32_t)i->address));
     if (m && span_of_memory(c, span_address(&a, __builtin_ctz(m)), &t.span))

@@ -1,12 +1,43 @@
 """Checks a time line (--timeline) for tests/tools/timeline.sh and tests/gl/timeline.sh.
-usage: timeline.py FILE KINDS [SHARE]: every event of a kind in KINDS (names with commas between) occurs; events of a
-thread lie inside each other or apart; passes begin before they end; and events, waits included, account for SHARE
-percent of the time of the machine's threads between the first event of each and the last."""
+usage: timeline.py FILE KINDS [SHARE]: the file is in the Trace Event Format, as Perfetto and Chrome read it: phases have
+the fields that the format asks for, of the right types. Every event of a kind in KINDS (names with commas between)
+occurs; events of a thread lie inside each other or apart; passes begin before they end; and events, waits included,
+account for SHARE percent of the time of the machine's threads between the first event of each and the last."""
 import json
 import sys
 
+NUMBER = (int, float)
+FIELDS = {  # of each phase, beside those of all events
+    "X": {"ts": NUMBER, "dur": NUMBER, "cat": str},
+    "b": {"ts": NUMBER, "id": (int, str), "cat": str},
+    "e": {"ts": NUMBER, "id": (int, str), "cat": str},
+    "i": {"ts": NUMBER, "s": str},
+    "M": {"args": dict},
+}
+
+
+def check_format(line):
+    assert line.get("displayTimeUnit") in ("ms", "ns"), "displayTimeUnit is ms or ns"
+    assert isinstance(line["traceEvents"], list)
+    for e in line["traceEvents"]:
+        assert e.get("ph") in FIELDS, "unknown phase: %s" % e
+        fields = {"name": str, "pid": int, "tid": int, **FIELDS[e["ph"]]}
+        for field, kind in fields.items():
+            assert isinstance(e.get(field), kind) and not isinstance(e[field], bool), "%s of %s" % (field, e)
+        assert isinstance(e.get("args", {}), dict), "args of %s" % e
+        for field in "ts", "dur":
+            assert 0 <= e.get(field, 0) < 2**53, "%s of %s" % (field, e)
+        assert not isinstance(e.get("id"), int) or 0 <= e["id"] < 2**53, "JavaScript rounds the id of %s" % e
+        if e["ph"] == "i":
+            assert e["s"] in ("g", "p", "t"), "scope of %s" % e
+        if e["ph"] == "M":
+            assert e["name"] in ("process_name", "thread_name", "thread_sort_index"), "%s" % e
+            assert e["name"] != "thread_name" or e["args"]["name"], "%s" % e
+
+
 with open(sys.argv[1]) as file:
     line = json.load(file)
+check_format(line)
 events = line["traceEvents"]
 assert line["otherData"]["complete"]
 names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}

@@ -21,6 +21,15 @@
     interp $r6 v[0xc]
     normalize $r4 $r5 $r6 $r7
     sky_color $r0 $r1 $r2 $r4 $r5 $r6 $r7 $r8
+    // $r12: how rough the water is there; for all pixels, because a level needs those of the whole quad
+    rcp f32 $r9 $r5
+    cvt neg f32 $r9 f32 $r9
+    mul rn f32 $r9 $r9 eye_y
+    mul rn f32 $r9 $r9 waves
+    mul f32 $r12 $r4 $r9
+    mul f32 $r13 $r6 $r9
+    ld $r14 b32 change
+    texauto all $r12:#:#:# $t0 $s0 $r12:$r13:$r14 0x0 0x0 0x0
     set $c0 # ge f32 $r5 $r127
     joinat #painted
     (lg $c0) bra #painted
@@ -31,15 +40,6 @@
     mul rn f32 $r7 $r7 haze_by_distance
     preex2 f32 $r7 $r7
     ex2 f32 $r7 $r7
-    // $r12: how rough the water is there
-    rcp f32 $r9 $r5
-    cvt neg f32 $r9 f32 $r9
-    mul rn f32 $r9 $r9 eye_y
-    mul rn f32 $r9 $r9 waves
-    mul f32 $r12 $r4 $r9
-    mul f32 $r13 $r6 $r9
-    ld $r14 b32 change
-    texauto all $r12:#:#:# $t0 $s0 $r12:$r13:$r14 0x0 0x0 0x0
     cvt neg f32 $r8 f32 $r5
     dot $r8 $r4 $r8 $r6 sun_x sun_y sun_z
     max f32 $r8 $r8 $r127

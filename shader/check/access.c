@@ -5,7 +5,8 @@
  */
 #include "shader/check/access.h"
 
-#include "shader/fermi.h"
+#include "shader/exec.h"
+#include "shader/fermi_texel.h"
 
 struct finder {
     const struct warp *w;
@@ -244,4 +245,56 @@ uint32_t access_list(const struct warp *w, const struct warp_env *env, const str
             f.list[i].data = op->code == OP_ST || op->code == OP_ST_UNLOCK ? &op->src[0] : NULL;
     }
     return f.count;
+}
+
+/* ---- images ---- */
+
+/* Encodes the lane's components as a texel; those that the instruction does not name are 0. */
+static void texel_words(const struct call *c, enum pixel_format format, int lane,
+                        uint32_t word[4]) {
+    const struct tex_fields *f = &op_of(c)->tex;
+    uint32_t rgba[4] = {0}, n = f->base;
+    for (uint32_t k = 0; k < 4; k++)
+        if (f->call.result_mask >> k & 1)
+            rgba[k] = texel_word(c, n++, lane);
+    format_encode(format, rgba, word);
+}
+
+static void data_words(const struct call *c, uint32_t size, int lane, uint32_t word[4]) {
+    const struct operand *d = &op_of(c)->src[2];
+    for (uint32_t k = 0; k < (size + 3) / 4 && d->file == FILE_R; k++)
+        word[k] = texel_word(c, d->value + k, lane);
+    if (size < 4)
+        word[0] &= (1u << 8 * size) - 1;
+}
+
+bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
+                  lane_mask m, struct image_access *a) {
+    const struct linked_op linked = {.op = op};
+    const struct call c = {.w = (struct warp *)(uintptr_t)w, .env = env, .l = &linked, .m = m};
+    const bool typed = op->sub == SURFACE_STORE_TYPED, load = op->sub == SURFACE_LOAD;
+    struct memory_hint hint = {0};
+    *a = (struct image_access){.kind = load ? ACCESS_READ : ACCESS_WRITE};
+    if (op->code != OP_SURFACE || !(typed || load || op->sub == SURFACE_STORE_RAW))
+        return false;
+    for (lane_mask rest = load ? m : fermi_writers(&c, m); rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const struct image_view *image = texel_image(&c, i);
+        const struct format_info *info = format_info(image->format);
+        uint32_t word[4] = {0};
+        if (typed && (!info->bytes || info->compressed || info->zeta))
+            continue;
+        a->size = (uint8_t)(typed ? info->bytes : type_bytes(load ? op->src[0].mem : op->dst.mem));
+        a->at[i] = texel_address(&c, i, a->size);
+        if (!a->at[i] || !memory_near(env->memory, &hint, a->at[i], a->size))
+            continue;
+        if (typed)
+            texel_words(&c, image->format, i, word);
+        else if (!load)
+            data_words(&c, a->size, i, word);
+        for (int k = 0; k < 4; k++)
+            a->word[k][i] = word[k];
+        a->lanes |= 1u << i;
+    }
+    return a->lanes != 0;
 }

@@ -1,7 +1,7 @@
 /* The memory that an instruction is about to access: the bytes in each lane, and the lanes whose
  * access is out of range. In: a warp, its environment, an instruction before its execution. Out: a
  * list. For observers; changes nothing. The rules are those of exec_memory.c and
- * exec_fermi_memory.c. Accesses to Fermi's attributes and surfaces are not listed.
+ * exec_fermi_memory.c. Accesses to Fermi's attributes are not listed; those to images are apart.
  */
 #ifndef SHADER_CHECK_ACCESS_H
 #define SHADER_CHECK_ACCESS_H
@@ -27,6 +27,18 @@ enum { ACCESSES = 12 };
 /* Returns the number of accesses; they are in the order of the instruction's operands. */
 uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
                      lane_mask m, struct access list[ACCESSES]);
+
+/* An access to images of Fermi: the texels in the GPU's memory, and the words of a store. */
+struct image_access {
+    uint8_t size; /* bytes in a lane */
+    uint8_t kind; /* enum access_kind */
+    lane_mask lanes;
+    uint64_t at[LANES];
+    uint32_t word[4][LANES];
+};
+/* False if the instruction accesses no image, or no lane accesses memory. */
+bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
+                  lane_mask m, struct image_access *a);
 
 /* "l", "s", "c" ... */
 const char *access_space(uint8_t file);

@@ -42,8 +42,8 @@ struct checker {
     struct check_draw draw;
     bool not_finite, incomplete;
     uint64_t launches, time;
-    uint32_t blocks;
-    struct tracked *tracked[TRACKED];
+    uint32_t blocks, drawn; /* blocks of the launch; warps of the draw that write memory */
+    struct tracked *tracked[TRACKED], *last; /* the last one found */
     const struct program *hashed; /* the program whose hash is known, during a draw or launch */
     uint64_t hash;
 };
@@ -217,22 +217,34 @@ static void check_shared(const struct place *p, const struct access *a) {
     add(p, &n, "reads %s, which no thread of the block has written", byte);
 }
 
-static void report_race(const struct place *p, const struct access *a, int lane,
-                        const struct touch *now, const struct touch *other) {
+/* The first lane's other thread, in a grid or a draw. */
+static void name_other(const struct place *p, const struct touch *other, char *text, size_t size) {
+    const enum program_type type = p->env->program->type;
+    if (!other->by->drawn)
+        snprintf(text, size, "warp %u, lane %u of block %u", other->by->warp, other->lane,
+                 other->by->block);
+    else if (type == PROGRAM_FP)
+        snprintf(text, size, "a fragment of pixel (%d, %d)", (int)other->place[0],
+                 (int)other->place[1]);
+    else
+        snprintf(text, size, "%s %u", type == PROGRAM_VP ? "vertex" : "primitive", other->place[0]);
+}
+
+/* byte: "g[0x100]" */
+static void report_race(const struct place *p, const char *byte, const struct touch *now,
+                        const struct touch *other) {
     static const char *const did[] = {"read", "written", "changed"};
     static const char *const does[] = {"reads", "writes", "changes"};
     struct finding n;
-    char byte[32], value[32] = "";
-    if (!is_first(p, FINDING_RACE, other->address << 4 | a->kind, 1u << lane, &n))
+    char value[32] = "", whose[64];
+    if (!is_first(p, FINDING_RACE, other->address << 4 | now->kind, 1u << now->lane, &n))
         return;
-    name_byte(a, lane, byte);
+    name_other(p, other, whose, sizeof whose);
     if (now->kind == ACCESS_WRITE)
         snprintf(value, sizeof value, " (0x%x)", now->value);
-    add(p, &n,
-        "%s %s%s, which warp %u, lane %u of block %u has %s (0x%x) at 0x%06x; no barrier lies "
-        "between",
-        does[now->kind], byte, value, other->by->warp, other->lane, other->by->block,
-        did[other->kind], other->value, other->address);
+    add(p, &n, "%s %s%s, which %s has %s (0x%x) at 0x%06x; %s", does[now->kind], byte, value, whose,
+        did[other->kind], other->value, other->address,
+        other->by->drawn ? "the draw orders them in no way" : "no barrier lies between");
 }
 
 static uint64_t race_word(const struct access *a, int lane) {
@@ -240,25 +252,74 @@ static uint64_t race_word(const struct access *a, int lane) {
     return a->at[lane] / 4 + (space ? (uint64_t)a->index << 32 : 0);
 }
 
+/* An access of `size` bytes at `at` that is about to happen: its first word without a value. */
+static struct touch touch_of(const struct place *p, uint64_t at, uint32_t size, uint8_t kind,
+                             int lane) {
+    const struct warp *w = p->w;
+    struct touch t = {.by = p->t->time,
+                      .phase = p->t->time->phase,
+                      .address = p->t->address,
+                      .lane = (uint8_t)lane,
+                      .bytes = (uint8_t)(size >= 4 ? 15 : ((1u << size) - 1) << (at & 3)),
+                      .kind = kind,
+                      .time = p->c->time};
+    if (p->env->program->type == PROGRAM_FP) {
+        t.place[0] = (uint32_t)(w->origin[0] + (int)floorf(w->x[lane]));
+        t.place[1] = (uint32_t)(w->origin[1] + (int)floorf(w->y[lane]));
+    } else if (w->number) {
+        t.place[0] = w->number[lane];
+        t.place[1] = w->instance ? w->instance[lane] : 0;
+    }
+    return t;
+}
+
+/* Of a draw, writes are looked at: which invocation reads first is the program's business, and may
+ * be ordered in ways that are not seen here. */
+static bool may_race(const struct place *p, uint8_t kind) {
+    return p->t->time && (!p->t->time->drawn || kind == ACCESS_WRITE);
+}
+
+static lane_mask race_lanes(const struct place *p, lane_mask m) {
+    return p->env->program->type == PROGRAM_FP ? m & ~p->w->dead : m;
+}
+
 static void check_races(const struct place *p, const struct access *a) {
     const bool lock = p->t->op->code == OP_LD_LOCK || p->t->op->code == OP_ST_UNLOCK;
-    for (lane_mask rest = a->lanes & ~a->outside; rest; rest &= rest - 1) {
+    const uint8_t kind = lock ? ACCESS_ATOMIC : a->kind;
+    if (!may_race(p, kind))
+        return;
+    for (lane_mask rest = race_lanes(p, a->lanes & ~a->outside); rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        const uint32_t shift = a->at[i] & 3, words = a->size > 4 ? a->size / 4 : 1;
-        for (uint32_t k = 0; k < words; k++) {
-            const struct touch now = {
-                .by = p->t->time,
-                .phase = p->t->time->phase,
-                .address = p->t->address,
-                .lane = (uint8_t)i,
-                .bytes = (uint8_t)(a->size >= 4 ? 15 : ((1u << a->size) - 1) << shift),
-                .kind = lock ? ACCESS_ATOMIC : a->kind,
-                .value = stored_word(p, a, k, i),
-                .time = p->c->time};
+        struct touch now = touch_of(p, a->at[i], a->size, kind, i);
+        for (uint32_t k = 0; k < (a->size > 4 ? a->size / 4u : 1); k++) {
+            char byte[32];
+            now.value = stored_word(p, a, k, i);
             const struct touch *other =
                 races_note(p->c->races, a->file == FILE_SHARED, race_word(a, i) + k, &now);
+            if (!other)
+                continue;
+            name_byte(a, i, byte);
+            report_race(p, byte, &now, other);
+        }
+    }
+}
+
+/* Loads and stores of images. */
+static void check_images(const struct place *p, lane_mask m) {
+    struct image_access a;
+    if (!p->t->time || !access_image(p->w, p->env, p->t->op, m, &a) || !may_race(p, a.kind))
+        return;
+    for (lane_mask rest = a.lanes; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        struct touch now = touch_of(p, a.at[i], a.size, a.kind, i);
+        for (uint32_t k = 0; k < (a.size > 4 ? a.size / 4u : 1); k++) {
+            char byte[48];
+            now.value = a.word[k][i];
+            const struct touch *other = races_note(p->c->races, false, a.at[i] / 4 + k, &now);
+            snprintf(byte, sizeof byte, "the image's texel at g[0x%llx]",
+                     (unsigned long long)a.at[i]);
             if (other)
-                report_race(p, a, i, &now, other);
+                report_race(p, byte, &now, other);
         }
     }
 }
@@ -309,11 +370,13 @@ static void check_memory(const struct place *p, lane_mask m) {
             check_local(p, a);
         if (a->file == FILE_SHARED)
             check_shared(p, a);
-        if (p->t->time && (a->file == FILE_SHARED || a->file == FILE_GLOBAL))
+        if (a->file == FILE_SHARED || a->file == FILE_GLOBAL)
             check_races(p, a);
         if (a->file == FILE_ATTR && p->env->program->type == PROGRAM_VP)
             check_tesla_fetched(p, a);
     }
+    if (p->t->op->code == OP_SURFACE)
+        check_images(p, m);
     if (p->env->program->type == PROGRAM_VP)
         check_fermi_fetched(p, m);
     if (p->t->time && m && is_atomic(p->t->op))
@@ -512,10 +575,12 @@ static void check_finite(const struct place *p, lane_mask m) {
 
 /* ---- the observer ---- */
 
-static struct tracked *find_tracked(const struct checker *c, const struct warp *w) {
+static struct tracked *find_tracked(struct checker *c, const struct warp *w) {
+    if (c->last && c->last->shadow.w == w)
+        return c->last;
     for (int i = 0; i < TRACKED; i++)
         if (c->tracked[i] && c->tracked[i]->shadow.w == w)
-            return c->tracked[i];
+            return c->last = c->tracked[i];
     return NULL;
 }
 
@@ -552,6 +617,18 @@ static void locate_vertices(const struct checker *c, struct tracked *t, const st
     }
 }
 
+/* Of a warp of a draw whose program writes memory; else NULL. */
+static struct warp_time *drawn_time(struct checker *c, const struct warp_env *env) {
+    if (!env->program->header.writes_memory || !env->memory)
+        return NULL;
+    struct warp_time *t = races_warp(c->races, c->drawn++, 0);
+    if (t) {
+        t->drawn = true;
+        t->again = env->program->type == PROGRAM_VP;
+    }
+    return t;
+}
+
 static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
     struct checker *c = self;
     pthread_mutex_lock(&c->lock);
@@ -562,7 +639,7 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         t->dead_at_start = w->dead;
         t->op = NULL;
         t->address = w->pc;
-        t->time = w->cta ? races_warp(c->races, c->blocks, w->warp_id) : NULL;
+        t->time = w->cta ? races_warp(c->races, c->blocks, w->warp_id) : drawn_time(c, env);
         if (env->program->type == PROGRAM_VP)
             locate_vertices(c, t, w);
     }
@@ -723,6 +800,9 @@ void checker_draw(struct checker *c, const struct check_draw *draw) {
     pthread_mutex_lock(&c->lock);
     c->draw = *draw;
     c->hashed = NULL;
+    if (c->drawn)
+        races_launch(c->races);
+    c->drawn = 0;
     pthread_mutex_unlock(&c->lock);
 }
 

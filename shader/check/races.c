@@ -105,6 +105,8 @@ static struct word *global_word(struct races *r, uint64_t number) {
 /* True if `first` happens before `then` in every run. */
 static bool is_ordered(const struct touch *first, const struct touch *then) {
     const struct warp_time *a = first->by, *b = then->by;
+    if (a->again && memcmp(first->place, then->place, sizeof then->place) == 0)
+        return true;
     if (a == b)
         return first->time != then->time || first->lane == then->lane;
     if (a->block == b->block && first->phase != then->phase)
@@ -144,14 +146,26 @@ const struct touch *races_note(struct races *r, bool shared, uint64_t number,
 
 /* ---- written bytes of s[] ---- */
 
+/* The bits of one byte of `written` that stand for bytes of [at, end). */
+static uint8_t bits_within(uint64_t at, uint64_t end) {
+    const uint32_t first = at % 8, count = end - at < 8 - first ? (uint32_t)(end - at) : 8 - first;
+    return (uint8_t)(((1u << count) - 1) << first);
+}
+
+static uint64_t shared_end(uint64_t at, uint32_t size) {
+    return at + size < SHARED_BYTES ? at + size : SHARED_BYTES;
+}
+
 void races_written(struct races *r, uint64_t at, uint32_t size) {
-    for (uint64_t i = at; i < at + size && i < SHARED_BYTES; i++)
-        r->written[i / 8] |= (uint8_t)(1u << i % 8);
+    const uint64_t end = shared_end(at, size);
+    for (uint64_t i = at; i < end; i = (i / 8 + 1) * 8)
+        r->written[i / 8] |= bits_within(i, end);
 }
 
 bool races_is_written(const struct races *r, uint64_t at, uint32_t size) {
-    for (uint64_t i = at; i < at + size && i < SHARED_BYTES; i++)
-        if (!(r->written[i / 8] >> i % 8 & 1))
+    const uint64_t end = shared_end(at, size);
+    for (uint64_t i = at; i < end; i = (i / 8 + 1) * 8)
+        if (~r->written[i / 8] & bits_within(i, end))
             return false;
     return true;
 }

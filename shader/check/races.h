@@ -1,6 +1,7 @@
-/* Races on the words of s[] and g[]: accesses by two threads of a grid that nothing orders. Order comes
- * from a program's sequence in one warp, from barriers in one block, and from atomic operations and
- * locks that both warps have executed since the first access. In: accesses in the order of their
+/* Races on the words of s[], g[] and images: accesses by two threads of a grid, or of two fragments,
+ * vertices or primitives of a draw, that nothing orders. Order comes from a program's sequence in one
+ * warp, from barriers in one block, and from atomic operations and locks that both warps have executed
+ * since the first access. In: accesses in the order of their
  * execution. Out: the access that conflicts with a new one. Must not know findings.
  */
 #ifndef SHADER_CHECK_RACES_H
@@ -14,6 +15,8 @@ struct warp_time {
     uint32_t warp;   /* in the block */
     uint32_t phase;  /* barriers passed */
     uint64_t atomic; /* the time of its last atomic operation; 0: none */
+    bool drawn;      /* of a draw: each warp is a block of its own */
+    bool again;      /* a place may run twice, as the same thread: vertices */
 };
 
 /* One thread's access to a word. */
@@ -23,6 +26,7 @@ struct touch {
     uint8_t lane, bytes;        /* bit per byte of the word */
     uint8_t kind;               /* enum access_kind */
     uint32_t value;             /* of a write */
+    uint32_t place[2];          /* of a draw: pixel; vertex and instance; number of the primitive */
     uint64_t time;
 };
 

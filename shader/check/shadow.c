@@ -150,13 +150,15 @@ uint32_t shadow_reads(struct shadow *s, const struct warp_env *env, const struct
     struct reader r = {s, list, 0, m & ~s->w->dead};
     const uint32_t allocated = env->program->header.reg_count;
     const struct half_set h = is_copy(op) ? (struct half_set){{0}} : reads_of(op);
-    for (uint32_t n = 0; n < allocated && n < WARP_REGS; n++) {
-        const uint32_t halves = h.bits[n / 32] >> 2 * (n % 32) & 3;
-        if (halves)
-            note_read(&r, FILE_R, n,
-                      (halves & 1 ? s->half[2 * n] : LANES_ALL) &
-                          (halves & 2 ? s->half[2 * n + 1] : LANES_ALL));
-    }
+    for (uint32_t k = 0; k < SHADOW_HALVES / 64; k++)
+        for (uint64_t rest = h.bits[k], halves; rest; rest &= ~halves) {
+            const uint32_t n = 32 * k + (uint32_t)__builtin_ctzll(rest) / 2;
+            halves = rest & UINT64_C(3) << 2 * (n % 32);
+            if (n < allocated)
+                note_read(&r, FILE_R, n,
+                          (halves >> 2 * (n % 32) & 1 ? s->half[2 * n] : LANES_ALL) &
+                              (halves >> 2 * (n % 32) & 2 ? s->half[2 * n + 1] : LANES_ALL));
+        }
     if (isa_set_of(env->program->variant) == SET_TESLA)
         read_addresses(&r, op);
     read_conditions(&r, op);

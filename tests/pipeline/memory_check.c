@@ -242,3 +242,210 @@ TEST(test_texels) {
     end(&t);
     tp_buffer_destroy(buffer);
 }
+
+/* ---- races of a Fermi's draws ---- */
+
+static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                               "ld b128 $r4:$r5:$r6:$r7 a[0x90] 0x0\n"
+                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                               "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+
+/* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer, $r10d: its word for
+ * the pixel; $r16q: four times $r6. */
+#define FRAGMENT                                                                                   \
+    "interp pass f32 $r4 a[0x70] 0x0 0x0\ninterp pass f32 $r5 a[0x74] 0x0 0x0\n"                   \
+    "interp pass f32 $r6 a[0x80] 0x0 0x0\n"                                                        \
+    "add f32 $r4 $r4 -0.5\nadd f32 $r5 $r5 -0.5\n"                                                 \
+    "add f32 $r4 $r4 0x4b000000\nadd f32 $r5 $r5 0x4b000000\n"                                     \
+    "and b32 $r4 $r4 0x1fff\nand b32 $r5 $r5 0x1fff\n"                                             \
+    "ld b64 $r8d c0[0x0]\nshl b32 $r10 $r5 clamp 0x4\nadd b32 $r10 $r10 $r4\n"                     \
+    "shl b32 $r10 $r10 clamp 0x2\nadd b32 $r10 $c $r10 $r8\nadd b32 $r11 $r9 0x0 $c\n"             \
+    "mov b32 $r12 0x1\nmov b32 $r16 $r6\nmov b32 $r17 $r6\nmov b32 $r18 $r6\n"                     \
+    "mov b32 $r19 $r6\n"
+#define RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
+#define TYPED "sustp wb zero img[0x0] 2d $r4:$r5 $r16:$r17:$r18:$r19\n"
+
+enum drawing { ONCE, TWICE, TWICE_EQUAL, TWO_DRAWS };
+
+/* A draw of triangles over the whole target, and what it does with memory. */
+static const struct drawn_race {
+    const char *body;
+    enum drawing drawing;
+    const char *text, *what; /* of the race; NULL: there is none */
+} drawn_races[] = {
+    {"st b32 wb g[$r8d] $r4\n", ONCE, "st b32", "of pixel ("},
+    {"st b32 wb g[$r8d] $r12\n", TWICE, NULL, ""}, /* the same value */
+    {"st b32 wb g[$r10d] $r4\n", ONCE, NULL, ""},  /* a word a pixel */
+    {"st b32 wb g[$r10d] $r6\n", TWICE, "st b32",
+     "(0x3f000000), which a fragment of pixel (0, 0) has written (0x3f800000)"},
+    {"st b32 wb g[$r10d] $r6\n", TWICE_EQUAL, NULL, ""},
+    {"st b32 wb g[$r10d] $r6\n", TWO_DRAWS, NULL, ""},
+    {"st u8 wb g[$r10d] $r6\nst u8 wb g[$r10d+0x1] $r6\n", ONCE, NULL, ""},
+    {"red add u32 g[$r8d] $r4\n", TWICE, NULL, ""},
+    {"ld b32 $r13 ca g[$r8d]\nred add u32 g[$r8d] $r12\n", TWICE, NULL, ""},
+    /* the first one writes */
+    {"ld add u32 $r13 g[$r8d] $r12\nset $p0 0x1 eq u32 $r13 0x0\n$p0 st b32 wb g[$r8d+0x4] $r4\n",
+     TWICE, NULL, ""},
+    /* an atomic operation before and behind each write, as of a lock: the pixels of a warp have
+     * words of their own */
+    {"ld add u32 $r13 g[$r8d+0x400] $r12\nst b32 wb g[$r10d] $r6\nred add u32 g[$r8d+0x400] $r12\n",
+     TWICE, NULL, ""},
+    {TYPED, ONCE, NULL, ""},
+    {TYPED, TWICE, "sustp", "the image's texel at g[0x"},
+    {TYPED, TWICE_EQUAL, NULL, ""},
+    {TYPED, TWO_DRAWS, NULL, ""},
+    {"shl b32 $r4 $r4 clamp 0x2\nsustb wb zero img[0x0] 2d $r4:$r5 b32 $r6\n", TWICE, "sustb",
+     "has written (0x3f800000) at 0x"},
+    {"mov b32 $r5 0x0\nmov b32 $r4 0x0\n" TYPED, TWICE_EQUAL, NULL, ""},
+};
+
+/* A device of a Fermi, and its target. */
+static void begin_fermi(struct checked *t) {
+    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 1};
+    const struct tp_texture_info target = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    memset(t, 0, sizeof *t);
+    OK(&t->f, tp_device_create(&info, &t->f.device));
+    OK(&t->f, tp_context_create(t->f.device, &t->f.context));
+    OK(&t->f, tp_texture_create(t->f.device, &target, &t->f.color));
+    OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
+    t->findings = findings_create();
+    t->check = memory_check_create(t->findings, false);
+    memory_check_watch(t->check, t->f.context);
+    OK(&t->f, tp_clear(t->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+}
+
+/* True if the finding, or none, is the expected one. */
+static bool is_expected(const struct drawn_race *r, const struct findings *found) {
+    const size_t n = findings_count(found);
+    const struct finding *f = n ? findings_at(found, 0) : NULL;
+    return r->text ? n == 1 && f->kind == FINDING_RACE && strstr(f->text, r->text) &&
+                         strstr(f->what, r->what) && strncmp(f->where, "pixel (", 7) == 0
+                   : !n;
+}
+
+static void draw_race(const struct drawn_race *r) {
+    const float second = r->drawing == TWICE_EQUAL ? 1 : 0.5f;
+    const float v[6][8] = {{-1, 1, 0, 1, 1},      {3, 1, 0, 1, 1},      {-1, -3, 0, 1, 1},
+                           {-1, 1, 0, 1, second}, {3, 1, 0, 1, second}, {-1, -3, 0, 1, second}};
+    enum { BYTES = 4096 };
+    struct checked t;
+    tp_buffer *memory;
+    char text[2048];
+    begin_fermi(&t);
+    OK(&t.f, tp_buffer_create(t.f.device, BYTES, NULL, &memory));
+    const uint64_t address = tp_buffer_address(memory);
+    OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
+    t.f.context->state.image[0] = (struct image_view){
+        .address = address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
+    state_touch(&t.f.context->state, GROUP_TEXTURE);
+    use(&t, TP_VERTEX, fermi_vp);
+    snprintf(text, sizeof text, FRAGMENT "%s" RESULT, r->body);
+    use(&t, TP_FRAGMENT, text);
+    fixture_vertices(&t.f, v, 6);
+    OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 0,
+                            r->drawing == ONCE || r->drawing == TWO_DRAWS ? 3 : 6));
+    if (r->drawing == TWO_DRAWS)
+        OK(&t.f, tp_draw_arrays(t.f.context, TP_TRIANGLES, 3, 3));
+    OK(&t.f, tp_finish(t.f.context));
+    if (!is_expected(r, t.findings)) {
+        findings_print(t.findings, NULL, stderr);
+        fail_msg("expected %s, %s, of\n%s", r->text ? r->text : "nothing", r->what, r->body);
+    }
+    tp_buffer_destroy(memory);
+    end(&t);
+}
+
+/* Two fragments of a draw write one word, and nothing orders them. */
+TEST(test_races_of_fragments) {
+    for (size_t i = 0; i < LENGTH(drawn_races); i++)
+        draw_race(&drawn_races[i]);
+}
+
+/* Vertices that write one word race. A vertex of a long draw runs several times: it does not race with
+ * itself, even if it writes other values. */
+TEST(test_races_of_vertices) {
+    enum { INDICES = 3 * 4000 };
+    static const float v[3][8] = {AT(-1, 1), AT(3, 1), AT(-1, -3)};
+    static const char *const bodies[] = {
+        "ld b32 $r10 a[0x2fc] 0x0\nst b32 wb g[$r8d+0x8] $r10\n",
+        "mov b32 $r11 0x1\nld add u32 $r11 g[$r8d] $r11\nld b32 $r10 a[0x2fc] 0x0\n"
+        "shl b32 $r10 $r10 clamp 0x2\nadd b32 $r8 $c $r8 $r10\nadd b32 $r9 $r9 0x0 $c\n"
+        "st b32 wb g[$r8d+0x8] $r11\n"};
+    static uint32_t indices[INDICES];
+    for (uint32_t i = 0; i < INDICES; i++)
+        indices[i] = i % 3;
+    for (int own = 0; own < 2; own++) {
+        struct checked t;
+        tp_buffer *memory, *index;
+        char text[1024];
+        uint32_t runs = 0;
+        begin_fermi(&t);
+        OK(&t.f, tp_buffer_create(t.f.device, 256, NULL, &memory));
+        OK(&t.f, tp_buffer_create(t.f.device, sizeof indices, indices, &index));
+        const uint64_t address = tp_buffer_address(memory);
+        OK(&t.f, tp_set_constants(t.f.context, TP_VERTEX, 0, &address, sizeof address));
+        snprintf(text, sizeof text, "ld b64 $r8d c0[0x0]\n%s%s", bodies[own], fermi_vp);
+        use(&t, TP_VERTEX, text);
+        use(&t, TP_FRAGMENT, RESULT);
+        fixture_vertices(&t.f, v, 3);
+        const struct tp_draw_info draw = {.primitive = TP_TRIANGLES,
+                                          .count = INDICES,
+                                          .index_buffer = index,
+                                          .index_type = TP_INDEX_U32};
+        OK(&t.f, tp_draw(t.f.context, &draw));
+        OK(&t.f, tp_buffer_read(t.f.context, memory, 0, &runs, sizeof runs));
+        assert_true(!own || runs > 3);
+        assert_int_equal(findings_count(t.findings), !own);
+        if (!own)
+            assert_non_null(strstr(findings_at(t.findings, 0)->what, "which vertex 0 has written"));
+        tp_buffer_destroy(memory);
+        tp_buffer_destroy(index);
+        end(&t);
+    }
+}
+
+/* Threads of a grid that store to one texel race, or to a texel that another thread loads. */
+TEST(test_races_of_grids_with_images) {
+    static const struct {
+        const char *body, *text, *what;
+    } rows[] = {
+        {"sustb wb zero img[0x0] 2d $r4:$r5 b32 $r6\n", "sustb",
+         "(0x1), which warp 0, lane 31 of block 0 has written (0x0)"},
+        {"set $p0 0x1 eq u32 $r6 0x1\n(not $p0) suldb b32 $r7 ca zero img[0x0] 2d $r4:$r5\n"
+         "$p0 sustb wb zero img[0x0] 2d $r4:$r5 b32 $r4\n",
+         "sustb", "which warp 0, lane 31 of block 0 has read"},
+        {"mov b32 $r5 $r6\nmov b32 $r4 $tidx\nshl b32 $r4 $r4 clamp 0x2\n"
+         "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r6\nsuldb b32 $r7 ca zero img[0x0] 2d $r4:$r5\n",
+         NULL, ""}};
+    static const uint32_t grid[3] = {2, 1, 1}, block[3] = {LANES, 1, 1};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct checked t;
+        tp_buffer *memory;
+        char text[512];
+        begin_fermi(&t);
+        tp_context *const c = t.f.context;
+        OK(&t.f, tp_buffer_create(t.f.device, 8192, NULL, &memory));
+        snprintf(text, sizeof text,
+                 "mov b32 $r4 0x0\nmov b32 $r5 0x0\nmov b32 $r6 $ctaidx\n%sexit\n", rows[i].body);
+        tp_program *cp = fixture_program(&t.f, TP_COMPUTE, text);
+        OK(&t.f, tp_bind_program(c, TP_COMPUTE, cp));
+        c->state.whole_memory = true;
+        c->state.compute_image[0] = (struct image_view){.address = tp_buffer_address(memory),
+                                                        .format = FORMAT_RGBA8_UNORM,
+                                                        .width = LANES,
+                                                        .height = 2};
+        OK(&t.f, context_dispatch(c, grid, block, NULL, 0));
+        assert_int_equal(findings_count(t.findings), rows[i].text != NULL);
+        if (rows[i].text) {
+            const struct finding *f = findings_at(t.findings, 0);
+            assert_string_equal(finding_name(f->kind), "race");
+            assert_non_null(strstr(f->text, rows[i].text));
+            assert_non_null(strstr(f->what, rows[i].what));
+            assert_true(f->launch);
+        }
+        tp_program_destroy(cp);
+        tp_buffer_destroy(memory);
+        end(&t);
+    }
+}

@@ -470,14 +470,15 @@ TEST(test_limits_of_launches) {
  * stack's end. */
 TEST(test_constants_of_launches) {
     static const uint32_t expected[] = {2, 3, 4, 5, 6, 7};
-    for (int kepler = 0; kepler < 2; kepler++) {
+    for (int way = 0; way < 3; way++) { /* gf100; gk104, where parameters are at both places */
+        const bool kepler = way, moved = way == 2;
         struct job j;
         char text[512] = "";
         uint32_t out[9] = {0};
         for (uint32_t i = 0; i < 9; i++) {
             const uint32_t at = i < 6    ? 8 + 4 * i
                                 : i == 8 ? 0x100
-                                         : (kepler ? 0x140 : 0x20) + 4 * (i - 6);
+                                         : (moved ? 0x140 : 0x20) + 4 * (i - 6);
             const size_t used = strlen(text);
             snprintf(text + used, sizeof text - used,
                      "mov b32 $r1 c%d[0x%x]\nst b32 wb g[$r0+0x%x] $r1\n", i == 8, at,

@@ -47,7 +47,7 @@ expect 2 'teslapipe run: --json goes with --check' $add --json "$folder/report.j
 # Kernels
 head -c 4096 /dev/urandom >"$folder/data"
 data="--buffer 0=$folder/data --buffer 1=zero:4096 --buffer 2=zero:4096 --check"
-for set in g200: gf100:fermi/ g64:g64/; do
+for set in g200: gf100:fermi/ gk104:fermi/ g64:g64/; do
     kernel="-m ${set%:*} $data"
     place=demos/programs/compute/${set#*:}
     expect 0 '0 findings' run ${place}vector_add.cp --grid 4 --block 256 --param 1000 $kernel

@@ -13,6 +13,12 @@ errors=$folder/errors
 check "bench" python3 tests/timeline.py "$folder/bench.json" \
     'frame,draws,flush,front end,chunk,merge,tile pass,tile,native code,no work,work' >"$errors" 2>&1
 check "a mark for each frame" test "$(grep -c '"name":"frame"' "$folder/bench.json")" = 5
+# The script that checks time lines notices what is wrong.
+for mistake in 's/"dur":/"duration":/' 's/"ph":"i"/"ph":"?"/' 's/"tid":\([0-9]*\)/"tid":"\1"/' 's/"s":"g"/"s":"x"/' \
+    's/"ts":[0-9]/"ts":-1/' 's/"ph":"b"/"ph":"e"/' 's/"traceEvents"/"events"/'; do
+    sed "$mistake" "$folder/bench.json" >"$folder/wrong.json"
+    check "the mistake $mistake is found" eval "! python3 tests/timeline.py '$folder/wrong.json' frame >'$errors' 2>&1"
+done
 tar -C "$folder" -xf tests/replays/smoke.tar.xz || exit 1
 recording=$(ls "$folder"/*.tpr | head -1)
 "$program" replay "$recording" --timeline "$folder/replay.json" >"$errors" 2>&1
