@@ -8,7 +8,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 i=0
 for scene in $scenes; do
-    build/teslapipe render "$scene" --size 1272x716 --time 2.5 -o "$folder" >/dev/null
+    [ $scene = nbody ] && time=4 || time=2.5 # later, when the clouds of bodies meet
+    build/teslapipe render "$scene" --size 1272x716 --time $time -o "$folder" >/dev/null
     mv "$folder/$scene.png" "$folder/$(printf %02d $i).png"
     i=$((i + 1))
 done
