@@ -89,6 +89,7 @@ BIN     := $(BUILD)/teslapipe
 INTERACTIVE := $(BUILD)/teslapipe-interactive
 
 DRMLIB  := $(BUILD)/libteslapipe-drm.so
+KEEPLIB := $(BUILD)/libteslapipe-source.so
 VERSION := $(shell sed -n 's/^\#define TP_VERSION "\(.*\)"/\1/p' include/teslapipe.h)
 
 # Debian's names of all packages that builds and tests need; `make deps` installs the missing ones.
@@ -101,7 +102,7 @@ PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-co
 .SECONDARY:
 .DEFAULT_GOAL := help
 .PHONY: all
-all: $(BIN) $(INTERACTIVE) $(SOLIB) $(LIB) $(DRMLIB) ## library, programs and DRM driver, into $(BUILD)/
+all: $(BIN) $(INTERACTIVE) $(SOLIB) $(LIB) $(DRMLIB) $(KEEPLIB) ## library, programs and DRM driver, into $(BUILD)/
 
 define room_rule
 $(BUILD)/$(1).a: $(call room_obj,$(1))
@@ -165,6 +166,8 @@ $(SOLIB): $(LIBOBJ) include/teslapipe.map
 DRMOBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard drm/*.c))
 $(DRMLIB): $(DRMOBJ) $(LIBOBJ)
 	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ $(LDLIBS)
+$(KEEPLIB): $(BUILD)/obj/drm/source/keep.o
+	@echo "LD $@"; $(CC) $(LDFLAGS) -shared -o $@ $^ -ldl -pthread
 
 # The program, twice: the small one needs libpng only; the interactive one has the commands that need a window or a
 # line editor, too, and the libraries for them (tools/handoff.c). The library itself needs none of these.
@@ -445,6 +448,8 @@ install: all $(BUILD)/install/libteslapipe.a ## programs, library, header, man p
 	ln -sf libteslapipe.so.0 "$(TO)/$(LIBDIR)/libteslapipe.so"
 	for l in $(PRELOADS); do install -D -m 755 $${l#*:}/libteslapipe-drm.so "$(TO)/$${l%%:*}/libteslapipe-drm.so" && \
 	    $(STRIP) --strip-unneeded "$(TO)/$${l%%:*}/libteslapipe-drm.so" || exit 1; done
+	install -D -m 755 $(KEEPLIB) "$(TO)/$(LIBDIR)/teslapipe/libteslapipe-source.so"
+	$(STRIP) --strip-unneeded "$(TO)/$(LIBDIR)/teslapipe/libteslapipe-source.so"
 	for f in $(BIN) $(INTERACTIVE) $(MPIBIN); do $(STRIP) --strip-unneeded "$(TO)/bin/$${f##*/}" || exit 1; done
 	$(STRIP) --strip-unneeded "$(TO)/$(LIBDIR)/libteslapipe.so.0"
 	$(STRIP) --strip-debug "$(TO)/$(LIBDIR)/libteslapipe.a"
@@ -461,11 +466,11 @@ uninstall: ## removes what install put into PREFIX
 	    $(LIBDIR)/pkgconfig/teslapipe.pc include/teslapipe.h include/teslapipe_debug.h include/teslapipe_glsl.h share/man/man1/teslapipe*.1 \
 	    share/bash-completion/completions/teslapipe share/zsh/vendor-completions/_teslapipe && \
 	    rm -rf $(LIBDIR)/teslapipe lib/*-linux-gnu/teslapipe share/teslapipe share/doc/teslapipe
-	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \
+	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB) $(KEEPLIB); do [ ! -e $$f ] || id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p'); \
 	    [ -z "$$id" ] || rm -f "$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)/$$(echo $$id | cut -c 3-).debug"; done
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ldconfig || true
 install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
-	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB); do \
+	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB) $(KEEPLIB); do \
 	    id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p') && d="$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)" && \
 	    install -d "$$d" && objcopy --only-keep-debug $$f "$$d/$$(echo $$id | cut -c 3-).debug" || exit 1; done
 

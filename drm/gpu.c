@@ -196,6 +196,10 @@ static struct gpu *gpu_make(void) {
     return g;
 }
 
+struct gpu *gpu_find(void) {
+    return __atomic_load_n(&process_gpu, __ATOMIC_ACQUIRE);
+}
+
 bool gpu_maps(const void *address, size_t length) {
     const struct gpu *g = __atomic_load_n(&process_gpu, __ATOMIC_ACQUIRE);
     return g && memory_contains(g->memory, address, length);

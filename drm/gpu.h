@@ -66,6 +66,8 @@ enum { GPU_VRAM = 1 << 30, GPU_GART = 1 << 30 }; /* bytes of each that a process
 /* The GPU of the process; makes it at the first call. NULL (with a message in the log) on
  * failure. */
 struct gpu *gpu_get(void);
+/* The GPU of the process, if it is there. */
+struct gpu *gpu_find(void);
 /* True if the range overlaps the GPU's memory. */
 bool gpu_maps(const void *address, size_t length);
 

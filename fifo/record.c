@@ -23,13 +23,16 @@ enum chunk_type {
     CHUNK_OBJECT,
     CHUNK_PUSH,
     CHUNK_FINISH,
-    CHUNK_END
+    CHUNK_END,
+    CHUNK_SOURCE, /* the text follows; a recording without GLSL has none of these two */
+    CHUNK_USE
 };
 
 struct record_chunk {
     uint16_t type, channel;
-    uint32_t value;         /* class, length of a pushbuffer entry; FINISH: FRAME_ENDS or 0 */
-    uint64_t address, size; /* OBJECT: address is the handle; FINISH: of the presented buffer */
+    uint32_t value; /* class, length of a pushbuffer entry; FINISH: FRAME_ENDS or 0; stage */
+    uint64_t address, size; /* OBJECT: address is the handle; FINISH: of the presented buffer;
+                               SOURCE, USE: address is the number of the program */
 };
 enum { FRAME_ENDS = 1 };
 
@@ -137,6 +140,17 @@ void record_frame(struct record *r, const struct channel *c, uint64_t address, u
                                        .value = FRAME_ENDS,
                                        .address = address,
                                        .size = size});
+}
+
+void record_source(struct record *r, uint64_t program, enum program_type stage, const char *text,
+                   size_t length) {
+    put_chunk(r, (struct record_chunk){
+                     .type = CHUNK_SOURCE, .value = stage, .address = program, .size = length});
+    write_bytes(r, text, length);
+}
+
+void record_use(struct record *r, uint64_t program) {
+    put_chunk(r, (struct record_chunk){.type = CHUNK_USE, .address = program});
 }
 
 /* ---- replay ---- */
@@ -287,6 +301,20 @@ static bool play_data(const struct player *p, const struct record_chunk *k) {
     return ok;
 }
 
+enum { MAX_SOURCE = 1 << 26 /* bytes */ };
+
+static bool play_source(const struct player *p, const struct record_chunk *k) {
+    char *text = k->size <= MAX_SOURCE ? malloc((size_t)k->size + 1) : NULL;
+    const bool ok = text && k->value < PROGRAM_TYPES && fread(text, 1, k->size, p->file) == k->size;
+    if (ok && p->observer && p->observer->source) {
+        text[k->size] = 0;
+        p->observer->source(p->observer->self, k->address, (enum program_type)k->value, text,
+                            strlen(text));
+    }
+    free(text);
+    return ok;
+}
+
 /* A submission of no work is complete, or a frame. */
 static void play_finish(struct channel *c, const struct record_chunk *k) {
     const uint64_t began = timeline_begin();
@@ -323,6 +351,12 @@ static bool play_chunk(struct player *p, const struct record_chunk *k) {
         if (c)
             play_finish(c, k);
         return c;
+    case CHUNK_SOURCE:
+        return play_source(p, k);
+    case CHUNK_USE:
+        if (p->observer && p->observer->use)
+            p->observer->use(p->observer->self, k->address);
+        return true;
     default:
         return false;
     }
@@ -344,8 +378,10 @@ static bool is_reached(const struct replay_result *result, const struct record_c
 /* True if the file ends within the chunk's data, for which there is a place. */
 static bool is_cut(const struct player *p, const struct record_chunk *k) {
     struct stat st;
-    return k->type == CHUNK_DATA && memory_at(p->device->memory, k->address, k->size) &&
-           fstat(fileno(p->file), &st) == 0 &&
+    const bool placed =
+        k->type == CHUNK_SOURCE ||
+        (k->type == CHUNK_DATA && memory_at(p->device->memory, k->address, k->size));
+    return placed && fstat(fileno(p->file), &st) == 0 &&
            (uint64_t)st.st_size - (uint64_t)ftell(p->file) < k->size;
 }
 
@@ -516,8 +552,9 @@ uint64_t record_count_frames(const char *path, bool every_flush, char *why, size
     }
     const bool sized = fstat(fileno(file), &st) == 0;
     while (sized && fread(&k, sizeof k, 1, file) == 1 && k.type != CHUNK_END) {
-        if (k.type == CHUNK_DATA && (k.size > (uint64_t)st.st_size - (uint64_t)ftell(file) ||
-                                     fseek(file, (long)k.size, SEEK_CUR) != 0))
+        if ((k.type == CHUNK_DATA || k.type == CHUNK_SOURCE) &&
+            (k.size > (uint64_t)st.st_size - (uint64_t)ftell(file) ||
+             fseek(file, (long)k.size, SEEK_CUR) != 0))
             break;
         pushed |= k.type == CHUNK_PUSH;
         if (pushed && ends_frame(&k, every_flush)) {

@@ -29,6 +29,12 @@ void record_finish(struct record *r, const struct channel *c);
 /* Notes that a frame is complete in this buffer, and that other buffers are drawn from now on. */
 void record_frame(struct record *r, const struct channel *c, uint64_t address, uint64_t size);
 
+/* GLSL beside the commands: the text of a stage of OpenGL's program number `program`, from 1; and the
+ * program that the submissions after this one draw with, 0: none that is known. */
+void record_source(struct record *r, uint64_t program, enum program_type stage, const char *text,
+                   size_t length);
+void record_use(struct record *r, uint64_t program);
+
 /* The chipset of a recording; 0 if the file is none. errno is ENOTSUP for a recording of another
  * version. */
 uint32_t record_chipset(const char *path);
@@ -50,6 +56,10 @@ struct replay_observer {
     void (*channel)(void *self, struct channel *c); /* a new channel; may be NULL */
     /* Before a write by the CPU to this memory, or before it is freed; may be NULL. */
     void (*memory)(void *self, uint64_t address, uint64_t size);
+    /* Calls of record_source and record_use; may be NULL. A 0 follows the text. */
+    void (*source)(void *self, uint64_t program, enum program_type stage, const char *text,
+                   size_t length);
+    void (*use)(void *self, uint64_t program);
     /* If set, gets a hash of all memory, each allocation as it is when freed or at the end.
      * Clocks then stand still, so that the hash depends on the recording only. */
     uint64_t *hash;

@@ -39,6 +39,7 @@ struct warp_search {
     tp_context *context;
     tp_device *device;
     struct debugger_input *input;
+    struct sources sources;
     bool failed;
 };
 
@@ -51,6 +52,7 @@ static void open_prompt(struct warp_search *s, struct stepper *stepper,
         .memory = s->device->memory,
         .state = &s->context->state,
         .input = s->input,
+        .glsl = sources_find(&s->sources, s->sources.current, program->type),
         .subject = subject,
         .lane = lane,
         .draw = s->current,
@@ -159,8 +161,10 @@ static int run_once(const struct command *command, struct warp_search *s, uint64
                                          .device = note_device,
                                          .context = watch_dispatches,
                                          .before = before_draw,
-                                         .after = after_draw};
+                                         .after = after_draw,
+                                         .sources = &s->sources};
     struct played played;
+    sources_free(&s->sources);
     int code = playback_run(&s->playback, last, &hooks, &played);
     if (code == EXIT_FINE && last && played.draws < last)
         code = command_usage(command, "%s has %llu draws, there is no draw %llu",
@@ -170,7 +174,8 @@ static int run_once(const struct command *command, struct warp_search *s, uint64
     return code;
 }
 
-static int end_of_search(const struct warp_search *s) {
+static int end_of_search(struct warp_search *s) {
+    sources_free(&s->sources);
     if (!s->quit)
         printf("no more hits\n");
     return s->failed ? EXIT_FAILED : EXIT_FINE;

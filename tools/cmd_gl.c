@@ -31,6 +31,8 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "error, warning (default), info, debug or profile"},
         {"--record", "FILE", OPTION_TEXT, &o->record,
          "write the command stream, for replay; %p in FILE: a file for each process"},
+        {"--keep-source", NULL, OPTION_FLAG, &o->keep_source,
+         "with --record: the GLSL of PROGRAM, too, for `debug`, `why --source`, `replay --html`"},
         {"--timeline", "FILE", OPTION_TEXT, &o->timeline,
          "when PROGRAM ends: what each thread did, for trace viewers (ui.perfetto.dev)"},
         {"--check-memory", NULL, OPTION_FLAG, &o->check_memory,
@@ -174,6 +176,8 @@ static int check_driver(const struct gl_options *o) {
         return refuse_file("--log", o->log + length + 1);
     if (o->record && !is_writable(o->record))
         return refuse_file("--record", o->record);
+    if (o->keep_source && !o->record)
+        return gl_refused("%s goes with --record", "--keep-source");
     if (o->timeline && !is_writable(o->timeline))
         return refuse_file("--timeline", o->timeline);
     if (o->json && (!is_writable(o->json) || truncate(o->json, 0) != 0))
@@ -335,8 +339,18 @@ static int threads_of_rank(const struct gl_options *o) {
     return threads;
 }
 
+/* The library that sees the GLSL lies beside the other. It is for programs of this machine's kind. */
+static void preload_source(const char *library) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%.*s/libteslapipe-source.so",
+             (int)(strrchr(library, '/') - library), library);
+    set_preload(path);
+}
+
 static void set_environment(const struct gl_options *o, const char *library) {
     char loaded[PATH_MAX];
+    if (o->keep_source)
+        preload_source(library);
     snprintf(loaded, sizeof loaded, "%s", library);
     choose_by_kind(loaded, sizeof loaded);
     set_preload(loaded);

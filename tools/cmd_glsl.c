@@ -172,6 +172,14 @@ static int write_one(const struct command *command, const struct options *o, con
     return EXIT_FINE;
 }
 
+/* The GLSL of a recording, as a file. */
+static int write_source(const struct command *command, const struct options *o,
+                        const struct glsl *g, enum program_type stage) {
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s.%s", o->output, g->name, glsl_extension(stage));
+    return write_whole_file(command, path, g->stage[stage].source, strlen(g->stage[stage].source));
+}
+
 static int write_all(const struct command *command, const struct options *o, const struct glsl *g) {
     if (mkdir(o->output, 0777) != 0 && errno != EEXIST)
         return command_failed(command, "%s: %s", o->output, strerror(errno));
@@ -180,6 +188,9 @@ static int write_all(const struct command *command, const struct options *o, con
         if (g->stage[stage].program)
             code = write_one(command, o, g, program_type_name((enum program_type)stage), NULL,
                              (enum program_type)stage);
+    for (int stage = 0; stage < PROGRAM_TYPES && code == EXIT_FINE; stage = next_draw_type(stage))
+        if (o->recording && g->stage[stage].source)
+            code = write_source(command, o, g, (enum program_type)stage);
     if (code == EXIT_FINE)
         code = write_one(command, o, g, "txt", glsl_write_table, PROGRAM_VP);
     if (code == EXIT_FINE)

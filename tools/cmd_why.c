@@ -6,6 +6,8 @@
 
 #include "tools/history_text.h"
 
+#include "base/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@ int cmd_why(int argc, char **argv);
 struct options {
     const char *scene, *target, *sample, *layer;
     int draw, check, seed;
-    bool json, all, inputs;
+    bool json, all, inputs, source;
     struct size size;
     double time;
 };
@@ -31,6 +33,13 @@ struct question {
     bool failed;        /* not all contexts are watched */
     struct state state; /* of the last draw */
     uint64_t draws;
+    struct sources sources;
+    struct drawn { /* by draws, from 1; with --source only */
+        struct program *fragment;
+        uint64_t source; /* the number of its GLSL */
+    } *drawn;
+    size_t drawn_count, drawn_capacity;
+    bool wants_source;
 };
 
 /* ---- the answer ---- */
@@ -41,6 +50,24 @@ static const struct target_state *asked_target(const struct question *q) {
         return s->zeta_enable ? &s->zeta : NULL;
     return q->target < s->color_count ? &s->color[s->color_map[q->target] & (RASTER_TARGETS - 1)]
                                       : NULL;
+}
+
+/* The GLSL of the draw that made the colour, beside its machine code. */
+static void print_source(const struct question *q, const struct history_entry *const *e,
+                         size_t count) {
+    size_t i = count;
+    while (i && !(e[i - 1]->kind == HISTORY_PRIMITIVE && e[i - 1]->ran))
+        i--;
+    const uint64_t draw = i ? e[i - 1]->draw : 0;
+    const struct drawn *d = draw && draw <= q->drawn_count ? &q->drawn[draw - 1] : NULL;
+    const char *text = d ? sources_find(&q->sources, d->source, PROGRAM_FP) : NULL;
+    if (!d || !d->fragment)
+        return;
+    printf("fragment program of draw %llu:\n", (unsigned long long)draw);
+    sources_print_beside(
+        stdout,
+        text ? text : "no GLSL is known:\n`teslapipe gl --record FILE --keep-source` keeps it",
+        d->fragment);
 }
 
 static int answer_question(const struct command *command, const tp_device *device,
@@ -86,6 +113,8 @@ static int answer_question(const struct command *command, const tp_device *devic
         printf("cause: ");
         history_cause(stdout, q->history, e, count);
         putchar('\n');
+        if (o->source)
+            print_source(q, e, count);
     }
     if (history_incomplete(q->history))
         return command_failed(command, "out of memory: entries are missing");
@@ -115,6 +144,13 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct question *q = self;
     if (!q->draw || draw <= q->draw)
         q->state = c->state;
+    if (!q->wants_source ||
+        !array_grow((void **)&q->drawn, &q->drawn_capacity, draw, sizeof *q->drawn))
+        return;
+    while (q->drawn_count < draw)
+        q->drawn[q->drawn_count++] = (struct drawn){0};
+    struct program *p = c->state.program[PROGRAM_FP];
+    q->drawn[draw - 1] = (struct drawn){p ? program_ref(p) : NULL, q->sources.current};
 }
 
 static int ask_question(const struct command *command, struct question *q,
@@ -123,7 +159,8 @@ static int ask_question(const struct command *command, struct question *q,
                                          .device = new_device,
                                          .context = new_context,
                                          .after = after_draw,
-                                         .memory = write_memory};
+                                         .memory = write_memory,
+                                         .sources = &q->sources};
     struct played played;
     int code = playback_run(&q->playback, q->draw, &hooks, &played);
     q->draws = played.draws;
@@ -133,6 +170,10 @@ static int ask_question(const struct command *command, struct question *q,
         code = q->failed ? command_failed(command, "out of memory, or too many channels to watch")
                          : answer_question(command, played.device, q, o);
     history_free(q->history);
+    for (size_t i = 0; i < q->drawn_count; i++)
+        program_unref(q->drawn[i].fragment);
+    free(q->drawn);
+    sources_free(&q->sources);
     playback_end(&played);
     return code;
 }
@@ -154,6 +195,7 @@ static int read_question(const struct command *command, const struct options *o,
         return command_usage(command,
                              o->scene ? "X and Y, please" : "a recording, X and Y, please");
     q->all = o->all;
+    q->wants_source = o->source && !o->json;
     q->draw = (uint64_t)o->draw;
     if (!read_number(argument[first], &q->where.x) ||
         !read_number(argument[first + 1], &q->where.y))
@@ -186,6 +228,8 @@ int cmd_why(int argc, char **argv) {
         {"--draw", "N", OPTION_COUNT, &o.draw, "as it is after draw N (default: the last)"},
         {"--all", NULL, OPTION_FLAG, &o.all, "also primitives that come near and do not cover it"},
         {"--inputs", NULL, OPTION_FLAG, &o.inputs, "also vertices and interpolated inputs"},
+        {"--source", NULL, OPTION_FLAG, &o.source,
+         "also the fragment program that made the colour: its GLSL beside its machine code"},
         {"--json", NULL, OPTION_FLAG, &o.json, "for programs"},
         {"--check", "N", OPTION_COUNT, &o.check, "a self-test instead: N random pixels"},
         {"--seed", "N", OPTION_COUNT, &o.seed, "of the self-test (1)"},

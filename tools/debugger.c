@@ -359,6 +359,15 @@ static enum outcome cmd_list(struct debugger *d, const char *text) {
     return STAY;
 }
 
+static enum outcome cmd_glsl(struct debugger *d, const char *text) {
+    if (*text)
+        return tell_wrong("no argument: the driver does not say which lines an instruction is of",
+                          text);
+    if (!show_glsl(d))
+        printf("no GLSL is known: teslapipe gl --record FILE --keep-source keeps it\n");
+    return STAY;
+}
+
 static enum outcome cmd_lane(struct debugger *d, const char *text) {
     uint64_t n = d->lane;
     if (!parse_count(text, &n) || n >= LANES)
@@ -448,6 +457,7 @@ static const struct command_row commands[] = {
     {"set", "set", "PLACE = VALUE [quad|all]", "try another value", cmd_set},
     {"disas", "dis", "[ADDRESS]", "instructions from here on", cmd_disassemble},
     {"list", "l", "[all]", "the source around here, or the whole program", cmd_list},
+    {"glsl", "glsl", "", "the GLSL of the program, if the recording has it", cmd_glsl},
     {"lane", "lane", "N", "look at another lane", cmd_lane},
     {"info", "i", "TOPIC",
      "registers lanes stack result program breakpoints state textures targets draws", cmd_info},

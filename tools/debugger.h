@@ -71,6 +71,7 @@ struct debugger {
     struct gpu_memory *memory;
     const struct state *state;
     struct debugger_input *input;
+    const char *glsl;     /* of the program, if the recording has it; or NULL */
     const char *subject;  /* "draw 12, pixel 100,80, hit 1" */
     uint64_t draw, draws; /* the current draw (0: none), and the number of draws so far */
     unsigned lane;        /* the selected lane */
@@ -103,6 +104,8 @@ void show_draws(const struct debugger *d);
 /* Prints `around` lines of source on both sides of an address, or all for 0. False if the
  * program did not come from text. */
 bool show_source(const struct debugger *d, uint32_t address, int around);
+/* Prints the GLSL; false if there is none. */
+bool show_glsl(const struct debugger *d);
 void show_state(const struct debugger *d);
 /* Writes "0x3f800000 (1)": format x, d, u or f, or 0 for hexadecimal and float. */
 void print_word(FILE *out, uint32_t word, char format);

@@ -82,6 +82,16 @@ bool show_source(const struct debugger *d, uint32_t address, int around) {
     return true;
 }
 
+bool show_glsl(const struct debugger *d) {
+    const char *text = d->glsl;
+    for (unsigned line = 1; text && *text; line++) {
+        const size_t length = strcspn(text, "\n");
+        printf("  %4u  %.*s\n", line, (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+    return d->glsl;
+}
+
 static void print_op(const struct debugger *d, uint32_t address) {
     char text[256] = "(outside the program)";
     const struct op *op = op_at(d, address);

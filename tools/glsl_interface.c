@@ -9,6 +9,7 @@
 #include "shader/sph.h"
 #include "tex/tex.h"
 #include "tools/recording.h"
+#include "tools/sources.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -248,6 +249,7 @@ bool glsl_read_facts(struct glsl *g, const char *path, char *why, size_t size) {
 struct reader {
     struct glsl *g;
     tp_device *device;
+    struct sources sources;
     uint64_t only; /* of any recording: the draw to read; 0: our own recording */
     uint64_t draws;
     uint32_t bits;                /* draws of bits so far */
@@ -592,12 +594,32 @@ static void read_capture(struct reader *r, tp_context *c, bool own) {
     }
 }
 
+/* The GLSL that a recording has. */
+static void read_sources(struct reader *r) {
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
+        const char *text = sources_find(&r->sources, r->sources.current, (enum program_type)stage);
+        struct glsl_program *p = &r->g->stage[stage];
+        if (text && p->program)
+            p->source = strdup(text);
+    }
+}
+
+static void add_source(void *self, uint64_t program, enum program_type stage, const char *text,
+                       size_t length) {
+    sources_add(&((struct reader *)self)->sources, program, stage, text, length);
+}
+
+static void use_source(void *self, uint64_t program) {
+    sources_use(&((struct reader *)self)->sources, program);
+}
+
 static void before_draw(void *self, struct channel *channel, uint64_t draw) {
     struct reader *r = self;
     tp_context *c = channel_context(channel);
     r->draws = draw;
     if (r->only && draw == r->only) {
         read_initial(r, c);
+        read_sources(r);
         r->found = true;
     }
     if (r->only)
@@ -628,7 +650,11 @@ static void after_draw(void *self, struct channel *channel, uint64_t draw) {
 }
 
 static bool read_recording(struct reader *r, const struct command *command, const char *path) {
-    const struct replay_observer observer = {.self = r, .before = before_draw, .after = after_draw};
+    const struct replay_observer observer = {.self = r,
+                                             .before = before_draw,
+                                             .after = after_draw,
+                                             .source = add_source,
+                                             .use = use_source};
     const struct tp_device_info info = {.warp_budget = 100000, .threads = r->only ? 0 : 1};
     struct replay_result result = {0};
     char why[512];
@@ -644,6 +670,7 @@ static bool read_recording(struct reader *r, const struct command *command, cons
     else if (r->failed)
         ok = command_failed(command, "out of memory") == EXIT_FINE;
     place_flags(r);
+    sources_free(&r->sources);
     for (int i = 0; i < GLSL_STAGES; i++)
         free(r->flags[i]);
     replay_free(&result);

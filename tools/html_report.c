@@ -47,6 +47,9 @@ struct report {
     struct report_texture *texture;
     size_t textures, texture_capacity;
     struct program_counts programs;
+    struct sources sources;
+    uint64_t *program_source; /* of each program: the GLSL that its draws belong to; 0: none */
+    size_t source_capacity;
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
@@ -244,6 +247,17 @@ static void look_for_mistakes(struct report *r, const struct report_draw *d, uin
                     (unsigned long long)s->bad_reads, (unsigned long long)s->bad_writes);
 }
 
+/* The source of program i is the one that its first draw belongs to. */
+static void note_source(struct report *r, int i) {
+    const size_t had = r->source_capacity;
+    if (i < 0 || !array_grow((void **)&r->program_source, &r->source_capacity, (size_t)i + 1,
+                             sizeof *r->program_source))
+        return;
+    memset(r->program_source + had, 0, (r->source_capacity - had) * sizeof *r->program_source);
+    if (!r->program_source[i])
+        r->program_source[i] = r->sources.current;
+}
+
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct report *r = self;
     struct report_draw *d = r->draws == draw ? &r->draw[draw - 1] : NULL;
@@ -254,8 +268,10 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     char before[NAME];
     memcpy(before, d->before, NAME);
     put_target(r, &c->state, d->after);
-    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
+    for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         d->program[stage] = program_counts_find(&r->programs, c->state.program[stage]);
+        note_source(r, d->program[stage]);
+    }
     d->same = strcmp(before, d->after) == 0;
     look_for_mistakes(r, d, draw, d->same);
     if (context_finish(c) != TP_OK)
@@ -272,7 +288,9 @@ static const char style[] =
     "figure{display:inline-block;margin:0 1em 1em 0}figcaption{font-size:13px;color:#555}"
     "img{border:1px solid #999;image-rendering:pixelated;min-width:64px;background:#888}"
     "code,pre,.code td{font-family:monospace}section{border-top:1px solid #ccc;padding-top:.5em}"
-    ".warnings li{color:#a00}tr.never{color:#999}";
+    ".warnings li{color:#a00}tr.never{color:#999}"
+    ".pair{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1em}"
+    ".glsl{margin:0;overflow-x:auto;font-size:13px}";
 
 static void put_figure(FILE *out, const char *picture, const char *caption) {
     if (!*picture)
@@ -324,18 +342,38 @@ static void put_instructions(const struct report *r, const struct counted_progra
     }
 }
 
+/* Text whose lines stay lines. */
+static void put_lines(FILE *out, const char *text) {
+    while (*text) {
+        char line[1024];
+        const size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        put_escaped(out, line);
+        putc('\n', out);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static void put_program(const struct report *r, size_t i) {
     const struct counted_program *p = &r->programs.program[i];
     fprintf(r->out, "<section class=\"program\" id=\"program%zu\"><h3>Program %zu: %s, ", i + 1,
             i + 1, program_stage_name(p->type));
     put_escaped(r->out, p->name);
-    fprintf(r->out,
-            "</h3>\n<p>%u words, %u registers, run by %" PRIu64 " warps</p>\n<table class=\"code\">"
-            "<tr><th>address</th><th class=\"n\">warps</th><th class=\"n\">lanes</th>"
-            "<th>instruction</th></tr>\n",
+    fprintf(r->out, "</h3>\n<p>%u words, %u registers, run by %" PRIu64 " warps</p>\n",
             p->word_count, p->registers, p->runs);
+    const char *const glsl =
+        i < r->source_capacity ? sources_find(&r->sources, r->program_source[i], p->type) : NULL;
+    if (glsl) {
+        fputs("<div class=\"pair\"><pre class=\"glsl\">", r->out);
+        put_lines(r->out, glsl);
+        fputs("</pre>\n", r->out);
+    }
+    fputs(
+        "<table class=\"code\"><tr><th>address</th><th class=\"n\">warps</th><th class=\"n\">lanes</th>"
+        "<th>instruction</th></tr>\n",
+        r->out);
     put_instructions(r, p);
-    fputs("</table></section>\n", r->out);
+    fputs(glsl ? "</table></div></section>\n" : "</table></section>\n", r->out);
 }
 
 static void put_textures(const struct report *r) {
@@ -384,6 +422,8 @@ static void release_report(struct report *r) {
     free(r->draw);
     free(r->texture);
     free(r->warning);
+    free(r->program_source);
+    sources_free(&r->sources);
     program_counts_free(&r->programs);
 }
 
@@ -418,7 +458,8 @@ int report_write(const struct playback *p, uint64_t last, const char *directory)
                                          .device = new_device,
                                          .context = new_context,
                                          .before = before_draw,
-                                         .after = after_draw};
+                                         .after = after_draw,
+                                         .sources = &r.sources};
     struct playback one_thread = *p;
     struct played played;
     one_thread.threads = 1;

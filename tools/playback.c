@@ -61,6 +61,17 @@ static void memory_written(void *self, uint64_t address, uint64_t size) {
     p->hooks->memory(p->hooks->self, address, size, p->done);
 }
 
+static void add_source(void *self, uint64_t program, enum program_type stage, const char *text,
+                       size_t length) {
+    const struct playback_player *p = self;
+    sources_add(p->hooks->sources, program, stage, text, length);
+}
+
+static void use_source(void *self, uint64_t program) {
+    const struct playback_player *p = self;
+    sources_use(p->hooks->sources, program);
+}
+
 static int run_recording(struct playback_player *p, uint64_t last) {
     const struct playback *b = p->playback;
     struct played *out = p->played;
@@ -68,7 +79,9 @@ static int run_recording(struct playback_player *p, uint64_t last) {
                                              .before = before_recorded,
                                              .after = after_recorded,
                                              .channel = new_channel,
-                                             .memory = p->hooks->memory ? memory_written : NULL};
+                                             .memory = p->hooks->memory ? memory_written : NULL,
+                                             .source = p->hooks->sources ? add_source : NULL,
+                                             .use = p->hooks->sources ? use_source : NULL};
     char why[512];
     int code;
     out->device = recording_device(b->command, b->file,

@@ -5,6 +5,7 @@
 #define TOOLS_PLAYBACK_H
 
 #include "tools/recording.h"
+#include "tools/sources.h"
 
 struct playback {
     const struct command *command; /* failures are printed with its name */
@@ -27,6 +28,7 @@ struct playback_hooks {
     void (*memory)(void *self, uint64_t address, uint64_t size,
                    uint64_t draw); /* the CPU is about to
                                 write or free it; draw: the last one before that */
+    struct sources *sources;       /* gets the recording's GLSL; the caller frees it */
     void (*done)(void *self);      /* at the end, with contexts still there; not after a failure */
 };
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { CHIPSET = 0xa3, AT = 0x100000, SIZE = 8192, PUSHES = AT + 4096 /* words of methods */ };
-enum { ALLOC = 1, FREE, DATA, CHANNEL, OBJECT, PUSH, FINISH, END, NONE };
+enum { ALLOC = 1, FREE, DATA, CHANNEL, OBJECT, PUSH, FINISH, END, SOURCE, USE, NONE };
 
 struct chunk {
     uint16_t type, channel;
@@ -409,6 +409,7 @@ TEST(test_damaged) {
     static const struct chunk rows[] = {
         {0, 0, 0, 0, 0},
         {NONE, 0, 0, 0, 0},
+        {SOURCE, 0, PROGRAM_TYPES, 1, 0},
         {ALLOC, 0, 0, AT, SIZE},          /* twice */
         {ALLOC, 0, 0, AT + 0x1000, SIZE}, /* into another */
         {DATA, 0, 0, AT + SIZE - 3, 4},   /* beyond the end */
@@ -478,6 +479,65 @@ TEST(test_cut) {
             replay_free(&result);
             tp_device_destroy(d);
         }
+}
+
+/* ---- GLSL ---- */
+
+struct kept {
+    char told[512];
+};
+
+static void keep_source(void *self, uint64_t program, enum program_type stage, const char *text,
+                        size_t length) {
+    struct kept *k = self;
+    const size_t used = strlen(k->told);
+    assert_int_equal(length, strlen(text));
+    snprintf(k->told + used, sizeof k->told - used, "%d.%d=%s;", (int)program, (int)stage, text);
+}
+
+static void keep_use(void *self, uint64_t program) {
+    struct kept *k = self;
+    const size_t used = strlen(k->told);
+    snprintf(k->told + used, sizeof k->told - used, "use %d;", (int)program);
+}
+
+/* GLSL is told in the order of the calls, to those who ask. A file that is cut within a text ends before
+ * it. Frames are counted as without GLSL. */
+TEST(test_sources) {
+    static uint8_t file[4096];
+    static const char whole[] = "1.0=void;1.2=main\n;use 1;2.1=;use 0;", cut[] = "1.0=void;";
+    const struct channel *const a = (const void *)file;
+    struct record *r = record_create(path, CHIPSET);
+    record_channel(r, a);
+    record_source(r, 1, PROGRAM_VP, "void", 4);
+    record_source(r, 1, PROGRAM_FP, "main\n", 5);
+    record_use(r, 1);
+    record_finish(r, a);
+    record_source(r, 2, PROGRAM_GP, "", 0);
+    record_use(r, 0);
+    record_finish(r, a);
+    assert_int_equal(record_close(r), 0);
+    const size_t size = read_file(file, sizeof file);
+    char why[256];
+    assert_int_equal(size, 8 + 9 * sizeof(struct chunk) + 9);
+    for (int way = 0; way < 3; way++) {
+        struct kept k = {""};
+        struct replay_result result;
+        const struct replay_observer observer = {
+            .self = &k, .source = keep_source, .use = keep_use};
+        tp_device *d = new_device();
+        if (way == 2) {
+            FILE *out = fopen(path, "wb");
+            fwrite(file, 1, 8 + 3 * sizeof(struct chunk) + 4 + 3, out);
+            fclose(out);
+        }
+        assert_int_equal(
+            record_replay(path, d, 0, way ? &observer : NULL, &result, why, sizeof why), 0);
+        assert_string_equal(k.told, way == 0 ? "" : way == 1 ? whole : cut);
+        assert_int_equal(result.cut_at, way == 2 ? 8 + 2 * sizeof(struct chunk) + 4 : 0);
+        replay_free(&result);
+        tp_device_destroy(d);
+    }
 }
 
 /* Methods that begin and end `draws` draws. */

@@ -55,6 +55,21 @@ for name in mesh shadow; do
     fi
 done
 
+# ---- the page: names are links on both sides, all else is escaped
+
+(cd examples/glsl && "${glsl[@]}" mesh.vert mesh.frag --html -o "$work/page") 2>"$errors"
+page=$work/page/mesh.html
+for name in light_matrix shine picture normal in_light; do
+    check "the page links $name in GLSL" grep -q "data-n=\"$name\">$name</span>.*;</span>$" "$page"
+    check "the page links $name in machine code" grep -q "// .*data-n=\"$name\"" "$page"
+done
+check "the page has both programs" [ "$(grep -c '<section>' "$page")" = 2 ]
+check "the page says that there are no line numbers" grep -q 'no line numbers' "$page"
+check "the page escapes comparisons" grep -q 'y &lt;= 1' "$page"
+if command -v xmllint >/dev/null; then
+    check "the page is well-formed" xmllint --noout --html "$page" 2>"$errors"
+fi
+
 # ---- mistakes: file, line and column; exit code
 
 complains() { # text, command...
