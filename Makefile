@@ -245,6 +245,10 @@ $(BUILD)/tests/$(call test_name,$(1)): $(BUILD)/obj/$(1:.c=.o) $(foreach r,$(bel
 	@mkdir -p $$(@D); $(CC) $(LDFLAGS) -o $$@ $$^ -lcmocka $(LDLIBS)
 endef
 $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
+# The demo scenes, without the tools.
+TESTS += $(BUILD)/tests/demos_order
+$(BUILD)/tests/demos_order: $(BUILD)/obj/tests/demos/order.o $(filter $(BUILD)/obj/demos/%,$(APPOBJ)) $(LIB)
+	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) -lcmocka $(LDLIBS)
 
 # ---- targets ------------------------------------------------------------------------------------
 
