@@ -364,15 +364,26 @@ static void give_lock(const struct call *c, const struct operand *o, uint64_t at
         __atomic_compare_exchange_n(lock, &own, 0, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
+/* The addresses as an array: elements of vectors would be read by way of copies. */
+static void list_addresses(const struct call *c, const struct operand *o, uint64_t at[LANES]) {
+    uint32_t low[LANES], high[LANES];
+    struct lane_addresses a;
+    span_addresses(c, o, &a);
+    memcpy(low, &a.low, sizeof low);
+    memcpy(high, &a.high, sizeof high);
+    for (int i = 0; i < LANES; i++)
+        at[i] = low[i] | (uint64_t)high[i] << 32;
+}
+
 static void ld_lock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    struct lane_addresses a;
+    uint64_t at[LANES];
     lane_mask taken = 0;
-    span_addresses(&c, &l->op->src[0], &a);
+    list_addresses(&c, &l->op->src[0], at);
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        if (take_lock(&c, &l->op->src[0], span_address(&a, i)))
+        if (take_lock(&c, &l->op->src[0], at[i]))
             taken |= (lane_mask)1 << i;
     }
     if (taken)
@@ -383,11 +394,11 @@ static void ld_lock(struct warp *w, const struct warp_env *env, const struct lin
 static void st_unlock(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                       lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    struct lane_addresses a;
+    uint64_t at[LANES];
     store(&c, m);
-    span_addresses(&c, &l->op->dst, &a);
+    list_addresses(&c, &l->op->dst, at);
     for (; m; m &= m - 1)
-        give_lock(&c, &l->op->dst, span_address(&a, __builtin_ctz(m)));
+        give_lock(&c, &l->op->dst, at[__builtin_ctz(m)]);
 }
 
 /* ---- atomics ---- */
@@ -561,10 +572,19 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
 
 /* ---- words, one kind of memory: the usual accesses, made without questions ---- */
 
+/* True for loads and stores of words at a base register: 64 bits for g[], 32 for s[]. */
+static bool is_usual(const struct op *op) {
+    const bool is_load = op->code == OP_LD;
+    const struct operand *o = is_load ? &op->src[0] : &op->dst;
+    const struct operand *data = is_load ? &op->dst : &op->src[0];
+    const bool wide = o->flags & OPERAND_WIDE, global = o->file == FILE_GLOBAL;
+    return (global || o->file == FILE_SHARED) && wide == global && o->flags & OPERAND_BASED &&
+           data->file == FILE_R && bytes_of(o) >= 4;
+}
+
 /* The array of the whole warp's addresses, if all of them lie in it and are aligned. */
 LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum operand_file file,
-                             unsigned words, struct span *s, u32x32 *offset) {
-    const uint32_t size = 4 * words;
+                             uint32_t size, uint32_t align, struct span *s, u32x32 *offset) {
     struct lane_addresses a;
     if (file == FILE_SHARED) {
         const struct cta_shared *b = c->w->cta;
@@ -573,10 +593,10 @@ LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum
         *s = (struct span){.data = b ? b->s : NULL};
         return limit >= size &&
                !(c->m & lanes_to_mask((u32x32)(*offset > lanes_splat(limit - size)) |
-                                      (u32x32)((*offset & (size - 1)) != 0)));
+                                      (u32x32)((*offset & (align - 1)) != 0)));
     }
     span_addresses(c, o, &a);
-    return !(c->m & lanes_to_mask((u32x32)((a.low & (size - 1)) != 0))) &&
+    return !(c->m & lanes_to_mask((u32x32)((a.low & (align - 1)) != 0))) &&
            span_of_memory(c, span_address(&a, __builtin_ctz(c->m)), s) &&
            span_lanes(s, &a, size, c->m, offset) == c->m;
 }
@@ -592,7 +612,7 @@ LANES_INLINE void load_usual(const struct call *c, enum operand_file file, unsig
         load(c, &op->src[0], &op->dst, c->m);
         return;
     }
-    if (!usual_span(c, &op->src[0], file, words, &s, &offset)) {
+    if (!usual_span(c, &op->src[0], file, 4 * words, 4 * words, &s, &offset)) {
         load(c, &op->src[0], &op->dst, c->m);
         return;
     }
@@ -609,13 +629,64 @@ LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsi
     if (!c->m)
         return;
     if ((file == FILE_GLOBAL && (!c->env->memory || c->env->program->type == PROGRAM_FP)) ||
-        !usual_span(c, &op->dst, file, words, &s, &offset)) {
+        !usual_span(c, &op->dst, file, 4 * words, 4 * words, &s, &offset)) {
         store(c, c->m);
         return;
     }
     for (unsigned k = 0; k < words; k++)
         v[k] = c->w->r[source_row(c->env, d + k)];
     span_store(&s, &offset, 4 * words, c->m, v);
+}
+
+/* ---- groups of instructions with one word each ---- */
+
+LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
+    return l + l->op->words;
+}
+
+static void one_by_one(const struct call *c, unsigned n) {
+    const struct linked_op *l = c->l;
+    for (unsigned k = 0; k < n; k++, l = next_of(l)) {
+        const struct call one = {.w = c->w, .env = c->env, .l = l, .m = c->m};
+        if (l->op->code == OP_LD)
+            load(&one, &l->op->src[0], &l->op->dst, c->m);
+        else
+            store(&one, c->m);
+    }
+}
+
+LANES_INLINE void load_group(const struct call *c, enum operand_file file, unsigned n) {
+    const struct linked_op *l = c->l;
+    struct span s;
+    u32x32 offset, v[4];
+    if (!c->m)
+        return;
+    if ((file == FILE_GLOBAL && !c->env->memory) ||
+        !usual_span(c, &l->op->src[0], file, 4 * n, 4, &s, &offset)) {
+        one_by_one(c, n);
+        return;
+    }
+    span_load(&s, offset, n, c->m, v);
+    for (unsigned k = 0; k < n; k++, l = next_of(l))
+        lanes_store(&c->w->r[dest_row(c->env, l->op->dst.value)], v[k], c->m);
+}
+
+/* Each word in all lanes before the next: lanes may store to the same place. */
+LANES_INLINE void store_group(const struct call *c, enum operand_file file, unsigned n) {
+    const struct linked_op *l = c->l;
+    struct span s;
+    u32x32 offset;
+    if (!c->m)
+        return;
+    if ((file == FILE_GLOBAL && (!c->env->memory || c->env->program->type == PROGRAM_FP)) ||
+        !usual_span(c, &l->op->dst, file, 4 * n, 4, &s, &offset)) {
+        one_by_one(c, n);
+        return;
+    }
+    for (unsigned k = 0; k < n; k++, l = next_of(l), s.data += 4) {
+        const u32x32 v = c->w->r[source_row(c->env, l->op->src[0].value)];
+        span_store(&s, &offset, 4, c->m, &v);
+    }
 }
 
 #define USUAL(name, function, file, words)                                                         \
@@ -634,10 +705,35 @@ USUAL(store_shared_1, store_usual, FILE_SHARED, 1)
 USUAL(store_shared_4, store_usual, FILE_SHARED, 4)
 USUAL(store_global_1, store_usual, FILE_GLOBAL, 1)
 USUAL(store_global_4, store_usual, FILE_GLOBAL, 4)
+USUAL(load_shared_g2, load_group, FILE_SHARED, 2)
+USUAL(load_shared_g3, load_group, FILE_SHARED, 3)
+USUAL(load_shared_g4, load_group, FILE_SHARED, 4)
+USUAL(load_global_g2, load_group, FILE_GLOBAL, 2)
+USUAL(load_global_g3, load_group, FILE_GLOBAL, 3)
+USUAL(load_global_g4, load_group, FILE_GLOBAL, 4)
+USUAL(store_shared_g2, store_group, FILE_SHARED, 2)
+USUAL(store_shared_g3, store_group, FILE_SHARED, 3)
+USUAL(store_shared_g4, store_group, FILE_SHARED, 4)
+USUAL(store_global_g2, store_group, FILE_GLOBAL, 2)
+USUAL(store_global_g3, store_group, FILE_GLOBAL, 3)
+USUAL(store_global_g4, store_group, FILE_GLOBAL, 4)
 #undef USUAL
 
-/* The handler of a usual access; NULL: it is none. Addresses of g[] have 64 bits, those of s[] 32,
- * and a base register. */
+exec_fn *SIMD_FN(exec_fermi_group)(const struct op *op, uint32_t n) {
+    static exec_fn *const loads[2][FERMI_GROUP + 1] = {
+        {[2] = load_shared_g2, [3] = load_shared_g3, [4] = load_shared_g4},
+        {[2] = load_global_g2, [3] = load_global_g3, [4] = load_global_g4}};
+    static exec_fn *const stores[2][FERMI_GROUP + 1] = {
+        {[2] = store_shared_g2, [3] = store_shared_g3, [4] = store_shared_g4},
+        {[2] = store_global_g2, [3] = store_global_g3, [4] = store_global_g4}};
+    const bool is_load = op->code == OP_LD;
+    const struct operand *o = is_load ? &op->src[0] : &op->dst;
+    if (n > FERMI_GROUP || !is_usual(op) || words_of(o) != 1)
+        return NULL;
+    return (is_load ? loads : stores)[o->file == FILE_GLOBAL][n];
+}
+
+/* The handler of a usual access; NULL: it is none. */
 static exec_fn *usual(const struct op *op) {
     static exec_fn *const loads[2][5] = {
         {[1] = load_shared_1, [2] = load_shared_2, [4] = load_shared_4},
@@ -646,12 +742,7 @@ static exec_fn *usual(const struct op *op) {
                                           {[1] = store_global_1, [4] = store_global_4}};
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;
-    const struct operand *data = is_load ? &op->dst : &op->src[0];
-    const bool wide = o->flags & OPERAND_WIDE, global = o->file == FILE_GLOBAL;
-    if ((!global && o->file != FILE_SHARED) || wide != global || !(o->flags & OPERAND_BASED) ||
-        data->file != FILE_R || bytes_of(o) < 4)
-        return NULL;
-    return (is_load ? loads : stores)[global][words_of(o)];
+    return is_usual(op) ? (is_load ? loads : stores)[o->file == FILE_GLOBAL][words_of(o)] : NULL;
 }
 
 exec_fn *SIMD_FN(exec_fermi_memory_select)(const struct op *op) {

@@ -128,6 +128,12 @@ exec_fn *exec_fermi_special_select(const struct op *op);
 exec_fn *exec_fermi_graphics_select(const struct op *op);
 SIMD_DECLARE(exec_fn *, exec_fermi_surface_select, (const struct op *op));
 
+/* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it, which
+ * access the following words at the same base in the same lanes. NULL: there is none. */
+enum { FERMI_GROUP = 4 };
+typedef exec_fn *exec_fermi_group_fn(const struct op *op, uint32_t n);
+SIMD_DECLARE(exec_fn *, exec_fermi_group, (const struct op *op, uint32_t n));
+
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
  * instruction, whose guard holds in the lanes p. */

@@ -131,22 +131,20 @@ LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words,
 /* Stores words, or 1 or 2 bytes, in the order of the lanes. */
 LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigned bytes,
                              lane_mask m, const u32x32 *v) {
+    uint32_t at[LANES], word[4][LANES]; /* an element of a vector would be read by way of a copy */
     if (bytes == 4 && span_is_dense(*offset, 4, m)) {
         memcpy(s->data + (*offset)[0], v, sizeof *v);
         return;
     }
+    memcpy(at, offset, sizeof at);
+    memcpy(word, v, (bytes + 3) / 4 * sizeof *v);
     for (; m; m &= m - 1) {
         const int i = __builtin_ctz(m);
-        uint8_t *const p = s->data + (*offset)[i];
-        const uint32_t word = v[0][i];
+        uint8_t *const p = s->data + at[i];
         if (bytes < 4)
-            memcpy(p, &word, bytes == 2 ? 2 : 1);
-        else
-            memcpy(p, &word, 4);
-        for (unsigned k = 1; 4 * k < bytes; k++) {
-            const uint32_t next = v[k][i];
-            memcpy(p + 4 * k, &next, 4);
-        }
+            memcpy(p, &word[0][i], bytes == 2 ? 2 : 1);
+        for (unsigned k = 0; 4 * k + 4 <= bytes; k++)
+            memcpy(p + 4 * k, &word[k][i], 4);
     }
 }
 

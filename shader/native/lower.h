@@ -170,6 +170,12 @@ void lower_know_nothing(struct lowering *c);
 /* Lowers an operation of Fermi or generic64. False: nothing was done. */
 bool lower_fermi(struct lowering *c, uint32_t word);
 
+/* ---- groups.c ---- */
+
+/* The handler of the group of loads or stores that begins at a word, and the word behind the group.
+ * NULL: there is none. */
+exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end);
+
 /* ---- instructions.c ---- */
 
 void lower_instruction(struct lowering *c, uint32_t word);
