@@ -16,6 +16,9 @@
 #if defined(FP_HOST_MODE) && defined(__SSE2__)
 #include <xmmintrin.h>
 
+/* Results below 2^-126 become zero after they were rounded. */
+#define FP_FLUSHES_LATE
+
 enum {
     FP_PLAIN = 0x1f80, /* nearest, denormals honoured; exceptions masked */
     FP_FLUSH = 0x8040, /* denormals are zero: FTZ and DAZ */

@@ -1,7 +1,8 @@
 /* Float, double and conversion instructions of Fermi and generic64: IEEE arithmetic. Denormals are
- * kept unless FTZ; the instruction names the rounding. In: a linked op and the lanes it runs in,
- * MXCSR plain (flow_fermi.c). Out: registers, predicates, $c. Compiled once per SIMD level.
- * fermi-isa.md §6.6 and §7; generic64-isa.md §4.
+ * kept unless FTZ; the instruction names the rounding. In: a linked op and the lanes it runs in;
+ * MXCSR is plain, or it flushes denormals and the operation is one that may (fermi.h). Out:
+ * registers, predicates, $c. Compiled once per SIMD level. STENCIL_FLUSH: stencils of FTZ
+ * operations, which leave the flushing to MXCSR. fermi-isa.md §6.6 and §7; generic64-isa.md §4.
  */
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
@@ -16,15 +17,36 @@ LANES_INLINE u32x32 flush_if(u32x32 v, bool flush) {
     return flush ? f32_flush(v) : v;
 }
 
+#if defined(STENCIL_FLUSH)
+enum { HOST_FLUSHES = true };
+#else
+enum { HOST_FLUSHES = false };
+#endif
+
+LANES_INLINE bool flushes(const struct op *op) {
+    return op->ftz || op->fmz;
+}
+
 /* A float source with its modifiers; FTZ and FMZ take denormals as 0. */
+LANES_INLINE u32x32 source_bits(const struct call *c, int i) {
+    return f32_modify(flush_if(fermi_source(c, i), flushes(op_of(c))), op_of(c)->src[i].flags);
+}
+
+/* The same as an operand of the host's arithmetic. */
 LANES_INLINE u32x32 source_f32(const struct call *c, int i) {
     const struct op *op = op_of(c);
-    return f32_modify(flush_if(fermi_source(c, i), op->ftz || op->fmz), op->src[i].flags);
+    return f32_modify(flush_if(fermi_source(c, i), !HOST_FLUSHES && flushes(op)), op->src[i].flags);
+}
+
+/* The lanes in which a result may be the smallest normal number only because it was rounded as a
+ * denormal. */
+LANES_INLINE bool may_be_tiny(const struct op *op, u32x32 v) {
+    return !HOST_FLUSHES && flushes(op) && lanes_to_mask((u32x32)((v & 0x7fffffff) == F32_HIDDEN));
 }
 
 LANES_INLINE void put_f32(const struct call *c, u32x32 v) {
     const struct op *op = op_of(c);
-    v = flush_if(f32_result(v), op->ftz || op->fmz);
+    v = flush_if(f32_result(v), !HOST_FLUSHES && flushes(op));
     if (op->sat)
         v = f32_saturate(v, ~lanes_splat(0));
     put(c, v);
@@ -75,8 +97,10 @@ LANES_INLINE void do_fmul(struct call *c) {
     const struct op *op = op_of(c);
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
     const enum round_mode mode = (enum round_mode)op->round;
-    const u32x32 v =
+    u32x32 v =
         op->scale ? scaled_product(a, b, scales[op->scale & 7], mode) : f32_host_mul(a, b, mode);
+    if (!op->scale && may_be_tiny(op, v))
+        v = f32_without_tiny(v, f32_host_mul(f32_times_power(a, 64), b, mode));
     put_f32(c, zero_wins(op, a, b, v));
 }
 FERMI_HANDLER(fmul)
@@ -86,6 +110,9 @@ LANES_INLINE void do_ffma(struct call *c) {
     const u32x32 a = source_f32(c, 0), b = source_f32(c, 1), d = source_f32(c, 2);
     const enum round_mode mode = (enum round_mode)op->round;
     u32x32 v = f32_host_fma(a, b, d, mode);
+    if (may_be_tiny(op, v))
+        v = f32_without_tiny(v, f32_host_fma(f32_times_power(a, 32), f32_times_power(b, 32),
+                                             f32_times_power(d, 64), mode));
     if (op->fmz)
         v = lanes_blend(f32_is_zero(a) | f32_is_zero(b), f32_host_add(d, lanes_splat(0), mode), v);
     put_f32(c, v);
@@ -99,7 +126,7 @@ LANES_INLINE i32x32 ordered(u32x32 v) {
 
 /* A number wins against a NaN. */
 LANES_INLINE void do_fmnmx(struct call *c) {
-    const u32x32 a = source_f32(c, 0), b = source_f32(c, 1);
+    const u32x32 a = source_bits(c, 0), b = source_bits(c, 1);
     const u32x32 less = (u32x32)(ordered(a) < ordered(b));
     const u32x32 min = lanes_from_mask(fermi_predicate(c->w, op_of(c)->psrc[0]));
     u32x32 v = lanes_blend(~(less ^ min), a, b);
@@ -184,6 +211,23 @@ LANES_INLINE void do_quadop(struct call *c) {
                        source_f32(c, 1), op->quad_ops));
 }
 FERMI_HANDLER(quadop)
+
+#if defined(STENCIL_FLUSH)
+/* Without FTZ, where MXCSR flushes. The barriers keep the arithmetic between the changes of
+ * MXCSR. */
+LANES_INLINE void do_quadop_kept(struct call *c) {
+    u32x32 a = fermi_source(c, 0), b = fermi_source(c, 1);
+    const unsigned csr = fp_mode();
+    fp_set_mode(FP_PLAIN);
+    ROUND_BARRIER(a);
+    ROUND_BARRIER(b);
+    c->io->in[0] = a;
+    c->io->in[1] = b;
+    do_quadop(c);
+    ROUND_BARRIER(c->io->out);
+    fp_set_mode(csr);
+}
+#endif
 
 /* ---- generic64's own ---- */
 
@@ -507,7 +551,7 @@ enum { CVT_ROWS_ROUND = false };
 
 LANES_INLINE u32x32 rows_f32_to_f32(const struct call *c) {
     const struct op *op = op_of(c);
-    u32x32 v = source_f32(c, 0);
+    u32x32 v = source_bits(c, 0);
     const u32x32 nan = f32_is_nan(v);
     if (op->integral)
         v = cvt_f32_integral(v, (enum round_mode)op->round);
@@ -552,7 +596,7 @@ LANES_INLINE bool cvt_rows(const struct call *c, u32x32 *out) {
     }
 #if defined(CVT_HOST)
     if ((to == TYPE_S32 || to == TYPE_U32) && from == TYPE_F32) {
-        *out = cvt_host_to_integer(source_f32(c, 0), to == TYPE_S32, mode);
+        *out = cvt_host_to_integer(source_bits(c, 0), to == TYPE_S32, mode);
         return true;
     }
     if (to == TYPE_F32 && (from == TYPE_S32 || from == TYPE_U32) && !op->src[0].flags && !op->sat &&
@@ -612,5 +656,14 @@ exec_fn *SIMD_FN(exec_fermi_float_select)(const struct op *op) {
     if (op->code == OP_SLCT)
         return op->src[2].type == TYPE_F32 ? fslct : NULL;
     return handlers[op->code];
+}
+
+/* For operations that need a plain MXCSR, in programs that run with another. */
+void SIMD_FN(exec_fermi_kept)(struct warp *w, const struct warp_env *env, const struct linked_op *l,
+                              lane_mask m) {
+    const unsigned csr = fp_mode();
+    fp_set_mode(FP_PLAIN);
+    SIMD_FN(exec_fermi_float_select)(l->op)(w, env, l, m);
+    fp_set_mode(csr);
 }
 #endif

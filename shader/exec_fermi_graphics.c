@@ -208,7 +208,9 @@ static void evaluate(const struct call *c, const struct interpolation *i, struct
 /* The value times 1/w's reciprocal, as fmul with ftz. */
 static u32x32 product(u32x32 value, u32x32 factor, bool zero_wins) {
     const u32x32 a = f32_flush(value), b = f32_flush(factor);
-    const u32x32 v = f32_flush(f32_result(f32_host_mul(a, b, ROUND_RN)));
+    const u32x32 rounded = f32_result(f32_host_mul(a, b, ROUND_RN));
+    const u32x32 v =
+        f32_flush(f32_without_tiny(rounded, f32_host_mul(f32_times_power(a, 64), b, ROUND_RN)));
     return zero_wins ? v & ~(f32_is_zero(a) | f32_is_zero(b)) : v;
 }
 

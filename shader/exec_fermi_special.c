@@ -1,6 +1,6 @@
 /* Texture instructions of Fermi and generic64, and generic64's interpolation: brings operands into Tesla's order
  * and calls the same ports (tex_port.h, exec_varying). In: a linked op and the lanes it runs in.
- * Out: registers. fermi-isa.md §6.7; generic64-isa.md §4.
+ * Out: registers. Compiled once per SIMD level. fermi-isa.md §6.7; generic64-isa.md §4.
  */
 #include "base/profile.h"
 #include "shader/alu/f32.h"
@@ -188,32 +188,54 @@ static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     }
 }
 
-/* Denormals are 0 during the calls, as tex/ expects. */
 static void answer(const struct call *c, struct request *q, lane_mask m) {
-    const unsigned mode = fp_flush_begin();
-    for (lane_mask rest = m, part; rest; rest &= ~part) {
+    memset(q->reg, 0, sizeof q->reg);
+    memset(q->result, 0, sizeof q->result);
+    for (lane_mask rest = c->env->tex ? m : 0, part; rest; rest &= ~part) {
         part = take_binding(c, q, rest);
         if (q->binding)
             answer_part(c, q, part);
     }
-    fp_set_mode(mode);
 }
 
+/* One call for all lanes: the results replace the operands. */
+static void answer_at_once(const struct call *c, struct request *q, lane_mask m) {
+    read_operands(c, q);
+    q->binding->kernel[q->call.op](q->binding, &q->call, q->reg, m);
+}
+
+/* True if all lanes share one call that makes the results as they are wanted. */
+static bool is_simple(const struct warp_env *env, const struct op *op) {
+    return env->tex && env->tex[op->tex.slot] && !op->ftex.indirect && !op->ftex.offsets &&
+           op->sub != FTEX_QUERY && op->sub != FTEX_GRAD;
+}
+
+/* Denormals are 0 while tex/ runs. */
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
+    const bool simple = is_simple(env, l->op);
     struct request q;
-    memset(&q, 0, sizeof q);
     q.call = l->op->tex.call;
+    q.offsets = lanes_splat(0);
     m = l->op->tex.live ? m & ~w->dead : m;
     if (!m || !(q.call.result_mask & 15))
         return;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
-    if (env->tex)
+    const bool flushes = env->program->flushes;
+    const unsigned mode = flushes ? 0 : fp_flush_begin();
+    if (simple) {
+        q.binding = env->tex[l->op->tex.slot];
+        answer_at_once(&c, &q, m);
+    } else {
         answer(&c, &q, m);
+    }
+    if (!flushes)
+        fp_set_mode(mode);
     profile_leave(w->profile, was);
+    const u32x32 *const result = simple ? q.reg : q.result;
     for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(q.call.result_mask & 15); i++)
-        lanes_store(&w->r[dest_row(env, l->op->tex.base + i)], q.result[i], m);
+        lanes_store(&w->r[dest_row(env, l->op->tex.base + i)], result[i], m);
 }
 
 /* ---- interpolation ---- */
@@ -244,7 +266,7 @@ static void interp(struct warp *w, const struct warp_env *env, const struct link
     put(&c, l->op->sat ? f32_saturate(product, ~lanes_splat(0)) : product);
 }
 
-exec_fn *exec_fermi_special_select(const struct op *op) {
+exec_fn *SIMD_FN(exec_fermi_special_select)(const struct op *op) {
     if (op->code == OP_INTERP)
         return interp;
     return op->code == OP_TEX && ftex_is_executed(op) ? texture : NULL;

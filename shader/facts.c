@@ -186,6 +186,8 @@ void program_find_facts(struct program *p) {
                                 .harmless = straight_line(p, is_harmless),
                                 .infallible = straight_line(p, is_infallible)};
     for (uint32_t i = 0; i < p->word_count; i++) {
+        if (!p->reached[i])
+            continue;
         for (int k = 0; k < 3; k++)
             add_constants(f, p, &p->ops[i], &p->ops[i].src[k]);
         add_varying(f, p, i);

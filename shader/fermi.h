@@ -24,6 +24,11 @@ LANES_INLINE const struct op *op_of(const struct call *c) {
     return c->l->op;
 }
 
+/* What an operation needs of the floating-point mode, which flushes denormals where struct program says so: nothing;
+ * that denormals are kept; nothing in handlers, but its stencils need them flushed. */
+enum fermi_denormals { DENORMALS_ANY, DENORMALS_KEPT, DENORMALS_FLUSHED };
+enum fermi_denormals fermi_denormals(const struct op *op);
+
 /* The lanes of m that may change memory: helper pixels may not. */
 LANES_INLINE lane_mask fermi_writers(const struct call *c, lane_mask m) {
     return c->env->program->type == PROGRAM_FP ? m & ~c->w->dead : m;
@@ -124,7 +129,9 @@ enum { FERMI_S_WINDOW = 0xfe, FERMI_L_WINDOW = 0xff, FERMI_WINDOW_SHIFT = 24 };
 SIMD_DECLARE(exec_fn *, exec_fermi_int_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_float_select, (const struct op *op));
 SIMD_DECLARE(exec_fn *, exec_fermi_memory_select, (const struct op *op));
-exec_fn *exec_fermi_special_select(const struct op *op);
+SIMD_DECLARE(void, exec_fermi_kept,
+             (struct warp * w, const struct warp_env *env, const struct linked_op *l, lane_mask m));
+SIMD_DECLARE(exec_fn *, exec_fermi_special_select, (const struct op *op));
 exec_fn *exec_fermi_graphics_select(const struct op *op);
 SIMD_DECLARE(exec_fn *, exec_fermi_surface_select, (const struct op *op));
 

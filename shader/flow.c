@@ -16,10 +16,10 @@ static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
-/* Results are rounded to nearest. On Tesla denormals are 0. */
+/* Results are rounded to nearest. Denormals are 0 on Tesla, and where most operations of a program want it. */
 unsigned warp_enter_fp(const struct warp_env *env) {
     const unsigned saved = fp_mode();
-    fp_set_mode(is_tesla(env) ? FP_PLAIN | FP_FLUSH : FP_PLAIN);
+    fp_set_mode(env->program->flushes ? FP_PLAIN | FP_FLUSH : FP_PLAIN);
     return saved;
 }
 

@@ -55,11 +55,60 @@ static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
     {exec_fermi_graphics_select, exec_fermi_graphics_select, exec_fermi_graphics_select},
     SIMD_TABLE(exec_fermi_memory_select),
     SIMD_TABLE(exec_fermi_surface_select),
-    {exec_fermi_special_select, exec_fermi_special_select, exec_fermi_special_select},
+    SIMD_TABLE(exec_fermi_special_select),
 };
 
-static exec_fn *select_fermi(const struct op *op, int level) {
+/* Operations of the special function unit, of minimum and maximum and of integers do not depend on
+ * MXCSR; a conversion does that has a float source, or a float result of a double. */
+enum fermi_denormals fermi_denormals(const struct op *op) {
+    switch (op->code) {
+    case OP_FADD:
+    case OP_FMUL:
+    case OP_FFMA:
+    case OP_FSET:
+    case OP_QUADOP:
+        return op->ftz || op->fmz ? DENORMALS_FLUSHED : DENORMALS_KEPT;
+    case OP_CVT:
+        if (!type_is_float(op->src[0].type))
+            return DENORMALS_ANY;
+        return op->ftz && op->src[0].type == TYPE_F32 && op->type != TYPE_F16 ? DENORMALS_FLUSHED
+                                                                              : DENORMALS_KEPT;
+    case OP_SLCT:
+        return op->src[2].type != TYPE_F32 ? DENORMALS_ANY
+               : op->ftz                   ? DENORMALS_FLUSHED
+                                           : DENORMALS_KEPT;
+    case OP_SQRT:
+    case OP_RCP64H:
+    case OP_RSQRT64H:
+    case OP_FDIV:
+    case OP_FROUND:
+    case OP_FRACT:
+    case OP_FSEL:
+        return DENORMALS_KEPT;
+    default:
+        return op_class(op) == CLASS_DOUBLE ? DENORMALS_KEPT : DENORMALS_ANY;
+    }
+}
+
+/* The mode is as most operations want it, where it flushes as FTZ does. */
+static bool should_flush(const struct program *p) {
+    uint32_t count[3] = {0};
+    if (isa_set_of(p->variant) == SET_TESLA)
+        return true;
+#if !defined(FP_FLUSHES_LATE)
+    return false;
+#endif
+    for (uint32_t i = 0; i < p->word_count; i++)
+        if (p->reached[i])
+            count[fermi_denormals(&p->ops[i])]++;
+    return count[DENORMALS_FLUSHED] >= count[DENORMALS_KEPT];
+}
+
+static exec_fn *select_fermi(const struct program *p, const struct op *op, int level) {
+    static exec_fn *const kept[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_kept);
     exec_fn *fn = NULL;
+    if (p->flushes && fermi_denormals(op) == DENORMALS_KEPT && fermi_selectors[1][level](op))
+        return kept[level];
     for (size_t i = 0; !fn && i < sizeof fermi_selectors / sizeof *fermi_selectors; i++)
         fn = fermi_selectors[i][level](op);
     return fn;
@@ -67,7 +116,7 @@ static exec_fn *select_fermi(const struct op *op, int level) {
 
 static exec_fn *select_handler(const struct program *p, const struct op *op, int level) {
     if (isa_set_of(p->variant) != SET_TESLA)
-        return select_fermi(op, level);
+        return select_fermi(p, op, level);
     for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
         exec_fn *fn = selectors[i][level](op);
         if (fn)
@@ -147,6 +196,7 @@ int exec_link(struct program *p) {
         return -1;
     }
     linked->count = p->word_count;
+    p->flushes = should_flush(p);
     for (uint32_t i = 0; i < p->word_count; i++)
         link_op(p, i, &linked->op[i]);
     link_runs(linked);

@@ -102,7 +102,7 @@ static void add_all_units(struct program *p) {
 static bool finish_textures(struct program *p) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < p->word_count; i++)
-        count += op_class(&p->ops[i]) == CLASS_TEXTURE;
+        count += p->reached[i] && op_class(&p->ops[i]) == CLASS_TEXTURE;
     if (!count)
         return true;
     count += TEX_UNITS;
@@ -111,7 +111,7 @@ static bool finish_textures(struct program *p) {
         return false;
     for (uint32_t i = 0; i < p->word_count; i++) {
         struct op *op = &p->ops[i];
-        if (op_class(op) != CLASS_TEXTURE)
+        if (!p->reached[i] || op_class(op) != CLASS_TEXTURE)
             continue;
         if (op->code == OP_TEX)
             finish_fermi_texture(p->variant, op);
@@ -268,7 +268,7 @@ struct program *program_from_code(enum program_type type, enum isa_variant varia
     decode_all(p);
     if (p->header.reg_count == 0)
         p->header.reg_count = derive_reg_count(p);
-    if (!finish_textures(p) || exec_link(p)) {
+    if (!program_find_reached(p) || !finish_textures(p) || exec_link(p)) {
         program_unref(p);
         return refuse(error, name, "out of memory");
     }
@@ -401,6 +401,7 @@ void program_unref(struct program *p) {
     exec_unlink(p);
     free(p->words);
     free(p->ops);
+    free(p->reached);
     free(p->tex_slot);
     free(p->rows);
     free(p->name);

@@ -105,15 +105,17 @@ struct program {
      * this address. The word before them is in neither part, and illegal. */
     uint32_t library_base, library_words;
     uint32_t *words;
-    struct op *ops; /* ops[i]: the instruction that starts at word i (any word may be a target) */
-    char *name;     /* file name or other label, for messages */
-    char *text;     /* source text, and the line of each word in it; NULL: made from words */
+    struct op *ops;   /* ops[i]: the instruction that starts at word i (any word may be a target) */
+    uint8_t *reached; /* by word: 1 if a warp can execute an instruction there; reach.c */
+    char *name;       /* file name or other label, for messages */
+    char *text;       /* source text, and the line of each word in it; NULL: made from words */
     uint32_t *lines;
     /* The pairs of texture and sampler that the code names, without duplicates. */
     struct tex_slot *tex_slot;
     uint32_t tex_slot_count;
     struct program_facts facts;
     struct attribute_rows *rows; /* Fermi's 3D programs, else NULL: sph.h */
+    bool flushes; /* warps run with an MXCSR that flushes denormals; link.c finds it */
     /* The linked form that the interpreter runs, made by link.c. */
     struct linked_program *linked;
     int refs;
@@ -188,6 +190,8 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
+/* reach.c: makes p->reached of the ops. program_from_words calls it. False when out of memory. */
+bool program_find_reached(struct program *p);
 /* facts.c: fills p->facts from the ops. program_from_words calls it. */
 void program_find_facts(struct program *p);
 /* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_words calls it. */

@@ -78,9 +78,10 @@ static struct program *copy_program(const struct program *from) {
     p->tex_slot_count = from->tex_slot_count;
     p->words = copy_of(from->words, p->word_count * sizeof *p->words);
     p->ops = copy_of(from->ops, p->word_count * sizeof *p->ops);
+    p->reached = copy_of(from->reached, p->word_count);
     p->tex_slot = copy_of(from->tex_slot, p->tex_slot_count * sizeof *p->tex_slot);
     p->name = strdup(from->name);
-    if (p->words && p->ops && p->name && (p->tex_slot || !p->tex_slot_count))
+    if (p->words && p->ops && p->name && p->reached && (p->tex_slot || !p->tex_slot_count))
         return p;
     program_unref(p);
     return NULL;

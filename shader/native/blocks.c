@@ -95,6 +95,8 @@ static void make_block(struct walk *w, uint32_t first) {
             k->count += fork->count;
             forks_add(&k->forks, fork->need);
             at = fork->join;
+            if (!joins_before(w->p))
+                continue;
             k->last = at;
             k->count++;
             at += w->p->ops[at].words;

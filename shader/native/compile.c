@@ -46,6 +46,13 @@ static bool may_carry(const struct lowering *c, const struct native_block *next)
            (!next->jumped || c->loop.again);
 }
 
+/* True for control instructions that a function of control.c executes as a whole. Fermi's and
+ * generic64's guards are in line. */
+static bool is_unusual(const struct program *p, const struct op *op) {
+    return isa_set_of(p->variant) != SET_TESLA &&
+           (op->join || op->pred != PRED_ALWAYS || op->target % 4);
+}
+
 /* True if block n continues in the next block with the values in registers. Only instructions at
  * which lanes seldom leave do so; branches divide warps more often, and it did not pay there. */
 static bool carries_on(const struct lowering *c, uint32_t n) {
@@ -57,14 +64,18 @@ static bool carries_on(const struct lowering *c, uint32_t n) {
         return false;
     if (op_kind(c->p, k->last, c->simd) != KIND_CONTROL)
         return true;
+    if (is_unusual(c->p, op))
+        return false;
     switch (op->code) {
     case OP_BREAK:
+    case OP_CONT:
     case OP_RET:
-        return op_is_conditional(op) && isa_set_of(c->p->variant) == SET_TESLA;
+        return op_is_conditional(op);
     case OP_JOINAT:
     case OP_PREBREAK:
+    case OP_PRECONT:
     case OP_DISCARD:
-        return isa_set_of(c->p->variant) == SET_TESLA;
+        return true;
     default:
         return false;
     }
@@ -155,8 +166,10 @@ static bool is_loop(const struct lowering *c, uint32_t first) {
             (i > first && (k->jumped || b->block[i - 1].end != k->first)))
             return false;
         if (k->last == head->loops)
-            return control && op->code == OP_BRA;
-        if (control && ((op->code != OP_BREAK && op->code != OP_BRA && op->code != OP_DISCARD) ||
+            return control && op->code == OP_BRA && !is_unusual(c->p, op);
+        if (control && (is_unusual(c->p, op) ||
+                        (op->code != OP_BREAK && op->code != OP_CONT && op->code != OP_BRA &&
+                         op->code != OP_DISCARD) ||
                         (op->code != OP_DISCARD && !op_is_conditional(op))))
             return false;
     }
@@ -279,7 +292,7 @@ static void end_discard(struct lowering *c, uint32_t word, uint32_t next) {
 static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
     const enum stencil_id routine = control_routine(c, word);
-    if (op->pred == PRED_ALWAYS) {
+    if (!op_is_conditional(op)) {
         rows_flush(&c->rows);
         if (routine == ST_NONE)
             go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
@@ -292,14 +305,24 @@ static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
-/* Fermi and generic64: functions of control.c look at the guard themselves. */
+/* Fermi and generic64. Only some control instructions heed their guard; functions of control.c look
+ * at it themselves. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     const struct op *op = &c->p->ops[word];
-    const bool unusual = op->join || op->pred != PRED_ALWAYS || op->target % 4;
-    switch (unusual ? OP_NOP : op->code) {
+    switch (is_unusual(c->p, op) ? OP_NOP : op->code) {
     case OP_BRA:
         lower_guard(c, op->guard);
         end_bra(c, word, next);
+        break;
+    case OP_BREAK:
+    case OP_CONT:
+    case OP_RET:
+        lower_guard(c, op->guard);
+        end_leave(c, word, next);
+        break;
+    case OP_DISCARD:
+        lower_guard(c, op->guard);
+        end_discard(c, word, next);
         break;
     case OP_JOINAT:
     case OP_PREBREAK:
@@ -400,7 +423,7 @@ static void count_behind(struct lowering *c) {
     c->forks = k->forks;
     for (uint32_t n = c->block; carries_on(c, n); n++) {
         const unsigned code = c->p->ops[k->last].code;
-        pushed += code == OP_JOINAT || code == OP_PREBREAK;
+        pushed += code == OP_JOINAT || code == OP_PREBREAK || code == OP_PRECONT;
         k = &c->blocks.block[n + 1];
         c->left += k->count;
         struct forks_need more = k->forks;

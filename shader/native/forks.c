@@ -54,10 +54,39 @@ struct way {
     uint32_t at; /* the current word */
     uint32_t count;
     struct forks_need need;
+    bool joined; /* Fermi and generic64: the instruction before w->at sends all lanes to the join */
 };
 
-/* Goes on from w->at over instructions and forks, to `end` or to the first control instruction.
- * False if there is an instruction that forks cannot contain. */
+/* True for Fermi's and generic64's nop that sends the lanes of its guard to the join. */
+static bool joins_by_guard(const struct search *s, uint32_t at) {
+    return s->p->ops[at].code == OP_NOP && joins_some(s->p, at);
+}
+
+/* Goes on from w->at over instructions and forks, to `end`, behind the first join or to the first
+ * control instruction: Fermi and generic64. False if there is an instruction that forks cannot
+ * contain. */
+static bool go_to_join(const struct search *s, struct way *w, uint32_t end) {
+    while (w->at < end && !w->joined) {
+        const struct op *op = &s->p->ops[w->at];
+        const struct fork *inner = fork_at(s->f, w->at);
+        if (inner) {
+            w->count += inner->count;
+            forks_add(&w->need, inner->need);
+            w->at = inner->join;
+            continue;
+        }
+        if (native_control(s->p->variant, op->code) || joins_by_guard(s, w->at))
+            return true;
+        if (!is_inner(s, w->at) || joins_some(s->p, w->at))
+            return false;
+        w->joined = ends_in_join(s->p, w->at);
+        w->count++;
+        w->at += op->words;
+    }
+    return w->at == end;
+}
+
+/* The same for Tesla, whose join is at `end`. */
 static bool go_along(const struct search *s, struct way *w, uint32_t end) {
     bool behind_fork = false;
     while (w->at < end) {
@@ -86,6 +115,8 @@ static bool go_along(const struct search *s, struct way *w, uint32_t end) {
 static bool follow(const struct search *s, struct way *w, uint32_t at, uint32_t end,
                    uint32_t join) {
     *w = (struct way){.at = at};
+    if (!joins_before(s->p))
+        return go_to_join(s, w, end) && w->joined && w->at == end;
     if (!go_along(s, w, end))
         return false;
     if (w->at == end)
@@ -106,19 +137,39 @@ static bool is_closed(const struct search *s, uint32_t head, uint32_t join) {
     return entry <= head || entry > join;
 }
 
+/* True if an instruction can be where the ways of a fork meet. */
+static bool may_meet_at(const struct search *s, uint32_t join) {
+    if (joins_before(s->p))
+        return s->p->ops[join].join && is_inner(s, join);
+    return op_kind(s->p, join, s->simd) != KIND_STOP;
+}
+
+/* The word to which the lanes go that take a fork's branch; NO_FORK: the instruction is no such
+ * branch. */
+static uint32_t taken_at(const struct search *s, uint32_t at, uint32_t join) {
+    const struct op *op = &s->p->ops[at];
+    if (joins_by_guard(s, at))
+        return join;
+    if (op->code != OP_BRA || !op_is_conditional(op) ||
+        (!joins_before(s->p) && (op->join || op->pred != PRED_ALWAYS)))
+        return NO_FORK;
+    const uint32_t to = program_word(s->p, op->target);
+    return to <= at || to > join || (to == join && !joins_before(s->p)) ? NO_FORK : to;
+}
+
 static bool is_fork(const struct search *s, uint32_t head, struct fork *k) {
     const struct op *op = &s->p->ops[head];
     const uint32_t join = program_word(s->p, op->target);
-    struct way first = {.at = head + op->words}, taken, rest;
+    struct way first = {.at = head + op->words}, taken = {0}, rest;
     if (join <= head || join >= s->p->word_count || join - head > FORK_WORDS ||
-        !s->p->ops[join].join || !is_inner(s, join) || !go_along(s, &first, join) ||
+        !may_meet_at(s, join) || (!joins_before(s->p) && (op->join || op->pred != PRED_ALWAYS)) ||
+        !(joins_before(s->p) ? go_along : go_to_join)(s, &first, join) || first.joined ||
         first.at == join)
         return false;
-    const struct op *branch = &s->p->ops[first.at];
-    const uint32_t to = program_word(s->p, branch->target);
-    if (branch->code != OP_BRA || !op_is_conditional(branch) || to <= first.at || to > join ||
-        !follow(s, &rest, first.at + branch->words, to, join) ||
-        !follow(s, &taken, to, join, join) || !is_closed(s, head, join))
+    const uint32_t to = taken_at(s, first.at, join);
+    if (to == NO_FORK || !follow(s, &rest, first.at + s->p->ops[first.at].words, to, join) ||
+        ((to < join || joins_before(s->p)) && !follow(s, &taken, to, join, join)) ||
+        !is_closed(s, head, join))
         return false;
     *k = (struct fork){.head = head,
                        .branch = first.at,
@@ -159,7 +210,7 @@ bool forks_find(struct native_forks *f, const struct program *p, enum simd_level
     *f = (struct native_forks){0};
     for (uint32_t i = 0; i < p->word_count; i++)
         heads += reached[i] && p->ops[i].code == OP_JOINAT;
-    if (!heads || isa_set_of(p->variant) != SET_TESLA)
+    if (!heads)
         return true;
     const bool fine = find_all(&s, heads);
     free(s.named);

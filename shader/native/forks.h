@@ -1,6 +1,8 @@
-/* A fork: a Tesla branch that some lanes take, with the joinat before it and the join at which both
- * ways meet, if no other code leads into it or out of it. Such code needs no divergence stack: one
- * way is executed in the lanes that take it, then the other way in the other lanes.
+/* A fork: a branch that some lanes take, with the joinat before it and the join at which both ways
+ * meet, if no other code leads into it or out of it. Such code needs no divergence stack: one way is
+ * executed in the lanes that take it, then the other way in the other lanes. Tesla's ways meet at an
+ * instruction with a join flag. The ways of Fermi and generic64 end in instructions with one; a nop
+ * with a guard and a join flag is a branch whose taken way is empty.
  */
 #ifndef SHADER_NATIVE_FORKS_H
 #define SHADER_NATIVE_FORKS_H
@@ -19,7 +21,7 @@ struct forks_need {
 struct fork {
     uint32_t head;          /* the joinat */
     uint32_t branch, taken; /* the branch, and its target: the join if the taken way is empty */
-    uint32_t join;          /* executed once behind both ways, without its flag */
+    uint32_t join;          /* where both ways meet; Tesla: executed without its flag */
     uint32_t count;         /* instructions that all lanes execute: from head to branch */
     /* the same for lanes that do not take the branch, and for lanes that do */
     uint32_t ways[2];

@@ -129,6 +129,47 @@ static bool lower_attributes(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* Loads of vertices by their handles, at fixed addresses. All words are loaded before a register is
+ * written: the handler may have to execute the load again. */
+static bool lower_vertex_load(struct lowering *c, const struct linked_op *l) {
+    enum { WORDS = 4 };
+    const struct op *op = l->op;
+    const struct operand *o = &op->src[0], *d = &op->dst;
+    const uint32_t words = type_bytes(o->mem) / 4, limit = c->p->header.reg_count;
+    int v[WORDS];
+    if (op->code != OP_LD || !c->p->rows || c->p->type == PROGRAM_VP || c->p->type == PROGRAM_FP ||
+        d->file != FILE_R || words > WORDS || !has_rows(l, o, words) ||
+        !c->e.stencil[ST_vertex_at].hot || op->src[1].file != FILE_R)
+        return false;
+    for (uint32_t k = 0; k < words; k++)
+        if (fermi_input_row(c->p->type, op, o->value / 4 + k) != ROW_NONE)
+            return false;
+    for (uint32_t k = 0; k < words; k++)
+        v[k] = lower_vertex_word(c, lower_plain_source(c, &op->src[1], l->src[1]),
+                                 l->attr[k] * (uint32_t)LANES);
+    for (uint32_t k = 0; k < words; k++) {
+        const uint32_t n = d->value + k;
+        const struct op one = {.dst = {.file = FILE_R, .type = TYPE_B32, .value = n}};
+        lower_put_moved(c, &one, n < limit && n < WARP_REGS ? n : WARP_REGS + 1, v[k]);
+    }
+    return true;
+}
+
+/* The handle of a vertex of the input primitive: a row of a[]. */
+static bool lower_vertex_handle(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const struct operand *o = &op->src[0];
+    const uint32_t vertices =
+        c->p->type == PROGRAM_GP ? GP_PRIMITIVE_ID_ROW : PATCH_PRIMITIVE_ID_ROW;
+    if (op->code != OP_PFETCH || !operand_is_fixed(o) || o->value >= vertices ||
+        op->dst.file != FILE_R)
+        return false;
+    const struct operand row = {
+        .file = FILE_ATTR, .type = TYPE_B32, .mem = TYPE_B32, .value = 4 * o->value};
+    lower_put_moved(c, op, l->dst, lower_plain_source(c, &row, 0));
+    return true;
+}
+
 /* The number of a word that is evaluated before the program runs, or -1 if there is no room. */
 static int varying_number(struct lowering *c, uint32_t word, uint8_t mode) {
     struct native_need *n = &c->code->need;
@@ -156,7 +197,8 @@ static int fermi_interp_number(struct lowering *c, const struct linked_op *l) {
     const bool flat = op->interp_mode == FINTERP_FLAT;
     if (c->p->type != PROGRAM_FP || !c->p->rows || op->src[0].file != FILE_ATTR ||
         !operand_is_fixed(&op->src[0]) || l->attr[0] == PLANE_NONE || op->sub == FINTERP_OFFSET ||
-        op->sat || op->src[1].flags || c->mode & MODE_MUL_ZERO_WINS || op->dst.file != FILE_R)
+        op->sat || op->src[1].flags || c->mode & MODE_MUL_ZERO_WINS || op->dst.file != FILE_R ||
+        !c->p->flushes)
         return -1;
     return varying_number(c, l->attr[0],
                           flat                          ? INTERP_FLAT
@@ -193,10 +235,14 @@ bool lower_is_skipped(const struct linked_op *l) {
 
 bool lower_fits_strips(struct lowering *c, uint32_t word) {
     const struct op *op = &c->p->ops[word];
-    if (isa_set_of(c->p->variant) != SET_TESLA || op->cdst != NO_FLAGS_DST)
+    const bool fermi = isa_set_of(c->p->variant) != SET_TESLA;
+    if (op->cdst != NO_FLAGS_DST)
         return false;
     if (op->code == OP_INTERP)
-        return interp_number(c, op) >= 0;
+        return (fermi ? fermi_interp_number(c, &c->p->linked->op[word]) : interp_number(c, op)) >=
+               0;
+    if (fermi && !lower_fermi_is_row(op))
+        return false;
     if (!lower_has_sources(op))
         return false;
     if (is_move(c, op))
@@ -231,14 +277,13 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     if (lower_is_skipped(l) || word < c->through)
         return;
     bool done;
+    lower_lanes_of(c, op);
     if (isa_set_of(c->p->variant) != SET_TESLA) {
-        lower_guard(c, op->guard);
         done = op->code == OP_INTERP
                    ? lower_interp(c, word)
-                   : lower_attributes(c, l) || lower_move(c, l) || lower_fermi(c, word);
+                   : lower_attributes(c, l) || lower_vertex_load(c, l) ||
+                         lower_vertex_handle(c, l) || lower_move(c, l) || lower_fermi(c, word);
     } else {
-        /* vote reads its predicate as data */
-        lower_lanes(c, op->code == OP_VOTE ? PRED_ALWAYS : op->pred, op->pred_reg);
         done = op->code == OP_INTERP ? lower_interp(c, word)
                                      : lower_product(c, word) || lower_move(c, l) ||
                                            lower_address(c, l) || lower_operation(c, word);

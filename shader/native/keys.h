@@ -73,6 +73,7 @@ static inline unsigned shape_source_flags(const struct op *op, int i) {
 static inline void shape_put_fermi(struct key_bits *k, const struct op *op) {
     const bool max = op->code == OP_FMNMX && op->psrc[0] & PRED_NOT;
     shape_put(k, 1, op->ftz);
+    shape_put(k, 1, op->fmz);
     shape_put(k, 1, op->carry_in);
     shape_put(k, 1,
               op->code == OP_FMNMX ? max : op->code == OP_POPC && op->src[1].file != FILE_NONE);

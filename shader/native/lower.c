@@ -64,6 +64,15 @@ void lower_guard(struct lowering *c, unsigned guard) {
         lower_lanes(c, negated ? LANES_GUARD_NOT : LANES_GUARD, guard & 31);
 }
 
+void lower_lanes_of(struct lowering *c, const struct op *op) {
+    if (isa_set_of(c->p->variant) != SET_TESLA)
+        lower_guard(c, op->guard);
+    else if (op->code == OP_VOTE) /* reads its predicate as data */
+        lower_lanes(c, PRED_ALWAYS, 0);
+    else
+        lower_lanes(c, op->pred, op->pred_reg);
+}
+
 bool lower_is_masked(const struct lowering *c) {
     return c->version == CODE_DIVERGENT || c->inside || c->lanes.code != PRED_ALWAYS;
 }
@@ -208,6 +217,15 @@ static int indexed_word(struct lowering *c, const struct operand *o) {
     f.hole[HOLE_AT_AT] = prim ? (o->value >> 2) * 0x20 & 0xffff : o->value & 0xffff;
     f.exit[EXIT_SLOW] = open_slow_way(c);
     rows_end_step(&c->rows, id, (int[]){address, NO_VALUE, NO_VALUE}, &f, v);
+    return v;
+}
+
+int lower_vertex_word(struct lowering *c, int handle, uint32_t at) {
+    struct filling f = filled();
+    const int v = rows_begin_step(&c->rows, ST_vertex_at);
+    f.hole[HOLE_AT_AT] = at;
+    f.exit[EXIT_SLOW] = open_slow_way(c);
+    rows_end_step(&c->rows, ST_vertex_at, (int[]){handle, NO_VALUE, NO_VALUE}, &f, v);
     return v;
 }
 

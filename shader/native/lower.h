@@ -125,6 +125,8 @@ void lower_lanes(struct lowering *c, unsigned pred, unsigned reg);
 void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 /* True if only some lanes' results count. */
 bool lower_is_masked(const struct lowering *c);
+/* Makes m hold the lanes in which an operation is executed. */
+void lower_lanes_of(struct lowering *c, const struct op *op);
 /* Called after an instruction: its ways by the handler return here. */
 void lower_close_slow_ways(struct lowering *c);
 /* True if an operand can be a value; if all sources can; if it is a word at an address per lane. */
@@ -135,6 +137,8 @@ bool lower_has_dest(const struct operand *o);
 uint32_t lower_address_at(unsigned n);
 /* Makes a value of operand o without sign modifiers (row: its row if it is a register), or of
  * source i of op. */
+/* A word of the vertices whose handles are a value, `at` words behind them. */
+int lower_vertex_word(struct lowering *c, int handle, uint32_t at);
 int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row);
 int lower_source(struct lowering *c, const struct op *op, int i, const struct linked_op *l);
 /* Write a value: to some lanes of the row at a place; to the active or masked lanes; to the
@@ -169,6 +173,8 @@ void lower_know_nothing(struct lowering *c);
 
 /* Lowers an operation of Fermi or generic64. False: nothing was done. */
 bool lower_fermi(struct lowering *c, uint32_t word);
+/* True if it is one step from rows to a row, without predicates. */
+bool lower_fermi_is_row(const struct op *op);
 
 /* ---- groups.c ---- */
 

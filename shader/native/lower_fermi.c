@@ -67,6 +67,12 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+bool lower_fermi_is_row(const struct op *op) {
+    const bool comparison = op->code == OP_ISET || op->code == OP_FSET;
+    return op->code != OP_SELP && op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
+           op->pdst[0] == PRED_TRUE && (!comparison || (op->dst.file == FILE_R && !combines(op)));
+}
+
 bool lower_fermi(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     switch (l->op->code) {

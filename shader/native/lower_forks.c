@@ -44,6 +44,7 @@ struct split {
 static void step(struct lowering *c, const struct split *s, enum stencil_id id, uint32_t to) {
     struct filling f = filled();
     f.hole[HOLE_AT_D] = s->slot;
+    f.hole[HOLE_AT_AT] = joins_before(c->p); /* joins that are counted where lanes wait */
     f.exit[EXIT_TARGET] = to;
     emit_stencil(&c->e, id, &f);
 }
@@ -68,7 +69,7 @@ static void lower_fork(struct lowering *c, const struct fork *k) {
     lower_line(c, k->head + c->p->ops[k->head].words, k->branch);
     emit_tag(&c->e, native_tag(k->branch, c->version));
     hold_results(c, k);
-    lower_lanes(c, branch->pred, branch->pred_reg);
+    lower_lanes_of(c, branch);
     all_lanes(c);
     struct split s = {.fork = k, .known = c->known, .end = emit_labels(&c->e, 1)};
     const uint32_t rest = emit_labels(&c->e, 1);

@@ -235,12 +235,7 @@ bool native_prepare(const struct native_code *code, struct warp *w, const struct
     const struct native_need *need = &code->need;
     if (!need->varyings)
         return true;
-    const bool fermi = isa_set_of(env->program->variant) != SET_TESLA;
-    const unsigned csr = fermi ? varyings_begin() : 0;
-    const bool all = evaluate[env->simd](w, need->varying, need->varyings);
-    if (fermi)
-        varyings_end(csr);
-    return all;
+    return evaluate[env->simd](w, need->varying, need->varyings);
 }
 
 /* Native code is not entered between quadon and quadpop, where the interpreter's rules apply. */

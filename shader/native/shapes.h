@@ -57,8 +57,8 @@
     X(name##_add, iadd, .code = OP_IADD, .add_kind = ADD_ADD, __VA_ARGS__)                         \
     X(name##_sub, iadd, .code = OP_IADD, .add_kind = ADD_SUB, __VA_ARGS__)                         \
     X(name##_subr, iadd, .code = OP_IADD, .add_kind = ADD_SUBR, __VA_ARGS__)
-#define QUAD(X, name, lane, o0, o1, o2, o3, ...)                                                   \
-    X(name, quadop, .code = OP_QUADOP, F32, .quad_lane = lane,                                     \
+#define QUAD(X, name, handler, lane, o0, o1, o2, o3, ...)                                          \
+    X(name, handler, .code = OP_QUADOP, F32, .quad_lane = lane,                                     \
       .quad_ops = {QUAD_##o0, QUAD_##o1, QUAD_##o2, QUAD_##o3} __VA_OPT__(, ) __VA_ARGS__)
 
 #define SHAPE_LIST(X)                                                                              \
@@ -77,24 +77,24 @@
     X(slct, slct, .code = OP_SLCT, I32)                                                            \
     X(presin, presin, .code = OP_PRESIN, F32)                                                      \
     X(preex2, preex2, .code = OP_PREEX2, F32)                                                      \
-    QUAD(X, dfdx, QUAD_DX, SUB, SUBR, SUB, SUBR)                                                   \
-    QUAD(X, dfdy, QUAD_DY, SUB, SUB, SUBR, SUBR)                                                   \
-    QUAD(X, quad_l0, QUAD_L0, SUBR, SUBR, SUBR, SUBR)                                              \
-    QUAD(X, quad_l1, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                              \
-    QUAD(X, quad_l2, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                              \
-    QUAD(X, quad_l3, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                              \
-    QUAD(X, quad_a0, QUAD_L0, ADD, ADD, ADD, ADD)                                                  \
-    QUAD(X, quad_a1, QUAD_L1, ADD, ADD, ADD, ADD)                                                  \
-    QUAD(X, quad_a2, QUAD_L2, ADD, ADD, ADD, ADD)                                                  \
-    QUAD(X, quad_a3, QUAD_L3, ADD, ADD, ADD, ADD)                                                  \
-    QUAD(X, quad_right0, QUAD_L0, MOV2, ADD, MOV2, ADD)                                            \
-    QUAD(X, quad_right2, QUAD_L2, MOV2, ADD, MOV2, ADD)                                            \
-    QUAD(X, quad_left1, QUAD_L1, SUBR, MOV2, SUBR, MOV2)                                           \
-    QUAD(X, quad_left3, QUAD_L3, SUBR, MOV2, SUBR, MOV2)                                           \
-    QUAD(X, quad_low0, QUAD_L0, MOV2, MOV2, ADD, ADD)                                              \
-    QUAD(X, quad_low1, QUAD_L1, MOV2, MOV2, ADD, ADD)                                              \
-    QUAD(X, quad_high2, QUAD_L2, SUBR, SUBR, MOV2, MOV2)                                           \
-    QUAD(X, quad_high3, QUAD_L3, SUBR, SUBR, MOV2, MOV2)                                           \
+    QUAD(X, dfdx, quadop, QUAD_DX, SUB, SUBR, SUB, SUBR)                                                   \
+    QUAD(X, dfdy, quadop, QUAD_DY, SUB, SUB, SUBR, SUBR)                                                   \
+    QUAD(X, quad_l0, quadop, QUAD_L0, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l1, quadop, QUAD_L1, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l2, quadop, QUAD_L2, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_l3, quadop, QUAD_L3, SUBR, SUBR, SUBR, SUBR)                                              \
+    QUAD(X, quad_a0, quadop, QUAD_L0, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a1, quadop, QUAD_L1, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a2, quadop, QUAD_L2, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_a3, quadop, QUAD_L3, ADD, ADD, ADD, ADD)                                                  \
+    QUAD(X, quad_right0, quadop, QUAD_L0, MOV2, ADD, MOV2, ADD)                                            \
+    QUAD(X, quad_right2, quadop, QUAD_L2, MOV2, ADD, MOV2, ADD)                                            \
+    QUAD(X, quad_left1, quadop, QUAD_L1, SUBR, MOV2, SUBR, MOV2)                                           \
+    QUAD(X, quad_left3, quadop, QUAD_L3, SUBR, MOV2, SUBR, MOV2)                                           \
+    QUAD(X, quad_low0, quadop, QUAD_L0, MOV2, MOV2, ADD, ADD)                                              \
+    QUAD(X, quad_low1, quadop, QUAD_L1, MOV2, MOV2, ADD, ADD)                                              \
+    QUAD(X, quad_high2, quadop, QUAD_L2, SUBR, SUBR, MOV2, MOV2)                                           \
+    QUAD(X, quad_high3, quadop, QUAD_L3, SUBR, SUBR, MOV2, MOV2)                                           \
     ADDS(X, i32, I32)                                                                              \
     ADDS(X, i16, I16)                                                                              \
     PRODUCTS(X, imul, imul, .code = OP_IMUL)                                                       \
@@ -214,10 +214,10 @@
     X(cvt_f32_f32_c, cvt_float_float, .code = OP_CVT, CONVERT(F32, F32), FLAGS)                    \
     X(imad_u16_c, imad, .code = OP_IMAD, .type = TYPE_U16, FACTORS(U16, U16), FLAGS)               \
     X(imad_s16_c, imad, .code = OP_IMAD, .type = TYPE_S16, FACTORS(S16, S16), FLAGS)               \
-    QUAD(X, quad_l0_c, QUAD_L0, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
-    QUAD(X, quad_l1_c, QUAD_L1, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
-    QUAD(X, quad_l2_c, QUAD_L2, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
-    QUAD(X, quad_l3_c, QUAD_L3, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l0_c, quadop, QUAD_L0, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l1_c, quadop, QUAD_L1, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l2_c, quadop, QUAD_L2, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
+    QUAD(X, quad_l3_c, quadop, QUAD_L3, SUBR, SUBR, SUBR, SUBR, FLAGS)                                     \
     X(mov_to_flags, mov_to_flags, .code = OP_MOV_TO_FLAGS, I32, FLAGS)
 
 /* Fermi and generic64, where they differ from Tesla; comparisons give rows. */
@@ -226,29 +226,22 @@
 #define THIRD(t) .src = {[2] = {.type = TYPE_##t}}
 #define SHAPE_FERMI_LIST(X)                                                                        \
     X(gadd, fadd, .code = OP_FADD, F32)                                                            \
-    X(gadd_ftz, fadd, .code = OP_FADD, F32, .ftz = true)                                           \
     X(gadd_sat, fadd, .code = OP_FADD, F32, .sat = true)                                           \
-    X(gadd_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .sat = true)                          \
     X(gsub, fadd, .code = OP_FADD, F32, .add_kind = ADD_SUB)                                       \
     X(gmul, fmul, .code = OP_FMUL, F32)                                                            \
-    X(gmul_ftz, fmul, .code = OP_FMUL, F32, .ftz = true)                                           \
     X(gmul_sat, fmul, .code = OP_FMUL, F32, .sat = true)                                           \
-    X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
     X(gmin, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE})                                     \
     X(gmax, fmnmx, .code = OP_FMNMX, F32, .psrc = {PRED_TRUE | PRED_NOT})                          \
     X(gmin_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE})                    \
     X(gmax_ftz, fmnmx, .code = OP_FMNMX, F32, .ftz = true, .psrc = {PRED_TRUE | PRED_NOT})         \
-    SETS(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                                     \
-    SETS_UNORDERED(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                           \
-    SELECTS(X, gslct_u32, THIRD(U32))                                                              \
-    SETS(X, gslct_f32, fslct, .code = OP_SLCT, I32, THIRD(F32))                                    \
-    SETS(X, gslct_f32_ftz, fslct, .code = OP_SLCT, I32, .ftz = true, THIRD(F32))                   \
-    X(gpresin, presin, .code = OP_PRESIN, F32)                                                     \
-    X(gpreex2, presin, .code = OP_PREEX2, F32)                                                     \
     SETS(X, gset, fset, .code = OP_FSET, F32)                                                      \
     SETS_UNORDERED(X, gset, fset, .code = OP_FSET, F32)                                            \
     X(gset_u, fset, .code = OP_FSET, F32, .cond = 8)                                               \
+    SELECTS(X, gslct_u32, THIRD(U32))                                                              \
     SELECTS(X, gslct_s32, THIRD(S32))                                                              \
+    SETS(X, gslct_f32, fslct, .code = OP_SLCT, I32, THIRD(F32))                                    \
+    X(gpresin, presin, .code = OP_PRESIN, F32)                                                     \
+    X(gpreex2, presin, .code = OP_PREEX2, F32)                                                     \
     X(gimul, imul, .code = OP_IMUL, HALVES(U32, U32))                                              \
     X(gimul_u32h, imul, .code = OP_IMUL, HALVES(U32, U32), .high = true)                           \
     X(gimul_s32h, imul, .code = OP_IMUL, HALVES(S32, S32), .high = true)                           \
@@ -262,30 +255,44 @@
     X(gpopc, popc, .code = OP_POPC, I32)                                                           \
     X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})                         \
     X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
-    X(gfma_ftz, ffma, .code = OP_FFMA, F32, .ftz = true)                                           \
-    X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)                                           \
-    X(gfma_ftz_sat, ffma, .code = OP_FFMA, F32, .ftz = true, .sat = true)
+    X(gfma_sat, ffma, .code = OP_FFMA, F32, .sat = true)
 
-/* Conversions, which the host can do from AVX2 on. */
-#define SHAPE_FERMI_CVT_LIST(X) \
+/* Those that the host can do from AVX2 on: conversions. */
+#define SHAPE_FERMI_CVT_LIST(X)                                                                    \
     X(gcvt_f32_f32, cvt, .code = OP_CVT, CONVERT(F32, F32))                                        \
-    X(gcvt_f32_f32_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true)                       \
     X(gcvt_f32_f32_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .sat = true)                       \
-    X(gcvt_f32_f32_ftz_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true, .sat = true)      \
     ROUNDS(X, gcvt_f32_int, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true)              \
-    ROUNDS(X, gcvt_f32_int_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true,          \
-           .ftz = true)                                                                            \
     ROUNDS(X, gcvt_s32_f32, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true)              \
-    ROUNDS(X, gcvt_s32_f32_ftz, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true,          \
-           .ftz = true)                                                                            \
     ROUNDS(X, gcvt_u32_f32, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true)              \
-    ROUNDS(X, gcvt_u32_f32_ftz, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true,          \
-           .ftz = true)                                                                            \
     X(gcvt_f32_s32, cvt, .code = OP_CVT, CONVERT(F32, S32))                                        \
     X(gcvt_f32_u32, cvt, .code = OP_CVT, CONVERT(F32, U32))                                        \
     X(gcvt_s32_s32_abs, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_ABS))                 \
     X(gcvt_u32_u32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(U32, U32, OPERAND_NEG))                 \
     X(gcvt_s32_s32_neg, cvt, .code = OP_CVT, CONVERT_FLAGS(S32, S32, OPERAND_NEG))
+
+/* Operations with FTZ, for programs in which MXCSR flushes; and derivatives without it there. */
+#define SHAPE_FTZ_LIST(X)                                                                          \
+    X(gadd_ftz, fadd, .code = OP_FADD, F32, .ftz = true)                                           \
+    X(gadd_ftz_sat, fadd, .code = OP_FADD, F32, .ftz = true, .sat = true)                          \
+    X(gmul_ftz, fmul, .code = OP_FMUL, F32, .ftz = true)                                           \
+    X(gmul_ftz_sat, fmul, .code = OP_FMUL, F32, .ftz = true, .sat = true)                          \
+    X(gmul_fmz, fmul, .code = OP_FMUL, F32, .fmz = true)                                           \
+    SETS(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                                     \
+    SETS_UNORDERED(X, gset_ftz, fset, .code = OP_FSET, F32, .ftz = true)                           \
+    SETS(X, gslct_f32_ftz, fslct, .code = OP_SLCT, I32, .ftz = true, THIRD(F32))                   \
+    QUAD(X, gdfdx, quadop_kept, QUAD_DX, SUB, SUBR, SUB, SUBR)                                     \
+    QUAD(X, gdfdy, quadop_kept, QUAD_DY, SUB, SUB, SUBR, SUBR)                                     \
+    X(gfma_ftz, ffma, .code = OP_FFMA, F32, .ftz = true)                                           \
+    X(gfma_ftz_sat, ffma, .code = OP_FFMA, F32, .ftz = true, .sat = true)
+#define SHAPE_FTZ_CVT_LIST(X)                                                                      \
+    X(gcvt_f32_f32_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true)                       \
+    X(gcvt_f32_f32_ftz_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true, .sat = true)      \
+    ROUNDS(X, gcvt_f32_int_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true,          \
+           .ftz = true)                                                                            \
+    ROUNDS(X, gcvt_s32_f32_ftz, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true,          \
+           .ftz = true)                                                                            \
+    ROUNDS(X, gcvt_u32_f32_ftz, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true,          \
+           .ftz = true)
 
 #define SHAPE_FERMI_FLAGS_LIST(X)                                                                  \
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
@@ -308,6 +315,7 @@
     X(const_word)                                                                                  \
     X(const_at)                                                                                    \
     X(prim_at)                                                                                     \
+    X(vertex_at)                                                                                   \
     X(shared_word)                                                                                 \
     X(imm)                                                                                         \
     X(attr)                                                                                        \
@@ -328,7 +336,8 @@ enum stencil_id {
     ST_NONE,
 #define X(name, ...) ST_##name, ST_##name##_m,
     SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X)
-        SHAPE_FERMI_CVT_LIST(X) SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
+        SHAPE_FERMI_CVT_LIST(X) SHAPE_FTZ_LIST(X) SHAPE_FTZ_CVT_LIST(X)
+            SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
 #define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */
             SHAPE_SET_FLAGS_LIST(X)

@@ -34,6 +34,8 @@ static void fill(void) {
     add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SHAPE_FERMI, ST_##name);
     SHAPE_FERMI_LIST(X)
     SHAPE_FERMI_CVT_LIST(X)
+    SHAPE_FTZ_LIST(X)
+    SHAPE_FTZ_CVT_LIST(X)
 #undef X
 #define X(name, handler, ...) add((struct op){__VA_ARGS__}, SHAPE_FERMI, ST_##name);
     SHAPE_FERMI_FLAGS_LIST(X)

@@ -176,6 +176,8 @@ static inline bool words_at(const void *data, uint32_t size, u32x32 at, lane_mas
     return true;
 }
 
+enum { LAST_HANDLE = 0xffffff };
+
 /* c[$a + n]. */
 STENCIL(const_at) {
     const struct const_view *view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
@@ -193,6 +195,20 @@ STENCIL(prim_at) {
     const u32x32 at = ((SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xffff) * 4;
     u32x32 words;
     if (!words_at(w->prim, w->prim_count * 4, at, m, &words)) {
+        NO_RESULT;
+        GO(SLOW);
+    }
+    RESULT(words);
+}
+
+/* The word of a vertex whose handle is a, HOLE_AT words behind it. */
+STENCIL(vertex_at) {
+    const u32x32 handle = SOURCE(0, a), beyond = (u32x32)(handle > LAST_HANDLE);
+    u32x32 words;
+    if (!words_at(w->prim, w->prim_count * 4,
+                  lanes_blend(beyond, lanes_splat(INT32_MAX - 3),
+                              (handle + (uint32_t)(uintptr_t)HOLE_AT) * 4),
+                  m, &words)) {
         NO_RESULT;
         GO(SLOW);
     }
@@ -444,10 +460,11 @@ STENCIL(ready) {
     GO(NEXT);
 }
 
-/* Lanes that reach a join before other lanes are counted there without executing it. */
+/* Tesla: lanes that reach a join before other lanes are counted there without executing it. HOLE_AT:
+ * 1, or 0 elsewhere. */
 #define COUNT_JOIN(n)                                                                              \
     do {                                                                                           \
-        const int64_t joins = (n);                                                                 \
+        const int64_t joins = (n) ? (intptr_t)HOLE_AT : 0;                                         \
         w->native.left -= joins;                                                                   \
         w->native.counted_at -= joins;                                                             \
     } while (0)

@@ -1,8 +1,9 @@
 /* The stencils of operations that Fermi and generic64 compute differently from Tesla, and of their
  * predicates: made of the handlers in exec_fermi_*.c, as in stencils.c. Compiled apart, because
- * MXCSR is plain where they run: denormals count.
+ * denormals count: MXCSR may be plain where they run. STENCIL_FLUSH makes the operations with FTZ,
+ * for programs in which MXCSR flushes; STENCIL_STRIPS makes stencils for strips, as in stencils.c.
  */
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(STENCIL_STRIPS)
 #define STENCIL_RAW_NAN
 #else
 #define STENCIL_RARE_NAN
@@ -21,7 +22,7 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
         do_##handler(&call);                                                                       \
         result(io.out);                                                                            \
     })
-#if defined(__AVX512F__)
+#if defined(STENCIL_REGISTERS)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #else
@@ -29,11 +30,20 @@ static const struct warp_env fermi_env = {.program = &fermi_program};
     OPERATION(name, handler, LANES_ALL, RESULT, .cdst = NO_FLAGS_DST, __VA_ARGS__)                 \
     OPERATION(name##_m, handler, m, RESULT_MASKED, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
+#if defined(STENCIL_FLUSH)
+SHAPE_FTZ_LIST(X)
+#if defined(__AVX2__)
+SHAPE_FTZ_CVT_LIST(X)
+#endif
+#else
 SHAPE_FERMI_LIST(X)
 #if defined(__AVX2__)
 SHAPE_FERMI_CVT_LIST(X)
 #endif
+#endif
 #undef X
+
+#if !defined(STENCIL_FLUSH) && !defined(STENCIL_STRIPS)
 #define X(name, handler, ...)                                                                      \
     OPERATION(name, handler, LANES_ALL, RESULT, __VA_ARGS__)                                       \
     OPERATION(name##_m, handler, m, RESULT_MASKED, __VA_ARGS__)
@@ -90,4 +100,5 @@ STENCIL(selp) {
 STENCIL(selp_m) {
     RESULT_MASKED(lanes_select(*AT_WARP(const lane_mask, HOLE_FLAGS), SOURCE(0, a), SOURCE(1, b)));
 }
+#endif
 #endif

@@ -21,13 +21,14 @@ static uint32_t cost(const struct lowering *c, const struct op *op) {
 }
 
 static bool same_lanes(const struct op *a, const struct op *b) {
-    return a->pred == b->pred && (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
+    return a->guard == b->guard && a->pred == b->pred &&
+           (a->pred == PRED_ALWAYS || a->pred_reg == b->pred_reg);
 }
 
 /* The word up to which instructions work on strips. */
 static uint32_t strips_end(struct lowering *c, uint32_t at, uint32_t end) {
     const struct op *first = &c->p->ops[at];
-    const bool masked = lower_is_masked(c) || first->pred != PRED_ALWAYS;
+    const bool masked = lower_is_masked(c) || op_is_conditional(first);
     const uint32_t begin = at;
     uint32_t count = 0, bytes = 0;
     while (at < end && op_kind(c->p, at, c->simd) == KIND_PLAIN && !fork_at(&c->blocks.forks, at)) {
@@ -54,7 +55,7 @@ uint32_t lower_open_strips(struct lowering *c, uint32_t at, uint32_t end) {
     if (to == at)
         return at;
     struct filling f = {.exit = {0}};
-    lower_lanes(c, c->p->ops[at].pred, c->p->ops[at].pred_reg);
+    lower_lanes_of(c, &c->p->ops[at]);
     rows_clear(&c->rows);
     if (lower_is_masked(c))
         rows_run_to(&c->rows, ST_mask_row, (int[]){NO_VALUE, NO_VALUE, NO_VALUE}, &f, lanes_at);

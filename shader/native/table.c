@@ -2,6 +2,8 @@
 #include "shader/native/machine_code.h"
 #include "shader/native/keys.h"
 
+#include "shader/fermi.h"
+
 static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
@@ -14,9 +16,9 @@ static bool is_unusual(const struct op *op) {
     const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
     if (op->code == OP_CVT)
         return op->part[0] || op->cdst != NO_FLAGS_DST;
-    return op->fmz || op->scale || op->wrap || op->reverse || op->integral || op->round ||
-           op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) || (op->sat && !float_sat) ||
-           (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
+    return (op->fmz && op->code != OP_FMUL) || op->scale || op->wrap || op->reverse ||
+           op->integral || op->round || op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) ||
+           (op->sat && !float_sat) || (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));
 }
 
@@ -65,9 +67,19 @@ static bool reduces_itself(const struct op *op) {
     return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
 }
 
+/* Stencils of floats are right with the MXCSR that they want, those of derivatives (without FTZ)
+ * where MXCSR flushes. */
+static bool fits_denormals(const struct op *op, const struct program *p) {
+    const enum fermi_denormals want = fermi_denormals(op);
+    return want == DENORMALS_ANY ||
+           (want == DENORMALS_FLUSHED || op->code == OP_QUADOP) == p->flushes;
+}
+
 enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct program *p) {
     if (isa_set_of(p->variant) != SET_TESLA)
-        return p->variant == ISA_G64 && reduces_itself(op) ? ST_NONE : fermi_shape(op);
+        return (p->variant == ISA_G64 && reduces_itself(op)) || !fits_denormals(op, p)
+                   ? ST_NONE
+                   : fermi_shape(op);
     struct op usual = *op;
     if (op->code == OP_FMUL && p->variant < ISA_G200)
         usual.sat = false;
