@@ -426,6 +426,51 @@ html: ## the documents as HTML pages, into $(BUILD)/html
 	@TESLAPIPE_VERSION=$(VERSION) sphinx-build -q -b html -c docs/html -d $(BUILD)/html-source/trees \
 	    $(BUILD)/html-source $(BUILD)/html
 
+# The page (docs/web.md), and its machine: WebAssembly with vectors of 128 bits, one thread, the interpreter.
+WEB := $(BUILD)/web
+EMCC ?= emcc
+WEB_FLAGS := -std=gnu17 -O2 -msimd128 -msse2 -I. -Iinclude -idirafter /usr/include -include tools/web/host.h -DTP_BASE_ONLY \
+             -DTP_SIMD=base -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden \
+             -Wall -Wextra -Wno-psabi -Wno-unknown-pragmas -Wno-unused-but-set-variable
+WEB_LINK := -O1 -msimd128 -Wl,--wrap=tp_program_from_file -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 \
+            -sMAXIMUM_MEMORY=1073741824 -sTOTAL_STACK=4194304 -sMODULARIZE=1 -sEXPORT_NAME=teslapipe -sENVIRONMENT=web,node \
+            -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 --embed-file demos/programs@/data/programs
+WEB_SRC = $(filter-out $(filter-out shader/native/none.c,$(wildcard shader/native/*.c)),\
+          $(foreach r,base shader tex raster pipeline api,$(wildcard $(r)/*.c $(r)/*/*.c))) \
+          $(filter-out demos/first_triangle.c,$(wildcard demos/*.c demos/scenes/*.c)) \
+          $(wildcard tools/web/*.c) tools/history_text.c tools/state_text.c
+$(WEB)/flags: FORCE
+	@mkdir -p $(@D); echo '$(WEB_FLAGS)' | cmp -s - $@ || echo '$(WEB_FLAGS)' >$@
+$(WEB)/obj/%.o: %.c tools/web/host.h $(WEB)/flags
+	@mkdir -p $(@D); echo "EMCC $<"; $(EMCC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
+# Without the optimizer of JavaScript (-O1), which needs more of Debian's packages.
+$(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(shell find demos/programs -type f)
+	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK)
+
+# What npm installs has its versions in package-lock.json.
+PAGE := $(wildcard tools/web/page/*)
+$(WEB)/node_modules/stamp: tools/web/page/package.json tools/web/page/package-lock.json
+	@mkdir -p $(WEB); cp $^ $(WEB)/; cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund && touch node_modules/stamp
+$(WEB)/teslapipe.html: $(WEB)/machine.js $(WEB)/node_modules/stamp $(PAGE)
+	@node tools/web/page/build.mjs $(WEB)
+.PHONY: web-deps web web-machine test-web
+web-deps:
+	@[ "$(DEPS)" != no ] || exit 0; missing=; \
+	command -v emcc >/dev/null || missing="$$missing emscripten"; \
+	command -v npm >/dev/null || missing="$$missing nodejs npm"; \
+	[ -f /usr/include/assimp/cimport.h ] || missing="$$missing libassimp-dev"; \
+	[ "$(WEB_TEST)" != 1 ] || command -v chromium >/dev/null || missing="$$missing chromium"; \
+	if [ -n "$$missing" ]; then echo "Installing packages (DEPS=no: without):" $$missing; $(SUDO) apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
+web: web-deps ## the page $(BUILD)/web/teslapipe.html: the machine in a browser, without a server
+	@$(SUBMAKE) $(WEB)/teslapipe.html
+web-machine: web-deps ## its machine alone, $(BUILD)/web/machine.js and .wasm
+	@$(SUBMAKE) $(WEB)/machine.js
+test-web: ## the page in Chromium without a display, and the machine's pictures; not a part of test
+	@$(MAKE) --no-print-directory WEB_TEST=1 web-deps
+	@$(SUBMAKE) $(WEB)/teslapipe.html
+	@BUILD=$(BUILD) bash tests/web/machine.sh && node tests/web/page.mjs $(WEB)
+
 # Debian's packages, from a copy of the tracked files, into $(BUILD)/deb (debian/rules; needs debhelper, and
 # Build-Depends of debian/control).
 DEB := $(BUILD)/deb/teslapipe-$(VERSION)

@@ -500,7 +500,9 @@ static void add_together(struct atomic *a, void *p, lane_mask m) {
         before[i] = sum;
         sum += a->data[0][i];
     }
-    a->old[0] = before + __atomic_fetch_add((uint32_t *)p, sum, __ATOMIC_RELAXED);
+    uint32_t old = __atomic_fetch_add((uint32_t *)p, sum, __ATOMIC_RELAXED);
+    __asm__("" : "+r"(old)); /* clang 14 for WebAssembly would read the word again, after the sum */
+    a->old[0] = before + old;
 }
 
 /* One word a lane, in one array. Returns the lanes that lie there. */

@@ -6,8 +6,12 @@
 
 enum { RING_STEPS = 64, TUBE_STEPS = 28, BALL_STEPS = 28, RINGS = 3, BALLS = 7 };
 /* A head for each pixel of the largest target; nodes for 16 bytes each. Untouched memory is free. */
-enum { HEADS_SIDE = 8192, NODES = 1 << 26 };
-#define HEADS_BYTES (UINT64_C(4) * HEADS_SIDE * HEADS_SIDE)
+#if defined(__wasm__) /* pages have little memory; 1024 rows */
+enum { HEADS_ROWS = 1024, NODES = 1 << 22 };
+#else
+enum { HEADS_ROWS = 8192, NODES = 1 << 26 };
+#endif
+#define HEADS_BYTES (UINT64_C(4) * 8192 * HEADS_ROWS)
 #define NODES_BYTES (UINT64_C(16) * NODES)
 
 struct constants { /* c0[] of a body */

@@ -1,0 +1,131 @@
+// The page in Chromium from a file: URL: load, draw, turn, edit, a mistake, a pixel, steps, a link, three sets, all lessons
+// solved. usage: node page.mjs FOLDER (with teslapipe.html); pictures of the page are written to FOLDER/shots.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { openPage } from "./chromium.mjs";
+
+const folder = resolve(process.argv[2]), url = `file://${folder}/teslapipe.html`;
+let passed = 0, failed = 0;
+function check(name, right, detail) {
+    right ? passed++ : failed++;
+    console.log(`${right ? "passed" : "FAILED"}: ${name}${right || detail === undefined ? "" : `: ${JSON.stringify(detail)}`}`);
+}
+
+const html = readFileSync(`${folder}/teslapipe.html`, "utf8");
+check("nothing comes from a network", !/(src|href)=["']?https?:/.test(html));
+const page = await openPage(url);
+const { run, until } = page;
+const shot = async (name) => {
+    mkdirSync(`${folder}/shots`, { recursive: true });
+    writeFileSync(`${folder}/shots/${name}.png`, await page.picture());
+};
+const hash = () => run("document.getElementById('hash').textContent");
+const box = (selector) => run(`(() => { const b = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect(); return [b.x, b.y, b.width, b.height]; })()`);
+const press = (selector) => run(`document.querySelector(${JSON.stringify(selector)}).click()`);
+const text = (selector) => run(`document.querySelector(${JSON.stringify(selector)}).textContent`);
+// Selects the text in the editor, and types the other over it.
+async function edit(from, to) {
+    const found = await run(`(() => { const e = window.page.editor.view;
+        const at = e.state.doc.toString().indexOf(${JSON.stringify(from)});
+        if (at < 0) return false;
+        e.dispatch({ selection: { anchor: at, head: at + ${from.length} } }); e.focus(); return true; })()`);
+    if (!found) throw new Error(`the editor has no ${from}`);
+    await page.type(to);
+}
+
+async function scenes() {
+    await page.open(url);
+    await until("window.ready === true", "the machine starts");
+    const first = await hash();
+    check("a scene is drawn", /^[0-9a-f]{16}$/.test(first), first);
+    const [x, y, w, h] = await box("#picture");
+    await page.mouse("mousePressed", x + 100, y + 100);
+    for (let i = 1; i <= 4; i++) await page.mouse("mouseMoved", x + 100 + 10 * i, y + 100);
+    await page.mouse("mouseReleased", x + 140, y + 100);
+    await run("(() => { const s = document.getElementById('scene'); s.value = 'checker'; s.onchange(); })()");
+    const checker = await hash();
+    await page.mouse("mousePressed", x + 100, y + 100);
+    for (let i = 1; i <= 4; i++) await page.mouse("mouseMoved", x + 100 + 10 * i, y + 100);
+    await page.mouse("mouseReleased", x + 140, y + 100);
+    await until(`document.getElementById('hash').textContent !== '${checker}'`, "the mouse turns the scene");
+    check("the mouse turns the scene", true);
+    await run("(() => { const s = document.getElementById('scene'); s.value = 'mandelbrot'; s.onchange(); })()");
+    check("the same scene, the same bits", (await hash()) === first);
+    await edit("mul f32 $r2 $r2 3.0", "mul f32 $r2 $r2 1.5");
+    await until(`document.getElementById('hash').textContent !== '${first}'`, "an edit changes the picture");
+    check("an edit changes the picture", true);
+    const second = await hash();
+    await edit("lg2 f32 $r3 $r3", "lg3 f32 $r3 $r3");
+    await until("document.getElementById('errors').textContent !== ''", "a mistake is shown");
+    const mistake = await text("#errors");
+    check("a mistake has line and column", /mandelbrot\.fp:\d+:5: .*lg3/.test(mistake), mistake);
+    check("a mistake leaves the picture", (await hash()) === second);
+    await edit("lg3 f32 $r3 $r3", "lg2 f32 $r3 $r3");
+    await until("document.getElementById('errors').textContent === ''", "the mistake is gone");
+    await page.click(x + w * 0.55, y + h * 0.4);
+    await until("!document.getElementById('warp').hidden", "the warp of a pixel");
+    check("a click shows the pixel's history", /^pixel \d+,\d+: /.test(await text("#pixel .cause")), await text("#pixel .cause"));
+    check("values stand beside the text", (await run("document.querySelectorAll('.cm-lane-value').length")) > 10);
+    const at = () => run("Number(document.getElementById('at').value)");
+    for (let i = 0; i < 14; i++) await press("#forth");
+    const forth = await text("#facts");
+    check("steps forwards", (await at()) === 14, await at());
+    await press("#back");
+    check("a step back", (await at()) === 13 && (await text("#facts")) !== forth);
+    await press("#forth");
+    check("the same state again", (await text("#facts")) === forth);
+    check("lanes are coloured", (await run("document.querySelectorAll('#grid i.runs, #grid i.held, #grid i.helper').length")) > 0);
+    await shot("pixel");
+    await press("#share");
+    await until("location.hash.length > 20", "a link");
+    const link = await run("location.href"), own = await hash();
+    await page.open(link);
+    await until("window.ready === true", "the page of a link");
+    check("a link brings the state back", (await hash()) === own && (await at()) === 14 && /\$r2 1\.5/.test(await run("window.page.editor.text()")), [await hash(), own, await at()]);
+}
+
+async function sets() {
+    await press("nav [data-tab=sets]");
+    await until("document.querySelectorAll('#compare pre').length === 3 && document.querySelectorAll('#grid .row').length > 3", "three sets");
+    check("three sets assemble", await run("[...document.querySelectorAll('#compare pre')].every((p) => /\\d+ bytes/.test(p.textContent))"));
+    for (let i = 0; i < 7; i++) await press("#forth");
+    await shot("sets");
+}
+
+const SOLUTIONS = {
+    masks: ["(e $c0) break", "(lg $c0) break"],
+    quads: ["$r12 l0 $r8 $r8", "$r12 dx $r8 $r8"],
+    interpolation: ["mov b32 $r7 1.0", "rcp f32 $r7 $r7"],
+    levels: ["mov b32 $r2 0x0\n    texlod all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2", "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1"],
+    geometry: ["    // corner: r cos + (axis x r) sin + axis (axis . r) (1 - cos), moved to the centre\n    mul f32 $r6 $r5 $r19", "    emit\n    mul f32 $r6 $r5 $r19"],
+    compute: ["    add b32 $r3 $r3 $r6\n", "    bar inc wait 0x0 all\n    add b32 $r3 $r3 $r6\n"],
+};
+
+async function lessons() {
+    await press("nav [data-tab=lessons]");
+    for (const [id, [from, to]] of Object.entries(SOLUTIONS)) {
+        await press(`[data-lesson=${id}]`);
+        await new Promise((done) => setTimeout(done, 500));
+        check(`lesson ${id} assembles`, (await text("#errors")) === "", await text("#errors"));
+        await until("document.getElementById('verdict') !== null");
+        check(`lesson ${id} has a mistake`, (await text("#verdict")) === "not solved yet");
+        if (id === "interpolation" || id === "compute") await shot(`lesson-${id}`);
+        await edit(from, to);
+        await until("document.getElementById('verdict').classList.contains('yes')", `lesson ${id}`, 60).then(
+            () => check(`lesson ${id} is solved`, true), async (e) => check(`lesson ${id} is solved`, false, [e.message, await text("#errors")]));
+    }
+    check("solved lessons are marked", (await run("document.querySelectorAll('#lesson-list .done').length")) === Object.keys(SOLUTIONS).length);
+}
+
+try {
+    await scenes();
+    await sets();
+    await lessons();
+} catch (e) {
+    check("the page works", false, e.message);
+    await shot("failure");
+}
+check("no exceptions", page.errors.length === 0, page.errors);
+await page.close();
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);

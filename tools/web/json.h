@@ -1,0 +1,30 @@
+/* Writes JSON into memory. A comma is written before a member where one is needed.
+ */
+#ifndef TOOLS_WEB_JSON_H
+#define TOOLS_WEB_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct json {
+    FILE *out;
+    char *text; /* of the last json_end() */
+    size_t size;
+};
+
+/* Begins an answer; the one before is freed. */
+void json_begin(struct json *j);
+/* The whole text, until the next json_begin(); "null" when out of memory. */
+const char *json_end(struct json *j);
+
+/* key NULL: an element of an array. */
+void json_open(struct json *j, const char *key, char bracket);
+void json_close(struct json *j, char bracket);
+void json_string(struct json *j, const char *key, const char *text);
+void json_number(struct json *j, const char *key, double value);
+void json_bool(struct json *j, const char *key, int value);
+void json_words(struct json *j, const char *key, const uint32_t *word, size_t count);
+/* Writes the key; the value follows as text of the caller's. */
+FILE *json_value(struct json *j, const char *key);
+
+#endif

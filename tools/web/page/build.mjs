@@ -1,0 +1,30 @@
+// Makes the page: one HTML file with the machine, the style and the bundled program in it.
+// usage: node build.mjs FOLDER, which has machine.js, machine.wasm and node_modules; writes FOLDER/teslapipe.html.
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { gzipSync } from "node:zlib";
+
+const folder = resolve(process.argv[2]);
+const own = (name) => new URL(name, import.meta.url).pathname;
+const { buildSync } = createRequire(`${folder}/`)("esbuild");
+const bundle = buildSync({
+    entryPoints: [own("main.js")],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    nodePaths: [`${folder}/node_modules`],
+    legalComments: "inline",
+    write: false,
+});
+const script = (text) => text.replaceAll("</script", "<\\/script");
+const parts = {
+    STYLE: readFileSync(own("style.css"), "utf8"),
+    GLUE: script(readFileSync(`${folder}/machine.js`, "utf8")),
+    MACHINE: gzipSync(readFileSync(`${folder}/machine.wasm`), { level: 9 }).toString("base64"),
+    PROGRAM: script(bundle.outputFiles[0].text),
+};
+const html = readFileSync(own("index.html"), "utf8").replace(/@(STYLE|GLUE|MACHINE|PROGRAM)@/g, (_, name) => parts[name]);
+writeFileSync(`${folder}/teslapipe.html`, html);
+console.log(`${folder}/teslapipe.html: ${(html.length / 1e6).toFixed(1)} MB, ${(gzipSync(html).length / 1e6).toFixed(1)} MB compressed`);

@@ -1,0 +1,346 @@
+/* The history of a pixel, and the steps of a warp: of a fragment in that history, of a vertex or
+ * primitive of the scene, or of a program that runs on its own (code.c).
+ */
+#include "pipeline/debug/history.h"
+#include "shader/isa/isa.h"
+#include "tools/history_text.h"
+#include "tools/web/web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+WEB_API const char *web_pixel(int x, int y);
+WEB_API const char *web_pixel_steps(unsigned entry);
+WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit);
+WEB_API const char *web_steps_at(uint32_t at);
+WEB_API const char *web_lane(unsigned lane);
+
+static struct {
+    struct history *history;
+    const struct history_entry *const *entry;
+    size_t entries;
+    int x, y;
+    uint64_t first_draw; /* draws of the context before this frame */
+    struct warp_steps *steps;
+    unsigned lane;
+} shown;
+
+void web_show_steps(struct warp_steps *steps, unsigned lane) {
+    steps_free(shown.steps);
+    shown.steps = steps;
+    shown.lane = lane;
+}
+
+void web_forget_pixel(void) {
+    web_show_steps(NULL, 0);
+    history_free(shown.history);
+    shown.history = NULL;
+    shown.entries = 0;
+}
+
+/* ---- the pixel ---- */
+
+static bool watch_frame(int x, int y) {
+    const struct raster_probe_pixel where = {.x = x, .y = y};
+    const struct history_options options = {0};
+    shown.first_draw = web.demo.context->draw_number;
+    shown.history = history_create(web.device, &where, 1, &options);
+    if (!shown.history || !history_watch(shown.history, web.demo.context)) {
+        snprintf(web.message, sizeof web.message, "out of memory");
+        return false;
+    }
+    const bool drawn = web_draw_frame();
+    history_end(shown.history);
+    return drawn;
+}
+
+static void write_entry(const struct history_entry *e) {
+    json_open(&web.json, NULL, '{');
+    history_json(json_value(&web.json, "entry"), shown.history, e);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        history_print(out, shown.history, e, true);
+        fclose(out);
+    }
+    json_string(&web.json, "text", text);
+    json_bool(&web.json, "steps", e->ran);
+    json_close(&web.json, '}');
+    free(text);
+}
+
+static void write_cause(void) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) {
+        history_cause(out, shown.history, shown.entry, shown.entries);
+        fclose(out);
+    }
+    json_string(&web.json, "cause", text);
+    free(text);
+}
+
+/* Its layout, which names the target in the history. */
+static struct surface surface_of(const struct target_state *t) {
+    return (struct surface){.format = t->format,
+                            .width = t->width,
+                            .height = t->height,
+                            .depth = 1,
+                            .linear = t->linear,
+                            .is_3d = true,
+                            .pitch = t->pitch,
+                            .tile_h = t->tile_h,
+                            .tile_d = t->tile_d};
+}
+
+WEB_API const char *web_pixel(int x, int y) {
+    web_forget_pixel();
+    if (!web.open || x < 0 || y < 0 || (uint32_t)x >= web.width || (uint32_t)y >= web.height) {
+        snprintf(web.message, sizeof web.message, "there is no pixel %d,%d", x, y);
+        return web_failed();
+    }
+    shown.x = x;
+    shown.y = y;
+    if (!watch_frame(x, y))
+        return web_failed();
+    const struct state *s = &web.demo.context->state;
+    const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
+    const struct surface surface = surface_of(t);
+    shown.entry = history_select(shown.history, 0, t->address, &surface, 0, &shown.entries);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_number(&web.json, "x", x);
+    json_number(&web.json, "y", y);
+    json_open(&web.json, "history", '[');
+    for (size_t i = 0; i < shown.entries; i++)
+        write_entry(shown.entry[i]);
+    json_close(&web.json, ']');
+    write_cause();
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
+
+/* ---- finding a warp ---- */
+
+/* A warp of one draw of the frame. */
+struct warp_search {
+    struct warp_catch caught;
+    uint64_t draw, wanted; /* from 1; wanted 0: all draws */
+};
+
+static void before_draw(void *self, tp_context *c) {
+    struct warp_search *s = self;
+    s->draw++;
+    if (!s->wanted || s->draw == s->wanted)
+        warp_catch_begin(&s->caught, c);
+}
+
+static void after_draw(void *self, tp_context *c) {
+    struct warp_search *s = self;
+    if (!s->wanted || s->draw == s->wanted)
+        warp_catch_end(&s->caught, c);
+}
+
+/* Draws the frame again. */
+static const char *search_warp(struct warp_search *s) {
+    const struct draw_hooks hooks = {.self = s, .before = before_draw, .after = after_draw};
+    web.demo.context->hooks = &hooks;
+    web_draw_frame();
+    web.demo.context->hooks = NULL;
+    web_show_steps(s->caught.steps, s->caught.lane);
+    if (s->caught.steps)
+        return web_steps();
+    snprintf(web.message, sizeof web.message, "no such warp runs in this frame");
+    return web_failed();
+}
+
+/* The warp of entry number `entry` of the history. */
+WEB_API const char *web_pixel_steps(unsigned entry) {
+    if (entry >= shown.entries || !shown.entry[entry]->ran) {
+        snprintf(web.message, sizeof web.message, "no program ran for this entry");
+        return web_failed();
+    }
+    const struct history_entry *const e = shown.entry[entry];
+    struct warp_search search = {
+        .caught = {.place = {.stage = PROGRAM_FP, .x = shown.x, .y = shown.y}, .hit = 1},
+        .wanted = e->draw - shown.first_draw};
+    for (unsigned i = 0; i < entry; i++)
+        search.caught.hit += shown.entry[i]->draw == e->draw && shown.entry[i]->ran;
+    return search_warp(&search);
+}
+
+/* stage "vp", "gp", ...; number: of the vertex or primitive; hit: of several such warps, from 1. */
+WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit) {
+    const int type = program_type_from_name(stage);
+    struct warp_search search = {
+        .caught = {
+            .place = {.stage = (enum program_type)type, .number = number, .part = WARP_ANY_PART},
+            .hit = hit}};
+    if (web.open && type >= 0)
+        return search_warp(&search);
+    snprintf(web.message, sizeof web.message, "no scene, or no stage %s", stage);
+    return web_failed();
+}
+
+/* ---- the steps ---- */
+
+static void write_code(void) {
+    json_open(&web.json, "code", '[');
+    for (uint32_t i = 0; i < steps_code_count(shown.steps); i++) {
+        const struct steps_code *c = steps_code_get(shown.steps, i);
+        json_open(&web.json, NULL, '{');
+        json_number(&web.json, "address", c->address);
+        json_string(&web.json, "text", c->text);
+        json_string(&web.json, "sentence", c->sentence);
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+}
+
+static const char *no_steps(void) {
+    snprintf(web.message, sizeof web.message, "no warp is chosen");
+    return web_failed();
+}
+
+/* What stays the same at all steps. A step: address, active lanes, executing lanes, stack depth. */
+WEB_API const char *web_steps(void) {
+    const char *why;
+    char name[64];
+    if (!shown.steps)
+        return no_steps();
+    const enum warp_status end = steps_end(shown.steps, &why);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_string(&web.json, "type", program_type_name(steps_type(shown.steps)));
+    json_string(&web.json, "program", steps_program(shown.steps));
+    json_number(&web.json, "launched", steps_launched(shown.steps));
+    json_number(&web.json, "count", steps_count(shown.steps));
+    json_number(&web.json, "lane", shown.lane);
+    json_bool(&web.json, "cut", end == WARP_RUNNING);
+    json_string(&web.json, "end", why);
+    json_open(&web.json, "lanes", '[');
+    for (unsigned i = 0; i < LANES; i++) {
+        steps_lane_name(shown.steps, i, name, sizeof name);
+        json_string(&web.json, NULL, name);
+    }
+    json_close(&web.json, ']');
+    json_open(&web.json, "rows", '[');
+    for (uint32_t i = 0; i < steps_rows(shown.steps); i++)
+        json_string(&web.json, NULL, steps_row_name(shown.steps, i));
+    json_close(&web.json, ']');
+    write_code();
+    json_open(&web.json, "steps", '[');
+    for (uint32_t i = 0; i < steps_count(shown.steps); i++) {
+        const struct warp_step *s = steps_get(shown.steps, i);
+        json_words(&web.json, NULL, (const uint32_t[]){s->pc, s->active, s->guard, s->depth}, 4);
+    }
+    json_close(&web.json, ']');
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
+
+static void write_stack(void) {
+    enum { MOST = 64 };
+    struct steps_entry entry[MOST];
+    const uint32_t depth = steps_stack(shown.steps, entry, MOST);
+    json_open(&web.json, "stack", '[');
+    for (uint32_t i = 0; i < depth && i < MOST; i++) {
+        json_open(&web.json, NULL, '{');
+        json_string(&web.json, "type", steps_entry_name(entry[i].type));
+        json_number(&web.json, "pc", entry[i].pc);
+        json_number(&web.json, "mask", entry[i].mask);
+        json_number(&web.json, "waiting", entry[i].waiting);
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+}
+
+static void write_lanes(void) {
+    struct steps_lane lane[LANES];
+    steps_lanes(shown.steps, lane);
+    json_open(&web.json, "lanes", '[');
+    for (unsigned i = 0; i < LANES; i++) {
+        json_open(&web.json, NULL, '{');
+        json_number(&web.json, "state", lane[i].state);
+        json_string(&web.json, "does", steps_state_name(lane[i].state));
+        json_number(&web.json, "pc", lane[i].pc);
+        json_bool(&web.json, "invisible", lane[i].invisible);
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+}
+
+/* Rows that a step changes: number, values before and after. */
+static void write_changes(uint32_t step) {
+    uint32_t before[LANES], after[LANES];
+    const struct warp_step *s = steps_get(shown.steps, step);
+    json_open(&web.json, "changes", '[');
+    for (uint32_t k = 0; k < s->changes; k++) {
+        json_open(&web.json, NULL, '{');
+        json_number(&web.json, "row", steps_change(shown.steps, step, k, before, after));
+        json_words(&web.json, "before", before, LANES);
+        json_words(&web.json, "after", after, LANES);
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+}
+
+/* The state after `at` steps: masks that are not 0, lanes, stack, all rows, and what the last step
+ * changed. */
+WEB_API const char *web_steps_at(uint32_t at) {
+    if (!shown.steps)
+        return no_steps();
+    steps_goto(shown.steps, at);
+    at = steps_at(shown.steps);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_number(&web.json, "at", at);
+    json_number(&web.json, "pc", steps_pc(shown.steps));
+    json_open(&web.json, "masks", '{');
+    for (int i = 0; i < STEPS_MASKS; i++)
+        if (steps_mask(shown.steps, (enum steps_mask)i))
+            json_number(&web.json, steps_mask_name((enum steps_mask)i),
+                        steps_mask(shown.steps, (enum steps_mask)i));
+    json_close(&web.json, '}');
+    write_lanes();
+    write_stack();
+    if (at)
+        write_changes(at - 1);
+    json_open(&web.json, "rows", '[');
+    for (uint32_t i = 0; i < steps_rows(shown.steps); i++)
+        json_words(&web.json, NULL, steps_row(shown.steps, i), LANES);
+    json_close(&web.json, ']');
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
+
+/* One lane through all steps: for each, whether the lane executed it, and [row, before, after] of
+ * what changed. */
+WEB_API const char *web_lane(unsigned lane) {
+    uint32_t before[LANES], after[LANES];
+    if (!shown.steps || lane >= LANES)
+        return no_steps();
+    const uint32_t was = steps_at(shown.steps);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '[');
+    for (uint32_t i = 0; i < steps_count(shown.steps); i++) {
+        const struct warp_step *s = steps_get(shown.steps, i);
+        steps_goto(shown.steps, i);
+        json_open(&web.json, NULL, '{');
+        json_number(&web.json, "pc", s->pc);
+        json_bool(&web.json, "runs", s->guard >> lane & 1);
+        json_open(&web.json, "set", '[');
+        for (uint32_t k = 0; k < s->changes; k++) {
+            const uint32_t row = steps_change(shown.steps, i, k, before, after);
+            if (before[lane] != after[lane])
+                json_words(&web.json, NULL, (const uint32_t[]){row, before[lane], after[lane]}, 3);
+        }
+        json_close(&web.json, ']');
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+    steps_goto(shown.steps, was);
+    return json_end(&web.json);
+}

@@ -1,0 +1,296 @@
+/* Scenes, their programs and their pictures. Programs that a scene loads come through
+ * __wrap_tp_program_from_file() (a wrapper made by the linker), which knows texts of the user.
+ */
+#include "tools/web/web.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct web web;
+
+enum tp_result __real_tp_program_from_file(tp_device *device, const char *path,
+                                           tp_program **program);
+enum tp_result __wrap_tp_program_from_file(tp_device *device, const char *path,
+                                           tp_program **program);
+WEB_API const char *web_scenes(void);
+WEB_API const char *web_open(const char *name);
+WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, double yaw, double pitch,
+                             double zoom, int wireframe);
+WEB_API const uint8_t *web_pixels(void);
+WEB_API const char *web_program_text(const char *name);
+WEB_API const char *web_set_program(const char *name, const char *text);
+WEB_API const char *web_hash(void);
+
+const char *web_failed(void) {
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_string(&web.json, "error", web.message);
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
+
+/* ---- programs ---- */
+
+static struct web_program *find_program(const char *name) {
+    for (unsigned i = 0; i < web.programs; i++)
+        if (strcmp(web.program[i].name, name) == 0)
+            return &web.program[i];
+    return NULL;
+}
+
+static struct web_program *note_program(const char *name) {
+    struct web_program *p = find_program(name);
+    if (p || web.programs == WEB_PROGRAMS)
+        return p;
+    p = &web.program[web.programs];
+    *p = (struct web_program){.name = strdup(name)};
+    web.programs += p->name != NULL;
+    return p->name ? p : NULL;
+}
+
+/* "…/programs/fermi/glass.fp" is "fermi/glass.fp". */
+static const char *program_name(const char *path) {
+    const char *found = strstr(path, "programs/");
+    return found ? found + strlen("programs/") : path;
+}
+
+enum tp_result __wrap_tp_program_from_file(tp_device *device, const char *path,
+                                           tp_program **program) {
+    note_program(program_name(path));
+    return __real_tp_program_from_file(device, path, program);
+}
+
+static bool program_path(const char *name, char *path, size_t size) {
+    char file[256];
+    snprintf(file, sizeof file, "programs/%s", name);
+    return demo_find_data(file, path, size);
+}
+
+static char *read_program(const char *name) {
+    char path[4096], *text = NULL;
+    FILE *in = program_path(name, path, sizeof path) ? fopen(path, "re") : NULL;
+    size_t size = 0;
+    if (in && getdelim(&text, &size, '\0', in) < 0) {
+        free(text);
+        text = NULL;
+    }
+    if (in)
+        fclose(in);
+    return text;
+}
+
+/* The files are a page's own copies, so a scene that is opened reads what the user wrote. */
+static bool write_program(const char *name, const char *text) {
+    char path[4096];
+    FILE *out = program_path(name, path, sizeof path) ? fopen(path, "we") : NULL;
+    return out && fputs(text, out) >= 0 && fclose(out) == 0;
+}
+
+static void forget_programs(void) {
+    for (unsigned i = 0; i < web.programs; i++) {
+        if (web.program[i].original)
+            write_program(web.program[i].name, web.program[i].original);
+        free(web.program[i].name);
+        free(web.program[i].original);
+    }
+    web.programs = 0;
+}
+
+/* ---- scenes ---- */
+
+static const char *chip_of(const struct demo_scene *scene) {
+    return scene->chip == TP_CHIP_GF100 ? "gf100" : "gt215";
+}
+
+WEB_API const char *web_scenes(void) {
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '[');
+    for (int i = 0; i < demo_scene_count; i++) {
+        json_open(&web.json, NULL, '{');
+        json_string(&web.json, "name", demo_scenes[i]->name);
+        json_string(&web.json, "description", demo_scenes[i]->description);
+        json_string(&web.json, "chip", chip_of(demo_scenes[i]));
+        json_close(&web.json, '}');
+    }
+    json_close(&web.json, ']');
+    return json_end(&web.json);
+}
+
+static void close_targets(void) {
+    tp_texture_destroy(web.color);
+    tp_texture_destroy(web.zeta);
+    free(web.pixels);
+    web.color = web.zeta = NULL;
+    web.pixels = NULL;
+    web.width = web.height = 0;
+}
+
+static void close_scene(void) {
+    web_forget_pixel();
+    close_targets();
+    if (web.demo.context)
+        demo_close(&web.demo);
+    tp_device_destroy(web.device);
+    web.device = NULL;
+    web.open = false;
+}
+
+static bool open_scene(const struct demo_scene *scene) {
+    const struct tp_device_info info = {.chip = scene->chip ? scene->chip : TP_CHIP_GT215,
+                                        .threads = 1,
+                                        .engine = "interp",
+                                        .memory = WEB_MEMORY,
+                                        .warp_budget = WEB_BUDGET};
+    if (tp_device_create(&info, &web.device) != TP_OK) {
+        snprintf(web.message, sizeof web.message, "%s", tp_message(NULL));
+        return false;
+    }
+    web.open = demo_open(&web.demo, web.device, scene, NULL);
+    if (!web.open)
+        snprintf(web.message, sizeof web.message, "%s", web.demo.message);
+    return web.open;
+}
+
+static const char *describe_scene(void) {
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_string(&web.json, "name", web.demo.scene->name);
+    json_string(&web.json, "chip", chip_of(web.demo.scene));
+    json_open(&web.json, "programs", '[');
+    for (unsigned i = 0; i < web.programs; i++)
+        json_string(&web.json, NULL, web.program[i].name);
+    json_close(&web.json, ']');
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
+
+WEB_API const char *web_open(const char *name) {
+    const struct demo_scene *scene = demo_find(name);
+    close_scene();
+    forget_programs();
+    if (!scene) {
+        snprintf(web.message, sizeof web.message, "no scene is named %s", name);
+        return web_failed();
+    }
+    return open_scene(scene) ? describe_scene() : web_failed();
+}
+
+static bool create_targets(uint32_t width, uint32_t height) {
+    struct tp_texture_info info = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = width, .height = height};
+    struct demo *const demo = &web.demo;
+    close_targets();
+    TRY(demo, tp_texture_create(web.device, &info, &web.color));
+    info.format = TP_FORMAT_Z24S8;
+    TRY(demo, tp_texture_create(web.device, &info, &web.zeta));
+    web.width = width;
+    web.height = height;
+    web.pixels = malloc((size_t)width * height * 4);
+    return web.pixels || demo_fail(demo, "out of memory");
+}
+
+bool web_draw_frame(void) {
+    struct demo *const demo = &web.demo;
+    const struct demo_frame f = {.color = web.color,
+                                 .zeta = web.zeta,
+                                 .width = web.width,
+                                 .height = web.height,
+                                 .time = web.time,
+                                 .orbit = web.orbit,
+                                 .wireframe = web.wireframe};
+    const bool drawn = demo_draw(demo, &f) && demo_check(demo, tp_finish(demo->context));
+    if (!drawn)
+        snprintf(web.message, sizeof web.message, "%s", demo->message);
+    return drawn;
+}
+
+WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, double yaw, double pitch,
+                             double zoom, int wireframe) {
+    web_forget_pixel();
+    if (!web.open)
+        return web_failed();
+    if ((width != web.width || height != web.height) && !create_targets(width, height)) {
+        snprintf(web.message, sizeof web.message, "%s", web.demo.message);
+        return web_failed();
+    }
+    web.time = time;
+    web.orbit = (struct demo_orbit){(float)yaw, (float)pitch, (float)zoom};
+    web.wireframe = wireframe;
+    const bool drawn = web_draw_frame();
+    if (tp_texture_read_rgba8(web.demo.context, web.color, web.pixels) != TP_OK || !drawn)
+        return web_failed();
+    return "{}";
+}
+
+WEB_API const uint8_t *web_pixels(void) {
+    return web.pixels;
+}
+
+/* The same of equal pictures: FNV-1a of the size and of all bytes, 64 bits. */
+WEB_API const char *web_hash(void) {
+    static char text[17];
+    uint64_t hash = 0xcbf29ce484222325;
+    const uint32_t size[2] = {web.width, web.height};
+    for (size_t i = 0; i < sizeof size; i++)
+        hash = (hash ^ ((const uint8_t *)size)[i]) * 0x100000001b3;
+    for (size_t i = 0; web.pixels && i < (size_t)web.width * web.height * 4; i++)
+        hash = (hash ^ web.pixels[i]) * 0x100000001b3;
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
+    return text;
+}
+
+/* ---- texts of the user ---- */
+
+WEB_API const char *web_program_text(const char *name) {
+    const struct web_program *p = find_program(name);
+    char *text = read_program(name);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    json_string(&web.json, "name", name);
+    json_string(&web.json, "text", text);
+    json_bool(&web.json, "changed", p && p->original && text && strcmp(text, p->original) != 0);
+    json_close(&web.json, '}');
+    free(text);
+    return json_end(&web.json);
+}
+
+/* Opens the scene again with the texts as they are now. The size is kept. */
+static bool reopen(void) {
+    const struct demo_scene *const scene = web.demo.scene;
+    const uint32_t width = web.width, height = web.height;
+    close_scene();
+    if (!open_scene(scene))
+        return false;
+    return !width || create_targets(width, height);
+}
+
+/* Keeps the file's own text the first time. */
+static bool replace_program(struct web_program *p, const char *text) {
+    char *before = read_program(p->name);
+    if (!p->original && before)
+        p->original = strdup(before);
+    const bool replaced =
+        p->original && write_program(p->name, *text ? text : p->original) && reopen();
+    if (!replaced) {
+        json_string(&web.json, "error", web.message);
+        write_program(p->name, before ? before : "");
+        reopen();
+    }
+    free(before);
+    return replaced;
+}
+
+/* text "": the file's own. With mistakes the scene stays as it is. */
+WEB_API const char *web_set_program(const char *name, const char *text) {
+    struct web_program *p = find_program(name);
+    char path[4096];
+    bool right = p && program_path(name, path, sizeof path);
+    json_begin(&web.json);
+    json_open(&web.json, NULL, '{');
+    if (right && *text)
+        right = web_check_text(chip_of(web.demo.scene), path, text, NULL);
+    if (right)
+        replace_program(p, text);
+    json_close(&web.json, '}');
+    return json_end(&web.json);
+}
