@@ -74,8 +74,10 @@ LANES_INLINE bool span_is_uniform(u32x32 v, lane_mask m) {
 LANES_INLINE bool span_of_memory(const struct call *c, uint64_t at, struct span *s) {
     struct memory_hint *hint = &c->w->fermi.hint;
     uint8_t *const p = memory_near(c->env->memory, hint, at, 1);
+    if (!p)
+        return false;
     *s = (struct span){hint->address, hint->end - hint->address, p - (at - hint->address)};
-    return p;
+    return true;
 }
 
 /* True if all lanes' accesses of `bytes` follow each other. */
