@@ -198,10 +198,25 @@ static void answer(const struct call *c, struct request *q, lane_mask m) {
     }
 }
 
-/* One call for all lanes: the results replace the operands. */
-static void answer_at_once(const struct call *c, struct request *q, lane_mask m) {
+/* The number of results. */
+static unsigned results_of(const struct request *q) {
+    return (unsigned)__builtin_popcount(q->call.result_mask & 15);
+}
+
+/* One call for the lanes of m: the results replace the operands. True if they are where the
+ * instruction wants them: the registers of the results serve as those of the operands, if there are
+ * as many and all lanes are wanted. */
+static bool answer_at_once(const struct call *c, struct request *q, lane_mask m) {
+    const uint32_t base = op_of(c)->tex.base;
     read_operands(c, q);
-    q->binding->kernel[q->call.op](q->binding, &q->call, q->reg, m);
+    const bool in_place = m == LANES_ALL && q->call.source_count <= results_of(q) &&
+                          base + results_of(q) <= c->env->program->header.reg_count &&
+                          base + results_of(q) <= WARP_REGS;
+    u32x32 *const reg = in_place ? &c->w->r[base] : q->reg;
+    for (unsigned i = 0; in_place && i < q->call.source_count; i++)
+        reg[i] = q->reg[i];
+    q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
+    return in_place;
 }
 
 /* True if all lanes share one call that makes the results as they are wanted. */
@@ -224,9 +239,10 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     const bool flushes = env->program->flushes;
     const unsigned mode = flushes ? 0 : fp_flush_begin();
+    bool done = false;
     if (simple) {
         q.binding = env->tex[l->op->tex.slot];
-        answer_at_once(&c, &q, m);
+        done = answer_at_once(&c, &q, m);
     } else {
         answer(&c, &q, m);
     }
@@ -234,7 +250,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
         fp_set_mode(mode);
     profile_leave(w->profile, was);
     const u32x32 *const result = simple ? q.reg : q.result;
-    for (uint32_t i = 0; i < (uint32_t)__builtin_popcount(q.call.result_mask & 15); i++)
+    for (uint32_t i = 0; !done && i < results_of(&q); i++)
         lanes_store(&w->r[dest_row(env, l->op->tex.base + i)], result[i], m);
 }
 

@@ -305,6 +305,14 @@ static void end_leave(struct lowering *c, uint32_t word, uint32_t next) {
     go_on(c, next);
 }
 
+static void end_exit(struct lowering *c, uint32_t word) {
+    rows_flush(&c->rows);
+    struct filling f = {
+        .exit = {[EXIT_LEAVE] = c->leave_label, [EXIT_SLOW] = slow_control(c, word)}};
+    f.hole[HOLE_AT_PC] = lower_pc(c, word);
+    emit_stencil(&c->e, ST_finish, &f);
+}
+
 /* Fermi and generic64. Only some control instructions heed their guard; functions of control.c look
  * at it themselves. */
 static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
@@ -323,6 +331,14 @@ static void end_fermi(struct lowering *c, uint32_t word, uint32_t next) {
     case OP_DISCARD:
         lower_guard(c, op->guard);
         end_discard(c, word, next);
+        break;
+    case OP_EXIT:
+        if (!op_is_conditional(op)) {
+            end_exit(c, word);
+            break;
+        }
+        rows_flush(&c->rows);
+        go_through(c, native_control(c->p->variant, op->code), word, lower_pc(c, word));
         break;
     case OP_JOINAT:
     case OP_PREBREAK:

@@ -322,7 +322,7 @@
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \
         X(out) X(out_m) X(pred_never) X(reset) X(count) X(uncount) X(check_count) X(stop) X(call)  \
             X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)  \
-                X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(guard)  \
+                X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(finish) X(guard)  \
                     X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)      \
                         X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
 /* Rows in registers only. */

@@ -682,6 +682,19 @@ STENCIL(push) {
     GO(NEXT);
 }
 
+/* The unconditional exit of Fermi and generic64, if no lane waits. */
+STENCIL(finish) {
+    if (w->stack_top)
+        GO(SLOW);
+    w->pc = (uint32_t)(uintptr_t)HOLE_PC;
+    flow_bring_up_to_date(w, active);
+    flow_finish(w);
+    m = WARP_DONE;
+    LEAVE_VECTORS;
+    NO_ROWS;
+    GO(LEAVE);
+}
+
 STENCIL(discard) {
     w->dead |= m;
     if (flow_only_helpers(w, env))
