@@ -33,6 +33,25 @@ async function edit(from, to) {
     await page.type(to);
 }
 
+// A sentence for the opcode under the mouse; completion of a word; the file's own text.
+async function helpers(right) {
+    const [x, y] = await run(`(() => { const e = window.page.editor.view, at = e.state.doc.toString().indexOf("breakaddr");
+        const c = e.coordsAtPos(at + 3); return [c.left, (c.top + c.bottom) / 2]; })()`);
+    await page.mouse("mouseMoved", x - 1, y, { button: "none", buttons: 0 });
+    await page.mouse("mouseMoved", x, y, { button: "none", buttons: 0 });
+    await until("document.querySelector('.cm-tip') !== null", "a sentence under the mouse", 20);
+    check("the opcode under the mouse has a sentence", /breakaddr/.test(await text(".cm-tip")), await text(".cm-tip"));
+    await edit("mov b32 $r8 256.0", "mov b32 $r8 256.0\n    rsq");
+    await until("document.querySelector('.cm-tooltip-autocomplete') !== null", "completion", 20);
+    check("words are completed", /rsqrt/.test(await text(".cm-tooltip-autocomplete")), await text(".cm-tooltip-autocomplete"));
+    await edit("\n    rsq", "");
+    await run("[...document.querySelectorAll('#programs button')].at(-1).click()");
+    await until(`document.getElementById('hash').textContent === '${right}'`, "the file's text again");
+    check("the file's text gives its picture", true);
+    await edit("mul f32 $r2 $r2 3.0", "mul f32 $r2 $r2 1.5");
+    await until(`document.getElementById('hash').textContent !== '${right}'`);
+}
+
 async function scenes() {
     await page.open(url);
     await until("window.ready === true", "the machine starts");
@@ -62,6 +81,7 @@ async function scenes() {
     check("a mistake leaves the picture", (await hash()) === second);
     await edit("lg3 f32 $r3 $r3", "lg2 f32 $r3 $r3");
     await until("document.getElementById('errors').textContent === ''", "the mistake is gone");
+    await helpers(first);
     await page.click(x + w * 0.55, y + h * 0.4);
     await until("!document.getElementById('warp').hidden", "the warp of a pixel");
     check("a click shows the pixel's history", /^pixel \d+,\d+: /.test(await text("#pixel .cause")), await text("#pixel .cause"));
