@@ -2,7 +2,10 @@
 
 CC      := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 SAN     ?=
-BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)
+# The processor for which is built: amd64 or i386 (x86), or arm64.
+HOST    := $(if $(filter aarch64,$(shell uname -m)),arm64,amd64)
+ARCH    ?= $(HOST)
+BUILD   ?= build$(if $(SAN),-san-$(SAN))$(if $(filter gcc%,$(notdir $(CC))),-gcc)$(if $(filter arm64,$(ARCH)),$(if $(filter arm64,$(HOST)),,-arm64))
 PREFIX  ?= /usr/local
 OPT     ?= -O2
 
@@ -37,6 +40,25 @@ LDFLAGS     += -m32 -Wl,-z,defs
 LDLIBS      += -l:libatomic.a # words of 64 bits that are not aligned
 endif
 
+# ARCH=arm64: the base level, whose vectors of four words become NEON, and no native code. On another processor it is
+# built across, and what the build runs is run by qemu.
+PKG_CONFIG ?= pkg-config
+ifeq ($(ARCH),arm64)
+NATIVE      := 0
+SIMD_LEVELS := base
+CFLAGS      += -fsigned-char
+ifneq ($(HOST),arm64)
+TRIPLET     := aarch64-linux-gnu
+override CC := $(if $(findstring clang,$(notdir $(CC))),$(CC) --target=$(TRIPLET),$(TRIPLET)-gcc)
+LD          := $(TRIPLET)-ld
+OBJCOPY     := $(TRIPLET)-objcopy
+STRIP       ?= $(TRIPLET)-strip
+PKG_CONFIG  := $(TRIPLET)-pkg-config
+RUN         := qemu-aarch64
+endif
+endif
+OBJCOPY ?= objcopy
+
 # An index beyond the end of an array stops the process, in the rooms that take in what others made: programs, command
 # streams, ioctls, calls (clang; not in code that is compiled once per SIMD level).
 CHECKED  = $(if $(SAN)$(filter-out api drm fifo shader tools,$(firstword $(subst /, ,$<))),,$(if \
@@ -49,7 +71,7 @@ SIMD_SRC := $(filter-out $(NOT_SIMD),$(wildcard shader/exec_alu.c shader/exec_me
             shader/exec_fermi_int.c shader/exec_fermi_float.c shader/exec_fermi_memory.c \
             shader/exec_fermi_surface.c shader/exec_fermi_special.c base/*_simd.c \
             tex/*_simd.c raster/*_simd.c pipeline/*/*_simd.c))
-SIMD_base   := -march=x86-64
+SIMD_base   := $(if $(filter arm64,$(ARCH)),,-march=x86-64)
 SIMD_avx2   := -march=x86-64-v3
 SIMD_avx512 := -march=x86-64-v4 -mprefer-vector-width=512
 SIMD_LEVELS ?= base avx2 avx512
@@ -97,6 +119,13 @@ PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-co
             libstb-dev libcmocka-dev libopenexr-dev libxxhash-dev libopenmpi-dev openmpi-bin ffmpeg xvfb xdotool libegl-dev libgl-dev libgbm-dev libdrm-dev \
             libegl1 libgl1-mesa-dri libglx-mesa0 mesa-utils xwayland libwayland-dev \
             wayland-protocols libxkbcommon-dev xkb-data libxcb1-dev libxcb-composite0-dev libx11-dev file xz-utils weston kmscube
+# Those for another processor: compiler's files, emulator, and the libraries that programs and tests are linked with.
+ifneq ($(RUN),)
+FOREIGN  := $(ARCH)
+PACKAGES := clang-19 clang-format-19 pkg-config crossbuild-essential-arm64 qemu-user libopenexr-dev libstb-dev libwayland-bin wayland-protocols \
+            fonts-dejavu-core xz-utils $(addsuffix :$(ARCH),libsdl2-dev libsdl2-ttf-dev libpng-dev libassimp-dev libedit-dev libcmocka-dev \
+            libwayland-dev libxkbcommon-dev libxcb1-dev libxcb-composite0-dev libx11-dev libdrm-dev libegl-dev libgl-dev libgbm-dev)
+endif
 
 .SUFFIXES:
 .SECONDARY:
@@ -186,7 +215,7 @@ PROTOCOLS := stable/xdg-shell/xdg-shell unstable/linux-dmabuf/linux-dmabuf-unsta
              unstable/xdg-decoration/xdg-decoration-unstable-v1 \
              unstable/relative-pointer/relative-pointer-unstable-v1 \
              unstable/pointer-constraints/pointer-constraints-unstable-v1
-PROTOCOL_DIR = $(shell pkg-config --variable=pkgdatadir wayland-protocols)
+PROTOCOL_DIR = $(shell $(PKG_CONFIG) --variable=pkgdatadir wayland-protocols)
 PROTOCOL_GEN := $(addprefix $(BUILD)/obj/protocol/,$(notdir $(PROTOCOLS)) wl-drm)
 define protocol_rule
 $(BUILD)/obj/protocol/$(notdir $(1)).h: $(2)/$(1).xml
@@ -208,25 +237,26 @@ APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
            $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 # Sources define _GNU_SOURCE themselves; Debian sid's SDL does, too.
-CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell pkg-config --cflags $(APP_PKGS) OpenEXR)) $(if $(filter /%,$(BUILD)),-DTP_DATA_DIR='"$(CURDIR)/demos"')
+# OpenEXR is opened at run time, and Debian's headers are the same for all processors.
+CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell $(PKG_CONFIG) --cflags $(APP_PKGS)) $(shell pkg-config --cflags OpenEXR)) $(if $(filter /%,$(BUILD)),-DTP_DATA_DIR='"$(CURDIR)/demos"')
 CFLAGS_demos = $(CFLAGS_tools)
 CFLAGS_bench = $(CFLAGS_tools)
 $(BIN): $(APPOBJ) $(BUILD)/obj/tools/handoff.o $(LIB)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) $(LDLIBS)
 $(INTERACTIVE): $(INTERACTIVE_OBJ) $(APPOBJ) $(LIB)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs $(filter-out assimp,$(APP_PKGS))) $(LDLIBS)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs $(filter-out assimp,$(APP_PKGS))) $(LDLIBS)
 # The same commands on many processes, where MPI is installed (libopenmpi-dev).
-MPI_FLAGS := $(shell pkg-config --cflags ompi-c 2>/dev/null || pkg-config --cflags ompi 2>/dev/null)
-MPI_LIBS  := $(shell pkg-config --libs ompi-c 2>/dev/null || pkg-config --libs ompi 2>/dev/null)
+MPI_FLAGS := $(shell $(PKG_CONFIG) --cflags ompi-c 2>/dev/null || $(PKG_CONFIG) --cflags ompi 2>/dev/null)
+MPI_LIBS  := $(shell $(PKG_CONFIG) --libs ompi-c 2>/dev/null || $(PKG_CONFIG) --libs ompi 2>/dev/null)
 MPIBIN    := $(if $(MPI_LIBS),$(if $(SAN),,$(BUILD)/teslapipe-mpi))
 CFLAGS_mpi = $(CFLAGS_tools) $(patsubst -I%,-isystem %,$(MPI_FLAGS))
 MPI_OBJ    = $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard mpi/*.c)) \
              $(filter-out $(BUILD)/obj/tools/main.o,$(APPOBJ))
 $(BUILD)/teslapipe-mpi: $(MPI_OBJ) $(BUILD)/obj/tools/handoff.o $(LIB)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(MPI_LIBS) $(LDLIBS)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) $(MPI_LIBS) $(LDLIBS)
 all: $(MPIBIN)
 $(BUILD)/first_triangle: $(BUILD)/obj/demos/first_triangle.o $(LIB)
-	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) $(LDLIBS)
+	@echo "LD $@"; $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) $(LDLIBS)
 all: $(BUILD)/first_triangle
 # The example whose programs are GLSL; tests/gl/glsl.sh makes its headers again and compares.
 CFLAGS_examples = -Iexamples
@@ -271,6 +301,7 @@ help: ## this text
 	    '  NATIVE=0          no native code of programs (which needs clang)' \
 	    '  SIMD_LEVELS=base  one level in place of "base avx2 avx512": a short build' \
 	    '  OPT=-O2           optimisation' \
+	    '  ARCH=arm64        for another processor, built into build-arm64; its tests are run by qemu-user (ALL=1: all)' \
 	    '  BUILD=build       the folder of all output; it is built again when the flags change' \
 	    '  DEPS=no           install no packages'
 
@@ -284,6 +315,7 @@ deps: ## install missing Debian packages; demo, test and others do this first, b
 	missing=$$(for p in $(PACKAGES); do \
 	    dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then echo "Installing packages (DEPS=no: without):" $$missing; \
+	    for a in $(FOREIGN); do $(SUDO) dpkg --add-architecture $$a || exit 1; done; \
 	    $(SUDO) apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 
@@ -301,7 +333,7 @@ demo: deps ## the viewer with the demo scenes; without a display their pictures 
 .PHONY: test
 test: deps ## all tests
 	@$(SUBMAKE) all tests
-	@BUILD=$(BUILD) SAN=$(SAN) CC=$(CC) tests/run $(TESTS)
+	@BUILD=$(BUILD) SAN=$(SAN) CC="$(CC)" RUN="$(RUN)" ALL=$(ALL) $(if $(RUN),tests/emulated,tests/run) $(TESTS)
 
 .PHONY: tests
 tests: $(TESTS) ## the test programs, $(BUILD)/tests/ROOM_SUBJECT of tests/ROOM/SUBJECT.c, without running them
@@ -407,16 +439,16 @@ COMMANDS = $(shell sed -n 's/^    X.\([a-z]*\), .*/\1/p' tools/main.c)
 MANUALS = $(COMMANDS:%=$(BUILD)/man/teslapipe-%.1) $(BUILD)/man/teslapipe.1 $(BUILD)/man/teslapipe-mpi.1 \
           $(BUILD)/man/teslapipe-interactive.1 $(BUILD)/completion/teslapipe.bash $(BUILD)/completion/teslapipe.zsh
 $(BUILD)/man/teslapipe-%.1: $(INTERACTIVE)
-	@mkdir -p $(@D); $< help --man $* >$@.new && mv $@.new $@
+	@mkdir -p $(@D); $(RUN) $< help --man $* >$@.new && mv $@.new $@
 $(BUILD)/man/teslapipe-mpi.1 $(BUILD)/man/teslapipe-interactive.1: $(BUILD)/man/%: docs/man/% include/teslapipe.h
 	@mkdir -p $(@D); sed 's/VERSION/$(VERSION)/' $< >$@
 $(BUILD)/man/teslapipe.1: docs/man/teslapipe.1 $(INTERACTIVE)
-	@mkdir -p $(@D); $(INTERACTIVE) help --man >$@.list
+	@mkdir -p $(@D); $(RUN) $(INTERACTIVE) help --man >$@.list
 	@sed -e '/^\.\\" COMMANDS/{' -e 'r $@.list' -e d -e '}' -e 's/VERSION/$(VERSION)/' $< >$@
 $(BUILD)/completion/teslapipe.bash: tools/completion/teslapipe.bash $(INTERACTIVE)
-	@mkdir -p $(@D); { $(INTERACTIVE) help --bash && cat $<; } >$@.new && mv $@.new $@
+	@mkdir -p $(@D); { $(RUN) $(INTERACTIVE) help --bash && cat $<; } >$@.new && mv $@.new $@
 $(BUILD)/completion/teslapipe.zsh: tools/completion/teslapipe.zsh $(INTERACTIVE)
-	@mkdir -p $(@D); { echo '#compdef teslapipe' && $(INTERACTIVE) help --zsh && cat $<; } >$@.new && mv $@.new $@
+	@mkdir -p $(@D); { echo '#compdef teslapipe' && $(RUN) $(INTERACTIVE) help --zsh && cat $<; } >$@.new && mv $@.new $@
 all: $(MANUALS)
 
 # Sphinx and MyST (python3-sphinx, python3-myst-parser) make pages that can be searched without a network.
@@ -477,12 +509,13 @@ DEB := $(BUILD)/deb/teslapipe-$(VERSION)
 .PHONY: deb
 deb: ## Debian packages of this tree, into $(BUILD)/deb
 	@rm -rf $(DEB); mkdir -p $(DEB); git ls-files -z | xargs -0 cp --parents -t $(DEB)
-	@cd $(DEB) && dpkg-buildpackage -us -uc -b $(DEBFLAGS)
+	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross nodoc" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
+	    $(if $(RUN),-B -a$(ARCH),-b) $(DEBFLAGS)
 	@ls $(BUILD)/deb/*.deb
 
 # The installed static library shows its public symbols only.
 $(BUILD)/install/libteslapipe.a: $(LIBOBJ)
-	@mkdir -p $(@D); rm -f $@; ld -r -o $(@D)/teslapipe.o $^ && objcopy --localize-hidden $(@D)/teslapipe.o && \
+	@mkdir -p $(@D); rm -f $@; $(LD) -r -o $(@D)/teslapipe.o $^ && $(OBJCOPY) --localize-hidden $(@D)/teslapipe.o && \
 	    ar qcs $@ $(@D)/teslapipe.o
 
 # Debug information is three quarters of all; install-dbg puts it where debuggers look for it. Below PREFIX: LIBDIR for
@@ -530,7 +563,7 @@ uninstall: ## removes what install put into PREFIX
 install-dbg: all ## debug information of what install installs, into PREFIX/lib/debug
 	for f in $(BIN) $(INTERACTIVE) $(MPIBIN) $(SOLIB) $(DRMLIB) $(KEEPLIB); do \
 	    id=$$(readelf -n $$f | sed -n 's/.*Build ID: //p') && d="$(TO)/lib/debug/.build-id/$$(echo $$id | cut -c 1-2)" && \
-	    install -d "$$d" && objcopy --only-keep-debug $$f "$$d/$$(echo $$id | cut -c 3-).debug" || exit 1; done
+	    install -d "$$d" && $(OBJCOPY) --only-keep-debug $$f "$$d/$$(echo $$id | cut -c 3-).debug" || exit 1; done
 
 .PHONY: clean
 clean: ## remove all build folders

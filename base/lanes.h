@@ -22,9 +22,9 @@
 #define LANES_INLINE static inline __attribute__((always_inline))
 
 typedef uint32_t lane_mask;
-
-/* ---- types ---- */
-
+#if defined(__aarch64__)
+#include "base/lanes_arm64.h"
+#endif
 /* Alignment is spelled out: gcc's default depends on -march, and layouts must not. */
 #define VECTOR_OF(type, lanes)                                                                     \
     type __attribute__((vector_size(sizeof(type) * (lanes)), aligned(sizeof(type) * (lanes))))
@@ -119,7 +119,7 @@ LANES_INLINE f32xv vec_max_f(f32xv a, f32xv b) {
 #if defined(__SSE2__)
     return (f32xv)VEC_INTRINSIC(max_ps)((vec_singles)a, (vec_singles)b);
 #else
-    const i32xv more = a > b;
+    const i32xv more = VEC_HIDDEN(a > b);
     return (f32xv)(((i32xv)a & more) | ((i32xv)b & ~more));
 #endif
 }
@@ -128,7 +128,7 @@ LANES_INLINE f32xv vec_min_f(f32xv a, f32xv b) {
 #if defined(__SSE2__)
     return (f32xv)VEC_INTRINSIC(min_ps)((vec_singles)a, (vec_singles)b);
 #else
-    const i32xv less = a < b;
+    const i32xv less = VEC_HIDDEN(a < b);
     return (f32xv)(((i32xv)a & less) | ((i32xv)b & ~less));
 #endif
 }

@@ -108,7 +108,7 @@ static enum file_kind memory_kind(int fd) {
     static const char prefix[] = "/memfd:";
     char path[32], target[64];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const ssize_t length = syscall(SYS_readlink, path, target, sizeof target - 1);
+    const ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, path, target, sizeof target - 1);
     target[length > 0 ? length : 0] = 0;
     if (strncmp(target, prefix, sizeof prefix - 1) != 0)
         return FILE_OTHER;

@@ -144,7 +144,7 @@ static bool may_be_walked(void) {
 bool path_of(int fd, char *out, size_t size) {
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    const ssize_t length = syscall(SYS_readlink, link, out, size - 1);
+    const ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, out, size - 1);
     if (length <= 0)
         return false;
     out[length] = 0;

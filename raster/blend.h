@@ -5,6 +5,7 @@
 #ifndef RASTER_BLEND_H
 #define RASTER_BLEND_H
 
+#include "base/host_nan.h"
 #include "base/lanes.h"
 #include "raster/functions.h"
 #include "raster/raster.h"
@@ -69,6 +70,18 @@ LANES_INLINE f32x32 blend_term(uint16_t factor, int i, f32x32 x, const struct bl
     }
 }
 
+/* A NaN that the operations made of numbers is MADE_NAN. */
+LANES_INLINE f32x32 blend_made_nan(f32x32 v, f32x32 src, f32x32 dst) {
+#ifdef HOST_MAKES_OTHER_NAN
+    const u32x32 made = (u32x32)((u32x32)v == HOST_NAN) & (u32x32)((u32x32)src != HOST_NAN) &
+                        (u32x32)((u32x32)dst != HOST_NAN);
+    return (f32x32)((u32x32)v | (made & MADE_NAN));
+#else
+    (void)src, (void)dst;
+    return v;
+#endif
+}
+
 LANES_INLINE f32x32 blend_component(uint16_t equation, uint16_t src_factor, uint16_t dst_factor,
                                     int i, const struct blend_colors *c) {
     if (equation == EQUATION_MIN)
@@ -77,9 +90,10 @@ LANES_INLINE f32x32 blend_component(uint16_t equation, uint16_t src_factor, uint
         return lanes_max_f(c->src[i], c->dst[i]);
     const f32x32 s = blend_term(src_factor, i, c->src[i], c);
     const f32x32 d = blend_term(dst_factor, i, c->dst[i], c);
-    return equation == EQUATION_SUBTRACT           ? s - d
-           : equation == EQUATION_REVERSE_SUBTRACT ? d - s
-                                                   : s + d;
+    const f32x32 v = equation == EQUATION_SUBTRACT           ? s - d
+                     : equation == EQUATION_REVERSE_SUBTRACT ? d - s
+                                                             : s + d;
+    return blend_made_nan(v, c->src[i], c->dst[i]);
 }
 
 #endif

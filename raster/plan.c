@@ -5,6 +5,7 @@
  */
 #include "raster/plan.h"
 
+#include "base/host_nan.h"
 #include "raster/blend.h"
 #include "raster/functions.h"
 #include "raster/tile.h" /* the kernels' selectors */
@@ -81,7 +82,8 @@ static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s)
 }
 
 uint32_t plan_depth_word(const struct draw_plan *p, float z) {
-    const float low = z > 0 ? z : 0, clamped = low < 1 ? low : 1;
+    const float number = number_or(z, 0), low = number > 0 ? number : 0;
+    const float clamped = low < 1 ? low : 1;
     uint32_t word;
     memcpy(&word, &clamped, 4);
     return p->zkey.is_float ? word : (uint32_t)(clamped * p->z_scale + p->z_half);

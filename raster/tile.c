@@ -6,6 +6,8 @@
  * the loads and stores check each access against surface.size.
  */
 #include "raster/tile.h"
+
+#include "base/host_nan.h"
 #include "shader/local.h"
 
 #include <stdlib.h>
@@ -345,7 +347,8 @@ static void clear_zeta(struct raster_tile *t, const struct raster_clear *clear) 
     if (!tile_surface_locate(t, p))
         return;
     const struct format_info *f = format_info(p->format);
-    const float v = clear->depth_value, low = v > 0 ? v : 0, depth = low < 1 ? low : 1;
+    const float v = number_or(clear->depth_value, 0);
+    const float low = v > 0 ? v : 0, depth = low < 1 ? low : 1;
     uint32_t words[2] = {0, clear->stencil_value};
     if (f->type == COMPONENT_FLOAT)
         memcpy(&words[0], &depth, 4);

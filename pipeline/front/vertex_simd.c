@@ -253,7 +253,7 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
     } to;
     for (int i = 0; i < 4; i++)
         to.part[i] = _mm256_cvtps_epi32(from.part[i]);
-#else
+#elif defined(__SSE2__)
     union {
         f32x32 v;
         __m128 part[8];
@@ -264,6 +264,17 @@ LANES_INLINE i32x32 round_to_int(f32x32 v) {
     } to;
     for (int i = 0; i < 8; i++)
         to.part[i] = _mm_cvtps_epi32(from.part[i]);
+#else
+    union {
+        f32x32 v;
+        f32xv part[VECS];
+    } from = {.v = v};
+    union {
+        i32x32 v;
+        i32xv part[VECS];
+    } to;
+    for (int i = 0; i < VECS; i++)
+        to.part[i] = vec_nearest(from.part[i]);
 #endif
     return to.v;
 }

@@ -3,7 +3,7 @@
  */
 #include "pipeline/transfer/copy_rows.h"
 
-#include "base/bits.h"
+#include "base/host_nan.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,12 +20,13 @@ void SIMD_FN(row_shuffle)(const struct shuffle *s, const uint8_t *from, uint32_t
 }
 
 static uint32_t kept_bits(uint32_t v, bool to_integer, bool is_signed) {
-    const float f = bits_float(v);
+    const float most = is_signed ? 2147483520.0f : 4294967040.0f;
+    const float f = number_or(bits_float(v), most);
     if (!to_integer)
         return float_bits(is_signed ? (float)(int32_t)v : (float)v);
     if (is_signed)
-        return (uint32_t)(int32_t)fmaxf(-2147483648.0f, fminf(f, 2147483520.0f));
-    return (uint32_t)fmaxf(0, fminf(f, 4294967040.0f));
+        return (uint32_t)(int32_t)fmaxf(-2147483648.0f, fminf(f, most));
+    return (uint32_t)fmaxf(0, fminf(f, most));
 }
 
 void SIMD_FN(row_convert_class)(enum pixel_format from, enum pixel_format to, uint32_t n,
@@ -47,5 +48,10 @@ void SIMD_FN(row_filter)(const uint32_t *const tap[4], const float *weight_x, fl
         const float top = bits_float(a[i]) * (1 - wu) + bits_float(b[i]) * wu;
         const float low = bits_float(c[i]) * (1 - wu) + bits_float(d[i]) * wu;
         out[i] = float_bits(top * (1 - weight_y) + low * weight_y);
+#ifdef HOST_MAKES_OTHER_NAN
+        if (out[i] == HOST_NAN && a[i] != HOST_NAN && b[i] != HOST_NAN && c[i] != HOST_NAN &&
+            d[i] != HOST_NAN)
+            out[i] = MADE_NAN;
+#endif
     }
 }

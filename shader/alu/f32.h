@@ -1,6 +1,8 @@
 /* Single precision arithmetic over 32 lanes: bits in, bits out, pure functions. Callers run with
- * MXCSR set to nearest, FTZ and DAZ. This is the chip's treatment of small values (tesla-isa.md
- * §7.1; x86 also detects tininess after rounding). Every NaN result is F32_NAN. Knows no register.
+ * FP_PLAIN | FP_FLUSH: nearest, denormals are zero. This is the chip's treatment of small values
+ * (tesla-isa.md §7.1): a result becomes zero if it is below 2^-126 after it is rounded to 24 bits.
+ * x86 does so; elsewhere products are mended (FP_FLUSHES_EARLY). Every NaN result is F32_NAN. Knows
+ * no register.
  */
 #ifndef SHADER_ALU_F32_H
 #define SHADER_ALU_F32_H
@@ -195,7 +197,56 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
         return r;                                                                                  \
     }
 F32_ROUNDED(f32_host_add, , +)
+
+#if defined(FP_FLUSHES_EARLY)
+/* Doubles as floats. Those below 2^-126 that become 2^-126 when they are rounded to 24 bits are
+ * replaced before the host would flush them. p: exact, or truncated to an odd double. */
+LANES_INLINE f32x8 f32_rounded(f64x8 p, enum round_mode mode) {
+    const uint64_t sign = 1ull << 63, smallest = 0x3810000000000000;
+    const u64x8 magnitude = (u64x8)p & ~sign, negative = (u64x8)(p < (f64x8){0});
+    /* half a step of 24 bits below 2^-126; more than a whole step */
+    const u64x8 near = (u64x8)(magnitude >= 0x380ffffff0000000);
+    const u64x8 above = (u64x8)(magnitude > 0x380fffffe0000000);
+    const u64x8 up = mode == ROUND_RN   ? near
+                     : mode == ROUND_RP ? above & ~negative
+                     : mode == ROUND_RM ? above & negative
+                                        : (u64x8){0};
+    const u64x8 mended = up & (u64x8)(magnitude < smallest);
+    if (fp_mode() & FP_FLUSH)
+        p = (f64x8)(((u64x8)p & (~mended | sign)) | (mended & smallest));
+    return __builtin_convertvector(p, f32x8);
+}
+
+/* The products of the rows, the long way: exact in doubles, rounded once. */
+static __attribute__((noinline, unused)) void f32_mul_exactly(const u32x32 *a, const u32x32 *b,
+                                                              enum round_mode mode, u32x32 *r) {
+    union f32_parts x = {.v = *a}, y = {.v = *b};
+    const unsigned csr = round_begin(mode);
+    ROUND_BARRIER(x);
+    ROUND_BARRIER(y);
+    for (int i = 0; i < 4; i++)
+        x.part[i] = f32_rounded(__builtin_convertvector(x.part[i], f64x8) *
+                                    __builtin_convertvector(y.part[i], f64x8),
+                                mode);
+    ROUND_BARRIER(x);
+    round_end(csr);
+    *r = x.v;
+}
+
+F32_ROUNDED(f32_fast_mul, , *)
+
+/* A product of numbers that is zero may have been flushed before it was rounded. */
+LANES_INLINE u32x32 f32_host_mul(u32x32 a, u32x32 b, enum round_mode mode) {
+    u32x32 r = f32_fast_mul(a, b, mode);
+    const u32x32 lost = (u32x32)((r << 1) == 0) & ~(f32_is_zero(a) | f32_is_zero(b));
+    if (__builtin_expect(lanes_to_mask(lost) != 0, 0))
+        f32_mul_exactly(&a, &b, mode, &r);
+    return r;
+}
+#else
 F32_ROUNDED(f32_host_mul, , *)
+#define f32_rounded(p, mode) __builtin_convertvector(p, f32x8)
+#endif
 
 #if defined(__FMA__)
 LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
@@ -233,7 +284,7 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
     if (mode != ROUND_RN)
         ROUND_BARRIER(sum);
     for (int i = 0; i < 4; i++)
-        x.part[i] = __builtin_convertvector(sum.part[i], f32x8);
+        x.part[i] = f32_rounded(sum.part[i], mode);
     if (mode != ROUND_RN) {
         ROUND_BARRIER(x);
         round_end(csr);
@@ -241,6 +292,7 @@ LANES_INLINE u32x32 f32_fma_rounded(u32x32 a, u32x32 b, u32x32 c, enum round_mod
     return x.v;
 }
 
+#if defined(__SSE2__)
 /* The lanes in which rounding the double sum differs from rounding the exact sum: sums half way
  * between floats, and sums below the normal floats except 0. */
 LANES_INLINE __m128i f32_sum_is_unsettled(__m128d s0, __m128d s1) {
@@ -287,6 +339,34 @@ LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode m
     return __builtin_expect(_mm_movemask_epi8(unsettled), 0) ? f32_fma_rounded(x.v, y.v, z.v, mode)
                                                              : r.v;
 }
+#else
+static __attribute__((noinline, unused)) void f32_fma_exactly(const u32x32 *a, const u32x32 *b,
+                                                              const u32x32 *c, enum round_mode mode,
+                                                              u32x32 *r) {
+    *r = f32_fma_rounded(*a, *b, *c, mode);
+}
+
+/* The host's instruction; where a result is zero though the product is not, the long way. */
+LANES_INLINE u32x32 f32_host_fma(u32x32 a, u32x32 b, u32x32 c, enum round_mode mode) {
+    union {
+        u32x32 v;
+        float f[LANES];
+    } x = {.v = a}, y = {.v = b}, z = {.v = c};
+    const unsigned csr = mode == ROUND_RN ? 0 : round_begin(mode);
+    if (mode != ROUND_RN)
+        ROUND_BARRIER(x);
+    for (int i = 0; i < LANES; i++)
+        x.f[i] = __builtin_fmaf(x.f[i], y.f[i], z.f[i]);
+    if (mode != ROUND_RN) {
+        ROUND_BARRIER(x);
+        round_end(csr);
+    }
+    const u32x32 lost = (u32x32)((x.v << 1) == 0) & ~(f32_is_zero(a) | f32_is_zero(b));
+    if (__builtin_expect(lanes_to_mask(lost) != 0, 0))
+        f32_fma_exactly(&a, &b, &c, mode, &x.v);
+    return x.v;
+}
+#endif
 #endif
 #endif
 #undef F32_ROUNDED
@@ -308,7 +388,7 @@ LANES_INLINE u32x32 f32_times_power(u32x32 v, int power) {
 
 /* a * b and a + b, as steps of a longer expression: the caller makes NaNs canonical. */
 LANES_INLINE f32x32 f32_product(f32x32 a, f32x32 b) {
-#if defined(FP_HOST_MODE)
+#if defined(FP_HOST_MODE) && !defined(FP_FLUSHES_EARLY)
     return a * b;
 #else
     return (f32x32)f32_host_mul((u32x32)a, (u32x32)b, ROUND_RN);

@@ -78,8 +78,10 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
         __m512i part[1];
 #elif defined(__AVX2__)
         __m256i part[2];
-#else
+#elif defined(__SSE2__)
         __m128i part[4];
+#else
+        u16x8 part[4];
 #endif
     } x = {.v = a}, y = {.v = b};
 #if defined(__AVX512BW__)
@@ -87,9 +89,15 @@ LANES_INLINE u16x32 sfu_high_product(u16x32 a, u16x32 b) {
 #elif defined(__AVX2__)
     for (int i = 0; i < 2; i++)
         x.part[i] = _mm256_mulhi_epu16(x.part[i], y.part[i]);
-#else
+#elif defined(__SSE2__)
     for (int i = 0; i < 4; i++)
         x.part[i] = _mm_mulhi_epu16(x.part[i], y.part[i]);
+#else
+    for (int i = 0; i < 4; i++)
+        x.part[i] = __builtin_convertvector(__builtin_convertvector(x.part[i], u32x8) *
+                                                    __builtin_convertvector(y.part[i], u32x8) >>
+                                                16,
+                                            u16x8);
 #endif
     return x.v;
 }
@@ -152,7 +160,7 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
         __m512i part[2];
 #elif defined(__AVX2__)
         __m256i part[4];
-#else
+#elif defined(__SSE2__)
         __m128i part[8];
 #endif
     } x = {.v = a}, y = {.v = b}, s = {.v = sum};
@@ -165,9 +173,12 @@ LANES_INLINE u32x32 sfu_add_pairs(u32x32 sum, u32x32 a, u32x32 b) {
 #elif defined(__AVX2__)
     for (int i = 0; i < 4; i++)
         s.part[i] = _mm256_add_epi32(s.part[i], _mm256_madd_epi16(x.part[i], y.part[i]));
-#else
+#elif defined(__SSE2__)
     for (int i = 0; i < 8; i++)
         s.part[i] = _mm_add_epi32(s.part[i], _mm_madd_epi16(x.part[i], y.part[i]));
+#else
+    s.v += int_extend(x.v, 16, true) * int_extend(y.v, 16, true) +
+           (u32x32)((i32x32)x.v >> 16) * (u32x32)((i32x32)y.v >> 16);
 #endif
     return s.v;
 }

@@ -244,7 +244,7 @@ TEST(test_batches) {
         fixture_free(&f);
     }
     free(s);
-    assert_true(dropped > 1000); /* small ones between the samples */
+    assert_true(dropped / ((uint32_t)simd_best() + 1) > 300); /* small ones between the samples */
 }
 
 /* ---- points ---- */

@@ -231,6 +231,47 @@ TEST(test_float_blend_is_not_clamped) {
     }
 }
 
+/* The NaN that an operation makes of numbers has the same bits on every host: 0xffc00000. The NaN of
+ * an operand keeps its bits. */
+TEST(test_nan_of_numbers) {
+    static const struct {
+        uint32_t src, dst, is;
+        uint16_t equation, src_factor, dst_factor;
+    } rows[] = {
+        {0x7f800000, 0, 0xffc00000, EQUATION_ADD, BLEND_DST_COLOR, BLEND_ONE},
+        {0x7f800000, 0xff800000, 0xffc00000, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
+        {0x7f800000, 0x7f800000, 0xffc00000, EQUATION_SUBTRACT, BLEND_ONE, BLEND_ONE},
+        {0x7f800000, 0x7f800000, 0xffc00000, EQUATION_REVERSE_SUBTRACT, BLEND_ONE, BLEND_ONE},
+        {0, 0xff800000, 0xffc00000, EQUATION_ADD, BLEND_ONE, BLEND_SRC_COLOR},
+        {0x7fc00000, 0x3f800000, 0x7fc00000, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
+        {0x3f800000, 0x7fc00000, 0x7fc00000, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
+        {0x7fc12345, 0x3f800000, 0x7fc12345, EQUATION_ADD, BLEND_ONE, BLEND_ONE},
+        {0x3f800000, 0xffffffff, 0xffffffff, EQUATION_SUBTRACT, BLEND_ONE, BLEND_ONE},
+    };
+    for (int level = SIMD_BASE; level <= (int)simd_best(); level++)
+        for (size_t i = 0; i < LENGTH(rows); i++) {
+            struct color_state c = {.mask = {15}};
+            c.blend[0] = (struct blend_target){true,
+                                               rows[i].equation,
+                                               rows[i].src_factor,
+                                               rows[i].dst_factor,
+                                               rows[i].equation,
+                                               rows[i].src_factor,
+                                               rows[i].dst_factor};
+            struct crop_key k;
+            crop_key_init(&k, FORMAT_RGBA32_FLOAT, &c, 0);
+            u32x32 src[8] = {{0}}, dst[MAX_WORDS] = {{0}};
+            for (int j = 0; j < 4; j++) {
+                src[j] = lanes_splat(rows[i].src);
+                dst[j] = lanes_splat(rows[i].dst);
+            }
+            select_level(level, &k)(&k, src, dst, LANES_ALL);
+            for (int j = 0; j < 4; j++)
+                if (dst[j][7] != rows[i].is)
+                    fail_msg("level %d, row %zu: %x", level, i, dst[j][7]);
+        }
+}
+
 static uint32_t odd_word(uint64_t *seed) {
     static const uint32_t odd[] = {0,          0x80000000, 0x7f800000, 0xff800000,
                                    0x7fc00000, 0xffffffff, 1,          0x3f800000,

@@ -532,8 +532,9 @@ TEST(test_rows_of_tiles) {
 /* Bounds of depths are words of the format: floats, or integers rounded; what is beyond 0 to 1 is
  * its end, no number 0. */
 TEST(test_depth_bounds) {
-    static const float values[] = {-1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,
-                                   0.99999994f, 1,     1.5f, INFINITY,  -INFINITY, NAN};
+    static const float values[] = {
+        -1,          -0.0f, 0,    0x1p-149f, 0.1f,      0.3f, 0.5f,
+        0.99999994f, 1,     1.5f, INFINITY,  -INFINITY, NAN,  __builtin_nansf("")};
     static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_Z16_UNORM, FORMAT_Z32_FLOAT,
                                                 FORMAT_Z32_FLOAT_S8};
     for (size_t i = 0; i < 4 * LENGTH(values); i++) {
