@@ -182,6 +182,19 @@ static bool name_result(const struct glsl *g, enum program_type stage, uint32_t 
     return used;
 }
 
+/* The place of a fragment on a Fermi, and its side. */
+static bool name_fragment_word(uint32_t word, char *text, size_t size) {
+    if (word == A_FACING)
+        snprintf(text, size, "gl_FrontFacing");
+    else if (word == A_POSITION + 3)
+        snprintf(text, size, "1/w");
+    else if (word - A_POSITION < 3)
+        snprintf(text, size, "gl_FragCoord.%c", "xyz"[word - A_POSITION]);
+    else
+        return false;
+    return true;
+}
+
 /* v[] word on Tesla: components of the position, then slots. */
 static bool name_varying(const struct glsl *g, uint32_t word, char *text, size_t size) {
     const uint32_t control = g->stage[PROGRAM_FP].header.interpolant_ctrl;
@@ -205,8 +218,6 @@ static bool name_varying(const struct glsl *g, uint32_t word, char *text, size_t
     return *text;
 }
 
-enum { NO_REGISTER = 63 };
-
 static bool name_operand(const struct glsl *g, enum program_type stage, const struct operand *o,
                          bool is_result, char *text, size_t size) {
     const bool fermi = g->stage[stage].program->rows != NULL;
@@ -215,13 +226,13 @@ static bool name_operand(const struct glsl *g, enum program_type stage, const st
     case FILE_CONST:
         if (!glsl_name_constant(g, stage, o->index, o->value & 0xffff, text, size))
             return false;
-        if (o->areg && !(o->flags & OPERAND_BASED) && strlen(text) + 4 < size)
+        if (!operand_is_fixed(o) && strlen(text) + 4 < size)
             strcat(text, "...");
         return true;
     case FILE_ATTR:
     case FILE_VARYING:
     case FILE_OUT:
-        if (o->areg && !(o->flags & OPERAND_BASED && o->areg == NO_REGISTER))
+        if (!operand_is_fixed(o))
             return false;
         break;
     default:
@@ -230,6 +241,8 @@ static bool name_operand(const struct glsl *g, enum program_type stage, const st
     const uint32_t word = o->value / 4 & 0xff;
     if (stage == PROGRAM_VP && o->file == FILE_ATTR && !is_result)
         return name_attribute(g, word, text, size);
+    if (fermi && stage == PROGRAM_FP && name_fragment_word(word, text, size))
+        return true;
     if (fermi)
         return (stage == PROGRAM_FP || (is_result && stage == last_stage(g))) &&
                name_word(g, word, text, size);
@@ -244,15 +257,24 @@ static void append_name(char *text, size_t size, const char *name) {
         snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
 }
 
+/* Appends the names of all words of an operand. */
+static void append_operand(const struct glsl *g, enum program_type stage, const struct operand *o,
+                           bool is_result, char *text, size_t size) {
+    char name[NOTE];
+    struct operand word = *o;
+    const unsigned bytes = type_bytes(o->mem);
+    for (unsigned i = 0; i < bytes || !i; i += 4, word.value += 4)
+        if (name_operand(g, stage, &word, is_result, name, sizeof name))
+            append_name(text, size, name);
+}
+
 void glsl_name_operands(const struct glsl *g, enum program_type stage, const struct op *op,
                         char *text, size_t size) {
     char name[NOTE];
     *text = 0;
-    if (name_operand(g, stage, &op->dst, true, name, sizeof name))
-        append_name(text, size, name);
+    append_operand(g, stage, &op->dst, true, text, size);
     for (int i = 0; i < 3; i++)
-        if (name_operand(g, stage, &op->src[i], false, name, sizeof name))
-            append_name(text, size, name);
+        append_operand(g, stage, &op->src[i], false, text, size);
     for (size_t i = 0; op_infos[op->code].class == CLASS_TEXTURE && i < g->samplers; i++) {
         const struct glsl_sampler *s = &g->sampler[i];
         if (s->slot[stage] < 0 || (uint32_t)op->tex.tic - (uint32_t)s->slot[stage] >= s->count)

@@ -34,7 +34,9 @@ compare_corpus() { # folder, chip
     "$BUILD/tests/gl/glsl" "$shared/$1" "$2" "$work/$2" >"$errors"
     check "$2: the corpus as recorded: $(tail -n 1 "$errors")" grep -q '^[1-9][0-9]* passed, 0 failed' "$errors"
 }
-if [ -d "$shared/corpus" ]; then
+"${glsl[@]}" examples/glsl/mesh.vert examples/glsl/mesh.frag --name mesh -o "$work/version" 2>"$errors"
+check "the example compiles" [ -s "$work/version/mesh.h" ]
+if [ -d "$shared/corpus" ] && grep -q 'Mesa 22\.3\.6' "$work/version/mesh.h"; then
     compile glsl "$BUILD/libteslapipe.a" -lm -ldl -pthread
     for chip in ${CHIPS:-gt215 g200 g80}; do
         declare -A corpora=([gt215]=corpus [g200]=corpus-a0 [g80]=corpus-50)
@@ -59,7 +61,10 @@ done
 
 (cd examples/glsl && "${glsl[@]}" mesh.vert mesh.frag --html -o "$work/page") 2>"$errors"
 page=$work/page/mesh.html
-for name in light_matrix shine picture normal in_light; do
+names=(light_matrix shine picture normal in_light)
+# another version of the driver may compile a program that captures its varyings in another way
+grep -q 'their names are not known' "$work/page/mesh.txt" && names=("${names[@]:0:4}")
+for name in "${names[@]}"; do
     check "the page links $name in GLSL" grep -q "data-n=\"$name\">$name</span>.*;</span>$" "$page"
     check "the page links $name in machine code" grep -q "// .*data-n=\"$name\"" "$page"
 done
@@ -108,16 +113,20 @@ refuses 1 "not a recording" "${glsl[@]}" --from-recording examples/glsl/mesh.ver
 # Writes NAME.frag ... of each section.
 split_shaders() { # folder
     awk -v folder="$1" '/^#/ {next} /^=== / {name = $2; next}
-        /^--- / {file = folder "/" name "." $2; print "#version 330 core" >file; next} {print >file}' tests/gl/glsl_shaders.txt
+        /^--- / {file = folder "/" name "." $2; print "#version " (name ~ /^p_/ ? 400 : 330) " core" >file; next} {print >file}' tests/gl/glsl_shaders.txt
 }
 draw_both() { # chip, name
+    local tessellation=()
     local chip=$1 name=$2 extension files=("$work/shaders/$2.frag") stages=("fp=$work/shaders/$2.frag") vertex=$work/shaders/default.vert
     [ -f "$work/shaders/$name.vert" ] && vertex=$work/shaders/$name.vert
     files+=("$vertex") stages+=("vp=$vertex")
     [ -f "$work/shaders/$name.geom" ] && files+=("$work/shaders/$name.geom") stages+=("gp=$work/shaders/$name.geom")
+    [ -f "$work/shaders/$name.tesc" ] && files+=("$work/shaders/$name.tesc") stages+=("tcp=$work/shaders/$name.tesc")
+    [ -f "$work/shaders/$name.tese" ] && files+=("$work/shaders/$name.tese") stages+=("tep=$work/shaders/$name.tese") &&
+        tessellation=("-DTESSELLATION=${name}_tessellation")
     "${glsl[@]}" "${files[@]}" --chip "$chip" --name "$name" -o "$work/out" >"$errors" 2>&1 &&
         "$BUILD/teslapipe" gl --chip "$chip" -- "$BUILD/tests/gl/glsl_driver" "$work/pixels" "${stages[@]}" >>"$errors" 2>&1 &&
-        $CC -std=gnu11 -Wall -Wextra -Werror -Iinclude -include "$work/out/$name.h" -DGLSL="${name}_glsl" \
+        $CC -std=gnu11 -Wall -Wextra -Werror -Iinclude -include "$work/out/$name.h" -DGLSL="${name}_glsl" "${tessellation[@]}" \
             -o "$work/library" tests/gl/glsl_library.c -L"$BUILD" -lteslapipe -Wl,-rpath,"$BUILD" >>"$errors" 2>&1 &&
         "$work/library" "$chip" "$work/pixels" >>"$errors"
 }
@@ -129,6 +138,7 @@ for chip in ${CHIPS:-gt215 gf108}; do
         name=$(basename "$fragment" .frag)
         # a Fermi's ids count from the first vertex of a draw (docs/glsl.md)
         [ "$chip $name" != "gf108 v_ids" ] || continue
+        case $chip:$name in gf*) ;; *:p_*) continue ;; esac # patches
         check "$chip $name: the same pixels" draw_both "$chip" "$name"
     done
 done

@@ -1,4 +1,4 @@
-/* Draws the scene of glsl_scene.h with OpenGL: glsl_driver OUT STAGE=FILE..., STAGE as vp, gp, fp. */
+/* Draws the scene of glsl_scene.h with OpenGL: glsl_driver OUT STAGE=FILE..., STAGE as vp, tcp, tep, gp, fp. */
 #define GL_GLEXT_PROTOTYPES
 #include "glsl_scene.h"
 
@@ -33,7 +33,9 @@ static void attach(GLuint program, const char *stage, const char *path) {
     fclose(in);
     const GLuint s = glCreateShader(stage[0] == 'v'   ? GL_VERTEX_SHADER
                                     : stage[0] == 'g' ? GL_GEOMETRY_SHADER
-                                                      : GL_FRAGMENT_SHADER);
+                                    : stage[0] != 't' ? GL_FRAGMENT_SHADER
+                                    : stage[1] == 'c' ? GL_TESS_CONTROL_SHADER
+                                                      : GL_TESS_EVALUATION_SHADER);
     glShaderSource(s, 1, &source, NULL);
     glCompileShader(s);
     glAttachShader(program, s);
@@ -239,7 +241,9 @@ int main(int argc, char **argv) {
     make_context();
     const GLuint program = glCreateProgram();
     for (int i = 2; i < argc; i++) {
-        attach(program, argv[i], argv[i] + 3);
+        attach(program, argv[i], strchr(argv[i], '=') + 1);
+        if (argv[i][0] == 't')
+            head.mode = GL_PATCHES;
         geometry |= argv[i][0] == 'g';
     }
     glLinkProgram(program);
