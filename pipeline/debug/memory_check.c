@@ -1,11 +1,12 @@
 /* Tells the checker of warps the facts of each draw: outputs that later stages read, results that
  * the rasterizer reads, how many vertices the arrays have, textures that nothing has written. Checks
- * index buffers and stream buffers itself. In: the hooks of a context. Out: findings. Of a texture,
- * one written byte counts as the whole.
+ * index buffers and stream buffers itself. In: the hooks of a context. Out: findings. Texels that
+ * are fetched are known one by one; of sampled textures one written byte counts as the whole.
  */
 #include "pipeline/debug/memory_check.h"
 
 #include "base/ranges.h"
+#include "base/surface.h"
 #include "pipeline/context_private.h"
 #include "pipeline/front/vfetch.h"
 #include "pipeline/state/build.h"
@@ -17,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TEXTURES_SEEN = 16 /* of textures that are looked at */ };
+
 struct memory_check {
     struct checker *checker;
     struct draw_hooks hooks;
@@ -24,6 +27,9 @@ struct memory_check {
     pthread_mutex_t lock;
     struct range_set written;
     bool all_written, incomplete;
+    /* the textures of the draw */
+    struct tex_view view[PROGRAM_FP + 1][TEXTURES_SEEN];
+    uint64_t address[PROGRAM_FP + 1][TEXTURES_SEEN];
     uint64_t generated; /* primitives before the draw */
     uint64_t kept;
 };
@@ -65,10 +71,20 @@ static void note_copy(void *self, uint64_t address, uint64_t size, uint64_t draw
 static void note_target(struct memory_check *m, tp_context *c, const struct target_state *t,
                         uint32_t layers) {
     const uint64_t extent = memory_extent(c->device->memory, t->address);
-    const uint64_t row = t->linear ? t->pitch : (uint64_t)t->width * format_info(t->format)->bytes;
-    const uint64_t layer = t->layer_stride > row * t->height ? t->layer_stride : row * t->height;
-    if (t->address && t->format != FORMAT_NONE)
-        memory_check_written(m, t->address, layer * layers < extent ? layer * layers : extent);
+    const struct surface s = {.format = t->format,
+                              .width = t->width,
+                              .height = t->height,
+                              .depth = 1,
+                              .linear = t->linear,
+                              .is_3d = true,
+                              .pitch = t->pitch,
+                              .tile_h = t->tile_h,
+                              .tile_d = t->tile_d};
+    if (!t->address || t->format == FORMAT_NONE)
+        return;
+    const uint64_t bytes = surface_layer_bytes(&s);
+    for (uint64_t i = 0, at = 0; i < layers && at < extent; i++, at += t->layer_stride)
+        memory_check_written(m, t->address + at, bytes < extent - at ? bytes : extent - at);
 }
 
 static void note_targets_written(struct memory_check *m, tp_context *c) {
@@ -220,14 +236,49 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
     for (int stage = PROGRAM_VP; stage <= PROGRAM_FP; stage++) {
         const struct program *p = c->state.program[stage];
         struct tex_unit unit = {0};
-        for (uint32_t rest = p ? p->facts.textures & 0xffff : 0; rest; rest &= rest - 1) {
+        for (int slot = 0; slot < TEXTURES_SEEN; slot++)
+            m->view[stage][slot].valid = false;
+        for (uint32_t rest = p ? p->facts.textures & ((1u << TEXTURES_SEEN) - 1) : 0; rest;
+             rest &= rest - 1) {
             const uint32_t slot = (uint32_t)__builtin_ctz(rest);
             if (!capture_view(c, (enum program_type)stage, slot, &unit))
                 m->incomplete = true;
             else if (is_fresh(m, unit.view[slot], unit.address[slot]))
                 d->fresh[stage] |= 1u << slot;
+            if (unit.view[slot])
+                m->view[stage][slot] = *unit.view[slot];
+            m->address[stage][slot] = unit.address[slot];
         }
     }
+}
+
+/* The place of a texel, or of its block, in a layer of its level. */
+static uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x,
+                            uint32_t y) {
+    const uint32_t block = format_info(v->format)->compressed ? 4 : 1;
+    const uint32_t column = x / block * v->bytes, row = y / block;
+    const uint64_t tile = (uint64_t)l->tiles_x * (row >> l->row_shift) + column / SURFACE_PIECE;
+    return (tile << l->tile_shift) + (row & ((1u << l->row_shift) - 1)) * SURFACE_PIECE +
+           column % SURFACE_PIECE;
+}
+
+/* The checker's question. Not known are texels of slices, which share tiles, of several samples, and
+ * of linear textures, which the CPU may have written. */
+static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
+                             const uint32_t at[3]) {
+    struct memory_check *m = self;
+    const struct tex_view *v =
+        stage <= PROGRAM_FP && slot < TEXTURES_SEEN ? &m->view[stage][slot] : NULL;
+    if (!v || !v->valid || !v->size || v->linear || v->samples > 1 || v->dim == TEX_3D ||
+        level > (uint32_t)(v->last_level - v->first_level))
+        return true;
+    const struct tex_level *l = &v->level[v->first_level + level];
+    const bool lines = v->dim == TEX_1D_ARRAY;
+    const uint64_t layer = v->layers <= 1 ? 0 : lines ? at[1] : at[2];
+    return is_written(m,
+                      m->address[stage][slot] + l->offset + layer * v->layer_stride +
+                          texel_place(v, l, at[0], lines ? 0 : at[1]),
+                      v->bytes);
 }
 
 /* ---- the draw ---- */
@@ -246,7 +297,7 @@ static void check_indices(struct memory_check *m, tp_context *c) {
 
 static void before_draw(void *self, tp_context *c) {
     struct memory_check *m = self;
-    struct check_draw d = {.number = c->draw_number + 1};
+    struct check_draw d = {.number = c->draw_number + 1, .texels = {m, texel_is_written}};
     context_flush(c);
     if (c->state.program[PROGRAM_VP]) {
         find_needed(c, &d);
@@ -266,6 +317,9 @@ static void after_draw(void *self, tp_context *c) {
     context_flush(c);
     note_targets_written(m, c);
     note_streams(m, &c->state.stream);
+    for (int stage = 0; stage < PROGRAM_TYPES; stage++) /* g[] and images of a Fermi */
+        m->all_written |=
+            stage != PROGRAM_CP && c->state.program[stage] && c->state.header[stage].writes_memory;
     const uint64_t made = context_counter(c, COUNTER_PRIMITIVES_GENERATED) - m->generated;
     const uint64_t kept = context_counter(c, COUNTER_PRIMITIVES_WRITTEN) - m->kept;
     if (!c->state.stream.enable || made <= kept)

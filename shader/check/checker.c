@@ -505,6 +505,33 @@ static void find_fermi_texels(const struct place *p, struct texels *t) {
         t->at[t->coordinates++] = register_of(p, f->first) & 0xffff;
 }
 
+/* Lanes m fetch texels that lie inside of the texture. */
+static void check_fetched_texels(const struct place *p, const struct texels *t, lane_mask m) {
+    const struct check_texels *facts = &p->c->draw.texels;
+    const enum program_type stage = p->env->program->type;
+    const uint32_t slot = p->t->op->tex.tic;
+    lane_mask fresh = 0;
+    struct finding n;
+    if (!facts->written || slot >= 32 || p->c->draw.fresh[stage] >> slot & 1 || p->w->cta)
+        return;
+    for (lane_mask rest = m & ~p->w->dead; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        uint32_t at[3] = {0};
+        for (uint32_t k = 0; k < t->coordinates && k < 3; k++)
+            at[k] = t->at[k][i];
+        if (!facts->written(facts->self, stage, slot, t->level[i], at))
+            fresh |= 1u << i;
+    }
+    if (is_first(p, FINDING_FRESH, 0x100 | slot, fresh, &n)) {
+        const int i = __builtin_ctz(n.lanes);
+        add(p, &n,
+            "fetches texel (%u, %u, %u) of level %u of texture %u, and nothing has been drawn, "
+            "cleared or copied there",
+            t->at[0][i], t->coordinates > 1 ? t->at[1][i] : 0, t->coordinates > 2 ? t->at[2][i] : 0,
+            t->level[i], slot);
+    }
+}
+
 /* Asks the texture unit for the sizes of the levels. */
 static void check_texel(const struct place *p, lane_mask m) {
     static const char axes[] = "xyz";
@@ -512,6 +539,7 @@ static void check_texel(const struct place *p, lane_mask m) {
     struct texels t = {.binding = p->env->tex ? p->env->tex[op->tex.slot] : NULL};
     struct tex_call call = {.op = TEX_OP_SIZE, .source_count = 1, .result_mask = 7};
     u32x32 size[4];
+    lane_mask inside = m;
     if (!t.binding || !m || (op->code == OP_TEX && (op->ftex.indirect || op->ftex.multisample)))
         return;
     if (op->code == OP_TEX)
@@ -523,12 +551,14 @@ static void check_texel(const struct place *p, lane_mask m) {
     for (uint32_t k = 0; k < t.coordinates && k < 3; k++) {
         const u32x32 outside = (u32x32)(t.at[k] >= size[k]) & (u32x32)(size[k] != 0);
         struct finding n;
+        inside &= ~lanes_to_mask((u32x32)(t.at[k] >= size[k]));
         if (is_first(p, FINDING_TEXEL, k, lanes_to_mask(outside) & m & ~p->w->dead, &n)) {
             const int lane = __builtin_ctz(n.lanes);
             add(p, &n, "fetches a texel at %c = %d; level %u of texture %u has %u there", axes[k],
                 (int)t.at[k][lane], t.level[lane], op->tex.tic, size[k][lane]);
         }
     }
+    check_fetched_texels(p, &t, inside);
 }
 
 /* ---- numbers ---- */

@@ -16,6 +16,14 @@ struct check_fetch {
     uint64_t inside;
 };
 
+/* Facts of single texels. written: true if something has written texel x, y, z (of an array the layer)
+ * of a level of the texture in a slot of a stage, or if that is not known. */
+struct check_texels {
+    void *self;
+    bool (*written)(void *self, enum program_type stage, uint32_t slot, uint32_t level,
+                    const uint32_t at[3]);
+};
+
 /* The draw that the next warps belong to. */
 struct check_draw {
     uint64_t number;
@@ -24,6 +32,7 @@ struct check_draw {
     uint64_t results[2];               /* bit per $r of the fragment program that is read then */
     struct check_fetch fetch[16];
     uint32_t fetches;
+    struct check_texels texels; /* written NULL: none */
 };
 
 struct checker;

@@ -198,6 +198,55 @@ TEST(test_fresh_textures) {
     }
 }
 
+/* Fetches look at single texels: those of a level or layer that nothing has written are fresh. */
+TEST(test_fresh_texels) {
+    static const struct {
+        enum tp_texture_kind kind;
+        bool target_too; /* the fetched level or layer is cleared, too */
+    } rows[] = {{TP_TEXTURE_2D, false},
+                {TP_TEXTURE_2D, true},
+                {TP_TEXTURE_2D_ARRAY, false},
+                {TP_TEXTURE_2D_ARRAY, true}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        const bool array = rows[i].kind == TP_TEXTURE_2D_ARRAY;
+        const struct tp_texture_info info = {.kind = rows[i].kind,
+                                             .format = TP_FORMAT_RGBA8,
+                                             .width = 2 * SIZE,
+                                             .height = 2 * SIZE,
+                                             .layers = array ? 3 : 0,
+                                             .levels = 2};
+        struct checked t;
+        tp_texture *source;
+        begin(&t);
+        tp_context *const c = t.f.context;
+        OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+        for (uint32_t n = 0; n <= rows[i].target_too; n++) { /* level n, or layer n */
+            const struct tp_target to = {
+                .texture = source, .level = array ? 0 : n, .layer = array ? n : 0};
+            OK(&t.f, tp_set_targets(c, 1, &to, NULL));
+            OK(&t.f, tp_clear(c, TP_CLEAR_COLOR, NULL, 0, 0));
+        }
+        OK(&t.f, tp_set_target(c, t.f.color, NULL));
+        OK(&t.f, tp_bind_texture(c, TP_FRAGMENT, 0, source, NULL));
+        use(&t, TP_FRAGMENT,
+            array
+                ? ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+                  "cvt rzi s32 $r0 f32 $r0\ncvt rzi s32 $r1 f32 $r1\nmov b32 $r2 1\nmov b32 $r3 0\n"
+                  "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\nexit nop\n"
+                : ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+                  "cvt rzi s32 $r0 f32 $r0\ncvt rzi s32 $r1 f32 $r1\nmov b32 $r2 1\n"
+                  "texfetch live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\nexit nop\n");
+        fixture_draw(&t.f, TP_TRIANGLES, whole, 3);
+        OK(&t.f, tp_finish(c));
+        expect(&t, rows[i].target_too ? NULL : "fresh-texture", "texfetch",
+               array ? "fetches texel (0, 0, 1) of level 0 of texture 0"
+                     : "fetches texel (0, 0, 0) of level 1 of texture 0",
+               "pixel (0, 0)", SIZE * SIZE);
+        end(&t);
+        tp_texture_destroy(source);
+    }
+}
+
 /* Half of each quad samples. */
 TEST(test_derivatives) {
     static const struct tp_texture_info info = {
