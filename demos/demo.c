@@ -362,3 +362,40 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
     return demo_before_sky(demo, frame) &&
            (frame->wireframe || draw_sky(demo, sky, rays, &(struct tp_depth_state){0}));
 }
+
+/* ---- Stars -------------------------------------------------------------------------------- */
+
+bool demo_load_stars(struct demo *demo, struct demo_stars *stars, uint32_t count) {
+    struct vec4 *list = demo_memory(demo, count * sizeof *list);
+    if (!list)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        const float y = 2 * demo_random(3 * i) - 1, flat = sqrtf(1 - y * y);
+        const double angle = 2 * DEMO_PI * (double)demo_random(3 * i + 1);
+        const float bright = demo_random(3 * i + 2);
+        list[i] = (struct vec4){flat * (float)demo_sin(angle), y, flat * (float)demo_cos(angle),
+                                0.12f + 0.75f * bright * bright * bright};
+    }
+    stars->count = count;
+    return (stars->vertices = demo_buffer(demo, list, count * sizeof *list)) &&
+           demo_load_pass(demo, &stars->pass, "star.vp", NULL, "star.fp");
+}
+
+bool demo_draw_stars(struct demo *demo, const struct demo_stars *stars,
+                     const struct demo_camera *camera) {
+    static const struct tp_depth_state behind = {.test = true, .func = TP_LEQUAL};
+    static const struct tp_blend_target add = {.enable = true,
+                                               .src_rgb = TP_FACTOR_ONE,
+                                               .dst_rgb = TP_FACTOR_ONE,
+                                               .src_alpha = TP_FACTOR_ZERO,
+                                               .dst_alpha = TP_FACTOR_ONE};
+    TRY(demo, tp_set_depth(demo->context, &behind));
+    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS, &add));
+    TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){.point_size = 1.5f}));
+    if (!demo_use_pass(demo, &stars->pass) ||
+        !demo_constants(demo, &stars->pass, &camera->view_projection, sizeof(struct mat4)) ||
+        !demo_vertices(demo, stars->vertices, (const unsigned[]){4}, 1))
+        return false;
+    TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, stars->count));
+    return true;
+}

@@ -151,5 +151,15 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_sky *sky, const struct demo_rays *rays);
+/* Points of light all around, behind what is drawn already. The state is as after demo_draw_sky_behind,
+ * but that lights are added. */
+struct demo_stars {
+    struct demo_pass pass;
+    tp_buffer *vertices;
+    uint32_t count;
+};
+bool demo_load_stars(struct demo *demo, struct demo_stars *stars, uint32_t count);
+bool demo_draw_stars(struct demo *demo, const struct demo_stars *stars,
+                     const struct demo_camera *camera);
 
 #endif

@@ -34,10 +34,11 @@ struct constants { /* c0[] of all stages of the balls */
 };
 
 struct nbody {
-    struct demo_pass balls, star;
+    struct demo_pass balls;
     struct demo_sky sky;
+    struct demo_stars stars;
     tp_program *move, *light;
-    tp_buffer *bodies[2], *lights, *stars;
+    tp_buffer *bodies[2], *lights;
     struct body *first; /* of an episode */
     int now;            /* the buffer with the bodies of `step` */
     int64_t step;       /* -1: none */
@@ -94,21 +95,6 @@ static void scatter(struct body *bodies, uint32_t episode) {
     settle(bodies);
 }
 
-static bool make_stars(struct demo *demo) {
-    struct nbody *s = demo->state;
-    struct vec4 *stars = demo_memory(demo, STARS * sizeof *stars);
-    if (!stars)
-        return false;
-    for (uint32_t i = 0; i < STARS; i++) {
-        const float y = 2 * demo_random(3 * i) - 1, flat = sqrtf(1 - y * y);
-        const double angle = 2 * DEMO_PI * (double)demo_random(3 * i + 1);
-        const float bright = demo_random(3 * i + 2);
-        stars[i] = (struct vec4){flat * (float)demo_sin(angle), y, flat * (float)demo_cos(angle),
-                                 0.12f + 0.75f * bright * bright * bright};
-    }
-    return (s->stars = demo_buffer(demo, stars, STARS * sizeof *stars)) != NULL;
-}
-
 static bool init(struct demo *demo) {
     struct nbody *s = demo->state;
     s->step = -1;
@@ -120,8 +106,7 @@ static bool init(struct demo *demo) {
            (s->move = demo_program(demo, "nbody.cp")) &&
            (s->light = demo_program(demo, "nbody_light.cp")) &&
            demo_load_pass(demo, &s->balls, "nbody.vp", "nbody.gp", "nbody.fp") &&
-           demo_load_pass(demo, &s->star, "nbody_star.vp", NULL, "nbody_star.fp") &&
-           demo_load_sky(demo, &s->sky, "sky.fp") && make_stars(demo);
+           demo_load_sky(demo, &s->sky, "sky.fp") && demo_load_stars(demo, &s->stars, STARS);
 }
 
 /* ---- Computing ---------------------------------------------------------------------------- */
@@ -171,24 +156,6 @@ static bool light(struct demo *demo, struct vec3 sun) {
 }
 
 /* ---- The picture -------------------------------------------------------------------------- */
-
-static bool draw_stars(struct demo *demo, const struct demo_camera *camera) {
-    struct nbody *s = demo->state;
-    TRY(demo, tp_set_depth(demo->context, &(struct tp_depth_state){0}));
-    TRY(demo, tp_set_blend(demo->context, TP_ALL_TARGETS,
-                           &(struct tp_blend_target){.enable = true,
-                                                     .src_rgb = TP_FACTOR_ONE,
-                                                     .dst_rgb = TP_FACTOR_ONE,
-                                                     .src_alpha = TP_FACTOR_ZERO,
-                                                     .dst_alpha = TP_FACTOR_ONE}));
-    TRY(demo, tp_set_raster(demo->context, &(struct tp_raster_state){.point_size = 1.5f}));
-    if (!demo_use_pass(demo, &s->star) ||
-        !demo_constants(demo, &s->star, &camera->view_projection, sizeof(struct mat4)) ||
-        !demo_vertices(demo, s->stars, (const unsigned[]){4}, 1))
-        return false;
-    TRY(demo, tp_draw_arrays(demo->context, TP_POINTS, 0, STARS));
-    return true;
-}
 
 static bool draw_balls(struct demo *demo, const struct demo_frame *f, const struct constants *c) {
     struct nbody *s = demo->state;
@@ -240,7 +207,7 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
     rays.horizon = (struct vec4){0.0035f, 0.003f, 0.008f, 0};
     rays.zenith = (struct vec4){0.0007f, 0.001f, 0.004f, 0};
     return move_to(demo, (int64_t)floor(time * STEPS_A_SECOND + 1e-6)) && light(demo, sun) &&
-           demo_draw_sky(demo, f, &s->sky, &rays) && draw_stars(demo, &camera) &&
+           demo_draw_sky(demo, f, &s->sky, &rays) && demo_draw_stars(demo, &s->stars, &camera) &&
            draw_balls(demo, f, &c);
 }
 

@@ -15,7 +15,8 @@ enum {
     PARTICLES = FIRES * EACH,
     PARTS = 2 * FIRES, /* smoke and flames of each fire */
     NOISE = 32,
-    STONES = 40
+    STONES = 40,
+    STARS = 2500
 };
 static const double STEPS_A_SECOND = 30;
 
@@ -51,6 +52,7 @@ struct things { /* instances of a mesh */
 struct smoke {
     struct demo_pass stone, box, sprite, move;
     struct demo_sky sky;
+    struct demo_stars stars;
     struct demo_instance instances[STONES + FIRES + PARTS + 2];
     uint32_t instance_count;
     struct things floor, stones, bowls, boxes;
@@ -236,7 +238,7 @@ static bool init(struct demo *demo) {
            demo_load_pass(demo, &s->box, "smoke_box.vp", NULL, "smoke_box.fp") &&
            demo_load_pass(demo, &s->stone, "smoke_stone.vp", NULL, "smoke_stone.fp") &&
            demo_load_pass(demo, &s->sprite, "smoke.vp", "smoke.gp", "smoke.fp") &&
-           demo_load_sky(demo, &s->sky, "sky.fp");
+           demo_load_sky(demo, &s->sky, "sky.fp") && demo_load_stars(demo, &s->stars, STARS);
 }
 
 /* ---- The particles ------------------------------------------------------------------------ */
@@ -430,7 +432,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
         return false;
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, s->noise, &everywhere));
     if (!draw_things(demo, &s->stones) || !draw_things(demo, &s->bowls) ||
-        !draw_things(demo, &s->floor) || !demo_draw_sky_behind(demo, f, &s->sky, &rays))
+        !draw_things(demo, &s->floor) || !demo_draw_sky_behind(demo, f, &s->sky, &rays) ||
+        !demo_draw_stars(demo, &s->stars, &camera))
         return false;
     return count_boxes(demo, &c) && draw_fires(demo, f, &c);
 }
