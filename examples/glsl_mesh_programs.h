@@ -228,7 +228,7 @@ static const uint32_t glsl_mesh_programs_fp_c0[] = {
 static const struct tp_glsl_constants glsl_mesh_programs_constants[] = {
     {TP_VERTEX, 0, 35, glsl_mesh_programs_vp_c0},
     {TP_FRAGMENT, 0, 20, glsl_mesh_programs_fp_c0},
-    {0}};
+    {TP_VERTEX, 0, 0, NULL}};
 static const struct tp_glsl_uniform glsl_mesh_programs_uniforms[] = {
     {"camera_matrix", TP_VERTEX, 0, 0x0, 1, 4, 4, 0, 16, 'f', false},
     {"light_matrix", TP_VERTEX, 0, 0x40, 1, 4, 4, 0, 16, 'f', false},
@@ -237,20 +237,20 @@ static const struct tp_glsl_uniform glsl_mesh_programs_uniforms[] = {
     {"eye", TP_FRAGMENT, 0, 0x20, 1, 1, 3, 0, 0, 'f', false},
     {"ambient", TP_FRAGMENT, 0, 0x30, 1, 1, 3, 0, 0, 'f', false},
     {"shine", TP_FRAGMENT, 0, 0x40, 1, 1, 1, 0, 0, 'f', false},
-    {0}};
+    {NULL, TP_VERTEX, 0, 0, 0, 0, 0, 0, 0, 'f', false}};
 static const struct tp_glsl_sampler glsl_mesh_programs_samplers[] = {
     {"picture", TP_FRAGMENT, 0, 1},
     {"shadow_map", TP_FRAGMENT, 1, 1},
-    {0}};
+    {NULL, TP_VERTEX, 0, 0}};
 static const struct tp_glsl_input glsl_mesh_programs_inputs[] = {
     {"position", 0},
     {"normal", 1},
     {"texcoord", 2},
-    {0}};
+    {NULL, 0}};
 static const struct tp_glsl_program glsl_mesh_programs_programs[] = {
     {TP_VERTEX, "glsl_mesh_programs.vp", glsl_mesh_programs_vp},
     {TP_FRAGMENT, "glsl_mesh_programs.fp", glsl_mesh_programs_fp},
-    {0}};
+    {TP_VERTEX, NULL, NULL}};
 static const struct tp_glsl glsl_mesh_programs_glsl = {glsl_mesh_programs_programs, glsl_mesh_programs_uniforms, glsl_mesh_programs_samplers, glsl_mesh_programs_inputs,
                                       glsl_mesh_programs_constants};
 

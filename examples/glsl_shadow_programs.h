@@ -43,19 +43,19 @@ static const uint32_t glsl_shadow_programs_vp_c0[] = {
     0x0, 0x0, 0x0};
 static const struct tp_glsl_constants glsl_shadow_programs_constants[] = {
     {TP_VERTEX, 0, 19, glsl_shadow_programs_vp_c0},
-    {0}};
+    {TP_VERTEX, 0, 0, NULL}};
 static const struct tp_glsl_uniform glsl_shadow_programs_uniforms[] = {
     {"light_matrix", TP_VERTEX, 0, 0x0, 1, 4, 4, 0, 16, 'f', false},
-    {0}};
+    {NULL, TP_VERTEX, 0, 0, 0, 0, 0, 0, 0, 'f', false}};
 static const struct tp_glsl_sampler glsl_shadow_programs_samplers[] = {
-    {0}};
+    {NULL, TP_VERTEX, 0, 0}};
 static const struct tp_glsl_input glsl_shadow_programs_inputs[] = {
     {"position", 0},
-    {0}};
+    {NULL, 0}};
 static const struct tp_glsl_program glsl_shadow_programs_programs[] = {
     {TP_VERTEX, "glsl_shadow_programs.vp", glsl_shadow_programs_vp},
     {TP_FRAGMENT, "glsl_shadow_programs.fp", glsl_shadow_programs_fp},
-    {0}};
+    {TP_VERTEX, NULL, NULL}};
 static const struct tp_glsl glsl_shadow_programs_glsl = {glsl_shadow_programs_programs, glsl_shadow_programs_uniforms, glsl_shadow_programs_samplers, glsl_shadow_programs_inputs,
                                       glsl_shadow_programs_constants};
 

@@ -278,13 +278,18 @@ static void header_uniforms(FILE *out, const struct glsl *g) {
                         u->type->rows, p->array_stride, p->column_stride, u->type->base,
                         u->row_major ? "true" : "false");
         }
-    fprintf(out, "    {0}};\nstatic const struct tp_glsl_sampler %s_samplers[] = {\n", g->name);
+    fprintf(out,
+            "    {NULL, TP_VERTEX, 0, 0, 0, 0, 0, 0, 0, 'f', false}};\n"
+            "static const struct tp_glsl_sampler %s_samplers[] = {\n",
+            g->name);
     for (size_t i = 0; i < g->samplers; i++)
         for (int stage = 0; stage < GLSL_STAGES; stage++)
             if (g->sampler[i].slot[stage] >= 0)
                 fprintf(out, "    {\"%s\", %s, %d, %u},\n", g->sampler[i].name, stage_enums[stage],
                         g->sampler[i].slot[stage], g->sampler[i].count);
-    fprintf(out, "    {0}};\nstatic const struct tp_glsl_input %s_inputs[] = {\n", g->name);
+    fprintf(out,
+            "    {NULL, TP_VERTEX, 0, 0}};\nstatic const struct tp_glsl_input %s_inputs[] = {\n",
+            g->name);
     for (size_t i = 0; i < g->inputs; i++)
         for (int k = 0; k < 16; k++) {
             const struct glsl_input *n = &g->input[i];
@@ -294,7 +299,7 @@ static void header_uniforms(FILE *out, const struct glsl *g) {
             if (n->attribute[k] >= 0)
                 fprintf(out, "    {\"%s%s\", %d},\n", n->name, element, n->attribute[k]);
         }
-    fprintf(out, "    {0}};\n");
+    fprintf(out, "    {NULL, 0}};\n");
 }
 
 static void header_constants(FILE *out, const struct glsl *g) {
@@ -313,7 +318,7 @@ static void header_constants(FILE *out, const struct glsl *g) {
                             k->count, g->name, program_type_name((enum program_type)stage), slot);
             }
     }
-    fprintf(out, "    {0}};\n");
+    fprintf(out, "    {TP_VERTEX, 0, 0, NULL}};\n");
 }
 
 static void header_tessellation(FILE *out, const struct glsl *g) {
@@ -353,7 +358,7 @@ void glsl_write_header(FILE *out, const struct glsl *g) {
                     program_type_name((enum program_type)stage));
     fprintf(
         out,
-        "    {0}};\nstatic const struct tp_glsl %s_glsl = {%s_programs, %s_uniforms, "
+        "    {TP_VERTEX, NULL, NULL}};\nstatic const struct tp_glsl %s_glsl = {%s_programs, %s_uniforms, "
         "%s_samplers, %s_inputs,\n                                      %s_constants};\n\n#endif\n",
         g->name, g->name, g->name, g->name, g->name, g->name);
 }

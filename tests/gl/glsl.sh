@@ -57,6 +57,15 @@ for name in mesh shadow; do
     fi
 done
 
+# ---- the headers are C and C++
+
+printf '#include <stdlib.h>\nint main() { return 0; }\n' >"$work/plain.cpp"
+printf '#include <glsl_mesh_programs.h>\nint main() { tp_glsl_state s; return tp_glsl_create(nullptr, &glsl_mesh_programs_glsl, &s); }\n' \
+    >"$work/header.cpp"
+if $CC -x c++ -std=c++17 -fsyntax-only "$work/plain.cpp" 2>/dev/null; then
+    check "the headers are C++" $CC -x c++ -std=c++17 -Wall -Wextra -Werror -fsyntax-only -Iinclude -I"$work/example" "$work/header.cpp"
+fi
+
 # ---- the page: names are links on both sides, all else is escaped
 
 (cd examples/glsl && "${glsl[@]}" mesh.vert mesh.frag --html -o "$work/page") 2>"$errors"
