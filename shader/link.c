@@ -85,8 +85,12 @@ enum fermi_denormals fermi_denormals(const struct op *op) {
     case OP_FRACT:
     case OP_FSEL:
         return DENORMALS_KEPT;
-    default:
-        return op_class(op) == CLASS_DOUBLE ? DENORMALS_KEPT : DENORMALS_ANY;
+    default: /* saturation compares */
+        return op_class(op) == CLASS_DOUBLE ||
+                       ((op_class(op) == CLASS_FLOAT || op_class(op) == CLASS_FUNCTION) &&
+                        op->sat && !op->ftz)
+                   ? DENORMALS_KEPT
+                   : DENORMALS_ANY;
     }
 }
 

@@ -173,7 +173,7 @@ void lower_know_nothing(struct lowering *c);
 
 /* Lowers an operation of Fermi or generic64. False: nothing was done. */
 bool lower_fermi(struct lowering *c, uint32_t word);
-/* True if it is one step from rows to a row, without predicates. */
+/* True if it is one step from rows to a row, without predicates and $c. */
 bool lower_fermi_is_row(const struct op *op);
 
 /* ---- groups.c ---- */

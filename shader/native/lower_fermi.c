@@ -17,6 +17,14 @@ static bool combines(const struct op *op) {
     return op->psrc[2] != PRED_TRUE || op->plogic[1] != PLOGIC_AND || op->pdst[1] != PRED_TRUE;
 }
 
+/* Writes a row to one predicate. */
+static void put_predicate(struct lowering *c, unsigned number, int row) {
+    struct filling f = {.exit = {0}};
+    f.hole[HOLE_AT_FLAGS] = result_at(number);
+    rows_run_only(&c->rows, lower_is_masked(c) ? ST_pset_m : ST_pset,
+                  (int[]){row, NO_VALUE, NO_VALUE}, &f);
+}
+
 /* Writes a row to the predicates of op. */
 static void put_predicates(struct lowering *c, const struct op *op, int row) {
     static const enum stencil_id logic[3][2] = {
@@ -26,26 +34,55 @@ static void put_predicates(struct lowering *c, const struct op *op, int row) {
     f.hole[HOLE_AT_FLAGS] = result_at(op->pdst[0]);
     f.hole[HOLE_AT_VIEW] = result_at(op->pdst[1]);
     f.hole[HOLE_AT_AT] = predicate_at(op->psrc[2]);
-    const enum stencil_id id = combines(op) ? logic[op->plogic[1] % 3][masked]
-                               : masked     ? ST_pset_m
-                                            : ST_pset;
-    rows_run_only(&c->rows, id, (int[]){row, NO_VALUE, NO_VALUE}, &f);
+    if (combines(op))
+        rows_run_only(&c->rows, logic[op->plogic[1] % 3][masked], (int[]){row, NO_VALUE, NO_VALUE},
+                      &f);
+    else
+        put_predicate(c, op->pdst[0], row);
+}
+
+/* Values a where predicate source `code` holds, else b. */
+static int select_by(struct lowering *c, unsigned code, int a, int b) {
+    struct filling f = {.exit = {0}};
+    const int v[3] = {code & PRED_NOT ? b : a, code & PRED_NOT ? a : b, NO_VALUE};
+    f.hole[HOLE_AT_FLAGS] = predicate_at(code);
+    return rows_run(&c->rows, ST_selp, v, &f);
+}
+
+/* A comparison's row combined with its predicate source: one of both, or both. */
+static int combine(struct lowering *c, const struct op *op, int row) {
+    const bool both = op->plogic[1] == PLOGIC_AND;
+    if (op->psrc[2] == PRED_TRUE && both)
+        return row;
+    const int other = rows_get(&c->rows, VALUE_IMM, 0, both ? 0 : ~0u);
+    if ((op->psrc[2] & 31) == PRED_TRUE)
+        return (op->psrc[2] & PRED_NOT) == (both ? PRED_NOT : 0) ? other : row;
+    return both ? select_by(c, op->psrc[2], row, other) : select_by(c, op->psrc[2], other, row);
 }
 
 static bool lower_comparison(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *op = l->op;
     const enum stencil_id shape = shape_find(op, c->mode, c->p);
-    if (op->dst.file == FILE_R || op->cdst != NO_FLAGS_DST)
+    const bool row = op->dst.file == FILE_R, two = op->pdst[1] != PRED_TRUE;
+    const bool by_row = !two && op->plogic[1] <= PLOGIC_OR;
+    if ((row && !combines(op)) || op->cdst != NO_FLAGS_DST)
         return !combines(op) && lower_operation(c, word);
     if (shape == ST_NONE || !c->e.stencil[shape].hot || !lower_has_sources(op) ||
-        op->psrc[2] & PRED_NOT || op->plogic[1] > PLOGIC_XOR)
+        (row && op->pdst[0] != PRED_TRUE) || op->plogic[1] > PLOGIC_XOR ||
+        (!by_row && (row || op->psrc[2] & PRED_NOT)))
         return false;
     struct filling f = {.exit = {0}};
     int v[3] = {NO_VALUE, NO_VALUE, NO_VALUE};
     for (int i = 0; i < 2; i++)
         v[i] = lower_source(c, op, i, l);
-    put_predicates(c, op, rows_run(&c->rows, shape, v, &f));
+    const int holds = rows_run(&c->rows, shape, v, &f);
+    if (row)
+        lower_put_moved(c, op, l->dst, combine(c, op, holds));
+    else if (op->psrc[2] & PRED_NOT)
+        put_predicate(c, op->pdst[0], combine(c, op, holds));
+    else
+        put_predicates(c, op, holds);
     return true;
 }
 
@@ -70,7 +107,8 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
 bool lower_fermi_is_row(const struct op *op) {
     const bool comparison = op->code == OP_ISET || op->code == OP_FSET;
     return op->code != OP_SELP && op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
-           op->pdst[0] == PRED_TRUE && (!comparison || (op->dst.file == FILE_R && !combines(op)));
+           op->pdst[0] == PRED_TRUE && !op->carry_in &&
+           (!comparison || (op->dst.file == FILE_R && !combines(op)));
 }
 
 bool lower_fermi(struct lowering *c, uint32_t word) {

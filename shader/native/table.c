@@ -8,6 +8,11 @@ static enum stencil_id shape_of_key(uint64_t key) {
     return (enum stencil_id)shape_slots[shape_slot_of(shape_slots, key)].id;
 }
 
+/* A count below 32 is the same wrapped and clamped. */
+static bool wraps(const struct op *op) {
+    return op->wrap && !(op->src[1].file == FILE_IMM && op->src[1].value < 32);
+}
+
 /* True if op has a modifier that no shape has. */
 static bool is_unusual(const struct op *op) {
     const bool set = op->code == OP_ISET || op->code == OP_FSET;
@@ -16,7 +21,7 @@ static bool is_unusual(const struct op *op) {
     const unsigned not = (op->src[0].flags | op->src[1].flags) & OPERAND_NOT;
     if (op->code == OP_CVT)
         return op->part[0] || op->cdst != NO_FLAGS_DST;
-    return (op->fmz && op->code != OP_FMUL) || op->scale || op->wrap || op->reverse ||
+    return (op->fmz && op->code != OP_FMUL) || op->scale || wraps(op) || op->reverse ||
            op->integral || op->round || op->add_kind > ADD_SUBR || (not&&op->code != OP_LOGIC) ||
            (op->sat && !float_sat) || (set && op->dst.file == FILE_R && op->dst.type == TYPE_F32) ||
            (min_max && (op->sub || (op->psrc[0] & 31) != PRED_TRUE));

@@ -6,6 +6,7 @@
 enum { SIZE = 136 }; /* more than two tiles, and a part of one */
 
 static struct op code[2];
+static uint8_t reached[] = {1, 1};
 static uint32_t runs;
 
 static void constant_color(struct warp *w) {
@@ -30,6 +31,7 @@ static void write_program(struct fixture *f, uint8_t file) {
         .code = OP_NOP, .words = 1, .pred = PRED_ALWAYS, .guard = PRED_TRUE, .exit = true};
     f->program.ops = code;
     f->program.word_count = 2;
+    f->program.reached = reached;
     program_find_facts(&f->program);
 }
 

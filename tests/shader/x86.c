@@ -156,9 +156,11 @@ static void check_file(const char *path, unsigned *instructions) {
 }
 
 TEST(test_stencils) {
-    static const char *const names[] = {"code.avx512", "code_bytes.avx512", "code_fermi.avx512",
-                                        "code.avx2",   "code_strips.avx2",  "code_fermi.avx2",
-                                        "code.base",   "code_fermi.base"};
+    static const char *const names[] = {
+        "code.avx512",       "code_bytes.avx512", "code_fermi.avx512", "code_flush.avx512",
+        "code.avx2",         "code_fermi.avx2",   "code_flush.avx2",   "strips_tesla.avx2",
+        "strips_fermi.avx2", "strips_flush.avx2", "code.base",         "code_fermi.base",
+        "code_flush.base"};
     char own[PATH_MAX], path[PATH_MAX + 64];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
     unsigned instructions = 0;
