@@ -17,7 +17,7 @@ mkdir -p "$folder"
 
 # ---- the driver
 if [ "$prefix" = system ]; then
-    driver=$(ls /usr/lib/*/dri/nouveau_dri.so /usr/lib/dri/nouveau_dri.so /usr/lib64/dri/nouveau_dri.so 2>/dev/null | head -n 1)
+    driver=$(ls /usr/lib/"$(uname -m)"-linux-gnu/dri/nouveau_dri.so /usr/lib/dri/nouveau_dri.so /usr/lib64/dri/nouveau_dri.so 2>/dev/null | head -n 1)
 else
     driver=$(ls "$prefix"/lib*/dri/nouveau_dri.so "$prefix"/lib*/*/dri/nouveau_dri.so 2>/dev/null | head -n 1)
 fi
