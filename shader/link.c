@@ -94,18 +94,28 @@ enum fermi_denormals fermi_denormals(const struct op *op) {
     }
 }
 
+/* True for operations that have stencils with a plain mode only. */
+static bool is_slow_flushed(const struct op *op) {
+    return op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA ||
+           op->code == OP_FSET || op->code == OP_SLCT ||
+           (op->code == OP_CVT && op->src[0].type == TYPE_F32 && op->type != TYPE_F64);
+}
+
 /* The mode is as most operations want it, where it flushes as FTZ does. */
 static bool should_flush(const struct program *p) {
-    uint32_t count[3] = {0};
+    uint32_t flushed = 0, kept = 0;
     if (isa_set_of(p->variant) == SET_TESLA)
         return true;
 #if !defined(FP_FLUSHES_LATE)
     return false;
 #endif
-    for (uint32_t i = 0; i < p->word_count; i++)
-        if (p->reached[i])
-            count[fermi_denormals(&p->ops[i])]++;
-    return count[DENORMALS_FLUSHED] >= count[DENORMALS_KEPT];
+    for (uint32_t i = 0; i < p->word_count; i++) {
+        const enum fermi_denormals want =
+            p->reached[i] ? fermi_denormals(&p->ops[i]) : DENORMALS_ANY;
+        flushed += want == DENORMALS_FLUSHED;
+        kept += want == DENORMALS_KEPT && is_slow_flushed(&p->ops[i]);
+    }
+    return flushed >= kept;
 }
 
 static exec_fn *select_fermi(const struct program *p, const struct op *op, int level) {

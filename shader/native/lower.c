@@ -152,10 +152,11 @@ bool lower_has_source(const struct operand *o) {
     }
 }
 
-/* c[$a + n] or p[$a + n], one word per lane. */
+/* c[$a + n], s[$a + n] or p[$a + n], one word per lane. */
 bool lower_is_indexed(const struct lowering *c, const struct operand *o) {
     enum { ADDRESS_REGISTERS = 7 };
-    return (o->file == FILE_PRIM || (o->file == FILE_CONST && o->areg)) &&
+    const bool shared = o->file == FILE_SHARED && c->p->type == PROGRAM_CP;
+    return (o->file == FILE_PRIM || ((o->file == FILE_CONST || shared) && o->areg)) &&
            o->areg <= ADDRESS_REGISTERS && !(o->flags & (OPERAND_BASED | OPERAND_POSTINC)) &&
            memory_bits(o) == 32 && isa_set_of(c->p->variant) == SET_TESLA &&
            c->e.stencil[ST_const_at].hot;
@@ -210,7 +211,11 @@ static int indexed_word(struct lowering *c, const struct operand *o) {
     const int address = rows_get(&c->rows, VALUE_ROW, 0, lower_address_at(o->areg));
     struct filling f = filled();
     const bool prim = o->file == FILE_PRIM; /* a word in every 32 bytes (exec_memory.c) */
-    const enum stencil_id id = prim ? ST_prim_at : ST_const_at;
+    const enum stencil_id id = prim                     ? ST_prim_at
+                               : o->file == FILE_SHARED ? ST_shared_at
+                                                        : ST_const_at;
+    if (id == ST_shared_at)
+        grow(&c->code->need.shared, 4); /* s[] exists */
     const int v = rows_begin_step(&c->rows, id);
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + (o->index & 15) * sizeof(struct const_view));
@@ -238,7 +243,7 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
     case FILE_CONST:
         return lower_is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
     case FILE_SHARED:
-        return uniform_word(c, o);
+        return lower_is_indexed(c, o) ? indexed_word(c, o) : uniform_word(c, o);
     case FILE_ATTR:
         grow(&c->code->need.attr, ((o->value & 0xffff) >> 2) + 1);
         return run_one(c, ST_attr, NO_VALUE, ((o->value & 0xffff) >> 2) * sizeof(u32x32));

@@ -316,6 +316,7 @@
     X(const_at)                                                                                    \
     X(prim_at)                                                                                     \
     X(vertex_at)                                                                                   \
+    X(shared_at)                                                                                   \
     X(shared_word)                                                                                 \
     X(imm)                                                                                         \
     X(attr)                                                                                        \

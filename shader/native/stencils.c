@@ -190,6 +190,17 @@ STENCIL(const_at) {
     RESULT(words);
 }
 
+/* s[$a + n]. */
+STENCIL(shared_at) {
+    const u32x32 at = (SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xfffc;
+    u32x32 words;
+    if (!words_at(w->cta->s, w->cta->s_size, at, m, &words)) {
+        NO_RESULT;
+        GO(SLOW);
+    }
+    RESULT(words);
+}
+
 /* p[$a + n]. */
 STENCIL(prim_at) {
     const u32x32 at = ((SOURCE(0, a) + (uint32_t)(uintptr_t)HOLE_AT) & 0xffff) * 4;
