@@ -287,7 +287,7 @@ $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 # The demo scenes, without the tools.
 TESTS += $(BUILD)/tests/demos_order
 $(BUILD)/tests/demos_order: $(BUILD)/obj/tests/demos/order.o $(filter $(BUILD)/obj/demos/%,$(APPOBJ)) $(LIB)
-	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $$(pkg-config --libs libpng) -lcmocka $(LDLIBS)
+	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) -lcmocka $(LDLIBS)
 
 # ---- targets ------------------------------------------------------------------------------------
 

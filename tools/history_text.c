@@ -212,13 +212,14 @@ static const struct history_input *find_input(const struct history_entry *e, uin
     return NULL;
 }
 
-/* The interpolated value, divided by 1/w if the program gets 1/w. */
+/* The interpolated value, divided by 1/w if the program reads 1/w. */
 static double input_value(const struct history_entry *e, const struct history_input *v) {
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
         return (double)word_float(v->flat);
-    return v->kind == WORD_PERSPECTIVE && rhw ? (double)v->value / (double)rhw->value
-                                              : (double)v->value;
+    return v->kind == WORD_PERSPECTIVE && rhw && rhw->read
+               ? (double)v->value / (double)rhw->value
+               : (double)v->value;
 }
 
 static const char *input_kind(const struct history_input *v) {
@@ -245,8 +246,12 @@ static void print_vertices(FILE *out, const struct traced_primitive *p) {
 
 static void print_inputs(FILE *out, const struct history_entry *e) {
     for (uint32_t i = 0; i < e->inputs; i++)
-        fprintf(out, "      v[0x%x] = %.7g (%s, slot %u)\n", 4 * i, input_value(e, &e->input[i]),
-                input_kind(&e->input[i]), e->input[i].slot);
+        if (e->input[i].read)
+            fprintf(out, "      v[0x%x] = %.7g (%s, slot %u)\n", 4 * i,
+                    input_value(e, &e->input[i]), input_kind(&e->input[i]), e->input[i].slot);
+        else
+            fprintf(out, "      v[0x%x] is not read (%s, slot %u)\n", 4 * i,
+                    input_kind(&e->input[i]), e->input[i].slot);
 }
 
 /* ---- entries ---- */
@@ -420,7 +425,10 @@ static void json_inputs(FILE *out, const struct history_entry *e) {
     for (uint32_t i = 0; i < e->inputs; i++) {
         fprintf(out, "%s{\"word\":%u,\"slot\":%u,\"kind\":\"%s\",\"value\":", i ? "," : "", i,
                 e->input[i].slot, input_kind(&e->input[i]));
-        print_number(out, input_value(e, &e->input[i]), true);
+        if (e->input[i].read)
+            print_number(out, input_value(e, &e->input[i]), true);
+        else
+            fputs("null", out);
         putc('}', out);
     }
     putc(']', out);

@@ -159,6 +159,11 @@ static uint32_t find_discard(const struct raster_probe_event *e) {
     return address;
 }
 
+static bool reads_word(const struct raster_probe_event *e, uint32_t i) {
+    const struct program_facts *f = &e->fp->program->facts;
+    return i < 128 && (f->varying[i / 32] | f->varying_flat[i / 32]) >> i % 32 & 1;
+}
+
 /* v[] words at the pixel. */
 static void note_inputs(struct history *h, struct history_entry *out,
                         const struct raster_probe_event *e) {
@@ -172,6 +177,7 @@ static void note_inputs(struct history *h, struct history_entry *out,
         out->input[out->inputs++] =
             (struct history_input){.kind = e->state->word[i].kind,
                                    .slot = e->state->word[i].slot,
+                                   .read = reads_word(e, i),
                                    .value = (p->base + p->dx * x) + p->dy * y,
                                    .flat = p->flat};
     }

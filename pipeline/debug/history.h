@@ -19,6 +19,7 @@ struct history_options {
 /* One v[] word at the pixel. */
 struct history_input {
     uint8_t kind, slot; /* as in struct raster_word */
+    bool read;          /* the program interpolates it; else its plane was not made */
     float value;        /* the perspective is not undone */
     uint32_t flat;      /* the word of the provoking vertex */
 };

@@ -73,6 +73,10 @@ for pixel in '10 10 0' '55 55 1'; do
     check "three points of the patch of $1,$2" \
         test "$(grep -o 'evaluated point [0-9]*' "$folder/patch" | sort -u | wc -l)" -eq 3
 done
+# The program of mandelbrot leaves 1/w alone: its words are not divided by it.
+"$program" why --scene mandelbrot 176 96 --size 320x240 --inputs >"$folder/inputs" 2>"$errors"
+check "a word that is not read" grep -q 'v\[0x0\] is not read (position' "$folder/inputs"
+check "words as the program reads them" grep -q 'v\[0x4\] = -0.50647' "$folder/inputs"
 # A recording without an end is read up to its last whole chunk, by every command.
 for cut in $(($(wc -c <$stream) - 24)) $(($(wc -c <$stream) - 1)); do
     head -c "$cut" $stream >"$folder/cut.tpr"
