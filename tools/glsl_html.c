@@ -3,6 +3,7 @@
  * In: struct glsl. Out: HTML. The driver keeps no line numbers, so only names link the two sides.
  */
 #define _GNU_SOURCE
+#include "tools/html_text.h"
 #include "tools/glsl.h"
 
 #include "shader/isa/isa.h"
@@ -27,26 +28,6 @@ static const char script[] =
     "if(on)document.querySelectorAll('.n').forEach(function(x){"
     "if(x.dataset.n===n.dataset.n){x.classList.add('on');"
     "var l=x.closest('.line');if(l)l.classList.add('on')}})});";
-
-static void put_escaped(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            putc(text[i], out);
-        }
-}
 
 /* ---- names ---- */
 
@@ -101,7 +82,7 @@ static void put_names(FILE *out, const struct glsl *g, const char *text, size_t 
         if (n && !member && is_known(g, text + i, n))
             put_name(out, text + i, n);
         else
-            put_escaped(out, text + i, n ? n : 1);
+            html_put(out, text + i, n ? n : 1);
         i += n ? n : 1;
     }
 }
@@ -116,7 +97,7 @@ static void put_source_line(FILE *out, const struct glsl *g, const char *line, s
     put_names(out, g, line, code);
     if (comment) {
         fputs("<span class=\"c\">", out);
-        put_escaped(out, comment, length - code);
+        html_put(out, comment, length - code);
         fputs("</span>", out);
     }
     fputs("</span>\n", out);
@@ -127,7 +108,7 @@ static void put_code_line(FILE *out, const struct glsl *g, const char *line, siz
     const char *const comment = memmem(line, length, "//", 2);
     const size_t code = comment ? (size_t)(comment - line) : length;
     fputs("<span class=\"line\">", out);
-    put_escaped(out, line, code);
+    html_put(out, line, code);
     if (comment) {
         fputs("<span class=\"c\">", out);
         put_names(out, g, comment, length - code);
@@ -184,7 +165,7 @@ void glsl_write_html(FILE *out, const struct glsl *g) {
             "<style>%s</style></head><body>\n<h1>%s</h1>\n<p>GLSL on the left, machine code on the "
             "right (",
             g->name, style, g->name);
-    put_escaped(out, g->driver, strlen(g->driver));
+    html_put(out, g->driver, strlen(g->driver));
     fputs(
         "). A click on a name marks it on both sides. The driver keeps no line numbers, so no line "
         "of the one side belongs to a line of the other.</p>\n",

@@ -2,6 +2,7 @@
  * programs with counts per instruction, its textures, and warnings. In: a playback. Out: a folder
  * for any browser, without a server or scripts.
  */
+#include "tools/html_text.h"
 #include "tools/html_report.h"
 
 #include "base/arena.h"
@@ -59,23 +60,7 @@ struct report {
 /* ---- text ---- */
 
 static void put_escaped(FILE *out, const char *text) {
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            putc((unsigned char)*text < 0x20 ? ' ' : *text, out);
-        }
+    html_put(out, text, strlen(text));
 }
 
 static void warn_reader(struct report *r, const char *format, ...)

@@ -397,3 +397,22 @@ TEST(test_parts_of_constants) {
         program_unref(p);
     }
 }
+
+/* Only instructions that a warp can execute count: those behind the end do not, but all do where a
+ * branch may lead anywhere. */
+TEST(test_reached) {
+    static const struct {
+        const char *text;
+        uint32_t slots;
+    } rows[] = {
+        {"ld $r0 b32 c1[0x0]\nexit nop\nld $r0 b32 c2[0x0]\nexit nop\n", 1 << 1},
+        {"bra #L\nld $r0 b32 c2[0x0]\nL: ld $r0 b32 c3[0x0]\nexit nop\n", 1 << 3},
+        {"(e $c0) bra #L\nld $r0 b32 c2[0x0]\nL: ld $r0 b32 c3[0x0]\nexit nop\n", 1 << 2 | 1 << 3},
+        {"bra c1[$a1+0x0]\nexit nop\nld $r0 b32 c2[0x0]\nexit nop\n", 1 << 1 | 1 << 2}};
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct program *p = program_of(rows[i].text);
+        if ((p->facts.const_slots & 0xe) != rows[i].slots)
+            fail_msg("slots %x: %s", p->facts.const_slots, rows[i].text);
+        program_unref(p);
+    }
+}

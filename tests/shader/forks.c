@@ -54,6 +54,52 @@ static const char *const programs[] = {
                                                       "E: exit nop\n",
 };
 
+/* Fermi: the ways end in joins, and a nop that joins with a guard is a branch. */
+#define LOW(p, limit) "set $p" p " 0x1 lt u32 $r0 " limit "\n"
+#define PLUS(d, a) "add b32 $r" d " $r" d " $r" a "\n"
+static const char *const fermi_programs[] = {
+    /* both ways, and without an else */
+    LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
+        "2", "4") "join add b32 $r1 $r2 $r0\nJ: " PLUS("3", "1") "exit\n",
+    LOW("0", "0x5") "joinat #J\njoin (not $p0) nop\n" PLUS("1", "0") "join nop\nJ: " PLUS(
+        "3", "1") "exit\n",
+    /* one in each way of another; they meet at a joinat and at the end */
+    LOW("0", "0x10") "joinat #J\n(not $p0) bra #T\njoinat #K\n" LOW("1", "0x18") "join $p1 nop\n" PLUS("1", "4") "join nop\nK: join nop\nT: joinat #M\n" LOW(
+        "1",
+        "0x13") "$p1 bra #U\n" PLUS("2",
+                                    "5") "join nop\nU: " PLUS("3",
+                                                              "7") "join nop\nM: join nop\n"
+                                                                   "J: joinat #E\njoin $p1 nop\n" PLUS(
+                                                                       "5",
+                                                                       "0") "join nop\nE: exit\n",
+    /* ways that reach the place without a join: the entry stays */
+    LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
+        "2", "4") "J: " PLUS("3", "1") "exit\n",
+    LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "T: " PLUS(
+        "2", "4") "join nop\nJ: " PLUS("3", "1") "exit\n",
+    LOW("0", "0x5") "joinat #J\n(not $p0) bra #J\n" PLUS("1", "0") "join nop\nJ: " PLUS(
+        "3", "1") "exit\n",
+    /* a way whose join has a guard */
+    LOW("0", "0x5") LOW("1", "0x3") "joinat #J\n(not $p0) bra #T\n" PLUS(
+        "1", "0") "join $p1 nop\nT: " PLUS("2", "4") "join nop\nJ: " PLUS("3", "1") "exit\n",
+    /* lanes that come into a way from before the fork, and from behind it */
+    LOW("0", "0x5") "$p0 bra #IN\n" LOW("0", "0xc") "joinat #J\n(not $p0) bra #T\n" PLUS(
+        "1", "0") "IN: " PLUS("2",
+                              "4") "join nop\nT: " PLUS("3",
+                                                        "7") "join nop\nJ: " PLUS("5",
+                                                                                  "1") "exit\n",
+    LOW("0", "0xc") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "IN: " PLUS(
+        "2", "4") "join nop\nT: " PLUS("3", "7") "join nop\nJ: " PLUS("6", "0")
+        LOW("1", "0x2") "joinat #IN\n$p1 bra #IN\nexit\n",
+    /* lanes that end while others wait */
+    LOW("0", "0x5") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "exit\nT: " PLUS(
+        "2", "4") "exit\nJ: " PLUS("3", "1") "exit\n",
+    /* a loop around one, with lanes that break */
+    "prebrk #E\nL: " LOW("0", "0xc") "joinat #J\n(not $p0) bra #T\n" PLUS("1", "0") "join nop\nT: " PLUS(
+        "3",
+        "7") "join nop\nJ: add b32 $r6 $r6 0x3\nset $p1 0x1 gt u32 $r6 $r0\n$p1 brk\nbra #L\nE: exit\n",
+};
+
 static bool same_results(const struct warp *a, const struct warp *b) {
     bool same = true;
     for (int i = 0; i < 24; i++)
@@ -100,19 +146,28 @@ static uint64_t compare(struct warp_case *c, const char *text, lane_mask launche
     return executed;
 }
 
-TEST(test_forks) {
+static void check_programs(const char *const text[], size_t count, enum program_type type,
+                           enum isa_variant variant) {
     static const lane_mask launched[] = {LANES_ALL, 0xf, 0xf0000000, 0x00ffff00};
-    for (size_t i = 0; i < LENGTH(programs); i++)
+    for (size_t i = 0; i < count; i++)
         FOR_EACH_LEVEL(level)
     for (size_t n = 0; test_native_get(level) && n < LENGTH(launched); n++) {
         struct warp_case c;
-        case_open_at(&c, level, PROGRAM_FP, ISA_GT215, launched[n], programs[i]);
+        case_open_at(&c, level, type, variant, launched[n], text[i]);
         for (uint32_t entries = 0; entries < 7; entries++) {
             uint64_t budget = 1;
-            while (compare(&c, programs[i], launched[n], budget, entries) == budget && budget < 200)
+            while (compare(&c, text[i], launched[n], budget, entries) == budget && budget < 200)
                 budget++;
-            compare(&c, programs[i], launched[n], 400, entries);
+            compare(&c, text[i], launched[n], 400, entries);
         }
         case_close(&c);
     }
+}
+
+TEST(test_forks) {
+    check_programs(programs, LENGTH(programs), PROGRAM_FP, ISA_GT215);
+}
+
+TEST(test_fermi_forks) {
+    check_programs(fermi_programs, LENGTH(fermi_programs), PROGRAM_CP, ISA_GF100);
 }

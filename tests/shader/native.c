@@ -278,6 +278,32 @@ TEST(test_needs) {
     native_destroy(native);
 }
 
+/* A word of s[] at each lane's address, aligned down; addresses have 16 bits. Beyond the end it is 0,
+ * and counted. */
+TEST(test_words_of_shared) {
+    FOR_EACH_LEVEL(level)
+    for (int engine = 0; engine < 2; engine++) {
+        struct warp_case c;
+        case_open_at(&c, level, PROGRAM_CP, ISA_G200, LANES_ALL,
+                     "add b32 $r1 b32 s[$a1+0x4] $r2\nld $r3 b32 s[$a1+0x8]\nexit nop\n");
+        c.env.native = engine ? test_native_get(level) : NULL;
+        for (int i = 0; i < 64; i++)
+            ((uint32_t *)(void *)c.shared)[i] = (uint32_t)i * 100;
+        for (int lane = 0; lane < LANES; lane++)
+            c.w->a[1][lane] = lane == 3 ? 0xfffc : lane == 9 ? 0xf9 : (uint32_t)lane * 5;
+        c.w->r[2] = lanes_splat(7);
+        case_run(&c);
+        for (int lane = 0; lane < LANES; lane++)
+            for (uint32_t k = 0; k < 2; k++) {
+                const uint32_t at = (c.w->a[1][lane] + 4 + 4 * k) & 0xfffc;
+                const uint32_t word = at < 256 ? at / 4 * 100 : 0;
+                assert_int_equal(c.w->r[k ? 3 : 1][lane], k ? word : word + 7);
+            }
+        assert_int_equal(c.w->stats.bad_reads, 1); /* lane 9's second word */
+        case_close(&c);
+    }
+}
+
 /* v[] words are evaluated before a run; where a quad's planes have none, the program is
  * interpreted. */
 TEST(test_prepare) {
