@@ -199,6 +199,17 @@ static bool substitute(struct isa_target target, const struct op *op, const char
     return complete;
 }
 
+/* The flags that an instruction of any kind may have. */
+static void explain_flags(struct isa_target target, const struct op *op, char *text, size_t size) {
+    const bool before = isa_set_of(target.variant) == SET_TESLA;
+    const char *const join = !op->join || op->code == OP_ILLEGAL ? ""
+                             : before ? " First, lanes wait here for those that took another way."
+                                      : " Then its lanes wait where the ways meet.";
+    const char *const exit = op->exit ? " Then the threads end." : "";
+    append(text, size, join, strlen(join));
+    append(text, size, exit, strlen(exit));
+}
+
 void isa_explain_op(struct isa_target target, const struct op *op, char *text, size_t size) {
     char source[TEXT];
     target.syntax = SYNTAX_ENVYAS;
@@ -225,6 +236,7 @@ void isa_explain_op(struct isa_target target, const struct op *op, char *text, s
             s += n;
         }
     }
+    explain_flags(target, op, text, size);
 }
 
 /* ---- forms ----------------------------------------------------------------------------------- */

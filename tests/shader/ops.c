@@ -171,6 +171,33 @@ static void test_places(void **unused) {
     }
 }
 
+/* The flags of an instruction are told behind its sentence. */
+static void test_sentences_of_flags(void **unused) {
+    (void)unused;
+    static const struct {
+        enum isa_variant variant;
+        uint32_t words[2];
+        const char *sentence;
+    } rows[] = {
+        {ISA_GT215, {0xf0000001, 0xe0000780}, "Does nothing."},
+        {ISA_GT215, {0xf0000001, 0xe0000781}, "Does nothing. Then the threads end."},
+        {ISA_GT215,
+         {0xf0000001, 0xe0000782},
+         "Does nothing. First, lanes wait here for those that took another way."},
+        {ISA_GF100,
+         {0x00001df4, 0x40000000},
+         "Does nothing. Then its lanes wait where the ways meet."},
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct isa_target target = {rows[i].variant, PROGRAM_FP, SYNTAX_ENVYAS};
+        char sentence[256];
+        struct op op;
+        isa_decode(target, rows[i].words, 2, 0, &op);
+        isa_explain_op(target, &op, sentence, sizeof sentence);
+        assert_string_equal(sentence, rows[i].sentence);
+    }
+}
+
 /* Every row of every encoding table has a sentence (shader/isa/explain.inc), in which letters of
  * operands are replaced by operands, and no part in brackets is left. */
 static void test_sentences(void **unused) {
@@ -200,8 +227,8 @@ static void test_sentences(void **unused) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_places),
-                                       cmocka_unit_test(test_sentences)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_sentences), cmocka_unit_test(test_sentences_of_flags)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
