@@ -151,8 +151,8 @@ bool demo_draw_sky(struct demo *demo, const struct demo_frame *frame, const stru
 bool demo_before_sky(struct demo *demo, const struct demo_frame *frame);
 bool demo_draw_sky_behind(struct demo *demo, const struct demo_frame *frame,
                           const struct demo_sky *sky, const struct demo_rays *rays);
-/* Points of light all around, behind what is drawn already. The state is as after demo_draw_sky_behind,
- * but that lights are added. */
+/* Draws points of light all around, behind everything drawn so far. The state afterwards is that of
+ * demo_draw_sky_behind, with blending that adds. */
 struct demo_stars {
     struct demo_pass pass;
     tp_buffer *vertices;

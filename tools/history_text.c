@@ -217,9 +217,8 @@ static double input_value(const struct history_entry *e, const struct history_in
     const struct history_input *rhw = find_input(e, WORD_POSITION, 3);
     if (v->kind == WORD_FLAT)
         return (double)word_float(v->flat);
-    return v->kind == WORD_PERSPECTIVE && rhw && rhw->read
-               ? (double)v->value / (double)rhw->value
-               : (double)v->value;
+    return v->kind == WORD_PERSPECTIVE && rhw && rhw->read ? (double)v->value / (double)rhw->value
+                                                           : (double)v->value;
 }
 
 static const char *input_kind(const struct history_input *v) {

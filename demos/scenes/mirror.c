@@ -1,7 +1,7 @@
 /* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test: board and
  * glass mark the pixels where they are seen; there the mirrored scene is drawn by a mirrored matrix.
- * Clip distances cut off the things behind each mirror, which would else stand before it. Then board
- * and glass are blended over their reflections.
+ * Clip distances cut off the things behind each mirror; without them they would stand before it. At
+ * last the board and the glass are blended over what they reflect.
  */
 #include "demos/shapes.h"
 

@@ -1,7 +1,7 @@
 /* shadow: a round temple in the evening sun. Shows a depth texture: a first pass draws the scene's
  * depth as the sun sees it, without a colour target and moved back by polygon offset; the second pass
- * binds that zeta surface as a texture, whose sampler compares (shadow sampling), with texel offsets
- * and a border that is never in the shadow.
+ * binds that zeta surface as a texture and samples it with comparison and texel offsets. Places
+ * outside of the texture see its border colour, which is light.
  */
 #include "demos/shapes.h"
 
