@@ -578,7 +578,7 @@ struct tp_raster_state {
     enum tp_polygon_mode polygon_front, polygon_back;
     bool provoking_first;         /* flat inputs get the first vertex' value, else the last one's */
     float line_width, point_size; /* pixels */
-    bool point_sprite;            /* point coordinate slots get 0..1 over the point */
+    bool point_sprite;            /* point coordinates are 0..1 over the point */
     bool offset_fill, offset_line, offset_point;
     float offset_factor, offset_units, offset_clamp;
     bool depth_clamp;        /* instead of near and far clipping */

@@ -48,6 +48,7 @@ struct program_header {
         /* FP_INTERPOLANT_CTRL: umask << 24 | nonflat count << 16 | first slot << 8 | count */
         interpolant_ctrl;
     uint32_t noperspective[4]; /* bit per slot (NOPERSPECTIVE_BITMAP) */
+    uint32_t point_coord[16];  /* nibble per slot within points (POINT_COORD_REPLACE_MAP) */
     uint32_t fp_control;       /* enum fp_control */
     uint8_t fp_results;        /* result registers (FP_RESULT_COUNT) */
     /* Fermi: 4 component bits per target. Each target with a bit has four result registers; then

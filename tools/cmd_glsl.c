@@ -202,11 +202,6 @@ static int write_all(const struct command *command, const struct options *o, con
 
 /* Facts of the programs that the library cannot take from a program file. */
 static void warn_user(const struct command *command, const struct glsl *g) {
-    const struct program *vp = g->stage[PROGRAM_VP].program;
-    if (g->point_coord && vp && !vp->rows)
-        command_failed(command,
-                       "warning: gl_PointCoord: program files of a Tesla have no directive for it; "
-                       "its slots keep the values of the vertex");
     if (g->semantic.color_clamp && g->semantic.color_count)
         command_failed(command, "warning: the clamping of gl_FrontColor is left out");
 }
@@ -269,6 +264,10 @@ static int run(const struct command *command, struct options *o, int count, char
         code = compile_files(&g, command, o, count, files);
         if (code == EXIT_FINE && !read_sources(&g, command, count, files))
             code = EXIT_FAILED;
+        if (code == EXIT_FINE && !glsl_find_point_coord(&g))
+            command_failed(command,
+                           "warning: gl_PointCoord: this version of the driver does not tell its "
+                           "slots; write point=xy in .interpolants");
     }
     if (code == EXIT_FINE)
         code = write_all(command, o, &g);

@@ -109,7 +109,7 @@ struct glsl {
     char driver[160];
     struct glsl_program stage[GLSL_STAGES];
     struct semantic_state semantic;
-    bool per_sample, sample_mask, point_coord;
+    bool per_sample, sample_mask;
     struct tess_mode tess_mode;
     uint8_t patch_vertices;
     uint32_t attribute_format[16];
@@ -135,6 +135,9 @@ bool glsl_read_facts(struct glsl *g, const char *path, char *why, size_t size);
 bool glsl_read_recording(struct glsl *g, const struct command *command, const char *path);
 /* Reads the programs of one draw of any recording. An exit code, after a message if it is not EXIT_FINE. */
 int glsl_read_draw(struct glsl *g, const struct command *command, const char *path, uint64_t draw);
+/* Mesa from 25 on does not tell the slots of gl_PointCoord. They are the two that no stage feeds. False: the
+ * source names it, and they are not clear. */
+bool glsl_find_point_coord(struct glsl *g);
 void glsl_free(struct glsl *g);
 
 /* ---- output ---- */

@@ -391,8 +391,7 @@ static void read_initial(struct reader *r, tp_context *c) {
     g->semantic = s->semantic;
     g->per_sample = s->sample_shading;
     g->sample_mask = s->fp_sample_mask;
-    for (int i = 0; i < 16; i++)
-        g->point_coord |= s->point_coord_map[i] != 0;
+    memcpy(g->stage[PROGRAM_FP].header.point_coord, s->point_coord_map, sizeof s->point_coord_map);
     g->tess_mode = s->tess_mode;
     g->patch_vertices = s->patch_vertices;
     find_inputs(g, s);

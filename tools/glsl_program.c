@@ -195,6 +195,35 @@ static bool name_fragment_word(uint32_t word, char *text, size_t size) {
     return true;
 }
 
+/* 1 + the component of (x, y, 0, 1) that a slot gets within points; 0: none. */
+static uint32_t point_component(const struct program_header *h, uint32_t slot) {
+    const uint32_t n = h->point_coord[slot / 8 & 15] >> 4 * (slot % 8) & 15;
+    return n <= 4 ? n : 0;
+}
+
+bool glsl_find_point_coord(struct glsl *g) {
+    const char *const source = g->stage[PROGRAM_FP].source;
+    struct program_header *const h = &g->stage[PROGRAM_FP].header;
+    const struct program_header *const from = &g->stage[last_stage(g)].header;
+    const uint32_t first = h->interpolant_ctrl >> 8 & 0xff,
+                   end = first + (h->interpolant_ctrl >> 16 & 0xff);
+    uint32_t at = 0, count = 0;
+    if (g->stage[PROGRAM_FP].program->rows || !source || !strstr(source, "gl_PointCoord"))
+        return true;
+    for (uint32_t slot = first; slot < end && slot < RESULT_MAP_SLOTS; slot++) {
+        char name[GLSL_NAME + 16];
+        if (point_component(h, slot))
+            return true;
+        if (slot < from->map_size && from->result_map[slot] == RESULT_ZERO &&
+            !slot_meaning(g, slot) && !name_slot(g, slot, name, sizeof name))
+            at = count++ ? at : slot;
+    }
+    if (count == 2)
+        for (uint32_t i = 0; i < 2; i++)
+            h->point_coord[(at + i) / 8] |= (1 + i) << 4 * ((at + i) % 8);
+    return count == 2 || !count;
+}
+
 /* v[] word on Tesla: components of the position, then slots. */
 static bool name_varying(const struct glsl *g, uint32_t word, char *text, size_t size) {
     const uint32_t control = g->stage[PROGRAM_FP].header.interpolant_ctrl;
@@ -212,8 +241,13 @@ static bool name_varying(const struct glsl *g, uint32_t word, char *text, size_t
             return true;
         }
     const uint32_t slot = (control >> 8 & 0xff) + word - at;
+    const uint32_t point = point_component(&g->stage[PROGRAM_FP].header, slot);
     const char *const meaning = slot_meaning(g, slot);
-    if (!name_slot(g, slot, text, size) && meaning)
+    if (name_slot(g, slot, text, size))
+        return true;
+    if (point == 1 || point == 2)
+        snprintf(text, size, "gl_PointCoord.%c", "xy"[point - 1]);
+    else if (meaning)
         snprintf(text, size, "%s", meaning);
     return *text;
 }
@@ -400,6 +434,27 @@ static void put_outputs(FILE *out, const struct glsl *g, const struct program_he
     }
 }
 
+/* The kind of a word that is not flat: its key in .interpolants. 0: smooth, 1: noperspective, 2 and more:
+ * components of the place in a point. */
+static uint32_t word_kind(const struct program_header *h, uint32_t slot) {
+    const uint32_t point = point_component(h, slot);
+    return point ? 1 + point : h->noperspective[slot / 32 & 3] >> slot % 32 & 1;
+}
+
+/* The keys of words that are not flat. */
+static void put_nonflat(FILE *out, const struct program_header *h, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0, n; i < count; i += n) {
+        const uint32_t kind = word_kind(h, first + i);
+        for (n = 1; i + n < count; n++)
+            if (word_kind(h, first + i + n) != (kind >= 2 ? kind + n : kind))
+                break;
+        if (kind >= 2)
+            fprintf(out, " point=%.*s", (int)n, &"xyzw"[kind - 2]);
+        else
+            fprintf(out, " %s=%u", kind ? "noperspective" : "smooth", n);
+    }
+}
+
 static void put_interpolants(FILE *out, const struct program_header *h) {
     const uint32_t c = h->interpolant_ctrl, first = c >> 8 & 0xff;
     const uint32_t nonflat = c >> 16 & 0xff, count = c & 0xff;
@@ -407,14 +462,7 @@ static void put_interpolants(FILE *out, const struct program_header *h) {
     for (int i = 0; i < 4; i++)
         if ((c >> 24 | 8) >> i & 1)
             putc("xyzw"[i], out);
-    for (uint32_t i = 0, n; i < nonflat; i += n) {
-        const uint32_t slot = first + i;
-        const bool linear = h->noperspective[slot / 32 & 3] >> slot % 32 & 1;
-        for (n = 1; i + n < nonflat; n++)
-            if ((h->noperspective[(slot + n) / 32 & 3] >> (slot + n) % 32 & 1) != linear)
-                break;
-        fprintf(out, " %s=%u", linear ? "noperspective" : "smooth", n);
-    }
+    put_nonflat(out, h, first, nonflat);
     if (count > nonflat)
         fprintf(out, " flat=%u", count - nonflat);
     if (first != 4)

@@ -308,14 +308,21 @@ static bool set_invocations(struct directive *d) {
 struct interpolant_layout {
     uint32_t position, nonflat, flat, first;
     bool perspective_free[128]; /* non-flat words without perspective */
+    uint8_t point[128];         /* 1 + component of the point coordinate, of non-flat words */
 };
+
+static bool has_room(struct directive *d, const struct interpolant_layout *l,
+                     const struct token *key, uint32_t n) {
+    return l->nonflat + l->flat + n <= 64 ||
+           source_fail(d->error, key, "v[] has room for 64 words");
+}
 
 static bool add_words(struct directive *d, struct interpolant_layout *l, const struct token *key) {
     uint32_t n;
     if (!need_number(d, "a number of words", 0, 64, &n))
         return false;
-    if (l->nonflat + l->flat + n > 64)
-        return source_fail(d->error, key, "v[] has room for 64 words");
+    if (!has_room(d, l, key, n))
+        return false;
     if (token_is(key, "flat")) {
         l->flat += n;
         return true;
@@ -327,9 +334,24 @@ static bool add_words(struct directive *d, struct interpolant_layout *l, const s
     return true;
 }
 
+/* Words that are components of (x, y, 0, 1) within points: the place in the point. */
+static bool add_point(struct directive *d, struct interpolant_layout *l, const struct token *key) {
+    uint32_t mask;
+    if (!need_components(d, &mask) || !has_room(d, l, key, (uint32_t)__builtin_popcount(mask)))
+        return false;
+    if (l->flat)
+        return source_fail(d->error, key, "flat words come last");
+    for (uint8_t i = 0; i < 4; i++)
+        if (mask >> i & 1)
+            l->point[l->nonflat++] = i + 1;
+    return true;
+}
+
+#define INTERPOLANT_KEYS "position=, smooth=, noperspective=, point=, flat= or first="
+
 static bool interpolant_key(struct directive *d, struct interpolant_layout *l) {
     const struct token *key = d->t;
-    if (!need_word(d, "position=, smooth=, noperspective=, flat= or first="))
+    if (!need_word(d, INTERPOLANT_KEYS))
         return false;
     if (!token_mark(key + 1, '='))
         return source_fail(d->error, key + 1, "expected = after %.*s",
@@ -341,8 +363,9 @@ static bool interpolant_key(struct directive *d, struct interpolant_layout *l) {
         return need_number(d, "a slot", 0, TESLA_SLOTS - 1, &l->first);
     if (token_is(key, "smooth") || token_is(key, "noperspective") || token_is(key, "flat"))
         return add_words(d, l, key);
-    return source_fail(d->error, key,
-                       "expected position=, smooth=, noperspective=, flat= or first=");
+    if (token_is(key, "point"))
+        return add_point(d, l, key);
+    return source_fail(d->error, key, "expected " INTERPOLANT_KEYS);
 }
 
 static uint32_t pack_interpolants(uint32_t position, uint32_t nonflat, uint32_t flat,
@@ -359,9 +382,11 @@ static bool set_interpolants(struct directive *d) {
     if (l.first + l.nonflat + l.flat > 128)
         return source_fail(d->error, at, "slots end at 127");
     d->h->interpolant_ctrl = pack_interpolants(l.position, l.nonflat, l.flat, l.first);
-    for (uint32_t i = 0; i < l.nonflat; i++)
+    for (uint32_t i = 0, slot = l.first; i < l.nonflat; i++, slot++) {
         if (l.perspective_free[i])
-            d->h->noperspective[(l.first + i) / 32] |= 1u << (l.first + i) % 32;
+            d->h->noperspective[slot / 32] |= 1u << slot % 32;
+        d->h->point_coord[slot / 8] |= (uint32_t)l.point[i] << 4 * (slot % 8);
+    }
     d->b->has_interpolants = true;
     return true;
 }

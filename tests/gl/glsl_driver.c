@@ -23,7 +23,8 @@ static void make_context(void) {
         exit(77);
 }
 
-static void attach(GLuint program, const char *stage, const char *path) {
+/* True if it is a fragment program that asks for the place in a point. */
+static int attach(GLuint program, const char *stage, const char *path) {
     static char text[1 << 16];
     const GLchar *source = text;
     FILE *in = fopen(path, "r");
@@ -39,6 +40,7 @@ static void attach(GLuint program, const char *stage, const char *path) {
     glShaderSource(s, 1, &source, NULL);
     glCompileShader(s);
     glAttachShader(program, s);
+    return strstr(text, "gl_PointCoord") != NULL;
 }
 
 static char base_of(GLenum type) {
@@ -235,13 +237,13 @@ int main(int argc, char **argv) {
     GLenum all[SCENE_TARGETS];
     GLint ok;
     GLuint framebuffer;
-    int geometry = 0;
+    int geometry = 0, sprites = 0;
     if (argc < 3)
         return 2;
     make_context();
     const GLuint program = glCreateProgram();
     for (int i = 2; i < argc; i++) {
-        attach(program, argv[i], strchr(argv[i], '=') + 1);
+        sprites |= attach(program, argv[i], strchr(argv[i], '=') + 1);
         if (argv[i][0] == 't')
             head.mode = GL_PATCHES;
         geometry |= argv[i][0] == 'g';
@@ -251,6 +253,8 @@ int main(int argc, char **argv) {
     if (!ok)
         return 1;
     glUseProgram(program);
+    if (sprites)
+        head.mode = GL_POINTS;
     if (geometry)
         glGetProgramiv(program, GL_GEOMETRY_INPUT_TYPE, (GLint *)&head.mode);
     static const char *const outputs[] = {"o1", "o2", "o3"};
@@ -270,7 +274,9 @@ int main(int argc, char **argv) {
     glDrawBuffers((GLsizei)head.targets, all);
     glViewport(0, 0, SCENE_SIZE, SCENE_SIZE);
     glClear(GL_COLOR_BUFFER_BIT);
-    glEnable(GL_CLIP_DISTANCE0);
+    if (!sprites) /* the driver does not move sprites' slots when it adds clip distances to a program */
+        glEnable(GL_CLIP_DISTANCE0);
+    glPointSize(SCENE_POINT);
     set_uniforms(program);
     set_inputs(program);
     glDrawArraysInstanced(head.mode, SCENE_FIRST, SCENE_COUNT, SCENE_INSTANCES);

@@ -129,8 +129,11 @@ int main(int argc, char **argv) {
     /* OpenGL's window: row 0 is the lowest */
     need(tp_set_viewport_transform(context, 0, (const float[3]){half, half, 0.5f},
                                    (const float[3]){half, half, 0.5f}));
-    need(tp_set_raster(context,
-                       &(struct tp_raster_state){.clip_distances = 1, .front_clockwise = true}));
+    need(tp_set_raster(context, &(struct tp_raster_state){.clip_distances = 1,
+                                                          .front_clockwise = true,
+                                                          .point_size = SCENE_POINT,
+                                                          .point_sprite = true,
+                                                          .sprite_lower_left = true}));
     set_uniforms(&state);
     set_textures(&state);
     set_inputs(&GLSL);

@@ -16,7 +16,8 @@ enum {
     SCENE_VERTICES = SCENE_FIRST + SCENE_COUNT,
     SCENE_INSTANCES = 2,
     SCENE_TARGETS = 4,
-    SCENE_TEXTURE = 16 /* texels of a side */
+    SCENE_TEXTURE = 16, /* texels of a side */
+    SCENE_POINT = 7     /* pixels of a side */
 };
 
 /* Before the pixels, RGBA32F, target by target. */

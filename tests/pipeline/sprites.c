@@ -60,6 +60,42 @@ TEST(test_polygons_as_points) {
     fixture_close(&f);
 }
 
+/* A fragment program names such words itself (.interpolants point=). They need no slots of the vertex
+ * program's map; the next program has none. Of triangles they are the slots' values. */
+TEST(test_words_of_the_program) {
+    static const char words[] = ".interpolants position=w point=xy point=w smooth=1";
+    static const char only_position[] =
+        ".attr 0 xyzw\n.output position o[0x0]\nmov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\n"
+        "mov b32 o[0x8] a[0x8]\nexit mov b32 o[0xc] a[0xc]\n";
+    enum { POINTS, NO_SLOTS, QUADS, OTHER_PROGRAM, WAYS };
+    for (int way = 0; way < WAYS; way++) {
+        const struct tp_raster_state r = {.point_sprite = true, .point_size = POINT_SIZE};
+        struct fixture f;
+        char text[512];
+        fixture_open(&f, 1, NULL, SIZE);
+        snprintf(text, sizeof text, "%s%s", words, strchr(smooth_fp, '\n'));
+        tp_program *const fp = fixture_program(&f, TP_FRAGMENT, text);
+        tp_program *const vp = fixture_program(&f, TP_VERTEX, only_position);
+        OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+        if (way == NO_SLOTS)
+            OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
+        if (way == OTHER_PROGRAM)
+            OK(&f, tp_bind_program(f.context, TP_FRAGMENT, f.fp));
+        OK(&f, tp_set_raster(f.context, &r));
+        fixture_draw(&f, way == QUADS ? TP_QUADS : TP_POINTS, quads, 4);
+        fixture_read(&f);
+        if (way <= NO_SLOTS)
+            check_sprite(&f);
+        const uint32_t p = way == QUADS ? fixture_pixel(&f, SIZE / 2, SIZE / 2)
+                                        : fixture_pixel(&f, SIZE / 4, SIZE / 4);
+        for (int i = 0; way >= QUADS && i < 3; i++)
+            assert_int_equal(byte(p, i), 128);
+        tp_program_destroy(fp);
+        tp_program_destroy(vp);
+        fixture_close(&f);
+    }
+}
+
 /* One side filled, the other points: whichever way a quad turns, it is drawn as its side says. */
 TEST(test_one_side) {
     int filled = 0;

@@ -140,6 +140,11 @@ TEST(test_types) {
         {".interpolants rough=4", 0},
         {".interpolants position=xw flat=2", FP},
         {".interpolants flat=2 smooth=2", 0},
+        {".interpolants point=xy smooth=2", FP},
+        {".interpolants point=2", 0},
+        {".interpolants flat=2 point=x", 0},
+        {".interpolants smooth=61 point=xyz", FP},
+        {".interpolants smooth=61 point=xyzw", 0},
         {".interpolants noperspective=2 smooth=2 flat=2", FP},
         {".targets 2", FP},
         {".depth", FP},
@@ -208,6 +213,21 @@ TEST(test_headers) {
     assert_int_equal(p->header.noperspective[1], 7);
     assert_int_equal(p->header.fp_results, 13);
     assert_int_equal(p->header.fp_control, FP_MULTIPLE_RESULTS | FP_EXPORTS_Z | FP_USES_KILL);
+    program_unref(p);
+}
+
+/* The words of point= are the named components of (x, y, 0, 1), each in a slot of its own: nibbles 1
+ * to 4 of POINT_COORD_REPLACE_MAP. They count as words that are not flat. */
+TEST(test_point_words) {
+    struct program_error error = {""};
+    struct program *p = assembled(
+        PROGRAM_FP, ISA_G80,
+        ".interpolants smooth=2 point=xy noperspective=1 point=xyzw flat=1 first=6\n", &error);
+    assert_non_null(p);
+    assert_int_equal(p->header.interpolant_ctrl, 8u << 24 | 9 << 16 | 6 << 8 | 10);
+    assert_int_equal(p->header.point_coord[0], 0);
+    assert_int_equal(p->header.point_coord[1], 0x4321u << 12 | 0x21);
+    assert_int_equal(p->header.noperspective[0], 1 << 10);
     program_unref(p);
 }
 
