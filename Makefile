@@ -122,8 +122,8 @@ PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-co
 # Those for another processor: compiler's files, emulator, and the libraries that programs and tests are linked with.
 ifneq ($(RUN),)
 FOREIGN  := $(ARCH)
-PACKAGES := clang-19 clang-format-19 pkg-config crossbuild-essential-arm64 qemu-user libopenexr-dev libstb-dev libwayland-bin wayland-protocols \
-            fonts-dejavu-core xz-utils $(addsuffix :$(ARCH),libsdl2-dev libsdl2-ttf-dev libpng-dev libassimp-dev libedit-dev libcmocka-dev \
+PACKAGES := clang-19 clang-format-19 pkg-config crossbuild-essential-arm64 qemu-user libopenexr-dev libwayland-bin wayland-protocols \
+            fonts-dejavu-core xz-utils $(addsuffix :$(ARCH),libstb-dev libxxhash-dev libsdl2-dev libsdl2-ttf-dev libpng-dev libassimp-dev libedit-dev libcmocka-dev \
             libwayland-dev libxkbcommon-dev libxcb1-dev libxcb-composite0-dev libx11-dev libdrm-dev libegl-dev libgl-dev libgbm-dev)
 endif
 
@@ -509,7 +509,7 @@ DEB := $(BUILD)/deb/teslapipe-$(VERSION)
 .PHONY: deb
 deb: ## Debian packages of this tree, into $(BUILD)/deb
 	@rm -rf $(DEB); mkdir -p $(DEB); git ls-files -z | xargs -0 cp --parents -t $(DEB)
-	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross nodoc" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
+	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross nodoc pkg.teslapipe.nompi" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
 	    $(if $(RUN),-B -a$(ARCH),-b) $(DEBFLAGS)
 	@ls $(BUILD)/deb/*.deb
 
