@@ -43,6 +43,7 @@ enum { BUCKETS = 4096 };
 struct assembler {
     struct isa_target target;
     struct source_error error;
+    const char *name; /* of the first text */
     struct source_text expanded;
     struct token *source; /* as lexed */
     struct token *tokens; /* statements of items, with named operands replaced */
@@ -607,7 +608,8 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
     out->count = (end - a->base + 3) / 4;
     out->words = calloc(out->count + 1, sizeof *out->words);
     out->lines = calloc(out->count + 1, sizeof *out->lines);
-    if (!out->words || !out->lines)
+    out->places = calloc(out->count + 1, sizeof *out->places);
+    if (!out->words || !out->lines || !out->places)
         return fail_memory(a, a->source);
     for (size_t i = 0; i < a->item_count; i++) {
         const struct item *item = &a->items[i];
@@ -619,8 +621,12 @@ static bool emit(struct assembler *a, uint32_t end, struct asm_result *out) {
                                             : item->kind == ITEM_DATA && !emit_data(a, item, to)) &&
             !source_report(&a->error, a->source))
             return false;
-        for (uint32_t b = 0; b < item->size; b += 4)
-            out->lines[(item->address - a->base + b) / 4] = a->tokens[item->token].line;
+        const uint32_t line = a->tokens[item->token].line;
+        const struct asm_place place = source_place(&a->expanded, a->name, line);
+        for (uint32_t b = 0; b < item->size; b += 4) {
+            out->lines[(item->address - a->base + b) / 4] = line;
+            out->places[(item->address - a->base + b) / 4] = place;
+        }
     }
     return true;
 }
@@ -691,6 +697,7 @@ int isa_assemble_source(struct isa_target target, const struct isa_source *from,
     }
     struct reporter reporter = {from, &a->expanded};
     a->target = target;
+    a->name = from->name;
     a->error.report = from->report ? report_mistake : NULL;
     a->error.self = &reporter;
     a->has_header = header != NULL;
@@ -740,6 +747,7 @@ bool isa_assemble_line(struct isa_target target, const char *text, size_t length
 void asm_result_free(struct asm_result *r) {
     free(r->words);
     free(r->lines);
+    free(r->places);
     free(r->text);
     memset(r, 0, sizeof *r);
 }

@@ -44,6 +44,7 @@ struct expander {
     uint32_t line;      /* in it */
     struct span in;     /* the macro that the line is part of */
     uint32_t used_line; /* the line outside of all macros */
+    uint32_t outer;     /* the line of the first text */
 };
 
 __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const char *format,
@@ -93,8 +94,8 @@ static bool note_line(struct expander *e) {
     struct source_text *o = e->out;
     if (!make_room((void **)&o->origin, &e->line_room, o->lines + 2, sizeof *o->origin))
         return fail(e, "out of memory");
-    const struct source_origin from = {e->file, e->line, e->in.at, (uint32_t)e->in.length,
-                                       e->used_line};
+    const struct source_origin from = {e->file,      e->line, e->in.at, (uint32_t)e->in.length,
+                                       e->used_line, e->outer};
     o->origin[o->lines] = o->origin[o->lines + 1] = from; /* also of a message about it */
     return true;
 }
@@ -391,6 +392,8 @@ static bool expand_line(struct expander *e, const char *line, const char *line_e
                         const char **next, const char *end, unsigned depth) {
     struct span word;
     const char *rest = line;
+    if (!depth)
+        e->outer = e->line;
     if (!note_line(e))
         return false;
     if (next_argument(&rest, line_end, &word)) {
@@ -461,6 +464,13 @@ void source_text_free(struct source_text *t) {
     free(t->text);
     free(t->origin);
     *t = (struct source_text){0};
+}
+
+struct asm_place source_place(const struct source_text *t, const char *name, uint32_t line) {
+    if (!t->origin || !line || line > t->lines + 1)
+        return (struct asm_place){line, line};
+    const struct source_origin *o = &t->origin[line - 1];
+    return (struct asm_place){o->file == name ? o->line : 0, o->outer};
 }
 
 void source_print_place(const struct source_text *t, const char *name, const struct token *at,

@@ -69,6 +69,11 @@ struct asm_result {
     uint32_t base;   /* byte address of words[0] */
     uint32_t *lines; /* source line of each word, malloc'd (for traces) */
     char *text;      /* the text of these lines, if macros or files made another one; malloc'd */
+    /* Of each word, in the caller's own text: the line that it stands in, 0: a line of another file; and the line
+     * outside of all macros and files, which is the same if there are none. malloc'd */
+    struct asm_place {
+        uint32_t line, outer;
+    } *places;
 };
 struct program_header;
 /* header may be NULL: then program directives (.regs, .attr ...) are errors. Returns 0, or -1 with

@@ -49,6 +49,7 @@ struct source_text {
         uint32_t line;
         const char *macro; /* NULL: not of a macro */
         uint32_t macro_length, used_line;
+        uint32_t outer; /* the line of the first text: itself, or what uses the macro or file */
     } *origin;
     void **kept; /* memory that is needed as long */
     size_t kept_count, kept_room;
@@ -60,6 +61,8 @@ bool source_expand(const char *text, size_t length, const char *name, bool files
 /* Gives memory to *t; false if there is no memory, after freeing it. */
 bool source_keep(struct source_text *t, void *memory);
 void source_text_free(struct source_text *t);
+/* Where a line of the expanded text comes from, as lines of the first text. */
+struct asm_place source_place(const struct source_text *t, const char *name, uint32_t line);
 /* "name:line:column", of the origin of a token of the expanded text. */
 void source_print_place(const struct source_text *t, const char *name, const struct token *at,
                         char *buffer, size_t size);

@@ -30,6 +30,32 @@ static void must(bool right, enum program_type type, enum isa_variant v, const c
 
 #define MEMBER(m) offsetof(struct program_header, m), sizeof((struct program_header *)0)->m
 
+/* Words of a macro know their own line, and the line that uses the macro. */
+TEST(test_places_of_macros) {
+    static const char text[] = ".macro inner of\n"
+                               "add b32 \\of \\of 0x10000\n"
+                               ".endm\n"
+                               ".macro outer of\n"
+                               "inner \\of\n"
+                               "add b32 \\of \\of 0x20000\n"
+                               ".endm\n"
+                               "mov b32 $r0 0x30000\n"
+                               "outer $r0\n"
+                               "inner $r0\n"
+                               "exit nop\n";
+    static const struct asm_place right[] = {{8, 8}, {2, 9}, {6, 9}, {2, 10}, {11, 11}};
+    struct asm_result r;
+    char message[256] = "";
+    if (isa_assemble((struct isa_target){ISA_G80, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text),
+                     "t", NULL, &r, message, sizeof message))
+        fail_msg("%s", message);
+    assert_int_equal(r.count, 2 * LENGTH(right)); /* of two words each */
+    for (size_t i = 0; i < r.count; i++)
+        if (r.places[i].line != right[i / 2].line || r.places[i].outer != right[i / 2].outer)
+            fail_msg("word %zu: line %u, used in %u", i, r.places[i].line, r.places[i].outer);
+    asm_result_free(&r);
+}
+
 TEST(test_ranges) {
     enum { NO = -1 };
     static const struct {
