@@ -458,32 +458,46 @@ html: ## the documents as HTML pages, into $(BUILD)/html
 	@TESLAPIPE_VERSION=$(VERSION) sphinx-build -q -b html -c docs/html -d $(BUILD)/html-source/trees \
 	    $(BUILD)/html-source $(BUILD)/html
 
-# The page (docs/web.md), and its machine: WebAssembly with vectors of 128 bits, one thread, the interpreter.
+# The page (docs/web.md), and its machines: WebAssembly with vectors of 128 bits, the interpreter. machine: one thread;
+# threads: for pages that share memory with workers.
 WEB := $(BUILD)/web
 EMCC ?= emcc
 WEB_FLAGS := -std=gnu17 -O2 -msimd128 -msse2 -I. -Iinclude -idirafter /usr/include -include tools/web/host.h -DTP_BASE_ONLY \
              -DTP_SIMD=base -ffp-contract=off -fno-math-errno -fno-trapping-math -fvisibility=hidden \
              -Wall -Wextra -Wno-psabi -Wno-unknown-pragmas -Wno-unused-but-set-variable
-WEB_LINK := -O1 -msimd128 -Wl,--wrap=tp_program_from_file -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 \
-            -sMAXIMUM_MEMORY=1073741824 -sTOTAL_STACK=4194304 -sMODULARIZE=1 -sEXPORT_NAME=teslapipe -sENVIRONMENT=web,node \
-            -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 --embed-file demos/programs@/data/programs
+WEB_LINK := -O1 -msimd128 -Wl,--wrap=tp_program_from_file -sTOTAL_STACK=4194304 -sMODULARIZE=1 -sEXPORT_NAME=teslapipe \
+            -sEXPORTED_RUNTIME_METHODS=ccall,HEAPU8 --embed-file demos/programs@/data/programs \
+            --embed-file $(WEB)/model.bin@/data/models/balloon.glb $(foreach f,balloon_fabric balloon_wicker,\
+            --embed-file demos/models/$f.png@/data/models/$f.png)
+WEB_ALONE := -sALLOW_MEMORY_GROWTH=1 -sINITIAL_MEMORY=67108864 -sMAXIMUM_MEMORY=2147483648 -sENVIRONMENT=web,node
+WEB_THREADS := -g1 -pthread -sINITIAL_MEMORY=1073741824 -sENVIRONMENT=web,worker,node -sPTHREAD_POOL_SIZE=Module.threads-1 -Wl,--wrap=pthread_create,--wrap=pthread_join
 WEB_SRC = $(filter-out $(filter-out shader/native/none.c,$(wildcard shader/native/*.c)),\
-          $(foreach r,base shader tex raster pipeline api,$(wildcard $(r)/*.c $(r)/*/*.c))) \
-          $(filter-out demos/first_triangle.c,$(wildcard demos/*.c demos/scenes/*.c)) \
-          $(wildcard tools/web/*.c) tools/history_text.c tools/state_text.c
+          $(foreach r,base shader tex raster pipeline fifo api,$(wildcard $(r)/*.c $(r)/*/*.c))) \
+          $(filter-out demos/first_triangle.c demos/assimp.c,$(wildcard demos/*.c demos/scenes/*.c)) \
+          $(wildcard tools/web/*.c) $(addprefix tools/,history_text.c state_text.c recording.c sources.c)
+WEB_MADE := $(shell find demos/programs -type f) $(WEB)/model.bin $(wildcard demos/models/*.png)
 $(WEB)/flags: FORCE
 	@mkdir -p $(@D); echo '$(WEB_FLAGS)' | cmp -s - $@ || echo '$(WEB_FLAGS)' >$@
 $(WEB)/obj/%.o: %.c tools/web/host.h $(WEB)/flags
 	@mkdir -p $(@D); echo "EMCC $<"; $(EMCC) $(WEB_FLAGS) -MMD -MP -c $< -o $@
+$(WEB)/obj-threads/%.o: %.c tools/web/host.h $(WEB)/flags
+	@mkdir -p $(@D); echo "EMCC $< (threads)"; $(EMCC) $(WEB_FLAGS) -pthread -MMD -MP -c $< -o $@
 # Without the optimizer of JavaScript (-O1), which needs more of Debian's packages.
-$(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(shell find demos/programs -type f)
-	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK)
+$(WEB)/machine.js: $(WEB_SRC:%.c=$(WEB)/obj/%.o) $(WEB_MADE)
+	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK) $(WEB_ALONE)
+$(WEB)/threads.js: $(WEB_SRC:%.c=$(WEB)/obj-threads/%.o) $(WEB_MADE)
+	@echo "LINK $@"; $(EMCC) -o $@ $(filter %.o,$^) $(WEB_LINK) $(WEB_THREADS)
+# The model of the scene as assimp gives it, so that the machine needs no importer of model files.
+$(WEB)/model.bin: $(WEB)/model-writer demos/models/balloon.glb
+	@$< demos/models/balloon.glb $@
+$(WEB)/model-writer: tools/web/model/writer.c demos/assimp.c demos/assimp.h tools/web/model/model.h
+	@mkdir -p $(@D); $(CC) -std=gnu17 -O1 -I. -o $@ $(filter %.c,$^) -ldl
 
 # What npm installs has its versions in package-lock.json.
 PAGE := $(wildcard tools/web/page/*)
 $(WEB)/node_modules/stamp: tools/web/page/package.json tools/web/page/package-lock.json
 	@mkdir -p $(WEB); cp $^ $(WEB)/; cd $(WEB) && npm ci --ignore-scripts --no-audit --no-fund && touch node_modules/stamp
-$(WEB)/teslapipe.html: $(WEB)/machine.js $(WEB)/node_modules/stamp $(PAGE)
+$(WEB)/teslapipe.html: $(WEB)/machine.js $(WEB)/threads.js $(WEB)/node_modules/stamp $(PAGE)
 	@node tools/web/page/build.mjs $(WEB)
 .PHONY: web-deps web web-machine test-web
 web-deps:
@@ -496,8 +510,8 @@ web-deps:
 	    DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; fi
 web: web-deps ## the page $(BUILD)/web/teslapipe.html: the machine in a browser, without a server
 	@$(SUBMAKE) $(WEB)/teslapipe.html
-web-machine: web-deps ## its machine alone, $(BUILD)/web/machine.js and .wasm
-	@$(SUBMAKE) $(WEB)/machine.js
+web-machine: web-deps ## its machines alone, $(BUILD)/web/machine.js, threads.js and .wasm
+	@$(SUBMAKE) $(WEB)/machine.js $(WEB)/threads.js
 test-web: ## the page in Chromium without a display, and the machine's pictures; not a part of test
 	@$(MAKE) --no-print-directory WEB_TEST=1 web-deps
 	@$(SUBMAKE) $(WEB)/teslapipe.html

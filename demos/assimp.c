@@ -3,13 +3,6 @@
 
 #include <dlfcn.h>
 
-#if defined(__wasm__)
-bool assimp_open(struct assimp *a, const char **why) {
-    *a = (struct assimp){0};
-    *why = "a page has no importer of models";
-    return false;
-}
-#else
 bool assimp_open(struct assimp *a, const char **why) {
     void *library = dlopen("libassimp.so.5", RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -25,4 +18,3 @@ bool assimp_open(struct assimp *a, const char **why) {
     *why = dlerror();
     return false;
 }
-#endif

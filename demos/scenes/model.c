@@ -186,14 +186,6 @@ static bool load_scene(struct demo *demo, const char *path, const struct aiScene
     return m->part_count > 0 || demo_fail(demo, "model: %s has no triangles", path);
 }
 
-/* Points and lines are left out later: sorting them out here costs a quarter of the time. */
-static const struct aiScene *import(const struct assimp *ai, const char *path) {
-    return ai->ImportFile(path, aiProcess_Triangulate | aiProcess_PreTransformVertices |
-                                    aiProcess_GenSmoothNormals | aiProcess_JoinIdenticalVertices |
-                                    aiProcess_FlipUVs | aiProcess_ImproveCacheLocality |
-                                    aiProcess_ValidateDataStructure);
-}
-
 static bool init(struct demo *demo) {
     struct model *m = demo->state;
     char shipped[PATH_MAX];
@@ -208,7 +200,7 @@ static bool init(struct demo *demo) {
     if (!assimp_open(&m->assimp, &why))
         return demo_fail(demo, "model: assimp is needed to read models (Debian: libassimp5): %s",
                          why);
-    const struct aiScene *scene = import(&m->assimp, path);
+    const struct aiScene *scene = m->assimp.ImportFile(path, ASSIMP_STEPS);
     if (!scene)
         return demo_fail(demo, "model: %s: %s", path, m->assimp.GetErrorString());
     bool ok = load_scene(demo, path, scene);

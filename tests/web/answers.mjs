@@ -1,4 +1,10 @@
 // What each function of tools/web/ answers. Called by machine.mjs.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readPng } from "./png.mjs";
+
 const LOOP = {
     gt215: "breakaddr #end\nturn: set $c0 # ge u32 $r1 $r0\n(lg $c0) break\nadd b32 $r1 $r1 0x1\nbra #turn\nend: exit nop\n",
     gf100: "prebrk #end\nturn: set $p0 0x1 ge u32 $r1 $r0\n$p0 brk\nadd b32 $r1 $r1 0x1\nbra #turn\nend: exit\n",
@@ -61,6 +67,9 @@ function sets({ call, text, check }) {
         check(`${chip} counts`, r1.slice(0, 3).join() === "0,1,2", r1);
         check(`${chip} has sentences`, call("web_instructions", chip).split("\n").length > 30);
     }
+    const macro = ".macro twice of\nadd b32 \\of \\of \\of\nadd b32 \\of \\of 1\n.endm\nmov b32 $r0 1\ntwice $r0\nexit nop\n";
+    const places = call("web_assemble", "gt215", "cp", macro).places, pairs = places.filter((_, i) => i % 2 === 0).map((l, i) => `${l}<${places[2 * i + 1]}`);
+    check("lines of macros and of their uses", [...new Set(pairs)].join() === "5<5,2<6,3<6,7<7", pairs);
     check("a sentence", call("web_explain", "gt215", "rcp").length > 10);
     check("no sentence", call("web_explain", "gt215", "pcr") === "");
     check("lanes wait while others run", (() => {
@@ -84,7 +93,36 @@ function grids({ call, check }) {
     check("a grid without words", call("web_grid", "gt215", program, 1, 64, "", 0).error.length > 0);
 }
 
+// Recordings: pictures are those of the native command, if it was built.
+function recordings({ call, module, check, pixels, native }) {
+    const open = (path, bytes = readFileSync(path)) => {
+        module.HEAPU8.set(bytes, module.ccall("web_receive", "number", ["number"], [bytes.length]));
+        return call("web_open_recording", path);
+    };
+    const sphere = open("demos/recordings/sphere.tpr");
+    check("a recording lists its draws", sphere.draws?.length === 2 && sphere.chip === "gt215" && sphere.sources, sphere);
+    const first = call("web_show_draw", 1), fp = first.programs?.find((p) => p.type === "fp");
+    check("a draw has programs with GLSL", first.width === 256 && fp.source.includes("mix(") && fp.code.length > 3, first);
+    check("another draw is described", call("web_describe_draw", 2).programs.find((p) => p.type === "fp").source.includes("stripe"));
+    const history = call("web_pixel", 128, 96);
+    check("the draw that is shown stays", history.history.at(-1).entry.draw === 1, history);
+    check("no such draw", call("web_show_draw", 3).error.includes("draw 3"));
+    check("a cut recording", open("cut", readFileSync("demos/recordings/sphere.tpr").subarray(0, 9000)).cut === true);
+    check("no recording", open("text", Buffer.from("text that is no recording, but is as long as a header")).error.includes("not a recording"));
+    check("nothing is open then", call("web_pixel", 0, 0).error.includes("no pixel"));
+    for (const path of native ? ["demos/recordings/sphere.tpr", "demos/recordings/lozenge.tpr", "tests/golden/streams/flow.tpr"] : []) {
+        const draws = open(path).draws.length, own = call("web_show_draw", draws), folder = mkdtempSync(join(tmpdir(), "replay-"));
+        execFileSync(native, ["replay", path, "-o", folder]);
+        const right = readPng(join(folder, "color0.png")), rgba = pixels(own.width, own.height);
+        let bad = right.width !== own.width || right.height !== own.height;
+        for (let i = 0; i < rgba.length; i++) bad += (i & 3) !== 3 && rgba[i] !== right.rgba[i];
+        check(`the picture of ${path}`, !bad, bad);
+        rmSync(folder, { recursive: true });
+    }
+}
+
 export async function answers(tools) {
+    recordings(tools);
     programs(tools);
     pixel(tools);
     sets(tools);

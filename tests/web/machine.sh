@@ -7,4 +7,13 @@ if [ -n "${SAN:-}" ] || [ ! -f "$machine" ] || ! command -v node >/dev/null; the
     echo "0 passed, 0 failed, 1 skipped"
     exit 0
 fi
-node tests/web/machine.mjs "$machine"
+# The machine with threads draws the scenes, too.
+passed=0 failed=0
+for file in "$machine" "${machine%machine.js}threads.js"; do
+    [ -f "$file" ] || continue
+    counts=$(node tests/web/machine.mjs "$file") || failed=$((failed + 1))
+    echo "$counts" | grep -v ' passed, '
+    passed=$((passed + $(echo "$counts" | sed -n 's/^\([0-9]*\) passed.*/\1/p')))
+done
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]

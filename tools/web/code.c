@@ -62,7 +62,8 @@ bool web_check_text(const char *chip, const char *name, const char *text, struct
 }
 
 /* type: "fp", or a program file of the scene. expanded: the text that the lines count in, if macros
- * made another one. */
+ * made another one. places: two numbers a word, its line in the text itself (0: in another file),
+ * and the line that uses its macro or file. */
 WEB_API const char *web_assemble(const char *chip, const char *type, const char *text) {
     struct asm_result out = {0};
     char path[4096];
@@ -73,6 +74,7 @@ WEB_API const char *web_assemble(const char *chip, const char *type, const char 
         json_number(&web.json, "base", out.base);
         json_words(&web.json, "words", out.words, out.count);
         json_words(&web.json, "lines", out.lines, out.count);
+        json_words(&web.json, "places", (const uint32_t *)out.places, 2 * out.count);
         if (out.text)
             json_string(&web.json, "expanded", out.text);
         asm_result_free(&out);

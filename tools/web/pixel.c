@@ -40,18 +40,40 @@ void web_forget_pixel(void) {
 
 /* ---- the pixel ---- */
 
-static bool watch_frame(int x, int y) {
-    const struct raster_probe_pixel where = {.x = x, .y = y};
+/* Watches all contexts of a playback. */
+struct pixel_question {
+    struct raster_probe_pixel where;
+    bool failed; /* out of memory, or too many contexts */
+};
+
+static void watch_device(void *self, tp_device *device) {
+    const struct pixel_question *w = self;
     const struct history_options options = {0};
-    shown.first_draw = web.demo.context->draw_number;
-    shown.history = history_create(web.device, &where, 1, &options);
-    if (!shown.history || !history_watch(shown.history, web.demo.context)) {
-        snprintf(web.message, sizeof web.message, "out of memory");
-        return false;
-    }
-    const bool drawn = web_draw_frame();
-    history_end(shown.history);
-    return drawn;
+    shown.history = history_create(device, &w->where, 1, &options);
+}
+
+static void watch_context(void *self, tp_context *c) {
+    struct pixel_question *w = self;
+    shown.first_draw = web.replays ? 0 : c->draw_number; /* a replay counts draws from 1 itself */
+    w->failed |= !shown.history || !history_watch(shown.history, c);
+}
+
+static void watch_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
+    (void)self;
+    if (shown.history)
+        history_memory(shown.history, address, size, draw);
+}
+
+static bool watch_frame(int x, int y) {
+    struct pixel_question watch = {.where = {.x = x, .y = y}};
+    const struct playback_hooks hooks = {
+        .self = &watch, .device = watch_device, .context = watch_context, .memory = watch_memory};
+    const bool drawn = web_play(&hooks);
+    if (shown.history)
+        history_end(shown.history);
+    if (watch.failed)
+        snprintf(web.message, sizeof web.message, "out of memory, or too many channels to watch");
+    return drawn && !watch.failed;
 }
 
 static void write_entry(const struct history_entry *e) {
@@ -105,8 +127,7 @@ WEB_API const char *web_pixel(int x, int y) {
     shown.y = y;
     if (!watch_frame(x, y))
         return web_failed();
-    const struct state *s = &web.demo.context->state;
-    const struct target_state *t = &s->color[s->color_map[0] & (RASTER_TARGETS - 1)];
+    const struct target_state *t = web_target(web.state);
     const struct surface surface = surface_of(t);
     shown.entry = history_select(shown.history, 0, t->address, &surface, 0, &shown.entries);
     json_begin(&web.json);
@@ -124,35 +145,33 @@ WEB_API const char *web_pixel(int x, int y) {
 
 /* ---- finding a warp ---- */
 
-/* A warp of one draw of the frame. */
+/* A warp of one draw. */
 struct warp_search {
     struct warp_catch caught;
-    uint64_t draw, wanted; /* from 1; wanted 0: all draws */
+    uint64_t wanted; /* from 1; 0: all draws */
 };
 
-static void before_draw(void *self, tp_context *c) {
+static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
-    s->draw++;
-    if (!s->wanted || s->draw == s->wanted)
+    if (!s->wanted || draw == s->wanted)
         warp_catch_begin(&s->caught, c);
 }
 
-static void after_draw(void *self, tp_context *c) {
+static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
-    if (!s->wanted || s->draw == s->wanted)
+    if (!s->wanted || draw == s->wanted)
         warp_catch_end(&s->caught, c);
 }
 
 /* Draws the frame again. */
 static const char *search_warp(struct warp_search *s) {
-    const struct draw_hooks hooks = {.self = s, .before = before_draw, .after = after_draw};
-    web.demo.context->hooks = &hooks;
-    web_draw_frame();
-    web.demo.context->hooks = NULL;
+    const struct playback_hooks hooks = {.self = s, .before = before_draw, .after = after_draw};
+    web_play(&hooks);
     web_show_steps(s->caught.steps, s->caught.lane);
     if (s->caught.steps)
         return web_steps();
-    snprintf(web.message, sizeof web.message, "no such warp runs in this frame");
+    snprintf(web.message, sizeof web.message, "no such warp runs in this %s",
+             web.replays ? "draw" : "frame");
     return web_failed();
 }
 
@@ -171,13 +190,15 @@ WEB_API const char *web_pixel_steps(unsigned entry) {
     return search_warp(&search);
 }
 
-/* stage "vp", "gp", ...; number: of the vertex or primitive; hit: of several such warps, from 1. */
+/* stage "vp", "gp", ...; number: of the vertex or primitive; hit: of several such warps, from 1. Of a
+ * recording: in the draw that is shown. */
 WEB_API const char *web_vertex_steps(const char *stage, uint32_t number, uint32_t hit) {
     const int type = program_type_from_name(stage);
-    struct warp_search search = {
-        .caught = {
-            .place = {.stage = (enum program_type)type, .number = number, .part = WARP_ANY_PART},
-            .hit = hit}};
+    struct warp_search search = {.caught = {.place = {.stage = (enum program_type)type,
+                                                      .number = number,
+                                                      .part = WARP_ANY_PART},
+                                            .hit = hit},
+                                 .wanted = web.replays ? web.draw : 0};
     if (web.open && type >= 0)
         return search_warp(&search);
     snprintf(web.message, sizeof web.message, "no scene, or no stage %s", stage);

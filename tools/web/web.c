@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct web web;
+struct web web = {.threads = 1};
 
 enum tp_result __real_tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
 enum tp_result __wrap_tp_program_from_file(tp_device *device, const char *path,
                                            tp_program **program);
+WEB_API void web_threads(int threads);
 WEB_API const char *web_scenes(void);
 WEB_API const char *web_open(const char *name);
 WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, double yaw, double pitch,
@@ -125,19 +126,33 @@ static void close_targets(void) {
     web.width = web.height = 0;
 }
 
-static void close_scene(void) {
+void web_show_picture(uint8_t *rows, uint32_t width, uint32_t height) {
+    close_targets();
+    web.pixels = rows;
+    web.width = width;
+    web.height = height;
+}
+
+void web_close(void) {
     web_forget_pixel();
+    web_close_recording();
     close_targets();
     if (web.demo.context)
         demo_close(&web.demo);
     tp_device_destroy(web.device);
     web.device = NULL;
+    web.state = NULL;
     web.open = false;
+}
+
+/* Devices from here on draw with so many threads. */
+WEB_API void web_threads(int threads) {
+    web.threads = threads > 0 ? threads : 1;
 }
 
 static bool open_scene(const struct demo_scene *scene) {
     const struct tp_device_info info = {.chip = scene->chip ? scene->chip : TP_CHIP_GT215,
-                                        .threads = 1,
+                                        .threads = web.threads,
                                         .engine = "interp",
                                         .memory = WEB_MEMORY,
                                         .warp_budget = WEB_BUDGET};
@@ -166,7 +181,7 @@ static const char *describe_scene(void) {
 
 WEB_API const char *web_open(const char *name) {
     const struct demo_scene *scene = demo_find(name);
-    close_scene();
+    web_close();
     forget_programs();
     if (!scene) {
         snprintf(web.message, sizeof web.message, "no scene is named %s", name);
@@ -201,13 +216,50 @@ bool web_draw_frame(void) {
     const bool drawn = demo_draw(demo, &f) && demo_check(demo, tp_finish(demo->context));
     if (!drawn)
         snprintf(web.message, sizeof web.message, "%s", demo->message);
+    web.state = &demo->context->state;
+    return drawn;
+}
+
+/* ---- a scene as a playback ---- */
+
+struct scene_player {
+    const struct playback_hooks *hooks;
+    uint64_t draw;
+};
+
+static void before_draw(void *self, tp_context *c) {
+    struct scene_player *p = self;
+    p->draw++;
+    if (p->hooks->before)
+        p->hooks->before(p->hooks->self, c, p->draw);
+}
+
+static void after_draw(void *self, tp_context *c) {
+    const struct scene_player *p = self;
+    if (p->hooks->after)
+        p->hooks->after(p->hooks->self, c, p->draw);
+}
+
+bool web_play(const struct playback_hooks *hooks) {
+    if (web.replays)
+        return web_replay(hooks);
+    struct scene_player player = {.hooks = hooks};
+    const struct draw_hooks of_context = {
+        .self = &player, .before = before_draw, .after = after_draw};
+    if (hooks->device)
+        hooks->device(hooks->self, web.device);
+    if (hooks->context)
+        hooks->context(hooks->self, web.demo.context);
+    web.demo.context->hooks = &of_context;
+    const bool drawn = web_draw_frame();
+    web.demo.context->hooks = NULL;
     return drawn;
 }
 
 WEB_API const char *web_draw(uint32_t width, uint32_t height, double time, double yaw, double pitch,
                              double zoom, int wireframe) {
     web_forget_pixel();
-    if (!web.open)
+    if (!web.open || web.replays)
         return web_failed();
     if ((width != web.width || height != web.height) && !create_targets(width, height)) {
         snprintf(web.message, sizeof web.message, "%s", web.demo.message);
@@ -258,7 +310,7 @@ WEB_API const char *web_program_text(const char *name) {
 static bool reopen(void) {
     const struct demo_scene *const scene = web.demo.scene;
     const uint32_t width = web.width, height = web.height;
-    close_scene();
+    web_close();
     if (!open_scene(scene))
         return false;
     return !width || create_targets(width, height);

@@ -1,5 +1,5 @@
 // Makes the page: one HTML file with the machine, the style and the bundled program in it.
-// usage: node build.mjs FOLDER, which has machine.js, machine.wasm and node_modules; writes FOLDER/teslapipe.html.
+// usage: node build.mjs FOLDER, which has machine.js, threads.js with their .wasm, and node_modules; writes FOLDER/teslapipe.html.
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
@@ -19,12 +19,17 @@ const bundle = buildSync({
     write: false,
 });
 const script = (text) => text.replaceAll("</script", "<\\/script");
+const packed = (path) => gzipSync(readFileSync(path), { level: 9 }).toString("base64");
 const parts = {
     STYLE: readFileSync(own("style.css"), "utf8"),
     GLUE: script(readFileSync(`${folder}/machine.js`, "utf8")),
-    MACHINE: gzipSync(readFileSync(`${folder}/machine.wasm`), { level: 9 }).toString("base64"),
+    THREADS_GLUE: script(readFileSync(`${folder}/threads.js`, "utf8")),
+    WORKER: script(readFileSync(`${folder}/threads.worker.js`, "utf8")),
+    MACHINE: packed(`${folder}/machine.wasm`),
+    THREADS: packed(`${folder}/threads.wasm`),
+    EXAMPLE: packed(new URL("../../../demos/recordings/sphere.tpr", import.meta.url).pathname),
     PROGRAM: script(bundle.outputFiles[0].text),
 };
-const html = readFileSync(own("index.html"), "utf8").replace(/@(STYLE|GLUE|MACHINE|PROGRAM)@/g, (_, name) => parts[name]);
+const html = readFileSync(own("index.html"), "utf8").replace(/@([A-Z_]+)@/g, (own, name) => parts[name] ?? own);
 writeFileSync(`${folder}/teslapipe.html`, html);
 console.log(`${folder}/teslapipe.html: ${(html.length / 1e6).toFixed(1)} MB, ${(gzipSync(html).length / 1e6).toFixed(1)} MB compressed`);

@@ -100,9 +100,10 @@ export function createEditor(parent, { words, explain, change }) {
         return null;
     });
     let silent = false;
-    const state = (doc) => EditorState.create({
+    const state = (doc, fixed) => EditorState.create({
         doc,
         extensions: [
+            EditorState.readOnly.of(!!fixed),
             lineNumbers(), history(), highlightActiveLine(), lintGutter(), marks, hover, language, syntaxHighlighting(colours),
             autocompletion({ override: [complete] }), keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
             EditorView.updateListener.of((u) => u.docChanged && !silent && change?.(u.state.doc.toString())),
@@ -112,7 +113,7 @@ export function createEditor(parent, { words, explain, change }) {
     return {
         view,
         text: () => view.state.doc.toString(),
-        show(doc) { silent = true; view.setState(state(doc)); silent = false; },
+        show(doc, fixed) { silent = true; view.setState(state(doc, fixed)); silent = false; },
         replace(doc) { view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: doc } }); },
         mistakes(list) {
             const doc = view.state.doc, diagnostics = list.map((e) => {

@@ -1,20 +1,53 @@
-// The machine: WebAssembly from the page's own text, and its functions (tools/web/).
-async function bytes() {
-    const packed = Uint8Array.from(atob(document.getElementById("machine").textContent), (c) => c.charCodeAt(0));
+// The machine: WebAssembly from the page's own text, and its functions (tools/web/). Where the browser lets a page share
+// memory with workers, the machine with threads.
+const own = (id) => document.getElementById(id).textContent;
+
+// What the page has in itself under this name.
+export async function unpack(id) {
+    const packed = Uint8Array.from(atob(own(id)), (c) => c.charCodeAt(0));
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
+// ?threads=N in the address asks for so many.
+function threadCount() {
+    if (!window.crossOriginIsolated || typeof SharedArrayBuffer === "undefined") return 1;
+    const asked = Number(new URLSearchParams(location.search).get("threads"));
+    return Math.max(1, Math.min(asked || navigator.hardwareConcurrency || 1, 16));
+}
+
+async function startModule(threads) {
+    const glue = own(threads > 1 ? "threads-glue" : "glue");
+    const create = new Function(`${glue}; return teslapipe;`)();
+    if (threads === 1) return create({ wasmBinary: await unpack("machine") });
+    const url = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+    const worker = url(own("worker"));
+    const module = await create({
+        wasmBinary: await unpack("threads"), threads, mainScriptUrlOrBlob: url(glue),
+        locateFile: (name) => (name.endsWith("worker.js") ? worker : name),
+    });
+    module.ccall("web_threads", null, ["number"], [threads]);
+    return module;
+}
+
 export async function startMachine() {
-    const module = await window.teslapipe({ wasmBinary: await bytes() });
+    const threads = threadCount();
+    const module = await startModule(threads);
     const text = (name, ...values) =>
         module.ccall(name, "string", values.map((v) => (typeof v === "string" ? "string" : "number")), values);
     return {
         text,
+        threads,
         call: (name, ...values) => JSON.parse(text(name, ...values)),
         pixels(width, height) {
             const at = module.ccall("web_pixels", "number", [], []);
             return new ImageData(new Uint8ClampedArray(module.HEAPU8.slice(at, at + width * height * 4)), width, height);
+        },
+        // Hands over the bytes of a file. False: there is no memory.
+        send(bytes) {
+            const at = module.ccall("web_receive", "number", ["number"], [bytes.length]);
+            if (at) module.HEAPU8.set(bytes, at);
+            return at !== 0;
         },
     };
 }

@@ -1,14 +1,15 @@
-// The page: scenes with their programs, the history of a pixel, lessons, links.
+// The page: scenes and recordings with their programs, the history of a pixel, lessons, links.
 import { createEditor } from "./editor.js";
 import { LESSONS } from "./lessons.js";
-import { startMachine } from "./machine.js";
+import { startMachine, unpack } from "./machine.js";
+import { createRecording, EXAMPLE } from "./recording.js";
 import { createSets } from "./sets.js";
 import { createWarpView, wordText } from "./warp.js";
 
 const $ = (id) => document.getElementById(id);
-const state = { tab: "scenes", scene: "mandelbrot", size: [320, 240], time: 2.5, yaw: 0, pitch: 0, zoom: 1, wire: false, pixel: null, entry: -1, lesson: null };
+const state = { tab: "scenes", scene: "mandelbrot", size: [320, 240], time: 2.5, yaw: 0, pitch: 0, zoom: 1, wire: false, draw: 0, pixel: null, entry: -1, lesson: null };
 const texts = {}; // of the user, by program file
-let machine, editor, warp, sets, open = null, program = null, goalHash = null, playing = false, pending = 0;
+let machine, editor, warp, sets, recording, open = null, program = null, goalHash = null, playing = false, pending = 0;
 const solved = new Set();
 
 const status = (text) => { $("status").textContent = text; };
@@ -33,18 +34,27 @@ function words(chip) {
 
 function draw() {
     if (!open) return false;
+    if (open.recording) return recording.show(state.draw);
     const [w, h] = state.size, began = performance.now();
     const answer = machine.call("web_draw", w, h, state.time, state.yaw, state.pitch, state.zoom, state.wire ? 1 : 0);
-    const canvas = $("picture");
-    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
     if (answer.error) status(answer.error);
-    canvas.getContext("2d").putImageData(machine.pixels(w, h), 0, 0);
-    const hash = machine.text("web_hash");
-    $("hash").textContent = hash;
-    if (!answer.error) status(`${open.name}, ${open.chip}: ${(performance.now() - began).toFixed(0)} ms`);
-    $("cross").hidden = true;
+    const hash = showPicture(w, h);
+    if (!answer.error) tell(open, began);
     judge(hash);
     return !answer.error;
+}
+
+// The machine's picture; returns its hash.
+function showPicture(w, h) {
+    const canvas = $("picture");
+    if (canvas.width !== w || canvas.height !== h) [canvas.width, canvas.height] = [w, h];
+    canvas.getContext("2d").putImageData(machine.pixels(w, h), 0, 0);
+    $("cross").hidden = true;
+    return ($("hash").textContent = machine.text("web_hash"));
+}
+
+function tell({ name, chip }, began) {
+    status(`${name}, ${chip}, ${machine.threads} thread${machine.threads > 1 ? "s" : ""}: ${(performance.now() - began).toFixed(0)} ms`);
 }
 
 function redraw() {
@@ -69,6 +79,8 @@ function openScene(name) {
     $("scene").value = name;
     open = machine.call("web_open", name);
     if (open.error) { status(open.error); open = null; return false; }
+    recording.hide();
+    for (const p of open.programs) original(p); // before the user's texts take their place
     for (const p of open.programs) if (texts[p] !== undefined) machine.call("web_set_program", p, texts[p]);
     const bar = $("programs");
     bar.textContent = "";
@@ -97,10 +109,29 @@ function original(name) {
 function showProgram(name) {
     program = name;
     for (const b of $("programs").children) b.classList.toggle("on", b.dataset.program === name);
+    showStepper(name.split(".").at(-1));
+    if (open.recording) {
+        editor.show(recording.text(name), true);
+        recording.showSource(name);
+        return markLane();
+    }
     if (texts[name] === undefined) original(name);
     editor.show(texts[name] ?? original(name));
     $("errors").textContent = "";
     markLane();
+}
+
+// Warps of stages before the fragments are found by a number.
+function showStepper(stage) {
+    $("stepper").hidden = stage === "fp" || !open.programs.length;
+    $("stepper-what").textContent = stage === "vp" ? "vertex" : stage === "gp" ? "primitive" : "patch or point";
+    $("stepper").dataset.stage = stage;
+}
+
+function stepNumber() {
+    const answer = machine.call("web_vertex_steps", $("stepper").dataset.stage, Number($("stepper-number").value), 1);
+    if (answer.error) return status(answer.error);
+    showSteps(answer);
 }
 
 function changed(text) {
@@ -117,6 +148,7 @@ function changed(text) {
 /* ---- a pixel ---- */
 
 function forgetPixel() {
+    if (open?.recording && state.pixel) recording.describe(0);
     state.pixel = null;
     state.entry = -1;
     lane = null;
@@ -142,6 +174,7 @@ function askPixel(x, y) {
     const cause = $("pixel").appendChild(document.createElement("p"));
     cause.className = "cause";
     cause.textContent = `pixel ${x},${y}: ${answer.cause}`;
+    draws = answer.history.map((e) => e.entry.draw);
     answer.history.forEach((e, i) => {
         const box = $("pixel").appendChild(document.createElement("div"));
         box.className = "entry";
@@ -156,45 +189,86 @@ function askPixel(x, y) {
     if (last >= 0) askEntry(last);
 }
 
+let draws = []; // of the entries of the pixel's history
 let lane = null; // every step of the shown lane, and the program it runs
 function askEntry(index) {
     const steps = machine.call("web_pixel_steps", index);
     if (steps.error) return status(steps.error);
     state.entry = index;
     [...$("pixel").querySelectorAll(".entry")].forEach((e, i) => e.classList.toggle("on", i === index));
-    const file = open.programs.find((p) => steps.program.endsWith(p));
-    lane = { steps: machine.call("web_lane", steps.lane), info: steps, file };
+    if (open.recording) recording.describe(draws[index]);
+    showSteps(steps);
+}
+
+// Shows the warp that the machine has recorded last, and the lane's values beside its program.
+function showSteps(steps) {
+    const file = open.programs.find((p) => (open.recording ? p.endsWith(`.${steps.type}`) : steps.program.endsWith(p)));
+    const start = machine.call("web_steps_at", 0).rows.map((row) => row[steps.lane]);
+    lane = { steps: withResults(machine.call("web_lane", steps.lane), steps, start), info: steps, file };
     if (file && file !== program) showProgram(file);
     warp.show(steps, 0);
     markLane();
 }
 
-// The value that the lane's instructions gave last, beside their lines.
+// From an address to the line of an instruction in the editor, and to the line that uses its macro or file.
+function linesOfCode() {
+    if (open.recording) return (pc) => recording.lineOf(program, pc);
+    const { base, places } = machine.call("web_assemble", open.chip, program, editor.text());
+    return places && ((pc) => { const i = (pc - base) / 2; return places[i] === undefined ? null : { line: places[i], outer: places[i + 1] }; });
+}
+
+// The row of an instruction's result, as its text names it; -1: another place, or none.
+function resultRow(text, rows) {
+    const operand = text.replace(/^\([^)]*\)/, "").split(/\s+/).find((word) => /[$[]/.test(word)) ?? "";
+    return rows.indexOf(operand.match(/^\$r\d+/)?.[0]);
+}
+
+// Of a result that equals what was there before, the machine reports no change; here it is one.
+function withResults(all, info, start) {
+    const results = new Map(info.code.map((c) => [c.address, resultRow(c.text, info.rows)])), now = [...start];
+    for (const s of all) {
+        const row = results.get(s.pc) ?? -1;
+        if (s.runs && row >= 0 && !s.set.some((set) => set[0] === row)) s.set.unshift([row, now[row], now[row]]);
+        for (const [r, , after] of s.set) now[r] = after;
+    }
+    return all;
+}
+
+const assign = (info, [row, , after]) => `${info.rows[row]} = ${wordText(after)}`;
+
+// The value that the lane's instructions gave last, beside their lines. Beside the use of a macro: all that it changed.
 function markLane(pc) {
     if (!lane || lane.file !== program) return;
-    const code = machine.call("web_assemble", open.chip, program, editor.text());
-    if (code.expanded || !code.lines) return; // lines of macros are not lines of the editor
+    const where = linesOfCode();
+    if (!where) return;
     const at = new Map();
+    const mark = (line) => at.get(line) ?? at.set(line, { line, count: 0, ran: 0, text: "", off: true, rows: new Map() }).get(line);
     for (const s of lane.steps) {
-        const line = code.lines[(s.pc - code.base) / 4];
-        if (line === undefined) continue;
-        const m = at.get(line) ?? { line, count: 0, ran: 0, text: "", off: true };
-        m.count++;
-        if (s.runs) {
-            m.ran++;
-            m.off = false;
-            if (s.set.length) m.text = s.set.map(([row, , after]) => `${lane.info.rows[row]} = ${wordText(after)}`).join("  ");
+        const place = where(s.pc);
+        if (!place) continue;
+        if (place.outer !== place.line) {
+            const m = mark(place.outer);
+            m.macro = true;
+            m.off &&= !s.runs;
+            if (s.runs) for (const set of s.set) m.rows.set(set[0], assign(lane.info, set));
         }
-        at.set(line, m);
+        if (!place.line) continue;
+        const m = mark(place.line);
+        m.count++;
+        if (!s.runs) continue;
+        m.ran++;
+        m.off = false;
+        if (s.set.length) m.text = s.set.map((set) => assign(lane.info, set)).join("  ");
     }
+    const here = pc === undefined ? null : where(pc);
     for (const m of at.values()) {
-        if (!m.ran) m.text = "not executed by this lane";
-        else if (m.count > 1) m.text += `   (${m.ran} of ${m.count} turns)`;
-        m.here = pc !== undefined && code.lines[(pc - code.base) / 4] === m.line;
+        if (m.macro) m.text = [...m.rows.values()].join("  ");
+        if (m.off) m.text = "not executed by this lane";
+        else if (!m.macro && m.count > 1) m.text += `   (${m.ran} of ${m.count} turns)`;
+        m.here = here !== null && (here.line === m.line || here.outer === m.line);
     }
     editor.marks([...at.values()].sort((a, b) => a.line - b.line));
-    const here = [...at.values()].find((m) => m.here);
-    if (here) editor.scrollTo(here.line);
+    if (here) editor.scrollTo(here.outer);
 }
 
 /* ---- lessons ---- */
@@ -219,8 +293,10 @@ function openLesson(l) {
     $("goal").hidden = !!l.kernel;
     $("left").style.visibility = l.kernel ? "hidden" : "";
     if (l.kernel) {
+        recording.hide();
         open = { programs: [], chip: "gt215", name: "kernel" };
         $("programs").textContent = "";
+        $("stepper").hidden = true;
         const text = l.kernel.replace(l.find, l.mistake);
         editor.show(text);
         return runKernel(text);
@@ -273,7 +349,8 @@ async function pump(bytes, stream) {
 }
 
 async function writeLink() {
-    const all = { ...state, lesson: state.lesson?.id ?? null, texts, at: warp.at(), kernel: state.lesson?.kernel ? editor.text() : undefined };
+    if (open?.recording && !open.example) return status("a recording stays on this machine: no link has it");
+    const all = { ...state, sets: sets?.texts(), lesson: state.lesson?.id ?? null, texts, at: warp.at(), kernel: state.lesson?.kernel ? editor.text() : undefined };
     const packed = await pump(new TextEncoder().encode(JSON.stringify(all)), new CompressionStream("deflate-raw"));
     location.hash = base64(packed);
     await navigator.clipboard?.writeText(location.href).catch(() => {});
@@ -300,29 +377,78 @@ function showTab(tab) {
     $("lesson").hidden = tab !== "lessons";
     $("work").hidden = tab === "sets";
     $("compare").hidden = tab !== "sets";
-    if (tab === "sets") { sets ??= createSets(machine, $("compare"), words); sets.open(); return; }
+    if (tab === "sets") { sets ??= createSets(machine, $("compare"), words, state.sets); sets.open(); return; }
     warp.hide();
     if (tab === "lessons") { lessonList(); return openLesson(state.lesson ?? LESSONS[0]); }
     state.lesson = null;
     goalHash = null;
     $("goal").hidden = true;
     $("left").style.visibility = "";
-    if (openScene(state.scene)) draw();
+    if (state.scene === EXAMPLE ? openExample() : openScene(state.scene)) draw();
+}
+
+/* ---- recordings ---- */
+
+const files = new Map([[EXAMPLE, null]]); // the user's, and the page's own, by name
+
+async function openFile(name, bytes) {
+    if (!files.has(name)) {
+        const option = $("scene").appendChild(document.createElement("option"));
+        option.value = option.textContent = name;
+    }
+    files.set(name, bytes);
+    if (state.tab !== "scenes") showTab("scenes");
+    $("scene").value = name;
+    openRecording(name);
+}
+
+function openRecording(name) {
+    forgetPixel();
+    const answer = recording.open(name, files.get(name));
+    if (answer.error) { open = null; status(answer.error); return false; }
+    Object.assign(state, { scene: name, draw: answer.draws.length });
+    open = { name, chip: answer.chip, programs: [], recording: true, example: name === EXAMPLE };
+    $("scene").value = name;
+    return draw();
+}
+
+function openExample() {
+    const draw = state.draw;
+    if (!openRecording(EXAMPLE)) return false;
+    if (draw) state.draw = draw;
+    return true;
+}
+
+// The programs of a draw, as buttons; the fragment program first to see.
+function showRecorded(names) {
+    open.programs = names;
+    const bar = $("programs");
+    bar.textContent = "";
+    for (const p of names) {
+        const button = bar.appendChild(document.createElement("button"));
+        button.textContent = button.dataset.program = p;
+        button.onclick = () => showProgram(p);
+    }
+    showProgram(names.find((p) => p.endsWith(".fp")) ?? names.at(-1) ?? "");
 }
 
 function listen() {
     for (const b of document.querySelectorAll("nav button")) b.onclick = () => showTab(b.dataset.tab);
-    $("scene").onchange = () => { forgetPixel(); Object.assign(state, { yaw: 0, pitch: 0, zoom: 1 }); if (openScene($("scene").value)) draw(); };
+    $("scene").onchange = () => { forgetPixel(); if (files.has($("scene").value)) return openRecording($("scene").value); Object.assign(state, { yaw: 0, pitch: 0, zoom: 1 }); if (openScene($("scene").value)) draw(); };
     $("size").onchange = () => { state.size = $("size").value.split("x").map(Number); redraw(); };
     $("time").oninput = () => { state.time = Number($("time").value); redraw(); };
     $("wire").onchange = () => { state.wire = $("wire").checked; redraw(); };
     $("play").onclick = () => { playing = !playing; $("play").textContent = playing ? "Pause" : "Play"; play.before = undefined; if (playing) requestAnimationFrame(play); };
     $("share").onclick = writeLink;
+    $("stepper-go").onclick = stepNumber;
+    $("file").onchange = async () => { const f = $("file").files[0]; if (f) openFile(f.name, new Uint8Array(await f.arrayBuffer())); $("file").value = ""; };
+    document.ondragover = (e) => e.preventDefault();
+    document.ondrop = async (e) => { e.preventDefault(); const f = e.dataTransfer.files[0]; if (f) openFile(f.name, new Uint8Array(await f.arrayBuffer())); };
     const canvas = $("picture");
     let from = null, moved = false;
     canvas.onpointerdown = (e) => { from = [e.clientX, e.clientY]; moved = false; canvas.setPointerCapture(e.pointerId); };
     canvas.onpointermove = (e) => {
-        if (!from) return;
+        if (!from || open?.recording) return;
         const dx = e.clientX - from[0], dy = e.clientY - from[1];
         if (!moved && Math.hypot(dx, dy) < 4) return;
         moved = true;
@@ -337,19 +463,21 @@ function listen() {
         const box = canvas.getBoundingClientRect();
         askPixel(Math.floor(((e.clientX - box.left) / box.width) * canvas.width), Math.floor(((e.clientY - box.top) / box.height) * canvas.height));
     };
-    canvas.onwheel = (e) => { e.preventDefault(); state.zoom = Math.min(8, Math.max(0.1, state.zoom * Math.exp(e.deltaY * 0.001))); redraw(); };
+    canvas.onwheel = (e) => { if (open?.recording) return; e.preventDefault(); state.zoom = Math.min(8, Math.max(0.1, state.zoom * Math.exp(e.deltaY * 0.001))); redraw(); };
 }
 
 async function begin() {
     machine = await startMachine();
     warp = createWarpView(machine, { moved: (now) => markLane(now.pc) });
     editor = createEditor($("editor"), { words: () => words(open?.chip ?? "gt215"), explain: (word) => machine.call("web_explain", open?.chip ?? "gt215", word), change: changed });
+    files.set(EXAMPLE, await unpack("example"));
+    recording = createRecording(machine, { programs: showRecorded, picture: showPicture, tell, chosen: (n) => { state.draw = n; forgetPixel(); draw(); } });
     for (const s of machine.call("web_scenes")) {
-        if (s.name === "model") continue; // it needs an importer of model files
         const option = $("scene").appendChild(document.createElement("option"));
         option.value = option.textContent = s.name;
         option.title = s.description;
     }
+    $("scene").append(new Option(EXAMPLE, EXAMPLE));
     listen();
     const link = await readLink();
     if (link) {
@@ -366,7 +494,7 @@ async function begin() {
         warp.go(link.at);
     }
     if (link?.kernel) editor.replace(link.kernel);
-    window.page = { editor };
+    window.page = { editor, machine, openFile };
     window.ready = true;
 }
 

@@ -8,9 +8,9 @@ export const LOOPS = [
     ["g64", "generic64", "// R0: the lane's number. Counts R1 up to it.\n    PBK end\nturn:\n    SETGE.U P0, R1, R0\n    @P0 BRK\n    ADD R1, R1, 1\n    BRA turn\nend:\n    EXIT\n"],
 ];
 
-export function createSets(machine, parent, words) {
+export function createSets(machine, parent, words, texts) {
     let view = null;
-    const columns = LOOPS.map(([chip, name, text]) => {
+    const columns = LOOPS.map(([chip, name, text], i) => {
         const box = parent.appendChild(document.createElement("div"));
         box.innerHTML = `<div class="bar"><b>${name}</b> <button>step its warp (8 lanes)</button></div><div></div><pre></pre>`;
         const list = words(chip);
@@ -30,8 +30,8 @@ export function createSets(machine, parent, words) {
             view.show(machine.call("web_warp", chip, "cp", editor.text(), "l,0", 0xff));
         };
         box.querySelector("button").onclick = run;
-        editor.show(text);
-        return { assemble, run };
+        editor.show(texts?.[i] ?? text);
+        return { assemble, run, text: () => editor.text() };
     });
-    return { open() { columns.forEach((c) => c.assemble()); columns[0].run(); } };
+    return { texts: () => columns.map((c) => c.text()), open() { columns.forEach((c) => c.assemble()); columns[0].run(); } };
 }

@@ -12,8 +12,6 @@ export function wordText(word) {
     return word < 0x10000 ? String(word) : word > 0xffff0000 ? String(word | 0) : `0x${hex(word)}`;
 }
 
-const STATES = ["ended", "runs", "waits", "waits", "waits", "waits", "waits", "waits", "ended"];
-
 export function createWarpView(machine, { moved }) {
     let info = null, now = null, rowOf = new Map(), cells = [];
 
@@ -60,7 +58,7 @@ export function createWarpView(machine, { moved }) {
         const lane = Number($("lane").value), active = now.masks.active ?? 0;
         const guard = now.at < info.count ? info.steps[now.at][2] : 0;
         const state = now.lanes.map((l, i) => {
-            if (l.state === 0 || l.does === "ended") return "ended";
+            if (l.state === 0 || l.does === "has ended") return "ended";
             if (!((active >>> i) & 1)) return "waits";
             return l.invisible ? "helper" : (guard >>> i) & 1 ? "runs" : "held";
         });
@@ -71,7 +69,25 @@ export function createWarpView(machine, { moved }) {
         }));
         const current = rowOf.get(now.pc);
         [...$("grid").children].forEach((row, k) => row.classList.toggle("here", k === current));
-        if (current !== undefined) $("grid").children[current].scrollIntoView({ block: "nearest" });
+        if (current !== undefined) keepInSight($("grid").children[current]);
+    }
+
+    // Scrolls the grid alone, not the page.
+    function keepInSight(row) {
+        const grid = $("grid"), top = row.offsetTop;
+        if (top < grid.scrollTop) grid.scrollTop = top;
+        if (top + row.offsetHeight > grid.scrollTop + grid.clientHeight) grid.scrollTop = top + row.offsetHeight - grid.clientHeight;
+    }
+
+    // Lanes that wait, by the place where they go on and the reason.
+    function whoWaits() {
+        const places = new Map();
+        now.lanes.forEach((l, i) => {
+            if (!/\bwaits\b/.test(l.does)) return;
+            const key = `${l.does}${rowOf.has(l.pc) ? `, goes on at ${hex(l.pc, 4)}` : ""}`;
+            places.set(key, (places.get(key) ?? 0) | (1 << i));
+        });
+        return [...places].map(([what, mask]) => `<tr><td>${maskText(mask >>> 0)}</td><td>${escape(what)}</td></tr>`).join("");
     }
 
     function drawFacts() {
@@ -81,6 +97,8 @@ export function createWarpView(machine, { moved }) {
             `<i class="waits"></i>waits<i class="ended"></i>ended</p>`;
         html += code ? `<h3>next: ${escape(code.text)}</h3>${escape(code.sentence)}` : `<h3>the warp has ended ${escape(info.end)}</h3>`;
         html += `<h3>lane ${lane}: ${escape(info.lanes[lane] || "unused")}, ${escape(now.lanes[lane].does)}</h3>`;
+        const waits = whoWaits();
+        if (waits) html += `<h3>who waits where</h3><table>${waits}</table>`;
         html += `<h3>masks (lanes 0 to 31)</h3><table>${Object.entries(now.masks)
             .map(([name, mask]) => `<tr><td>${name}</td><td>${maskText(mask)}</td></tr>`).join("")}</table>`;
         html += `<h3>divergence stack, from the top</h3><table>${now.stack

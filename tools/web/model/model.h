@@ -1,0 +1,19 @@
+/* The file that stands for the model in a page: what assimp makes of it, as words of 32 bits.
+ *
+ *     number of textures, of materials, of meshes
+ *     texture: size, bytes as in the model file
+ *     material: for each kind of texture (MODEL_TEXTURES): length of its name, 0: none; the name;
+ *               whether there is a colour; 4 floats
+ *     mesh: material, primitive types, vertices, whether there are normals, texture coordinates, faces;
+ *           positions, normals, coordinates, 3 floats each; of each face: corners, indices
+ */
+#ifndef TOOLS_WEB_MODEL_H
+#define TOOLS_WEB_MODEL_H
+
+#include <assimp/material.h>
+
+enum { MODEL_TEXTURES = 2 };
+static const enum aiTextureType model_textures[MODEL_TEXTURES] = {aiTextureType_DIFFUSE,
+                                                                  aiTextureType_BASE_COLOR};
+
+#endif
