@@ -2,10 +2,9 @@
  * draws in between. usage: compute GL_RENDERER; exit status 77 if the driver has no OpenGL ES 3.1
  * for this chip
  */
+#include "surfaceless.h"
 #include "verdicts.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 #include <stdbool.h>
@@ -13,17 +12,6 @@
 #include <string.h>
 
 enum { SIDE = 40, GROUP = 8, GROUPS = SIDE / GROUP, COUNT = SIDE * SIDE };
-
-static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 1,
-                                  EGL_NONE};
-    const EGLDisplay d =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_ES_API))
-        return false;
-    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
-}
 
 static GLuint shader(GLenum type, const char *text) {
     const GLuint s = glCreateShader(type);
@@ -236,7 +224,7 @@ static void test_draws_between(void) {
 int main(int argc, char **argv) {
     if (argc != 2)
         return 2;
-    if (!make_context())
+    if (!make_context(EGL_OPENGL_ES_API, 3, 1))
         return 77;
     verdict("GL_RENDERER", strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
     test_uniforms();

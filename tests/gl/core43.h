@@ -4,8 +4,8 @@
 #ifndef TESTS_CORE43_H
 #define TESTS_CORE43_H
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "surfaceless.h"
+
 #include <GL/glcorearb.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,17 +15,6 @@
 #define WHOLE                                                                                      \
     HEAD "void main() { gl_Position = vec4(vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0, "  \
          "0, 1); }"
-
-static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 3,
-                                  EGL_NONE};
-    const EGLDisplay d =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-        return false;
-    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
-}
 
 static void attach(GLuint program, GLenum type, const char *text) {
     const GLuint s = glCreateShader(type);

@@ -128,4 +128,18 @@ __attribute__((unused)) static GLuint link_program(const struct stage_text *stag
     return fine ? program : 0;
 }
 
+/* A target of size x size pixels, and an empty vertex array. */
+__attribute__((unused)) static void make_target(GLenum format, GLsizei size) {
+    GLuint name;
+    glGenVertexArrays(1, &name);
+    glBindVertexArray(name);
+    glGenFramebuffers(1, &name);
+    glBindFramebuffer(GL_FRAMEBUFFER, name);
+    glGenRenderbuffers(1, &name);
+    glBindRenderbuffer(GL_RENDERBUFFER, name);
+    glRenderbufferStorage(GL_RENDERBUFFER, format, size, size);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
+    glViewport(0, 0, size, size);
+}
+
 #endif

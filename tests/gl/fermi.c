@@ -337,7 +337,7 @@ int main(int argc, char **argv) {
     GLuint arrays;
     if (argc != 2)
         return 2;
-    if (!make_context())
+    if (!make_context(EGL_OPENGL_API, 4, 3))
         return 77;
     verdict("GL_RENDERER", strcmp((const char *)glGetString(GL_RENDERER), argv[1]) == 0);
     glGenVertexArrays(1, &arrays);

@@ -1,8 +1,8 @@
 /* Frames of kinds that differ in how much they read of the frames before them, to be recorded:
  * frames.sh replays single frames of the recordings. usage: frames KIND
  */
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "surfaceless.h"
+
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 #include <stdbool.h>
@@ -10,22 +10,6 @@
 #include <string.h>
 
 enum { SIDE = 96, FRAMES = 7 };
-
-static bool make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
-    const EGLDisplay d =
-        eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
-        return false;
-    const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    return c && eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c);
-}
 
 static GLuint shader(GLenum type, const char *text) {
     const GLuint s = glCreateShader(type);
@@ -237,7 +221,7 @@ static void prepare(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 2 || !make_context())
+    if (argc != 2 || !make_context(EGL_OPENGL_API, 3, 3))
         return 2;
     prepare();
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -1,27 +1,9 @@
 /* Draws the scene of glsl_scene.h with OpenGL: glsl_driver OUT STAGE=FILE..., STAGE as vp, tcp, tep, gp, fp. */
 #define GL_GLEXT_PROTOTYPES
 #include "glsl_scene.h"
+#include "surfaceless.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GL/glcorearb.h>
-
-static void make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
-    EGLint a, b;
-    EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(d, &a, &b);
-    eglBindAPI(EGL_OPENGL_API);
-    EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    if (!c || !eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c))
-        exit(77);
-}
 
 /* True if it is a fragment program that asks for the place in a point. */
 static int attach(GLuint program, const char *stage, const char *path) {
@@ -240,7 +222,8 @@ int main(int argc, char **argv) {
     int geometry = 0, sprites = 0;
     if (argc < 3)
         return 2;
-    make_context();
+    if (!make_context(EGL_OPENGL_API, 3, 3))
+        exit(77);
     const GLuint program = glCreateProgram();
     for (int i = 2; i < argc; i++) {
         sprites |= attach(program, argv[i], strchr(argv[i], '=') + 1);

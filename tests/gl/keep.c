@@ -4,8 +4,8 @@
  */
 #define _GNU_SOURCE
 #define GL_GLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "surfaceless.h"
+
 #include <GL/glcorearb.h>
 #include <dlfcn.h>
 #include <stdio.h>
@@ -63,20 +63,8 @@ static void draw_quarter(int i) {
 }
 
 int main(int argc, char **argv) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
-    EGLint a, b;
     GLuint name;
-    EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    eglInitialize(d, &a, &b);
-    eglBindAPI(EGL_OPENGL_API);
-    EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    if (argc < 2 || !c || !eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c))
+    if (argc < 2 || !make_context(EGL_OPENGL_API, 3, 3))
         return 77;
     find_functions(argv[1]);
     glGenFramebuffers(1, &name);

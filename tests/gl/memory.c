@@ -24,19 +24,6 @@ static const char *fragment_of(const char *fault) {
            "void main() { o = texture(t, gl_FragCoord.xy / 16.0) + one; }";
 }
 
-static void make_target(void) {
-    GLuint name;
-    glGenVertexArrays(1, &name);
-    glBindVertexArray(name);
-    glGenFramebuffers(1, &name);
-    glBindFramebuffer(GL_FRAMEBUFFER, name);
-    glGenRenderbuffers(1, &name);
-    glBindRenderbuffer(GL_RENDERBUFFER, name);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
-    glViewport(0, 0, SIZE, SIZE);
-}
-
 static void make_texture(const char *fault) {
     static const GLubyte texels[SIZE * SIZE * 4];
     GLuint name;
@@ -76,7 +63,7 @@ int main(int argc, char **argv) {
     const bool feedback = !strcmp(argv[2], "feedback");
     const char *names[] = {"one"};
     create_context(argv[1]);
-    make_target();
+    make_target(GL_RGBA8, SIZE);
     make_texture(argv[2]);
     make_array(argv[2]);
     glUseProgram(link_program(stages, 2, names, feedback, GL_INTERLEAVED_ATTRIBS, why, sizeof why));

@@ -2,8 +2,8 @@
  * its pixels as raw RGBA8 rows of 128x128; `scenes --list` names them; `scenes --renderer` prints
  * GL_RENDERER. Run under two drivers, the files are compared (tests/gl/scenes.sh).
  */
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
+#include "surfaceless.h"
+
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 
@@ -386,18 +386,7 @@ static const struct {
 };
 
 static void open_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
-    EGLDisplay d = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
-    EGLContext c = EGL_NO_CONTEXT;
-    if (eglInitialize(d, NULL, NULL) && eglBindAPI(EGL_OPENGL_API))
-        c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
-    if (c == EGL_NO_CONTEXT || !eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c)) {
+    if (!make_context(EGL_OPENGL_API, 3, 3)) {
         fprintf(stderr, "scenes: no OpenGL 3.3 context\n");
         exit(1);
     }

@@ -406,7 +406,7 @@ static void test_statistics(void) {
 
 int main(int argc, char **argv) {
     GLuint array;
-    if (argc != 2 || !make_context())
+    if (argc != 2 || !make_context(EGL_OPENGL_API, 4, 3))
         return 77;
     verdict("the renderer is the chip", strstr((const char *)glGetString(GL_RENDERER), argv[1]));
     glGenVertexArrays(1, &array);

@@ -13,19 +13,10 @@ int main(int argc, char **argv) {
         {GL_FRAGMENT_SHADER,
          "#version 330 core\nuniform vec4 d; out vec4 o; void main() { o = d; }"}};
     char why[1000];
-    GLuint name;
     if (argc != 3)
         return 2;
     create_context(argv[1]);
-    glGenVertexArrays(1, &name);
-    glBindVertexArray(name);
-    glGenFramebuffers(1, &name);
-    glBindFramebuffer(GL_FRAMEBUFFER, name);
-    glGenRenderbuffers(1, &name);
-    glBindRenderbuffer(GL_RENDERBUFFER, name);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, SIZE, SIZE);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, name);
-    glViewport(0, 0, SIZE, SIZE);
+    make_target(GL_RGBA8, SIZE);
     const GLuint program =
         link_program(stages, 2, NULL, 0, GL_INTERLEAVED_ATTRIBS, why, sizeof why);
     const GLint place = glGetUniformLocation(program, "d");

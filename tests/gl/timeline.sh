@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # teslapipe gl --timeline: the events of frames of many draws account for 98 % of the time of the machine's threads.
-# Environment: BUILD, CC.
+# Runs alone: others would take the threads' time. Environment: BUILD, CC.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
