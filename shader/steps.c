@@ -433,14 +433,6 @@ int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_
     }
 }
 
-int steps_lane_of_pixel(const struct warp_steps *s, int x, int y) {
-    for (int i = 0; i < LANES; i++)
-        if (s->type == PROGRAM_FP && (s->launched & ~s->helpers) >> i & 1 && s->place[i][0] == x &&
-            s->place[i][1] == y)
-            return i;
-    return -1;
-}
-
 /* ---- the cursor ---- */
 
 /* The changes are differences: applied a second time they are undone. */

@@ -103,8 +103,6 @@ uint32_t steps_code_at(const struct warp_steps *s, uint32_t address);
 enum warp_status steps_end(const struct warp_steps *s, const char **text);
 /* What a lane works on, as snprintf: "pixel 12,34", "vertex 7", "thread 5,0,0". */
 int steps_lane_name(const struct warp_steps *s, unsigned lane, char *text, size_t size);
-/* The lane of this pixel, -1: none. */
-int steps_lane_of_pixel(const struct warp_steps *s, int x, int y);
 
 /* ---- the cursor: after `at` steps, before step number `at` ---- */
 

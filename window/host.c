@@ -150,10 +150,6 @@ bool host_open(bool headless, bool fullscreen) {
     return false;
 }
 
-bool host_is_headless(void) {
-    return host.headless;
-}
-
 int host_refresh(void) {
     SDL_DisplayMode mode;
     if (!host.window || SDL_GetWindowDisplayMode(host.window, &mode) != 0 || mode.refresh_rate < 1)

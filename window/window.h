@@ -241,7 +241,6 @@ int launcher_create(char *variable, size_t size);
 /* ---- host.c: the SDL window, or none ---- */
 
 bool host_open(bool headless, bool fullscreen);
-bool host_is_headless(void);
 void host_size(int width, int height); /* shows the window, or changes its size */
 void host_show(const struct image *frame);
 void host_title(const char *title);

@@ -122,10 +122,6 @@ const struct finding *findings_at(const struct findings *f, size_t i) {
     return &f->entry[f->shown[i]]->finding;
 }
 
-bool findings_incomplete(const struct findings *f) {
-    return f->incomplete;
-}
-
 uint64_t findings_suppressed(const struct findings *f) {
     return f->left_out;
 }

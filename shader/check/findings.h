@@ -66,7 +66,6 @@ struct finding *findings_find(const struct findings *f, enum finding_kind kind, 
 void findings_add(struct findings *f, const struct finding *first);
 size_t findings_count(const struct findings *f);
 const struct finding *findings_at(const struct findings *f, size_t i);
-bool findings_incomplete(const struct findings *f);
 
 /* Reads suppressions: lines "KIND [PROGRAM [ADDRESS]]", each field a pattern of the shell; PROGRAM
  * is a name or a hash. They take effect for findings that are added later. False with a message. */
