@@ -6,7 +6,7 @@
 #ifndef PIPELINE_CLIP_H
 #define PIPELINE_CLIP_H
 
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * calls' primitives. Out: raster primitives in the arena, sorted by tile. Must not know scenes or
  * threads.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 #include "shader/local.h"
 
 #include <stdlib.h>
@@ -365,15 +365,51 @@ void front_free(struct front *f) {
     free(f);
 }
 
-bool front_reserve_tiles(struct front *f, uint32_t tiles_x, uint32_t tiles_y, size_t tiles) {
-    f->tiles_x = tiles_x;
-    f->tiles_y = tiles_y;
+/* Makes room for bins of `tiles` tiles in all. False when out of memory. */
+static bool reserve_tiles(struct front *f, size_t tiles) {
     if (tiles <= f->tile_capacity)
         return true;
     free(f->tile_slot);
     f->tile_slot = calloc(tiles, sizeof *f->tile_slot);
     f->tile_capacity = f->tile_slot ? tiles : 0;
     return f->tile_slot;
+}
+
+bool front_begin(struct front *f, const struct raster_targets *targets, struct arena *arena,
+                 const struct pixel_watch *watch, struct profile *profile) {
+    f->tiles_x = (targets->width + TILE_SIZE - 1) / TILE_SIZE;
+    f->tiles_y = (targets->height + TILE_SIZE - 1) / TILE_SIZE;
+    f->arena = arena;
+    f->watch = watch;
+    f->profile = profile;
+    return reserve_tiles(f, (size_t)f->tiles_x * f->tiles_y * targets->layers);
+}
+
+void front_set_stream(struct front *f, const struct stream_state *stream) {
+    for (int i = 0; i < STATE_STREAMS; i++)
+        f->stream_offset[i] = stream->buffer[i].offset;
+    f->stream_primitives = stream->primitives;
+}
+
+void front_get_stream(const struct front *f, struct stream_state *stream) {
+    for (int i = 0; i < STATE_STREAMS; i++)
+        stream->buffer[i].offset = f->stream_offset[i];
+    stream->primitives = f->stream_primitives;
+}
+
+const struct front_counters *front_count(struct front *f) {
+    f->counters.warp = f->warp->stats;
+    return &f->counters;
+}
+
+struct trap *front_trap(struct front *f) {
+    return &f->trap;
+}
+
+bool front_take_oom(struct front *f) {
+    const bool oom = f->oom;
+    f->oom = false;
+    return oom;
 }
 
 /* Estimated bytes of a raster primitive in the arena. */

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_GEOMETRY_H
 #define PIPELINE_GEOMETRY_H
 
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 /* Result slots 0 to slots - 1 of one vertex a lane, at[LANES] words into the rows. Lanes outside
  * the mask get 0; their at[] must be valid too. */

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_NUMBER_H
 #define PIPELINE_NUMBER_H
 
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 /* The lowest and the highest of n > 0 indices. */
 SIMD_DECLARE(void, index_range, (const uint32_t *index, uint32_t n, uint32_t *low, uint32_t *high));

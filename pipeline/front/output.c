@@ -7,7 +7,7 @@
  * before it, or pixels.
  */
 #include "pipeline/front/clip.h"
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 #include <math.h>
 #include <string.h>

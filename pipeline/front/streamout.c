@@ -3,7 +3,7 @@
  * every buffer is not written at all. Draws that stream out run one chunk after the other. Must not
  * know clipping.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 #include <string.h>
 

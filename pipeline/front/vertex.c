@@ -6,7 +6,7 @@
  * Out: the rows that the warps wrote, window rows. Must not know primitives.
  */
 #include "pipeline/front/clip.h"
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 #include "pipeline/front/vfetch.h"
 #include "pipeline/front/viewport.h"
 #include "shader/local.h"

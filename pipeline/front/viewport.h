@@ -3,7 +3,7 @@
 #ifndef PIPELINE_VIEWPORT_H
 #define PIPELINE_VIEWPORT_H
 
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 SIMD_DECLARE(void, project_set,
              (const struct draw *d, const struct vertex_rows *rows, uint32_t set));

@@ -4,7 +4,7 @@
  * up again, by the same code, with scissor, culling and clipping taken away one after the other:
  * the step that brings it back had removed it.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 
 #include <stdlib.h>
 #include <string.h>

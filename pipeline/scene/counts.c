@@ -88,16 +88,14 @@ static void add_front(struct front_counters *to, const struct front_counters *fr
     }
     to->clip_in += from->clip_in;
     to->primitives += from->primitives;
+    add_warp(&to->warp, &from->warp);
 }
 
 void scene_get_front(const struct scene *s, struct front_counters *totals) {
     *totals = (struct front_counters){0};
     for (int i = 0; i < s->threads; i++) {
-        const struct front *f = s->worker[i].front;
-        if (f) {
-            add_front(totals, &f->counters);
-            add_warp(&totals->warp, &f->warp->stats);
-        }
+        if (s->worker[i].front)
+            add_front(totals, front_count(s->worker[i].front));
     }
 }
 
@@ -125,9 +123,8 @@ void scene_take_errors(struct scene *s) {
         struct scene_worker *w = &s->worker[i];
         take_trap(s, &w->trap);
         if (w->front) {
-            take_trap(s, &w->front->trap);
-            s->oom |= w->front->oom;
-            w->front->oom = false;
+            take_trap(s, front_trap(w->front));
+            s->oom |= front_take_oom(w->front);
         }
         if (w->tile)
             s->oom |= raster_tile_take_oom(w->tile);

@@ -305,15 +305,11 @@ static void run_ordered(struct scene *s, struct stream_state *stream) {
     if (!s->worker[0].front)
         s->worker[0].front = front_create();
     struct front *f = s->worker[0].front;
-    for (int i = 0; f && i < STATE_STREAMS; i++)
-        f->stream_offset[i] = stream->buffer[i].offset;
     if (f)
-        f->stream_primitives = stream->primitives;
+        front_set_stream(f, stream);
     task_run(s, g, 0);
-    for (int i = 0; f && i < STATE_STREAMS; i++)
-        stream->buffer[i].offset = f->stream_offset[i];
     if (f)
-        stream->primitives = f->stream_primitives;
+        front_get_stream(f, stream);
     pthread_mutex_lock(&s->lock);
     g->done = true;
     scene_advance(s, 0);

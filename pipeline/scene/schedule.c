@@ -105,17 +105,13 @@ static struct store *open_store(struct scene *s, struct scene_worker *w) {
 }
 
 static struct front *open_front(struct scene *s, struct scene_worker *w, const struct batch *b) {
-    const uint32_t x = (b->targets.width + TILE_SIZE - 1) / TILE_SIZE;
-    const uint32_t y = (b->targets.height + TILE_SIZE - 1) / TILE_SIZE;
+    struct profile *profile = worker_profile(s, (int)(w - s->worker));
     struct store *t = open_store(s, w);
     if (!t || (!w->front && !(w->front = front_create())) ||
-        !front_reserve_tiles(w->front, x, y, (size_t)x * y * b->targets.layers)) {
+        !front_begin(w->front, &b->targets, &t->arena, s->watch, profile)) {
         scene_note_oom(s);
         return NULL;
     }
-    w->front->arena = &t->arena;
-    w->front->watch = s->watch;
-    w->front->profile = worker_profile(s, (int)(w - s->worker));
     return w->front;
 }
 

@@ -2,7 +2,7 @@
  * indices, every primitive has the vertices that assembly gives, and each indexed vertex of an
  * instance is shaded once; at every SIMD level.
  */
-#include "pipeline/front/front.h"
+#include "pipeline/front/front_private.h"
 #include "tests/test.h"
 
 enum { ELEMENTS = 4000, RUNS = 60 };
