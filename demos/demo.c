@@ -55,6 +55,8 @@ bool demo_open(struct demo *demo, tp_device *device, const struct demo_scene *sc
     if (options)
         demo->options = *options;
     TRY(demo, tp_context_create(device, &demo->context));
+    if (demo->options.opened)
+        demo->options.opened(demo->options.self, demo->context);
     demo->state = demo_memory(demo, scene->state_size);
     return demo->state && scene->init(demo);
 }

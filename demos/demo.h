@@ -26,6 +26,9 @@ struct demo_frame {
 
 struct demo_options {
     const char *model; /* file for the model scene; NULL = the one in demos/models */
+    /* Called with the scene's context before the scene makes anything; may be NULL. */
+    void (*opened)(void *self, tp_context *context);
+    void *self;
 };
 
 struct demo_owned;

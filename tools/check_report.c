@@ -82,8 +82,10 @@ int check_playback(const struct playback *p, uint64_t last, const struct check_o
     int code = check_report_begin(&report, p->command, o);
     if (code != EXIT_FINE)
         return code;
-    const struct playback_hooks hooks = {
-        .self = &report, .context = watch_context, .memory = note_memory};
+    const struct playback_hooks hooks = {.self = &report,
+                                         .context = p->file ? watch_context : NULL,
+                                         .opened = watch_context,
+                                         .memory = note_memory};
     code = playback_run(&alone, last, &hooks, &played);
     playback_end(&played);
     const int found = check_report_end(&report, title);

@@ -127,14 +127,18 @@ static int run_scene(struct playback_player *p) {
     if (!frame_target_create(&out->target, out->device, b->size, &why))
         return command_failed(b->command, "%s", why);
     out->opened = true;
-    if (!demo_open(&out->demo, out->device, b->scene, NULL))
+    const struct demo_options opening = {.opened = p->hooks->opened, .self = p->hooks->self};
+    if (!demo_open(&out->demo, out->device, b->scene, &opening))
         return command_failed(b->command, "%s", out->demo.message);
     out->context = out->demo.context;
     tell_context(p, out->context);
-    out->context->hooks = &hooks;
+    const struct draw_hooks *const own = out->context->hooks; /* what watches the context */
+    const uint64_t before = out->context->draw_number;
+    if (!own)
+        out->context->hooks = &hooks;
     const bool ok = frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);
-    out->context->hooks = NULL;
-    out->draws = p->draw;
+    out->context->hooks = own;
+    out->draws = out->context->draw_number - before;
     return ok ? EXIT_FINE : command_failed(b->command, "%s", out->demo.message);
 }
 

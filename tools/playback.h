@@ -22,7 +22,8 @@ struct playback {
 struct playback_hooks {
     void *self;
     void (*device)(void *self, tp_device *device); /* before the first draw */
-    void (*context)(void *self, tp_context *c);    /* a new context */
+    void (*context)(void *self, tp_context *c);    /* a new context; of a scene: when open */
+    void (*opened)(void *self, tp_context *c);     /* of a scene: before it makes its objects */
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
     void (*memory)(void *self, uint64_t address, uint64_t size,

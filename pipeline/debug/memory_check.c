@@ -1,9 +1,11 @@
 /* Tells the checker of warps the facts of each draw: outputs that later stages read, results that
  * the rasterizer reads, how many vertices the arrays have, textures that nothing has written. Checks
- * index buffers and stream buffers itself. In: the hooks of a context. Out: findings. Texels that
- * are fetched are known one by one; of sampled textures one written byte counts as the whole.
+ * index buffers and stream buffers itself. In: the hooks of a context. Out: findings. Texels are
+ * known one by one; those that a sample reads are found by the texture unit (texel_shadow.h).
  */
 #include "pipeline/debug/memory_check.h"
+
+#include "pipeline/debug/texel_shadow.h"
 
 #include "base/ranges.h"
 #include "base/surface.h"
@@ -26,7 +28,10 @@ struct memory_check {
     struct pixel_watch watch;
     pthread_mutex_t lock;
     struct range_set written;
+    uint64_t changes; /* of written */
     bool all_written, incomplete;
+    struct texel_shadows *shadows;
+    struct gpu_memory *memory; /* of the device that draws */
     /* the textures of the draw */
     struct tex_view view[PROGRAM_FP + 1][TEXTURES_SEEN];
     uint64_t address[PROGRAM_FP + 1][TEXTURES_SEEN];
@@ -36,12 +41,24 @@ struct memory_check {
 
 /* ---- memory that has been written ---- */
 
+/* True if all bytes are known as written. The caller holds the lock. */
+static bool lies_in_range(struct memory_check *m, uint64_t address, uint64_t size) {
+    const struct range r = ranges_after(&m->written, address);
+    return m->all_written ||
+           (r.size && r.address <= address && size <= r.address + r.size - address);
+}
+
 void memory_check_written(struct memory_check *m, uint64_t address, uint64_t size) {
     uint64_t end = address + size;
     struct range r;
     if (!size)
         return;
     pthread_mutex_lock(&m->lock);
+    if (lies_in_range(m, address, size)) {
+        pthread_mutex_unlock(&m->lock);
+        return;
+    }
+    m->changes++;
     if (!ranges_reserve(&m->written, 1)) {
         m->all_written = m->incomplete = true;
     } else {
@@ -61,6 +78,22 @@ static bool is_written(struct memory_check *m, uint64_t address, uint64_t size) 
     const bool written = m->all_written || (r.size && r.address < address + size);
     pthread_mutex_unlock(&m->lock);
     return written;
+}
+
+static bool some_written(void *self, uint64_t address, uint64_t size) {
+    return is_written(self, address, size);
+}
+
+static bool all_written(void *self, uint64_t address, uint64_t size) {
+    struct memory_check *m = self;
+    pthread_mutex_lock(&m->lock);
+    const bool all = lies_in_range(m, address, size);
+    pthread_mutex_unlock(&m->lock);
+    return all;
+}
+
+static uint64_t written_changes(void *self) {
+    return ((const struct memory_check *)self)->changes;
 }
 
 static void note_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
@@ -252,16 +285,6 @@ static void find_fresh(struct memory_check *m, tp_context *c, struct check_draw 
     }
 }
 
-/* The place of a texel, or of its block, in a layer of its level. */
-static uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x,
-                            uint32_t y) {
-    const uint32_t block = format_info(v->format)->compressed ? 4 : 1;
-    const uint32_t column = x / block * v->bytes, row = y / block;
-    const uint64_t tile = (uint64_t)l->tiles_x * (row >> l->row_shift) + column / SURFACE_PIECE;
-    return (tile << l->tile_shift) + (row & ((1u << l->row_shift) - 1)) * SURFACE_PIECE +
-           column % SURFACE_PIECE;
-}
-
 /* The checker's question. Not known are texels of slices, which share tiles, of several samples, and
  * of linear textures, which the CPU may have written. */
 static bool texel_is_written(void *self, enum program_type stage, uint32_t slot, uint32_t level,
@@ -281,6 +304,13 @@ static bool texel_is_written(void *self, enum program_type stage, uint32_t slot,
                       v->bytes);
 }
 
+/* The checker's other question. */
+static const struct tex_binding *shadow_of(void *self, const struct tex_binding *binding,
+                                           uint32_t slot) {
+    const struct memory_check *m = self;
+    return texel_shadow(m->shadows, m->memory, binding, slot);
+}
+
 /* ---- the draw ---- */
 
 static void check_indices(struct memory_check *m, tp_context *c) {
@@ -297,7 +327,9 @@ static void check_indices(struct memory_check *m, tp_context *c) {
 
 static void before_draw(void *self, tp_context *c) {
     struct memory_check *m = self;
-    struct check_draw d = {.number = c->draw_number + 1, .texels = {m, texel_is_written}};
+    struct check_draw d = {.number = c->draw_number + 1,
+                           .texels = {m, texel_is_written, shadow_of}};
+    m->memory = c->device->memory;
     context_flush(c);
     if (c->state.program[PROGRAM_VP]) {
         find_needed(c, &d);
@@ -350,7 +382,9 @@ struct memory_check *memory_check_create(struct findings *findings, bool not_fin
     m->hooks = (struct draw_hooks){m, before_draw, after_draw, before_clear, before_launch};
     m->watch = (struct pixel_watch){.self = m, .copy = note_copy};
     pthread_mutex_init(&m->lock, NULL);
-    if (m->checker)
+    m->shadows = texel_shadows_create(
+        &(struct written_memory){m, some_written, all_written, written_changes});
+    if (m->checker && m->shadows)
         return m;
     memory_check_free(m);
     return NULL;
@@ -360,6 +394,7 @@ void memory_check_free(struct memory_check *m) {
     if (!m)
         return;
     checker_free(m->checker);
+    texel_shadows_free(m->shadows);
     ranges_free(&m->written);
     pthread_mutex_destroy(&m->lock);
     free(m);
@@ -381,5 +416,5 @@ void memory_check_leave(struct memory_check *m, tp_context *c) {
 }
 
 bool memory_check_incomplete(const struct memory_check *m) {
-    return m->incomplete || checker_incomplete(m->checker);
+    return m->incomplete || texel_shadows_incomplete(m->shadows) || checker_incomplete(m->checker);
 }

@@ -5,11 +5,13 @@
  */
 #include "shader/check/checker.h"
 
+#include "base/bits.h"
 #include "shader/check/races.h"
 #include "shader/check/shadow.h"
 #include "shader/exec_fermi_graphics.h"
 #include "shader/isa/isa.h"
 #include "shader/registers.h"
+#include "shader/stack.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -17,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACKED = 64, FETCH_ROWS = 80 };
+enum { TRACKED = 64, FETCH_ROWS = 80, SHADOW_SLOTS = 128 };
 
 /* A warp that runs. */
 struct tracked {
@@ -44,6 +46,7 @@ struct checker {
     uint64_t launches, time;
     uint32_t blocks, drawn; /* blocks of the launch; warps of the draw that write memory */
     struct tracked *tracked[TRACKED], *last; /* the last one found */
+    struct warp *copy;                       /* for instructions that are tried; NULL: not yet */
     const struct program *hashed; /* the program whose hash is known, during a draw or launch */
     uint64_t hash;
 };
@@ -273,10 +276,18 @@ static struct touch touch_of(const struct place *p, uint64_t at, uint32_t size, 
     return t;
 }
 
-/* Of a draw, writes are looked at: which invocation reads first is the program's business, and may
- * be ordered in ways that are not seen here. */
+/* Of a draw, loads and stores are looked at: programs read counters that other
+ * invocations change by atomic operations, and that is no fault. */
 static bool may_race(const struct place *p, uint8_t kind) {
-    return p->t->time && (!p->t->time->drawn || kind == ACCESS_WRITE);
+    return p->t->time && (!p->t->time->drawn || kind != ACCESS_ATOMIC);
+}
+
+/* True if a store of a draw leaves the word as it is. */
+static bool is_silent(const struct place *p, const struct touch *t, uint64_t at, uint32_t size) {
+    const void *now = p->t->time->drawn && t->kind == ACCESS_WRITE && size >= 4
+                          ? memory_at(p->env->memory, at, 4)
+                          : NULL;
+    return now && memcmp(now, &t->value, 4) == 0;
 }
 
 static lane_mask race_lanes(const struct place *p, lane_mask m) {
@@ -294,6 +305,7 @@ static void check_races(const struct place *p, const struct access *a) {
         for (uint32_t k = 0; k < (a->size > 4 ? a->size / 4u : 1); k++) {
             char byte[32];
             now.value = stored_word(p, a, k, i);
+            now.silent = is_silent(p, &now, a->at[i] + 4ull * k, a->size);
             const struct touch *other =
                 races_note(p->c->races, a->file == FILE_SHARED, race_word(a, i) + k, &now);
             if (!other)
@@ -315,6 +327,7 @@ static void check_images(const struct place *p, lane_mask m) {
         for (uint32_t k = 0; k < (a.size > 4 ? a.size / 4u : 1); k++) {
             char byte[48];
             now.value = a.word[k][i];
+            now.silent = is_silent(p, &now, a.at[i] + 4ull * k, a.size);
             const struct touch *other = races_note(p->c->races, false, a.at[i] / 4 + k, &now);
             snprintf(byte, sizeof byte, "the image's texel at g[0x%llx]",
                      (unsigned long long)a.at[i]);
@@ -561,6 +574,78 @@ static void check_texel(const struct place *p, lane_mask m) {
     check_fetched_texels(p, &t, inside);
 }
 
+static bool samples_texels(const struct op *op) {
+    switch (op->code) {
+    case OP_TEXAUTO:
+    case OP_TEXBIAS:
+    case OP_TEXLOD:
+    case OP_TEXGATHER:
+        return true;
+    default:
+        return op->code == OP_TEX &&
+               (op->sub == FTEX_SAMPLE || op->sub == FTEX_GATHER || op->sub == FTEX_GRAD);
+    }
+}
+
+/* The shadows of the textures that an instruction may sample, by slots. False: there is none. */
+static bool find_shadows(const struct place *p, const struct tex_binding *tex[SHADOW_SLOTS]) {
+    const struct check_texels *facts = &p->c->draw.texels;
+    const struct op *op = p->t->op;
+    const bool handle = op->code == OP_TEX && op->ftex.indirect;
+    const uint32_t first = handle ? 0 : op->tex.slot;
+    const uint32_t end = handle ? p->env->program->tex_slot_count : first + 1;
+    bool found = false;
+    for (uint32_t i = first; i < end && i < SHADOW_SLOTS; i++) {
+        tex[i] = facts->shadow(facts->self, p->env->tex[i], i);
+        found |= tex[i] != NULL;
+    }
+    return found;
+}
+
+/* Executes a texture instruction in lanes m on a copy of the warp, with other textures. Returns the
+ * lanes in which a result is not 0. */
+static lane_mask lanes_not_zero(const struct place *p, const struct tex_binding *const *tex,
+                                lane_mask m) {
+    struct warp *const w = p->c->copy;
+    struct warp_env env = *p->env;
+    const struct linked_op *l = flow_fetch(p->env, p->t->address);
+    lane_mask found = 0;
+    memcpy(w, p->w, sizeof *w);
+    env.tex = tex;
+    env.observer = NULL;
+    l->fn[env.simd](w, &env, l, m);
+    for (int i = 0; i < __builtin_popcount(p->t->op->tex.call.result_mask & 15); i++)
+        found |= lanes_to_mask(
+            (u32x32)(w->r[source_row(&env, p->t->op->tex.base + (uint32_t)i)] != lanes_splat(0)));
+    return found & m;
+}
+
+/* The texture unit itself tells which texels a sample reads: it samples shadows. */
+static void check_sampled_texels(const struct place *p, lane_mask m) {
+    const struct tex_binding *tex[SHADOW_SLOTS] = {NULL};
+    const struct op *op = p->t->op;
+    const uint32_t tic = op->tex.tic;
+    struct finding n;
+    if (!p->c->draw.texels.shadow || !p->env->tex || p->w->cta || !samples_texels(op) ||
+        (tic < 32 && p->c->draw.fresh[p->env->program->type] >> tic & 1) || !find_shadows(p, tex))
+        return;
+    if (!p->c->copy && !(p->c->copy = aligned_alloc(_Alignof(struct warp), sizeof *p->c->copy))) {
+        p->c->incomplete = true;
+        return;
+    }
+    if (!is_first(p, FINDING_FRESH, 0x200 | tic, lanes_not_zero(p, tex, m) & ~p->w->dead, &n))
+        return;
+    const int lane = __builtin_ctz(n.lanes);
+    const uint32_t first = op->code == OP_TEX
+                               ? op->ftex.first + (ftex_is_array(&op->ftex) || op->ftex.indirect)
+                               : op->tex.base;
+    add(p, &n,
+        "samples texture %u at (%g, %g), and nothing has been drawn, cleared or copied into some "
+        "texel of the sample",
+        tic, (double)bits_float(register_of(p, first)[lane]),
+        (double)bits_float(register_of(p, first + 1)[lane]));
+}
+
 /* ---- numbers ---- */
 
 static lane_mask not_finite(u32x32 v) {
@@ -654,6 +739,7 @@ static struct warp_time *drawn_time(struct checker *c, const struct warp_env *en
     struct warp_time *t = races_warp(c->races, c->drawn++, 0);
     if (t) {
         t->drawn = true;
+        t->stage = (uint8_t)env->program->type;
         t->again = env->program->type == PROGRAM_VP;
     }
     return t;
@@ -747,8 +833,10 @@ static void check_instruction(const struct place *p, lane_mask m) {
     check_memory(p, m);
     if (p->env->program->type == PROGRAM_FP && needs_quad(op))
         check_derivative(p, m);
-    if (op_class(op) == CLASS_TEXTURE)
+    if (op_class(op) == CLASS_TEXTURE) {
         check_fresh(p, m);
+        check_sampled_texels(p, m);
+    }
     if (op->code == OP_TEXFETCH || (op->code == OP_TEX && op->sub == FTEX_FETCH))
         check_texel(p, m);
     if (emits(op))
@@ -818,6 +906,7 @@ void checker_free(struct checker *c) {
         free(c->tracked[i]);
     }
     races_free(c->races);
+    free(c->copy);
     pthread_mutex_destroy(&c->lock);
     free(c);
 }

@@ -17,11 +17,15 @@ struct check_fetch {
 };
 
 /* Facts of single texels. written: true if something has written texel x, y, z (of an array the layer)
- * of a level of the texture in a slot of a stage, or if that is not known. */
+ * of a level of the texture in a slot of a stage, or if that is not known. shadow: a binding in place
+ * of a program's, whose samples are 0 where all texels read have been written; NULL: all have been, or
+ * that is not known. One shadow a slot is in use at a time. */
 struct check_texels {
     void *self;
     bool (*written)(void *self, enum program_type stage, uint32_t slot, uint32_t level,
                     const uint32_t at[3]);
+    const struct tex_binding *(*shadow)(void *self, const struct tex_binding *binding,
+                                        uint32_t slot);
 };
 
 /* The draw that the next warps belong to. */

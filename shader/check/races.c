@@ -14,6 +14,7 @@ enum { SHARED_BYTES = 0xc000, SHARED_WORDS = SHARED_BYTES / 4, MOST_WORDS = 1 <<
 struct word {
     uint64_t key; /* the word's number plus 1; 0: free */
     struct touch write, read;
+    struct touch again; /* a later write of the same value */
 };
 
 struct races {
@@ -102,12 +103,17 @@ static struct word *global_word(struct races *r, uint64_t number) {
 
 /* ---- order ---- */
 
-/* True if `first` happens before `then` in every run. */
+/* True if `first` happens before `then` in every run. Which invocations of a draw share a warp is the
+ * machine's choice, so a warp does not order reads. Reads of another stage's writes count as ordered:
+ * a vertex's program ends before the fragments of its primitives begin. */
 static bool is_ordered(const struct touch *first, const struct touch *then) {
     const struct warp_time *a = first->by, *b = then->by;
+    const bool reads = first->kind == ACCESS_READ || then->kind == ACCESS_READ;
     if (a->again && memcmp(first->place, then->place, sizeof then->place) == 0)
         return true;
-    if (a == b)
+    if (a->stage != b->stage && reads)
+        return true;
+    if (a == b && (first->lane == then->lane || !(a->drawn && reads)))
         return first->time != then->time || first->lane == then->lane;
     if (a->block == b->block && first->phase != then->phase)
         return true;
@@ -119,7 +125,9 @@ static bool conflicts(const struct touch *first, const struct touch *then) {
     const bool atomic = first->kind == ACCESS_ATOMIC && then->kind == ACCESS_ATOMIC;
     const bool equal = first->kind == ACCESS_WRITE && then->kind == ACCESS_WRITE &&
                        first->bytes == then->bytes && first->value == then->value;
-    return first->by && writes && !atomic && !equal && first->bytes & then->bytes &&
+    const bool silent = (first->kind == ACCESS_READ && then->silent) ||
+                        (then->kind == ACCESS_READ && first->silent);
+    return first->by && writes && !atomic && !equal && !silent && first->bytes & then->bytes &&
            !is_ordered(first, then);
 }
 
@@ -131,14 +139,20 @@ const struct touch *races_note(struct races *r, bool shared, uint64_t number,
     const struct touch *found = NULL;
     if (!w)
         return NULL;
-    if (conflicts(&w->write, t))
+    const bool read_back = t->kind == ACCESS_READ && w->again.by == t->by &&
+                           w->again.value == w->write.value; /* it has written the value itself */
+    if (!read_back && conflicts(&w->write, t))
         found = &w->write;
     else if (t->kind != ACCESS_READ && conflicts(&w->read, t))
         found = &w->read;
     if (found)
         r->found = *found;
+    const bool same_time = w->write.by == t->by && w->write.time == t->time;
     if (t->kind == ACCESS_READ)
         w->read = *t;
+    else if ((t->silent || (t->by->drawn && same_time)) && w->write.by &&
+             w->write.value == t->value)
+        w->again = *t; /* the write that made the value is of more interest to reads */
     else
         w->write = *t;
     return found ? &r->found : NULL;

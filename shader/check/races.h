@@ -16,6 +16,7 @@ struct warp_time {
     uint32_t phase;  /* barriers passed */
     uint64_t atomic; /* the time of its last atomic operation; 0: none */
     bool drawn;      /* of a draw: each warp is a block of its own */
+    uint8_t stage;   /* of a draw: enum program_type */
     bool again;      /* a place may run twice, as the same thread: vertices */
 };
 
@@ -26,7 +27,8 @@ struct touch {
     uint8_t lane, bytes;        /* bit per byte of the word */
     uint8_t kind;               /* enum access_kind */
     uint32_t value;             /* of a write */
-    uint32_t place[2];          /* of a draw: pixel; vertex and instance; number of the primitive */
+    bool silent; /* a write of a draw: the word had the value before, so reads see no difference */
+    uint32_t place[2]; /* of a draw: pixel; vertex and instance; number of the primitive */
     uint64_t time;
 };
 

@@ -247,6 +247,155 @@ TEST(test_fresh_texels) {
     }
 }
 
+static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                               "ld b128 $r4:$r5:$r6:$r7 a[0x90] 0x0\n"
+                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                               "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+
+/* A device of a Fermi, and its target. */
+static void begin_fermi(struct checked *t) {
+    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 1};
+    const struct tp_texture_info target = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
+    memset(t, 0, sizeof *t);
+    OK(&t->f, tp_device_create(&info, &t->f.device));
+    OK(&t->f, tp_context_create(t->f.device, &t->f.context));
+    OK(&t->f, tp_texture_create(t->f.device, &target, &t->f.color));
+    OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
+    t->findings = findings_create();
+    t->check = memory_check_create(t->findings, false);
+    memory_check_watch(t->check, t->f.context);
+    OK(&t->f, tp_clear(t->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+}
+
+/* Samples of a texture of two levels, of which the first is cleared: $r0, $r1 are coordinates of four
+ * pixels a texel; of arrays and cubes the first layer alone. */
+#define TEXLOD(lod)                                                                                \
+    "mov b32 $r2 " lod "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
+#define TEXLOD4(second, lod)                                                                       \
+    "mov b32 $r2 " second "\nmov b32 $r3 " lod                                                     \
+    "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n"
+enum { CLEAN, PART, EVERYWHERE };
+static const struct sampled {
+    bool fermi;
+    enum tp_texture_kind kind;
+    enum tp_format format;
+    struct tp_sampler_info sampler;
+    const char *body;
+    int found; /* CLEAN; in a part of the lanes; in all */
+} samples[] = {
+#define LINEAR .min = TP_FILTER_LINEAR, .mag = TP_FILTER_LINEAR
+    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD("1.0"), CLEAN},
+    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.0"), CLEAN},
+    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.5"), EVERYWHERE},
+    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {LINEAR, .mip = TP_MIP_NEAREST}, TEXLOD("0.4"), CLEAN},
+    {0, TP_TEXTURE_2D, TP_FORMAT_RGBA8, {.mip = TP_MIP_NEAREST}, TEXLOD("0.6"), EVERYWHERE},
+    {0, TP_TEXTURE_2D, TP_FORMAT_R32F, {LINEAR, .mip = TP_MIP_LINEAR}, TEXLOD("0.01"), EVERYWHERE},
+    {0,
+     TP_TEXTURE_2D,
+     TP_FORMAT_Z24S8,
+     {LINEAR, .compare = true, .compare_func = TP_GREATER},
+     TEXLOD4("0.5", "1.0"),
+     CLEAN},
+    {0,
+     TP_TEXTURE_2D,
+     TP_FORMAT_Z24S8,
+     {LINEAR, .mip = TP_MIP_LINEAR, .compare = true, .compare_func = TP_GREATER},
+     TEXLOD4("0.5", "0.5"),
+     EVERYWHERE},
+    {0,
+     TP_TEXTURE_2D,
+     TP_FORMAT_Z24S8,
+     {LINEAR, .mip = TP_MIP_LINEAR, .compare = true, .compare_func = TP_GREATER},
+     TEXLOD4("0.5", "0.0"),
+     CLEAN},
+    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x0", "0.0"), CLEAN},
+    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_RGBA8, {LINEAR}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
+    /* the border is no texel */
+    {0,
+     TP_TEXTURE_2D,
+     TP_FORMAT_RGBA8,
+     {{TP_WRAP_CLAMP_TO_BORDER, TP_WRAP_CLAMP_TO_BORDER}, LINEAR, .border = {1, 1, 1, 1}},
+     "add f32 $r0 $r0 0.5\n" TEXLOD("0.0"),
+     CLEAN},
+    {0,
+     TP_TEXTURE_2D_ARRAY,
+     TP_FORMAT_RGBA8,
+     {LINEAR},
+     "mov b32 $r2 0x1\ntexgather live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n",
+     EVERYWHERE},
+    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x0", "0.0"), CLEAN},
+    {0, TP_TEXTURE_2D_ARRAY, TP_FORMAT_R32UI, {0}, TEXLOD4("0x1", "0.0"), EVERYWHERE},
+    /* the layer is the coordinate, rounded: the second one for the right half of the pixels */
+    {0,
+     TP_TEXTURE_2D_ARRAY,
+     TP_FORMAT_RGBA8,
+     {LINEAR},
+     "cvt rni s32 $r2 f32 $r0\nmov b32 $r3 0x0\n"
+     "texlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2:$r3 0x0 0x0 0x0\n",
+     PART},
+    {1,
+     TP_TEXTURE_2D,
+     TP_FORMAT_RGBA8,
+     {LINEAR, .mip = TP_MIP_LINEAR},
+     "mov b32 $r2 0x0\ntex p llod all dfp $r0:$r1:$r2:$r3 t2d $t0 $s0 $r0:$r1 $r2\n",
+     CLEAN},
+    {1,
+     TP_TEXTURE_2D,
+     TP_FORMAT_RGBA8,
+     {LINEAR, .mip = TP_MIP_LINEAR},
+     "mov b32 $r2 0x3f000000\ntex p llod all dfp $r0:$r1:$r2:$r3 t2d $t0 $s0 $r0:$r1 $r2\n",
+     EVERYWHERE},
+#undef LINEAR
+};
+
+static void clear_first_level(struct checked *t, tp_texture *source, bool depth) {
+    const struct tp_target to = {.texture = source};
+    OK(&t->f, depth ? tp_set_targets(t->f.context, 0, NULL, &to)
+                    : tp_set_targets(t->f.context, 1, &to, NULL));
+    OK(&t->f, tp_clear(t->f.context, depth ? TP_CLEAR_DEPTH : TP_CLEAR_COLOR, NULL, 0.5f, 0));
+    OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
+}
+
+static void sample_partly(const struct sampled *s) {
+    const struct tp_texture_info info = {.kind = s->kind,
+                                         .format = s->format,
+                                         .width = 2 * SIZE,
+                                         .height = 2 * SIZE,
+                                         .layers = s->kind == TP_TEXTURE_2D ? 0 : 2,
+                                         .levels = 2};
+    static const float corners[3][8] = {
+        {-1, 1, 0, 1, 0, 0}, {3, 1, 0, 1, 2, 0}, {-1, -3, 0, 1, 0, 2}};
+    struct checked t;
+    char text[1024];
+    tp_texture *source;
+    s->fermi ? begin_fermi(&t) : begin(&t);
+    OK(&t.f, tp_texture_create(t.f.device, &info, &source));
+    clear_first_level(&t, source, s->format == TP_FORMAT_Z24S8);
+    OK(&t.f, tp_bind_texture(t.f.context, TP_FRAGMENT, 0, source, &s->sampler));
+    if (s->fermi)
+        use(&t, TP_VERTEX, fermi_vp);
+    snprintf(text, sizeof text, "%s%s%s",
+             s->fermi ? "interp pass f32 $r0 a[0x80] 0x0 0x0\ninterp pass f32 $r1 a[0x84] 0x0 0x0\n"
+                      : ".interpolants position=xyw\ninterp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
+                        "mov b32 $r2 0.0625\nmul f32 $r0 $r0 $r2\nmul f32 $r1 $r1 $r2\n",
+             s->body, s->fermi ? "exit\n" : "exit nop\n");
+    use(&t, TP_FRAGMENT, text);
+    fixture_draw(&t.f, TP_TRIANGLES, s->fermi ? corners : whole, 3);
+    OK(&t.f, tp_finish(t.f.context));
+    expect(&t, s->found ? "fresh-texture" : NULL, "tex", "samples texture 0 at (",
+           s->found == PART ? "pixel (8, 0)" : "pixel (0, 0)",
+           s->found == PART ? SIZE * SIZE / 2 : SIZE * SIZE);
+    end(&t);
+    tp_texture_destroy(source);
+}
+
+/* A sample of which any texel counts, and only those, looks at each texel. */
+TEST(test_sampled_texels) {
+    for (size_t i = 0; i < LENGTH(samples); i++)
+        sample_partly(&samples[i]);
+}
+
 /* Half of each quad samples. */
 TEST(test_derivatives) {
     static const struct tp_texture_info info = {
@@ -294,11 +443,6 @@ TEST(test_texels) {
 
 /* ---- races of a Fermi's draws ---- */
 
-static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
-                               "ld b128 $r4:$r5:$r6:$r7 a[0x90] 0x0\n"
-                               "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
-                               "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
-
 /* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer, $r10d: its word for
  * the pixel; $r16q: four times $r6. */
 #define FRAGMENT                                                                                   \
@@ -309,7 +453,7 @@ static const char fermi_vp[] = "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
     "and b32 $r4 $r4 0x1fff\nand b32 $r5 $r5 0x1fff\n"                                             \
     "ld b64 $r8d c0[0x0]\nshl b32 $r10 $r5 clamp 0x4\nadd b32 $r10 $r10 $r4\n"                     \
     "shl b32 $r10 $r10 clamp 0x2\nadd b32 $r10 $c $r10 $r8\nadd b32 $r11 $r9 0x0 $c\n"             \
-    "mov b32 $r12 0x1\nmov b32 $r16 $r6\nmov b32 $r17 $r6\nmov b32 $r18 $r6\n"                     \
+    "mov b32 $r12 0x1\nmov b32 $r15 0x0\nmov b32 $r16 $r6\nmov b32 $r17 $r6\nmov b32 $r18 $r6\n"   \
     "mov b32 $r19 $r6\n"
 #define RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
 #define TYPED "sustp wb zero img[0x0] 2d $r4:$r5 $r16:$r17:$r18:$r19\n"
@@ -330,6 +474,22 @@ static const struct drawn_race {
     {"st b32 wb g[$r10d] $r6\n", TWICE_EQUAL, NULL, ""},
     {"st b32 wb g[$r10d] $r6\n", TWO_DRAWS, NULL, ""},
     {"st u8 wb g[$r10d] $r6\nst u8 wb g[$r10d+0x1] $r6\n", ONCE, NULL, ""},
+    /* a word of the pixel, read and written: of one fragment; of two */
+    {"ld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\nst b32 wb g[$r10d] $r13\n", ONCE, NULL, ""},
+    {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r12\n", TWICE, "ld b32 $r13",
+     "which a fragment of pixel (0, 0) has written (0x1)"},
+    /* the neighbour's word, in the same warp */
+    {"xor b32 $r14 $r10 0x4\nmov b32 $r15 $r11\nld b32 $r13 ca g[$r14d]\n"
+     "st b32 wb g[$r10d] $r12\n",
+     ONCE, "st b32", "which a fragment of pixel (1, 0) has read (0x0)"},
+    /* the word has the value before */
+    {"ld b32 $r13 ca g[$r10d]\nst b32 wb g[$r10d] $r15\n", TWICE, NULL, ""},
+    /* each fragment writes the value, and reads it back */
+    {"st b32 wb g[$r10d] $r12\nld b32 $r13 ca g[$r10d]\n", TWICE, NULL, ""},
+    /* an atomic operation before the load and behind the store, as of a lock */
+    {"ld add u32 $r13 g[$r8d+0x400] $r12\nld b32 $r13 ca g[$r10d]\nadd b32 $r13 $r13 0x1\n"
+     "st b32 wb g[$r10d] $r13\nred add u32 g[$r8d+0x400] $r12\n",
+     TWICE, NULL, ""},
     {"red add u32 g[$r8d] $r4\n", TWICE, NULL, ""},
     {"ld b32 $r13 ca g[$r8d]\nred add u32 g[$r8d] $r12\n", TWICE, NULL, ""},
     /* the first one writes */
@@ -343,26 +503,13 @@ static const struct drawn_race {
     {TYPED, TWICE, "sustp", "the image's texel at g[0x"},
     {TYPED, TWICE_EQUAL, NULL, ""},
     {TYPED, TWO_DRAWS, NULL, ""},
+    {"shl b32 $r4 $r4 clamp 0x2\nsuldb b32 $r7 ca zero img[0x0] 2d $r4:$r5\n"
+     "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r12\n",
+     TWICE, "suldb", "which a fragment of pixel (0, 0) has written (0x1)"},
     {"shl b32 $r4 $r4 clamp 0x2\nsustb wb zero img[0x0] 2d $r4:$r5 b32 $r6\n", TWICE, "sustb",
      "has written (0x3f800000) at 0x"},
     {"mov b32 $r5 0x0\nmov b32 $r4 0x0\n" TYPED, TWICE_EQUAL, NULL, ""},
 };
-
-/* A device of a Fermi, and its target. */
-static void begin_fermi(struct checked *t) {
-    const struct tp_device_info info = {.chip = TP_CHIP_GF100, .threads = 1};
-    const struct tp_texture_info target = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
-    memset(t, 0, sizeof *t);
-    OK(&t->f, tp_device_create(&info, &t->f.device));
-    OK(&t->f, tp_context_create(t->f.device, &t->f.context));
-    OK(&t->f, tp_texture_create(t->f.device, &target, &t->f.color));
-    OK(&t->f, tp_set_target(t->f.context, t->f.color, NULL));
-    t->findings = findings_create();
-    t->check = memory_check_create(t->findings, false);
-    memory_check_watch(t->check, t->f.context);
-    OK(&t->f, tp_clear(t->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
-}
 
 /* True if the finding, or none, is the expected one. */
 static bool is_expected(const struct drawn_race *r, const struct findings *found) {

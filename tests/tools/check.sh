@@ -60,6 +60,12 @@ done
 "$program" render --check all >"$folder/output" 2>"$errors"
 check "scenes have no findings (exit code $?)" test $? = 0
 check "each scene is checked" test "$(grep -c ': 0 findings$' "$errors")" -ge 9
+# A scene's vertex program that leaves out a word: facts of the draw are known for scenes, too.
+cp -r demos/programs "$folder/programs"
+sed -i '/o\[0x14\]/d' "$folder/programs/triangle.vp"
+TESLAPIPE_DATA=$folder expect 4 'triangle: 1 finding' render triangle --check
+check "a scene's unwritten output is reported" grep -q 'unwritten-output: o\[0x14\] is read by later stages' "$errors"
+check "with its draw" grep -q 'draw 1, triangle.vp .* exit mov b32 o\[0x18\]' "$errors"
 
 # Recordings
 for archive in others shaders smoke fermi; do

@@ -1,0 +1,33 @@
+/* Textures whose texels say whether the texels of another texture have been written: 0 for a written
+ * one, and for others a number so large that a filtered sample of one of them is not 0. The texture
+ * unit itself then finds the texels that a sample reads. In: a binding of a program. Out: a binding
+ * of the same shape, with the same filters.
+ */
+#ifndef PIPELINE_TEXEL_SHADOW_H
+#define PIPELINE_TEXEL_SHADOW_H
+
+#include "tex/tex.h"
+
+/* The place of a texel, or of its block, in a layer of its level. */
+uint64_t texel_place(const struct tex_view *v, const struct tex_level *l, uint32_t x, uint32_t y);
+
+/* Says what has been written in GPU memory. */
+struct written_memory {
+    void *self;
+    bool (*any)(void *self, uint64_t address, uint64_t size); /* some byte */
+    bool (*all)(void *self, uint64_t address, uint64_t size);
+    uint64_t (*changes)(void *self); /* another number when there is more */
+};
+
+struct texel_shadows;
+
+struct texel_shadows *texel_shadows_create(const struct written_memory *written);
+void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
+/* The shadow of a texture that lies in `memory`, valid until it is asked for in the same slot again.
+ * NULL: all texels have been written, or that is not known (slices, several samples, linear
+ * textures, which the CPU may write). */
+const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,
+                                       const struct tex_binding *binding, uint32_t slot);
+bool texel_shadows_incomplete(const struct texel_shadows *s); /* out of memory */
+
+#endif
