@@ -149,8 +149,18 @@ static void need_slot(const struct result_map *map, uint32_t slot, uint32_t need
         set_bit(needed, map->source[slot]);
 }
 
+/* Slots behind the map read 0. A driver of a Tesla puts constants into the map on purpose. On a Fermi
+ * the map is made here, of what programs write: RESULT_ZERO is missing, but for words that the
+ * rasterizer makes; fourth components read 1.0, and drivers rely on that. */
+static bool is_unmade(const struct state *s, const struct result_map *map, uint32_t slot) {
+    const bool fermi = s->program[PROGRAM_FP]->rows != NULL;
+    return slot >= map->size ||
+           (fermi && map->source[slot] == MAP_ZERO && slot != s->semantic.primitive_id);
+}
+
 /* The slots of the v[] words that the fragment program reads. Point sprites may replace them. */
-static void need_varyings(const struct state *s, const struct result_map *map, uint32_t needed[8]) {
+static void need_varyings(const struct state *s, const struct result_map *map, uint32_t needed[8],
+                          uint32_t unmade[8]) {
     const struct program *fp = s->program[PROGRAM_FP];
     const uint32_t ctrl = s->header[PROGRAM_FP].interpolant_ctrl;
     const uint32_t first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
@@ -159,8 +169,11 @@ static void need_varyings(const struct state *s, const struct result_map *map, u
         const uint32_t slot = first + i;
         const bool coord = slot < 128 && s->point_coord_map[slot / 8] >> 4 * (slot % 8) & 15;
         if ((has_bit(fp->facts.varying, word) || has_bit(fp->facts.varying_flat, word)) &&
-            !(s->point_sprite && coord))
+            !(s->point_sprite && coord)) {
             need_slot(map, slot, needed);
+            if (is_unmade(s, map, slot))
+                set_bit(unmade, word);
+        }
     }
 }
 
@@ -189,7 +202,7 @@ static void find_needed(tp_context *c, struct check_draw *d) {
     build_map(&map, &s->header[last]);
     if (s->rasterize) {
         need_meanings(s, &map, d->needed[last]);
-        need_varyings(s, &map, d->needed[last]);
+        need_varyings(s, &map, d->needed[last], d->unmade);
         if (points && s->point_size_from_slot && s->semantic.point_size != 0xff)
             need_slot(&map, s->semantic.point_size, d->needed[last]);
     }

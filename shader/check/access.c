@@ -286,6 +286,11 @@ bool access_image(const struct warp *w, const struct warp_env *env, const struct
             continue;
         a->size = (uint8_t)(typed ? info->bytes : type_bytes(load ? op->src[0].mem : op->dst.mem));
         a->at[i] = texel_address(&c, i, a->size);
+        if (image->address && !a->at[i]) {
+            if (!a->outside)
+                a->width = image->width, a->height = image->height;
+            a->outside |= 1u << i;
+        }
         if (!a->at[i] || !memory_near(env->memory, &hint, a->at[i], a->size))
             continue;
         if (typed)
@@ -296,5 +301,5 @@ bool access_image(const struct warp *w, const struct warp_env *env, const struct
             a->word[k][i] = word[k];
         a->lanes |= 1u << i;
     }
-    return a->lanes != 0;
+    return a->lanes || a->outside;
 }

@@ -33,10 +33,12 @@ struct image_access {
     uint8_t size; /* bytes in a lane */
     uint8_t kind; /* enum access_kind */
     lane_mask lanes;
+    lane_mask outside;      /* lanes whose texel lies outside of the image */
+    uint32_t width, height; /* of the first such lane's image */
     uint64_t at[LANES];
     uint32_t word[4][LANES];
 };
-/* False if the instruction accesses no image, or no lane accesses memory. */
+/* False if the instruction accesses no image, or no lane has an image. */
 bool access_image(const struct warp *w, const struct warp_env *env, const struct op *op,
                   lane_mask m, struct image_access *a);
 

@@ -319,7 +319,14 @@ static void check_races(const struct place *p, const struct access *a) {
 /* Loads and stores of images. */
 static void check_images(const struct place *p, lane_mask m) {
     struct image_access a;
-    if (!p->t->time || !access_image(p->w, p->env, p->t->op, m, &a) || !may_race(p, a.kind))
+    struct finding n;
+    if (!access_image(p->w, p->env, p->t->op, m, &a))
+        return;
+    p->t->outside |= a.outside != 0;
+    if (is_first(p, FINDING_OUTSIDE, 0x10000, a.outside & ~p->w->dead, &n))
+        add(p, &n, "%s a texel outside of the image of %ux%u",
+            a.kind == ACCESS_READ ? "reads" : "writes", a.width, a.height);
+    if (!may_race(p, a.kind))
         return;
     for (lane_mask rest = a.lanes; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
@@ -410,6 +417,21 @@ static void check_registers(const struct place *p, lane_mask m) {
             add(p, &n, "reads %s%u, which the lane has not written", names[list[i].file],
                 list[i].number);
     }
+}
+
+/* The fragment program interpolates a word that no stage makes. */
+static void check_interpolated(const struct place *p, lane_mask m) {
+    const struct op *op = p->t->op;
+    const bool fermi = isa_set_of(p->env->program->variant) == SET_FERMI;
+    const uint32_t word =
+        fermi ? flow_fetch(p->env, p->t->address)->attr[0] : (uint32_t)op->src[0].value / 4;
+    struct finding n;
+    if (!operand_is_fixed(&op->src[0]) || word >= 256 ||
+        !(p->c->draw.unmade[word / 32] >> word % 32 & 1))
+        return;
+    if (is_first(p, FINDING_OUTPUT, word, m & ~p->w->dead, &n))
+        add(p, &n, "reads %c[0x%x], which no stage before it writes", fermi ? 'a' : 'v',
+            (uint32_t)op->src[0].value);
 }
 
 /* Outputs that are read later: of a vertex program at its end, of a geometry program at each emit. */
@@ -833,6 +855,8 @@ static void check_instruction(const struct place *p, lane_mask m) {
     check_memory(p, m);
     if (p->env->program->type == PROGRAM_FP && needs_quad(op))
         check_derivative(p, m);
+    if (op->code == OP_INTERP && p->env->program->type == PROGRAM_FP)
+        check_interpolated(p, m);
     if (op_class(op) == CLASS_TEXTURE) {
         check_fresh(p, m);
         check_sampled_texels(p, m);

@@ -33,7 +33,8 @@ struct check_draw {
     uint64_t number;
     uint32_t fresh[PROGRAM_TYPES];     /* bit per $t: nothing has written its texture yet */
     uint32_t needed[PROGRAM_TYPES][8]; /* bit per row of o[] that is read after the program */
-    uint64_t results[2];               /* bit per $r of the fragment program that is read then */
+    uint32_t unmade[8];  /* bit per v[] word: no stage before the fragment program writes it */
+    uint64_t results[2]; /* bit per $r of the fragment program that is read then */
     struct check_fetch fetch[16];
     uint32_t fetches;
     struct check_texels texels; /* written NULL: none */

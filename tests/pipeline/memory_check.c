@@ -441,6 +441,95 @@ TEST(test_texels) {
     tp_buffer_destroy(buffer);
 }
 
+/* One fault of a draw's programs; each is the only finding. */
+#define TESLA_VP                                                                                   \
+    ".attr 0 xyzw\n.attr 1 xyzw\n.output position o[0x0]\n.output varying o[0x10] 4\n"             \
+    "mov b32 o[0x0] a[0x0]\nmov b32 o[0x4] a[0x4]\nmov b32 o[0x8] a[0x8]\nmov b32 o[0xc] a[0xc]\n" \
+    "mov b32 o[0x10] a[0x10]\nmov b32 o[0x14] a[0x14]\nmov b32 o[0x18] a[0x18]\n"                  \
+    "mov b32 o[0x1c] a[0x1c]\n"
+#define TESLA_RESULT                                                                               \
+    "mov b32 $r0 1.0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit nop\n"
+#define FERMI_RESULT "mov b32 $r0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\nexit\n"
+#define FERMI_COLOUR                                                                               \
+    "interp pass f32 $r0 a[0x80] 0x0 0x0\nmov b32 $r1 $r0\nmov b32 $r2 $r0\nmov b32 $r3 $r0\n"
+static const struct drawn_fault {
+    bool fermi;
+    const char *vp, *fp, *kind, *text, *what, *where;
+} drawn_faults[] = {
+    /* a[], o[], v[], c[], l[] of a Tesla's draws */
+    {0, TESLA_VP "mov b32 $r0 a[0x3c]\nexit nop\n", TESLA_RESULT, "out-of-range", "a[0x3c]",
+     "a[0x3c]", "vertex 0, instance 0"},
+    {0, TESLA_VP "mov b32 $r0 0x200\nshl $a1 $r0 0\nst b32 o[$a1+0x0] $r0\nexit nop\n",
+     TESLA_RESULT, "out-of-range", "o[$a1", "o[0x200]", "vertex 0, instance 0"},
+    {0, TESLA_VP "ld $r0 b32 c3[0x10]\nexit nop\n", TESLA_RESULT, "out-of-range", "c3[0x10]",
+     "c3[0x10]", "vertex 0, instance 0"},
+    {0, TESLA_VP "exit nop\n",
+     ".interpolants position=w smooth=4\ninterp $r4 v[0x40]\n" TESLA_RESULT, "out-of-range",
+     "v[0x40]", "out of range", "pixel (0, 0)"},
+    {0, TESLA_VP "exit nop\n",
+     ".interpolants position=w smooth=4\n.local 16\nld b32 $r4 l[0x10]\n" TESLA_RESULT,
+     "out-of-range", "l[0x10]", "l[0x10]", "pixel (0, 0)"},
+    {0, TESLA_VP "exit nop\n",
+     ".interpolants position=w smooth=6\ninterp $r4 v[0x18]\n" TESLA_RESULT, "unwritten-output",
+     "interp $r4 v[0x18]", "reads v[0x18], which no stage before it writes", "pixel (0, 0)"},
+    /* of a Fermi's: constants, memory, images, attributes, textures' coordinates */
+    {1, NULL, "ld b32 $r4 c5[0x10]\n" FERMI_RESULT, "out-of-range", "c5[0x10]", "c5[0x10]",
+     "pixel (0, 0)"},
+    {1, NULL, "mov b32 $r4 0x10\nmov b32 $r5 0x7f\nst b32 wb g[$r4d] $r4\n" FERMI_RESULT,
+     "out-of-range", "st b32", "not in memory", "pixel (0, 0)"},
+    {1, NULL, "ld b64 $r4d c0[0x0]\nld b32 $r6 ca g[$r4d+0x7f0000]\n" FERMI_RESULT, "out-of-range",
+     "ld b32", "not in memory", "pixel (0, 0)"},
+    {1, NULL, "ld b64 $r4d c0[0x0]\nadd b32 $r4 $r4 0x2\nld b32 $r6 ca g[$r4d]\n" FERMI_RESULT,
+     "misaligned", "ld b32", "no multiple of its size", "pixel (0, 0)"},
+    {1, NULL,
+     "mov b32 $r4 0x40\nmov b32 $r5 0x0\nmov b32 $r6 0x0\nmov b32 $r7 0x0\nmov b32 $r8 0x0\n"
+     "mov b32 $r9 0x0\nsustp wb zero img[0x0] 2d $r4:$r5 $r6:$r7:$r8:$r9\n" FERMI_RESULT,
+     "out-of-range", "sustp", "writes a texel outside of the image of 16x16", "pixel (0, 0)"},
+    {1, NULL,
+     "mov b32 $r4 0x0\nmov b32 $r5 -0x1\nsuldb b32 $r6 ca zero img[0x0] 2d $r4:$r5\n" FERMI_RESULT,
+     "out-of-range", "suldb", "reads a texel outside of the image of 16x16", "pixel (0, 0)"},
+    {1, NULL, "mov b32 $r4 0x100000\nst b32 l[$r4] $r4\n" FERMI_RESULT, "out-of-range", "st b32 l[",
+     "to l[0x100000]", "pixel (0, 0)"},
+    {1, NULL, "mov b32 $r1 $r7\nadd b32 $r1 $r1 0x1\n" FERMI_RESULT, "unwritten-register", "add",
+     "$r1", "pixel (0, 0)"},
+    {1, NULL, FERMI_COLOUR "mov b32 $r2 $r5\nexit\n", "unwritten-output", "exit", "$r2",
+     "pixel (0, 0)"},
+    {1, "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\nst b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nexit\n",
+     FERMI_COLOUR "exit\n", "unwritten-output", "interp",
+     "reads a[0x80], which no stage before it writes", "pixel (0, 0)"},
+};
+
+TEST(test_faults_of_draws) {
+    for (size_t i = 0; i < LENGTH(drawn_faults); i++) {
+        const struct drawn_fault *const d = &drawn_faults[i];
+        enum { BYTES = 4096 };
+        struct checked t;
+        tp_buffer *memory = NULL;
+        d->fermi ? begin_fermi(&t) : begin(&t);
+        if (d->fermi) {
+            OK(&t.f, tp_buffer_create(t.f.device, BYTES, NULL, &memory));
+            const uint64_t address = tp_buffer_address(memory);
+            OK(&t.f, tp_set_constants(t.f.context, TP_FRAGMENT, 0, &address, sizeof address));
+            t.f.context->state.image[0] = (struct image_view){
+                .address = address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
+            state_touch(&t.f.context->state, GROUP_TEXTURE);
+        }
+        use(&t, TP_VERTEX, d->vp ? d->vp : fermi_vp);
+        use(&t, TP_FRAGMENT, d->fp);
+        fixture_vertices(&t.f, whole, 3);
+        tp_draw_arrays(t.f.context, TP_TRIANGLES, 0, 3);
+        tp_finish(t.f.context);
+        const struct finding *f = findings_count(t.findings) ? findings_at(t.findings, 0) : NULL;
+        if (findings_count(t.findings) != 1 || strcmp(finding_name(f->kind), d->kind) ||
+            !strstr(f->text, d->text) || !strstr(f->what, d->what) || strcmp(f->where, d->where)) {
+            findings_print(t.findings, NULL, stderr);
+            fail_msg("expected %s: %s of %s at %s", d->kind, d->what, d->text, d->where);
+        }
+        tp_buffer_destroy(memory);
+        end(&t);
+    }
+}
+
 /* ---- races of a Fermi's draws ---- */
 
 /* $r4, $r5: the pixel; $r6: the first component of its colour; $r8d: the buffer, $r10d: its word for
