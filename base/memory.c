@@ -317,6 +317,10 @@ void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t addre
     return address < hint->end && size <= hint->end - address ? m->base + address : NULL;
 }
 
+void *memory_host(const struct gpu_memory *m) {
+    return m->base;
+}
+
 uint64_t memory_address(const struct gpu_memory *m, const void *host) {
     return (uint64_t)((const uint8_t *)host - m->base);
 }

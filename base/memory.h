@@ -38,6 +38,8 @@ struct memory_hint {
     uint64_t generation, address, end; /* an allocation, valid at that generation */
 };
 void *memory_near(struct gpu_memory *m, struct memory_hint *hint, uint64_t address, uint64_t size);
+/* The host pointer of address 0, which no allocation contains. */
+void *memory_host(const struct gpu_memory *m);
 /* The GPU address of a host pointer that came from one of these functions. */
 uint64_t memory_address(const struct gpu_memory *m, const void *host);
 /* True if [host, host + size) overlaps the mapping. */

@@ -86,7 +86,7 @@ static uint8_t *place(const struct call *c, const struct operand *o, int lane, u
         case FERMI_L_WINDOW:
             return local_at(c->w, lane, offset, size);
         default:
-            return c->env->memory ? memory_near(c->env->memory, &c->w->fermi.hint, at, size)
+            return c->env->memory ? memory_near(c->env->memory, hint_of(c), at, size)
                                   : global_at(c->env, at, size);
         }
     default:
@@ -574,16 +574,6 @@ static void atom(struct warp *w, const struct warp_env *env, const struct linked
 
 /* ---- words, one kind of memory: the usual accesses, made without questions ---- */
 
-/* True for loads and stores of words at a base register: 64 bits for g[], 32 for s[]. */
-static bool is_usual(const struct op *op) {
-    const bool is_load = op->code == OP_LD;
-    const struct operand *o = is_load ? &op->src[0] : &op->dst;
-    const struct operand *data = is_load ? &op->dst : &op->src[0];
-    const bool wide = o->flags & OPERAND_WIDE, global = o->file == FILE_GLOBAL;
-    return (global || o->file == FILE_SHARED) && wide == global && o->flags & OPERAND_BASED &&
-           data->file == FILE_R && bytes_of(o) >= 4;
-}
-
 /* The array of the whole warp's addresses, if all of them lie in it and are aligned. */
 LANES_INLINE bool usual_span(const struct call *c, const struct operand *o, enum operand_file file,
                              uint32_t size, uint32_t align, struct span *s, u32x32 *offset) {
@@ -730,7 +720,7 @@ exec_fn *SIMD_FN(exec_fermi_group)(const struct op *op, uint32_t n) {
         {[2] = store_global_g2, [3] = store_global_g3, [4] = store_global_g4}};
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;
-    if (n > FERMI_GROUP || !is_usual(op) || words_of(o) != 1)
+    if (n > FERMI_GROUP || !fermi_accesses_words(op) || words_of(o) != 1)
         return NULL;
     return (is_load ? loads : stores)[o->file == FILE_GLOBAL][n];
 }
@@ -744,7 +734,9 @@ static exec_fn *usual(const struct op *op) {
                                           {[1] = store_global_1, [4] = store_global_4}};
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;
-    return is_usual(op) ? (is_load ? loads : stores)[o->file == FILE_GLOBAL][words_of(o)] : NULL;
+    return fermi_accesses_words(op)
+               ? (is_load ? loads : stores)[o->file == FILE_GLOBAL][words_of(o)]
+               : NULL;
 }
 
 exec_fn *SIMD_FN(exec_fermi_memory_select)(const struct op *op) {

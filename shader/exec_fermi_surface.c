@@ -16,7 +16,7 @@ struct texel {
 static struct texel find(const struct call *c, int lane, uint32_t size) {
     struct texel t = {.address = texel_address(c, lane, size)};
     if (t.address)
-        t.host = memory_near(c->env->memory, &c->w->fermi.hint, t.address, size);
+        t.host = memory_near(c->env->memory, hint_of(c), t.address, size);
     return t;
 }
 

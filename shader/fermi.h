@@ -135,6 +135,16 @@ SIMD_DECLARE(exec_fn *, exec_fermi_special_select, (const struct op *op));
 exec_fn *exec_fermi_graphics_select(const struct op *op);
 SIMD_DECLARE(exec_fn *, exec_fermi_surface_select, (const struct op *op));
 
+/* True for loads and stores of one to four words at a base register: 64 bits for g[], 32 for s[]. */
+LANES_INLINE bool fermi_accesses_words(const struct op *op) {
+    const bool is_load = op->code == OP_LD;
+    const struct operand *o = is_load ? &op->src[0] : &op->dst;
+    const struct operand *data = is_load ? &op->dst : &op->src[0];
+    const bool wide = o->flags & OPERAND_WIDE, global = o->file == FILE_GLOBAL;
+    return (global || o->file == FILE_SHARED) && wide == global && o->flags & OPERAND_BASED &&
+           data->file == FILE_R && (o->mem == TYPE_B96 || type_bytes(o->mem) >= 4);
+}
+
 /* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it, which
  * access the following words at the same base in the same lanes. NULL: there is none. */
 enum { FERMI_GROUP = 4 };

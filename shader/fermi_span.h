@@ -70,9 +70,13 @@ LANES_INLINE bool span_is_uniform(u32x32 v, lane_mask m) {
     return !(m & lanes_to_mask((u32x32)(v != lanes_splat(v[__builtin_ctz(m)]))));
 }
 
+LANES_INLINE struct memory_hint *hint_of(const struct call *c) {
+    return &c->w->fermi.hint[WARP_HINT(c->l->next)];
+}
+
 /* The allocation of the GPU's memory that contains an address. False if there is none. */
 LANES_INLINE bool span_of_memory(const struct call *c, uint64_t at, struct span *s) {
-    struct memory_hint *hint = &c->w->fermi.hint;
+    struct memory_hint *hint = hint_of(c);
     uint8_t *const p = memory_near(c->env->memory, hint, at, 1);
     if (!p)
         return false;

@@ -252,6 +252,16 @@ static void clear_registers(struct warp *w, const struct program_facts *f) {
         memset(w->a, 0, sizeof w->a);
 }
 
+void warp_use_memory(struct warp *w, struct gpu_memory *m) {
+    const uint64_t generation = m ? memory_generation(m) : 0;
+    uint8_t *const host = m ? memory_host(m) : NULL;
+    if (w->fermi.generation == generation && w->fermi.host == host)
+        return;
+    memset(w->fermi.hint, 0, sizeof w->fermi.hint);
+    w->fermi.generation = generation;
+    w->fermi.host = host;
+}
+
 void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, lane_mask helpers) {
     if (!w->stack) {
         w->stack = w->own_stack;
@@ -269,6 +279,7 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
     w->broke = w->fermi.continued = w->returned = 0;
     memset(w->fermi.p, 0, sizeof w->fermi.p);
     w->fermi.p[PRED_TRUE] = LANES_ALL;
+    warp_use_memory(w, env->memory);
     w->exited = ~launched;
     w->stack_top = w->limited_calls = 0;
     w->wait_barrier = WARP_BARRIERS;

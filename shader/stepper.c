@@ -169,7 +169,7 @@ static bool copy_whole(struct stepper *s, const struct warp_env *env) {
         return true;
     s->original = env->memory;
     s->memory = s->env.memory = memory_copy(env->memory, STEPPER_GLOBAL);
-    memset(&s->start.fermi.hint, 0, sizeof s->start.fermi.hint); /* it is of the original */
+    warp_use_memory(&s->start, s->memory); /* not the original */
     return s->memory;
 }
 

@@ -213,13 +213,22 @@ struct kept_result {
     uint32_t operand, result;
 };
 
+/* The hint for the accesses of an instruction: instructions that access different buffers in turn
+ * keep theirs. next: the address of the instruction behind it. */
+enum { WARP_HINTS = 16 };
+#define WARP_HINT(next) ((next) / 8 % WARP_HINTS)
+
 /* State that only Fermi and generic64 have. */
 struct warp_fermi {
     lane_mask
         p[PRED_TRUE + 2];    /* predicate registers; PRED_TRUE, and a place for dropped results */
     lane_mask continued;     /* thread state: has left the body of a loop until the next round */
     lane_mask wait_lanes;    /* lanes that get the result of the barrier */
-    struct memory_hint hint; /* of warp_env.memory */
+    /* The allocations of warp_env.memory at the last accesses, by WARP_HINT(). Native code does not
+     * look at their generations: warp_start() empties them if the memory has another generation. */
+    struct memory_hint hint[WARP_HINTS];
+    uint64_t generation;
+    uint8_t *host; /* of address 0 */
 };
 
 /* State that native code keeps in a warp while it runs. */
@@ -336,6 +345,9 @@ void warp_start(struct warp *w, const struct warp_env *env, lane_mask launched, 
  * Sets and restores the floating-point mode. Afterwards registers, $a, $c and o[] rows are
  * undefined in lanes that were not launched: native code writes there. */
 enum warp_status warp_run(struct warp *w, const struct warp_env *env);
+/* Empties the hints if this memory, or its generation, is not the one that they were made for.
+ * m: NULL, or the memory of the next runs; warp_start() does it. */
+void warp_use_memory(struct warp *w, struct gpu_memory *m);
 /* warp_start() and warp_run() in one call, with less overhead. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers);

@@ -521,7 +521,7 @@ static void compile_rounds(struct lowering *c) {
 static void put_call(struct lowering *c, const struct apart *a) {
     struct filling f = {.exit = {0}};
     rows_spill(&c->rows, c->saved.v + a->before, a->befores);
-    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)c->p->linked->op[a->word].fn[c->simd];
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)a->handler;
     f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&c->p->linked->op[a->word];
     emit_stencil(&c->e, ST_call_if, &f);
     rows_restore(&c->rows, c->saved.v + a->after, a->afters);

@@ -11,6 +11,9 @@
     X(S1)                                                                                          \
     X(S2)                                 /* sources: bytes from the warp */                       \
     X(D)                                  /* result: bytes from the warp */                        \
+    X(D1)                                                                                          \
+    X(D2)                                                                                          \
+    X(D3)                                 /* further results */                                    \
     X(FLAGS)                              /* a $c: bytes from the warp */                          \
     X(VIEW)                               /* a const view: bytes from the environment */           \
     X(AT)                                 /* an offset or a number */                              \

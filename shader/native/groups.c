@@ -1,6 +1,7 @@
-/* Groups of loads or stores of neighbouring words, as compilers make of vectors: one handler executes
- * all of them (exec_fermi_memory.c). In: the word of the first instruction. Out: a handler, and the
- * word behind the group. Must not know how memory is accessed.
+/* Groups of loads or stores of neighbouring words, as compilers make of vectors, and loads of words by
+ * stencils. One handler (exec_fermi_memory.c) or stencil executes all instructions of a group. In: the word of
+ * the first instruction. Out: a handler, or steps, and the word behind the group. Must not know how
+ * memory is accessed.
  */
 #include "shader/fermi.h"
 #include "shader/native/lower.h"
@@ -25,15 +26,13 @@ static bool replaces_base(const struct op *op) {
            (op->dst.value == o->areg || (o->flags & OPERAND_WIDE && op->dst.value == o->areg + 1u));
 }
 
-exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end) {
-    static exec_fermi_group_fn *const groups[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_group);
+/* The number of instructions of the group that begins at a word, at least 1, and the word behind
+ * it. */
+static uint32_t find_group(const struct lowering *c, uint32_t word, uint32_t *end) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *first = l->op, *op = first;
     uint32_t n = 1;
     *end = word + first->words;
-    if ((first->code != OP_LD && first->code != OP_ST) || first->join ||
-        isa_set_of(c->p->variant) != SET_FERMI)
-        return NULL;
     while (n < FERMI_GROUP && *end <= c->blocks.block[c->block].last && !replaces_base(op)) {
         l = &c->p->linked->op[*end];
         op = l->op;
@@ -42,5 +41,108 @@ exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end) {
         *end += op->words;
         n++;
     }
-    return groups[c->simd](first, n);
+    return n;
+}
+
+static bool may_begin(const struct lowering *c, const struct op *op) {
+    return (op->code == OP_LD || op->code == OP_ST) && !op->join &&
+           isa_set_of(c->p->variant) == SET_FERMI;
+}
+
+exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end) {
+    static exec_fermi_group_fn *const groups[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_group);
+    const struct op *op = &c->p->ops[word];
+    return may_begin(c, op) ? groups[c->simd](op, find_group(c, word, end)) : NULL;
+}
+
+/* ---- loads by stencils ---- */
+
+/* Loads of one instruction or of a group. */
+struct loads {
+    exec_fn *handler; /* of a group; or NULL */
+    uint32_t words, align;
+    uint32_t row[FERMI_GROUP]; /* of the results */
+};
+
+static uint32_t row_of(const struct lowering *c, uint32_t n) {
+    const uint32_t limit = c->p->header.reg_count;
+    return n < limit && n < WARP_REGS ? n : WARP_REGS + 1;
+}
+
+static void find_loads(const struct lowering *c, uint32_t word, uint32_t *end, struct loads *l) {
+    const struct op *op = &c->p->ops[word];
+    const unsigned mem = op->src[0].mem;
+    *l = (struct loads){.words = mem == TYPE_B96 ? 3 : type_bytes(mem) / 4};
+    l->align = l->words == 3 ? 4 : 4 * l->words;
+    for (uint32_t k = 0; k < l->words; k++)
+        l->row[k] = row_of(c, op->dst.value + k);
+    *end = word + op->words;
+    if (l->words > 1 || !may_begin(c, op))
+        return;
+    l->handler = lower_group(c, word, end);
+    for (uint32_t at = word; at < *end; at += c->p->ops[at].words)
+        l->row[l->words++ - 1] = row_of(c, c->p->ops[at].dst.value);
+    l->words--;
+}
+
+static int base_of(struct lowering *c, uint32_t n) {
+    const struct operand o = {.file = FILE_R, .type = TYPE_B32, .value = n};
+    const uint32_t row = row_of(c, n);
+    return lower_plain_source(c, &o, row > WARP_REGS ? WARP_REGS : row);
+}
+
+static void load_words(struct lowering *c, enum stencil_id id, const int base[3], struct filling *f,
+                       const struct loads *l) {
+    static const enum hole hole[FERMI_GROUP] = {HOLE_AT_D, HOLE_AT_D1, HOLE_AT_D2, HOLE_AT_D3};
+    for (uint32_t k = 0; k < l->words; k++) {
+        f->hole[hole[k]] = lower_row_at(l->row[k]);
+        if (lower_is_masked(c))
+            rows_write_back(&c->rows, (uint32_t)lower_row_at(l->row[k]));
+    }
+    rows_prepare(&c->rows, id);
+    f->hole[HOLE_AT_FLAGS] = l->align;
+    f->exit[EXIT_SLOW] = lower_open_slow_way(c, l->handler);
+    rows_run_only(&c->rows, id, base, f);
+    for (uint32_t k = 0; k < l->words; k++)
+        rows_drop(&c->rows, (uint32_t)lower_row_at(l->row[k]));
+}
+
+static void load_word(struct lowering *c, enum stencil_id id, const int base[3], struct filling *f,
+                      uint32_t row) {
+    const struct op one = {.dst = {.file = FILE_R, .type = TYPE_B32}};
+    const int v = rows_begin_step(&c->rows, id);
+    f->exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
+    rows_end_step(&c->rows, id, base, f, v);
+    lower_put_moved(c, &one, row, v);
+}
+
+bool lower_loads(struct lowering *c, uint32_t word) {
+    static const enum stencil_id ids[2][FERMI_GROUP] = {
+        {ST_shared_load, ST_shared_load_2, ST_shared_load_3, ST_shared_load_4},
+        {ST_global_load, ST_global_load_2, ST_global_load_3, ST_global_load_4}};
+    const struct linked_op *linked = &c->p->linked->op[word];
+    const struct op *op = linked->op;
+    const struct operand *o = &op->src[0];
+    const bool global = o->file == FILE_GLOBAL;
+    struct filling f = filled();
+    struct loads l;
+    uint32_t end;
+    if (op->code != OP_LD || isa_set_of(c->p->variant) == SET_TESLA ||
+        !c->e.stencil[ST_shared_load].hot || !fermi_accesses_words(op) ||
+        (!global && c->p->type != PROGRAM_CP))
+        return false;
+    find_loads(c, word, &end, &l);
+    const int base[3] = {base_of(c, o->areg), global ? base_of(c, o->areg + 1u) : NO_VALUE,
+                         NO_VALUE};
+    if (!global)
+        c->code->need.shared = c->code->need.shared > 4 ? c->code->need.shared : 4; /* s[] exists */
+    f.hole[HOLE_AT_AT] = (int32_t)o->value;
+    f.hole[HOLE_AT_VIEW] = (int64_t)(offsetof(struct warp, fermi.hint) +
+                                     WARP_HINT(linked->next) * sizeof(struct memory_hint));
+    if (l.words == 1)
+        load_word(c, ids[global][0], base, &f, l.row[0]);
+    else
+        load_words(c, ids[global][l.words - 1], base, &f, &l);
+    c->through = end;
+    return true;
 }

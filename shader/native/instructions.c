@@ -279,10 +279,10 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     bool done;
     lower_lanes_of(c, op);
     if (isa_set_of(c->p->variant) != SET_TESLA) {
-        done = op->code == OP_INTERP
-                   ? lower_interp(c, word)
-                   : lower_attributes(c, l) || lower_vertex_load(c, l) ||
-                         lower_vertex_handle(c, l) || lower_move(c, l) || lower_fermi(c, word);
+        done = op->code == OP_INTERP ? lower_interp(c, word)
+                                     : lower_attributes(c, l) || lower_vertex_load(c, l) ||
+                                           lower_vertex_handle(c, l) || lower_move(c, l) ||
+                                           lower_loads(c, word) || lower_fermi(c, word);
     } else {
         done = op->code == OP_INTERP ? lower_interp(c, word)
                                      : lower_product(c, word) || lower_move(c, l) ||

@@ -79,10 +79,9 @@ bool lower_is_masked(const struct lowering *c) {
 
 /* ---- the handler's help ---- */
 
-/* The handler executes the instruction where one of its stencils fails: by code apart that returns
- * behind the instruction. Returns the label to go to. */
-static uint32_t open_slow_way(struct lowering *c) {
+uint32_t lower_open_slow_way(struct lowering *c, exec_fn *handler) {
     struct apart a = {.kind = APART_CALL, .word = c->word, .label = emit_labels(&c->e, 1)};
+    a.handler = handler ? handler : c->p->linked->op[c->word].fn[c->simd];
     assert(!c->rows.strips);
     if (!c->slows)
         c->slow_back = emit_labels(&c->e, 1);
@@ -220,7 +219,7 @@ static int indexed_word(struct lowering *c, const struct operand *o) {
     f.hole[HOLE_AT_VIEW] =
         (int64_t)(offsetof(struct warp_env, c) + (o->index & 15) * sizeof(struct const_view));
     f.hole[HOLE_AT_AT] = prim ? (o->value >> 2) * 0x20 & 0xffff : o->value & 0xffff;
-    f.exit[EXIT_SLOW] = open_slow_way(c);
+    f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
     rows_end_step(&c->rows, id, (int[]){address, NO_VALUE, NO_VALUE}, &f, v);
     return v;
 }
@@ -229,7 +228,7 @@ int lower_vertex_word(struct lowering *c, int handle, uint32_t at) {
     struct filling f = filled();
     const int v = rows_begin_step(&c->rows, ST_vertex_at);
     f.hole[HOLE_AT_AT] = at;
-    f.exit[EXIT_SLOW] = open_slow_way(c);
+    f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
     rows_end_step(&c->rows, ST_vertex_at, (int[]){handle, NO_VALUE, NO_VALUE}, &f, v);
     return v;
 }
@@ -464,7 +463,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     if (value_way)
         f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
     else if (op->code == OP_FMAD)
-        f.exit[EXIT_SLOW] = open_slow_way(c);
+        f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
     rows_end_step(&c->rows, id, v, &f, r);
     if (value_way)
         close_value_way(c);
@@ -578,7 +577,7 @@ bool lower_operation(struct lowering *c, uint32_t word) {
         struct filling f = filled();
         f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
         if (slow_way)
-            f.exit[EXIT_SLOW] = open_slow_way(c);
+            f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
         rows_run_to(&c->rows, lower_is_masked(c) ? masked : shape, v, &f, lower_row_at(row));
     }
     return true;

@@ -37,6 +37,7 @@ struct apart {
     uint8_t reg[ARGUMENT_REGISTERS]; /* APART_VALUE: registers of the stencil that failed */
     bool sat, strips;                /* the same */
     uint16_t routine;                /* APART_DIVIDE */
+    exec_fn *handler;                /* APART_CALL */
 };
 
 /* Code that exists once per program: long stencils, and fmad's handler with all registers saved
@@ -127,6 +128,9 @@ void lower_guard(struct lowering *c, unsigned guard); /* of struct op */
 bool lower_is_masked(const struct lowering *c);
 /* Makes m hold the lanes in which an operation is executed. */
 void lower_lanes_of(struct lowering *c, const struct op *op);
+/* The handler, or the instruction's own (NULL), executes it where one of its stencils fails: by code apart that
+ * returns behind the instruction. Returns the label to go to. */
+uint32_t lower_open_slow_way(struct lowering *c, exec_fn *handler);
 /* Called after an instruction: its ways by the handler return here. */
 void lower_close_slow_ways(struct lowering *c);
 /* True if an operand can be a value; if all sources can; if it is a word at an address per lane. */
@@ -181,6 +185,8 @@ bool lower_fermi_is_row(const struct op *op);
 /* The handler of the group of loads or stores that begins at a word, and the word behind the group.
  * NULL: there is none. */
 exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end);
+/* Lowers loads of words of s[] or g[], alone or as a group. False: nothing was done. */
+bool lower_loads(struct lowering *c, uint32_t word);
 
 /* ---- instructions.c ---- */
 

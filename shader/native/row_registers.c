@@ -214,7 +214,7 @@ static void place_result(struct rows *r, struct value *v, enum stencil_id id) {
     v->reg[1] = one ? v->reg[0] : take_register(r, s->clobbers);
 }
 
-static void prepare(struct rows *r, enum stencil_id id) {
+void rows_prepare(struct rows *r, enum stencil_id id) {
     const struct stencil *s = &r->e->stencil[id];
     const uint32_t result = s->fixed ? 3u << RESULT_REGISTER : 0;
     if (r->registers)
@@ -279,7 +279,7 @@ int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at) 
         v->place = (int32_t)at;
         return n;
     }
-    prepare(r, fetching(r, kind));
+    rows_prepare(r, fetching(r, kind));
     place_result(r, v, fetching(r, kind));
     fetch(r, v);
     return n;
@@ -292,7 +292,7 @@ int rows_at(struct rows *r, int32_t place) {
 }
 
 int rows_begin_step(struct rows *r, enum stencil_id id) {
-    prepare(r, id);
+    rows_prepare(r, id);
     const int n = new_value(r, VALUE_TEMP);
     place_result(r, &r->v[n], id);
     return n;
@@ -343,7 +343,7 @@ int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label) {
 }
 
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f) {
-    prepare(r, id);
+    rows_prepare(r, id);
     set_sources(r, f, source);
     emit_stencil(r->e, id, f);
 }
@@ -392,9 +392,7 @@ int rows_copy(struct rows *r, int value) {
 }
 
 void rows_bind(struct rows *r, int value, uint32_t at) {
-    for (int i = 0; i < VALUES; i++)
-        if (r->v[i].kind == VALUE_ROW && r->v[i].at == at)
-            drop(r, &r->v[i]);
+    rows_drop(r, at);
     struct value *v = &r->v[value];
     v->kind = VALUE_ROW;
     v->at = at;
@@ -413,6 +411,22 @@ void rows_release(struct rows *r) {
 void rows_forget(struct rows *r, enum value_kind kind) {
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].kind == kind)
+            drop(r, &r->v[i]);
+}
+
+void rows_write_back(struct rows *r, uint32_t at) {
+    for (int i = 0; i < VALUES; i++) {
+        struct value *v = &r->v[i];
+        if (v->kind != VALUE_ROW || v->at != at || !v->dirty)
+            continue;
+        store(r, v);
+        v->dirty = false;
+    }
+}
+
+void rows_drop(struct rows *r, uint32_t at) {
+    for (int i = 0; i < VALUES; i++)
+        if (r->v[i].kind == VALUE_ROW && r->v[i].at == at)
             drop(r, &r->v[i]);
 }
 

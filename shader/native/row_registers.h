@@ -70,6 +70,9 @@ void rows_clear(struct rows *r);
 /* Ends an instruction: no value is in use, temporaries are freed. */
 void rows_release(struct rows *r);
 void rows_forget(struct rows *r, enum value_kind kind);
+/* Writes the row at a place back, if it is newer than memory; forgets it without that. */
+void rows_write_back(struct rows *r, uint32_t at);
+void rows_drop(struct rows *r, uint32_t at);
 
 int rows_get(struct rows *r, enum value_kind kind, unsigned space, uint32_t at);
 /* Rows in memory: a temporary at a place, in bytes from the warp. */
@@ -85,6 +88,9 @@ void rows_end_step(struct rows *r, enum stencil_id id, const int source[3], stru
 int rows_call(struct rows *r, enum stencil_id id, int source, uint32_t label);
 /* The registers of a stencil that is not renamed. */
 struct filling rows_own_registers(void);
+/* Empties the registers that a stencil changes, as rows_begin_step() does, for a stencil without a
+ * result. */
+void rows_prepare(struct rows *r, enum stencil_id id);
 /* rows_run without a result. */
 void rows_run_only(struct rows *r, enum stencil_id id, const int source[3], struct filling *f);
 /* Rows in memory: rows_run with the result at a place. */

@@ -318,6 +318,14 @@
     X(vertex_at)                                                                                   \
     X(shared_at)                                                                                   \
     X(shared_word)                                                                                 \
+    X(shared_load)                                                                                 \
+    X(shared_load_2)                                                                               \
+    X(shared_load_3)                                                                               \
+    X(shared_load_4)                                                                               \
+    X(global_load)                                                                                 \
+    X(global_load_2)                                                                               \
+    X(global_load_3)                                                                               \
+    X(global_load_4)                                                                               \
     X(imm)                                                                                         \
     X(attr)                                                                                        \
     X(neg) X(abs) X(neg_abs) X(half_low) X(half_high) X(put_low) X(put_high) X(twice) X(product)   \

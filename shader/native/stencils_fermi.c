@@ -10,6 +10,7 @@
 #endif
 #include "shader/exec_fermi_float.c"
 #include "shader/exec_fermi_int.c"
+#include "shader/fermi_span.h"
 #include "shader/native/stencil_code.h"
 
 static const struct program fermi_program = {.type = PROGRAM_CP, .variant = ISA_GF100};
@@ -49,6 +50,142 @@ SHAPE_FERMI_CVT_LIST(X)
     OPERATION(name##_m, handler, m, RESULT_MASKED, __VA_ARGS__)
 SHAPE_FERMI_FLAGS_LIST(X)
 #undef X
+
+#if defined(__AVX2__)
+/* ---- loads of words at an address a lane: base registers plus AT ---- */
+
+/* The words of the lanes of m: at data + offset, or all of them at data. */
+struct places {
+    const uint8_t *data;
+    u32x32 offset;
+    bool uniform;
+};
+
+/* The word of one lane of a source. */
+#if defined(__AVX512F__)
+static inline uint32_t lane_of(u32x32 v, int lane) {
+    const union row r = {.v = v};
+    const __m512i word = _mm512_permutex2var_epi32(r.h[0], _mm512_set1_epi32(lane), r.h[1]);
+    return (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(word));
+}
+#define LANE_OF(n, x, lane) lane_of(SOURCE(n, x), lane)
+#else
+#define LANE_OF(n, x, lane) (AT_WARP(const uint32_t, HOLE_S##n)[lane])
+#endif
+
+static inline bool differ(u32x32 v, uint32_t word, lane_mask m) {
+    return m & lanes_to_mask((u32x32)(v != lanes_splat(word)));
+}
+
+/* The places of words of s[]. first: the base in a lane of m. False: an address is out of range or not
+ * aligned; the handler does it. */
+static inline bool shared_places(const struct warp *w, u32x32 base, uint32_t first, uint32_t bytes,
+                                 uint32_t align, lane_mask m, struct places *p) {
+    const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = first + plus, size = w->cta->s_size;
+    if (at & (align - 1) || at >= size || bytes > size - at)
+        return false;
+    p->data = w->cta->s;
+    p->uniform = !differ(base, first, m);
+    if (p->uniform) {
+        p->data += at;
+        return true;
+    }
+    p->offset = base + plus;
+    return !(m & lanes_to_mask((u32x32)(((base ^ first) & (align - 1)) != 0) |
+                               (u32x32)(p->offset > lanes_splat(size - bytes))));
+}
+
+/* The places of words of g[], in the allocation that the hint in the warp at VIEW is about. All lanes
+ * have the same high word of the base. */
+static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, uint32_t first,
+                                 uint32_t first_high, uint32_t bytes, uint32_t align, lane_mask m,
+                                 struct places *p) {
+    const struct memory_hint *const hint = AT_WARP(const struct memory_hint, HOLE_VIEW);
+    const uint64_t base =
+        ((uint64_t)first_high << 32) + (uint64_t)(int64_t)(int32_t)(intptr_t)HOLE_AT;
+    const uint64_t at = base + first, size = hint->end - hint->address;
+    if (at & (align - 1) || at - hint->address + (bytes - 1) >= size || differ(high, first_high, m))
+        return false;
+    p->uniform = !differ(low, first, m);
+    if (p->uniform) {
+        p->data = w->fermi.host + at;
+        return true;
+    }
+    const uint64_t below = hint->address > base ? hint->address - base : 0;
+    const uint64_t end = hint->end - bytes - base - below;
+    const uint64_t most = UINT32_MAX - below < end ? UINT32_MAX - below : end;
+    p->data = w->fermi.host + base + below;
+    p->offset = low - (uint32_t)below;
+    return !(m & lanes_to_mask((u32x32)(((low ^ first) & (align - 1)) != 0) |
+                               (u32x32)(p->offset > lanes_splat(most < SPAN_MOST ? (uint32_t)most
+                                                                                 : SPAN_MOST))));
+}
+
+static inline void load_places(const struct places *p, unsigned words, lane_mask m, u32x32 *v) {
+    if (p->uniform) {
+        for (unsigned k = 0; k < words; k++)
+            v[k] = lanes_splat(read_word(p->data + 4 * k));
+    } else if (words != 3 && span_is_dense(p->offset, 4 * words, m)) {
+        const uint8_t *const from = p->data + p->offset[0];
+        if (words == 1)
+            memcpy(v, from, sizeof *v);
+        else
+            span_load_dense(from, words, v);
+    } else {
+        for (unsigned k = 0; k < words; k++)
+            v[k] = gather_words(p->data + 4 * k, p->offset, m);
+    }
+}
+
+#define SHARED_PLACES(bytes, align)                                                                \
+    shared_places(w, SOURCE(0, a), LANE_OF(0, a, first), bytes, align, m, &places)
+#define GLOBAL_PLACES(bytes, align)                                                                \
+    global_places(w, SOURCE(0, a), SOURCE(1, b), LANE_OF(0, a, first), LANE_OF(1, b, first),       \
+                  bytes, align, m, &places)
+
+#define LOAD(name, find)                                                                           \
+    STENCIL(name) {                                                                                \
+        const int first = __builtin_ctz(m | 1u << 31);                                             \
+        struct places places;                                                                      \
+        u32x32 v = lanes_splat(0);                                                                 \
+        if (m) {                                                                                   \
+            if (__builtin_expect(!find(4, 4), 0)) {                                                \
+                NO_RESULT;                                                                         \
+                GO(SLOW);                                                                          \
+            }                                                                                      \
+            load_places(&places, 1, m, &v);                                                        \
+        }                                                                                          \
+        RESULT(v);                                                                                 \
+    }
+LOAD(shared_load, SHARED_PLACES)
+LOAD(global_load, GLOBAL_PLACES)
+
+/* Two to four words, to rows in memory. FLAGS: their alignment. */
+#define LOAD_WORDS(name, find, words)                                                              \
+    STENCIL(name) {                                                                                \
+        const int first = __builtin_ctz(m | 1u << 31);                                             \
+        struct places places;                                                                      \
+        u32x32 v[4];                                                                               \
+        if (m) {                                                                                   \
+            if (__builtin_expect(!find(4 * words, (uint32_t)(uintptr_t)HOLE_FLAGS), 0))            \
+                GO(SLOW);                                                                          \
+            load_places(&places, words, m, v);                                                     \
+            lanes_store(AT_WARP(u32x32, HOLE_D), v[0], m);                                         \
+            lanes_store(AT_WARP(u32x32, HOLE_D1), v[1], m);                                        \
+            if (words > 2)                                                                         \
+                lanes_store(AT_WARP(u32x32, HOLE_D2), v[2], m);                                    \
+            if (words > 3)                                                                         \
+                lanes_store(AT_WARP(u32x32, HOLE_D3), v[3], m);                                    \
+        }                                                                                          \
+        GO(NEXT);                                                                                  \
+    }
+LOAD_WORDS(shared_load_2, SHARED_PLACES, 2)
+LOAD_WORDS(shared_load_3, SHARED_PLACES, 3)
+LOAD_WORDS(shared_load_4, SHARED_PLACES, 4)
+LOAD_WORDS(global_load_2, GLOBAL_PLACES, 2)
+LOAD_WORDS(global_load_3, GLOBAL_PLACES, 3)
+LOAD_WORDS(global_load_4, GLOBAL_PLACES, 4)
+#endif
 
 /* ---- predicates: bytes from the warp at FLAGS, VIEW, AT ---- */
 
