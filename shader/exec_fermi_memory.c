@@ -401,6 +401,88 @@ static void st_unlock(struct warp *w, const struct warp_env *env, const struct l
         give_lock(&c, &l->op->dst, at[__builtin_ctz(m)]);
 }
 
+LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
+    return l + l->op->words;
+}
+
+/* ---- loops that wait for locks of s[], all rounds at once ---- */
+
+/* Each lane's word of s[], and the lanes whose turn is in each round: a lock is given to the lowest
+ * lane that asks for it. */
+struct turns {
+    uint32_t at[LANES];
+    lane_mask in[LANES];
+    uint32_t rounds, waits; /* waits: rounds that lanes wait, of all lanes */
+};
+
+/* False if a lane's address is out of range or not aligned, or if a lock is taken. */
+static bool find_turns(const struct call *c, const struct operand *o, struct turns *t) {
+    const struct cta_shared *b = c->w->cta;
+    int16_t *const lock = b ? b->lock_owner : NULL;
+    const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value;
+    const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
+    if (!lock || !limit ||
+        c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))
+        return false;
+    memcpy(t->at, &at, sizeof t->at);
+    for (lane_mask rest = c->m; rest; rest &= rest - 1)
+        if (lock[t->at[__builtin_ctz(rest)] / 4] >= 0)
+            return false;
+    t->rounds = t->waits = 0;
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) { /* the locks count */
+        const int i = __builtin_ctz(rest);
+        const uint32_t turn = (uint32_t)++lock[t->at[i] / 4];
+        if (turn == t->rounds)
+            t->in[t->rounds++] = 0;
+        t->in[turn] |= (lane_mask)1 << i;
+        t->waits += turn;
+    }
+    for (lane_mask rest = c->m; rest; rest &= rest - 1)
+        lock[t->at[__builtin_ctz(rest)] / 4] = -1;
+    return true;
+}
+
+/* One round: loads, the instructions between, stores. */
+static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
+    const struct linked_op *l = c->l;
+    uint8_t *const s = c->w->cta->s;
+    uint32_t *const loaded = (uint32_t *)&c->w->r[dest_row(c->env, l->op->dst.value)];
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        memcpy(&loaded[i], s + t->at[i], 4);
+    }
+    for (l = next_of(l); l->op->code != OP_ST_UNLOCK; l = next_of(l))
+        l->fn[c->env->simd](c->w, c->env, l, m);
+    const uint32_t *const stored =
+        (const uint32_t *)&c->w->r[source_row(c->env, l->op->src[0].value)];
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        memcpy(s + t->at[i], &stored[i], 4);
+    }
+}
+
+/* Lanes wait in the loop, and leave it by a join, each round's lanes by themselves: these instructions count.
+ * The first round and the last join are counted by the caller. */
+bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
+                                   const struct linked_op *l, lane_mask m, uint32_t length) {
+    const struct call c = {.w = w, .env = env, .l = l, .m = m};
+    const uint32_t limit = env->stack_limit ? env->stack_limit : WARP_STACK_MAX;
+    struct turns t;
+    if (w->stack_top + LANES > limit || w->native.left < LANES * (length + 1) ||
+        !find_turns(&c, &l->op->src[0], &t))
+        return false;
+    const uint8_t p = l->op->pdst[0];
+    w->fermi.p[p] |= m;
+    for (uint32_t k = 0; k < t.rounds; k++)
+        do_turn(&c, &t, t.in[k]);
+    const uint32_t more = (t.rounds - 1) * (length + 1);
+    w->native.left -= more;
+    w->native.counted_at -= more;
+    w->stats.instructions += more;
+    w->stats.lane_instructions += (uint64_t)length * t.waits;
+    return true;
+}
+
 /* ---- atomics ---- */
 
 static uint32_t float_sum(uint32_t a, uint32_t b) {
@@ -631,10 +713,6 @@ LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsi
 }
 
 /* ---- groups of instructions with one word each ---- */
-
-LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
-    return l + l->op->words;
-}
 
 static void one_by_one(const struct call *c, unsigned n) {
     const struct linked_op *l = c->l;

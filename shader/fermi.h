@@ -151,6 +151,15 @@ enum { FERMI_GROUP = 4 };
 typedef exec_fn *exec_fermi_group_fn(const struct op *op, uint32_t n);
 SIMD_DECLARE(exec_fn *, exec_fermi_group, (const struct op *op, uint32_t n));
 
+/* Executes all rounds of a loop of `length` instructions that begins with a lock of s[] (l), in the lanes
+ * of m: ld lock, instructions whose guard is the lock's predicate, st unlock, a branch back while the predicate
+ * does not hold; behind it, a join. Called in native code, which has counted the first round. False: nothing was done. */
+typedef bool exec_fermi_lock_loop_fn(struct warp *w, const struct warp_env *env,
+                                     const struct linked_op *l, lane_mask m, uint32_t length);
+SIMD_DECLARE(bool, exec_fermi_lock_loop,
+             (struct warp * w, const struct warp_env *env, const struct linked_op *l, lane_mask m,
+              uint32_t length));
+
 /* flow_fermi.c, for flow.c: executes one instruction (l NULL: there is none), and begins or resumes
  * a warp. For native code: a control instruction with its join, at w->pc; the join of any other
  * instruction, whose guard holds in the lanes p. */

@@ -495,8 +495,19 @@ static void begin_block(struct lowering *c, const struct native_block *k) {
         put_join(c, k);
 }
 
+/* Where all rounds of a loop can be done at once, the loop itself is for what is left. */
+static void put_lock_loop(struct lowering *c, const struct native_block *k) {
+    struct filling f = {.exit = {0}};
+    if (c->loop.again || !lower_lock_loop(c, k, &f))
+        return;
+    rows_flush(&c->rows);
+    f.exit[EXIT_TARGET] = edge_label(c, k->end, k->last);
+    emit_stencil(&c->e, ST_lock_loop, &f);
+}
+
 static void compile_block(struct lowering *c, const struct native_block *k) {
     begin_block(c, k);
+    put_lock_loop(c, k);
     lower_line(c, k->first, k->end);
     end_block(c, k);
 }

@@ -146,3 +146,58 @@ bool lower_loads(struct lowering *c, uint32_t word) {
     c->through = end;
     return true;
 }
+
+/* ---- loops that wait for locks of s[] ---- */
+
+/* True if op is executed in the lanes that hold the lock, and changes neither its predicate nor the
+ * address. */
+static bool is_inside(const struct lowering *c, uint32_t word, const struct op *lock) {
+    const struct op *op = &c->p->ops[word];
+    const uint8_t p = lock->pdst[0];
+    const bool keeps = op->dst.file != FILE_R || op->dst.value != lock->src[0].areg;
+    return op->guard == p && !op->join && !op->exit && op->pdst[0] != p && op->pdst[1] != p &&
+           keeps && type_bytes(op->dst.type) <= 4;
+}
+
+static bool is_word(const struct operand *o) {
+    return o->file == FILE_SHARED && type_bytes(o->mem) == 4 && o->flags & OPERAND_BASED &&
+           !(o->flags & OPERAND_WIDE);
+}
+
+static bool begins_lock_loop(const struct op *op) {
+    return op->code == OP_LD_LOCK && op->guard == PRED_TRUE && !op->join && is_word(&op->src[0]) &&
+           op->dst.file == FILE_R && op->dst.value != op->src[0].areg && op->pdst[0] < PRED_TRUE;
+}
+
+static bool ends_lock_loop(const struct lowering *c, const struct native_block *k, uint32_t word,
+                           const struct op *lock) {
+    const struct op *st = &c->p->ops[word], *bra = &c->p->ops[k->last];
+    const struct op *join = &c->p->ops[k->end];
+    return word + st->words == k->last && is_word(&st->dst) && st->dst.areg == lock->src[0].areg &&
+           st->dst.value == lock->src[0].value && st->src[0].file == FILE_R &&
+           bra->code == OP_BRA && bra->guard == (lock->pdst[0] | PRED_NOT) &&
+           program_word(c->p, bra->target) == k->first && k->end < c->p->word_count &&
+           join->code == OP_NOP && join->join && join->guard == PRED_TRUE;
+}
+
+static bool is_lock_loop(const struct lowering *c, const struct native_block *k) {
+    const struct op *lock = &c->p->ops[k->first];
+    if (!k->count || isa_set_of(c->p->variant) != SET_FERMI || !begins_lock_loop(lock))
+        return false;
+    uint32_t at = k->first + lock->words;
+    while (at < k->last && is_inside(c, at, lock) && c->p->ops[at].code != OP_ST_UNLOCK &&
+           op_kind(c->p, at, c->simd) == KIND_PLAIN)
+        at += c->p->ops[at].words;
+    return at < k->last && c->p->ops[at].code == OP_ST_UNLOCK && is_inside(c, at, lock) &&
+           ends_lock_loop(c, k, at, lock);
+}
+
+bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f) {
+    static exec_fermi_lock_loop_fn *const run[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_lock_loop);
+    if (!is_lock_loop(c, k))
+        return false;
+    f->hole[HOLE_AT_FN] = (int64_t)(intptr_t)run[c->simd];
+    f->hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)&c->p->linked->op[k->first];
+    f->hole[HOLE_AT_AT] = k->count;
+    return true;
+}

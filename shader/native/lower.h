@@ -185,6 +185,9 @@ bool lower_fermi_is_row(const struct op *op);
 /* The handler of the group of loads or stores that begins at a word, and the word behind the group.
  * NULL: there is none. */
 exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end);
+/* Fills the stencil that executes all rounds of a block which is a loop that waits for locks. False: it
+ * is not. */
+bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f);
 /* Lowers loads of words of s[] or g[], alone or as a group. False: nothing was done. */
 bool lower_loads(struct lowering *c, uint32_t word);
 

@@ -333,7 +333,7 @@
             X(call_if) X(set_pc) X(running) CONTROL_ROUTINE_LIST(X) X(ready) X(fork) X(fork_none)  \
                 X(fork_rest) X(fork_end) X(way) X(go) X(bra) X(leave) X(push) X(discard) X(finish) X(guard)  \
                     X(guard_not) X(selp) X(pset) X(pset_m) X(pset_and) X(pset_or) X(pset_xor)      \
-                        X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row)
+                        X(pset_and_m) X(pset_or_m) X(pset_xor_m) X(mask_row) X(lock_loop)
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */

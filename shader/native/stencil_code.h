@@ -82,6 +82,12 @@ typedef void __attribute__((preserve_none)) stencil_fn(STATE);
 #define X(name) extern stencil_fn name;
 EXIT_LIST(X)
 #undef X
+#define HOLE_64(type, hole)                                                                        \
+    ({                                                                                             \
+        type address_;                                                                             \
+        __asm__("movabsq $" #hole ", %0" : "=r"(address_));                                        \
+        address_;                                                                                  \
+    })
 #define GO(to) __attribute__((musttail)) return to(env, w, m, active SAME_ROWS)
 /* Stencils are found by their names, st_... */
 #define STENCIL(name)                                                                              \

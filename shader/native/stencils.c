@@ -529,13 +529,6 @@ STENCIL(way) {
 
 /* ---- calls ---- */
 
-#define HOLE_64(type, hole)                                                                        \
-    ({                                                                                             \
-        type address_;                                                                             \
-        __asm__("movabsq $" #hole ", %0" : "=r"(address_));                                        \
-        address_;                                                                                  \
-    })
-
 /* Called before NO_ROWS. Rows passed on would be saved around it, and the C code after it would run
  * with dirty upper halves, at a fraction of its speed. */
 #if defined(__AVX512F__) || defined(__AVX2__)

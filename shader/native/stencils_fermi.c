@@ -187,6 +187,16 @@ LOAD_WORDS(global_load_3, GLOBAL_PLACES, 3)
 LOAD_WORDS(global_load_4, GLOBAL_PLACES, 4)
 #endif
 
+/* A loop that waits for locks; TARGET is behind it. */
+STENCIL(lock_loop) {
+    const bool done = HOLE_64(exec_fermi_lock_loop_fn *, HOLE_FN)(
+        w, env, HOLE_64(const struct linked_op *, HOLE_LINKED), m, (uint32_t)(uintptr_t)HOLE_AT);
+    NO_ROWS;
+    if (done)
+        GO(TARGET);
+    GO(NEXT);
+}
+
 /* ---- predicates: bytes from the warp at FLAGS, VIEW, AT ---- */
 
 STENCIL(guard) {
