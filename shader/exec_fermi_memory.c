@@ -587,6 +587,15 @@ static void add_together(struct atomic *a, void *p, lane_mask m) {
     a->old[0] = before + old;
 }
 
+/* The lanes whose operand leaves every word as it is. */
+static lane_mask changes_nothing(const struct op *op, unsigned type, u32x32 data) {
+    const bool zero = (op->atomic == ATOMIC_ADD && type != TYPE_F32) || op->atomic == ATOMIC_OR ||
+                      op->atomic == ATOMIC_XOR;
+    if (zero)
+        return lanes_to_mask((u32x32)(data == 0));
+    return op->atomic == ATOMIC_AND ? lanes_to_mask((u32x32)(data == ~0u)) : 0;
+}
+
 /* One word a lane, in one array. Returns the lanes that lie there. */
 static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m) {
     const struct op *op = op_of(c);
@@ -602,11 +611,17 @@ static lane_mask atomic_span(const struct call *c, struct atomic *a, lane_mask m
         add_together(a, s.data + offset[__builtin_ctz(ok)], ok);
         return ok;
     }
-    for (lane_mask rest = ok; rest; rest &= rest - 1) {
+    uint32_t at[LANES], data[LANES], other[LANES], old[LANES];
+    memcpy(at, &offset, sizeof at);
+    memcpy(data, &a->data[0], sizeof data);
+    memcpy(other, &a->other[0], sizeof other);
+    memcpy(old, &a->old[0], sizeof old);
+    const lane_mask idle = op->code == OP_RED ? changes_nothing(op, type, a->data[0]) : 0;
+    for (lane_mask rest = ok & ~idle; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        a->old[0][i] =
-            exchange_word(op, type, s.data + offset[i], a->data[0][i], a->other[0][i], alone);
+        old[i] = exchange_word(op, type, s.data + at[i], data[i], other[i], alone);
     }
+    memcpy(&a->old[0], old, sizeof old);
     return ok;
 }
 

@@ -116,6 +116,35 @@ LANES_INLINE void span_load_dense(const uint8_t *p, unsigned words, u32x32 *v) {
     span_split(odd[0], odd[1], &v[1], &v[3]);
 }
 
+#define SPAN_ZIP(a, b, from)                                                                       \
+    __builtin_shufflevector(                                                                       \
+        a, b, from, from + 32, from + 1, from + 33, from + 2, from + 34, from + 3, from + 35,      \
+        from + 4, from + 36, from + 5, from + 37, from + 6, from + 38, from + 7, from + 39,        \
+        from + 8, from + 40, from + 9, from + 41, from + 10, from + 42, from + 11, from + 43,      \
+        from + 12, from + 44, from + 13, from + 45, from + 14, from + 46, from + 15, from + 47)
+
+typedef u32x32 __attribute__((aligned(4), may_alias)) unaligned_row;
+
+/* Stores one, two or four words a lane, side by side in memory: the rows v[0], v[1], v[2], v[3]. */
+LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *const v[4]) {
+    unaligned_row *const to = (unaligned_row *)p;
+    if (words == 1) {
+        to[0] = *v[0];
+    } else if (words == 2) {
+        const u32x32 a = *v[0], b = *v[1];
+        to[0] = SPAN_ZIP(a, b, 0);
+        to[1] = SPAN_ZIP(a, b, 16);
+    } else {
+        const u32x32 a = *v[0], b = *v[1], c = *v[2], d = *v[3];
+        const u32x32 ac = SPAN_ZIP(a, c, 0), bd = SPAN_ZIP(b, d, 0);
+        to[0] = SPAN_ZIP(ac, bd, 0);
+        to[1] = SPAN_ZIP(ac, bd, 16);
+        const u32x32 ac_high = SPAN_ZIP(a, c, 16), bd_high = SPAN_ZIP(b, d, 16);
+        to[2] = SPAN_ZIP(ac_high, bd_high, 0);
+        to[3] = SPAN_ZIP(ac_high, bd_high, 16);
+    }
+}
+
 /* Loads words in the lanes of m, which are at least one. */
 LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words, lane_mask m,
                             u32x32 *v) {

@@ -58,6 +58,11 @@ static select_fn *const fermi_selectors[][SIMD_LEVELS] = {
     SIMD_TABLE(exec_fermi_special_select),
 };
 
+static bool rounds_denormals_to_zero(const struct op *op) {
+    return op->src[0].type == TYPE_F32 && (op->type == TYPE_S32 || op->type == TYPE_U32) &&
+           (op->round == ROUND_RN || op->round == ROUND_RZ);
+}
+
 /* Operations of the special function unit, of minimum and maximum and of integers do not depend on
  * MXCSR; a conversion does that has a float source, or a float result of a double. */
 enum fermi_denormals fermi_denormals(const struct op *op) {
@@ -69,7 +74,7 @@ enum fermi_denormals fermi_denormals(const struct op *op) {
     case OP_QUADOP:
         return op->ftz || op->fmz ? DENORMALS_FLUSHED : DENORMALS_KEPT;
     case OP_CVT:
-        if (!type_is_float(op->src[0].type))
+        if (!type_is_float(op->src[0].type) || rounds_denormals_to_zero(op))
             return DENORMALS_ANY;
         return op->ftz && op->src[0].type == TYPE_F32 && op->type != TYPE_F16 ? DENORMALS_FLUSHED
                                                                               : DENORMALS_KEPT;

@@ -9,8 +9,8 @@
 #define HOLE_LIST(X)                                                                               \
     X(S0)                                                                                          \
     X(S1)                                                                                          \
-    X(S2)                                 /* sources: bytes from the warp */                       \
-    X(D)                                  /* result: bytes from the warp */                        \
+    X(S2) /* sources: bytes from the warp */                                                       \
+    X(D)  /* result: bytes from the warp */                                                        \
     X(D1)                                                                                          \
     X(D2)                                                                                          \
     X(D3)                                 /* further results */                                    \

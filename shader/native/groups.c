@@ -55,56 +55,57 @@ exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end) {
     return may_begin(c, op) ? groups[c->simd](op, find_group(c, word, end)) : NULL;
 }
 
-/* ---- loads by stencils ---- */
+/* ---- loads and stores by stencils ---- */
 
-/* Loads of one instruction or of a group. */
-struct loads {
-    exec_fn *handler; /* of a group; or NULL */
-    uint32_t words, align;
-    uint32_t row[FERMI_GROUP]; /* of the results */
+/* The words of one instruction or of a group. */
+struct words {
+    exec_fn *handler;           /* of a group; or NULL */
+    uint32_t count, align, end; /* end: the word behind the instructions */
+    uint32_t row[FERMI_GROUP];  /* of the data */
 };
 
-static uint32_t row_of(const struct lowering *c, uint32_t n) {
+static uint32_t row_of(const struct lowering *c, uint32_t n, bool written) {
     const uint32_t limit = c->p->header.reg_count;
-    return n < limit && n < WARP_REGS ? n : WARP_REGS + 1;
+    return n < limit && n < WARP_REGS ? n : written ? WARP_REGS + 1 : WARP_REGS;
 }
 
-static void find_loads(const struct lowering *c, uint32_t word, uint32_t *end, struct loads *l) {
+static uint32_t data_row(const struct lowering *c, const struct op *op, uint32_t k) {
+    const bool load = op->code == OP_LD;
+    return row_of(c, (load ? op->dst.value : op->src[0].value) + k, load);
+}
+
+static void find_words(const struct lowering *c, uint32_t word, struct words *w) {
     const struct op *op = &c->p->ops[word];
-    const unsigned mem = op->src[0].mem;
-    *l = (struct loads){.words = mem == TYPE_B96 ? 3 : type_bytes(mem) / 4};
-    l->align = l->words == 3 ? 4 : 4 * l->words;
-    for (uint32_t k = 0; k < l->words; k++)
-        l->row[k] = row_of(c, op->dst.value + k);
-    *end = word + op->words;
-    if (l->words > 1 || !may_begin(c, op))
-        return;
-    l->handler = lower_group(c, word, end);
-    for (uint32_t at = word; at < *end; at += c->p->ops[at].words)
-        l->row[l->words++ - 1] = row_of(c, c->p->ops[at].dst.value);
-    l->words--;
+    const unsigned mem = memory_of(op)->mem, count = mem == TYPE_B96 ? 3 : type_bytes(mem) / 4;
+    *w = (struct words){.align = count == 3 ? 4 : 4 * count, .end = word + op->words};
+    if (count == 1 && may_begin(c, op))
+        w->handler = lower_group(c, word, &w->end);
+    for (; w->count < count; w->count++)
+        w->row[w->count] = data_row(c, op, w->count);
+    for (uint32_t at = word + op->words; at < w->end; at += c->p->ops[at].words)
+        w->row[w->count++] = data_row(c, &c->p->ops[at], 0);
 }
 
 static int base_of(struct lowering *c, uint32_t n) {
     const struct operand o = {.file = FILE_R, .type = TYPE_B32, .value = n};
-    const uint32_t row = row_of(c, n);
-    return lower_plain_source(c, &o, row > WARP_REGS ? WARP_REGS : row);
+    return lower_plain_source(c, &o, row_of(c, n, false));
 }
 
-static void load_words(struct lowering *c, enum stencil_id id, const int base[3], struct filling *f,
-                       const struct loads *l) {
+/* Several words, in rows in memory. */
+static void access_words(struct lowering *c, enum stencil_id id, bool load, const int base[3],
+                         struct filling *f, const struct words *w) {
     static const enum hole hole[FERMI_GROUP] = {HOLE_AT_D, HOLE_AT_D1, HOLE_AT_D2, HOLE_AT_D3};
-    for (uint32_t k = 0; k < l->words; k++) {
-        f->hole[hole[k]] = lower_row_at(l->row[k]);
-        if (lower_is_masked(c))
-            rows_write_back(&c->rows, (uint32_t)lower_row_at(l->row[k]));
+    for (uint32_t k = 0; k < w->count; k++) {
+        f->hole[hole[k]] = lower_row_at(w->row[k]);
+        if (!load || lower_is_masked(c))
+            rows_write_back(&c->rows, (uint32_t)lower_row_at(w->row[k]));
     }
     rows_prepare(&c->rows, id);
-    f->hole[HOLE_AT_FLAGS] = l->align;
-    f->exit[EXIT_SLOW] = lower_open_slow_way(c, l->handler);
+    f->hole[HOLE_AT_FLAGS] = w->align;
+    f->exit[EXIT_SLOW] = lower_open_slow_way(c, w->handler);
     rows_run_only(&c->rows, id, base, f);
-    for (uint32_t k = 0; k < l->words; k++)
-        rows_drop(&c->rows, (uint32_t)lower_row_at(l->row[k]));
+    for (uint32_t k = 0; load && k < w->count; k++)
+        rows_drop(&c->rows, (uint32_t)lower_row_at(w->row[k]));
 }
 
 static void load_word(struct lowering *c, enum stencil_id id, const int base[3], struct filling *f,
@@ -116,34 +117,39 @@ static void load_word(struct lowering *c, enum stencil_id id, const int base[3],
     lower_put_moved(c, &one, row, v);
 }
 
-bool lower_loads(struct lowering *c, uint32_t word) {
-    static const enum stencil_id ids[2][FERMI_GROUP] = {
+bool lower_words(struct lowering *c, uint32_t word) {
+    static const enum stencil_id loads[2][FERMI_GROUP] = {
         {ST_shared_load, ST_shared_load_2, ST_shared_load_3, ST_shared_load_4},
         {ST_global_load, ST_global_load_2, ST_global_load_3, ST_global_load_4}};
+    static const enum stencil_id stores[2][FERMI_GROUP] = {
+        {ST_shared_store, ST_shared_store_2, ST_NONE, ST_shared_store_4},
+        {ST_global_store, ST_global_store_2, ST_NONE, ST_global_store_4}};
     const struct linked_op *linked = &c->p->linked->op[word];
     const struct op *op = linked->op;
-    const struct operand *o = &op->src[0];
+    const bool load = op->code == OP_LD;
+    if ((!load && op->code != OP_ST) || isa_set_of(c->p->variant) == SET_TESLA ||
+        !c->e.stencil[ST_shared_load].hot || !fermi_accesses_words(op))
+        return false;
+    const struct operand *o = memory_of(op);
     const bool global = o->file == FILE_GLOBAL;
     struct filling f = filled();
-    struct loads l;
-    uint32_t end;
-    if (op->code != OP_LD || isa_set_of(c->p->variant) == SET_TESLA ||
-        !c->e.stencil[ST_shared_load].hot || !fermi_accesses_words(op) ||
-        (!global && c->p->type != PROGRAM_CP))
+    struct words w;
+    find_words(c, word, &w);
+    const enum stencil_id id = (load ? loads : stores)[global][w.count - 1];
+    if (id == ST_NONE || (!global && c->p->type != PROGRAM_CP))
         return false;
-    find_loads(c, word, &end, &l);
     const int base[3] = {base_of(c, o->areg), global ? base_of(c, o->areg + 1u) : NO_VALUE,
                          NO_VALUE};
-    if (!global)
-        c->code->need.shared = c->code->need.shared > 4 ? c->code->need.shared : 4; /* s[] exists */
+    if (!global && c->code->need.shared < 4)
+        c->code->need.shared = 4; /* s[] exists */
     f.hole[HOLE_AT_AT] = (int32_t)o->value;
     f.hole[HOLE_AT_VIEW] = (int64_t)(offsetof(struct warp, fermi.hint) +
                                      WARP_HINT(linked->next) * sizeof(struct memory_hint));
-    if (l.words == 1)
-        load_word(c, ids[global][0], base, &f, l.row[0]);
+    if (load && w.count == 1)
+        load_word(c, id, base, &f, w.row[0]);
     else
-        load_words(c, ids[global][l.words - 1], base, &f, &l);
-    c->through = end;
+        access_words(c, id, load, base, &f, &w);
+    c->through = w.end;
     return true;
 }
 

@@ -282,7 +282,7 @@ void lower_instruction(struct lowering *c, uint32_t word) {
         done = op->code == OP_INTERP ? lower_interp(c, word)
                                      : lower_attributes(c, l) || lower_vertex_load(c, l) ||
                                            lower_vertex_handle(c, l) || lower_move(c, l) ||
-                                           lower_loads(c, word) || lower_fermi(c, word);
+                                           lower_words(c, word) || lower_fermi(c, word);
     } else {
         done = op->code == OP_INTERP ? lower_interp(c, word)
                                      : lower_product(c, word) || lower_move(c, l) ||

@@ -188,8 +188,8 @@ exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end);
 /* Fills the stencil that executes all rounds of a block which is a loop that waits for locks. False: it
  * is not. */
 bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f);
-/* Lowers loads of words of s[] or g[], alone or as a group. False: nothing was done. */
-bool lower_loads(struct lowering *c, uint32_t word);
+/* Lowers loads or stores of words of s[] or g[], alone or as a group. False: nothing was done. */
+bool lower_words(struct lowering *c, uint32_t word);
 
 /* ---- instructions.c ---- */
 

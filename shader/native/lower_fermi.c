@@ -104,6 +104,26 @@ static bool lower_selection(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* (src0 << count) + src1: a shift, then an addition. */
+static bool lower_shifted_sum(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    struct op sum = *op;
+    struct filling f = {.exit = {0}};
+    sum.code = OP_IADD;
+    const enum stencil_id shape = shape_find(&sum, c->mode, c->p);
+    if (shape == ST_NONE || !c->e.stencil[shape].hot || op->cdst != NO_FLAGS_DST ||
+        !lower_has_sources(op) || op->dst.file != FILE_R)
+        return false;
+    const int by = rows_get(&c->rows, VALUE_IMM, 0, op->count);
+    const int v[3] = {
+        rows_run(&c->rows, ST_shl, (int[]){lower_source(c, op, 0, l), by, NO_VALUE}, &f),
+        lower_source(c, op, 1, l), NO_VALUE};
+    f = (struct filling){.exit = {0}};
+    const int r = rows_run(&c->rows, shape, v, &f);
+    lower_put_moved(c, op, l->dst, r);
+    return true;
+}
+
 bool lower_fermi_is_row(const struct op *op) {
     const bool comparison = op->code == OP_ISET || op->code == OP_FSET;
     return op->code != OP_SELP && op->src[0].file != FILE_ATTR && op->dst.file != FILE_ATTR &&
@@ -119,6 +139,8 @@ bool lower_fermi(struct lowering *c, uint32_t word) {
         return lower_comparison(c, word);
     case OP_SELP:
         return lower_selection(c, l);
+    case OP_ISCADD:
+        return lower_shifted_sum(c, l);
     default:
         return lower_operation(c, word);
     }

@@ -36,10 +36,12 @@
 #define CONVERT_HALF(to, from)                                                                     \
     .type = TYPE_##to, .dst = {.type = TYPE_B16, .file = FILE_RH},                                 \
     .src = {{.type = TYPE_##from, .file = FILE_R}}
-#define ROUNDS(X, name, handler, ...)                                                              \
-    X(name##_rn, handler, .round = ROUND_RN, __VA_ARGS__)                                          \
+#define ROUNDS_AWAY(X, name, handler, ...)                                                         \
     X(name##_rm, handler, .round = ROUND_RM, __VA_ARGS__)                                          \
-    X(name##_rp, handler, .round = ROUND_RP, __VA_ARGS__)                                          \
+    X(name##_rp, handler, .round = ROUND_RP, __VA_ARGS__)
+#define ROUNDS(X, name, handler, ...)                                                              \
+    ROUNDS_AWAY(X, name, handler, __VA_ARGS__)                                                     \
+    X(name##_rn, handler, .round = ROUND_RN, __VA_ARGS__)                                          \
     X(name##_rz, handler, .round = ROUND_RZ, __VA_ARGS__)
 #define PRODUCTS(X, name, handler, ...)                                                            \
     X(name##_u16, handler, .type = TYPE_U16, FACTORS(U16, U16), __VA_ARGS__)                       \
@@ -252,6 +254,8 @@
     X(gimad_s32h, imad, .code = OP_IMAD, HALVES(S32, S32), .high = true)                           \
     X(giadd_x, iadd, .code = OP_IADD, I32, .carry_in = true)                                       \
     X(gisub_x, iadd, .code = OP_IADD, I32, .add_kind = ADD_SUB, .carry_in = true)                  \
+    X(gbfe_u32, bfe, .code = OP_BFE, .type = TYPE_U32)                                             \
+    X(gbfe_s32, bfe, .code = OP_BFE, .type = TYPE_S32)                                             \
     X(gpopc, popc, .code = OP_POPC, I32)                                                           \
     X(gpopc2, popc, .code = OP_POPC, I32, .src = {[1] = {.file = FILE_R}})                         \
     X(gfma, ffma, .code = OP_FFMA, F32)                                                            \
@@ -289,10 +293,10 @@
     X(gcvt_f32_f32_ftz_sat, cvt, .code = OP_CVT, CONVERT(F32, F32), .ftz = true, .sat = true)      \
     ROUNDS(X, gcvt_f32_int_ftz, cvt, .code = OP_CVT, CONVERT(F32, F32), .integral = true,          \
            .ftz = true)                                                                            \
-    ROUNDS(X, gcvt_s32_f32_ftz, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true,          \
-           .ftz = true)                                                                            \
-    ROUNDS(X, gcvt_u32_f32_ftz, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true,          \
-           .ftz = true)
+    ROUNDS_AWAY(X, gcvt_s32_f32_ftz, cvt, .code = OP_CVT, CONVERT(S32, F32), .integral = true,     \
+                .ftz = true)                                                                       \
+    ROUNDS_AWAY(X, gcvt_u32_f32_ftz, cvt, .code = OP_CVT, CONVERT(U32, F32), .integral = true,     \
+                .ftz = true)
 
 #define SHAPE_FERMI_FLAGS_LIST(X)                                                                  \
     X(giadd_x_c, iadd, .code = OP_IADD, I32, .carry_in = true, FLAGS)                              \
@@ -322,6 +326,12 @@
     X(shared_load_2)                                                                               \
     X(shared_load_3)                                                                               \
     X(shared_load_4)                                                                               \
+    X(shared_store)                                                                                \
+    X(shared_store_2)                                                                              \
+    X(shared_store_4)                                                                              \
+    X(global_store)                                                                                \
+    X(global_store_2)                                                                              \
+    X(global_store_4)                                                                              \
     X(global_load)                                                                                 \
     X(global_load_2)                                                                               \
     X(global_load_3)                                                                               \

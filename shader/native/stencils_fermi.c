@@ -64,6 +64,7 @@ struct places {
 /* The word of one lane of a source. */
 #if defined(__AVX512F__)
 static inline uint32_t lane_of(u32x32 v, int lane) {
+    __asm__("" : "+r"(lane)); /* the instruction for a known lane could not be renamed */
     const union row r = {.v = v};
     const __m512i word = _mm512_permutex2var_epi32(r.h[0], _mm512_set1_epi32(lane), r.h[1]);
     return (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(word));
@@ -185,6 +186,33 @@ LOAD_WORDS(shared_load_4, SHARED_PLACES, 4)
 LOAD_WORDS(global_load_2, GLOBAL_PLACES, 2)
 LOAD_WORDS(global_load_3, GLOBAL_PLACES, 3)
 LOAD_WORDS(global_load_4, GLOBAL_PLACES, 4)
+
+/* Stores of rows in memory whose words follow each other; the handler does all others. may: the lanes of
+ * m that may write. FLAGS: the alignment. */
+#define STORE_WORDS(name, find, may, words)                                                        \
+    STENCIL(name) {                                                                                \
+        const int first = __builtin_ctz(m | 1u << 31);                                             \
+        struct places places;                                                                      \
+        if (m) {                                                                                   \
+            if (__builtin_expect(                                                                  \
+                    (may) != LANES_ALL || !find(4 * words, (uint32_t)(uintptr_t)HOLE_FLAGS) ||     \
+                        places.uniform || !span_is_dense(places.offset, 4 * words, LANES_ALL),     \
+                    0))                                                                            \
+                GO(SLOW);                                                                          \
+            uint8_t *const to = (uint8_t *)places.data + places.offset[0];                         \
+            const u32x32 *const v[4] = {                                                           \
+                AT_WARP(const u32x32, HOLE_D), AT_WARP(const u32x32, HOLE_D1),                     \
+                AT_WARP(const u32x32, HOLE_D2), AT_WARP(const u32x32, HOLE_D3)};                   \
+            span_store_dense(to, words, v);                                                        \
+        }                                                                                          \
+        GO(NEXT);                                                                                  \
+    }
+STORE_WORDS(shared_store, SHARED_PLACES, m, 1)
+STORE_WORDS(shared_store_2, SHARED_PLACES, m, 2)
+STORE_WORDS(shared_store_4, SHARED_PLACES, m, 4)
+STORE_WORDS(global_store, GLOBAL_PLACES, m & ~w->dead, 1)
+STORE_WORDS(global_store_2, GLOBAL_PLACES, m & ~w->dead, 2)
+STORE_WORDS(global_store_4, GLOBAL_PLACES, m & ~w->dead, 4)
 #endif
 
 /* A loop that waits for locks; TARGET is behind it. */

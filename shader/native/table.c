@@ -38,6 +38,9 @@ static struct op fermi_usual(const struct op *op) {
     case OP_POPC:
         u.type = TYPE_B32;
         break;
+    case OP_CVT:
+        u.ftz = fermi_denormals(op) != DENORMALS_ANY && op->ftz;
+        break;
     case OP_IMNMX:
         u.code = op->psrc[0] & PRED_NOT ? OP_IMAX : OP_IMIN;
         break;
