@@ -36,55 +36,56 @@
 #define INSTANCES(X)                                                                               \
     X(bytes_repeat, LINEAR, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = false,  \
       .layers = false, .array = false)                                                             \
-    X(bytes_repeat_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_REPEAT))                           \
-    X(bytes_edge_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_EDGE))                               \
+    MORE(X, bytes_repeat_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_REPEAT))                     \
+    MORE(X, bytes_edge_mip, EACH, KEY_BYTES, KEY_MIP, KEY_WRAP(WRAP_EDGE))                         \
     X(bytes_repeat_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), .lod = true) \
     X(bytes_edge_lod, EACH, KEY_BYTES, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = true)     \
     X(bytes_edge, LINEAR, KEY_BYTES, KEY_EDGE)                                                     \
-    X(red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                            \
-    X(red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),         \
-      .lod = true, .layers = false, .array = false)                                                \
-    X(half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                             \
-    X(depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                            \
-      .decode = TEX_DECODE_UNORM24, KEY_EDGE)                                                      \
-    X(depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
-      .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                        \
-    X(srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT),       \
-      .lod = false, .layers = false, .array = false)                                               \
-    X(srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))     \
+    MORE(X, red_edge, LINEAR, KEY_FLOATS(1, UNORM), KEY_EDGE)                                      \
+    MORE(X, red_edge_lod, EACH, KEY_FLOATS(1, UNORM), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE),   \
+         .lod = true, .layers = false, .array = false)                                             \
+    MORE(X, half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                       \
+    MORE(X, depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
+         .decode = TEX_DECODE_UNORM24, KEY_EDGE)                                                   \
+    MORE(X, depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                \
+         .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                     \
+    MORE(X, srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
+         .lod = false, .layers = false, .array = false)                                            \
+    MORE(X, srgb_repeat_lod, EACH, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR,                      \
+         KEY_WRAP(WRAP_REPEAT))                                                                    \
     X(bytes, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,             \
       .whole = true, .aniso = false, .offsets = false)                                             \
-    X(bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false,       \
-      .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)         \
+    MORE(X, bytes_moved, EACH, KEY_BYTES, KEY_LINEAR, .axes = 2, .cube = false, .seamless = false, \
+         .border = false, .linear = false, .normalized = true, .whole = true, .aniso = false)      \
     X(bytes_nearest, NEAREST, KEY_BYTES, KEY_FLAT, KEY_NEAREST, .border = KEY_ANY)                 \
-    X(linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,                   \
-      .seamless = false, .whole = true, .linear = true, .border = false, .aniso = false,           \
-      .offsets = false, .layers = false, .array = false, .lod = false)                             \
-    X(srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                           \
-    X(depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                       \
-    X(float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                         \
-    X(float_nearest_8, NEAREST, KEY_FLOATS(8, FLOAT), KEY_FLAT, KEY_NEAREST)                       \
+    MORE(X, linear_nearest, NEAREST, KEY_BYTES, KEY_NEAREST, .axes = 2, .cube = false,             \
+         .seamless = false, .whole = true, .linear = true, .border = false, .aniso = false,        \
+         .offsets = false, .layers = false, .array = false, .lod = false)                          \
+    MORE(X, srgb_nearest, NEAREST, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_NEAREST)                     \
+    MORE(X, depth_nearest, NEAREST, KEY_FLOATS(4, UNORM24), KEY_FLAT, KEY_NEAREST)                 \
+    MORE(X, float_nearest, NEAREST, KEY_FLOATS(4, FLOAT), KEY_FLAT, KEY_NEAREST)                   \
+    MORE(X, float_nearest_8, NEAREST, KEY_FLOATS(8, FLOAT), KEY_FLAT, KEY_NEAREST)                 \
     X(nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_FLAT, KEY_NEAREST)                             \
     X(repeat, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT))                                     \
     X(edge, NO, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE))                                         \
     X(nearest, NO, KEY_FLAT, KEY_NEAREST)                                                          \
     X(flat, NO, .axes = 2, .cube = false, .seamless = false)                                       \
-    X(line_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_LINEAR)                  \
-    X(line_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_NEAREST)              \
+    MORE(X, line_bytes, LINEAR, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_LINEAR)            \
+    MORE(X, line_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 1, KEY_NEAREST)        \
     X(line, NO, .axes = 1, .cube = false, .seamless = false, .aniso = false)                       \
-    X(volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))                  \
-    X(volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                      \
-    X(volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                                  \
-    X(volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                      \
-    X(volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3, .layers = false,  \
-      KEY_NEAREST)                                                                                 \
+    MORE(X, volume_bytes_repeat, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_REPEAT))            \
+    MORE(X, volume_bytes_edge, LINEAR, KEY_FLOATS(4, BYTES), KEY_VOLUME(WRAP_EDGE))                \
+    MORE(X, volume_repeat, NO, KEY_VOLUME(WRAP_REPEAT))                                            \
+    MORE(X, volume_edge, NO, KEY_VOLUME(WRAP_EDGE))                                                \
+    MORE(X, volume_bytes_nearest, NEAREST, KEY_FLOATS(4, BYTES), KEY_USUAL, .axes = 3,             \
+         .layers = false, KEY_NEAREST)                                                             \
     X(volume, NO, .axes = 3, .cube = false, .seamless = false, .layers = false)                    \
-    X(cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                      \
-    X(cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                       \
-    X(cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                              \
-      .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                            \
-    X(cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)                     \
-    X(cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                        \
+    MORE(X, cube_bytes, CUBE_EACH, KEY_BYTES, KEY_CUBE, KEY_LINEAR)                                \
+    MORE(X, cube_unorm24, CUBE_EACH, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_LINEAR)                 \
+    MORE(X, cube_depth, CUBE, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                        \
+         .decode = TEX_DECODE_UNORM24, KEY_CUBE, KEY_LINEAR, .lod = false)                         \
+    MORE(X, cube_nearest_24, NEAREST, KEY_FLOATS(4, UNORM24), KEY_CUBE, KEY_NEAREST)               \
+    MORE(X, cube_nearest_4, NEAREST, .fetch = TEX_FETCH_4, KEY_CUBE, KEY_NEAREST)                  \
     X(cube, NO, .axes = 2, .cube = true, .layers = true, .border = false, .linear = false,         \
       .normalized = true)
 
@@ -105,11 +106,14 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
 #pragma clang diagnostic ignored "-Winitializer-overrides"
 #pragma GCC diagnostic ignored "-Woverride-init"
 /* A kernel in one piece has a back of its own with the constants of the kernel. Compilers inline
- * these functions into the kernel, and drop the functions that no footprint of the kernel needs. */
-#define OWN(name, kind, texels, all_levels)                                                        \
-    LANES_INLINE void kind##_##name(const struct footprint *f, struct sums *out) {                 \
+ * these functions into the kernel, and drop the functions that no footprint of the kernel needs.
+ * Footprints across the edge of a cube's face are few, so their function is called. */
+#define OWN_FUNCTION(how, name, kind, texels, all_levels)                                          \
+    how void kind##_##name(const struct footprint *f, struct sums *out) {                          \
         texels((struct key){&key_##name, f->key, all_levels, 0}, f, out);                          \
     }
+#define OWN(...) OWN_FUNCTION(LANES_INLINE, __VA_ARGS__)
+#define OWN_CALLED(...) OWN_FUNCTION(static __attribute__((noinline)), __VA_ARGS__)
 #define OWN_NO(name) static const struct tex_back back_##name;
 #define OWN_NEAREST(name)                                                                          \
     OWN(name, nearest, texels_nearest, false)                                                      \
@@ -121,7 +125,7 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
     static const struct tex_back back_##name = {.linear = linear_##name};
 #define OWN_CUBE(name)                                                                             \
     OWN(name, linear, texels_linear, false)                                                        \
-    OWN(name, across, texels_across, false)                                                        \
+    OWN_CALLED(name, across, texels_across, false)                                                 \
     static const struct tex_back back_##name = {.linear = linear_##name, .across = across_##name};
 #if VEC_LANES == 16
 #define OWN_EACH(name)                                                                             \
@@ -131,9 +135,9 @@ LANES_INLINE bool is_moved(const struct tex_key *fixed, const struct tex_call *c
                                                 .linear_each = linear_each_##name};
 #define OWN_CUBE_EACH(name)                                                                        \
     OWN(name, linear, texels_linear, false)                                                        \
-    OWN(name, across, texels_across, false)                                                        \
+    OWN_CALLED(name, across, texels_across, false)                                                 \
     OWN(name, linear_each, texels_linear, true)                                                    \
-    OWN(name, across_each, texels_across, true)                                                    \
+    OWN_CALLED(name, across_each, texels_across, true)                                             \
     static const struct tex_back back_##name = {.linear = linear_##name,                           \
                                                 .across = across_##name,                           \
                                                 .linear_each = linear_each_##name,                 \
