@@ -221,9 +221,9 @@ enum { WARP_HINTS = 16 };
 /* State that only Fermi and generic64 have. */
 struct warp_fermi {
     lane_mask
-        p[PRED_TRUE + 2];    /* predicate registers; PRED_TRUE, and a place for dropped results */
-    lane_mask continued;     /* thread state: has left the body of a loop until the next round */
-    lane_mask wait_lanes;    /* lanes that get the result of the barrier */
+        p[PRED_TRUE + 2]; /* predicate registers; PRED_TRUE, and a place for dropped results */
+    lane_mask continued;  /* thread state: has left the body of a loop until the next round */
+    lane_mask wait_lanes; /* lanes that get the result of the barrier */
     /* The allocations of warp_env.memory at the last accesses, by WARP_HINT(). Native code does not
      * look at their generations: warp_start() empties them if the memory has another generation. */
     struct memory_hint hint[WARP_HINTS];
