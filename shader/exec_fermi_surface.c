@@ -174,6 +174,33 @@ static void store_raw(struct warp *w, const struct warp_env *env, const struct l
     store_words(&c, size, fermi_writers(&c, m), v);
 }
 
+/* The words of texels that follow each other, a row each. */
+static void words_of_texels(const uint8_t *texel, uint32_t bytes, u32x32 *words) {
+    u8x32 byte;
+    u16x32 half;
+    switch (bytes) {
+    case 1:
+        memcpy(&byte, texel, sizeof byte);
+        *words = __builtin_convertvector(byte, u32x32);
+        break;
+    case 2:
+        memcpy(&half, texel, sizeof half);
+        *words = __builtin_convertvector(half, u32x32);
+        break;
+    case 4:
+        memcpy(words, texel, sizeof *words);
+        break;
+    case 8:
+    case 16:
+        span_load_dense(texel, bytes / 4, words);
+        break;
+    default:
+        for (uint32_t i = 0; i < LANES; i++)
+            for (uint32_t k = 0; 4 * k < bytes; k++)
+                words[k][i] = read_word(texel + bytes * i + 4 * k);
+    }
+}
+
 /* Converts the registers to texels of a format: words of them, a row each. */
 static void encode(const struct call *c, enum pixel_format format, u32x32 *words) {
     const struct tex_fields *f = &op_of(c)->tex;
@@ -187,12 +214,7 @@ static void encode(const struct call *c, enum pixel_format format, u32x32 *words
             memset(rgba[k], 0, sizeof(u32x32));
     }
     SIMD_FN(format_encode_row)(format, rgba, LANES, texel);
-    for (uint32_t i = 0; i < LANES; i++) {
-        uint32_t word[4] = {0};
-        memcpy(word, texel + bytes * i, bytes);
-        for (uint32_t k = 0; 4 * k < bytes; k++)
-            words[k][i] = word[k];
-    }
+    words_of_texels(texel, bytes, words);
 }
 
 /* Components that the instruction does not name are 0. */

@@ -90,6 +90,14 @@ LANES_INLINE bool span_is_dense(u32x32 offset, uint32_t bytes, lane_mask m) {
     return m == LANES_ALL && lanes_to_mask((u32x32)(offset == dense)) == LANES_ALL;
 }
 
+/* True if the words of lanes 0 to 7 follow each other, those of lanes 8 to 15, and so on. */
+LANES_INLINE bool span_is_dense_by_eight(u32x32 offset) {
+    const u32x32 first =
+        __builtin_shufflevector(offset, offset, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8, 8, 8, 8, 16,
+                                16, 16, 16, 16, 16, 16, 16, 24, 24, 24, 24, 24, 24, 24, 24);
+    return lanes_to_mask((u32x32)(offset - first == (lanes_iota() & 7) * 4)) == LANES_ALL;
+}
+
 /* Every second word of 64, from the first or from the second. */
 #define SPAN_EVEN 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
 #define SPAN_EVEN_MORE 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62
@@ -173,6 +181,11 @@ LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigne
     }
     memcpy(at, offset, sizeof at);
     memcpy(word, v, (bytes + 3) / 4 * sizeof *v);
+    if (bytes == 4 && m == LANES_ALL && span_is_dense_by_eight(*offset)) {
+        for (int i = 0; i < LANES; i += 8)
+            memcpy(s->data + at[i], &word[0][i], 8 * sizeof word[0][i]);
+        return;
+    }
     for (; m; m &= m - 1) {
         const int i = __builtin_ctz(m);
         uint8_t *const p = s->data + at[i];

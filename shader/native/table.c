@@ -40,6 +40,7 @@ static struct op fermi_usual(const struct op *op) {
         break;
     case OP_CVT:
         u.ftz = fermi_denormals(op) != DENORMALS_ANY && op->ftz;
+        u.integral |= type_is_float(op->src[0].type) && !type_is_float(op->type);
         break;
     case OP_IMNMX:
         u.code = op->psrc[0] & PRED_NOT ? OP_IMAX : OP_IMIN;
