@@ -526,7 +526,7 @@ DEB := $(BUILD)/deb/teslapipe-$(VERSION)
 .PHONY: deb
 deb: ## Debian packages of this tree, into $(BUILD)/deb
 	@rm -rf $(DEB); mkdir -p $(DEB); git ls-files -z | xargs -0 cp --parents -t $(DEB)
-	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross nodoc pkg.teslapipe.nompi" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
+	@cd $(DEB) && $(if $(RUN),DEB_BUILD_PROFILES="cross pkg.teslapipe.nompi" DEB_BUILD_OPTIONS=nocheck) dpkg-buildpackage -us -uc \
 	    $(if $(RUN),-B -a$(ARCH),-b) $(DEBFLAGS)
 	@ls $(BUILD)/deb/*.deb
 
