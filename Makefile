@@ -144,8 +144,8 @@ $(foreach r,$(ROOMS),$(eval $(call room_rule,$(r))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D); echo "CC $<"; $(CC) $(CFLAGS) $(CHECKED) $(CFLAGS_$(firstword $(subst /, ,$<))) -MMD -MP -c $< -o $@
-# With checks of undefined behaviour these files take over ten minutes each; they have those of addresses.
-ifeq ($(SAN),1)
+# With checks of undefined behaviour these files take over ten minutes and 6 GB each; they have those of addresses.
+ifneq ($(filter 1,$(SAN))$(findstring fuzzer,$(OPT)),)
 $(foreach l,$(SIMD_LEVELS),$(BUILD)/obj/tex/backs_simd.$(l).o $(BUILD)/obj/tex/kernels_simd.$(l).o): LIGHT := -O1 -fno-sanitize=undefined
 endif
 define simd_rule

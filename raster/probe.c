@@ -493,6 +493,15 @@ void probe_clear(struct raster_tile *t, const struct raster_clear *clear) {
             p->watched->clear(p->watched->self, p->watched, p->inside[i], clear, t->targets);
 }
 
+uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad) {
+    const struct attribute_planes *set = w->planes[w->uniform_planes ? 0 : quad];
+    const struct rebased_planes *rebased =
+        (const struct rebased_planes *)((const char *)set - offsetof(struct rebased_planes, set));
+    uint32_t number;
+    memcpy(&number, rebased->prim->plane + set->count, sizeof number); /* behind the planes */
+    return number;
+}
+
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe) {
     if (!probe) {
         if (t->probe)

@@ -79,5 +79,8 @@ uint32_t raster_probe_row(const struct raster_probe *probe, int32_t y);
 bool raster_prim_covers(const struct raster_prim *p, const struct raster_probe_pixel *at,
                         uint32_t samples);
 bool raster_prim_front(const struct raster_prim *p);
+/* The number of the primitive that a quad of a fragment warp belongs to. For observers of programs
+ * whose state has numbered primitives. */
+uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad);
 
 #endif

@@ -38,7 +38,8 @@ static const struct command command = {
     "Page Down for the next scene, space pauses, w wireframe, s saves a PNG, r resets the view,\n"
     "F1 shows help, Escape or q quits. p, then a click: the history of a pixel, its program and\n"
     "values; then w: the steps of its warp, 32 lanes by instructions, with masks and stack.\n"
-    "F2 to F6 show overdraw, occupancy, divergence, mip levels, zeta tests and tiles' times.\n"
+    "F2 to F7 show overdraw, occupancy, divergence, mip levels, zeta tests and tiles' times,\n"
+    "and patches with their levels.\n"
     "A recording (teslapipe gl --record) has a slider for its draws, and t shows its other targets,\n"
     "textures and programs.",
     options,
@@ -57,6 +58,7 @@ static const char scene_help[] = "drag: orbit\n"
                                  "F2: overdraw         F3: lanes in use\n"
                                  "F4: divergence       F5: mip level\n"
                                  "F6: zeta tests, again: tiles' times\n"
+                                 "F7: patches of a Fermi, their levels\n"
                                  "F1: this help\n"
                                  "Esc, q: quit";
 static const char steps_help[] = "left, right, wheel, PgUp, PgDn, Home, End: steps back, forward\n"
@@ -73,6 +75,7 @@ static const char recording_help[] = "left, right, PgUp, PgDn, slider: draws\n"
                                      "F2: overdraw         F3: lanes in use\n"
                                      "F4: divergence       F5: mip level\n"
                                      "F6: zeta tests, again: tiles' times\n"
+                                     "F7: patches of a Fermi, their levels\n"
                                      "F1: this help\n"
                                      "Esc, q: quit";
 enum { SLIDER = 36 /* pixels */, BIG_STEP = 10 /* draws */ };
@@ -253,7 +256,7 @@ static bool panel_key(struct viewer *v, SDL_Keycode key) {
 }
 
 static void choose_heat(struct viewer *v, enum heat_kind kind) {
-    if (kind == HEAT_ZETA && v->heat >= HEAT_ZETA)
+    if (kind == HEAT_ZETA && (v->heat == HEAT_ZETA || v->heat == HEAT_TILES))
         kind = HEAT_TILES; /* after the last map: off */
     v->heat = v->heat == kind ? HEAT_NONE : kind;
     v->legend[0] = '\0';
@@ -310,6 +313,9 @@ static void handle_key(struct viewer *v, SDL_Keycode key) {
     case SDLK_F5:
     case SDLK_F6:
         choose_heat(v, (enum heat_kind)(HEAT_OVERDRAW + (key - SDLK_F2)));
+        break;
+    case SDLK_F7:
+        choose_heat(v, HEAT_PATCHES);
         break;
     case SDLK_ESCAPE:
     case SDLK_q:

@@ -1,10 +1,11 @@
 /* The counts of each overlay. An observer of fragment programs counts fragments and their warps. A
  * copy of the warp asks the texture unit for the mip level at each texture instruction. A pixel
- * watch counts zeta tests and measures tiles. In: a context that draws. Out: a map, and its
+ * watch counts zeta tests, measures tiles, and names the primitives of patches. In: a context that draws. Out: a map, and its
  * picture. One thread draws a tile, so two threads never write the same pixel.
  */
 #include "tools/heat.h"
 
+#include "base/arena.h"
 #include "shader/stepper.h"
 
 #include <math.h>
@@ -23,20 +24,24 @@ static const struct {
     [HEAT_MIP] = {"mip level", "level of the last texture read", 0},
     [HEAT_ZETA] = {"zeta complexity", "fragments tested against zeta at a pixel", 0},
     [HEAT_TILES] = {"tiles", "microseconds a tile took", 0},
+    [HEAT_PATCHES] = {"patches", "greatest level of the pixel's patch, in white outlines", 0},
 };
 
-static float *value_at(const struct heat *h, const struct warp *w, unsigned lane) {
+/* The index of a lane's pixel; NO_PIXEL outside of the map. */
+#define NO_PIXEL SIZE_MAX
+static size_t pixel_of(const struct heat *h, const struct warp *w, unsigned lane) {
     const int x = w->origin[0] + (int)floorf(w->x[lane]),
               y = w->origin[1] + (int)floorf(w->y[lane]);
     return x < 0 || y < 0 || x >= (int)h->width || y >= (int)h->height
-               ? NULL
-               : &h->value[(size_t)y * h->width + (size_t)x];
+               ? NO_PIXEL
+               : (size_t)y * h->width + (size_t)x;
 }
 
 /* Sets the pixels of lanes m, or adds to them. */
 static void put_value(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
     for (; m; m &= m - 1) {
-        float *at = value_at(h, w, (unsigned)__builtin_ctz(m));
+        const size_t i = pixel_of(h, w, (unsigned)__builtin_ctz(m));
+        float *at = i == NO_PIXEL ? NULL : &h->value[i];
         if (at)
             *at = add ? (*at < 0 ? 0 : *at) + v : v;
     }
@@ -75,6 +80,81 @@ static void find_lods(const struct heat *h, const struct warp *w, const struct w
     stepper_destroy(s);
 }
 
+/* ---- patches ---- */
+
+/* The greatest of the levels that count; what is no number does not. */
+static float greatest_level(const struct traced_primitive *p) {
+    static const uint8_t outer[] = {[TESS_ISOLINES] = 2, [TESS_TRIANGLES] = 3, [TESS_QUADS] = 4},
+                         inner[] = {[TESS_ISOLINES] = 0, [TESS_TRIANGLES] = 1, [TESS_QUADS] = 2};
+    float most = 0;
+    for (int i = 0; i < outer[p->domain]; i++)
+        most = fmaxf(most, p->levels.outer[i]);
+    for (int i = 0; i < inner[p->domain]; i++)
+        most = fmaxf(most, p->levels.inner[i]);
+    return fminf(most, TESS_MAX_LEVEL);
+}
+
+static uint32_t name_piece(void *self, const struct traced_primitive *p) {
+    struct heat *h = self;
+    uint32_t name = 0;
+    pthread_mutex_lock(&h->lock);
+    if (p->patched &&
+        array_grow((void **)&h->piece, &h->piece_capacity, h->pieces + 1, sizeof *h->piece)) {
+        h->piece[h->pieces] = (struct heat_piece){p->draw, p->number, greatest_level(p)};
+        name = (uint32_t)++h->pieces;
+    }
+    pthread_mutex_unlock(&h->lock);
+    return name;
+}
+
+static void note_names(const struct heat *h, const struct warp *w, lane_mask m) {
+    for (; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        const size_t i = pixel_of(h, w, lane);
+        if (i != NO_PIXEL)
+            h->name[i] = raster_warp_prim_number(w, lane / 4);
+    }
+}
+
+static const struct heat_piece *piece_at(const struct heat *h, size_t i) {
+    return h->name[i] ? &h->piece[h->name[i] - 1] : NULL;
+}
+
+static bool same_patch(const struct heat_piece *a, const struct heat_piece *b) {
+    return a == b || (a && b && a->draw == b->draw && a->patch == b->patch);
+}
+
+/* The pixel's patch or primitive ends at a pixel beside it. */
+enum outline { OUTLINE_NONE, OUTLINE_PRIMITIVE, OUTLINE_PATCH };
+static enum outline outline_at(const struct heat *h, size_t i) {
+    const size_t next[2] = {i % h->width + 1 < h->width ? i + 1 : i,
+                            i / h->width + 1 < h->height ? i + h->width : i};
+    enum outline found = OUTLINE_NONE;
+    for (int k = 0; k < 2; k++) {
+        const struct heat_piece *a = piece_at(h, i), *b = piece_at(h, next[k]);
+        const enum outline o = !same_patch(a, b) ? OUTLINE_PATCH
+                               : a != b          ? OUTLINE_PRIMITIVE
+                                                 : OUTLINE_NONE;
+        found = o > found ? o : found;
+    }
+    return found;
+}
+
+static void take_levels(struct heat *h) {
+    for (size_t i = 0; i < (size_t)h->width * h->height; i++)
+        h->value[i] = h->name[i] ? h->piece[h->name[i] - 1].level : -1;
+}
+
+static void paint_outlines(const struct heat *h, uint8_t *rgba) {
+    for (size_t i = 0; i < (size_t)h->width * h->height; i++) {
+        const enum outline o = outline_at(h, i);
+        if (o != OUTLINE_NONE)
+            memset(rgba + 4 * i, o == OUTLINE_PATCH ? 255 : 48, 3);
+    }
+}
+
+/* ---- warps ---- */
+
 static _Thread_local struct warp_stats at_start; /* of the warp that this thread runs */
 
 static void warp_starts(void *self, const struct warp *w, const struct warp_env *env) {
@@ -87,6 +167,10 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         put_value(h, w, visible, (float)__builtin_popcount(visible), false);
     else if (h->kind == HEAT_MIP)
         find_lods(h, w, env);
+    else if (h->kind == HEAT_PATCHES)
+        note_names(h, w, visible);
+    if (h->next && h->next->start)
+        h->next->start(h->next->self, w, env);
 }
 
 /* Share of lane instructions in which a launched lane did not take part. */
@@ -95,9 +179,10 @@ static void warp_ends(void *self, const struct warp *w, const struct warp_env *e
     const uint64_t all =
         (w->stats.instructions - at_start.instructions) * (uint64_t)__builtin_popcount(w->launched);
     const uint64_t did = w->stats.lane_instructions - at_start.lane_instructions;
-    (void)env;
     if (h->kind == HEAT_DIVERGENCE && all)
         put_value(h, w, w->launched, 100 * (1 - (float)did / (float)all), false);
+    if (h->next && h->next->end)
+        h->next->end(h->next->self, w, env);
 }
 
 static void note_tested(void *self, int32_t x, int32_t y, lane_mask m) {
@@ -132,24 +217,44 @@ bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t he
         h->watch.probe.tested = note_tested;
     if (kind == HEAT_TILES)
         h->watch.tile = note_time;
+    if (kind == HEAT_PATCHES) {
+        h->watch.every = true;
+        h->watch.primitive = name_piece;
+        h->name = calloc(count, sizeof *h->name);
+    }
+    pthread_mutex_init(&h->lock, NULL);
     h->value = malloc(count * sizeof *h->value);
     for (size_t i = 0; h->value && i < count; i++)
         h->value[i] = -1;
-    return h->value;
+    if (h->value && (h->name || kind != HEAT_PATCHES))
+        return true;
+    heat_free(h);
+    return false;
+}
+
+static bool watches(const struct heat *h) {
+    return h->kind == HEAT_ZETA || h->kind == HEAT_TILES || h->kind == HEAT_PATCHES;
+}
+
+static bool observes(const struct heat *h) {
+    return h->kind != HEAT_NONE && h->kind != HEAT_ZETA && h->kind != HEAT_TILES;
 }
 
 void heat_attach(struct heat *h, tp_context *c) {
-    if (h->kind == HEAT_ZETA || h->kind == HEAT_TILES)
+    if (watches(h))
         context_watch(c, &h->watch);
-    else if (h->kind != HEAT_NONE)
+    if (observes(h)) {
+        h->next = c->observer[PROGRAM_FP];
         context_observe(c, PROGRAM_FP, &h->observer);
+    }
 }
 
 void heat_detach(struct heat *h, tp_context *c) {
-    if (h->kind == HEAT_ZETA || h->kind == HEAT_TILES)
+    if (watches(h))
         context_watch(c, NULL);
-    else if (h->kind != HEAT_NONE)
-        context_observe(c, PROGRAM_FP, NULL);
+    if (observes(h))
+        context_observe(c, PROGRAM_FP, h->next);
+    h->next = NULL;
 }
 
 static void find_most(struct heat *h) {
@@ -166,6 +271,8 @@ static void scale_color(float v, float rgb[3]) {
 }
 
 void heat_paint(struct heat *h, uint8_t *rgba) {
+    if (h->name)
+        take_levels(h);
     find_most(h);
     for (size_t i = 0; i < (size_t)h->width * h->height; i++) {
         uint8_t *p = rgba + 4 * i;
@@ -176,6 +283,8 @@ void heat_paint(struct heat *h, uint8_t *rgba) {
         for (int k = 0; k < 3; k++)
             p[k] = (uint8_t)(0.25f * grey + 0.75f * (h->value[i] >= 0 ? 255 * rgb[k] : grey / 2));
     }
+    if (h->name)
+        paint_outlines(h, rgba);
 }
 
 void heat_legend(const struct heat *h, char *text, size_t size) {
@@ -185,5 +294,9 @@ void heat_legend(const struct heat *h, char *text, size_t size) {
 
 void heat_free(struct heat *h) {
     free(h->value);
+    free(h->name);
+    free(h->piece);
+    if (h->width)
+        pthread_mutex_destroy(&h->lock);
     *h = (struct heat){0};
 }

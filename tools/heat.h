@@ -5,6 +5,8 @@
 #include "pipeline/context.h"
 #include "pipeline/debug/watch.h"
 
+#include <pthread.h>
+
 enum heat_kind {
     HEAT_NONE,
     HEAT_OVERDRAW,
@@ -13,6 +15,7 @@ enum heat_kind {
     HEAT_MIP,
     HEAT_ZETA,
     HEAT_TILES,
+    HEAT_PATCHES,
     HEAT_KINDS
 };
 
@@ -21,7 +24,19 @@ struct heat {
     uint32_t width, height;
     float *value; /* [width * height]; below 0: no value */
     float most;   /* the end of the scale: the greatest or the greatest possible value */
+    /* patches: the primitives of patches by their names, the first is name 1; the name of each
+     * pixel, 0: none */
+    pthread_mutex_t lock;
+    struct heat_piece {
+        uint64_t draw;
+        uint32_t patch;
+        float level; /* the patch's greatest */
+    } *piece;
+    size_t pieces, piece_capacity;
+    uint32_t *name;
     struct warp_observer observer;
+    const struct warp_observer
+        *next; /* the context's own observer, which is told of starts and ends as well */
     struct pixel_watch watch;
 };
 
@@ -30,7 +45,8 @@ bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t he
 /* Counts all draws of this context until heat_detach, which first draws queued work. */
 void heat_attach(struct heat *h, tp_context *c);
 void heat_detach(struct heat *h, tp_context *c);
-/* Tints rows of RGBA8 of the same size from blue to red; grey without a value. */
+/* Tints rows of RGBA8 of the same size from blue to red; grey without a value. Patches have white
+ * outlines, and the primitives in them dark ones. */
 void heat_paint(struct heat *h, uint8_t *rgba);
 /* "overdraw: fragments a pixel, 0 to 7" */
 void heat_legend(const struct heat *h, char *text, size_t size);

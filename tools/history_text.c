@@ -230,16 +230,56 @@ static const char *input_kind(const struct history_input *v) {
     return v->kind < sizeof names / sizeof *names ? names[v->kind] : "?";
 }
 
+/* How many of a patch's levels count, by its domain. */
+static const struct {
+    const char *name;
+    int outer, inner;
+} domains[] = {[TESS_ISOLINES] = {"isolines", 2, 0},
+               [TESS_TRIANGLES] = {"triangle", 3, 1},
+               [TESS_QUADS] = {"quad", 4, 2}};
+
+static void print_levels(FILE *out, const char *name, const float *level, int n) {
+    for (int i = 0; i < n; i++)
+        fprintf(out, "%s %.6g", i ? "," : name, (double)level[i]);
+}
+
+static void print_domain(FILE *out, enum tess_domain domain, const float at[2]) {
+    fprintf(out, "u %.6g, v %.6g", (double)at[0], (double)at[1]);
+    if (domain == TESS_TRIANGLES)
+        fprintf(out, ", w %.6g", 1 - (double)at[0] - (double)at[1]);
+}
+
+/* The patch that the primitive was made of. */
+static void print_patch(FILE *out, const struct history *h, const struct history_entry *e) {
+    const struct traced_primitive *p = history_primitive(h, e);
+    float at[2];
+    if (!p || !p->patched)
+        return;
+    fprintf(out, "      patch %u: %s,", p->primitive, domains[p->domain].name);
+    print_levels(out, " outer levels", p->levels.outer, domains[p->domain].outer);
+    if (domains[p->domain].inner)
+        print_levels(out, ", inner", p->levels.inner, domains[p->domain].inner);
+    if (history_domain(h, e, at)) {
+        fputs("; the pixel is at ", out);
+        print_domain(out, p->domain, at);
+    }
+    putc('\n', out);
+}
+
 static void print_vertices(FILE *out, const struct traced_primitive *p) {
     static const char *const name[PROGRAM_TYPES] = {
         [PROGRAM_GP] = "emitted vertex", [PROGRAM_TEP] = "evaluated point"};
     for (unsigned i = 0; p && i < p->vertices; i++) {
         const struct traced_vertex *v = &p->vertex[i];
-        fprintf(out,
-                "      %s %u: clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
-                name[p->maker] ? name[p->maker] : "vertex", v->number, (double)v->clip[0],
-                (double)v->clip[1], (double)v->clip[2], (double)v->clip[3], (double)v->window[0],
-                (double)v->window[1], (double)v->window[2]);
+        fprintf(out, "      %s %u", name[p->maker] ? name[p->maker] : "vertex", v->number);
+        if (p->maker == PROGRAM_TEP) {
+            fputs(" (", out);
+            print_domain(out, p->domain, v->domain);
+            putc(')', out);
+        }
+        fprintf(out, ": clip space (%.6g, %.6g, %.6g, %.6g), window (%.6g, %.6g, %.6g)\n",
+                (double)v->clip[0], (double)v->clip[1], (double)v->clip[2], (double)v->clip[3],
+                (double)v->window[0], (double)v->window[1], (double)v->window[2]);
     }
 }
 
@@ -297,6 +337,7 @@ void history_print(FILE *out, const struct history *h, const struct history_entr
     history_print_line(out, h, e);
     if (e->kind != HISTORY_PRIMITIVE)
         return;
+    print_patch(out, h, e);
     if (inputs) {
         print_vertices(out, history_primitive(h, e));
         print_inputs(out, e);
@@ -414,9 +455,30 @@ static void json_vertices(FILE *out, const struct traced_primitive *p) {
         json_floats(out, "clip", p->vertex[i].clip, 4);
         putc(',', out);
         json_floats(out, "window", p->vertex[i].window, 4);
+        if (p->maker == PROGRAM_TEP) {
+            putc(',', out);
+            json_floats(out, "domain", p->vertex[i].domain, 2);
+        }
         putc('}', out);
     }
     putc(']', out);
+}
+
+static void json_patch(FILE *out, const struct history *h, const struct history_entry *e) {
+    const struct traced_primitive *p = history_primitive(h, e);
+    float at[2];
+    if (!p || !p->patched)
+        return;
+    fprintf(out, ",\"patch\":{\"number\":%u,\"domain\":\"%s\",", p->primitive,
+            domains[p->domain].name);
+    json_floats(out, "outer", p->levels.outer, domains[p->domain].outer);
+    putc(',', out);
+    json_floats(out, "inner", p->levels.inner, domains[p->domain].inner);
+    if (history_domain(h, e, at)) {
+        putc(',', out);
+        json_floats(out, "at", at, 2);
+    }
+    putc('}', out);
 }
 
 static void json_inputs(FILE *out, const struct history_entry *e) {
@@ -446,6 +508,7 @@ static void json_primitive(FILE *out, const struct history *h, const struct hist
     const struct traced_primitive *p = history_primitive(h, e);
     if (p)
         json_vertices(out, p);
+    json_patch(out, h, e);
     json_pieces(out, e);
     fprintf(out, ",\"front\":%s,\"verdict\":\"%s\",\"overwritten\":%s,\"program\":",
             e->front ? "true" : "false", history_verdict_name(e->verdict),

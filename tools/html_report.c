@@ -6,6 +6,7 @@
 #include "tools/html_report.h"
 
 #include "base/arena.h"
+#include "tools/heat.h"
 #include "tools/png.h"
 #include "tools/program_counts.h"
 #include "tools/state_text.h"
@@ -24,6 +25,7 @@ enum { THUMBNAIL = 200, NAME = 24 };
 
 struct report_draw {
     char before[NAME], after[NAME]; /* pictures; "" = none */
+    char patches[NAME], legend[160];
     bool same;
     char *state;                /* rows of a table */
     int program[PROGRAM_TYPES]; /* numbers of programs; -1: none ran */
@@ -54,7 +56,8 @@ struct report {
     char **warning;
     size_t warnings, warning_capacity;
     struct tp_statistics before;
-    bool failed; /* a failure was printed */
+    struct heat patches; /* of the draw under way, if its patches are tessellated */
+    bool failed;         /* a failure was printed */
 };
 
 /* ---- text ---- */
@@ -148,6 +151,30 @@ static uint64_t put_target(struct report *r, const struct state *s, char name[NA
     return hash;
 }
 
+/* ---- patches ---- */
+
+/* Begins to note the patches of a draw, if its target's texels are pixels. */
+static void begin_patches(struct report *r, tp_context *c) {
+    const struct target_state *t = target_of(&c->state);
+    if (t && c->state.program[PROGRAM_TEP] && c->state.samples <= 1 &&
+        heat_begin(&r->patches, HEAT_PATCHES, t->width, t->height))
+        heat_attach(&r->patches, c);
+}
+
+static void end_patches(struct report *r, tp_context *c, struct report_draw *d) {
+    const struct target_state *t = target_of(&c->state);
+    if (r->patches.kind == HEAT_NONE)
+        return;
+    heat_detach(&r->patches, c);
+    uint8_t *rows = t ? target_picture(r->device, t) : NULL;
+    if (rows) {
+        heat_paint(&r->patches, rows);
+        heat_legend(&r->patches, d->legend, sizeof d->legend);
+        put_picture(r, rows, t->width, t->height, d->patches);
+    }
+    heat_free(&r->patches);
+}
+
 /* ---- draws ---- */
 
 static void put_state_line(void *self, const char *group, const char *name, const char *value) {
@@ -209,6 +236,7 @@ static void before_draw(void *self, tp_context *c, uint64_t draw) {
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage))
         for (unsigned i = 0; i < STATE_TEXTURES; i++)
             note_texture(r, &c->state, (enum program_type)stage, i);
+    begin_patches(r, c);
 }
 
 static void subtract_statistics(struct tp_statistics *a, const struct tp_statistics *b) {
@@ -253,6 +281,7 @@ static void after_draw(void *self, tp_context *c, uint64_t draw) {
     char before[NAME];
     memcpy(before, d->before, NAME);
     put_target(r, &c->state, d->after);
+    end_patches(r, c, d);
     for (int stage = 0; stage < PROGRAM_TYPES; stage = next_draw_type(stage)) {
         d->program[stage] = program_counts_find(&r->programs, c->state.program[stage]);
         note_source(r, d->program[stage]);
@@ -294,6 +323,7 @@ static void put_draw(const struct report *r, size_t i) {
     fprintf(out, "<section class=\"draw\" id=\"draw%zu\"><h3>Draw %zu</h3>\n", i + 1, i + 1);
     put_figure(out, d->before, "before");
     put_figure(out, d->after, d->same ? "after: the same" : "after");
+    put_figure(out, d->patches, d->legend);
     fprintf(out,
             "<p>%llu vertices, %llu primitives, %llu fragments, %llu warp instructions; programs:",
             (unsigned long long)s->vertices, (unsigned long long)s->primitives,

@@ -473,6 +473,48 @@ const struct traced_primitive *history_primitive(const struct history *h,
                : NULL;
 }
 
+/* The weights of a primitive's points at a place of the window, not divided by their sum. Of a line:
+ * those of the nearest place on it. */
+static void weigh_points(const struct traced_primitive *p, double x, double y, double weight[3]) {
+    const struct traced_vertex *v = p->vertex;
+    weight[0] = 1;
+    if (p->vertices == 2) {
+        const double dx = (double)(v[1].window[0] - v[0].window[0]),
+                     dy = (double)(v[1].window[1] - v[0].window[1]);
+        const double along = (x - (double)v[0].window[0]) * dx + (y - (double)v[0].window[1]) * dy;
+        const double length = dx * dx + dy * dy;
+        weight[1] = along < 0 || length == 0 ? 0 : along > length ? 1 : along / length;
+        weight[0] = 1 - weight[1];
+    }
+    for (int k = 0; k < 3 && p->vertices == 3; k++) {
+        const float *a = v[(k + 1) % 3].window, *b = v[(k + 2) % 3].window;
+        weight[k] =
+            ((double)a[0] - x) * ((double)b[1] - y) - ((double)b[0] - x) * ((double)a[1] - y);
+    }
+}
+
+bool history_domain(const struct history *h, const struct history_entry *e, float domain[2]) {
+    const struct traced_primitive *p = history_primitive(h, e);
+    double weight[3] = {0}, u = 0, v = 0, sum = 0;
+    uint32_t i = 0;
+    if (!p || !p->patched || p->maker != PROGRAM_TEP)
+        return false;
+    while (h->number[i] != e->pixel)
+        i++;
+    weigh_points(p, h->watch.probe.pixel[i].x + 0.5, h->watch.probe.pixel[i].y + 0.5, weight);
+    for (uint32_t k = 0; k < p->vertices; k++) {
+        const double share = weight[k] * (double)p->vertex[k].window[3]; /* [3]: 1/w */
+        if (!(p->vertex[k].window[3] > 0))
+            return false;
+        u += share * (double)p->vertex[k].domain[0];
+        v += share * (double)p->vertex[k].domain[1];
+        sum += share;
+    }
+    domain[0] = (float)(u / sum);
+    domain[1] = (float)(v / sum);
+    return sum != 0;
+}
+
 /* Order: by pixel, target, draw, and within the draw by primitive; clears and copies come after the
  * draw they followed. */
 static int compare_entries(const void *a, const void *b, void *self) {

@@ -6,6 +6,7 @@
 #ifndef PIPELINE_DEBUG_WATCH_H
 #define PIPELINE_DEBUG_WATCH_H
 
+#include "pipeline/tessellate/tessellate.h"
 #include "raster/probe.h"
 
 struct traced_vertex {
@@ -13,6 +14,7 @@ struct traced_vertex {
                       * program's, the number of the point in its patch */
     float clip[4];
     float window[4]; /* x, y, z, 1/w */
+    float domain[2]; /* u, v of an evaluation program's */
 };
 
 /* A primitive near a watched pixel, as it left the last geometry stage. */
@@ -23,12 +25,17 @@ struct traced_primitive {
     enum program_type maker;      /* of its vertices: VP, TEP, GP */
     uint8_t vertices;
     struct traced_vertex vertex[3];
+    bool patched;              /* the draw's primitive is a patch that was tessellated: */
+    enum tess_domain domain;   /* into this, */
+    struct tess_levels levels; /* by these */
 };
 
 /* All functions are called on the thread that does the work. */
 struct pixel_watch {
     struct raster_probe probe; /* prim->number of its events is the result of primitive() */
     void *self;
+    /* Primitives that reach no watched pixel get names, too: raster_warp_prim_number(). */
+    bool every;
     /* Called before other events of a primitive. Returns a name for it. */
     uint32_t (*primitive)(void *self, const struct traced_primitive *p);
     /* The primitive does not reach that pixel: RASTER_DEGENERATE to RASTER_SCISSORED. */

@@ -151,6 +151,10 @@ struct output;
 /* patches.c: tessellation programs; the primitives go on to the geometry stage or to the output */
 void front_patches(struct front *f, const struct chunk *chunk);
 void patches_free(struct patches *p);
+/* For debuggers: the patch that primitive i of the output was made of, with the (u, v) of points. */
+struct traced_primitive;
+void patches_trace(const struct front *f, const struct output *o, uint32_t i,
+                   struct traced_primitive *out);
 /* geometry.c: geometry programs; in: the primitives that they take */
 void front_geometry(struct front *f, const struct draw_call *call, const struct output *in);
 void geometry_free(struct geometry *g);

@@ -4,6 +4,7 @@
  * lines or triangles, in the order of the patches, some thousand vertices at a time. A point that
  * primitives of a patch share is evaluated once. Must not know pixels. Facts: fermi-3d.md §7.
  */
+#include "pipeline/debug/watch.h"
 #include "pipeline/front/geometry.h"
 
 #include <stdlib.h>
@@ -17,6 +18,7 @@ enum {
 };
 
 struct patches {
+    const struct patch_run *run; /* under way */
     u32x32 attr[PATCH_ATTR_ROWS];
     u32x32 invocation;
     uint32_t prim_id[LANES];
@@ -243,6 +245,20 @@ static struct tess_levels patch_levels(const struct patch_run *r, uint32_t patch
     return levels;
 }
 
+void patches_trace(const struct front *f, const struct output *o, uint32_t i,
+                   struct traced_primitive *out) {
+    const struct patches *p = f->patches;
+    const struct patch_run *r = p->run;
+    out->patched = true;
+    out->domain = r->t->mode.domain;
+    out->levels = patch_levels(r, output_origin(o, i) - r->origin);
+    for (uint32_t k = 0; k < out->vertices && o->maker == PROGRAM_TEP; k++) {
+        const uint32_t n = o->number[(size_t)i * o->stride + o->first + k * o->step];
+        out->vertex[k].domain[0] = p->u[n];
+        out->vertex[k].domain[1] = p->v[n];
+    }
+}
+
 /* ---- evaluation programs ---- */
 
 /* The vertices and words of patches [first, end); the handles of each lane. */
@@ -407,6 +423,18 @@ static struct patches *prepare(struct front *f) {
     return f->patches;
 }
 
+static void divide_patches(struct patch_run *r) {
+    for (uint32_t i = 0; i < r->f->prim_count; i++) {
+        if (!add_patch(r, i)) {
+            r->f->oom = true;
+            return;
+        }
+        if (r->p->points >= BATCH_POINTS && !hand_on(r))
+            return;
+    }
+    hand_on(r);
+}
+
 void front_patches(struct front *f, const struct chunk *chunk) {
     const struct tessellation_state *t = chunk->call->draw->tessellation;
     struct patch_run r = {.f = f,
@@ -419,17 +447,10 @@ void front_patches(struct front *f, const struct chunk *chunk) {
                           .origin = (uint32_t)chunk->piece->first};
     if (!r.p)
         return;
+    r.p->run = &r;
     r.p->points = r.p->primitives = 0;
     warp_keep(f->warp, NULL, false);
-    if (t->controlled && !control_patches(&r))
-        return;
-    for (uint32_t i = 0; i < f->prim_count; i++) {
-        if (!add_patch(&r, i)) {
-            f->oom = true;
-            return;
-        }
-        if (r.p->points >= BATCH_POINTS && !hand_on(&r))
-            return;
-    }
-    hand_on(&r);
+    if (!t->controlled || control_patches(&r))
+        divide_patches(&r);
+    r.p->run = NULL;
 }

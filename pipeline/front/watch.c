@@ -80,6 +80,8 @@ static uint32_t name_primitive(struct tracer *w, uint32_t i) {
         p.vertex[k].number = o->vertex_name ? o->vertex_name[n] : n / LANES;
         describe_vertex(o, i, k, &p.vertex[k]);
     }
+    if (w->d->tessellation)
+        patches_trace(w->f, o, i, &p);
     w->named = i;
     w->name = w->f->watch->primitive(w->f->watch->self, &p);
     return w->name;
@@ -246,7 +248,7 @@ static void name_made(struct tracer *w, uint32_t i, const struct made *m) {
     for (uint32_t k = m->first; k < m->end; k++) {
         struct raster_prim *p = w->f->prims.prim[k];
         const struct raster_rect r = raster_prim_rect(p);
-        if (each_pixel(w, &r, any_pixel, NULL))
+        if (w->f->watch->every || each_pixel(w, &r, any_pixel, NULL))
             raster_prim_set_number(w->d->raster, p, name_primitive(w, i));
     }
 }

@@ -5,6 +5,12 @@
  */
 #include "tests/pipeline/fixture.h"
 
+#include "pipeline/context.h"
+#include "pipeline/debug/history.h"
+
+#include <math.h>
+#include <pthread.h>
+
 enum { SIZE = 64 };
 
 /* a: position, colour. */
@@ -215,6 +221,154 @@ TEST(test_tessellation) {
         no_patch_words(&f);
         tp_program_destroy(tep);
         tp_program_destroy(tcp);
+        fixture_close(&f);
+    }
+}
+
+/* As `evaluate`, with w = 1 + u: the places stay, and u and v are interpolated with perspective. */
+static const char evaluate_deep[] =
+    "ld $r8 p[0x0]\nld $r9 p[0x3]\nmov b32 $r12 $laneid\n"
+    "ld b64 $r0:$r1 a[0x70] $r8\nld b64 $r2:$r3 a[0x70] $r9\n"
+    "ld b32 $r4 out a[0x2f0] $r12\nld b32 $r5 out a[0x2f4] $r12\n"
+    "add rn f32 $r2 $r2 neg $r0\nadd rn f32 $r3 $r3 neg $r1\n"
+    "fma f32 $r0 $r2 $r4 $r0\nfma f32 $r1 $r3 $r5 $r1\n"
+    "mov b32 $r2 0x0\nmov b32 $r3 0x3f800000\nmov b32 $r7 $r3\n"
+    "add rn f32 $r3 $r3 $r4\nfma f32 $r0 $r0 $r3 $r2\nfma f32 $r1 $r1 $r3 $r2\n"
+    "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\nmov b32 $r6 $r2\n"
+    "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n";
+
+static void submit_patches(struct fixture *f) {
+    static float v[16][8];
+    const struct tp_tessellation_state t = {.vertices = 4,
+                                            .domain = TP_DOMAIN_QUAD,
+                                            .spacing = TP_SPACING_ODD,
+                                            .outer = {3, NAN, 3, 3},
+                                            .inner = {3, 3}};
+    for (int i = 0; i < 16; i++) {
+        v[i][0] = (float)(i / 4 % 2) - 1 + (float)(i % 2);
+        v[i][1] = (float)(i / 8) - 1 + (float)(i / 2 % 2);
+        v[i][3] = 1;
+    }
+    OK(f, tp_set_tessellation(f->context, &t));
+    fixture_draw(f, TP_PATCHES, v, 16);
+}
+
+/* The patch that covers a pixel: they are in the order left to right, bottom to top. */
+static uint32_t patch_at(int32_t x, int32_t y) {
+    return (uint32_t)(x >= SIZE / 2) + 2u * (y < SIZE / 2);
+}
+
+/* The history names the pixel's patch and its levels; its (u, v) at the pixel are those that the
+ * fragment program gets. */
+static void check_patch(const struct history *h, const struct history_entry *e, float level) {
+    const struct traced_primitive *p = history_primitive(h, e);
+    const struct raster_probe_pixel at = {(int32_t)e->pixel % 8 * 8 + 3, (int32_t)e->pixel, 0, 0};
+    float domain[2], color[2];
+    assert_true(p && p->patched && p->maker == PROGRAM_TEP && p->domain == TESS_QUADS);
+    assert_int_equal(p->number, patch_at(at.x, at.y));
+    for (int i = 0; i < 4; i++)
+        assert_float_equal(p->levels.outer[i], level, 0);
+    assert_float_equal(p->levels.inner[1], level, 0);
+    assert_true(history_domain(h, e, domain));
+    memcpy(color, e->source, sizeof color);
+    assert_float_equal(domain[0], color[0], 1e-4);
+    assert_float_equal(domain[1], color[1], 1e-4);
+    assert_true(fabsf(color[0] - ((float)(at.x % 32) + 0.5f) / 32) < 0.2f);
+    for (int k = 0; k < 3; k++)
+        assert_float_equal(p->vertex[k].clip[3], 1 + p->vertex[k].domain[0], 1e-5);
+}
+
+TEST(test_patch_history) {
+    struct raster_probe_pixel at[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        at[i] = (struct raster_probe_pixel){i % 8 * 8 + 3, i, 0, 0};
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        size_t count;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
+        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        OK(&f, tp_finish(f.context));
+        struct history *h = history_create(f.device, at, SIZE, NULL);
+        assert_true(h && history_watch(h, f.context));
+        submit_patches(&f);
+        history_end(h);
+        const struct target_state *t = &f.context->state.color[0];
+        const struct surface shape = {.format = t->format,
+                                      .width = t->width,
+                                      .height = t->height,
+                                      .linear = t->linear,
+                                      .pitch = t->pitch,
+                                      .tile_h = t->tile_h};
+        for (uint32_t k = 0; k < SIZE; k++) {
+            const struct history_entry *const *e =
+                history_select(h, k, t->address, &shape, 0, &count);
+            assert_int_equal(count, 1);
+            check_patch(h, e[0], 5);
+        }
+        history_free(h);
+        tp_program_destroy(tcp);
+        tp_program_destroy(tep);
+        fixture_close(&f);
+    }
+}
+
+/* Names of primitives, and the patch that each pixel's fragment belongs to. */
+struct named {
+    pthread_mutex_t lock;
+    uint32_t count, patch[1024];
+    uint32_t pixel[SIZE * SIZE];
+};
+
+static uint32_t name_patch(void *self, const struct traced_primitive *p) {
+    struct named *n = self;
+    pthread_mutex_lock(&n->lock);
+    assert_true(n->count < LENGTH(n->patch));
+    n->patch[n->count] = p->patched ? p->number : UINT32_MAX;
+    const uint32_t name = n->count++;
+    pthread_mutex_unlock(&n->lock);
+    return name;
+}
+
+static void note_pixels(void *self, const struct warp *w, const struct warp_env *env) {
+    struct named *n = self;
+    (void)env;
+    for (lane_mask m = w->launched & ~w->dead; m; m &= m - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(m);
+        const int x = w->origin[0] + (int)floorf(w->x[lane]);
+        const int y = w->origin[1] + (int)floorf(w->y[lane]);
+        n->pixel[y * SIZE + x] = raster_warp_prim_number(w, lane / 4);
+    }
+}
+
+/* With `every`, the warps of fragments know the name of each quad's primitive. */
+TEST(test_every_name) {
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        struct named n = {.lock = PTHREAD_MUTEX_INITIALIZER};
+        const struct warp_observer observer = {.self = &n, .start = note_pixels};
+        const struct pixel_watch watch = {.self = &n, .every = true, .primitive = name_patch};
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
+        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        context_watch(f.context, &watch);
+        context_observe(f.context, PROGRAM_FP, &observer);
+        submit_patches(&f);
+        context_observe(f.context, PROGRAM_FP, NULL);
+        context_watch(f.context, NULL);
+        for (int32_t y = 0; y < SIZE; y++)
+            for (int32_t x = 0; x < SIZE; x++) {
+                assert_true(n.pixel[y * SIZE + x] < n.count);
+                assert_int_equal(n.patch[n.pixel[y * SIZE + x]], patch_at(x, y));
+            }
+        tp_program_destroy(tcp);
+        tp_program_destroy(tep);
         fixture_close(&f);
     }
 }

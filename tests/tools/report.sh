@@ -62,6 +62,11 @@ page 'textures are pictures' texture 'draw 1, fragment $t0: [0-9]*x[0-9]* '
 page 'state by name' blend '<td>scissor 0</td>'
 page 'blending by name' blend 'reverse subtract: one \* src, one \* dst'
 
+"$program" replay tests/tools/tessellation.tpr --html "$folder/patches" >/dev/null 2>&1
+check_text 'structure with patches' "$(structure "$folder/patches")"
+page 'patches have a picture of their own' patches "<figcaption>patches: greatest level .* to red 4<"
+check_text 'no patches in other draws' "$(grep -q '<figcaption>patches' "$folder/blend/index.html" && echo found)"
+
 "$program" replay "$streams/blend.tpr" --draw 2 --html "$folder/two" >/dev/null 2>&1
 check_text 'up to a draw' "$([ "$(grep -c 'class="draw"' "$folder/two/index.html")" = 2 ] || echo 'not two')"
 refuses 2 "" "$program" replay "$streams/blend.tpr" --draw 99 --html "$folder/none"

@@ -187,6 +187,23 @@ press q
 check "q closes the scene" eventually gone
 ended
 
+# A scene whose patches are tessellated: F7 shows their levels, F6 still goes through its two overlays.
+"$teslapipe" view terrain --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
+viewer=$!
+check "a window appears for the scene with patches" eventually find_window
+press space
+press F7
+check "F7 shows patches" eventually title_has 'patches: greatest level .* to red [1-9][0-9.]*$'
+check "patches have white outlines" eventually shows 255,255,255 0 100
+press F6
+check "F6 after F7 shows zeta complexity" eventually title_has 'zeta complexity'
+press F7
+press F7
+check "F7 switches off" eventually title_has 'paused$'
+press q
+check "q closes the scene with patches" eventually gone
+ended
+
 # The steps of a warp that diverges: lanes leave a loop one after the other.
 "$teslapipe" view tests/golden/streams/flow.tpr --size 800x500 -o "$folder" >"$folder/output" 2>"$folder/errors" &
 viewer=$!

@@ -72,7 +72,11 @@ for pixel in '10 10 0' '55 55 1'; do
     check "the patch of $1,$2" grep -q "^cause: draw 1, primitive $3," "$folder/patch"
     check "three points of the patch of $1,$2" \
         test "$(grep -o 'evaluated point [0-9]*' "$folder/patch" | sort -u | wc -l)" -eq 3
+    check "levels of the patch of $1,$2" \
+        grep -q "^      patch $3: triangle, outer levels 2, 3, 4, inner 3; the pixel is at u 0\.[0-9]*, v 0\.[0-9]*, w 0\." "$folder/patch"
 done
+"$program" why tests/tools/tessellation.tpr 10 10 --json >"$folder/patch" 2>"$errors"
+check "a patch as JSON" grep -q '"patch":{"number":0,"domain":"triangle","outer":\[2,3,4\],"inner":\[3\],"at":\[0.671' "$folder/patch"
 # The program of mandelbrot leaves 1/w alone: its words are not divided by it.
 "$program" why --scene mandelbrot 176 96 --size 320x240 --inputs >"$folder/inputs" 2>"$errors"
 check "a word that is not read" grep -q 'v\[0x0\] is not read (position' "$folder/inputs"
