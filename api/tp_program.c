@@ -24,6 +24,8 @@ static enum tp_result wrap_program(tp_device *device, struct program *p,
     *program = NULL;
     if (!p)
         return program_refused(device, error);
+    if (device->fast)
+        program_set_fast(p);
     struct tp_program *t = malloc(sizeof *t);
     if (!t) {
         program_unref(p);

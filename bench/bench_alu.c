@@ -266,6 +266,7 @@ struct plan {
     int first, last;  /* SIMD levels */
     double duration;  /* seconds for each figure */
     const char *only; /* name of a kind, or NULL */
+    bool fast;        /* the second arithmetic */
     struct native *native[SIMD_LEVELS];
 };
 
@@ -300,6 +301,8 @@ static int run_level(const struct command *command, const struct kind *kind, str
     struct program *p = make_program(plan->variant, kind, message, sizeof message);
     if (!p)
         return command_failed(command, "%s", message);
+    if (plan->fast)
+        program_set_fast(p);
     const double rate =
         measure_program(p, w, (enum simd_level)simd, plan->native[simd], plan->duration);
     program_unref(p);
@@ -378,6 +381,7 @@ int cmd_bench_alu(int argc, char **argv) {
         {"--simd", "LEVEL", OPTION_SIMD, &simd, "base, avx2 or avx512 only (default: each)"},
         ENGINE_OPTION(&engine),
         {"--only", "NAME", OPTION_TEXT, &plan.only, "one kind of code only"},
+        FAST_OPTION(&plan.fast),
         SECONDS_OPTION(&plan.duration, "time for each figure (default 0.2)"),
         {0},
     };

@@ -129,6 +129,15 @@ static void end_check(void) {
         check_end(g);
 }
 
+/* TESLAPIPE_ARITHMETIC */
+static enum tp_arithmetic configured_arithmetic(struct log *log) {
+    const char *name = getenv("TESLAPIPE_ARITHMETIC");
+    const bool fast = name && strcmp(name, "fast") == 0;
+    if (name && *name && !fast && strcmp(name, "exact") != 0)
+        log_message(log, LOG_ERROR, "TESLAPIPE_ARITHMETIC=%s: exact or fast", name);
+    return fast ? TP_ARITHMETIC_FAST : TP_ARITHMETIC_EXACT;
+}
+
 static struct gpu *gpu_make(void) {
     struct gpu *g = calloc(1, sizeof *g);
     if (!g)
@@ -151,6 +160,7 @@ static struct gpu *gpu_make(void) {
         .warp_budget = (uint64_t)configured_number(&g->log, "TESLAPIPE_BUDGET", 1000000000000000),
         .simd = getenv("TESLAPIPE_SIMD"),
         .engine = getenv("TESLAPIPE_ENGINE"),
+        .arithmetic = configured_arithmetic(&g->log),
         .log = device_log,
         .log_self = g,
     };

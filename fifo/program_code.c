@@ -225,6 +225,8 @@ static struct program *build_program(struct channel *c, enum program_type type, 
     else
         free(mended);
     if (p) {
+        if (channel_context(c)->device->fast)
+            program_set_fast(p);
         list_program(c, p);
     } else { /* base and entry are aligned, so only memory can be short */
         channel_lack_memory(c);

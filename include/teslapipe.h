@@ -102,6 +102,11 @@ enum tp_chip {
     TP_CHIP_G64
 };
 
+/* How programs compute. Exact: the chip's bits. Fast: a multiply-add is rounded once, and special
+ * functions are short polynomials, as accurate as OpenGL asks for; docs/fast.md. Both give the same
+ * bits for any number of threads, SIMD level and engine. */
+enum tp_arithmetic { TP_ARITHMETIC_EXACT, TP_ARITHMETIC_FAST };
+
 struct tp_device_info {
     enum tp_chip chip; /* instruction set variant of the programs */
     int threads;       /* worker threads including the caller; 0 = one per CPU */
@@ -118,6 +123,7 @@ struct tp_device_info {
     /* Receives log lines; level from 0 (errors) to 3 (debug). NULL = errors to stderr. */
     void (*log)(void *self, int level, const char *line);
     void *log_self;
+    enum tp_arithmetic arithmetic;
 };
 
 /* info may be NULL (GT215, all CPUs). */

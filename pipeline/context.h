@@ -25,6 +25,7 @@ struct tp_device {
     /* Watchdog: the most primitives, thread blocks, lines or pixels that one command may ask for.
      * Programs need less; a damaged command ends in an error instead of hours of work. */
     uint64_t work_limit;
+    bool fast;            /* programs compute by the second arithmetic */
     uint64_t warp_budget; /* instructions that a warp may execute; 0: time is the limit */
     void (*log_line)(void *self, int level, const char *line); /* the owner's, or NULL */
     void *log_self;

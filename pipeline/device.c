@@ -67,6 +67,9 @@ static enum tp_result check_info(const struct tp_device_info *info) {
         return device_fail(NULL, TP_ERROR_INVALID,
                            "%d threads: 0 (one per CPU) to %d can be asked for", info->threads,
                            MAX_THREADS);
+    if ((unsigned)info->arithmetic > TP_ARITHMETIC_FAST)
+        return device_fail(NULL, TP_ERROR_INVALID, "unknown arithmetic %d (0: exact, 1: fast)",
+                           (int)info->arithmetic);
     if (info->memory > most_memory)
         return device_fail(NULL, TP_ERROR_INVALID,
                            "%llu bytes of memory: addresses have 40 bits, so 0x%llx at most",
@@ -132,6 +135,7 @@ enum tp_result device_create(const struct tp_device_info *info, int memory_fd, t
                                       : 1;
     d->simd = simd;
     d->variant = (enum isa_variant)info->chip;
+    d->fast = info->arithmetic == TP_ARITHMETIC_FAST;
     d->work_limit = default_work_limit;
     d->log_line = info->log;
     d->log_self = info->log_self;

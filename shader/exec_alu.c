@@ -6,6 +6,7 @@
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
+#include "shader/alu/fast.h"
 #include "shader/alu/int.h"
 #include "shader/alu/quad.h"
 #include "shader/alu/sfu.h"
@@ -308,6 +309,11 @@ LANES_INLINE enum round_mode rounding(const struct call *c) {
     return c->shape != SHAPE_ANY ? ROUND_RN : c->l->op->round;
 }
 
+/* The second arithmetic. */
+LANES_INLINE bool is_fast(const struct call *c) {
+    return c->l->op->fast;
+}
+
 LANES_INLINE bool zero_wins(const struct call *c) {
     return c->env->mode & MODE_MUL_ZERO_WINS;
 }
@@ -332,6 +338,8 @@ LANES_INLINE void do_fmul(struct call c) {
 /* A stencil tries the short form first, then the form for extreme operands; the interpreter
  * computes all forms at once. */
 LANES_INLINE u32x32 mad(const struct call *c, u32x32 x, u32x32 y, u32x32 z) {
+    if (is_fast(c))
+        return fast_mad(x, y, z, zero_wins(c));
 #ifdef TP_STENCIL
     return f32_mad(x, y, z, zero_wins(c), c->m, c->io->late ? F32_MAD_EXTREMES : F32_MAD_SHORT,
                    &c->io->slow);
@@ -375,11 +383,13 @@ LANES_INLINE void do_slct(struct call c) {
 }
 
 LANES_INLINE void do_presin(struct call c) {
-    put(&c, sfu_presin(source_f32(&c, 0)));
+    const u32x32 v = source_f32(&c, 0);
+    put(&c, is_fast(&c) ? f32_result(v) : sfu_presin(v)); /* fast: sin reduces its argument */
 }
 
 LANES_INLINE void do_preex2(struct call c) {
-    put(&c, sfu_preex2(source_f32(&c, 0)));
+    const u32x32 v = source_f32(&c, 0);
+    put(&c, is_fast(&c) ? f32_result(v) : sfu_preex2(v));
 }
 
 /* The first lane of v. Stencils can name operands only as EVEX does, so it is taken from a copy. */
@@ -421,27 +431,46 @@ LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
 }
 
 LANES_INLINE void do_rcp(struct call c) {
-    put(&c, rcp_kept(&c.w->rcp, source_f32(&c, 0)));
+    const u32x32 v = source_f32(&c, 0);
+    put(&c, is_fast(&c) ? fast_rcp(v) : rcp_kept(&c.w->rcp, v));
 }
 
 LANES_INLINE void do_rsqrt(struct call c) {
-    put(&c, sfu_rsqrt(source_f32(&c, 0)));
+    const u32x32 v = source_f32(&c, 0);
+    put(&c, is_fast(&c) ? fast_rsqrt(v) : sfu_rsqrt(v));
+}
+
+/* A stencil leaves special operands to its second part. */
+LANES_INLINE u32x32 quick_lg2(const struct call *c, u32x32 v) {
+#ifdef TP_STENCIL
+    if (!c->io->late) {
+        c->io->slow = fast_lg2_is_rare(v);
+        return fast_lg2_body(v);
+    }
+#else
+    (void)c;
+#endif
+    return fast_lg2(v);
 }
 
 LANES_INLINE void do_lg2(struct call c) {
-    put(&c, sfu_lg2(source_f32(&c, 0)));
+    const u32x32 v = source_f32(&c, 0);
+    put(&c, is_fast(&c) ? quick_lg2(&c, v) : sfu_lg2(v));
 }
 
 LANES_INLINE void do_sin(struct call c) {
-    put(&c, sfu_sin(source(&c, 0), false));
+    const u32x32 v = source(&c, 0);
+    put(&c, is_fast(&c) ? fast_sin(v, false) : sfu_sin(v, false));
 }
 
 LANES_INLINE void do_cos(struct call c) {
-    put(&c, sfu_sin(source(&c, 0), true));
+    const u32x32 v = source(&c, 0);
+    put(&c, is_fast(&c) ? fast_sin(v, true) : sfu_sin(v, true));
 }
 
 LANES_INLINE void do_ex2(struct call c) {
-    u32x32 r = sfu_ex2(source(&c, 0));
+    const u32x32 v = source(&c, 0);
+    u32x32 r = is_fast(&c) ? fast_ex2(v) : sfu_ex2(v);
     if (saturates(&c))
         r = saturate(&c, r, ~lanes_splat(0));
     put(&c, r);

@@ -7,6 +7,7 @@
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
+#include "shader/alu/fast.h"
 #include "shader/alu/quad.h"
 #include "shader/alu/sfu.h"
 #include "shader/fermi.h"
@@ -147,15 +148,15 @@ LANES_INLINE void do_fslct(struct call *c) {
 FERMI_HANDLER(fslct)
 
 /* The special function unit is the same as Tesla's (fermi-isa.md §14): it takes denormals as 0. */
-#define SFU(name, expression)                                                                      \
+#define SFU(name)                                                                                  \
     LANES_INLINE void do_##name(struct call *c) {                                                  \
         const u32x32 v = source_f32(c, 0);                                                         \
-        put_f32(c, expression);                                                                    \
+        put_f32(c, op_of(c)->fast ? fast_##name(v) : sfu_##name(v));                               \
     }                                                                                              \
     FERMI_HANDLER(name)
-SFU(rcp, sfu_rcp(v))
-SFU(rsqrt, sfu_rsqrt(v))
-SFU(lg2, sfu_lg2(v))
+SFU(rcp)
+SFU(rsqrt)
+SFU(lg2)
 
 /* generic64's functions reduce their argument; Fermi's arguments are prepared by presin and
  * preex2. */
@@ -169,19 +170,27 @@ LANES_INLINE u32x32 raw_source(const struct call *c) {
 
 LANES_INLINE void do_ex2(struct call *c) {
     const u32x32 v = raw_source(c);
-    put_f32(c, sfu_ex2(plain_argument(c) ? sfu_preex2(f32_flush(v)) : v));
+    put_f32(c, op_of(c)->fast      ? fast_ex2(v)
+               : plain_argument(c) ? sfu_ex2(sfu_preex2(f32_flush(v)))
+                                   : sfu_ex2(v));
 }
 FERMI_HANDLER(ex2)
 
 LANES_INLINE void do_sine(struct call *c) {
     const u32x32 v = raw_source(c);
-    put_f32(c, sfu_sin(plain_argument(c) ? sfu_presin(f32_flush(v)) : v, op_of(c)->code == OP_COS));
+    const bool cosine = op_of(c)->code == OP_COS;
+    put_f32(c, op_of(c)->fast      ? fast_sin(v, cosine)
+               : plain_argument(c) ? sfu_sin(sfu_presin(f32_flush(v)), cosine)
+                                   : sfu_sin(v, cosine));
 }
 FERMI_HANDLER(sine)
 
 LANES_INLINE void do_presin(struct call *c) {
-    const u32x32 v = f32_flush(raw_source(c));
-    put(c, op_of(c)->code == OP_PRESIN ? sfu_presin(v) : sfu_preex2(v));
+    const u32x32 v = raw_source(c), known = f32_flush(v);
+    const struct op *op = op_of(c);
+    put(c, op->fast                ? f32_result(v)
+           : op->code == OP_PRESIN ? sfu_presin(known)
+                                   : sfu_preex2(known));
 }
 FERMI_HANDLER(presin)
 

@@ -123,6 +123,29 @@ static bool should_flush(const struct program *p) {
     return flushed >= kept;
 }
 
+/* generic64's functions reduce their arguments themselves; they stay exact. */
+static bool has_fast_form(const struct program *p, const struct op *op) {
+    switch (op->code) {
+    case OP_FMAD:
+    case OP_RCP:
+    case OP_RSQRT:
+    case OP_LG2:
+    case OP_EX2:
+    case OP_SIN:
+    case OP_COS:
+    case OP_PRESIN:
+    case OP_PREEX2:
+        return op->type == TYPE_F32 && isa_set_of(p->variant) != SET_G64;
+    default:
+        return false;
+    }
+}
+
+void program_set_fast(struct program *p) {
+    for (uint32_t i = 0; i < p->word_count; i++)
+        p->ops[i].fast = p->flushes && has_fast_form(p, &p->ops[i]);
+}
+
 static exec_fn *select_fermi(const struct program *p, const struct op *op, int level) {
     static exec_fn *const kept[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_kept);
     exec_fn *fn = NULL;

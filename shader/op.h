@@ -406,6 +406,7 @@ struct op {
     bool carry_in, wrap, reverse, shift_amount, all_lanes;
     uint8_t dims, outside; /* SURFACE: enum surface_dims, enum surface_outside */
     bool absolute;         /* an indirect target is an address, not a difference */
+    bool fast;             /* computed by the second arithmetic (alu/fast.h) */
     struct operand dst;
     struct operand src[3];
     struct tex_fields tex;

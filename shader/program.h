@@ -191,6 +191,10 @@ struct program *program_from_file(const char *path, enum isa_variant variant,
 struct program *program_ref(struct program *p);
 void program_unref(struct program *p); /* NULL is fine */
 
+/* link.c: the program computes by the second arithmetic (alu/fast.h), where that has another form. Called
+ * before the program runs for the first time. Programs that keep denormals stay exact. */
+void program_set_fast(struct program *p);
+
 /* reach.c: makes p->reached of the ops. program_from_words calls it. False when out of memory. */
 bool program_find_reached(struct program *p);
 /* facts.c: fills p->facts from the ops. program_from_words calls it. */

@@ -25,6 +25,7 @@ static int parse_options(int argc, char **argv, struct gl_options *o, int *code)
          "g80 g84 g92 g98 g200 mcp77 gt215 ..., or a number as 0xa3 (gt215)"},
         THREADS_OPTION(&o->threads),
         ENGINE_OPTION(&o->engine),
+        FAST_OPTION(&o->fast),
         {"--budget", "N", OPTION_LONG, &o->budget,
          "instructions that a warp may execute (no limit but 5 seconds)"},
         {"--log", "LEVEL[:FILE]", OPTION_TEXT, &o->log,
@@ -362,6 +363,7 @@ static void set_environment(const struct gl_options *o, const char *library) {
     set_if("TESLAPIPE_THREADS", count ? threads : NULL);
     set_if("TESLAPIPE_BUDGET", o->budget ? budget : NULL);
     set_if("TESLAPIPE_ENGINE", o->engine);
+    set_if("TESLAPIPE_ARITHMETIC", o->fast ? "fast" : NULL);
     set_if("TESLAPIPE_LOG", o->log);
     set_if("TESLAPIPE_RECORD", o->record);
     set_if("TESLAPIPE_CHECK_MEMORY", o->check_memory ? "1" : NULL);

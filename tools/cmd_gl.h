@@ -11,7 +11,7 @@ struct gl_options {
     uint64_t budget;  /* 0: time is the limit */
     struct size size; /* 0, 0: the program's */
     double seconds;   /* 0: no limit */
-    bool check_memory, not_finite, keep_source;
+    bool fast, check_memory, not_finite, keep_source;
     bool sync, quirks, check, window, fullscreen, headless, desktop, share, kms;
 };
 

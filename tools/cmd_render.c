@@ -22,10 +22,10 @@ struct options {
 static void identify(const struct options *o, const struct demo_scene *scene, char *text,
                      size_t size) {
     const struct scene_options *s = &o->scene;
-    snprintf(text, size, "%s %ux%u time %.17g fps %.17g %s%s%s%s", scene->name, s->size.width,
+    snprintf(text, size, "%s %ux%u time %.17g fps %.17g %s%s%s%s%s", scene->name, s->size.width,
              s->size.height, s->start_time, s->rate, o->format ? o->format : "png",
              s->wireframe ? " wireframe" : "", s->demo.model ? " model " : "",
-             s->demo.model ? s->demo.model : "");
+             s->demo.model ? s->demo.model : "", o->device.fast ? " fast" : "");
 }
 
 static int render_scene(const struct command *command, const struct options *o, tp_device *device,
@@ -151,6 +151,7 @@ int render_with(const struct job_runner *runner, int argc, char **argv) {
         THREADS_OPTION(&o.device.threads),
         SIMD_OPTION(&o.device.simd),
         ENGINE_OPTION(&o.device.engine),
+        FAST_OPTION(&o.device.fast),
         CHECK_OPTIONS(o.check),
         {runner->splits ? "--split" : NULL, NULL, OPTION_FLAG, &o.split,
          "tiles of each picture on all ranks"},

@@ -21,7 +21,7 @@ struct options {
     const char *out, *html;
     int draw, threads;
     const char *simd, *engine, *log, *calls;
-    bool hash, native, every_flush, resume, split;
+    bool fast, hash, native, every_flush, resume, split;
     struct frame_range frames;
     const char *format, *stream, *movie;
     struct check_options check;
@@ -90,10 +90,19 @@ static void print_native(const tp_device *device) {
            (unsigned long long)s.worst_instructions);
 }
 
+static struct tp_device_info device_info(const struct options *o) {
+    return (struct tp_device_info){
+        .threads = o->threads,
+        .simd = o->simd,
+        .engine = o->engine,
+        .log = write_log,
+        .arithmetic = o->fast ? TP_ARITHMETIC_FAST : TP_ARITHMETIC_EXACT,
+    };
+}
+
 static int replay_recording(const struct command *command, const char *path,
                             const struct options *o) {
-    const struct tp_device_info info = {
-        .threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log};
+    const struct tp_device_info info = device_info(o);
     tp_device *device;
     int code;
     struct replay_result result;
@@ -151,11 +160,8 @@ static int note_calls(const struct command *command, const char *file, const tp_
 /* Prints a line "hash name" for one recording; the name has no folder and no .tpr. */
 static int hash_recording(const struct command *command, const char *path,
                           const struct options *o) {
-    const struct tp_device_info info = {.threads = o->threads,
-                                        .simd = o->simd,
-                                        .engine = o->engine,
-                                        .memory = UINT64_C(4) << 30,
-                                        .log = write_log};
+    struct tp_device_info info = device_info(o);
+    info.memory = UINT64_C(4) << 30;
     uint64_t value = 0;
     const struct replay_observer observer = {.hash = &value};
     struct replay_result result;
@@ -247,7 +253,7 @@ static int replay_frames(const struct command *command, struct options *o, const
         .path = path,
         .frames = o->frames,
         .all = !runner->splits || o->split,
-        .info = {.threads = o->threads, .simd = o->simd, .engine = o->engine, .log = write_log},
+        .info = device_info(o),
         .every_flush = o->every_flush,
         .floats = !o->stream && picture_format(o->format) == PICTURE_EXR,
         .band_rows = o->split ? SPLIT_ROWS : 0,
@@ -291,6 +297,7 @@ int replay_with(const struct job_runner *runner, int argc, char **argv) {
         THREADS_OPTION(&o.threads),
         SIMD_OPTION(&o.simd),
         ENGINE_OPTION(&o.engine),
+        FAST_OPTION(&o.fast),
         {"--hash", NULL, OPTION_FLAG, &o.hash,
          "a line for each recording: a hash of all memory, and its name"},
         {"--calls", "FILE", OPTION_TEXT, &o.calls,

@@ -338,6 +338,8 @@ tp_device *command_device(const struct command *command, const struct device_opt
                                   .simd = options->simd,
                                   .engine = options->engine,
                                   .memory = options->memory,
+                                  .arithmetic =
+                                      options->fast ? TP_ARITHMETIC_FAST : TP_ARITHMETIC_EXACT,
                                   .log = command_log};
     enum tp_result result = tp_device_create(&info, &device);
     if (result == TP_OK)

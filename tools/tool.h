@@ -80,6 +80,8 @@ struct option_call {
 #define THREADS_OPTION(v) {"--threads", "N", OPTION_THREADS, v, "worker threads (one per CPU)"}
 #define SIMD_OPTION(v) {"--simd", "LEVEL", OPTION_SIMD, v, "base, avx2 or avx512 (the best)"}
 #define ENGINE_OPTION(v) {"--engine", "NAME", OPTION_ENGINE, v, "interp or native (the best)"}
+#define FAST_OPTION(v)                                                                             \
+    {"--fast", NULL, OPTION_FLAG, v, "fast, not the chip's bits: for playing (docs/fast.md)"}
 #define SCENE_TIME_OPTION(v) {"--time", "T", OPTION_TIME, v, "of the scene, in seconds (2.5)"}
 #define SCENE_SIZE_OPTION(v) {"--size", "WxH", OPTION_SIZE, v, "of the scene's picture (640x360)"}
 #define SECONDS_OPTION(v, help) {"--seconds", "N", OPTION_PERIOD, v, help}
@@ -139,6 +141,7 @@ struct device_options {
     const char *engine; /* NULL = best */
     uint64_t memory;    /* bytes of GPU address space; 0 = default */
     enum tp_chip chip;  /* 0 = TP_CHIP_GT215 */
+    bool fast;          /* TP_ARITHMETIC_FAST */
 };
 /* The log of a command's device (struct tp_device_info): writes warnings to standard error. */
 void command_log(void *self, int level, const char *line);

@@ -102,6 +102,7 @@ static inline uint64_t shape_key(const struct op *op) {
     shape_put(&k, 5, typed && !conversion ? op->src[1].type : 0);
     shape_put(&k, 3, shape_source_flags(op, 0));
     shape_put(&k, 3, shape_source_flags(op, 1));
+    shape_put(&k, 1, op->fast);
     if (op->code == OP_QUADOP) {
         shape_put(&k, 3, op->quad_lane);
         for (int i = 0; i < 4; i++)

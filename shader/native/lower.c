@@ -261,7 +261,7 @@ int lower_plain_source(struct lowering *c, const struct operand *o, uint32_t row
 
 /* True if the operation's float source is a number in another format. */
 static bool reads_bits(const struct op *op) {
-    return op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS;
+    return !op->fast && (op->code == OP_EX2 || op->code == OP_SIN || op->code == OP_COS);
 }
 
 /* True if a source is the low half of a register and the operation reads only 16 bits. */
@@ -408,6 +408,15 @@ static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
     if (!c->rows.registers)
         return false;
     switch (op->code) {
+    case OP_FMAD:
+    case OP_PRESIN:
+    case OP_PREEX2:
+    case OP_RCP:
+    case OP_RSQRT:
+    case OP_EX2:
+    case OP_SIN:
+    case OP_COS:
+        return op->fast && !op->sat;
     case OP_FADD:
     case OP_FMUL:
         return !op->sat;
@@ -457,12 +466,13 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     struct filling f = filled();
     if (is_routine(c, id))
         return call_routine(c, id, v[0]);
-    const bool value_way = op->code == OP_FMAD && c->rows.registers && op->cdst == NO_FLAGS_DST;
+    const bool slow = op->code == OP_FMAD && !op->fast;
+    const bool value_way = slow && c->rows.registers && op->cdst == NO_FLAGS_DST;
     const int r = rows_begin_step(&c->rows, id);
     f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
     if (value_way)
         f.exit[EXIT_SLOW] = open_value_way(c, word, v, r);
-    else if (op->code == OP_FMAD)
+    else if (slow)
         f.exit[EXIT_SLOW] = lower_open_slow_way(c, NULL);
     rows_end_step(&c->rows, id, v, &f, r);
     if (value_way)
@@ -565,7 +575,7 @@ bool lower_operation(struct lowering *c, uint32_t word) {
     if (compare(c, op, shape, v))
         return true;
     const bool flags = op->cdst != NO_FLAGS_DST;
-    const bool slow_way = op->code == OP_FMAD && (!c->rows.registers || flags);
+    const bool slow_way = op->code == OP_FMAD && !op->fast && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
         const int r = compute(c, word, flags && lower_is_masked(c) ? masked : shape, v);

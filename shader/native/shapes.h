@@ -163,6 +163,25 @@
     X(ex2, ex2, .code = OP_EX2, F32)                                                               \
     X(ex2_sat, ex2, .code = OP_EX2, F32, .sat = true)
 
+/* The second arithmetic (alu/fast.h); those that need no vector registers of 256 bits, and the
+ * others. */
+#define SHAPE_FAST_LIST(X)                                                                         \
+    X(fmad_fast, fmad, .code = OP_FMAD, F32, .fast = true)                                         \
+    X(fmad_fast_sat, fmad, .code = OP_FMAD, F32, .sat = true, .fast = true)                        \
+    X(presin_fast, presin, .code = OP_PRESIN, F32, .fast = true)                                   \
+    X(preex2_fast, preex2, .code = OP_PREEX2, F32, .fast = true)
+#define SHAPE_FAST_ZERO_LIST(X)                                                                    \
+    X(zmad_fast, fmad, .code = OP_FMAD, F32, .fast = true)                                         \
+    X(zmad_fast_sat, fmad, .code = OP_FMAD, F32, .sat = true, .fast = true)
+#define SHAPE_FAST_TABLE_LIST(X)                                                                   \
+    X(rcp_fast, rcp, .code = OP_RCP, F32, .fast = true)                                            \
+    X(rsqrt_fast, rsqrt, .code = OP_RSQRT, F32, .fast = true)                                      \
+    X(lg2_fast, lg2, .code = OP_LG2, F32, .fast = true)                                            \
+    X(sin_fast, sin, .code = OP_SIN, F32, .fast = true)                                            \
+    X(cos_fast, cos, .code = OP_COS, F32, .fast = true)                                            \
+    X(ex2_fast, ex2, .code = OP_EX2, F32, .fast = true)                                            \
+    X(ex2_fast_sat, ex2, .code = OP_EX2, F32, .sat = true, .fast = true)
+
 /* An operation and the one that prepares its argument, as one: X(name, first, second) of the lists
  * above. */
 #define PAIR_LIST(X)                                                                               \
@@ -354,8 +373,8 @@
 enum stencil_id {
     ST_NONE,
 #define X(name, ...) ST_##name, ST_##name##_m,
-    SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X)
-        SHAPE_FERMI_CVT_LIST(X) SHAPE_FTZ_LIST(X) SHAPE_FTZ_CVT_LIST(X)
+    SHAPE_LIST(X) SHAPE_ZERO_LIST(X) SHAPE_TABLE_LIST(X) SHAPE_FAST_LIST(X) SHAPE_FAST_ZERO_LIST(X)
+        SHAPE_FAST_TABLE_LIST(X) SHAPE_FLAGS_LIST(X) SHAPE_FERMI_LIST(X) SHAPE_FERMI_CVT_LIST(X) SHAPE_FTZ_LIST(X) SHAPE_FTZ_CVT_LIST(X)
             SHAPE_FERMI_FLAGS_LIST(X) PAIR_LIST(X)
 #undef X
 #define X(name, ...) ST_##name##_only, ST_##name##_only_m, /* $c without the row */

@@ -22,10 +22,13 @@ static void fill(void) {
 #define X(name, handler, ...) add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, 0, ST_##name);
     SHAPE_LIST(X)
     SHAPE_TABLE_LIST(X)
+    SHAPE_FAST_LIST(X)
+    SHAPE_FAST_TABLE_LIST(X)
 #undef X
 #define X(name, handler, ...)                                                                      \
     add((struct op){.cdst = NO_FLAGS_DST, __VA_ARGS__}, SHAPE_ZERO, ST_##name);
     SHAPE_ZERO_LIST(X)
+    SHAPE_FAST_ZERO_LIST(X)
 #undef X
 #define X(name, handler, ...) add((struct op){__VA_ARGS__}, 0, ST_##name);
     SHAPE_FLAGS_LIST(X)

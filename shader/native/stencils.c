@@ -72,8 +72,12 @@ PAIRS(X)
     OPERATION(name##_m, handler, m, RESULT_MASKED_AND, .cdst = NO_FLAGS_DST, __VA_ARGS__)
 #endif
 SHAPE_LIST(X)
-#if defined(__AVX2__) && !defined(STENCIL_STRIPS)
+SHAPE_FAST_LIST(X)
+#if defined(__AVX2__)
+SHAPE_FAST_TABLE_LIST(X)
+#if !defined(STENCIL_STRIPS)
 SHAPE_TABLE_LIST(X)
+#endif
 #endif
 #undef X
 
@@ -89,6 +93,7 @@ static const struct warp_env zero_env = {.program = &usual_program, .mode = MODE
                  __VA_ARGS__)
 #endif
 SHAPE_ZERO_LIST(X)
+SHAPE_FAST_ZERO_LIST(X)
 #undef X
 #if !defined(STENCIL_STRIPS)
 #define X(name, handler, ...)                                                                      \

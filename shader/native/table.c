@@ -67,7 +67,8 @@ static enum stencil_id fermi_shape(const struct op *op) {
     if (is_unusual(op))
         return ST_NONE;
     const enum stencil_id own = shape_of_key(shape_key(&u) | SHAPE_FERMI);
-    const bool agrees = (same[u.code] && !op->carry_in) || (shift && op->cdst == NO_FLAGS_DST);
+    const bool agrees =
+        ((same[u.code] || op->fast) && !op->carry_in) || (shift && op->cdst == NO_FLAGS_DST);
     return own == ST_NONE && agrees ? shape_of_key(shape_key(&u)) : own;
 }
 

@@ -253,6 +253,8 @@ static bool world_run(struct world *k, const uint8_t *data, size_t size, struct 
     k->program = program_from_words(type, variant, &header, words, count, 0, 0, "fuzz", &error);
     if (!k->program)
         return false;
+    if (k->setup.mode & 8)
+        program_set_fast(k->program);
     make_env(k, native);
     if (k->setup.type % PROGRAM_TESLA_TYPES == PROGRAM_CP)
         run_block(k);

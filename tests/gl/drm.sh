@@ -114,6 +114,8 @@ with() { # what is complained of, settings...
 if [ -n "${made[ioctls]:-}" ]; then
     with "" -u TESLAPIPE_CHIP
     with "" TESLAPIPE_CHIP=
+    with "" TESLAPIPE_ARITHMETIC=fast
+    with "TESLAPIPE_ARITHMETIC=quick: exact or fast" TESLAPIPE_ARITHMETIC=quick
     with "TESLAPIPE_CHIP=g8 is no chip: this is a gt215" TESLAPIPE_CHIP=g8
     with "" TESLAPIPE_THREADS=3
     with "TESLAPIPE_THREADS=999: a number from 1 to 256, or 0" TESLAPIPE_THREADS=999

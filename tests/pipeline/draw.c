@@ -530,6 +530,9 @@ TEST(test_bad_device) {
     info = (struct tp_device_info){.engine = "magic"};
     assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
     assert_non_null(strstr(tp_message(NULL), "interp or native"));
+    info = (struct tp_device_info){.arithmetic = (enum tp_arithmetic)2};
+    assert_int_equal(tp_device_create(&info, &device), TP_ERROR_INVALID);
+    assert_non_null(strstr(tp_message(NULL), "unknown arithmetic 2"));
     assert_null(device);
 }
 

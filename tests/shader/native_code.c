@@ -51,7 +51,7 @@ static bool check_row(struct isa_target target, const struct row *row, uint64_t 
     uint32_t words[2 * (INSTANCES + 1)];
     const struct setup s = {.variant = target.variant,
                             .type = set == SET_TESLA ? target.type : PROGRAM_VP,
-                            .mode = (uint8_t)random_below(8),
+                            .mode = (uint8_t)random_below(16),
                             .regs = set == SET_TESLA ? REGISTERS : 62,
                             .sizes = SIZES};
     fill_start(&start);
@@ -261,6 +261,7 @@ static void run_target(struct text *t, struct isa_target target, uint8_t stack_l
     const uint8_t registers = tesla ? REGISTERS : 62;
     const struct setup setup = {.variant = target.variant,
                                 .type = tesla ? target.type : PROGRAM_VP,
+                                .mode = number % 2 ? 8 : 0, /* the second arithmetic */
                                 .regs = registers,
                                 .sizes = SIZES,
                                 .call_limit = 2,

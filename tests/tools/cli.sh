@@ -96,6 +96,7 @@ if [ -z "${SAN:-}" ]; then # a library with sanitizers cannot be loaded into pro
     expect 0 '' gl --chip 0xA3 --threads 2 -- true
     expect 7 '' gl -- sh -c 'exit 7'
     expect 0 '' gl --log profile -- true
+    check "gl --fast" test "$("$program" gl --fast -- sh -c 'echo $TESLAPIPE_ARITHMETIC')" = fast
     # Mesa's draw module without LLVM, unless the user has set it
     check "DRAW_USE_LLVM" test "$("$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 0
     check "DRAW_USE_LLVM of the user" test "$(DRAW_USE_LLVM=1 "$program" gl -- sh -c 'echo $DRAW_USE_LLVM')" = 1
