@@ -518,7 +518,8 @@ web-machine: web-deps ## its machines alone, $(BUILD)/web/machine.js, threads.js
 test-web: ## the page in Chromium without a display, and the machine's pictures; not a part of test
 	@$(MAKE) --no-print-directory WEB_TEST=1 web-deps
 	@$(SUBMAKE) $(WEB)/teslapipe.html
-	@BUILD=$(BUILD) bash tests/web/machine.sh && node tests/web/page.mjs $(WEB)
+	@BUILD=$(BUILD) bash tests/web/machine.sh && node tests/web/page.mjs $(WEB) && if [ -x $(BIN) ]; then \
+	    $(BIN) bench teapot --frames 5 --threads 2 --timeline $(WEB)/timeline.json >/dev/null && node tests/web/timeline.mjs $(WEB)/timeline.json; fi
 
 # Debian's packages, from a copy of the tracked files, into $(BUILD)/deb (debian/rules; needs debhelper, and
 # Build-Depends of debian/control).

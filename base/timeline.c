@@ -260,6 +260,10 @@ bool timeline_write(const char *path, char *why, size_t size) {
     if (f) {
         fprintf(f, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"complete\":%s},\"traceEvents\":[",
                 line.incomplete ? "false" : "true");
+        fputs(
+            "\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"teslapipe\"}}",
+            f);
+        comma = ",";
         pthread_mutex_lock(&line.lock);
         for (const struct track *t = line.tracks; t; t = t->next)
             write_track(f, &scale, t, &comma);

@@ -40,7 +40,7 @@ with open(sys.argv[1]) as file:
 check_format(line)
 events = line["traceEvents"]
 assert line["otherData"]["complete"]
-names = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
 found = {e["name"] for e in events}
 missing = set(sys.argv[2].split(",")) - found
 assert not missing, "no event: %s" % ", ".join(sorted(missing))
