@@ -93,9 +93,62 @@ LANES_INLINE void vec_look_up_bytes(const uint32_t *table, u32xv words, u32xv ou
 }
 #endif
 
-/* Four bytes of every lane where lanes often lie side by side in memory, each odd one after the
- * even one before it: half as many loads if all do. */
+/* Four bytes of every lane if all lie side by side in memory, or if the lanes are quads side by side
+ * whose upper pairs do, and whose lower pairs do: one load or two. */
+LANES_INLINE bool vec_load_rows(const uint8_t *base, u32xv offset, u32xv *word) {
+#if VEC_LANES == 16
+    const __m512i at = (__m512i)offset, first = _mm512_broadcastd_epi32(_mm512_castsi512_si128(at));
+    const __m512i upper = _mm512_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2, 0, 0, 2, 2);
+    const __m512i quads =
+        _mm512_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12, 16, 20, 16, 20, 24, 28, 24, 28);
+    const __m512i line =
+        _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
+    const __m128i low = _mm512_castsi512_si128(at);
+    const uint32_t a = (uint32_t)_mm_cvtsi128_si32(low), b = (uint32_t)_mm_extract_epi32(low, 2);
+    if (!_mm512_cmpneq_epi32_mask(_mm512_sub_epi32(at, _mm512_permutexvar_epi32(upper, at)),
+                                  quads)) {
+        const __m512i rows[2] = {
+            _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(base + a))),
+            _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)(base + b)))};
+        *word = (u32xv)_mm512_permutex2var_epi64(
+            rows[0], _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), rows[1]);
+        return true;
+    }
+    if (!_mm512_cmpneq_epi32_mask(_mm512_sub_epi32(at, first), line)) {
+        *word = (u32xv)_mm512_loadu_si512(base + a);
+        return true;
+    }
+#elif VEC_LANES == 8
+    const __m256i at = (__m256i)offset;
+    const __m256i first = _mm256_broadcastd_epi32(_mm256_castsi256_si128(at));
+    const __m256i upper = _mm256_setr_epi32(0, 0, 2, 2, 0, 0, 2, 2);
+    const __m256i quads = _mm256_setr_epi32(0, 4, 0, 4, 8, 12, 8, 12);
+    const __m256i line = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    const __m128i low = _mm256_castsi256_si128(at);
+    const uint32_t a = (uint32_t)_mm_cvtsi128_si32(low), b = (uint32_t)_mm_extract_epi32(low, 2);
+    const __m256i from_upper = _mm256_sub_epi32(at, _mm256_permutevar8x32_epi32(at, upper));
+    if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(from_upper, quads)) == -1) {
+        const __m128i rows[2] = {_mm_loadu_si128((const __m128i *)(base + a)),
+                                 _mm_loadu_si128((const __m128i *)(base + b))};
+        *word = (u32xv)_mm256_set_m128i(_mm_unpackhi_epi64(rows[0], rows[1]),
+                                        _mm_unpacklo_epi64(rows[0], rows[1]));
+        return true;
+    }
+    if (_mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_sub_epi32(at, first), line)) == -1) {
+        *word = (u32xv)_mm256_loadu_si256((const __m256i *)(base + a));
+        return true;
+    }
+#endif
+    (void)base, (void)offset, (void)word;
+    return false;
+}
+
+/* Four bytes of every lane where lanes often lie side by side in memory: rows, or each odd one after the
+ * even one before it, with half as many loads. */
 LANES_INLINE u32xv vec_gather_beside(const uint8_t *base, u32xv offset) {
+    u32xv rows;
+    if (vec_load_rows(base, offset, &rows))
+        return rows;
 #if VEC_LANES == 16
     const __m512i even = _mm512_sub_epi32((__m512i)offset, _mm512_set1_epi64(4ll << 32));
     if (!_mm512_cmpneq_epi32_mask(even, _mm512_rol_epi64(even, 32)))

@@ -6,15 +6,12 @@
 #include "shader/alu/f32.h"
 #include "shader/fermi.h"
 
-/* Coordinates, layer, reference, and lod or bias. */
-enum { MAX_OPERANDS = 6 };
-
 /* A texture instruction in Tesla's terms, with registers of its own. */
 struct request {
     const struct tex_binding *binding;
     struct tex_call call;
-    u32x32 reg[MAX_OPERANDS]; /* operands */
-    u32x32 offsets;           /* offset words */
+    u32x32 reg[FTEX_OPERANDS]; /* operands */
+    u32x32 offsets;            /* offset words */
     u32x32 result[4];
 };
 
@@ -22,43 +19,21 @@ LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
     return c->w->r[source_row(c->env, n)];
 }
 
-LANES_INLINE void add_operand(struct request *q, u32x32 v) {
-    if (q->call.source_count < MAX_OPERANDS)
-        q->reg[q->call.source_count++] = v;
-}
-
-static bool has_lod(unsigned op) {
-    return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
-}
-
-/* Reads the layer and coordinates, then {sample} {lod or bias} {offsets} {depth reference}. */
-static void read_operands(const struct call *c, struct request *q) {
-    const struct op *op = op_of(c);
-    const struct ftex_fields *t = &op->ftex;
-    const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
-    uint32_t n = t->first + (array || t->indirect), second = t->second;
-    u32x32 lod = lanes_splat(0);
-    const u32x32 sample = t->multisample ? row(c, second++) : lod;
-    q->call.source_count = 0;
-    for (unsigned i = 0; i < ftex_coordinates(t); i++)
-        add_operand(q, row(c, n++));
-    if (array)
-        add_operand(q, row(c, t->first) & 0xffff);
-    if (level && has_lod(q->call.op))
-        lod = row(c, second++);
-    if (t->offsets)
-        q->offsets = row(c, op->sub == FTEX_GRAD ? n : second++);
-    if (t->shadow)
-        add_operand(q, row(c, second + (t->offsets == 2)));
-    if (q->call.op == TEX_OP_FETCH_SAMPLE)
-        add_operand(q, sample);
-    else if (has_lod(q->call.op))
-        add_operand(q, lod);
+/* Copies the operands, which may be rows of the copies: all are read before any is written. */
+LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
+    const struct ftex_fields *t = &op_of(c)->ftex;
+    u32x32 v[FTEX_OPERANDS];
+    for (unsigned i = 0; i < t->operands; i++)
+        v[i] = row(c, t->operand[i]);
+    for (unsigned i = 0; i < t->operands; i++)
+        reg[i] = v[i];
+    if (t->layer < FTEX_OPERANDS)
+        reg[t->layer] &= 0xffff;
 }
 
 /* Makes one call for the lanes of m: operands in, results out. */
-static void sample(struct request *q, const u32x32 operand[MAX_OPERANDS], lane_mask m) {
-    u32x32 reg[MAX_OPERANDS];
+static void sample(struct request *q, const u32x32 operand[FTEX_OPERANDS], lane_mask m) {
+    u32x32 reg[FTEX_OPERANDS];
     memcpy(reg, operand, sizeof reg);
     q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
     for (int i = 0; i < __builtin_popcount(q->call.result_mask & 15); i++)
@@ -108,7 +83,7 @@ static void sample_with_derivatives(const struct call *c, struct request *q, lan
     const unsigned coordinates = ftex_coordinates(t);
     q->call.quads = true;
     for (int first = 0; first < LANES; first += LANES / 4) {
-        u32x32 operand[MAX_OPERANDS] = {{0}}, result[4];
+        u32x32 operand[FTEX_OPERANDS] = {{0}}, result[4];
         lane_mask corners = 0;
         for (int lane = 0; lane < LANES; lane++) {
             const int from = first + lane / 4;
@@ -175,8 +150,11 @@ static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     if (op->sub == FTEX_QUERY) {
         q->reg[0] = op->ftex.indirect ? fermi_source(c, 1) : row(c, op->ftex.first);
         q->call.source_count = 1;
-    } else
-        read_operands(c, q);
+    } else {
+        q->call.source_count = op->ftex.operands;
+        q->offsets = op->ftex.offsets ? row(c, op->ftex.offset_word) : q->offsets;
+        read_operands(c, q->reg);
+    }
     if (four)
         gather_with_four_offsets(c, q, m);
     for (lane_mask rest = four ? 0 : m, part; rest; rest &= ~part) {
@@ -205,16 +183,16 @@ static unsigned results_of(const struct request *q) {
 
 /* One call for the lanes of m: the results replace the operands. True if they are where the
  * instruction wants them: the registers of the results serve as those of the operands, if there are
- * as many and all lanes are wanted. */
+ * as many and no other lane's are wanted. */
 static bool answer_at_once(const struct call *c, struct request *q, lane_mask m) {
     const uint32_t base = op_of(c)->tex.base;
-    read_operands(c, q);
-    const bool in_place = m == LANES_ALL && q->call.source_count <= results_of(q) &&
+    const lane_mask lost = op_of(c)->tex.alone ? c->w->dead : 0;
+    q->call.source_count = op_of(c)->ftex.operands;
+    const bool in_place = (m | lost) == LANES_ALL && q->call.source_count <= results_of(q) &&
                           base + results_of(q) <= c->env->program->header.reg_count &&
                           base + results_of(q) <= WARP_REGS;
     u32x32 *const reg = in_place ? &c->w->r[base] : q->reg;
-    for (unsigned i = 0; in_place && i < q->call.source_count; i++)
-        reg[i] = q->reg[i];
+    read_operands(c, reg);
     q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
     return in_place;
 }
@@ -233,7 +211,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
     struct request q;
     q.call = l->op->tex.call;
     q.offsets = lanes_splat(0);
-    m = l->op->tex.live ? m & ~w->dead : m;
+    m = l->op->tex.live || l->op->tex.alone ? m & ~w->dead : m;
     if (!m || !(q.call.result_mask & 15))
         return;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);

@@ -344,6 +344,7 @@ struct tex_fields {
 };
 
 /* Further members of Fermi's texture instructions: their sources have registers of their own. */
+enum { FTEX_OPERANDS = 6 };
 struct ftex_fields {
     uint8_t first, second,
         /* first registers of the two groups of sources; the counts are source_count and this */
@@ -352,6 +353,10 @@ struct ftex_fields {
     uint8_t component;   /* of a gather */
     uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
     bool indirect, shadow, multisample;
+    /* Filled when the program is made: the registers of the call's operands, in Tesla's order; which of
+     * them is a layer of 16 bits (FTEX_OPERANDS: none); the register of the offset word. A number beyond the
+     * allocation reads 0. */
+    uint8_t operands, operand[FTEX_OPERANDS], layer, offset_word;
 };
 
 static inline bool ftex_is_array(const struct ftex_fields *t) {

@@ -37,6 +37,42 @@ static uint8_t tesla_texture(unsigned code) {
     return kinds[code];
 }
 
+static void add_operand(struct ftex_fields *t, uint32_t n) {
+    if (t->operands < FTEX_OPERANDS)
+        t->operand[t->operands++] = (uint8_t)(n < 255 ? n : 255);
+}
+
+static bool has_lod(unsigned op) {
+    return op == TEX_OP_LOD || op == TEX_OP_BIAS || op == TEX_OP_FETCH;
+}
+
+/* The sources are the layer and coordinates, then {sample} {lod or bias} {offsets} {depth
+ * reference}. */
+static void list_operands(struct op *op) {
+    enum { NONE = 255 };
+    struct ftex_fields *t = &op->ftex;
+    const bool array = ftex_is_array(t), level = op->sub == FTEX_FETCH ? t->lod : t->lod & 2;
+    uint32_t n = t->first + (uint32_t)(array || t->indirect), second = t->second;
+    t->operands = 0;
+    t->layer = FTEX_OPERANDS;
+    const uint32_t sample = t->multisample ? second++ : NONE;
+    for (unsigned i = 0; i < ftex_coordinates(t); i++)
+        add_operand(t, n++);
+    if (array) {
+        t->layer = t->operands;
+        add_operand(t, t->first);
+    }
+    const uint32_t lod = level && has_lod(op->tex.call.op) ? second++ : NONE;
+    if (t->offsets)
+        t->offset_word = (uint8_t)(op->sub == FTEX_GRAD ? n : second++);
+    if (t->shadow)
+        add_operand(t, second + (t->offsets == 2));
+    if (op->tex.call.op == TEX_OP_FETCH_SAMPLE)
+        add_operand(t, sample);
+    else if (has_lod(op->tex.call.op))
+        add_operand(t, lod);
+}
+
 /* Translates a texture instruction of Fermi or generic64 to Tesla's terms. generic64 names its
  * registers as operands. */
 static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
@@ -63,6 +99,7 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     }
     if (variant == ISA_G64 || op->sub == FTEX_QUERY)
         t->first = op->src[0].file == FILE_R ? (uint8_t)op->src[0].value : NO_REGISTER;
+    list_operands(op);
 }
 
 static void decode_part(struct program *p, uint32_t first, uint32_t end) {

@@ -3,7 +3,7 @@
  * positions in the quad whose results are not moved on; an example is a program that computes its
  * own gradient and samples four times between quadon and quadpop, keeping one lane each time. A
  * value that a neighbour or the flow of control reads counts as needed: derivatives and LODs,
- * branches, addresses. tex.unseen applies to warps with few_results, in quads in which quadon woke
+ * branches, predicates, addresses. Fermi's programs have helper pixels only. tex.unseen applies to warps with few_results, in quads in which quadon woke
  * no lane. In doubt a result is needed. In: a decoded program. Out: the two members of its ops.
  * Knows no warp.
  */
@@ -72,6 +72,52 @@ static void needs_add_all(struct needs *to, const struct op_places *more) {
 
 /* ---- what an instruction does to a lane ---- */
 
+static bool is_texture(const struct op *op) {
+    return op_is_tesla_texture(op) || op->code == OP_TEX;
+}
+
+/* True if a lane's result depends on its neighbours. */
+static bool looks_at_quad(const struct op *op) {
+    const bool explicit =
+        op->sub == FTEX_FETCH || op->sub == FTEX_GRAD ||
+        (op->sub == FTEX_SAMPLE && (op->ftex.lod == FTEX_LOD_ZERO || op->ftex.lod == FTEX_LOD_LOD ||
+                                    op->ftex.lod == FTEX_LOD_LODA));
+    return op_has(op, TRAIT_QUAD) && !(op->code == OP_TEX && explicit);
+}
+
+/* The registers of a texture instruction of Fermi: those of its call, with explicit derivatives, a second
+ * word of offsets, and the handle. */
+static void add_fermi_texture(struct op_places *s, const struct op *op) {
+    const struct ftex_fields *t = &op->ftex;
+    for (unsigned i = 0; i < t->operands; i++)
+        places_add_registers(s, t->operand[i], 1);
+    if (t->offsets)
+        places_add_registers(s, t->offset_word, t->offsets);
+    if (op->sub == FTEX_GRAD)
+        places_add_registers(s, t->second, 2 * ftex_coordinates(t));
+    if (op->sub == FTEX_QUERY || t->indirect)
+        places_add_registers(s, t->first, 1);
+}
+
+static struct op_places reads_of(const struct op *op) {
+    struct op_places s = op_reads(op);
+    if (op->code == OP_TEX)
+        add_fermi_texture(&s, op);
+    return s;
+}
+
+static struct op_places writes_of(const struct op *op) {
+    struct op_places d = op_writes(op);
+    if (op->code == OP_TEX)
+        places_add_registers(&d, op->tex.base,
+                             (uint32_t)__builtin_popcount(op->tex.call.result_mask & 15));
+    return d;
+}
+
+static bool writes_predicate(const struct op *op) {
+    return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE;
+}
+
 /* True if op's results depend on its own lane's sources, and it has no other effect. */
 static bool is_pure(const struct op *op) {
     return op_has(op, TRAIT_PURE) || (op->code == OP_LD && op->src[0].file == FILE_CONST);
@@ -80,7 +126,7 @@ static bool is_pure(const struct op *op) {
 /* True if all sources are needed, whether its results are needed or not. A helper lane has nothing
  * to discard. */
 static bool is_observer(const struct op *op, enum who who) {
-    return op_has(op, TRAIT_QUAD) || !(is_pure(op) || op_is_tesla_texture(op)) ||
+    return looks_at_quad(op) || writes_predicate(op) || !(is_pure(op) || is_texture(op)) ||
            (op->code == OP_DISCARD && who != HELPERS);
 }
 
@@ -93,6 +139,9 @@ static bool is_beyond(const struct op *op) {
     case OP_RET:
     case OP_PRERET:
     case OP_BRA_INDIRECT:
+    case OP_CALL_INDIRECT:
+    case OP_PRELONGJMP:
+    case OP_LONGJMP:
         return true;
     default:
         return false;
@@ -100,11 +149,17 @@ static bool is_beyond(const struct op *op) {
 }
 
 static bool jumps(const struct op *op) {
-    return op->join || op->code == OP_BRA || op->code == OP_BREAK;
+    return op->join || op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_CONT;
 }
 
 static bool parts_lanes(const struct op *op) {
-    return (op->code == OP_BRA || op->code == OP_BREAK) && op->pred != PRED_ALWAYS;
+    const bool leaves = op->code == OP_BRA || op->code == OP_BREAK || op->code == OP_CONT ||
+                        op->code == OP_EXIT || (op->join && op->guard != PRED_TRUE);
+    return leaves && op_is_conditional(op);
+}
+
+static bool ends(const struct op *op) {
+    return op->exit || (op->code == OP_EXIT && !op_is_conditional(op));
 }
 
 /* Marks the instructions that may run. A jump may go to any target, which is more than it does.
@@ -125,7 +180,7 @@ static bool reach(struct analysis *a) {
                 a->is_target[target] = a->may_wait[target] = true;
                 a->targets[a->target_count++] = target;
             }
-            if (op->exit)
+            if (ends(op))
                 break;
             next += op->words;
             if (parts_lanes(op) && next < p->word_count)
@@ -151,9 +206,9 @@ static bool looks_in_step(struct analysis *a) {
             continue;
         whole = (whole || op->code == OP_QUADON) && op->code != OP_QUADPOP;
         const bool inside = i < apart;
-        if ((inside || lost) && !whole && op_has(op, TRAIT_QUAD))
+        if ((inside || lost) && !whole && looks_at_quad(op))
             return false;
-        if (op->code == OP_JOINAT || op->code == OP_PREBREAK) {
+        if (op->code == OP_JOINAT || op->code == OP_PREBREAK || op->code == OP_PRECONT) {
             if (op->pred != PRED_ALWAYS) /* some lanes would not return */
                 return false;
             const uint32_t target = program_word(p, op->target);
@@ -185,7 +240,7 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
 
 /* Needed places before op in helper pixels: sources of needed results and of observers. */
 static struct needs needed_of_helpers(const struct op *op, const struct needs *after) {
-    const struct op_places results = op_writes(op), sources = op_reads(op),
+    const struct op_places results = writes_of(op), sources = reads_of(op),
                            addresses = op_addresses(op);
     struct needs n = *after;
     if (op_replaces(op))
@@ -332,7 +387,7 @@ static bool find_needed(struct analysis *a, enum who who) {
 
 /* The lanes that need one of the instruction's results: a bit each. */
 static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
-    const struct op_places results = op_writes(op);
+    const struct op_places results = writes_of(op);
     uint32_t lanes = 0;
     for (int q = 0; q < QUAD_POSITIONS; q++)
         lanes |= (uint32_t)places_meet(&after->of[q], &results) << q;
@@ -341,7 +396,7 @@ static uint32_t lanes_that_need(const struct op *op, const struct needs *after) 
 
 static void mark_alone(const struct analysis *a, struct op *ops) {
     for (uint32_t i = 0; i < a->p->word_count; i++) {
-        if (!a->reached[i] || !op_is_tesla_texture(&ops[i]))
+        if (!a->reached[i] || !is_texture(&ops[i]))
             continue;
         const struct needs after = needed_after(a, i);
         ops[i].tex.alone = !lanes_that_need(&ops[i], &after);
@@ -387,13 +442,13 @@ static void answer(struct analysis *a, struct op *ops) {
     }
     if (!wakes && find_needed(a, HELPERS))
         mark_alone(a, ops);
-    if (by_position && straight)
+    if (by_position && straight && isa_set_of(a->p->variant) == SET_TESLA)
         find_unseen(a, ops);
 }
 
 void program_find_unseen(struct program *p) {
     struct analysis a = {.p = p};
-    if (p->type != PROGRAM_FP || isa_set_of(p->variant) != SET_TESLA || !p->tex_slot_count)
+    if (p->type != PROGRAM_FP || isa_set_of(p->variant) == SET_G64 || !p->tex_slot_count)
         return;
     a.reached = calloc(p->word_count, sizeof *a.reached);
     a.is_target = calloc(p->word_count, sizeof *a.is_target);
