@@ -78,7 +78,7 @@ static void find_words(const struct lowering *c, uint32_t word, struct words *w)
     const struct op *op = &c->p->ops[word];
     const unsigned mem = memory_of(op)->mem, count = mem == TYPE_B96 ? 3 : type_bytes(mem) / 4;
     *w = (struct words){.align = count == 3 ? 4 : 4 * count, .end = word + op->words};
-    if (count == 1 && may_begin(c, op))
+    if (count == 1 && may_begin(c, op) && fermi_accesses_words(op))
         w->handler = lower_group(c, word, &w->end);
     for (; w->count < count; w->count++)
         w->row[w->count] = data_row(c, op, w->count);
@@ -117,34 +117,55 @@ static void load_word(struct lowering *c, enum stencil_id id, const int base[3],
     lower_put_moved(c, &one, row, v);
 }
 
-bool lower_words(struct lowering *c, uint32_t word) {
-    static const enum stencil_id loads[2][FERMI_GROUP] = {
+/* A load of words of c[] at a base register, within one bank. */
+static bool loads_constants(const struct op *op) {
+    const struct operand *o = &op->src[0];
+    return op->code == OP_LD && o->file == FILE_CONST && o->flags & OPERAND_BASED &&
+           !(o->flags & OPERAND_WIDE) && op->dst.file == FILE_R && o->index < 16 &&
+           (o->mem == TYPE_B96 || type_bytes(o->mem) >= 4) && !fermi_const_runs_on(op);
+}
+
+static enum stencil_id access_stencil(const struct lowering *c, const struct op *op,
+                                      uint32_t words) {
+    static const enum stencil_id loads[3][FERMI_GROUP] = {
         {ST_shared_load, ST_shared_load_2, ST_shared_load_3, ST_shared_load_4},
-        {ST_global_load, ST_global_load_2, ST_global_load_3, ST_global_load_4}};
+        {ST_global_load, ST_global_load_2, ST_global_load_3, ST_global_load_4},
+        {ST_const_load, ST_const_load_2, ST_const_load_3, ST_const_load_4}};
     static const enum stencil_id stores[2][FERMI_GROUP] = {
         {ST_shared_store, ST_shared_store_2, ST_NONE, ST_shared_store_4},
         {ST_global_store, ST_global_store_2, ST_NONE, ST_global_store_4}};
+    const bool load = op->code == OP_LD, global = memory_of(op)->file == FILE_GLOBAL;
+    if (loads_constants(op))
+        return loads[2][words - 1];
+    return global || c->p->type == PROGRAM_CP ? (load ? loads : stores)[global][words - 1]
+                                              : ST_NONE;
+}
+
+bool lower_words(struct lowering *c, uint32_t word) {
     const struct linked_op *linked = &c->p->linked->op[word];
     const struct op *op = linked->op;
     const bool load = op->code == OP_LD;
-    if ((!load && op->code != OP_ST) || isa_set_of(c->p->variant) == SET_TESLA ||
-        !c->e.stencil[ST_shared_load].hot || !fermi_accesses_words(op))
+    if ((!load && op->code != OP_ST) || isa_set_of(c->p->variant) != SET_FERMI ||
+        !c->e.stencil[ST_shared_load].hot || !(fermi_accesses_words(op) || loads_constants(op)))
         return false;
     const struct operand *o = memory_of(op);
     const bool global = o->file == FILE_GLOBAL;
     struct filling f = filled();
     struct words w;
     find_words(c, word, &w);
-    const enum stencil_id id = (load ? loads : stores)[global][w.count - 1];
-    if (id == ST_NONE || (!global && c->p->type != PROGRAM_CP))
+    const enum stencil_id id = access_stencil(c, op, w.count);
+    if (id == ST_NONE)
         return false;
     const int base[3] = {base_of(c, o->areg), global ? base_of(c, o->areg + 1u) : NO_VALUE,
                          NO_VALUE};
-    if (!global && c->code->need.shared < 4)
+    if (o->file == FILE_SHARED && c->code->need.shared < 4)
         c->code->need.shared = 4; /* s[] exists */
     f.hole[HOLE_AT_AT] = (int32_t)o->value;
-    f.hole[HOLE_AT_VIEW] = (int64_t)(offsetof(struct warp, fermi.hint) +
-                                     WARP_HINT(linked->next) * sizeof(struct memory_hint));
+    f.hole[HOLE_AT_VIEW] =
+        o->file == FILE_CONST
+            ? (int64_t)(offsetof(struct warp_env, c) + o->index * sizeof(struct const_view))
+            : (int64_t)(offsetof(struct warp, fermi.hint) +
+                        WARP_HINT(linked->next) * sizeof(struct memory_hint));
     if (load && w.count == 1)
         load_word(c, id, base, &f, w.row[0]);
     else

@@ -345,6 +345,10 @@
     X(shared_load_2)                                                                               \
     X(shared_load_3)                                                                               \
     X(shared_load_4)                                                                               \
+    X(const_load)                                                                                  \
+    X(const_load_2)                                                                                \
+    X(const_load_3)                                                                                \
+    X(const_load_4)                                                                                \
     X(shared_store)                                                                                \
     X(shared_store_2)                                                                              \
     X(shared_store_4)                                                                              \

@@ -96,6 +96,24 @@ static inline bool shared_places(const struct warp *w, u32x32 base, uint32_t fir
                                (u32x32)(p->offset > lanes_splat(size - bytes))));
 }
 
+/* The places of words of c[], whose view is in the environment at VIEW. Addresses have 16 bits. */
+static inline bool const_places(const struct warp_env *env, u32x32 base, uint32_t first,
+                                uint32_t bytes, uint32_t align, lane_mask m, struct places *p) {
+    const struct const_view *const view = (const void *)((const char *)env + (intptr_t)HOLE_VIEW);
+    const uint32_t plus = (uint32_t)(uintptr_t)HOLE_AT, at = (first + plus) & 0xffff;
+    if (at & (align - 1) || at >= view->size || bytes > view->size - at)
+        return false;
+    p->data = view->data;
+    p->uniform = !differ(base, first, m);
+    if (p->uniform) {
+        p->data += at;
+        return true;
+    }
+    p->offset = (base + plus) & 0xffff;
+    return !(m & lanes_to_mask((u32x32)(((base ^ first) & (align - 1)) != 0) |
+                               (u32x32)(p->offset > lanes_splat(view->size - bytes))));
+}
+
 /* The places of words of g[], in the allocation that the hint in the warp at VIEW is about. All lanes
  * have the same high word of the base. */
 static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, uint32_t first,
@@ -104,8 +122,9 @@ static inline bool global_places(const struct warp *w, u32x32 low, u32x32 high, 
     const struct memory_hint *const hint = AT_WARP(const struct memory_hint, HOLE_VIEW);
     const uint64_t base =
         ((uint64_t)first_high << 32) + (uint64_t)(int64_t)(int32_t)(intptr_t)HOLE_AT;
-    const uint64_t at = base + first, size = hint->end - hint->address;
-    if (at & (align - 1) || at - hint->address + (bytes - 1) >= size || differ(high, first_high, m))
+    const uint64_t at = base + first, into = at - hint->address;
+    const uint64_t size = hint->end - hint->address;
+    if (at & (align - 1) || into >= size || bytes > size - into || differ(high, first_high, m))
         return false;
     p->uniform = !differ(low, first, m);
     if (p->uniform) {
@@ -140,6 +159,8 @@ static inline void load_places(const struct places *p, unsigned words, lane_mask
 
 #define SHARED_PLACES(bytes, align)                                                                \
     shared_places(w, SOURCE(0, a), LANE_OF(0, a, first), bytes, align, m, &places)
+#define CONST_PLACES(bytes, align)                                                                 \
+    const_places(env, SOURCE(0, a), LANE_OF(0, a, first), bytes, align, m, &places)
 #define GLOBAL_PLACES(bytes, align)                                                                \
     global_places(w, SOURCE(0, a), SOURCE(1, b), LANE_OF(0, a, first), LANE_OF(1, b, first),       \
                   bytes, align, m, &places)
@@ -160,6 +181,7 @@ static inline void load_places(const struct places *p, unsigned words, lane_mask
     }
 LOAD(shared_load, SHARED_PLACES)
 LOAD(global_load, GLOBAL_PLACES)
+LOAD(const_load, CONST_PLACES)
 
 /* Two to four words, to rows in memory. FLAGS: their alignment. */
 #define LOAD_WORDS(name, find, words)                                                              \
@@ -186,6 +208,9 @@ LOAD_WORDS(shared_load_4, SHARED_PLACES, 4)
 LOAD_WORDS(global_load_2, GLOBAL_PLACES, 2)
 LOAD_WORDS(global_load_3, GLOBAL_PLACES, 3)
 LOAD_WORDS(global_load_4, GLOBAL_PLACES, 4)
+LOAD_WORDS(const_load_2, CONST_PLACES, 2)
+LOAD_WORDS(const_load_3, CONST_PLACES, 3)
+LOAD_WORDS(const_load_4, CONST_PLACES, 4)
 
 /* Stores of rows in memory whose words follow each other; the handler does all others. may: the lanes of
  * m that may write. FLAGS: the alignment. */

@@ -1,4 +1,4 @@
-/* Loads, stores and atomics of words of s[] and g[] in Fermi's programs: the engines agree in all that a
+/* Loads, stores and atomics of words of s[], g[] and c[] in Fermi's programs: the engines agree in all that a
  * warp leaves behind, at every SIMD level, for addresses that are equal, dense, scattered, not
  * aligned, outside, or in two allocations. Loops that wait for locks count as the instructions
  * that they are. Rules: fermi-isa.md §4.4, §6.1, §6.3.
@@ -7,13 +7,14 @@
 #include "tests/random.h"
 #include "tests/shader/two_engines.h"
 
-enum { REGS = 40, SHARED = 1024, BUFFER = 4096, LOCKS = SHARED / 4 };
+enum { REGS = 40, SHARED = 1024, CONSTANTS = 1000, BUFFER = 4096, LOCKS = SHARED / 4 };
 
 struct memories {
     struct gpu_memory *g;
     uint64_t buffer[2];
     uint8_t s[SHARED] __attribute__((aligned(64)));
     int16_t lock[LOCKS];
+    uint8_t c[CONSTANTS];
 };
 
 struct run {
@@ -49,6 +50,8 @@ static void memories_open(struct memories *m) {
     }
     for (uint32_t k = 0; k < SHARED; k++)
         m->s[k] = (uint8_t)(k * 53 + 7);
+    for (uint32_t k = 0; k < CONSTANTS; k++)
+        m->c[k] = (uint8_t)(k * 29 + 3);
     memset(m->lock, 0xff, sizeof m->lock);
 }
 
@@ -64,6 +67,7 @@ static void run_open(struct run *r, struct program *p, enum simd_level level, bo
                                .call_limit = UINT32_MAX,
                                .budget = 100000,
                                .native = native ? test_native_get(level) : NULL};
+    r->env.c[2] = (struct const_view){r->m.c, CONSTANTS};
     r->w = aligned_alloc(128, (sizeof *r->w + 127) / 128 * 128);
     assert_non_null(r->w);
     memset(r->w, 0, sizeof *r->w);
@@ -87,12 +91,12 @@ static const char *memory_difference(const struct run *a, const struct run *b) {
     return memcmp(a->m.lock, b->m.lock, sizeof a->m.lock) ? "locks" : NULL;
 }
 
-/* ---- random addresses: $r0 of s[], $r2 and $r3 of g[], $r4 more of either ---- */
+/* ---- random addresses: $r0 of s[], $r2 and $r3 of g[], $r4 of c[] ---- */
 
 enum pattern { EQUAL, DENSE, SCATTERED, PATTERNS };
 
 struct start {
-    u32x32 shared, low, high, data[8];
+    u32x32 shared, low, high, constant, data[8];
     lane_mask launched, guard;
 };
 
@@ -113,6 +117,7 @@ static void disturb(struct start *s, const struct memories *m) {
         (uint32_t[]){0, 0, 0, 4, 2, 0x1000, 0xfffff000, 0x80000000}[random_below(8)];
     s->shared[lane] += plus;
     s->low[lane] += plus;
+    s->constant[lane] += plus;
     if (random_below(8) == 0)
         s->high[lane] += 1;
     for (uint32_t i = 0; random_below(8) == 0 && i < LANES; i += 3)
@@ -122,6 +127,7 @@ static void disturb(struct start *s, const struct memories *m) {
 static void start_make(struct start *s, const struct memories *m) {
     const enum pattern pattern = (enum pattern)random_below(PATTERNS);
     s->shared = offsets(pattern, SHARED);
+    s->constant = offsets(pattern, SHARED) + (random_below(4) ? 0 : 0x50000);
     s->low = offsets(pattern, BUFFER) + (uint32_t)m->buffer[random_below(2)];
     s->high = lanes_splat(0);
     for (size_t k = 0; k < LENGTH(s->data); k++)
@@ -137,6 +143,7 @@ static void start_put(const struct start *s, struct warp *w) {
     w->r[0] = s->shared;
     w->r[2] = s->low;
     w->r[3] = s->high;
+    w->r[4] = s->constant;
     memcpy(&w->r[8], s->data, sizeof s->data);
     w->fermi.p[0] = s->guard;
 }
@@ -172,6 +179,15 @@ static int put_access(char *to, size_t size, int at) {
     return at;
 }
 
+static int put_constants(char *to, size_t size, int at) {
+    static const char *const forms[] = {"b32 $r%u", "b64 $r%ud", "b128 $r%uq"};
+    static const char *const guards[] = {"", "$p0 ", "(not $p0) "};
+    char data[32];
+    snprintf(data, sizeof data, forms[random_below(3)], 8 + 4 * random_below(6));
+    return at + snprintf(to + at, size - (size_t)at, "%sld %s c2[$r4+0x%x]\n",
+                         guards[random_below(3)], data, 16 * random_below(4));
+}
+
 static int put_other(char *to, size_t size, int at) {
     static const char *const texts[] = {"add rn f32 $r%u $r%u $r%u\n",
                                         "mul rn f32 $r%u $r%u $r%u\n", "add b32 $r%u $r%u $r%u\n",
@@ -195,8 +211,9 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
 static void make_text(char *text, size_t size) {
     int at = 0;
     for (uint32_t i = 0, n = 2 + random_below(6); i < n; i++) {
-        const uint32_t kind = random_below(8);
+        const uint32_t kind = random_below(9);
         at = kind == 0   ? put_locks(text, size, at, i)
+             : kind == 8 ? put_constants(text, size, at)
              : kind <= 2 ? put_other(text, size, at)
                          : put_access(text, size, at);
     }
