@@ -679,6 +679,7 @@ TP_API enum tp_result tp_set_raster(tp_context *c, const struct tp_raster_state 
     s->pixel_center_integer = r->center_integer;
     s->clip_z_zero = r->near_at_zero;
     s->flat_shade = r->flat_colors;
+    s->early_tests = r->early_tests;
     return TP_OK;
 }
 

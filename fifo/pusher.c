@@ -57,7 +57,8 @@ struct channel {
     uint64_t patience; /* ns for which an acquire waits */
     bool clock_stopped;
     bool quirks;
-    bool hung;           /* an acquire timed out: the channel ignores all words */
+    uint32_t endless;    /* macros that reached MACRO_LIMIT */
+    bool hung;           /* waits without end: the channel ignores all words */
     bool lacked_memory;  /* see channel_lacked_memory */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
 };
@@ -348,6 +349,16 @@ static uint32_t register_for_macro(void *engine, uint32_t address) {
     return engine_register(engine, address);
 }
 
+/* One endless macro costs a fraction of a second, and one word starts it: after several the channel
+ * is dead. The hardware would kill it at the first. */
+static void count_endless(struct channel *c) {
+    enum { ENDLESS_MOST = 8 };
+    if (++c->endless < ENDLESS_MOST)
+        return;
+    log_message(channel_log(c), LOG_ERROR, "%u endless macros: the channel is dead", c->endless);
+    c->hung = true;
+}
+
 /* One word to a method that starts a macro, or that gives it a parameter. */
 static void run_macro(struct channel *c, struct engine *e, uint32_t address, uint32_t data) {
     struct macro *m = channel_macro(c);
@@ -359,6 +370,8 @@ static void run_macro(struct channel *c, struct engine *e, uint32_t address, uin
         address & 4 ? macro_parameter(m, &port, data) : macro_start(m, &port, number, data);
     if (macro_is_error(result) && channel_first_time(c, number, macro_text(result)))
         log_message(channel_log(c), LOG_WARNING, "macro %u: %s", number, macro_text(result));
+    if (result == MACRO_ENDLESS)
+        count_endless(c);
 }
 
 /* Sends words of the current method to an engine, by way of the macro processor if the method is a
@@ -369,7 +382,7 @@ static void send_to_engine(struct channel *c, struct engine *e, uint32_t address
         engine_method(e, address, data, count, increment);
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && !c->hung; i++)
         run_macro(c, e, address + (increment ? 4 * i : 0), data[i]);
 }
 

@@ -596,6 +596,10 @@ struct tp_raster_state {
     bool center_integer;     /* pixel centres at whole numbers (Direct3D 9) */
     bool near_at_zero;       /* clip space z from 0 (Direct3D) instead of -w */
     bool flat_colors;        /* colour slots get the provoking vertex' values */
+    /* Depth and stencil are tested and written before the fragment program, whatever it does:
+     * discarded fragments have written them, an exported depth is not used, and fragments that fail
+     * write no memory. Otherwise a program that does one of these is tested after it. */
+    bool early_tests;
 };
 TP_API enum tp_result tp_set_depth(tp_context *context, const struct tp_depth_state *state);
 TP_API enum tp_result tp_set_stencil(tp_context *context, const struct tp_stencil_state *state);

@@ -497,7 +497,7 @@ static void build_raster(const struct state *s, enum primitive_class class,
     r->multiple_results = fp->fp_control & FP_MULTIPLE_RESULTS;
     r->exports_z = fp->fp_control & FP_EXPORTS_Z;
     r->uses_kill = fp->fp_control & FP_USES_KILL;
-    r->early_tests = fp->fp_control & FP_EARLY_TESTS;
+    r->early_tests = s->early_tests || (fp->fp_control & FP_EARLY_TESTS);
     r->result_regs = fp->fp_results;
     r->unwritten = unwritten_targets(s->program[PROGRAM_FP], fp);
     r->exports_sample_mask = s->fp_sample_mask || (fp->fp_control & FP_EXPORTS_SAMPLE_MASK);

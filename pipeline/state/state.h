@@ -224,6 +224,7 @@ struct state {
 
     /* GROUP_RASTER */
     bool rasterize;           /* false: primitives end after stream out */
+    bool early_tests;         /* as FP_EARLY_TESTS of the fragment program's header */
     uint16_t polygon_mode[2]; /* front, back: enum polygon_mode */
     bool front_ccw;           /* counter-clockwise triangles show their front */
     uint8_t cull;             /* enum cull_mode bits; 0 = none */

@@ -358,7 +358,8 @@ static enum tp_result raster_state(struct world *w) {
         .clip_distances = one_in(w, 6) ? number(w, 256) : 0,
         .center_integer = one_in(w, 5),
         .near_at_zero = one_in(w, 4),
-        .flat_colors = one_in(w, 4)};
+        .flat_colors = one_in(w, 4),
+        .early_tests = one_in(w, 4)};
     return tp_set_raster(w->context, &s);
 }
 

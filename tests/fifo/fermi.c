@@ -139,6 +139,32 @@ TEST_WITH(test_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 4), 9);
 }
 
+/* A macro that never ends is stopped, and the channel goes on; after several it is dead, so that few
+ * words never take long. */
+TEST_WITH(test_endless_macros, setup_fermi, teardown) {
+    struct fixture *f = *state;
+    enum { BRANCH_TO_ITSELF = 7 | 1 << 5 /* without its delay slot */ };
+    memset(f->bytes, 0, 64);
+    current_buffer(f, 0, 64);
+    send(f, F3D, CB_POS, 0);
+    head(f, INCREASE_ONCE, F3D, 0x114, 2);
+    put(f, 0x40);
+    put(f, BRANCH_TO_ITSELF);
+    head(f, INCREASE, F3D, 0x11c, 2);
+    put(f, 3);
+    put(f, 0x40);
+    send(f, F3D, 0x3800 + 8 * 3, 1);
+    send(f, F3D, CB_DATA, 7);
+    assert_non_null(strstr(complaint(f), "macro 3"));
+    assert_int_equal(word_at(f, 0), 7);
+    for (int i = 0; i < 1000; i++)
+        send(f, F3D, 0x3800 + 8 * 3, 1);
+    assert_non_null(strstr(complaint(f), "endless macros: the channel is dead"));
+    send(f, F3D, CB_DATA, 9);
+    assert_string_equal(complaint(f), "");
+    assert_int_equal(word_at(f, 4), 0);
+}
+
 /* Words of another buffer amid a packet are those that earlier work has written there, a fence among
  * them. */
 TEST_WITH(test_spliced_fence, setup_fermi, teardown) {

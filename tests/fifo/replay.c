@@ -135,7 +135,8 @@ static void replay_damaged(const uint8_t *data, size_t size) {
     assert_true(fd >= 0);
     assert_int_equal(write(fd, data, size), (ssize_t)size);
     close(fd);
-    tp_device *device = device_for(0xa3, NULL, 1);
+    const uint32_t chipset = record_chipset(path);
+    tp_device *device = device_for(chipset >= 0xc0 ? chipset : 0xa3, NULL, 1);
     assert_non_null(device);
     record_replay(path, device, 0, NULL, &result, why, sizeof why);
     replay_free(&result);

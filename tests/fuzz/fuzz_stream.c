@@ -1,6 +1,8 @@
-/* Fuzz target: any recorded command stream replays to its end or to an error. In: a recording
- * (fifo/record.h). Mutation keeps the frame of chunks and changes what is in them - methods, data,
- * programs, descriptors, addresses - so that damage reaches the engines.
+/* Fuzz target: any recorded command stream replays to its end or to an error, on the chip of its
+ * generation. In: a recording (fifo/record.h). Mutation keeps the frame of chunks and changes what is
+ * in them - methods, data, programs, descriptors, addresses - so that damage reaches the engines. Of
+ * a Fermi's packets it also makes others: the methods of tessellation, images, feedback and macros,
+ * with values at the edges of what they take.
  */
 #define _GNU_SOURCE
 #include "fifo/record.h"
@@ -51,11 +53,24 @@ static bool short_enough(const uint8_t *data, size_t size) {
     return pushes <= MAX_PUSHES;
 }
 
+static uint32_t word32(const uint8_t *p) {
+    uint32_t w;
+    memcpy(&w, p, sizeof w);
+    return w;
+}
+
+/* The second word is the chipset. */
+static bool is_fermi(const uint8_t *data) {
+    return word32(data + 4) >= 0xc0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < FILE_HEAD + CHUNK_HEAD || size > MAX_SIZE || !short_enough(data, size))
         return 0;
-    const struct tp_device_info info = {
-        .chip = TP_CHIP_GT215, .threads = 1, .memory = MEMORY, .log = no_log};
+    const struct tp_device_info info = {.chip = is_fermi(data) ? TP_CHIP_GF100 : TP_CHIP_GT215,
+                                        .threads = 1,
+                                        .memory = MEMORY,
+                                        .log = no_log};
     struct replay_result result;
     char path[64], why[512] = "";
     tp_device *device = NULL;
@@ -118,14 +133,68 @@ static size_t pick(const uint8_t *data, size_t size, uint32_t *seed) {
     return at <= size - 4 ? at : 0;
 }
 
+/* Runs of a Fermi's methods: the first, words between methods, methods. */
+static const struct {
+    uint16_t method, step, count;
+} runs[] = {{0x0320, 4, 7},    /* tessellation: mode, levels */
+            {0x0dcc, 4, 1},    /* vertices of a patch */
+            {0x2000, 0x40, 6}, /* programs: kind */
+            {0x2004, 0x40, 6}, /* start */
+            {0x1608, 4, 2},    /* address of the code */
+            {0x0210, 4, 3},    /* forced early tests, barriers */
+            {0x2700, 4, 64},   /* images */
+            {0x0380, 4, 32},   /* feedback */
+            {0x0700, 4, 16},   /* streams */
+            {0x2380, 4, 20},   /* constants */
+            {0x2400, 4, 40},   /* bindings */
+            {0x17c8, 4, 7},    /* indices, and their draw */
+            {0x1618, 4, 1},    /* begin */
+            {0x1434, 4, 2},    /* origin of vertex ids, of instances */
+            {0x0114, 4, 4},    /* the macro store */
+            {0x3800, 4, 64},   /* macros and their parameters */
+            {0x1b00, 4, 4},    /* queries */
+            {0x0800, 4, 16},   /* targets */
+            {0x0228, 4, 80}};  /* compute: images, grids, launch, when on its subchannel */
+
+static uint32_t edge_value(uint32_t r) {
+    static const uint32_t edges[] = {0,          1,          2,          31,         32,
+                                     33,         64,         65,         0xff,       0x100,
+                                     0xffff,     0x7fffffff, 0x80000000, 0xffffffff, 0x7fc00000,
+                                     0x7f800000, 0xff800000, 0x42800000, 0x3f800000, 0x00000111};
+    return edges[r % (sizeof edges / sizeof *edges)];
+}
+
+/* Makes another packet of the next one with a single word from `at` on, or of its word. */
+static void change_packet(uint8_t *data, size_t size, size_t at, uint32_t *seed) {
+    for (int i = 0; i < 64 && at + 8 <= size; i++, at += 4) {
+        uint32_t word = word32(data + at);
+        if (word >> 16 != 0x2001)
+            continue;
+        const uint32_t k = next_random(seed) % (sizeof runs / sizeof *runs);
+        const uint32_t method = runs[k].method + runs[k].step * (next_random(seed) % runs[k].count);
+        const uint32_t kinds[] = {0x20010000, 0x20020000, 0x60010000, 0xa0010000};
+        if (next_random(seed) % 4) {
+            word = kinds[next_random(seed) % 16 ? 0 : next_random(seed) % 4] | (word & 0xe000) |
+                   method >> 2;
+            memcpy(data + at, &word, sizeof word);
+        }
+        word = edge_value(next_random(seed));
+        memcpy(data + at + 4, &word, sizeof word);
+        return;
+    }
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
     uint32_t state = seed;
     if (size < FILE_HEAD + CHUNK_HEAD || next_random(&state) % 64 == 0)
         return LLVMFuzzerMutate(data, size, max_size);
     for (uint32_t n = 1 + next_random(&state) % 8; n > 0; n--) {
         const size_t at = pick(data, size, &state);
-        uint32_t word;
-        memcpy(&word, data + at, sizeof word);
+        if (is_fermi(data) && next_random(&state) % 2) {
+            change_packet(data, size, at, &state);
+            continue;
+        }
+        uint32_t word = word32(data + at);
         word = mutated(word, data, size, &state);
         memcpy(data + at, &word, sizeof word);
     }

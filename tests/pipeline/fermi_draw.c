@@ -424,3 +424,53 @@ TEST(test_memory) {
         fixture_close(&f);
     }
 }
+
+/* A program that writes memory is tested after it has run, so a triangle that fails the depth test
+ * counts its fragments all the same; with early tests it counts none. With these, a program that
+ * discards has written its depth, so that the same triangle fails later. */
+static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bool early) {
+    static const float behind[3][8] = {{-1, -1, 0.5f, 1}, {3, -1, 0.5f, 1}, {-1, 3, 0.5f, 1}};
+    static const float front[3][8] = {{-1, -1, -0.5f, 1}, {3, -1, -0.5f, 1}, {-1, 3, -0.5f, 1}};
+    const struct tp_depth_state depth = {.test = true, .write = true, .func = TP_LESS};
+    uint32_t word = 0;
+    uint64_t passed;
+    OK(f, tp_buffer_write(f->context, b, 0, &word, sizeof word));
+    OK(f, tp_set_depth(f->context, &depth));
+    OK(f, tp_set_raster(f->context, &(struct tp_raster_state){.early_tests = early}));
+    OK(f, tp_clear(f->context, TP_CLEAR_DEPTH, NULL, 0.5f, 0)); /* `behind` is at 0.75 */
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    fixture_draw(f, TP_TRIANGLES, behind, 3);
+    OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
+    assert_int_equal(word, early ? 0 : SIZE * SIZE);
+    tp_program *p = bind(f, TP_FRAGMENT, discard);
+    fixture_draw(f, TP_TRIANGLES, front, 3);
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
+    OK(f, tp_query_begin(f->context));
+    fixture_draw(f, TP_TRIANGLES, front, 3);
+    OK(f, tp_query_end(f->context, &passed));
+    assert_int_equal(passed, early ? 0 : SIZE * SIZE);
+    tp_program_destroy(p);
+}
+
+TEST(test_early_tests) {
+    static const uint32_t zero;
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_Z24S8, .width = SIZE, .height = SIZE};
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        struct fixture f;
+        tp_buffer *b;
+        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+            continue;
+        OK(&f, tp_texture_create(f.device, &t, &f.zeta));
+        OK(&f, tp_set_target(f.context, f.color, f.zeta));
+        f.vp = bind(&f, TP_VERTEX, vertex);
+        f.fp = bind(&f, TP_FRAGMENT, count);
+        OK(&f, tp_buffer_create(f.device, sizeof zero, &zero, &b));
+        const uint64_t address = tp_buffer_address(b);
+        OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
+        for (int k = 0; k < 3; k++) /* the switch goes on and off */
+            check_early(&f, b, "discard\nexit\n", k == 1);
+        tp_buffer_destroy(b);
+        fixture_close(&f);
+    }
+}
