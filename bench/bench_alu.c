@@ -120,6 +120,82 @@ static const char lighting_text[] =
                                                 "add f32 $r41 (mul $r13 c0[0x10]) $r14\n"
                                                 "cvt sat f32 $r41 f32 $r41\n";
 
+/* A length by a square root, as compilers make it. */
+#define LENGTH_OF(to, v) DOT(to, v, v) "rsqrt f32 " to " " to "\nrcp f32 " to " " to "\n"
+#define ABSOLUTE(to, of) "max f32 " to " " of " neg " of "\n"
+/* The part of |of| beyond `half`. */
+#define OUTSIDE(to, of, half)                                                                      \
+    ABSOLUTE(to, of) "add f32 " to " " to " -" half "\nmax f32 " to " " to " $r63\n"
+
+/* Steps of a ray through the union of a ball and a box. */
+#define MARCH                                                                                      \
+    LENGTH_OF("$r13", 1)                                                                           \
+    "add f32 $r13 $r13 -1.0\n" OUTSIDE("$r20", "$r10", "0.6") OUTSIDE("$r21", "$r11", "0.4")       \
+        OUTSIDE("$r22", "$r12", "0.7") LENGTH_OF("$r14", 2) "add f32 $r14 $r14 -0.1\n"             \
+                                                            "min f32 $r13 $r13 $r14\n"             \
+                                                            "add f32 $r10 (mul $r13 $r16) $r10\n"  \
+                                                            "add f32 $r11 (mul $r13 $r17) $r11\n"  \
+                                                            "add f32 $r12 (mul $r13 $r18) $r12\n"
+static const char sdf_text[] = "cvt rn f32 $r10 u32 $r3\n"
+                               "mul f32 $r10 $r10 0.03\n"
+                               "add f32 $r10 $r10 -0.5\n"
+                               "mov b32 $r11 0.2\n"
+                               "mov b32 $r12 -4.0\n"
+                               "mov b32 $r16 0.1\n"
+                               "mov b32 $r17 0.05\n"
+                               "mov b32 $r18 0.99\n" MARCH MARCH MARCH MARCH;
+
+/* Long mathematics: two rounds of functions and sums of products. */
+#define CALCULATE                                                                                  \
+    "mul f32 $r11 $r10 1.7\npresin f32 $r11 $r11\nsin f32 $r11 $r11\n"                             \
+    "presin f32 $r12 $r10\ncos f32 $r12 $r12\n"                                                    \
+    "add f32 $r13 (mul $r11 $r12) $r10\n"                                                          \
+    "add f32 $r14 (mul $r13 $r13) $r1\n"                                                           \
+    "lg2 f32 $r15 $r14\nmul f32 $r15 $r15 2.2\npreex2 f32 $r15 $r15\nex2 f32 $r15 $r15\n"          \
+    "rcp f32 $r16 $r14\nadd f32 $r15 (mul $r15 $r16) $r11\n"                                       \
+    "add f32 $r17 (mul $r15 $r2) $r12\nadd f32 $r17 (mul $r17 $r2) $r13\n"                         \
+    "add f32 $r17 (mul $r17 $r1) $r11\nadd f32 $r10 (mul $r17 $r2) $r16\n"
+static const char math_text[] =
+    "cvt rn f32 $r10 u32 $r3\nmul f32 $r10 $r10 0.11\n" CALCULATE CALCULATE;
+
+/* A rounded rectangle with a border: its distance, two smooth edges, mixed colours. */
+static const char gui_text[] =
+    "cvt rn f32 $r10 u32 $r3\n"
+    "add f32 $r10 $r10 -16.0\n"
+    "mov b32 $r11 3.0\n"
+    "mov b32 $r23 0.1\n" OUTSIDE("$r20", "$r10", "10.0")
+        OUTSIDE("$r21", "$r11", "2.0") "mul f32 $r12 $r20 $r20\n"
+                                       "add f32 $r12 (mul $r21 $r21) $r12\n"
+                                       "add f32 $r12 $r12 $r23\n"
+                                       "rsqrt f32 $r13 $r12\n"
+                                       "rcp f32 $r13 $r13\n"
+                                       "add f32 $r13 $r13 -4.0\n"
+                                       "add f32 $r14 $r13 0.5\n"
+                                       "cvt sat f32 $r14 f32 $r14\n"
+                                       "add f32 $r15 $r13 1.5\n"
+                                       "cvt sat f32 $r15 f32 $r15\n" SMOOTH("$r16", "$r14")
+                                           SMOOTH("$r17", "$r15") MIX("$r18", "$r1", "$r2", "$r16")
+                                               MIX("$r19", "$r2", "$r1", "$r17")
+                                                   MIX("$r8", "$r18", "$r19", "$r14");
+
+/* Four samples along a ray: height, density; what three colours lose. */
+#define SAMPLE_AIR                                                                                 \
+    LENGTH_OF("$r14", 1)                                                                           \
+    "add f32 $r14 neg $r14 1.0\n"                                                                  \
+    "mul f32 $r14 $r14 8.0\npreex2 f32 $r14 $r14\nex2 f32 $r14 $r14\n"                             \
+    "add f32 $r15 (mul $r14 $r2) $r15\n"                                                           \
+    "add f32 $r10 $r10 0.1\nadd f32 $r11 (mul $r2 $r16) $r11\nadd f32 $r12 $r12 0.2\n"
+#define LOSE(to, factor)                                                                           \
+    "mul f32 " to " $r15 " factor "\npreex2 f32 " to " " to "\nex2 f32 " to " " to "\n"
+static const char air_text[] =
+    "cvt rn f32 $r10 u32 $r3\n"
+    "mul f32 $r10 $r10 0.03\n"
+    "mov b32 $r11 1.0\n"
+    "mov b32 $r12 0.1\n"
+    "mov b32 $r15 0.0\n"
+    "mov b32 $r16 0.2\n" SAMPLE_AIR SAMPLE_AIR SAMPLE_AIR SAMPLE_AIR LOSE("$r20", "-0.3")
+        LOSE("$r21", "-0.7") LOSE("$r22", "-1.6") DOT("$r8", 2, 2);
+
 static const struct kind tesla[] = {
     {"fmad", "add f32 $r%1$d (mul $r1 $r2) $r%1$d\n", false},
     {"fmad c[]", "add f32 $r%1$d (mul $r1 c0[0x10]) $r%1$d\n", false},
@@ -146,6 +222,10 @@ static const struct kind tesla[] = {
     {"noise", noise_text, true},
     {"mandelbrot", mandelbrot_text, true},
     {"lighting", lighting_text, true},
+    {"sdf", sdf_text, true},
+    {"math", math_text, true},
+    {"gui", gui_text, true},
+    {"air", air_text, true},
     {0},
 };
 static const struct kind fermi[] = {

@@ -449,6 +449,30 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated(u32x32 a, u32x32 b
 #endif
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* The same with fewer steps, rounded where c is zero; wrong where the product is infinite or below
+ * 2^-126. As an integer, the remainder with the sign that it has for a positive product is negative
+ * where the product was rounded away from zero. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u32x32 b, u32x32 c) {
+    /* A denormal is zero here. Clang makes a comparison with zero one of bits, which is wrong. */
+    const __m256 zero = _mm256_castsi256_ps(_mm256_set1_epi32(1));
+    union {
+        u32x32 v;
+        __m256 f[4];
+        __m256i q[4];
+    } x = {.v = a}, y = {.v = b}, z = {.v = c};
+    for (int i = 0; i < 4; i++) {
+        const __m256 p = _mm256_mul_ps(x.f[i], y.f[i]), rest = _mm256_fmsub_ps(x.f[i], y.f[i], p);
+        const __m256i product = _mm256_castps_si256(p);
+        const __m256i away =
+            _mm256_srai_epi32(_mm256_sign_epi32(_mm256_castps_si256(rest), product), 31);
+        const __m256 some = _mm256_cmp_ps(z.f[i], zero, _CMP_NEQ_UQ);
+        x.q[i] = _mm256_add_epi32(product, _mm256_and_si256(away, _mm256_castps_si256(some)));
+    }
+    return x.v;
+}
+#endif
+
 /* fmad in its general form for eight lanes, except that S3 is not zero: product exact in double,
  * truncated to 24 bits, sum in double, then to single (tesla-isa.md §7.4). Rounding twice is
  * harmless: where the double sum is inexact, one operand is below 2^-28 steps of the other's 24
@@ -553,16 +577,17 @@ LANES_INLINE u32x32 f32_mad(u32x32 a, u32x32 b, u32x32 c, bool zero_wins, lane_m
     const lane_mask unsettled = (lane_mask)_mm512_testn_epi32_mask(t.h[0], bit) |
                                 (lane_mask)_mm512_testn_epi32_mask(t.h[1], bit) << 16;
 #else
-    const u32x32 p = f32_mul_truncated(a, b, f32_is_zero(c));
-    const u32x32 r = f32_host_add(p, c, ROUND_RN);
 #if defined(__AVX2__)
     if (effort == F32_MAD_SHORT) {
-        const union lanes_quarters t = {.v = r + shift};
+        const u32x32 sum = f32_host_add(f32_mul_truncated_beside(a, b, c), c, ROUND_RN);
+        const union lanes_quarters t = {.v = sum + shift};
         const __m256i all = (t.q[0] & t.q[1]) & (t.q[2] & t.q[3]);
         *rest = !_mm256_testc_si256(all, _mm256_set1_epi32((int)inside));
-        return r;
+        return sum;
     }
 #endif
+    const u32x32 p = f32_mul_truncated(a, b, f32_is_zero(c));
+    const u32x32 r = f32_host_add(p, c, ROUND_RN);
     const lane_mask unsettled = lanes_to_mask((u32x32)(((r + shift) & inside) == 0));
     if (effort == F32_MAD_SHORT) {
         *rest = unsettled;

@@ -39,23 +39,14 @@ union sfu_halves {
 #endif
 };
 
-#if !defined(__AVX512F__)
+#if !defined(__AVX2__)
 LANES_INLINE u32x32 sfu_gather(const uint32_t *table, u32x32 index, int entries) {
-    index &= (uint32_t)entries - 1;
     union {
         u32x32 v;
         uint32_t lane[LANES];
-#if defined(__AVX2__)
-        __m256i q[4];
-#endif
-    } x = {.v = index};
-#if defined(__AVX2__)
-    for (int i = 0; i < 4; i++)
-        x.q[i] = _mm256_i32gather_epi32((const int *)table, x.q[i], 4);
-#else
+    } x = {.v = index & (uint32_t)(entries - 1)};
     for (int i = 0; i < LANES; i++)
         x.lane[i] = table[x.lane[i]];
-#endif
     return x.v;
 }
 #endif
@@ -280,12 +271,39 @@ struct sfu_terms {
     u32x32 base, slopes;
 };
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+LANES_INLINE __m128d sfu_two(const struct sfu_table *rom, const uint32_t *n) {
+    return _mm_loadh_pd(_mm_load_sd((const double *)&rom->pairs[n[0]]),
+                        (const double *)&rom->pairs[n[1]]);
+}
+
+/* The pairs of two lanes, and those of the lanes four places on. */
+LANES_INLINE __m256 sfu_four(const struct sfu_table *rom, const uint32_t *n) {
+    return _mm256_castpd_ps(
+        _mm256_insertf128_pd(_mm256_castpd128_pd256(sfu_two(rom, n)), sfu_two(rom, n + 4), 1));
+}
+#endif
+
 LANES_INLINE struct sfu_terms sfu_find(const struct sfu_table *rom, int entries, u32x32 f,
                                        int bits) {
 #if defined(__AVX512F__)
     const u16x32 index = sfu_upper_halves(f) >> (bits - 16);
     return (struct sfu_terms){sfu_look_up(&rom->base_halves, index, entries),
                               sfu_look_up(&rom->slopes_halves, index, entries)};
+#elif defined(__AVX2__)
+    union {
+        u32x32 v;
+        uint32_t lane[LANES];
+    } index = {.v = f >> bits & (uint32_t)(entries - 1)};
+    union lanes_quarters base, slopes;
+    __asm__("" : "+m"(index)); /* lanes are loaded from there: it takes fewer steps */
+    for (int i = 0; i < 4; i++) {
+        const uint32_t *n = index.lane + 8 * i;
+        const __m256 even = sfu_four(rom, n), odd = sfu_four(rom, n + 2);
+        base.q[i] = _mm256_castps_si256(_mm256_shuffle_ps(even, odd, 0x88));
+        slopes.q[i] = _mm256_castps_si256(_mm256_shuffle_ps(even, odd, 0xdd));
+    }
+    return (struct sfu_terms){base.v, slopes.v};
 #else
     return (struct sfu_terms){sfu_gather(rom->base, f >> bits, entries),
                               sfu_gather(rom->slopes, f >> bits, entries)};

@@ -27,12 +27,14 @@
 #define BOTH_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2),
 #define LOWER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) & 0xffff,
 #define UPPER_SLOPES(shape, i, c0, c1, c2) SLOPES(shape, c1, c2) >> 16,
+#define PAIRED(shape, i, c0, c1, c2)                                                               \
+    (uint64_t)SLOPES(shape, c1, c2) << 32 | (uint32_t)(BASE(shape, i, c0, c1, c2)),
 #define TABLE(name)                                                                                \
     {                                                                                              \
         .base = {ROM_##name(BASES, SFU_##name)}, .slopes = {ROM_##name(BOTH_SLOPES, SFU_##name)},  \
         .base_halves = {{ROM_##name(LOWER_BASES, SFU_##name)},                                     \
                         {ROM_##name(UPPER_BASES, SFU_##name)}},                                    \
-        .slopes_halves = {                                                                         \
+        .pairs = {ROM_##name(PAIRED, SFU_##name)}, .slopes_halves = {                              \
             {ROM_##name(LOWER_SLOPES, SFU_##name)},                                                \
             {ROM_##name(UPPER_SLOPES, SFU_##name)}                                                 \
         }                                                                                          \

@@ -125,6 +125,7 @@ static const struct form vex_forms[] = {
     {1, 1, 0x74, 0x76, FORM_REG | FORM_VVVV | FORM_RM},
     {1, ANY_PP, 0xc2, 0xc2, FORM_REG | FORM_VVVV | FORM_RM},
     {1, 1, 0xd7, 0xd7, FORM_RM},
+    {2, 1, 0x0a, 0x0a, FORM_REG | FORM_VVVV | FORM_RM}, /* vpsignd */
     {2, 1, 0x0e, 0x0f, FORM_REG | FORM_RM},
     {2, 1, 0x17, 0x17, FORM_REG | FORM_RM},
     {2, 1, 0x29, 0x29, FORM_REG | FORM_VVVV | FORM_RM},
