@@ -1,0 +1,51 @@
+/* Textures of Fermi whose results nothing needs in helper pixels: the sampler skips these there
+ * (shader/unseen.c). A result counts as needed that a neighbour may read, or that decides where lanes
+ * go or what they store. Rule: the comment of shader/unseen.c.
+ */
+#include "tests/shader/fermi_stage.h"
+
+struct row {
+    const char *text; /* the first texture is the one that is asked for */
+    bool alone;
+};
+
+#define FIRST "tex p lauto all dfp $r4:$r5:$r6:$r7 t2d $t0 $s0 $r0:$r1 ()\n"
+
+static const struct row rows[] = {
+    {FIRST "mul ftz rn f32 $r0 $r4 $r5\nexit\n", true},
+    /* coordinates of a texture with a level from differences in the quad, and with a given level */
+    {FIRST "tex p lauto all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", false},
+    {FIRST "tex p lzero all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", true},
+    {FIRST "texfetch p lzero all $r0:$r1:$r2:$r3 t2d $t1 $s1 $r4:$r5 ()\nexit\n", true},
+    {FIRST "tex p lauto shadow all dfp $r0:#:#:# t2d $t1 $s1 $r0:$r1 $r4\nexit\n", false},
+    /* the register behind the reference is not read */
+    {FIRST "tex p lauto shadow all dfp $r0:#:#:# t2d $t1 $s1 $r0:$r1 $r3\nexit\n", true},
+    {FIRST "quadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n", false},
+    {FIRST "mov b32 $r4 0x0\nquadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n", true},
+    /* a guarded move replaces nothing */
+    {FIRST "$p0 mov b32 $r4 0x0\nquadop rn f32 sub subr sub subr $r0 dall dx $r4 $r4\nexit\n",
+     false},
+    {FIRST "set $p0 0x1 gt f32 $r4 $r5\n$p0 discard\nexit\n", false},
+    {FIRST "set b32 $r0 gt f32 $r4 $r5\nexit\n", true},
+    {FIRST "st b32 wb g[$r4d] $r0\nexit\n", false},
+    {FIRST "$p0 exit\nmul ftz rn f32 $r0 $r4 $r5\nexit\n", true},
+    /* neighbours that have ended keep their registers, and are read */
+    {FIRST "$p0 exit\ntex p lauto all dfp $r0:$r1:$r2:$r3 t2d $t1 $s1 $r2:$r3 ()\nexit\n", false},
+    /* in the next round of a loop */
+    {"prebrk #end\nloop:\n" FIRST "$p0 brk\nadd ftz rn f32 $r0 $r4 $r0\nbra #loop\nend:\nexit\n",
+     false},
+};
+
+TEST(test_results_that_only_colours_need) {
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct fermi_stage s;
+        header_begin(s.header, PROGRAM_FP);
+        struct program *p = stage_program(&s, PROGRAM_FP, rows[i].text, NULL, 0, 0);
+        uint32_t at = 0;
+        while (p->ops[at].code != OP_TEX)
+            at += p->ops[at].words;
+        if (p->ops[at].tex.alone != rows[i].alone)
+            fail_msg("%s: %s", rows[i].alone ? "not skipped" : "skipped", rows[i].text);
+        program_unref(p);
+    }
+}
