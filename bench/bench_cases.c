@@ -10,8 +10,9 @@
 
 int cmd_bench_units(int argc, char **argv);
 
-static const struct bench_table *const tables[] = {&bench_vertices, &bench_triangles, &bench_pixels,
-                                                   &bench_draws};
+static const struct bench_table *const tables[] = {
+    &bench_vertices, &bench_triangles, &bench_pixels, &bench_draws,
+    &bench_patches,  &bench_accesses,  &bench_fermi};
 enum { TABLES = sizeof tables / sizeof *tables };
 
 static const char *simd, *engine = "native";
@@ -57,8 +58,9 @@ bool bench_buffer(struct bench *b, int which, const void *data, uint64_t size) {
     return tp_buffer_create(b->device, size, data, &b->buffer[which]) == TP_OK;
 }
 
-static bool open_bench(struct bench *b, int thread_count, int *code) {
+static bool open_bench(struct bench *b, enum tp_chip chip, int thread_count, int *code) {
     const struct device_options with = {.threads = thread_count,
+                                        .chip = chip,
                                         .simd = simd,
                                         .engine = engine,
                                         .memory = 1 << 30}; /* profilers refuse more */
@@ -121,10 +123,10 @@ static bool measure_case(struct bench *b, const struct bench_case *c, double (*n
     return true;
 }
 
-static int run_case(const struct bench_case *c, int thread_count, double *rate) {
+static int run_case(const struct bench_case *c, enum tp_chip chip, int thread_count, double *rate) {
     struct bench b;
     int code = EXIT_FAILED;
-    bool ok = open_bench(&b, thread_count, &code);
+    bool ok = open_bench(&b, chip, thread_count, &code);
     if (ok) {
         b.number = c->number;
         ok = c->open(&b, c->number) &&
@@ -136,12 +138,12 @@ static int run_case(const struct bench_case *c, int thread_count, double *rate) 
     return ok ? EXIT_FINE : code;
 }
 
-static int print_case(const struct bench_case *c) {
+static int print_case(const struct bench_case *c, enum tp_chip chip) {
     const int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN), all = threads ? threads : cpus;
     double one = 0, many = 0;
-    int code = threads > 1 ? EXIT_FINE : run_case(c, 1, &one);
+    int code = threads > 1 ? EXIT_FINE : run_case(c, chip, 1, &one);
     if (code == EXIT_FINE && all > 1)
-        code = run_case(c, all, &many);
+        code = run_case(c, chip, all, &many);
     if (code == EXIT_FINE)
         printf("  %-26s %10.2f %10.2f\n", c->name, one, many);
     fflush(stdout);
@@ -184,7 +186,7 @@ int cmd_bench_units(int argc, char **argv) {
             if (!headed)
                 printf("%-28s %10s %10s\n", table->rate, "1 thread", "all");
             headed = true;
-            code = print_case(&table->cases[i]);
+            code = print_case(&table->cases[i], table->chip);
         }
     }
     return code;

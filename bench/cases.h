@@ -12,7 +12,7 @@
 
 enum {
     BENCH_BUFFERS = 4,
-    BENCH_PROGRAMS = 3,
+    BENCH_PROGRAMS = TP_TESS_EVALUATION + 1,
     BENCH_TEXTURES = 8,
     BENCH_SIZE = 1024 /* of the target, both ways */
 };
@@ -42,9 +42,11 @@ struct bench_table {
     const char *name, *rate; /* "vertices", "M vertices/s" */
     const struct bench_case *cases;
     int count;
+    enum tp_chip chip;
 };
 
-extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws;
+extern const struct bench_table bench_vertices, bench_triangles, bench_pixels, bench_draws,
+    bench_patches, bench_accesses, bench_fermi;
 
 /* A program from text, bound, owned by b. */
 bool bench_program(struct bench *b, enum tp_stage stage, const char *text);

@@ -120,4 +120,5 @@ static const struct bench_case cases[] = {
     {"program", open_draws, draw_draws, PROGRAM},
 };
 
-const struct bench_table bench_draws = {"draws", "M draws/s", cases, sizeof cases / sizeof *cases};
+const struct bench_table bench_draws = {"draws", "M draws/s", cases, sizeof cases / sizeof *cases,
+                                        TP_CHIP_GT215};

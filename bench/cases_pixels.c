@@ -182,4 +182,4 @@ static const struct bench_case cases[] = {
 _Static_assert(sizeof cases / sizeof *cases == sizeof rops / sizeof *rops, "a row for each");
 
 const struct bench_table bench_pixels = {"pixels", "M pixels/s", cases,
-                                         sizeof cases / sizeof *cases};
+                                         sizeof cases / sizeof *cases, TP_CHIP_GT215};

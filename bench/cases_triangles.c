@@ -80,4 +80,4 @@ static const struct bench_case cases[] = {
 };
 
 const struct bench_table bench_triangles = {"triangles", "M primitives/s", cases,
-                                            sizeof cases / sizeof *cases};
+                                            sizeof cases / sizeof *cases, TP_CHIP_GT215};

@@ -107,4 +107,4 @@ static const struct bench_case cases[] = {
 };
 
 const struct bench_table bench_vertices = {"vertices", "M vertices/s", cases,
-                                           sizeof cases / sizeof *cases};
+                                           sizeof cases / sizeof *cases, TP_CHIP_GT215};

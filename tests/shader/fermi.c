@@ -786,6 +786,8 @@ TEST(test_errors) {
         {"long mov b32 $r0 $r1\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 8},
         {".b32 0x00000000 0x40000000\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0},
         {".b32 0x00005cc5 80000000\n", MP_DECODE_ERROR, DECODE_MISALIGNED_REG, 0},
+        {"suq dims $r0 img[0x0]\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0},
+        {"suq rgba $r0 img[$r1]\n", MP_DECODE_ERROR, DECODE_ILLEGAL_INSTR_ENCODING, 0},
         {"loop: bra #loop\n", MP_TIMEOUT, DECODE_OK, 0},
         {"loop: call #loop\n", MP_STACK_OVERFLOW, DECODE_OK, 0},
     };

@@ -23,7 +23,7 @@ window    window/* drm/* base/* [a-z]*-v1.h wl-drm.h xdg-shell.h
 demos     demos/* teslapipe.h
 tools     tools/* demos/assimp.h demos/demo.h teslapipe.h teslapipe_debug.h base/arena.h base/simd.h base/timeline.h shader/isa/isa.h shader/program.h shader/sph.h shader/stepper.h shader/steps.h shader/trace.h shader/vectors.h shader/wave.h shader/native/native.h tex/tex.h pipeline/context.h pipeline/debug/history.h pipeline/debug/memory_check.h pipeline/debug/warp_find.h pipeline/debug/watch.h raster/functions.h fifo/needs.h fifo/quirks.h fifo/record.h drm/chip.h window/session.h
 mpi       mpi/* tools/cmd_render.h tools/cmd_replay.h tools/job.h tools/manifest.h tools/recording.h
-bench     bench/* tools/* teslapipe.h tex/* shader/* base/*
+bench     bench/* tools/* teslapipe.h pipeline/context.h tex/* shader/* base/*
 examples  example.h glsl_[a-z]*.h teslapipe.h teslapipe_debug.h
 include   teslapipe.h
 END
