@@ -352,7 +352,7 @@ static uint32_t register_for_macro(void *engine, uint32_t address) {
 /* One endless macro costs a fraction of a second, and one word starts it: after several the channel
  * is dead. The hardware would kill it at the first. */
 static void count_endless(struct channel *c) {
-    enum { ENDLESS_MOST = 8 };
+    enum { ENDLESS_MOST = 4 };
     if (++c->endless < ENDLESS_MOST)
         return;
     log_message(channel_log(c), LOG_ERROR, "%u endless macros: the channel is dead", c->endless);
