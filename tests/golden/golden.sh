@@ -62,11 +62,11 @@ fi
 for threads in 1 2 5; do
     compare_all "threads-$threads" --threads $threads
 done
-best=base # of the processor and the build: drawn above
+best=base levels=base # of the processor and the build; the best was drawn above
 for level in avx2 avx512; do
     "$program" render triangle --simd $level --size 8x8 -o "$out" >/dev/null 2>&1 || continue
     compare_all "simd-$best" --simd $best
-    best=$level
+    best=$level levels="$levels $level"
 done
 draw "$out/interp" $small --engine interp
 compare_list "interpreter, small" .png -131x203.png
