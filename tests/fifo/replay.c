@@ -16,12 +16,12 @@ static void no_log(void *self, int level, const char *line) {
 }
 
 static tp_device *device_for(uint32_t chipset, const char *simd, int threads) {
-    static const enum tp_chip chips[] = {[ISA_G80] = TP_CHIP_G80,
-                                         [ISA_G84] = TP_CHIP_G84,
-                                         [ISA_G200] = TP_CHIP_G200,
-                                         [ISA_MCP77] = TP_CHIP_MCP77,
-                                         [ISA_GT215] = TP_CHIP_GT215};
-    const struct tp_device_info info = {.chip = chips[isa_variant_from_chipset(chipset)],
+    static const enum tp_chip chips[] = {
+        [ISA_G80] = TP_CHIP_G80,     [ISA_G84] = TP_CHIP_G84,     [ISA_G200] = TP_CHIP_G200,
+        [ISA_MCP77] = TP_CHIP_MCP77, [ISA_GT215] = TP_CHIP_GT215, [ISA_GF100] = TP_CHIP_GF100};
+    const enum isa_variant variant = isa_variant_from_chipset(chipset); /* perhaps a damaged one */
+    const struct tp_device_info info = {.chip = variant < LENGTH(chips) ? chips[variant]
+                                                                        : TP_CHIP_GT215,
                                         .threads = threads,
                                         .simd = simd,
                                         .memory = UINT64_C(1) << 30,
