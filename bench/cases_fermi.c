@@ -1,6 +1,6 @@
-/* Cases of `bench units` on a Fermi: patches through the tessellator, accesses of fragments to images
- * and memory, and vertices and fragments by the side of those of a Tesla (cases_vertices.c,
- * cases_pixels.c).
+/* Cases of `bench units` on a Fermi: the tessellator draws patches, fragments access images and
+ * memory, and plain vertices and fragments are drawn. cases_vertices.c and cases_pixels.c draw the
+ * latter on a Tesla.
  */
 #include "bench/cases.h"
 #include "pipeline/context.h"

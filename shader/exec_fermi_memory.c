@@ -468,7 +468,7 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
     const uint32_t limit = env->stack_limit ? env->stack_limit : WARP_STACK_MAX;
     struct turns t;
-    if (w->stack_top + LANES > limit || w->native.left < LANES * (length + 1) ||
+    if (!m || w->stack_top + LANES > limit || w->native.left < LANES * (length + 1) ||
         !find_turns(&c, &l->op->src[0], &t))
         return false;
     const uint8_t p = l->op->pdst[0];

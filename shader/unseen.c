@@ -114,8 +114,11 @@ static struct op_places writes_of(const struct op *op) {
     return d;
 }
 
-static bool writes_predicate(const struct op *op) {
-    return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE;
+/* Predicates are no places. On a Fermi $c is none, either: some operations read it without naming it. */
+static bool writes_state(const struct op *op, const struct program *p) {
+    return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE ||
+           op_class(op) == CLASS_PREDICATE ||
+           (op->cdst != NO_FLAGS_DST && isa_set_of(p->variant) != SET_TESLA);
 }
 
 /* True if op's results depend on its own lane's sources, and it has no other effect. */
@@ -125,9 +128,9 @@ static bool is_pure(const struct op *op) {
 
 /* True if all sources are needed, whether its results are needed or not. A helper lane has nothing
  * to discard. */
-static bool is_observer(const struct op *op, enum who who) {
-    return looks_at_quad(op) || writes_predicate(op) || !(is_pure(op) || is_texture(op)) ||
-           (op->code == OP_DISCARD && who != HELPERS);
+static bool is_observer(const struct analysis *a, const struct op *op) {
+    return looks_at_quad(op) || writes_state(op, a->p) || !(is_pure(op) || is_texture(op)) ||
+           (op->code == OP_DISCARD && a->who != HELPERS);
 }
 
 /* ---- the flow of control ---- */
@@ -239,13 +242,14 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
 }
 
 /* Needed places before op in helper pixels: sources of needed results and of observers. */
-static struct needs needed_of_helpers(const struct op *op, const struct needs *after) {
+static struct needs needed_of_helpers(const struct analysis *a, const struct op *op,
+                                      const struct needs *after) {
     const struct op_places results = writes_of(op), sources = reads_of(op),
                            addresses = op_addresses(op);
     struct needs n = *after;
     if (op_replaces(op))
         places_remove(&n.of[0], &results);
-    if (is_observer(op, HELPERS) || places_meet(&after->of[0], &results))
+    if (is_observer(a, op) || places_meet(&after->of[0], &results))
         places_add(&n.of[0], &sources);
     places_add(&n.of[0], &addresses);
     return n;
@@ -266,7 +270,8 @@ static void add_quadop(struct needs *n, const struct op *op, int q) {
 }
 
 /* Needed places before op in the lanes of a quad, for the results of one of them. */
-static struct needs needed_of_quad(const struct op *op, const struct needs *after, enum who who) {
+static struct needs needed_of_quad(const struct analysis *a, const struct op *op,
+                                   const struct needs *after) {
     const struct op_places results = op_writes(op), sources = op_reads(op),
                            addresses = op_addresses(op);
     struct needs n = *after;
@@ -287,8 +292,8 @@ static struct needs needed_of_quad(const struct op *op, const struct needs *afte
         places_add(&n.of[q], &addresses);
     }
     /* what other positions observe is found when their results count */
-    if (is_observer(op, who) && !op_has(op, TRAIT_QUAD))
-        places_add(&n.of[who], &sources);
+    if (is_observer(a, op) && !op_has(op, TRAIT_QUAD))
+        places_add(&n.of[a->who], &sources);
     return n;
 }
 
@@ -327,7 +332,7 @@ static struct needs needed_by_region(const struct analysis *a, uint32_t first, u
     for (uint32_t next = end, i = end; --i > first;) {
         if (!a->reached[i] || i + a->p->ops[i].words != next)
             continue;
-        n = needed_of_quad(&a->p->ops[i], &n, a->who);
+        n = needed_of_quad(a, &a->p->ops[i], &n);
         next = i;
     }
     if (!woken) /* the visit of the way to here adds what it needs of itself */
@@ -356,7 +361,7 @@ static void visit(struct analysis *a, uint32_t i) {
     const struct op *op = &a->p->ops[i];
     const struct needs after = needed_after(a, i), before = a->needed[i];
     struct needs n =
-        a->who == HELPERS ? needed_of_helpers(op, &after) : needed_of_quad(op, &after, a->who);
+        a->who == HELPERS ? needed_of_helpers(a, op, &after) : needed_of_quad(a, op, &after);
     needs_add(&n, &before);
     if (a->may_wait[i])
         needs_add(&n, &a->looked);

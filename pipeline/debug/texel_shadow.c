@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHADOWS = 32 /* that are kept */, SLOTS = 128 };
+/* An instruction may ask for all slots: the shadow that is replaced is older than these. */
+enum { SLOTS = 128, SHADOWS = 2 * SLOTS };
 static const float UNWRITTEN = 1e30f;
 
 /* What samples do with texels: that decides the shadow's format. */
@@ -15,6 +16,7 @@ enum sampled { FILTERED, COMPARED, INTEGERS };
 struct texel_shadow {
     uint64_t generation; /* of the texture's view; 0: unused */
     uint64_t changes;    /* of written memory when the shadow was made */
+    uint64_t used;       /* the number of its last use */
     enum sampled sampled;
     bool none;
     struct gpu_memory *memory;
@@ -24,7 +26,7 @@ struct texel_shadow {
 struct texel_shadows {
     struct written_memory written;
     struct texel_shadow shadow[SHADOWS];
-    uint32_t next; /* the shadow to be replaced */
+    uint64_t uses;
     bool incomplete;
     struct bound_slot {
         struct tex_sampler sampler;
@@ -136,17 +138,26 @@ static bool make_shadow(const struct texel_shadows *s, struct texel_shadow *t,
     return true;
 }
 
+/* The shadow of a view, or the one that was not used for the longest time. */
+static struct texel_shadow *find_place(struct texel_shadows *s, const struct tex_view *v,
+                                       enum sampled sampled) {
+    struct texel_shadow *oldest = s->shadow;
+    for (int i = 0; i < SHADOWS; i++) {
+        struct texel_shadow *t = &s->shadow[i];
+        if (t->generation == v->generation && t->sampled == sampled)
+            return t;
+        oldest = t->used < oldest->used ? t : oldest;
+    }
+    return oldest;
+}
+
 static const struct texel_shadow *find_shadow(struct texel_shadows *s, struct gpu_memory *memory,
                                               const struct tex_view *v, enum sampled sampled) {
-    struct texel_shadow *t = NULL;
-    for (int i = 0; i < SHADOWS && !t; i++)
-        if (s->shadow[i].generation == v->generation && s->shadow[i].sampled == sampled)
-            t = &s->shadow[i];
-    if (!t)
-        t = &s->shadow[s->next++ % SHADOWS];
-    else if (t->changes == s->written.changes(s->written.self))
-        return t;
-    s->incomplete |= !make_shadow(s, t, memory, v, sampled);
+    struct texel_shadow *t = find_place(s, v, sampled);
+    const bool fits = t->generation == v->generation && t->sampled == sampled;
+    if (!fits || t->changes != s->written.changes(s->written.self))
+        s->incomplete |= !make_shadow(s, t, memory, v, sampled);
+    t->used = ++s->uses;
     return t;
 }
 
@@ -183,7 +194,7 @@ const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memor
         s->incomplete = true;
         return NULL;
     }
-    own->view = t->view; /* other slots may replace the shadow; its memory then is another's */
+    own->view = t->view;
     own->sampler = shadow_sampler(b->sampler, compared);
     tex_bind(&own->bound, &own->view, &own->sampler, b->flags, SIMD_BASE);
     return &own->bound.binding;

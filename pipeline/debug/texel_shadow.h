@@ -23,7 +23,7 @@ struct texel_shadows;
 
 struct texel_shadows *texel_shadows_create(const struct written_memory *written);
 void texel_shadows_free(struct texel_shadows *s); /* NULL is fine */
-/* The shadow of a texture that lies in `memory`, valid until it is asked for in the same slot again.
+/* The shadow of a texture that lies in `memory`, valid until the next instruction's are asked for.
  * NULL: all texels have been written, or that is not known (slices, several samples, linear
  * textures, which the CPU may write). */
 const struct tex_binding *texel_shadow(struct texel_shadows *s, struct gpu_memory *memory,

@@ -113,8 +113,9 @@ LANES_INLINE u32x32 fast_ex2(u32x32 v) {
     return f32_result(fast_step((u32x32)x, lanes_splat(0), r + ((u32x32)sum << 23)));
 }
 
-/* The sine of v in radians: the rest of v after the nearest multiple of pi (for the cosine, of pi
- * and a half), by a polynomial. Beyond 2^22 half turns it is any number from -1 to 1. */
+/* The sine or cosine of v in radians. The nearest multiple of pi is subtracted from v; for the cosine,
+ * the nearest odd multiple of pi / 2. A polynomial gives the sine of the rest. Beyond 2^22 half turns
+ * the result is some number from -1 to 1. */
 LANES_INLINE u32x32 fast_sin(u32x32 v, bool cosine) {
     static const float sine[] = {0x1.5cf934p-19f, -0x1.9f5fb4p-13f, 0x1.110e62p-7f,
                                  -0x1.555548p-3f};

@@ -268,8 +268,8 @@ static void begin_fermi(struct checked *t) {
     OK(&t->f, tp_clear(t->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
 }
 
-/* Samples of a texture of two levels, of which the first is cleared: $r0, $r1 are coordinates of four
- * pixels a texel; of arrays and cubes the first layer alone. */
+/* Programs that sample a texture of two levels. Only the first level has been cleared; of an array or a
+ * cube, only its first layer. $r0 and $r1 are the coordinates; a texel covers four pixels. */
 #define TEXLOD(lod)                                                                                \
     "mov b32 $r2 " lod "\ntexlod live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1:$r2 0x0 0x0 0x0\n"
 #define TEXLOD4(second, lod)                                                                       \
@@ -390,7 +390,7 @@ static void sample_partly(const struct sampled *s) {
     tp_texture_destroy(source);
 }
 
-/* A sample of which any texel counts, and only those, looks at each texel. */
+/* The checker looks at each texel that a sample reads with a weight, and at no other. */
 TEST(test_sampled_texels) {
     for (size_t i = 0; i < LENGTH(samples); i++)
         sample_partly(&samples[i]);

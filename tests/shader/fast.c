@@ -1,6 +1,6 @@
 /* The second arithmetic (shader/alu/fast.h): its accuracy against doubles, its values at the ends of
- * the range, and the programs that compute by it. docs/fast.md states the limits. That all levels
- * and engines give the same bits is tested by differential.c and native_code.c.
+ * the range, and the programs that compute by it. docs/fast.md states the limits.
+ * differential.c and native_code.c test that all levels and engines give the same bits.
  */
 #include "shader/alu/fast.h"
 #include "tests/shader/alu_fixture.h"

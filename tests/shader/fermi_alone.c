@@ -27,6 +27,11 @@ static const struct row rows[] = {
      false},
     {FIRST "set $p0 0x1 gt f32 $r4 $r5\n$p0 discard\nexit\n", false},
     {FIRST "set b32 $r0 gt f32 $r4 $r5\nexit\n", true},
+    /* predicates and flags that an operation writes without naming them, or reads so */
+    {FIRST "mov $flags $r4 mask 0x7f\n$p0 discard\nexit\n", false},
+    {FIRST "add b32 $r0 $c $r4 $r5\nset b32 $r1 e $c\n"
+           "quadop rn f32 sub subr sub subr $r0 dall dx $r1 $r1\nexit\n",
+     false},
     {FIRST "st b32 wb g[$r4d] $r0\nexit\n", false},
     {FIRST "$p0 exit\nmul ftz rn f32 $r0 $r4 $r5\nexit\n", true},
     /* neighbours that have ended keep their registers, and are read */

@@ -278,8 +278,8 @@ TEST(test_needs) {
     native_destroy(native);
 }
 
-/* A word of s[] at each lane's address, aligned down; addresses have 16 bits. Beyond the end it is 0,
- * and counted. */
+/* Each lane loads a word of s[] at its own address. An address has 16 bits and is aligned down. A word
+ * beyond the end reads 0, and the access is counted. */
 TEST(test_words_of_shared) {
     FOR_EACH_LEVEL(level)
     for (int engine = 0; engine < 2; engine++) {

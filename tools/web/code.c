@@ -62,8 +62,8 @@ bool web_check_text(const char *chip, const char *name, const char *text, struct
 }
 
 /* type: "fp", or a program file of the scene. expanded: the text that the lines count in, if macros
- * made another one. places: two numbers a word, its line in the text itself (0: in another file),
- * and the line that uses its macro or file. */
+ * made another one. places: two numbers a word. The first is the word's line in the text itself (0: in
+ * another file); the second is the line that uses the word's macro or file. */
 WEB_API const char *web_assemble(const char *chip, const char *type, const char *text) {
     struct asm_result out = {0};
     char path[4096];
