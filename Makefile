@@ -226,7 +226,7 @@ $(BUILD)/obj/protocol/$(notdir $(1)).h: $(2)/$(1).xml
 $(BUILD)/obj/protocol/$(notdir $(1)).c: $(2)/$(1).xml
 	@mkdir -p $$(@D); wayland-scanner private-code $$< $$@
 $(BUILD)/obj/protocol/$(notdir $(1)).o: $(BUILD)/obj/protocol/$(notdir $(1)).c $(BUILD)/flags
-	@$(CC) $(OPT) $(DEBUG) -fPIC -c $$< -o $$@
+	@$(CC) $(OPT) $(DEBUG) -fPIC $(MORE_CFLAGS) -c $$< -o $$@
 endef
 $(foreach p,$(PROTOCOLS),$(eval $(call protocol_rule,$(p),$(PROTOCOL_DIR))))
 $(eval $(call protocol_rule,wl-drm,window))

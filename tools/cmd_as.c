@@ -67,6 +67,30 @@ static int assemble_file(const struct command *command, const struct isa_options
     return result;
 }
 
+/* Tells which chips have the instruction that this one has not. */
+static int no_instruction(const struct command *command, struct isa_target target,
+                          const char *name) {
+    const char *const chip = isa_variant_name(target.variant);
+    char others[64] = "";
+    FILE *nothing = fopen("/dev/null", "w");
+    for (unsigned v = 0; nothing && v < ISA_VARIANTS; v++) {
+        const size_t used = strlen(others);
+        target.variant = (enum isa_variant)v;
+        if (isa_explain_name(target, name, nothing))
+            snprintf(others + used, sizeof others - used, " %s", isa_variant_name(target.variant));
+    }
+    if (nothing)
+        fclose(nothing);
+    if (*others)
+        return command_failed(command,
+                              "%s has no instruction named %s; -m chooses a chip with it:%s", chip,
+                              name, others);
+    return command_failed(command,
+                          "%s has no instruction named %s (teslapipe as -m %s --explain list shows "
+                          "all; -m chooses the set)",
+                          chip, name, chip);
+}
+
 /* Prints what an instruction of the chip's set does, or with "list" all of them. */
 static int explain(const struct command *command, const struct isa_options *options,
                    const char *name) {
@@ -76,11 +100,7 @@ static int explain(const struct command *command, const struct isa_options *opti
     }
     if (isa_explain_name(options->target, name, stdout))
         return EXIT_FINE;
-    return command_failed(command,
-                          "%s has no instruction named %s (teslapipe as -m %s --explain list shows "
-                          "all; -m chooses the set)",
-                          isa_variant_name(options->target.variant), name,
-                          isa_variant_name(options->target.variant));
+    return no_instruction(command, options->target, name);
 }
 
 int cmd_as(int argc, char **argv) {

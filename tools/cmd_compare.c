@@ -213,6 +213,6 @@ int cmd_compare(int argc, char **argv) {
     if (count < 0)
         return code;
     if (count != 2)
-        return command_usage(&command, "two pictures are needed, not %d", count);
+        return command_usage(&command, "two pictures are needed, not %d (see --help)", count);
     return compare_files(argv[1], argv[2]);
 }

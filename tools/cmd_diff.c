@@ -333,7 +333,7 @@ int cmd_diff(int argc, char **argv) {
     if (count < 0)
         return code;
     if (count != 2)
-        return command_usage(&command, "two recordings, please");
+        return command_usage(&command, "two recordings, please (see --help)");
     for (int i = 0; i < 2; i++)
         side[i] = (struct diff_side){.path = argv[1 + i]};
     code = diff_sides(&command, side);

@@ -224,7 +224,7 @@ static int check_files(const struct command *command, int count, char **files) {
             return command_failed(command, "%s: %s", files[i], strerror(errno));
     }
     if (!seen[PROGRAM_VP] || !seen[PROGRAM_FP])
-        return command_usage(command, "a .vert and a .frag file are needed");
+        return command_usage(command, "a .vert and a .frag file are needed (see --help)");
     return EXIT_FINE;
 }
 

@@ -192,8 +192,9 @@ static int read_question(const struct command *command, const struct options *o,
     int32_t n = 0;
     const int first = o->scene ? 0 : 1;
     if (count != first + 2)
-        return command_usage(command,
-                             o->scene ? "X and Y, please" : "a recording, X and Y, please");
+        return command_usage(
+            command, o->scene ? "X and Y, please (see --help)"
+                              : "a recording (or --scene NAME), X and Y, please (see --help)");
     q->all = o->all;
     q->wants_source = o->source && !o->json;
     q->draw = (uint64_t)o->draw;
@@ -254,7 +255,8 @@ int cmd_why(int argc, char **argv) {
     if (o.scene && !scene)
         return EXIT_USAGE;
     if (!scene && !count)
-        return command_usage(&command, "a recording, X and Y, please");
+        return command_usage(&command,
+                             "a recording (or --scene NAME), X and Y, please (see --help)");
     q.playback = (struct playback){.command = &command,
                                    .file = scene ? NULL : argv[1],
                                    .scene = scene,

@@ -345,7 +345,7 @@ static int help_of(const char *program, const struct command_row *rows, int coun
 int help_command(const char *program, const struct command_row *rows, int count,
                  void (*usage)(FILE *to), int argc, char **argv) {
     int code = EXIT_FINE;
-    if (argc < 2) {
+    if (argc < 2 || strcmp(argv[1], "help") == 0) {
         usage(stdout);
     } else if (strcmp(argv[1], "--man") == 0 && argc > 2) {
         const struct command_row *const row = find_row(program, rows, count, argv[2]);

@@ -418,7 +418,7 @@ static enum opcode asfermi_code(struct isa_target target, const char *name, stru
 }
 
 bool isa_explain_name(struct isa_target target, const char *name, FILE *to) {
-    char envyas[TEXT] = "", envyas_name[NAME];
+    char envyas[TEXT] = "", envyas_name[NAME], first[NAME];
     bool found = false;
     if (target.syntax == SYNTAX_ASFERMI) {
         struct op op;
@@ -433,8 +433,11 @@ bool isa_explain_name(struct isa_target target, const char *name, FILE *to) {
         snprintf(envyas_name, sizeof envyas_name, "%.*s", (int)strcspn(word, " "), word);
         name = envyas_name;
     }
+    const int length = (int)strcspn(name, " ");
+    snprintf(first, sizeof first, "%.*s", length, name);
     for (const struct entry *e = entries; e < entries + ENTRIES; e++)
-        found |= print_forms(target, e, name, to);
+        if (!name[length] || strcasecmp(e->words, name) == 0) /* vote any: as the set is listed */
+            found |= print_forms(target, e, first, to);
     return found;
 }
 

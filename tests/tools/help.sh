@@ -46,6 +46,7 @@ for command in $commands; do
     check "the program's page has $command" grep -q "^.BR teslapipe.-$command (1)" "$build/man/teslapipe.1"
 done
 check "topics" grep -q '^usage: teslapipe bench alu' <("$program" help bench alu)
+check "help help is --help" diff <("$program" help help) <("$program" --help)
 refuses 2 'no command named frobnicate' "$program" help frobnicate
 if command -v mandoc >/dev/null; then
     for page in "$build"/man/*.1; do
@@ -118,6 +119,13 @@ said 'D = the field of A that begins at bit B[0:7]' as -m gf100 --explain ext
 said 'FADD[.SAT][.RM|RP|RZ] D, A, B' as -m g64 --explain FADD
 said 'FFMA is written in envyas as: fma rn f32' as -m gf100 -s asfermi --explain FFMA
 said 'has no instruction named frobnicate' as --explain frobnicate
+said 'gf100 has no instruction named shfl; -m chooses a chip with it: gk104' as -m gf100 --explain shfl
+# The names of the list are names: each of them is explained for one chip at least.
+for chip in gt215 gf100 g64; do
+    while read -r name; do
+        check "$chip: $name is explained" grep -q -v 'list shows all' <("$program" as -m "$chip" --explain "$name" 2>&1)
+    done < <("$program" as -m "$chip" --explain list | sed -n 's/^| `\(.*\)` | [a-z ]* | .*/\1/p' | sed 's/`, `/\n/g')
+done
 # A program with comments assembles back to the same words.
 for source in demos/programs/*.[vgf]p; do
     type=${source##*.}

@@ -26,4 +26,11 @@ done
 for script in debian/tests/[a-z]*; do
     [ "$script" = debian/tests/control ] || check "$script is in debian/tests/control" grep -q "^Tests: ${script##*/}$" debian/tests/control
 done
+# A package has the same bytes wherever it is built: objects outside the rooms, too, take the flags of a package's build.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for place in one another; do
+    make -s DEPS=no BUILD="$work/$place" MORE_CFLAGS="-g0" "$work/$place/obj/protocol/xdg-shell.o" >"$work/log" 2>&1 || cat "$work/log"
+done
+check "an object of a protocol does not name its build folder" cmp "$work/one/obj/protocol/xdg-shell.o" "$work/another/obj/protocol/xdg-shell.o"
 checks_end
