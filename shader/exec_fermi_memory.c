@@ -407,49 +407,52 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 
 /* ---- loops that wait for locks of s[], all rounds at once ---- */
 
-/* Each lane's word of s[], and the lanes whose turn is in each round: a lock is given to the lowest
- * lane that asks for it. */
+/* Each lane's word of s[], and the round of its turn: a lock is given to the lowest lane that asks for it. */
 struct turns {
-    uint32_t at[LANES];
-    lane_mask in[LANES];
+    uint32_t word[LANES], turn[LANES];
     uint32_t rounds, waits; /* waits: rounds that lanes wait, of all lanes */
 };
 
-/* False if a lane's address is out of range or not aligned, or if a lock is taken. */
+static void free_locks(const struct call *c, const struct turns *t, lane_mask m) {
+    for (; m; m &= m - 1)
+        c->w->cta->lock_owner[t->word[__builtin_ctz(m)]] = -1;
+}
+
+/* The locks count their lanes from -1 downwards, so a lock that another warp holds is seen in the same look.
+ * False if a lane's address is out of range or not aligned, or if a lock is held: then all locks are as before. */
 static bool find_turns(const struct call *c, const struct operand *o, struct turns *t) {
     const struct cta_shared *b = c->w->cta;
     int16_t *const lock = b ? b->lock_owner : NULL;
-    const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value;
+    const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
     const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
     if (!lock || !limit ||
         c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))
         return false;
-    memcpy(t->at, &at, sizeof t->at);
-    for (lane_mask rest = c->m; rest; rest &= rest - 1)
-        if (lock[t->at[__builtin_ctz(rest)] / 4] >= 0)
-            return false;
+    memcpy(t->word, &word, sizeof t->word);
     t->rounds = t->waits = 0;
-    for (lane_mask rest = c->m; rest; rest &= rest - 1) { /* the locks count */
-        const int i = __builtin_ctz(rest);
-        const uint32_t turn = (uint32_t)++lock[t->at[i] / 4];
-        if (turn == t->rounds)
-            t->in[t->rounds++] = 0;
-        t->in[turn] |= (lane_mask)1 << i;
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest), v = lock[t->word[i]];
+        if (v >= 0) {
+            free_locks(c, t, c->m & (((lane_mask)1 << i) - 1));
+            return false;
+        }
+        lock[t->word[i]] = (int16_t)(v - 1);
+        const uint32_t turn = (uint32_t)(-1 - v);
+        t->turn[i] = turn;
         t->waits += turn;
+        t->rounds = turn >= t->rounds ? turn + 1 : t->rounds;
     }
-    for (lane_mask rest = c->m; rest; rest &= rest - 1)
-        lock[t->at[__builtin_ctz(rest)] / 4] = -1;
     return true;
 }
 
 /* One round: loads, the instructions between, stores. */
 static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
     const struct linked_op *l = c->l;
-    uint8_t *const s = c->w->cta->s;
+    uint32_t *const s = (uint32_t *)c->w->cta->s;
     uint32_t *const loaded = (uint32_t *)&c->w->r[dest_row(c->env, l->op->dst.value)];
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        memcpy(&loaded[i], s + t->at[i], 4);
+        loaded[i] = s[t->word[i]];
     }
     for (l = next_of(l); l->op->code != OP_ST_UNLOCK; l = next_of(l))
         l->fn[c->env->simd](c->w, c->env, l, m);
@@ -457,7 +460,100 @@ static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
         (const uint32_t *)&c->w->r[source_row(c->env, l->op->src[0].value)];
     for (lane_mask rest = m; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        memcpy(s + t->at[i], &stored[i], 4);
+        s[t->word[i]] = stored[i];
+    }
+}
+
+static void do_turns(const struct call *c, const struct turns *t) {
+    lane_mask in[LANES] = {0};
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        in[t->turn[i]] |= (lane_mask)1 << i;
+    }
+    for (uint32_t k = 0; k < t->rounds; k++)
+        do_turn(c, t, in[k]);
+}
+
+/* What one instruction between the load and the store makes of the word: the word and its other source combined. */
+struct update {
+    enum { UPDATE_NONE, UPDATE_ADD, UPDATE_AND, UPDATE_OR, UPDATE_XOR } kind;
+    u32x32 with;
+    uint32_t *loaded, *stored; /* rows */
+};
+
+static int update_kind(const struct op *op) {
+    static const int logic[] = {[LOGIC_AND] = UPDATE_AND,
+                                [LOGIC_OR] = UPDATE_OR,
+                                [LOGIC_XOR] = UPDATE_XOR,
+                                [LOGIC_MOV2] = UPDATE_NONE};
+    if (op->cdst != NO_FLAGS_DST || op->dst.file != FILE_R ||
+        (op->src[0].flags | op->src[1].flags) & OPERAND_NOT)
+        return UPDATE_NONE;
+    if (op->code == OP_IADD)
+        return op->add_kind == ADD_ADD && !op->carry_in && !op->sat ? UPDATE_ADD : UPDATE_NONE;
+    return op->code == OP_LOGIC ? logic[op->logic] : UPDATE_NONE;
+}
+
+static bool is_row(const struct operand *o, uint32_t n) {
+    return o->file == FILE_R && o->value == n;
+}
+
+static struct update find_update(const struct call *c) {
+    const struct linked_op *l = next_of(c->l), *st = next_of(l);
+    const struct op *op = l->op;
+    const uint32_t word = c->l->op->dst.value;
+    struct update u = {.kind = UPDATE_NONE};
+    if (st->op->code != OP_ST_UNLOCK || op->code == OP_ST_UNLOCK)
+        return u;
+    const bool first = is_row(&op->src[0], word), second = is_row(&op->src[1], word);
+    if (first == second || !is_row(&st->op->src[0], op->dst.value))
+        return u;
+    const struct call inner = {.w = c->w, .env = c->env, .l = l, .m = c->m};
+    u.kind = update_kind(op);
+    u.with = fermi_source(&inner, first ? 1 : 0);
+    u.loaded = (uint32_t *)&c->w->r[dest_row(c->env, word)];
+    u.stored = (uint32_t *)&c->w->r[l->dst];
+    return u;
+}
+
+/* The lanes in ascending order: each word is that of the last lane's turn before. Frees the locks. */
+LANES_INLINE void update_words(const struct call *c, const struct turns *t, const struct update *u,
+                               int kind) {
+    uint32_t *const s = (uint32_t *)c->w->cta->s;
+    int16_t *const lock = c->w->cta->lock_owner;
+    uint32_t with[LANES];
+    memcpy(with, &u->with, sizeof with);
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        const uint32_t word = t->word[i], old = s[word];
+        const uint32_t v = kind == UPDATE_ADD   ? old + with[i]
+                           : kind == UPDATE_AND ? old & with[i]
+                           : kind == UPDATE_OR  ? old | with[i]
+                                                : old ^ with[i];
+        s[word] = v;
+        u->loaded[i] = old;
+        u->stored[i] = v;
+        lock[word] = -1;
+    }
+}
+
+static void do_update(const struct call *c, const struct turns *t, const struct update *u) {
+    switch (u->kind) {
+    case UPDATE_ADD:
+        update_words(c, t, u, UPDATE_ADD);
+        break;
+    case UPDATE_AND:
+        update_words(c, t, u, UPDATE_AND);
+        break;
+    case UPDATE_OR:
+        update_words(c, t, u, UPDATE_OR);
+        break;
+    case UPDATE_XOR:
+        update_words(c, t, u, UPDATE_XOR);
+        break;
+    case UPDATE_NONE:
+        do_turns(c, t);
+        free_locks(c, t, c->m);
     }
 }
 
@@ -471,10 +567,9 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
     if (!m || w->stack_top + LANES > limit || w->native.left < LANES * (length + 1) ||
         !find_turns(&c, &l->op->src[0], &t))
         return false;
-    const uint8_t p = l->op->pdst[0];
-    w->fermi.p[p] |= m;
-    for (uint32_t k = 0; k < t.rounds; k++)
-        do_turn(&c, &t, t.in[k]);
+    w->fermi.p[l->op->pdst[0]] |= m;
+    const struct update u = find_update(&c);
+    do_update(&c, &t, &u);
     const uint32_t more = (t.rounds - 1) * (length + 1);
     w->native.left -= more;
     w->native.counted_at -= more;
