@@ -407,40 +407,34 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 
 /* ---- loops that wait for locks of s[], all rounds at once ---- */
 
-/* Each lane's word of s[], and the round of its turn: a lock is given to the lowest lane that asks for it. */
+/* Each lane's word of s[], and the lanes of each word, whose turns come in ascending order: a lock is given to the
+ * lowest lane that asks for it. */
 struct turns {
-    uint32_t word[LANES], turn[LANES];
-    uint32_t rounds, waits; /* waits: rounds that lanes wait, of all lanes */
+    uint32_t word[LANES];
+    lane_mask of_word[LANES];
+    uint32_t words, rounds, waits; /* waits: rounds that lanes wait, of all lanes */
 };
 
-static void free_locks(const struct call *c, const struct turns *t, lane_mask m) {
-    for (; m; m &= m - 1)
-        c->w->cta->lock_owner[t->word[__builtin_ctz(m)]] = -1;
-}
-
-/* The locks count their lanes from -1 downwards, so a lock that another warp holds is seen in the same look.
- * False if a lane's address is out of range or not aligned, or if a lock is held: then all locks are as before. */
+/* False if a lane's address is out of range or not aligned, or if a lock is held. */
 static bool find_turns(const struct call *c, const struct operand *o, struct turns *t) {
     const struct cta_shared *b = c->w->cta;
-    int16_t *const lock = b ? b->lock_owner : NULL;
+    const int16_t *const lock = b ? b->lock_owner : NULL;
     const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
     const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
     if (!lock || !limit ||
         c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))
         return false;
     memcpy(t->word, &word, sizeof t->word);
-    t->rounds = t->waits = 0;
-    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest), v = lock[t->word[i]];
-        if (v >= 0) {
-            free_locks(c, t, c->m & (((lane_mask)1 << i) - 1));
+    t->words = t->rounds = t->waits = 0;
+    for (lane_mask rest = c->m, same; rest; rest &= ~same) {
+        const uint32_t first = t->word[__builtin_ctz(rest)];
+        if (lock[first] >= 0)
             return false;
-        }
-        lock[t->word[i]] = (int16_t)(v - 1);
-        const uint32_t turn = (uint32_t)(-1 - v);
-        t->turn[i] = turn;
-        t->waits += turn;
-        t->rounds = turn >= t->rounds ? turn + 1 : t->rounds;
+        same = rest & lanes_to_mask((u32x32)(word == first));
+        const uint32_t n = (uint32_t)__builtin_popcount(same);
+        t->of_word[t->words++] = same;
+        t->rounds = n > t->rounds ? n : t->rounds;
+        t->waits += n * (n - 1) / 2;
     }
     return true;
 }
@@ -464,14 +458,15 @@ static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
     }
 }
 
-static void do_turns(const struct call *c, const struct turns *t) {
-    lane_mask in[LANES] = {0};
-    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        in[t->turn[i]] |= (lane_mask)1 << i;
+static void do_turns(const struct call *c, struct turns *t) {
+    for (uint32_t k = 0; k < t->rounds; k++) {
+        lane_mask in = 0;
+        for (uint32_t i = 0; i < t->words; i++) {
+            in |= t->of_word[i] & -t->of_word[i];
+            t->of_word[i] &= t->of_word[i] - 1;
+        }
+        do_turn(c, t, in);
     }
-    for (uint32_t k = 0; k < t->rounds; k++)
-        do_turn(c, t, in[k]);
 }
 
 /* What one instruction between the load and the store makes of the word: the word and its other source combined. */
@@ -516,28 +511,27 @@ static struct update find_update(const struct call *c) {
     return u;
 }
 
-/* The lanes in ascending order: each word is that of the last lane's turn before. Frees the locks. */
 LANES_INLINE void update_words(const struct call *c, const struct turns *t, const struct update *u,
                                int kind) {
     uint32_t *const s = (uint32_t *)c->w->cta->s;
-    int16_t *const lock = c->w->cta->lock_owner;
     uint32_t with[LANES];
     memcpy(with, &u->with, sizeof with);
-    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        const uint32_t word = t->word[i], old = s[word];
-        const uint32_t v = kind == UPDATE_ADD   ? old + with[i]
-                           : kind == UPDATE_AND ? old & with[i]
-                           : kind == UPDATE_OR  ? old | with[i]
-                                                : old ^ with[i];
-        s[word] = v;
-        u->loaded[i] = old;
-        u->stored[i] = v;
-        lock[word] = -1;
+    for (uint32_t k = 0; k < t->words; k++) {
+        uint32_t *const word = &s[t->word[__builtin_ctz(t->of_word[k])]], v = *word;
+        for (lane_mask rest = t->of_word[k]; rest; rest &= rest - 1) {
+            const int i = __builtin_ctz(rest);
+            u->loaded[i] = v;
+            v = kind == UPDATE_ADD   ? v + with[i]
+                : kind == UPDATE_AND ? v & with[i]
+                : kind == UPDATE_OR  ? v | with[i]
+                                     : v ^ with[i];
+            u->stored[i] = v;
+        }
+        *word = v;
     }
 }
 
-static void do_update(const struct call *c, const struct turns *t, const struct update *u) {
+static void do_update(const struct call *c, struct turns *t, const struct update *u) {
     switch (u->kind) {
     case UPDATE_ADD:
         update_words(c, t, u, UPDATE_ADD);
@@ -553,7 +547,6 @@ static void do_update(const struct call *c, const struct turns *t, const struct 
         break;
     case UPDATE_NONE:
         do_turns(c, t);
-        free_locks(c, t, c->m);
     }
 }
 
