@@ -407,36 +407,47 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 
 /* ---- loops that wait for locks of s[], all rounds at once ---- */
 
-/* Each lane's word of s[], and the lanes of each word, whose turns come in ascending order: a lock is given to the
- * lowest lane that asks for it. */
+/* Each lane's word of s[], and its round: a lock is given to the lowest lane that asks for it. */
 struct turns {
-    uint32_t word[LANES];
-    lane_mask of_word[LANES];
-    uint32_t words, rounds, waits; /* waits: rounds that lanes wait, of all lanes */
+    uint32_t word[LANES], turn[LANES];
+    uint32_t last, waits; /* the last round; rounds that lanes wait, of all lanes */
 };
+
+/* The locks count their lanes: -1 before the first, -2 before the second. False if a lock is held: then all are as
+ * before. */
+static bool count_turns(int16_t *lock, struct turns *t, lane_mask m) {
+    int32_t before[LANES];
+    memset(before, -1, sizeof before);
+    for (lane_mask rest = m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest), v = lock[t->word[i]];
+        before[i] = v;
+        lock[t->word[i]] = (int16_t)(v - 1);
+    }
+    bool held = false;
+    t->last = t->waits = 0;
+    for (int i = 0; i < LANES; i++) {
+        const uint32_t turn = (uint32_t)(-1 - before[i]);
+        held |= before[i] >= 0;
+        t->turn[i] = turn;
+        t->waits += turn;
+        t->last = turn > t->last ? turn : t->last;
+    }
+    for (int i = LANES - 1; held && i >= 0; i--)
+        if (m >> i & 1)
+            lock[t->word[i]] = (int16_t)before[i];
+    return !held;
+}
 
 /* False if a lane's address is out of range or not aligned, or if a lock is held. */
 static bool find_turns(const struct call *c, const struct operand *o, struct turns *t) {
     const struct cta_shared *b = c->w->cta;
-    const int16_t *const lock = b ? b->lock_owner : NULL;
     const u32x32 at = c->w->r[source_row(c->env, o->areg)] + o->value, word = at >> 2;
     const uint32_t limit = b && b->s_size >= 4 ? b->s_size - 4 : 0;
-    if (!lock || !limit ||
+    if (!limit || !b->lock_owner ||
         c->m & lanes_to_mask((u32x32)(at > lanes_splat(limit)) | (u32x32)((at & 3) != 0)))
         return false;
     memcpy(t->word, &word, sizeof t->word);
-    t->words = t->rounds = t->waits = 0;
-    for (lane_mask rest = c->m, same; rest; rest &= ~same) {
-        const uint32_t first = t->word[__builtin_ctz(rest)];
-        if (lock[first] >= 0)
-            return false;
-        same = rest & lanes_to_mask((u32x32)(word == first));
-        const uint32_t n = (uint32_t)__builtin_popcount(same);
-        t->of_word[t->words++] = same;
-        t->rounds = n > t->rounds ? n : t->rounds;
-        t->waits += n * (n - 1) / 2;
-    }
-    return true;
+    return count_turns(b->lock_owner, t, c->m);
 }
 
 /* One round: loads, the instructions between, stores. */
@@ -458,15 +469,15 @@ static void do_turn(const struct call *c, const struct turns *t, lane_mask m) {
     }
 }
 
-static void do_turns(const struct call *c, struct turns *t) {
-    for (uint32_t k = 0; k < t->rounds; k++) {
-        lane_mask in = 0;
-        for (uint32_t i = 0; i < t->words; i++) {
-            in |= t->of_word[i] & -t->of_word[i];
-            t->of_word[i] &= t->of_word[i] - 1;
-        }
-        do_turn(c, t, in);
+static void do_turns(const struct call *c, const struct turns *t) {
+    lane_mask in[LANES] = {0};
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        in[t->turn[i]] |= (lane_mask)1 << i;
+        c->w->cta->lock_owner[t->word[i]] = -1;
     }
+    for (uint32_t k = 0; k <= t->last; k++)
+        do_turn(c, t, in[k]);
 }
 
 /* What one instruction between the load and the store makes of the word: the word and its other source combined. */
@@ -511,27 +522,28 @@ static struct update find_update(const struct call *c) {
     return u;
 }
 
+/* Frees the locks, too. */
 LANES_INLINE void update_words(const struct call *c, const struct turns *t, const struct update *u,
                                int kind) {
     uint32_t *const s = (uint32_t *)c->w->cta->s;
+    int16_t *const lock = c->w->cta->lock_owner;
     uint32_t with[LANES];
     memcpy(with, &u->with, sizeof with);
-    for (uint32_t k = 0; k < t->words; k++) {
-        uint32_t *const word = &s[t->word[__builtin_ctz(t->of_word[k])]], v = *word;
-        for (lane_mask rest = t->of_word[k]; rest; rest &= rest - 1) {
-            const int i = __builtin_ctz(rest);
-            u->loaded[i] = v;
-            v = kind == UPDATE_ADD   ? v + with[i]
-                : kind == UPDATE_AND ? v & with[i]
-                : kind == UPDATE_OR  ? v | with[i]
-                                     : v ^ with[i];
-            u->stored[i] = v;
-        }
+    for (lane_mask rest = c->m; rest; rest &= rest - 1) {
+        const int i = __builtin_ctz(rest);
+        uint32_t *const word = &s[t->word[i]], v = *word;
+        u->loaded[i] = v;
+        v = kind == UPDATE_ADD   ? v + with[i]
+            : kind == UPDATE_AND ? v & with[i]
+            : kind == UPDATE_OR  ? v | with[i]
+                                 : v ^ with[i];
+        u->stored[i] = v;
         *word = v;
+        lock[t->word[i]] = -1;
     }
 }
 
-static void do_update(const struct call *c, struct turns *t, const struct update *u) {
+static void do_update(const struct call *c, const struct turns *t, const struct update *u) {
     switch (u->kind) {
     case UPDATE_ADD:
         update_words(c, t, u, UPDATE_ADD);
@@ -563,7 +575,7 @@ bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
     w->fermi.p[l->op->pdst[0]] |= m;
     const struct update u = find_update(&c);
     do_update(&c, &t, &u);
-    const uint32_t more = (t.rounds - 1) * (length + 1);
+    const uint32_t more = t.last * (length + 1);
     w->native.left -= more;
     w->native.counted_at -= more;
     w->stats.instructions += more;
