@@ -125,44 +125,6 @@ static void add_varying(struct program_facts *f, const struct program *p, uint32
     f->centroid |= op->interp_mode == INTERP_CENTROID;
 }
 
-/* ---- which registers are read before they are written ---- */
-
-/* True if op's operands name all that it reads and writes. */
-static bool is_told_by_operands(const struct op *op) {
-    return is_plain(op) || op->code == OP_MOV || op->code == OP_INTERP || op->code == OP_DISCARD ||
-           op_is_tesla_texture(op);
-}
-
-/* True if op writes its results in all lanes that have not ended. */
-static bool writes_all(const struct op *op) {
-    return op_replaces(op) && !op->tex.alone && !op->tex.unseen;
-}
-
-/* Finds the registers that must be 0 at the start: those that the straight line from the entry
- * reads before it writes them. Behind the straight line, registers that it has not written count as
- * read. */
-static void find_cleared(const struct program *p, struct program_facts *f) {
-    struct op_places written = {{0}, 0, 0}, allocated = written;
-    const struct op *op = NULL;
-    for (uint32_t i = program_word(p, p->entry); i < p->word_count && !(op && op->exit);
-         i += op->words) {
-        op = &p->ops[i];
-        /* Tesla: a join ends nothing here, because the stack is still empty. The other sets' joins
-         * end the warp. */
-        if (!is_told_by_operands(op) || (op->join && isa_set_of(p->variant) != SET_TESLA))
-            break;
-        const struct op_places reads = op_reads(op), writes = op_writes(op);
-        const bool all = writes_all(op);
-        for (int k = 0; k < 2; k++) {
-            f->cleared[k] |= (reads.r[k] | (all ? 0 : writes.r[k])) & ~written.r[k];
-            written.r[k] |= all ? writes.r[k] : 0;
-        }
-    }
-    places_add_registers(&allocated, 0, p->header.reg_count);
-    for (int k = 0; k < 2; k++)
-        f->cleared[k] = (f->cleared[k] | ~written.r[k]) & allocated.r[k];
-}
-
 /* True if op changes memory that other warps see, on a Fermi. */
 static bool writes_memory(const struct op *op) {
     const bool stores = op->code == OP_ST || op->code == OP_ST_UNLOCK || op->code == OP_RED;
@@ -195,7 +157,7 @@ void program_find_facts(struct program *p) {
         f->memory |= p->rows && accesses_memory(&p->ops[i]);
         f->addresses |= may_look_at_addresses(&p->ops[i]);
     }
-    find_cleared(p, f);
+    program_find_cleared(p);
     for (uint32_t i = 0; i < p->tex_slot_count; i++) {
         if (p->tex_slot[i].tic < 32)
             f->textures |= 1u << p->tex_slot[i].tic;

@@ -85,6 +85,20 @@ static bool reads_flags(const struct op *op) {
            ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
 }
 
+/* The registers of a texture instruction of Fermi: those of its call, with explicit derivatives, a second
+ * word of offsets, and the handle. */
+static void add_fermi_texture(struct op_places *s, const struct op *op) {
+    const struct ftex_fields *t = &op->ftex;
+    for (unsigned i = 0; i < t->operands; i++)
+        places_add_registers(s, t->operand[i], 1);
+    if (t->offsets)
+        places_add_registers(s, t->offset_word, t->offsets);
+    if (op->sub == FTEX_GRAD)
+        places_add_registers(s, t->second, 2 * ftex_coordinates(t));
+    if (op->sub == FTEX_QUERY || t->indirect)
+        places_add_registers(s, t->first, 1);
+}
+
 struct op_places op_reads(const struct op *op) {
     struct op_places s = {{0}, 0, 0};
     for (int k = 0; k < 3; k++) {
@@ -96,6 +110,8 @@ struct op_places op_reads(const struct op *op) {
         add_operand(&s, &op->dst);
     if (op_is_tesla_texture(op))
         places_add_registers(&s, op->tex.base, op->tex.call.source_count);
+    if (op->code == OP_TEX)
+        add_fermi_texture(&s, op);
     if (reads_flags(op))
         s.c |= (uint8_t)(1u << (op->pred_reg & 3));
     return s;
@@ -106,7 +122,7 @@ struct op_places op_writes(const struct op *op) {
     add_operand(&d, &op->dst);
     if (op->cdst != NO_FLAGS_DST)
         d.c |= (uint8_t)(1u << (op->cdst & 3));
-    if (op_is_tesla_texture(op))
+    if (op_class(op) == CLASS_TEXTURE)
         places_add_registers(&d, op->tex.base,
                              (uint32_t)__builtin_popcount(op->tex.call.result_mask & 15));
     return d;

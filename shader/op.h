@@ -474,8 +474,7 @@ struct op_places {
     uint64_t r[2];
     uint8_t c, a;
 };
-/* The registers that op reads and writes, whatever its predicate says. Of texture instructions:
- * Tesla's only. */
+/* The registers that op reads and writes, whatever its predicate says. */
 struct op_places op_reads(const struct op *op);
 struct op_places op_writes(const struct op *op);
 /* The $a in the addresses of its operands. */

@@ -174,8 +174,11 @@ static unsigned registers_end(const struct op_places *s) {
 }
 
 /* How many registers an allocation needs for op. */
-static unsigned op_registers(const struct op *op) {
-    const struct op_places reads = op_reads(op), writes = op_writes(op);
+static unsigned op_registers(const struct op *op, unsigned zero) {
+    struct op_places reads = op_reads(op);
+    const struct op_places writes = op_writes(op);
+    if (op->code == OP_TEX && zero < 128) /* operands of its call */
+        reads.r[zero / 64] &= ~(UINT64_C(1) << zero % 64);
     return max_unsigned(registers_end(&reads), registers_end(&writes));
 }
 
@@ -189,7 +192,7 @@ static unsigned op_registers_except(const struct op *op, unsigned zero) {
     for (int i = 0; i < 3; i++)
         if (is_zero_register(&copy.src[i], zero))
             copy.src[i].file = FILE_NONE;
-    return op_registers(&copy);
+    return op_registers(&copy, zero);
 }
 
 static unsigned count_registers(const struct program *p, unsigned zero) {

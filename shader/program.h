@@ -199,6 +199,8 @@ void program_set_fast(struct program *p);
 bool program_find_reached(struct program *p);
 /* facts.c: fills p->facts from the ops. program_from_words calls it. */
 void program_find_facts(struct program *p);
+/* Sets program.facts.cleared. */
+void program_find_cleared(struct program *p);
 /* unseen.c: fills tex.alone and tex.unseen of the ops. program_from_words calls it. */
 void program_find_unseen(struct program *p);
 

@@ -85,35 +85,6 @@ static bool looks_at_quad(const struct op *op) {
     return op_has(op, TRAIT_QUAD) && !(op->code == OP_TEX && explicit);
 }
 
-/* The registers of a texture instruction of Fermi: those of its call, with explicit derivatives, a second
- * word of offsets, and the handle. */
-static void add_fermi_texture(struct op_places *s, const struct op *op) {
-    const struct ftex_fields *t = &op->ftex;
-    for (unsigned i = 0; i < t->operands; i++)
-        places_add_registers(s, t->operand[i], 1);
-    if (t->offsets)
-        places_add_registers(s, t->offset_word, t->offsets);
-    if (op->sub == FTEX_GRAD)
-        places_add_registers(s, t->second, 2 * ftex_coordinates(t));
-    if (op->sub == FTEX_QUERY || t->indirect)
-        places_add_registers(s, t->first, 1);
-}
-
-static struct op_places reads_of(const struct op *op) {
-    struct op_places s = op_reads(op);
-    if (op->code == OP_TEX)
-        add_fermi_texture(&s, op);
-    return s;
-}
-
-static struct op_places writes_of(const struct op *op) {
-    struct op_places d = op_writes(op);
-    if (op->code == OP_TEX)
-        places_add_registers(&d, op->tex.base,
-                             (uint32_t)__builtin_popcount(op->tex.call.result_mask & 15));
-    return d;
-}
-
 /* Predicates are no places. On a Fermi $c is none, either: some operations read it without naming it. */
 static bool writes_state(const struct op *op, const struct program *p) {
     return op->pdst[0] != PRED_TRUE || op->pdst[1] != PRED_TRUE ||
@@ -244,7 +215,7 @@ static struct needs needed_after(const struct analysis *a, uint32_t i) {
 /* Needed places before op in helper pixels: sources of needed results and of observers. */
 static struct needs needed_of_helpers(const struct analysis *a, const struct op *op,
                                       const struct needs *after) {
-    const struct op_places results = writes_of(op), sources = reads_of(op),
+    const struct op_places results = op_writes(op), sources = op_reads(op),
                            addresses = op_addresses(op);
     struct needs n = *after;
     if (op_replaces(op))
@@ -392,7 +363,7 @@ static bool find_needed(struct analysis *a, enum who who) {
 
 /* The lanes that need one of the instruction's results: a bit each. */
 static uint32_t lanes_that_need(const struct op *op, const struct needs *after) {
-    const struct op_places results = writes_of(op);
+    const struct op_places results = op_writes(op);
     uint32_t lanes = 0;
     for (int q = 0; q < QUAD_POSITIONS; q++)
         lanes |= (uint32_t)places_meet(&after->of[q], &results) << q;

@@ -66,9 +66,16 @@ static const struct {
     {"mov b32 $r0 1\ndiscard\nmov b32 $r1 1\nexit nop\n", 0xfc, false},
     {"mov b32 $r1 1\n(e $c0) mov b32 $r0 $r1\nexit nop\n", 0xfd, false},
     {"mov b16 $r0l $r1l\nmov b32 $r1 1\nexit nop\n", 0xff, false},
-    {"mov b32 $r0 1\njoinat #J\nmov b32 $r1 1\nJ: join mov b32 $r2 $r1\nexit nop\n", 0xfe, false},
-    {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfe, false},
-    {"ld b64 $r0d l[0x0]\nexit nop\n", 0xff, false},
+    {"mov b32 $r0 1\njoinat #J\nmov b32 $r1 1\nJ: join mov b32 $r2 $r1\nexit nop\n", 0xf8, false},
+    {"mov b32 $r0 1\nbra #L\nL: mov b32 $r1 1\nexit nop\n", 0xfc, false},
+    {"ld b64 $r0d l[0x0]\nexit nop\n", 0xfc, false},
+    /* written on one way only; read behind a loop; by a lane that quadon wakes */
+    {"mov b32 $r0 1\n(e $c0) bra #L\nmov b32 $r1 1\nmov b32 $r2 1\nL: mov b32 $r2 $r0\nexit nop\n",
+     0xfa, false},
+    {"mov b32 $r0 1\nL: mov b32 $r2 $r1\nmov b32 $r1 $r0\n(e $c0) bra #L\nexit nop\n", 0xfa, false},
+    {"mov b32 $r0 1\n(e $c0) bra #L\nmov b32 $r1 1\nquadon\nmov b32 $r2 $r1\nquadpop\nL: mov b32 $r1 1\n"
+     "mov b32 $r2 1\nexit nop\n",
+     0xfa, false},
     {"interp $r0 v[0x0]\ninterp $r1 v[0x4]\n"
      "texauto all $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\n"
      "texauto live $r0:$r1:$r2:$r3 $t0 $s0 $r0:$r1 0x0 0x0 0x0\nexit nop\n",
