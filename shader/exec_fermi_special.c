@@ -19,10 +19,19 @@ LANES_INLINE u32x32 row(const struct call *c, uint32_t n) {
     return c->w->r[source_row(c->env, n)];
 }
 
+/* A query has one operand: the level or the sample. */
+LANES_INLINE uint8_t sources_of(const struct op *op) {
+    return op->sub == FTEX_QUERY ? 1 : op->ftex.operands;
+}
+
 /* Copies the operands, which may be rows of the copies: all are read before any is written. */
 LANES_INLINE void read_operands(const struct call *c, u32x32 *reg) {
     const struct ftex_fields *t = &op_of(c)->ftex;
     u32x32 v[FTEX_OPERANDS];
+    if (op_of(c)->sub == FTEX_QUERY) {
+        reg[0] = t->indirect ? fermi_source(c, 1) : row(c, t->first);
+        return;
+    }
     for (unsigned i = 0; i < t->operands; i++)
         v[i] = row(c, t->operand[i]);
     for (unsigned i = 0; i < t->operands; i++)
@@ -147,14 +156,9 @@ static lane_mask take_binding(const struct call *c, struct request *q, lane_mask
 static void answer_part(const struct call *c, struct request *q, lane_mask m) {
     const struct op *op = op_of(c);
     const bool four = op->sub == FTEX_GATHER && op->ftex.offsets == 2;
-    if (op->sub == FTEX_QUERY) {
-        q->reg[0] = op->ftex.indirect ? fermi_source(c, 1) : row(c, op->ftex.first);
-        q->call.source_count = 1;
-    } else {
-        q->call.source_count = op->ftex.operands;
-        q->offsets = op->ftex.offsets ? row(c, op->ftex.offset_word) : q->offsets;
-        read_operands(c, q->reg);
-    }
+    q->call.source_count = sources_of(op);
+    q->offsets = op->ftex.offsets ? row(c, op->ftex.offset_word) : q->offsets;
+    read_operands(c, q->reg);
     if (four)
         gather_with_four_offsets(c, q, m);
     for (lane_mask rest = four ? 0 : m, part; rest; rest &= ~part) {
@@ -187,7 +191,7 @@ static unsigned results_of(const struct request *q) {
 static bool answer_at_once(const struct call *c, struct request *q, lane_mask m) {
     const uint32_t base = op_of(c)->tex.base;
     const lane_mask lost = op_of(c)->tex.alone ? c->w->dead : 0;
-    q->call.source_count = op_of(c)->ftex.operands;
+    q->call.source_count = sources_of(op_of(c));
     const bool in_place = (m | lost) == LANES_ALL && q->call.source_count <= results_of(q) &&
                           base + results_of(q) <= c->env->program->header.reg_count &&
                           base + results_of(q) <= WARP_REGS;
@@ -200,7 +204,7 @@ static bool answer_at_once(const struct call *c, struct request *q, lane_mask m)
 /* True if all lanes share one call that makes the results as they are wanted. */
 static bool is_simple(const struct warp_env *env, const struct op *op) {
     return env->tex && env->tex[op->tex.slot] && !op->ftex.indirect && !op->ftex.offsets &&
-           op->sub != FTEX_QUERY && op->sub != FTEX_GRAD;
+           op->sub != FTEX_GRAD;
 }
 
 /* Denormals are 0 while tex/ runs. */
