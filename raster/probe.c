@@ -2,9 +2,12 @@
  * gets them. Out: an event for each primitive whose bounds contain a watched pixel. No rule stands
  * here a second time: the primitive is drawn with its bounds reduced to the pixel, by the kernels
  * of its own plan behind wrappers that take notes. That happens without masks, with them, and
- * unchanged; each time the texels are put back. Then it is drawn for real.
+ * unchanged; each time the texels, and memory that the program wrote, are put back. Then it is drawn
+ * for real.
  */
 #include "raster/tile.h"
+
+#include "shader/check/access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +22,13 @@ struct kept_block {
     uint64_t loose[2];
 };
 
+/* Memory from before a store of the program. */
+struct kept_bytes {
+    uint8_t *host;
+    uint32_t size;
+    uint8_t byte[16];
+};
+
 /* The primitive, plan, state and program environment of the trials, and the notes taken. A kernel's
  * wrapper finds this struct by the address of the key it is given. */
 struct tile_probe {
@@ -30,6 +40,9 @@ struct tile_probe {
     enum simd_level simd;
     const struct raster_tile *tile;
     struct kept_block kept;
+    struct kept_bytes *stored; /* in the order of the stores */
+    size_t stored_count, stored_capacity;
+    bool lost; /* a store could not be kept: out of memory */
     const struct draw_plan *real;
     struct draw_plan plan;
     struct raster_state state;
@@ -155,6 +168,48 @@ static void note_end(void *self, const struct warp *w, const struct warp_env *en
     p->end = *w;
 }
 
+/* ---- stores of the program ---- */
+
+static void keep_bytes(struct tile_probe *p, struct gpu_memory *memory, uint64_t address,
+                       uint32_t size) {
+    uint8_t *const host = memory_at(memory, address, size);
+    if (!host)
+        return;
+    if (!array_grow((void **)&p->stored, &p->stored_capacity, p->stored_count + 1,
+                    sizeof *p->stored)) {
+        p->lost = true;
+        return;
+    }
+    struct kept_bytes *k = &p->stored[p->stored_count++];
+    *k = (struct kept_bytes){.host = host, .size = size};
+    memcpy(k->byte, host, size);
+}
+
+/* An instruction is about to be executed. A draw whose program writes memory is drawn by one thread. */
+static void note_before(void *self, const struct warp *w, const struct warp_env *env,
+                        const struct op *op, lane_mask m) {
+    struct tile_probe *p = self;
+    struct access list[ACCESSES];
+    struct image_access image;
+    const uint32_t count = access_list(w, env, op, m, list);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool writes = list[i].file == FILE_GLOBAL && list[i].kind != ACCESS_READ;
+        for (lane_mask rest = writes ? list[i].lanes : 0; rest; rest &= rest - 1)
+            keep_bytes(p, env->memory, list[i].at[__builtin_ctz(rest)], list[i].size);
+    }
+    if (!access_image(w, env, op, m, &image) || image.kind == ACCESS_READ)
+        return;
+    for (lane_mask rest = image.lanes; rest; rest &= rest - 1)
+        keep_bytes(p, env->memory, image.at[__builtin_ctz(rest)], image.size);
+}
+
+static void put_bytes_back(struct tile_probe *p) {
+    while (p->stored_count) {
+        const struct kept_bytes *k = &p->stored[--p->stored_count];
+        memcpy(k->host, k->byte, k->size);
+    }
+}
+
 /* ---- trials ---- */
 
 /* The copy of the primitive. */
@@ -246,6 +301,8 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     }
     p->fp = *fp;
     p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
+    if (fp->memory && fp->program && fp->program->header.writes_memory)
+        p->observer.before = note_before;
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, prim_bytes(plan->state));
     copy_prim(p)->base.bounds = (struct raster_box){(uint16_t)w->x, (uint16_t)w->y,
@@ -277,6 +334,8 @@ static bool try_sample(struct raster_tile *t, uint32_t block) {
     raster_tile_draw_all(t, &p->plan, &p->fp, &prim, 1, false, &counters);
     read_colors(t, block, true);
     put_back(t, block);
+    put_bytes_back(p);
+    t->oom |= p->lost;
     return counters.samples_passed != 0;
 }
 
@@ -504,8 +563,10 @@ uint32_t raster_warp_prim_number(const struct warp *w, uint32_t quad) {
 
 void raster_tile_probe(struct raster_tile *t, const struct raster_probe *probe) {
     if (!probe) {
-        if (t->probe)
+        if (t->probe) {
             free(t->probe->inside);
+            free(t->probe->stored);
+        }
         free(t->probe);
         t->probe = NULL;
         return;

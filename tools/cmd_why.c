@@ -5,6 +5,7 @@
 #include "tools/cmd_why.h"
 
 #include "tools/history_text.h"
+#include "tools/why_run.h"
 
 #include "base/arena.h"
 
@@ -14,7 +15,7 @@
 int cmd_why(int argc, char **argv);
 
 struct options {
-    const char *scene, *target, *sample, *layer;
+    const char *scene, *target, *image, *texture, *sample, *layer;
     int draw, check, seed;
     bool json, all, inputs, source;
     struct size size;
@@ -23,16 +24,7 @@ struct options {
 
 /* The question, and the history that answers it. */
 struct question {
-    struct playback playback;
-    struct raster_probe_pixel where;
-    uint64_t draw; /* the last draw to look at, 0: all */
-    bool zeta, all;
-    unsigned target; /* colour output */
-    /* results */
-    struct history *history;
-    bool failed;        /* not all contexts are watched */
-    struct state state; /* of the last draw */
-    uint64_t draws;
+    struct why_run run;
     struct sources sources;
     struct drawn { /* by draws, from 1; with --source only */
         struct program *fragment;
@@ -44,18 +36,13 @@ struct question {
 
 /* ---- the answer ---- */
 
-static const struct target_state *asked_target(const struct question *q) {
-    const struct state *s = &q->state;
-    if (q->zeta)
-        return s->zeta_enable ? &s->zeta : NULL;
-    return q->target < s->color_count ? &s->color[s->color_map[q->target] & (RASTER_TARGETS - 1)]
-                                      : NULL;
-}
-
 /* The GLSL of the draw that made the colour, beside its machine code. */
 static void print_source(const struct question *q, const struct history_entry *const *e,
                          size_t count) {
     size_t i = count;
+    const struct history_entry *const decided = history_decided(e, count);
+    if (decided && decided->store) /* by any stage's program */
+        return;
     while (i && !(e[i - 1]->kind == HISTORY_PRIMITIVE && e[i - 1]->ran))
         i--;
     const uint64_t draw = i ? e[i - 1]->draw : 0;
@@ -70,111 +57,151 @@ static void print_source(const struct question *q, const struct history_entry *c
         d->fragment);
 }
 
-static int answer_question(const struct command *command, const tp_device *device,
-                           struct question *q, const struct options *o) {
-    const struct target_state *t = asked_target(q);
-    const uint32_t samples = q->state.samples ? q->state.samples : 1;
-    uint32_t shift_x, shift_y;
-    surface_sample_shift(samples, &shift_x, &shift_y);
-    if (!q->draws)
-        return command_failed(command, "%s draws nothing", playback_name(&q->playback));
-    if (q->draw > q->draws)
+static int check_question(const struct command *command, const struct question *q) {
+    const struct why_run *r = &q->run;
+    const struct asked_texel *a = &r->asked;
+    const bool target = a->kind == ASKED_TARGET || a->kind == ASKED_ZETA;
+    if (!r->played.draws && (target || !r->launches))
+        return command_failed(command, "%s draws nothing", playback_name(&r->playback));
+    if (r->draw > r->played.draws)
         return command_usage(command, "%s has %llu draws, there is no draw %llu",
-                             playback_name(&q->playback), (unsigned long long)q->draws,
-                             (unsigned long long)q->draw);
-    if (!t || t->format == FORMAT_NONE)
-        return command_usage(command, "the last draw has no such target");
-    if ((uint32_t)q->where.x >= t->width >> shift_x || (uint32_t)q->where.y >= t->height >> shift_y)
-        return command_usage(command, "%d,%d: the target has %ux%u pixels", q->where.x, q->where.y,
-                             t->width >> shift_x, t->height >> shift_y);
-    if (q->where.sample >= samples)
-        return command_usage(command, "sample %u: the target has %u", q->where.sample, samples);
-    size_t count;
-    struct surface surface;
-    target_surface(device, t, &surface); /* only its layout: its memory may have been freed */
-    const struct history_entry *const *e =
-        history_select(q->history, 0, t->address, &surface, q->draw, &count);
-    if (o->json) {
-        printf("{\"x\":%d,\"y\":%d,\"sample\":%u,\"format\":\"%s\",\"history\":[", q->where.x,
-               q->where.y, q->where.sample, format_name(t->format));
-        for (size_t i = 0; i < count; i++) {
-            fputs(i ? ",\n" : "\n", stdout);
-            history_json(stdout, q->history, e[i]);
-        }
-        printf("\n],\"cause\":\"");
-        history_cause(stdout, q->history, e, count);
-        printf("\"}\n");
-    } else {
-        printf("%s: pixel %d,%d of a %ux%u %s target, %llu draws\n", playback_name(&q->playback),
-               q->where.x, q->where.y, t->width >> shift_x, t->height >> shift_y,
-               format_name(t->format), (unsigned long long)q->draws);
-        for (size_t i = 0; i < count; i++)
-            history_print(stdout, q->history, e[i], o->inputs);
-        printf("cause: ");
-        history_cause(stdout, q->history, e, count);
-        putchar('\n');
-        if (o->source)
-            print_source(q, e, count);
-    }
-    if (history_incomplete(q->history))
-        return command_failed(command, "out of memory: entries are missing");
+                             playback_name(&r->playback), (unsigned long long)r->played.draws,
+                             (unsigned long long)r->draw);
+    if (!a->address)
+        return command_usage(command, "the last draw has no such %s",
+                             target ? "target" : asked_name(a));
+    if ((uint32_t)r->where.x >= a->width || (uint32_t)r->where.y >= a->height)
+        return command_usage(command, "%d,%d: the %s has %ux%u pixels", r->where.x, r->where.y,
+                             asked_name(a), a->width, a->height);
+    if (r->where.sample >= a->samples)
+        return command_usage(command, "sample %u: the %s has %u", r->where.sample, asked_name(a),
+                             a->samples);
     return EXIT_FINE;
+}
+
+/* How to step through the thread that stored the value. */
+static void print_debug(const struct why_run *r, const struct history_entry *decided) {
+    if (!decided || !decided->store)
+        return;
+    printf("step through it: teslapipe debug %s%s ", r->playback.file ? "" : "--scene ",
+           playback_name(&r->playback));
+    stored_debug_print(stdout, decided->store);
+    putchar('\n');
+}
+
+static void print_chain(const struct why_run *r) {
+    for (size_t i = 0; i < r->causes; i++) {
+        const struct why_cause *c = &r->cause[i];
+        printf("%*sfrom: %s 0x%llx, read at 0x%06x (%s):\n", 2 * (int)c->level, "",
+               c->read.texel ? "texel" : "g[]", (unsigned long long)c->read.address, c->read.at,
+               c->read.text);
+        printf("%*s", 2 * (int)c->level + 6, "");
+        stored_print(stdout, &c->by);
+        printf("\n%*s%s: there was ", 2 * (int)c->level + 6, "", c->by.text);
+        stored_bytes_print(stdout, c->by.before, c->by.size);
+        fputs(", then ", stdout);
+        stored_bytes_print(stdout, c->by.after, c->by.size);
+        putchar('\n');
+    }
+}
+
+static void chain_json(const struct why_run *r) {
+    fputs(",\"chain\":[", stdout);
+    for (size_t i = 0; i < r->causes; i++) {
+        const struct why_cause *c = &r->cause[i];
+        printf("%s{\"level\":%u,\"address\":%llu,\"read_at\":%u,\"draw\":%llu,", i ? ",\n" : "\n",
+               c->level, (unsigned long long)c->read.address, c->read.at,
+               (unsigned long long)c->by.draw);
+        stored_json(stdout, &c->by);
+        putchar('}');
+    }
+    putchar(']');
+}
+
+static void print_json(const struct why_run *r, const struct history_entry *const *e,
+                       size_t count) {
+    printf("{\"x\":%d,\"y\":%d,\"sample\":%u,\"format\":\"%s\",\"history\":[", r->where.x,
+           r->where.y, r->where.sample, format_name(r->asked.surface.format));
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ",\n" : "\n", stdout);
+        history_json(stdout, r->history, e[i]);
+    }
+    printf("\n],\"cause\":\"");
+    history_cause(stdout, r->history, e, count);
+    putchar('"');
+    chain_json(r);
+    puts("}");
+}
+
+static void print_text(const struct question *q, const struct history_entry *const *e, size_t count,
+                       bool inputs) {
+    const struct why_run *r = &q->run;
+    const struct asked_texel *a = &r->asked;
+    printf("%s: pixel %d,%d of a %ux%u %s %s, %llu draws", playback_name(&r->playback), r->where.x,
+           r->where.y, a->width, a->height, format_name(a->surface.format), asked_name(a),
+           (unsigned long long)r->played.draws);
+    if (r->launches)
+        printf(", %llu launches", (unsigned long long)r->launches);
+    putchar('\n');
+    for (size_t i = 0; i < count; i++)
+        history_print(stdout, r->history, e[i], inputs);
+    printf("cause: ");
+    history_cause(stdout, r->history, e, count);
+    putchar('\n');
+    print_debug(r, history_decided(e, count));
+    print_chain(r);
+    if (q->wants_source)
+        print_source(q, e, count);
+}
+
+static int answer_question(const struct command *command, struct question *q,
+                           const struct options *o) {
+    struct why_run *r = &q->run;
+    size_t count;
+    int code = check_question(command, q);
+    if (code != EXIT_FINE)
+        return code;
+    const struct history_entry *const *e =
+        history_select(r->history, 0, r->asked.address, &r->asked.surface, r->draw, &count);
+    const struct history_entry *decided = history_decided(e, count);
+    if (decided && (decided->kind == HISTORY_PRIMITIVE || decided->kind == HISTORY_STORE))
+        code = why_chain(r, decided);
+    if (o->json)
+        print_json(r, e, count);
+    else
+        print_text(q, e, count, o->inputs);
+    if (history_incomplete(r->history) || r->cut)
+        return command_failed(command, "out of memory: entries are missing");
+    return code;
 }
 
 /* ---- the run ---- */
 
-static void new_device(void *self, tp_device *device) {
-    struct question *q = self;
-    const struct history_options options = {.all = q->all};
-    q->history = history_create(device, &q->where, 1, &options);
-}
-
-static void new_context(void *self, tp_context *c) {
-    struct question *q = self;
-    q->failed |= !q->history || !history_watch(q->history, c);
-}
-
-static void write_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
-    struct question *q = self;
-    if (q->history)
-        history_memory(q->history, address, size, draw);
-}
-
 static void after_draw(void *self, tp_context *c, uint64_t draw) {
     struct question *q = self;
-    if (!q->draw || draw <= q->draw)
-        q->state = c->state;
     if (!q->wants_source ||
         !array_grow((void **)&q->drawn, &q->drawn_capacity, draw, sizeof *q->drawn))
         return;
     while (q->drawn_count < draw)
         q->drawn[q->drawn_count++] = (struct drawn){0};
     struct program *p = c->state.program[PROGRAM_FP];
+    program_unref(q->drawn[draw - 1].fragment); /* of an earlier run */
     q->drawn[draw - 1] = (struct drawn){p ? program_ref(p) : NULL, q->sources.current};
 }
 
 static int ask_question(const struct command *command, struct question *q,
                         const struct options *o) {
-    const struct playback_hooks hooks = {.self = q,
-                                         .device = new_device,
-                                         .context = new_context,
-                                         .after = after_draw,
-                                         .memory = write_memory,
-                                         .sources = &q->sources};
-    struct played played;
-    int code = playback_run(&q->playback, q->draw, &hooks, &played);
-    q->draws = played.draws;
-    if (q->history)
-        history_end(q->history);
+    q->run.hooks = (struct playback_hooks){.self = q, .after = after_draw, .sources = &q->sources};
+    int code = why_run(&q->run);
     if (code == EXIT_FINE)
-        code = q->failed ? command_failed(command, "out of memory, or too many channels to watch")
-                         : answer_question(command, played.device, q, o);
-    history_free(q->history);
+        code = q->run.failed
+                   ? command_failed(command, "out of memory, or too many channels to watch")
+                   : answer_question(command, q, o);
     for (size_t i = 0; i < q->drawn_count; i++)
         program_unref(q->drawn[i].fragment);
     free(q->drawn);
     sources_free(&q->sources);
-    playback_end(&played);
+    why_run_end(&q->run);
     return code;
 }
 
@@ -187,34 +214,51 @@ static bool read_number(const char *text, int32_t *value) {
     return end != text && *end == '\0' && n >= 0 && n < 65536;
 }
 
+/* Exactly one of a target, an image and a texture is asked for. */
+static int read_kind(const struct command *command, const struct options *o,
+                     struct asked_texel *a) {
+    const char *const slot = o->image ? o->image : o->texture;
+    int32_t n = 0;
+    if ((o->target != NULL) + (o->image != NULL) + (o->texture != NULL) > 1)
+        return command_usage(command, "one of --target, --image and --texture, please");
+    const bool zeta = o->target && strcmp(o->target, "zeta") == 0;
+    if (o->target && !zeta && (!read_number(o->target, &n) || n >= RASTER_TARGETS))
+        return command_usage(command, "--target %s: must be 0 to 7, or zeta", o->target);
+    if (slot && !read_number(slot, &n))
+        return command_usage(command, "%s %s: not a number", o->image ? "--image" : "--texture",
+                             slot);
+    a->slot = (unsigned)n;
+    a->kind = zeta         ? ASKED_ZETA
+              : o->image   ? ASKED_IMAGE
+              : o->texture ? ASKED_TEXTURE
+                           : ASKED_TARGET;
+    return EXIT_FINE;
+}
+
 static int read_question(const struct command *command, const struct options *o, int count,
                          char **argument, struct question *q) {
+    struct why_run *r = &q->run;
     int32_t n = 0;
     const int first = o->scene ? 0 : 1;
     if (count != first + 2)
         return command_usage(
             command, o->scene ? "X and Y, please (see --help)"
                               : "a recording (or --scene NAME), X and Y, please (see --help)");
-    q->all = o->all;
+    r->options.all = o->all;
     q->wants_source = o->source && !o->json;
-    q->draw = (uint64_t)o->draw;
-    if (!read_number(argument[first], &q->where.x) ||
-        !read_number(argument[first + 1], &q->where.y))
+    r->draw = (uint64_t)o->draw;
+    if (!read_number(argument[first], &r->where.x) ||
+        !read_number(argument[first + 1], &r->where.y))
         return command_usage(command, "%s %s: not a pixel's position", argument[first],
                              argument[first + 1]);
     if (o->sample && (!read_number(o->sample, &n) || n > 7))
         return command_usage(command, "--sample %s: must be 0 to 7", o->sample);
-    q->where.sample = (uint32_t)n;
+    r->where.sample = (uint32_t)n;
     n = 0;
     if (o->layer && !read_number(o->layer, &n))
         return command_usage(command, "--layer %s: not a number", o->layer);
-    q->where.layer = (uint32_t)n;
-    n = 0;
-    q->zeta = o->target && strcmp(o->target, "zeta") == 0;
-    if (o->target && !q->zeta && (!read_number(o->target, &n) || n >= RASTER_TARGETS))
-        return command_usage(command, "--target %s: must be 0 to 7, or zeta", o->target);
-    q->target = (unsigned)n;
-    return EXIT_FINE;
+    r->where.layer = (uint32_t)n;
+    return read_kind(command, o, &r->asked);
 }
 
 int cmd_why(int argc, char **argv) {
@@ -224,6 +268,10 @@ int cmd_why(int argc, char **argv) {
         SCENE_SIZE_OPTION(&o.size),
         SCENE_TIME_OPTION(&o.time),
         {"--target", "N", OPTION_TEXT, &o.target, "colour output of the last draw (0), or zeta"},
+        {"--image", "N", OPTION_TEXT, &o.image,
+         "a pixel of an image of the last draw or launch instead"},
+        {"--texture", "N", OPTION_TEXT, &o.texture,
+         "of a texture of the last draw's fragment program, or of the last launch"},
         {"--sample", "S", OPTION_TEXT, &o.sample, "of a multisampled target (0)"},
         {"--layer", "L", OPTION_TEXT, &o.layer, "of a layered target (0)"},
         {"--draw", "N", OPTION_COUNT, &o.draw, "as it is after draw N (default: the last)"},
@@ -257,13 +305,13 @@ int cmd_why(int argc, char **argv) {
     if (!scene && !count)
         return command_usage(&command,
                              "a recording (or --scene NAME), X and Y, please (see --help)");
-    q.playback = (struct playback){.command = &command,
-                                   .file = scene ? NULL : argv[1],
-                                   .scene = scene,
-                                   .size = o.size,
-                                   .time = o.time};
+    q.run.playback = (struct playback){.command = &command,
+                                       .file = scene ? NULL : argv[1],
+                                       .scene = scene,
+                                       .size = o.size,
+                                       .time = o.time};
     if (o.check)
-        return why_check(&q.playback, (uint32_t)o.check, (unsigned)o.seed);
+        return why_check(&q.run.playback, (uint32_t)o.check, (unsigned)o.seed);
     code = read_question(&command, &o, count, argv + 1, &q);
     return code == EXIT_FINE ? ask_question(&command, &q, &o) : code;
 }

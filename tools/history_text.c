@@ -4,6 +4,7 @@
 #include "tools/history_text.h"
 
 #include "raster/functions.h"
+#include "shader/isa/isa.h"
 #include "tools/state_text.h"
 
 #include <math.h>
@@ -323,11 +324,100 @@ static void print_primitive(FILE *out, const struct history *h, const struct his
     fputs(e->overwritten ? ", overwritten later" : "", out);
 }
 
+/* "pixel 10,12", "thread 3,2,0 of block 0,1,0" ... */
+static void print_thread(FILE *out, const struct stored *s) {
+    const struct warp_place *p = &s->place;
+    switch (p->stage) {
+    case PROGRAM_FP:
+        fprintf(out, "pixel %d,%d", p->x, p->y);
+        if (s->hit > 1)
+            fprintf(out, ", its fragment %u", s->hit);
+        break;
+    case PROGRAM_CP:
+        fprintf(out, "thread %u,%u,%u of block %u,%u,%u", p->thread[0], p->thread[1], p->thread[2],
+                p->block[0], p->block[1], p->block[2]);
+        break;
+    case PROGRAM_VP:
+        fprintf(out, "vertex %u", p->number);
+        if (p->part)
+            fprintf(out, " of instance %u", p->part);
+        break;
+    case PROGRAM_TCP:
+        fprintf(out, "vertex %u of patch %u", p->part, p->number);
+        break;
+    case PROGRAM_TEP:
+        fprintf(out, "point %u of patch %u", p->part, p->number);
+        break;
+    default:
+        fprintf(out, "primitive %u", p->number);
+    }
+}
+
+static const char *store_kind(const struct stored *s) {
+    return s->image ? "an image store" : s->atomic ? "an atomic operation" : "a store to g[]";
+}
+
+void stored_print(FILE *out, const struct stored *s) {
+    fprintf(out, "%s of ", store_kind(s));
+    if (s->launch)
+        fprintf(out, "launch %llu after draw %llu", (unsigned long long)s->launch,
+                (unsigned long long)s->draw);
+    else
+        fprintf(out, "draw %llu", (unsigned long long)s->draw);
+    fprintf(out, " (%s, %s, ", program_type_name(s->place.stage), s->program);
+    print_thread(out, s);
+    fprintf(out, ") at 0x%06x", s->at);
+}
+
+void stored_debug_print(FILE *out, const struct stored *s) {
+    const struct warp_place *p = &s->place;
+    switch (p->stage) {
+    case PROGRAM_FP:
+        fprintf(out, "--pixel %d,%d", p->x, p->y);
+        break;
+    case PROGRAM_CP:
+        fprintf(out, "--thread %u,%u,%u --at %u,%u,%u --hit %u", p->thread[0], p->thread[1],
+                p->thread[2], p->block[0], p->block[1], p->block[2], s->hit);
+        return;
+    case PROGRAM_TCP:
+    case PROGRAM_TEP:
+        fprintf(out, "--%s %u,%u", p->stage == PROGRAM_TCP ? "patch" : "point", p->number, p->part);
+        break;
+    default:
+        fprintf(out, "--%s %u", p->stage == PROGRAM_VP ? "vertex" : "primitive", p->number);
+    }
+    fprintf(out, " --draw %llu", (unsigned long long)s->draw);
+    if (s->hit > 1)
+        fprintf(out, " --hit %u", s->hit);
+}
+
+/* Words, or less than one, from the first to the last byte. */
+void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size) {
+    for (uint32_t i = 0; i < size; i += 4) {
+        uint32_t word = 0;
+        memcpy(&word, bytes + i, size - i < 4 ? size - i : 4);
+        fprintf(out, "%s0x%0*x", i ? " " : "", 2 * (int)(size - i < 4 ? size - i : 4), word);
+    }
+}
+
+static void print_store(FILE *out, const struct history_entry *e) {
+    if (!e->store)
+        return;
+    stored_print(out, e->store);
+    fprintf(out, ": written%s\n      %s: there was ", e->overwritten ? ", overwritten later" : "",
+            e->store->text);
+    print_color(out, e->before, e->format);
+    fputs(", now ", out);
+    print_color(out, e->after, e->format);
+}
+
 void history_print_line(FILE *out, const struct history *h, const struct history_entry *e) {
     if (e->kind == HISTORY_CLEAR)
         print_clear(out, e);
     else if (e->kind == HISTORY_COPY)
         print_copy(out, e);
+    else if (e->kind == HISTORY_STORE)
+        print_store(out, e);
     else
         print_primitive(out, h, e);
     putc('\n', out);
@@ -383,6 +473,11 @@ static bool any_touched(const struct history_entry *const *e, size_t n) {
     return false;
 }
 
+const struct history_entry *history_decided(const struct history_entry *const *e, size_t n) {
+    const size_t end = last_write(e, n);
+    return end ? e[end - 1] : NULL;
+}
+
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t n) {
     const struct traced_primitive *p;
@@ -395,6 +490,8 @@ void history_cause(FILE *out, const struct history *h, const struct history_entr
     else if (last->kind == HISTORY_COPY)
         fprintf(out, "a copy, 2D drawing or upload after draw %llu",
                 (unsigned long long)last->draw);
+    else if (last->kind == HISTORY_STORE && last->store)
+        stored_print(out, last->store);
     else if (last->kind == HISTORY_CLEAR && last->draw)
         fprintf(out, "the target was cleared after draw %llu and %s since",
                 (unsigned long long)last->draw,
@@ -527,11 +624,43 @@ static void json_primitive(FILE *out, const struct history *h, const struct hist
     }
 }
 
+static void json_bytes(FILE *out, const char *name, const uint8_t *bytes, uint32_t size) {
+    fprintf(out, ",\"%s\":\"", name);
+    stored_bytes_print(out, bytes, size);
+    putc('"', out);
+}
+
+void stored_json(FILE *out, const struct stored *s) {
+    static const char *const kinds[] = {"store", "atomic", "image"};
+    fprintf(out, "\"by\":\"%s\",\"stage\":\"%s\",\"launch\":%llu,\"thread\":\"",
+            kinds[s->image ? 2 : s->atomic], program_type_name(s->place.stage),
+            (unsigned long long)s->launch);
+    print_thread(out, s);
+    fprintf(out, "\",\"hit\":%u,\"program\":", s->hit);
+    json_string(out, s->program);
+    fprintf(out, ",\"at\":%u,\"instruction\":", s->at);
+    json_string(out, s->text);
+    json_bytes(out, "bytes_before", s->before, s->size);
+    json_bytes(out, "bytes_after", s->after, s->size);
+}
+
+static void json_store(FILE *out, const struct history_entry *e) {
+    if (!e->store)
+        return;
+    putc(',', out);
+    stored_json(out, e->store);
+    fprintf(out, ",\"overwritten\":%s", e->overwritten ? "true" : "false");
+    json_words(out, "before", e->before, e->format);
+    json_words(out, "after", e->after, e->format);
+}
+
 void history_json(FILE *out, const struct history *h, const struct history_entry *e) {
-    static const char *const kinds[] = {"primitive", "clear", "copy"};
+    static const char *const kinds[] = {"primitive", "clear", "copy", "store"};
     fprintf(out, "{\"kind\":\"%s\",\"draw\":%llu", kinds[e->kind], (unsigned long long)e->draw);
     if (e->kind == HISTORY_PRIMITIVE) {
         json_primitive(out, h, e);
+    } else if (e->kind == HISTORY_STORE) {
+        json_store(out, e);
     } else if (e->color_target >= 0) {
         if (e->kind == HISTORY_COPY)
             json_words(out, "before", e->before, e->format);

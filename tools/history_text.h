@@ -16,6 +16,16 @@ void history_json(FILE *out, const struct history *h, const struct history_entry
 /* Prints a line without newline that names the cause of the colour; it contains no quotes. */
 void history_cause(FILE *out, const struct history *h, const struct history_entry *const *e,
                    size_t count);
+/* The entry that decided the colour; NULL: nothing was written. */
+const struct history_entry *history_decided(const struct history_entry *const *e, size_t count);
+/* "an image store of launch 1 after draw 0 (cp, cp@7f000, thread 3,2,0 of block 0,1,0) at 0x0000a0" */
+void stored_print(FILE *out, const struct stored *s);
+/* The options of `teslapipe debug` that stop at the thread: "--pixel 10,12 --draw 1". */
+void stored_debug_print(FILE *out, const struct stored *s);
+/* The same as members of a JSON object, and the bytes. */
+void stored_json(FILE *out, const struct stored *s);
+/* Bytes as words of four. */
+void stored_bytes_print(FILE *out, const uint8_t *bytes, uint32_t size);
 /* (r, g, b, a) of a format's components, as format_decode gives them. */
 void print_color(FILE *out, const uint32_t word[4], enum pixel_format format);
 

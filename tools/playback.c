@@ -11,6 +11,8 @@ struct playback_player {
     struct played *played;
     uint64_t draw; /* of a scene: the current draw */
     uint64_t done; /* of a recording: draws done */
+    struct draw_hooks hooked;
+    const struct draw_hooks *own; /* of a scene: what watched the context before */
 };
 
 const char *playback_name(const struct playback *p) {
@@ -35,8 +37,25 @@ static void tell_after(struct playback_player *p, tp_context *c, uint64_t draw) 
 
 /* ---- recordings ---- */
 
+static void ignore_draw(void *self, tp_context *c) {
+    (void)self, (void)c;
+}
+
+static void launched(void *self, tp_context *c) {
+    const struct playback_player *p = self;
+    if (p->own && p->own->launch)
+        p->own->launch(p->own->self, c);
+    if (p->hooks->launch)
+        p->hooks->launch(p->hooks->self, c);
+}
+
 static void new_channel(void *self, struct channel *c) {
-    tell_context(self, channel_context(c));
+    struct playback_player *p = self;
+    p->hooked = (struct draw_hooks){
+        .self = p, .before = ignore_draw, .after = ignore_draw, .launch = launched};
+    if (p->hooks->launch)
+        channel_context(c)->hooks = &p->hooked;
+    tell_context(p, channel_context(c));
 }
 
 /* Draws are numbered over all channels. A clear has the number of the last draw before it. */
@@ -103,19 +122,29 @@ static int run_recording(struct playback_player *p, uint64_t last) {
 
 static void before_drawn(void *self, tp_context *c) {
     struct playback_player *p = self;
+    if (p->own)
+        p->own->before(p->own->self, c);
     tell_before(p, c, ++p->draw);
 }
 
 static void after_drawn(void *self, tp_context *c) {
     struct playback_player *p = self;
+    if (p->own)
+        p->own->after(p->own->self, c);
     tell_after(p, c, p->draw);
+}
+
+static void before_cleared(void *self, tp_context *c) {
+    const struct playback_player *p = self;
+    if (p->own && p->own->clear)
+        p->own->clear(p->own->self, c);
 }
 
 static int run_scene(struct playback_player *p) {
     const struct playback *b = p->playback;
     struct played *out = p->played;
     const struct device_options options = {.threads = b->threads};
-    const struct draw_hooks hooks = {.self = p, .before = before_drawn, .after = after_drawn};
+    const struct draw_hooks hooks = {p, before_drawn, after_drawn, before_cleared, launched};
     int code;
     out->is_scene = true;
     out->device = command_scene_device(b->command, &options, b->scene, &code);
@@ -132,12 +161,11 @@ static int run_scene(struct playback_player *p) {
         return command_failed(b->command, "%s", out->demo.message);
     out->context = out->demo.context;
     tell_context(p, out->context);
-    const struct draw_hooks *const own = out->context->hooks; /* what watches the context */
+    p->own = out->context->hooks; /* what watches the context */
     const uint64_t before = out->context->draw_number;
-    if (!own)
-        out->context->hooks = &hooks;
+    out->context->hooks = &hooks;
     const bool ok = frame_target_draw(&out->target, &out->demo, b->time, b->orbit, b->wireframe);
-    out->context->hooks = own;
+    out->context->hooks = p->own;
     out->draws = out->context->draw_number - before;
     return ok ? EXIT_FINE : command_failed(b->command, "%s", out->demo.message);
 }

@@ -26,6 +26,7 @@ struct playback_hooks {
     void (*opened)(void *self, tp_context *c);     /* of a scene: before it makes its objects */
     void (*before)(void *self, tp_context *c, uint64_t draw);
     void (*after)(void *self, tp_context *c, uint64_t draw);
+    void (*launch)(void *self, tp_context *c); /* before a grid runs */
     void (*memory)(void *self, uint64_t address, uint64_t size,
                    uint64_t draw); /* the CPU is about to
                                 write or free it; draw: the last one before that */

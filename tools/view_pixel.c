@@ -8,6 +8,7 @@
 #include "pipeline/debug/warp_find.h"
 #include "shader/isa/isa.h"
 #include "tools/history_text.h"
+#include "tools/why_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct story {
     uint64_t draw;
     uint32_t hit; /* the entry is the Nth whose program ran here in this draw; 0: it did not run */
     struct traced_primitive primitive; /* vertices 0: not known */
+    struct stored store;               /* hit 0: the entry is none */
     struct code_line *code;
     size_t code_count, code_capacity;
 };
@@ -41,38 +43,9 @@ struct view_pixel {
     struct playback playback;
     unsigned vertex; /* of the primitive, from 1; 0: the fragment */
     struct warp_steps *steps;
-    /* during the playback */
-    struct raster_probe_pixel pixel;
-    struct history *history;
-    struct state state;
-    bool drawn, failed;
 };
 
 /* ---- asking ---- */
-
-static void new_device(void *self, tp_device *device) {
-    struct view_pixel *v = self;
-    const struct history_options options = {.trace = true};
-    v->history = history_create(device, &v->pixel, 1, &options);
-}
-
-static void new_context(void *self, tp_context *c) {
-    struct view_pixel *v = self;
-    v->failed |= !v->history || !history_watch(v->history, c);
-}
-
-static void after_draw(void *self, tp_context *c, uint64_t draw) {
-    struct view_pixel *v = self;
-    (void)draw;
-    v->state = c->state;
-    v->drawn = true;
-}
-
-static void write_memory(void *self, uint64_t address, uint64_t size, uint64_t draw) {
-    const struct view_pixel *v = self;
-    if (v->history)
-        history_memory(v->history, address, size, draw);
-}
 
 static void list_code(struct story *s, const struct program *p) {
     const struct isa_target target = {p->variant, p->type, SYNTAX_ENVYAS};
@@ -84,7 +57,8 @@ static void list_code(struct story *s, const struct program *p) {
     }
 }
 
-static void add_story(struct view_pixel *v, const struct history_entry *e) {
+static void add_story(struct view_pixel *v, const struct history *h,
+                      const struct history_entry *e) {
     size_t size;
     if (!array_grow((void **)&v->story, &v->capacity, v->stories + 1, sizeof *v->story))
         return;
@@ -92,15 +66,17 @@ static void add_story(struct view_pixel *v, const struct history_entry *e) {
     memset(s, 0, sizeof *s);
     FILE *out = open_memstream(&s->lines, &size);
     if (out) {
-        history_print(out, v->history, e, false);
+        history_print(out, h, e, false);
         fclose(out);
     }
     s->draw = e->draw;
     for (const struct story *before = s; before > v->story && e->ran && !s->hit;)
         s->hit = (--before)->draw == e->draw && before->hit ? before->hit + 1 : 0;
     s->hit += e->ran && !s->hit;
-    if (history_primitive(v->history, e))
-        s->primitive = *history_primitive(v->history, e);
+    if (history_primitive(h, e))
+        s->primitive = *history_primitive(h, e);
+    if (e->store)
+        s->store = *e->store;
     if (!e->trace)
         return;
     if (e->trace->program)
@@ -111,20 +87,17 @@ static void add_story(struct view_pixel *v, const struct history_entry *e) {
     *e->trace = (struct lane_trace){0};
 }
 
-static void take_history(struct view_pixel *v, const tp_device *device) {
-    const struct target_state *t = &v->state.color[v->state.color_map[0] & (RASTER_TARGETS - 1)];
-    struct surface surface;
+static void take_history(struct view_pixel *v, const struct why_run *r) {
     size_t count, size;
-    target_surface(device, t, &surface);
     const struct history_entry *const *e =
-        history_select(v->history, 0, t->address, &surface, 0, &count);
+        history_select(r->history, 0, r->asked.address, &r->asked.surface, 0, &count);
     FILE *out = open_memstream(&v->cause, &size);
     if (out) {
-        history_cause(out, v->history, e, count);
+        history_cause(out, r->history, e, count);
         fclose(out);
     }
     for (size_t i = 0; i < count; i++)
-        add_story(v, e[i]);
+        add_story(v, r->history, e[i]);
     for (size_t i = 0; i < v->stories; i++)
         if (v->story[i].trace.count)
             v->selected = i;
@@ -133,26 +106,18 @@ static void take_history(struct view_pixel *v, const tp_device *device) {
 
 struct view_pixel *view_pixel_ask(const struct playback *p, uint64_t last, int x, int y) {
     struct view_pixel *v = calloc(1, sizeof *v);
-    const struct playback_hooks hooks = {.self = v,
-                                         .device = new_device,
-                                         .context = new_context,
-                                         .after = after_draw,
-                                         .memory = write_memory};
-    struct played played;
+    struct why_run run = {
+        .playback = *p, .where = {.x = x, .y = y}, .draw = last, .options = {.trace = true}};
     if (!v)
         return NULL;
     v->playback = *p;
-    v->x = v->pixel.x = x;
-    v->y = v->pixel.y = y;
-    const int code = playback_run(p, last, &hooks, &played);
-    if (v->history)
-        history_end(v->history);
-    if (code == EXIT_FINE && v->drawn && !v->failed)
-        take_history(v, played.device);
-    history_free(v->history);
-    v->history = NULL;
-    playback_end(&played);
-    if (code == EXIT_FINE && v->drawn && !v->failed)
+    v->x = x;
+    v->y = y;
+    const bool ok = why_run(&run) == EXIT_FINE && !run.failed && run.asked.address;
+    if (ok)
+        take_history(v, &run);
+    why_run_end(&run);
+    if (ok)
         return v;
     view_pixel_free(v);
     return NULL;
@@ -178,15 +143,22 @@ struct warp_search {
     uint64_t draw;
 };
 
+/* A launch is no draw: it is searched from the start. */
+static void new_context(void *self, tp_context *c) {
+    struct warp_search *s = self;
+    if (s->caught.place.stage == PROGRAM_CP)
+        warp_catch_begin(&s->caught, c);
+}
+
 static void begin_search(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
-    if (draw == s->draw)
+    if (draw == s->draw && s->caught.place.stage != PROGRAM_CP)
         warp_catch_begin(&s->caught, c);
 }
 
 static void end_search(void *self, tp_context *c, uint64_t draw) {
     struct warp_search *s = self;
-    if (draw == s->draw)
+    if (draw == s->draw && s->caught.place.stage != PROGRAM_CP)
         warp_catch_end(&s->caught, c);
 }
 
@@ -194,9 +166,10 @@ static void end_search(void *self, tp_context *c, uint64_t draw) {
 static void open_steps(struct view_pixel *v, struct warp_place place, uint32_t hit) {
     struct warp_search s = {.caught = {.place = place, .hit = hit, .most = STEPS},
                             .draw = v->story[v->selected].draw};
-    const struct playback_hooks hooks = {.self = &s, .before = begin_search, .after = end_search};
+    const struct playback_hooks hooks = {
+        .self = &s, .context = new_context, .before = begin_search, .after = end_search};
     struct played played;
-    playback_run(&v->playback, s.draw, &hooks, &played);
+    playback_run(&v->playback, place.stage == PROGRAM_CP ? 0 : s.draw, &hooks, &played);
     playback_end(&played);
     close_steps(v);
     v->steps = s.caught.steps;
@@ -205,7 +178,10 @@ static void open_steps(struct view_pixel *v, struct warp_place place, uint32_t h
 
 static void open_fragment(struct view_pixel *v) {
     const uint32_t hit = v->story[v->selected].hit;
-    if (hit)
+    const struct stored *const store = &v->story[v->selected].store;
+    if (store->hit)
+        open_steps(v, store->place, store->hit);
+    else if (hit)
         open_steps(v, (struct warp_place){.stage = PROGRAM_FP, .x = v->x, .y = v->y}, hit);
 }
 

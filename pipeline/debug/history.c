@@ -38,8 +38,18 @@ struct history {
     size_t seen_count, seen_capacity;
     const struct history_entry **selected;
     size_t selected_capacity;
+    struct store_watch *stores;
+    struct store_place {
+        uint32_t target, pixel; /* of seen, from 1; of the probe */
+    } *place;
+    size_t places, place_capacity;
+    struct history_range *range; /* the caller's */
+    uint32_t ranges;
+    struct stored until;
     bool incomplete, ordered;
 };
+
+enum { RANGE_NUMBERS = 1 << 30 /* of the caller's ranges; below: of places */ };
 
 /* ---- targets ---- */
 
@@ -70,23 +80,6 @@ static uint32_t find_target(const struct history *h, uint64_t address, const str
     return 0;
 }
 
-static uint32_t note_target(struct history *h, const struct raster_targets *t, uint32_t i,
-                            uint64_t address) {
-    const struct surface *surface = target_surface(t, i);
-    const uint32_t known = find_target(h, address, surface);
-    if (known)
-        return known;
-    if (!array_grow((void **)&h->seen, &h->seen_capacity, h->seen_count + 1, sizeof *h->seen)) {
-        h->incomplete = true;
-        return 0;
-    }
-    struct seen_target *s = &h->seen[h->seen_count++];
-    *s = (struct seen_target){
-        .address = address, .surface = *surface, .color_target = i < RASTER_TARGETS ? (int)i : -1};
-    surface_sample_shift(t->samples, &s->shift_x, &s->shift_y);
-    return (uint32_t)h->seen_count;
-}
-
 /* The offset of a pixel's texel in the target; false if the target has no such pixel. */
 static bool texel_offset(const struct seen_target *t, const struct raster_probe_pixel *p,
                          uint64_t *offset) {
@@ -98,6 +91,47 @@ static bool texel_offset(const struct seen_target *t, const struct raster_probe_
         return false;
     *offset = surface_offset(&t->surface, x * bytes, y, p->layer);
     return *offset + bytes <= t->surface.size;
+}
+
+/* Stores to the target's watched pixels are looked for from now on. */
+static void watch_stores(struct history *h, uint32_t target) {
+    const struct seen_target *t = &h->seen[target - 1];
+    const uint32_t bytes = format_info(t->surface.format)->bytes;
+    for (uint32_t i = 0; h->options.stores && i < h->watch.probe.pixels; i++) {
+        uint64_t offset;
+        if (!texel_offset(t, &h->watch.probe.pixel[i], &offset))
+            continue;
+        if (!array_grow((void **)&h->place, &h->place_capacity, h->places + 1, sizeof *h->place)) {
+            h->incomplete = true;
+            return;
+        }
+        h->place[h->places] = (struct store_place){target, i};
+        store_watch_range(h->stores, t->address + offset, bytes, (uint32_t)h->places++);
+    }
+}
+
+/* The number of a target, from 1; 0: out of memory. */
+static uint32_t add_target(struct history *h, uint64_t address, const struct surface *surface,
+                           int color_target, uint32_t samples) {
+    const uint32_t known = find_target(h, address, surface);
+    if (known)
+        return known;
+    if (!array_grow((void **)&h->seen, &h->seen_capacity, h->seen_count + 1, sizeof *h->seen)) {
+        h->incomplete = true;
+        return 0;
+    }
+    struct seen_target *s = &h->seen[h->seen_count++];
+    *s =
+        (struct seen_target){.address = address, .surface = *surface, .color_target = color_target};
+    surface_sample_shift(samples, &s->shift_x, &s->shift_y);
+    watch_stores(h, (uint32_t)h->seen_count);
+    return (uint32_t)h->seen_count;
+}
+
+static uint32_t note_target(struct history *h, const struct raster_targets *t, uint32_t i,
+                            uint64_t address) {
+    return add_target(h, address, target_surface(t, i), i < RASTER_TARGETS ? (int)i : -1,
+                      t->samples);
 }
 
 /* Reads the texel; false if there is none or its memory was freed. */
@@ -241,6 +275,17 @@ static void note_trace(struct history *h, struct history_entry *out,
         h->incomplete = true;
 }
 
+/* The reads of the fragment that was written. */
+static void note_reads(struct history *h, struct history_entry *out,
+                       const struct raster_probe_event *e) {
+    out->reads = calloc(1, sizeof *out->reads);
+    if (out->reads)
+        out->reads->memory = h->device->memory;
+    if (!out->reads ||
+        !thread_reads_run(out->reads, store_watch_pages(h->stores), e->start, e->fp, e->lane))
+        h->incomplete = true;
+}
+
 static void note_event(struct history *h, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e, uint32_t target, uint32_t discarded_by) {
     struct history_entry *out = add_for(h, pixel, e->state->targets, target);
@@ -263,6 +308,8 @@ static void note_event(struct history *h, const struct raster_probe *probe, uint
         note_inputs(h, out, e);
     if (out->ran && h->options.trace)
         note_trace(h, out, e);
+    if (out->ran && out->verdict == RASTER_WRITTEN && h->options.reads_of == out->draw)
+        note_reads(h, out, e);
     if (out->verdict == RASTER_TRAPPED)
         out->trap = e->end->error;
 }
@@ -347,10 +394,54 @@ static void note_copy(struct history *h, uint32_t target, uint32_t pixel, uint64
     read_texel(h, s, &h->watch.probe.pixel[pixel], out->before);
 }
 
+/* A store of a program to a watched texel. */
+static void add_store(struct history *h, const struct store_place *p, const struct stored *s) {
+    const struct seen_target *t = &h->seen[p->target - 1];
+    struct history_entry *out = add_entry(h, p->pixel);
+    if (!out)
+        return;
+    out->kind = HISTORY_STORE;
+    out->draw = s->draw;
+    out->target = p->target;
+    out->color_target = t->color_target;
+    out->format = t->surface.format;
+    snprintf(out->program, sizeof out->program, "%s", s->program);
+    format_decode(t->surface.format, s->before, out->before);
+    format_decode(t->surface.format, s->after, out->after);
+    out->store = malloc(sizeof *out->store);
+    if (out->store)
+        *out->store = *s;
+    h->incomplete |= !out->store;
+}
+
+static void take_store(void *self, uint32_t number, const struct stored *s) {
+    struct history *h = self;
+    pthread_mutex_lock(&h->lock);
+    if (number < RANGE_NUMBERS) {
+        add_store(h, &h->place[number], s);
+    } else if (stored_before(s, &h->until)) {
+        struct history_range *r = &h->range[number - RANGE_NUMBERS];
+        r->last = *s;
+        r->stored = true;
+        r->copied = false;
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
+static void copy_into_ranges(struct history *h, uint64_t address, uint64_t size, uint64_t draw) {
+    const struct stored copy = {.draw = draw, .launch = store_watch_launches(h->stores)};
+    for (uint32_t i = 0; i < h->ranges; i++) {
+        struct history_range *r = &h->range[i];
+        if (address < r->address + r->size && r->address < address + size)
+            r->copied |= stored_before(&copy, &h->until);
+    }
+}
+
 /* A copy, the 2D engine or the owner is about to write memory that no queued draw refers to. */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
+    copy_into_ranges(h, address, size, draw);
     for (size_t k = 0; k < h->seen_count; k++) {
         const struct seen_target s = h->seen[k];
         const uint32_t bytes = format_info(s.surface.format)->bytes;
@@ -413,7 +504,8 @@ struct history *history_create(tp_device *device, const struct raster_probe_pixe
                                     .lost = take_lost,
                                     .copy = take_copy};
     pthread_mutex_init(&h->lock, NULL);
-    if (take_pixels(h, pixel, pixels))
+    h->stores = store_watch_create(device, h, take_store);
+    if (h->stores && take_pixels(h, pixel, pixels))
         return h;
     history_free(h);
     return NULL;
@@ -424,14 +516,44 @@ bool history_watch(struct history *h, tp_context *c) {
         return false;
     h->context[h->contexts++] = c;
     context_watch(c, &h->watch);
+    store_watch_begin(h->stores, c, h->options.stores);
     return true;
+}
+
+void history_watch_target(struct history *h, uint64_t address, const struct surface *surface,
+                          int color_target, uint32_t samples) {
+    pthread_mutex_lock(&h->lock);
+    add_target(h, address, surface, color_target, samples);
+    pthread_mutex_unlock(&h->lock);
+}
+
+void history_watch_ranges(struct history *h, struct history_range *range, uint32_t count,
+                          const struct stored *until) {
+    h->range = range;
+    h->ranges = count;
+    h->until = *until;
+    for (uint32_t i = 0; i < count; i++) {
+        range[i].stored = range[i].copied = false;
+        store_watch_range(h->stores, range[i].address, range[i].size, RANGE_NUMBERS + i);
+    }
+}
+
+void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads) {
+    store_watch_follow(h->stores, s, reads);
+}
+
+uint64_t history_writers(const struct history *h) {
+    return store_watch_writers(h->stores);
 }
 
 void history_end(struct history *h) {
     if (!h->contexts)
         return;
-    while (h->contexts)
-        context_watch(h->context[--h->contexts], NULL);
+    while (h->contexts) {
+        tp_context *const c = h->context[--h->contexts];
+        context_watch(c, NULL);
+        store_watch_leave(h->stores, c);
+    }
     for (size_t k = 0; k < h->seen_count; k++) {
         struct seen_target *s = &h->seen[k];
         if (!memory_at(h->device->memory, s->address, 1))
@@ -452,6 +574,10 @@ void history_free(struct history *h) {
         if (h->entry[i].trace)
             lane_trace_free(h->entry[i].trace);
         free(h->entry[i].trace);
+        free(h->entry[i].store);
+        if (h->entry[i].reads)
+            thread_reads_free(h->entry[i].reads);
+        free(h->entry[i].reads);
     }
     for (size_t i = 0; i < h->seen_count; i++)
         free(h->seen[i].now);
@@ -459,6 +585,8 @@ void history_free(struct history *h) {
     free(h->primitive);
     free(h->seen);
     free(h->selected);
+    free(h->place);
+    store_watch_free(h->stores);
     free(h->number);
     free((void *)(uintptr_t)h->watch.probe.pixel);
     free(h);
@@ -563,7 +691,7 @@ static void mark_overwritten(struct history *h) {
         later |= writes;
         if (e->kind == HISTORY_CLEAR)
             found = NULL;
-        else if (e->kind == HISTORY_COPY || e->verdict >= RASTER_NOT_COVERED)
+        else if (e->kind != HISTORY_PRIMITIVE || e->verdict >= RASTER_NOT_COVERED)
             found = e->before;
     }
 }
@@ -629,7 +757,7 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
 }
 
 bool history_incomplete(const struct history *h) {
-    return h->incomplete;
+    return h->incomplete || store_watch_incomplete(h->stores);
 }
 
 const char *history_verdict_name(enum raster_verdict v) {

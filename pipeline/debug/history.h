@@ -1,12 +1,13 @@
-/* The history of pixels: all draws at a sample, in order, each with its result in each target. In:
- * a context that is about to draw. Out: lists of entries when the drawing is done. Built on
- * watch.h. Must not know files or print.
+/* The history of pixels: all draws at a sample, in order, each with its result in each target, and
+ * the stores of programs to its texel. In: a context that is about to draw. Out: lists of entries
+ * when the drawing is done. Built on watch.h and store_watch.h. Must not know files or print.
  */
 #ifndef PIPELINE_DEBUG_HISTORY_H
 #define PIPELINE_DEBUG_HISTORY_H
 
 #include "pipeline/context.h"
 #include "pipeline/debug/draw_trace.h"
+#include "pipeline/debug/store_watch.h"
 #include "pipeline/debug/watch.h"
 
 enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
@@ -14,6 +15,9 @@ enum { HISTORY_INPUTS = RASTER_WORDS, HISTORY_NO_ADDRESS = 0xffffffff };
 struct history_options {
     bool all;   /* also primitives that came near and did not cover the sample */
     bool trace; /* traces of fragments */
+    /* Also stores of programs; the device must work on one thread. Programs are then interpreted. */
+    bool stores;
+    uint64_t reads_of; /* collects the reads of the fragments of this draw; 0: of none */
 };
 
 /* One v[] word at the pixel. */
@@ -25,9 +29,10 @@ struct history_input {
 };
 
 struct history_entry {
-    enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY } kind;
+    enum history_kind { HISTORY_PRIMITIVE, HISTORY_CLEAR, HISTORY_COPY, HISTORY_STORE } kind;
     uint32_t pixel; /* which one */
-    uint64_t draw;  /* number of the draw; of clears and copies: of the last draw before, 0: none */
+    /* Number of the draw; of clears, copies and stores of launches: of the last draw before, 0: none */
+    uint64_t draw;
     uint32_t target;              /* the target's memory and layout: a number of history_select() */
     uint64_t order;               /* order of arrival */
     int color_target;             /* index of the target; -1: the zeta buffer */
@@ -63,9 +68,22 @@ struct history_entry {
     float alpha_ref;
     /* clears */
     struct raster_clear clear;
+    /* stores */
+    struct stored *store;
+    /* of primitives, with reads_of: the fragment's */
+    struct thread_reads *reads;
 };
 
 struct history;
+
+/* Bytes of memory, and the last that programs or copies did there. */
+struct history_range {
+    uint64_t address;
+    uint32_t size;
+    /* results */
+    bool stored, copied; /* a program stored there; a copy came behind that */
+    struct stored last;  /* the store */
+};
 
 enum { HISTORY_CONTEXTS = 64 };
 
@@ -76,6 +94,17 @@ struct history *history_create(tp_device *device, const struct raster_probe_pixe
  * context has one history at a time, a history at most HISTORY_CONTEXTS contexts: false when there
  * are more. */
 bool history_watch(struct history *h, tp_context *c);
+/* Watches this target from the start, before anything is drawn into it. color_target: -1 for zeta. */
+void history_watch_target(struct history *h, uint64_t address, const struct surface *surface,
+                          int color_target, uint32_t samples);
+/* Fills in the results of the ranges, for stores and copies before the work of `until`. */
+void history_watch_ranges(struct history *h, struct history_range *range, uint32_t count,
+                          const struct stored *until);
+/* Collects the reads of the thread that stored, up to the store, in another run of the same draws
+ * with the same options but reads_of. */
+void history_follow(struct history *h, const struct stored *s, struct thread_reads *reads);
+/* Draws and launches whose programs write memory. */
+uint64_t history_writers(const struct history *h);
 /* Says that code outside of the contexts is about to write or free memory, after this draw. */
 void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t draw);
 /* Draws queued work and stops watching; the entries stay valid until history_free(). Each event has

@@ -64,13 +64,16 @@ static uint64_t tesla_limit(const struct finder *f, const struct operand *o) {
 }
 
 /* 2D views are block-linear; only whole tiles of a row are there (tesla-3d.md §3). */
-static bool tile_is_outside(const struct global_view *g, uint64_t at, uint32_t size) {
+static uint64_t tile_offset(const struct global_view *g, uint64_t at, uint32_t size) {
     const uint32_t x = (at & 0xffff) & ~(size - 1), y = (uint32_t)at >> 16;
     const uint32_t rows = 4u << (g->block_height & 7);
     if ((x / 64 + 1) * 64 * rows > g->pitch)
-        return true;
-    const uint64_t to = (uint64_t)y / rows * g->pitch + x / 64 * 64 * rows + y % rows * 64 + x % 64;
-    return to + size > g->limit;
+        return UINT64_MAX - size;
+    return (uint64_t)y / rows * g->pitch + x / 64 * 64 * rows + y % rows * 64 + x % 64;
+}
+
+static bool tile_is_outside(const struct global_view *g, uint64_t at, uint32_t size) {
+    return tile_offset(g, at, size) + size > g->limit;
 }
 
 static void find_tesla_global(struct finder *f, const struct operand *o, enum access_kind kind) {
@@ -245,6 +248,22 @@ uint32_t access_list(const struct warp *w, const struct warp_env *env, const str
             f.list[i].data = op->code == OP_ST || op->code == OP_ST_UNLOCK ? &op->src[0] : NULL;
     }
     return f.count;
+}
+
+uint64_t access_address(const struct warp_env *env, const struct gpu_memory *memory,
+                        const struct access *a, unsigned lane) {
+    enum { LOW_SHIFT = 27, HIGH_SHIFT = 40 };
+    const uint64_t at = a->at[lane];
+    if (a->file != FILE_GLOBAL || !(a->lanes >> lane & 1) || a->outside >> lane & 1)
+        return 0;
+    if (env->memory)
+        return at;
+    if (isa_set_of(env->program->variant) == SET_TESLA) {
+        const struct global_view *g = &env->g[a->index & 15];
+        return memory_address(memory, g->data) + (g->tiled ? tile_offset(g, at, a->size) : at);
+    }
+    const unsigned shift = at >> 32 ? HIGH_SHIFT : LOW_SHIFT;
+    return memory_address(memory, env->g[(at >> shift) - 1].data) + (at & ((1ull << shift) - 1));
 }
 
 /* ---- images ---- */

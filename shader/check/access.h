@@ -28,6 +28,11 @@ enum { ACCESSES = 12 };
 uint32_t access_list(const struct warp *w, const struct warp_env *env, const struct op *op,
                      lane_mask m, struct access list[ACCESSES]);
 
+/* The address in `memory` of an access to g[], 0 if it is of another space or out of range. memory: the
+ * GPU's, in which views of g[] lie. */
+uint64_t access_address(const struct warp_env *env, const struct gpu_memory *memory,
+                        const struct access *a, unsigned lane);
+
 /* An access to images of Fermi: the texels in the GPU's memory, and the words of a store. */
 struct image_access {
     uint8_t size; /* bytes in a lane */

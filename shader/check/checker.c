@@ -7,6 +7,7 @@
 
 #include "base/bits.h"
 #include "shader/check/races.h"
+#include "shader/check/sample_trial.h"
 #include "shader/check/shadow.h"
 #include "shader/exec_fermi_graphics.h"
 #include "shader/isa/isa.h"
@@ -19,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACKED = 64, FETCH_ROWS = 80, SHADOW_SLOTS = 128 };
+enum { TRACKED = 64, FETCH_ROWS = 80 };
 
 /* A warp that runs. */
 struct tracked {
@@ -609,53 +610,22 @@ static bool samples_texels(const struct op *op) {
     }
 }
 
-/* The shadows of the textures that an instruction may sample, by slots. False: there is none. */
-static bool find_shadows(const struct place *p, const struct tex_binding *tex[SHADOW_SLOTS]) {
-    const struct check_texels *facts = &p->c->draw.texels;
-    const struct op *op = p->t->op;
-    const bool handle = op->code == OP_TEX && op->ftex.indirect;
-    const uint32_t first = handle ? 0 : op->tex.slot;
-    const uint32_t end = handle ? p->env->program->tex_slot_count : first + 1;
-    bool found = false;
-    for (uint32_t i = first; i < end && i < SHADOW_SLOTS; i++) {
-        tex[i] = facts->shadow(facts->self, p->env->tex[i], i);
-        found |= tex[i] != NULL;
-    }
-    return found;
-}
-
-/* Executes a texture instruction in lanes m on a copy of the warp, with other textures. Returns the
- * lanes in which a result is not 0. */
-static lane_mask lanes_not_zero(const struct place *p, const struct tex_binding *const *tex,
-                                lane_mask m) {
-    struct warp *const w = p->c->copy;
-    struct warp_env env = *p->env;
-    const struct linked_op *l = flow_fetch(p->env, p->t->address);
-    lane_mask found = 0;
-    memcpy(w, p->w, sizeof *w);
-    env.tex = tex;
-    env.observer = NULL;
-    l->fn[env.simd](w, &env, l, m);
-    for (int i = 0; i < __builtin_popcount(p->t->op->tex.call.result_mask & 15); i++)
-        found |= lanes_to_mask(
-            (u32x32)(w->r[source_row(&env, p->t->op->tex.base + (uint32_t)i)] != lanes_splat(0)));
-    return found & m;
-}
-
 /* The texture unit itself tells which texels a sample reads: it samples shadows. */
 static void check_sampled_texels(const struct place *p, lane_mask m) {
-    const struct tex_binding *tex[SHADOW_SLOTS] = {NULL};
+    const struct check_texels *facts = &p->c->draw.texels;
+    const struct other_textures shadows = {facts->self, facts->shadow};
     const struct op *op = p->t->op;
     const uint32_t tic = op->tex.tic;
+    lane_mask found;
     struct finding n;
-    if (!p->c->draw.texels.shadow || !p->env->tex || p->w->cta || !samples_texels(op) ||
-        (tic < 32 && p->c->draw.fresh[p->env->program->type] >> tic & 1) || !find_shadows(p, tex))
+    if (!facts->shadow || p->w->cta || !samples_texels(op) ||
+        (tic < 32 && p->c->draw.fresh[p->env->program->type] >> tic & 1))
         return;
-    if (!p->c->copy && !(p->c->copy = aligned_alloc(_Alignof(struct warp), sizeof *p->c->copy))) {
+    if (!sample_trial(p->w, p->env, op, m, &shadows, &p->c->copy, &found)) {
         p->c->incomplete = true;
         return;
     }
-    if (!is_first(p, FINDING_FRESH, 0x200 | tic, lanes_not_zero(p, tex, m) & ~p->w->dead, &n))
+    if (!is_first(p, FINDING_FRESH, 0x200 | tic, found & ~p->w->dead, &n))
         return;
     const int lane = __builtin_ctz(n.lanes);
     const uint32_t first = op->code == OP_TEX

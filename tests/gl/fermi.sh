@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # OpenGL 4.3 on a Fermi (tests/gl/fermi.c, tessellation.c), by both engines; the order of fragments' atomics, of
-# tessellated primitives and their bits are the same for any number of threads. Environment: BUILD, CHIPS.
+# tessellated primitives and their bits are the same for any number of threads. Stores of programs as causes of pixels, in a
+# new recording of causes.c. Environment: BUILD, CHIPS.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
@@ -9,7 +10,7 @@ needs_driver
 [ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-for program in fermi tessellation; do
+for program in fermi tessellation causes; do
     compile $program -lEGL -lGL -lm
 done
 declare -A renderer=([gf100]=NVC0 [gf108]=NVC1 [gf119]=NVD9)
@@ -43,6 +44,18 @@ for program in fermi tessellation; do
         passed=$((passed + 1))
     else
         echo "FAIL $program: the order depends on threads or engine"
+        failed=$((failed + 1))
+    fi
+done
+# The picture of causes.c, and the cause of one pixel.
+"$BUILD/teslapipe" gl --chip gf108 --record "$work/causes.tpr" -- "$BUILD/tests/gl/causes" >"$work/out" 2>"$work/log"
+"$BUILD/teslapipe" why "$work/causes.tpr" 22 6 >>"$work/out" 2>>"$work/log"
+for line in '^5,9: 68 36 64 255$' '^18,12: 128 128 128 128$' '^18,20: 191 191 191 191$' '^22,6: 255 0 255 255$' \
+    '^cause: an image store of launch 3 after draw 3 (cp, cp@[0-9a-f]*, thread 2,2,0 of block 0,0,0) at 0x'; do
+    if grep -q "$line" "$work/out"; then
+        passed=$((passed + 1))
+    else
+        echo "FAIL causes: no line $line"
         failed=$((failed + 1))
     fi
 done

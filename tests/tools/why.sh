@@ -77,6 +77,51 @@ for pixel in '10 10 0' '55 55 1'; do
 done
 "$program" why tests/tools/tessellation.tpr 10 10 --json >"$folder/patch" 2>"$errors"
 check "a patch as JSON" grep -q '"patch":{"number":0,"domain":"triangle","outer":\[2,3,4\],"inner":\[3\],"at":\[0.671' "$folder/patch"
+# Stores of programs (tests/gl/causes.c): the cause of a target's pixel, of an image's and of a texture's, and the chain
+# from a pixel to the texels and words it was made of, and to the stores of earlier launches and draws.
+because() { # text, why-arguments...: the answer has the text
+    because_text=$1
+    shift
+    "$program" why tests/tools/causes.tpr "$@" >"$folder/why" 2>"$errors"
+    check "why causes.tpr $*: $because_text" grep -qF -e "$because_text" "$folder/why"
+}
+threads() { # level; the threads of the chain's stores at this level, in one line
+    indent=$(printf '%*s' $((2 * $1 + 6)) '')
+    sed -n "s/^$indent\(an\|a\) [a-z ]* of \(.*\)) at 0x.*/\2/p" "$folder/why" | sort -u | tr '\n' ';'
+}
+because 'cause: an image store of launch 3 after draw 3 (cp, cp@7f000, thread 2,2,0 of block 0,0,0) at 0x07f110' 22 6
+because 'draw 3, primitive 0 (front, fp@7f190): written, overwritten later' 22 6
+because 'sustp wb zero img[0x0] 2d $r0:$r1 $r4:$r5:$r6:$r7: there was (0.2509804, 0.2509804, 0.2509804, 0.2509804), now (1, 0, 1, 1)' 22 6
+because 'step through it: teslapipe debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3' 22 6
+"$program" debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3 -x /dev/null --batch >"$folder/why" 2>"$errors"
+check "debug stops at the thread" grep -q '^block 0,0,0, thread 2,2,0, .* lane 18 of cp@7f000' "$folder/why"
+because 'cause: draw 3, primitive 0, program fp@7f190' 28 6 # beside the store
+check "a pixel beside the store has no store" sh -c "! grep -q 'image store of launch 3' '$folder/why'"
+because 'cause: draw 1, primitive 0, program fp@7f5d0' 5 9
+check "a filtered sample reads four texels" [ "$(threads 1)" = 'launch 2 after draw 0 (cp, cp@7f940, thread 2,4,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 2,5,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 3,4,0 of block 0,0,0;launch 2 after draw 0 (cp, cp@7f940, thread 3,5,0 of block 0,0,0;' ]
+check "one texel's thread has read the same texel" [ "$(threads 2)" = 'launch 1 after draw 0 (cp, cp@7fb80, thread 2,4,0 of block 0,0,0;' ]
+because ', read at 0x07f600 (tex p lauto all' 5 9
+because ', read at 0x07fa48 ((not $p0) suldb b32' 5 9
+because 'there was 0x00000000, then 0xff402040' 5 9
+because 'a store to g[] of draw 2 (vp, vp@7f490, vertex 1) at 0x07f4d8' 18 12
+because 'a store to g[] of draw 2 (vp, vp@7f490, vertex 2) at 0x07f4d8' 18 20
+because 'cause: an image store of draw 1 (fp, fp@7f5d0, pixel 5,9) at' 5 9 --image 0 --draw 1
+because 'now (512, 0, 0, 1)' 0 0 --image 1
+because 'cause: an atomic operation of draw 1 (fp, fp@7f5d0, pixel 15,31) at 0x07f7d8' 0 0 --image 1
+check "16 warps add to the counter, watched or not" [ "$(grep -c '^an atomic operation' "$folder/why")" -eq 16 ]
+because 'pixel 5,9 of a 16x16 rgbx8 texture, 3 draws, 3 launches' 5 9 --texture 0
+because 'cause: an image store of launch 2 after draw 0 (cp, cp@7f940, thread 5,1,0 of block 0,1,0) at 0x07fb60' 5 9 --texture 0
+because '"kind":"store","draw":3,"by":"image","stage":"cp","launch":3,"thread":"thread 2,2,0 of block 0,0,0"' 22 6 --json
+because '"chain":[' 22 6 --json
+because '{"level":2,"address":13369608,"read_at":522824,"draw":0,"by":"image","stage":"cp","launch":1,' 5 9 --json
+check "JSON" python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$folder/why"
+causes=tests/tools/causes.tpr
+bad 2 'one of --target, --image and --texture' $causes 1 1 --image 0 --texture 0
+bad 2 '--image x: not a number' $causes 1 1 --image x
+bad 2 'the last draw has no such image' $causes 1 1 --image 7
+bad 2 'the last draw has no such texture' $causes 1 1 --texture 90
+bad 2 '16,0: the texture has 16x16 pixels' $causes 16 0 --texture 0
+bad 2 'sample 1: the image has 1' $causes 0 0 --image 0 --sample 1
 # The program of mandelbrot leaves 1/w alone: its words are not divided by it.
 "$program" why --scene mandelbrot 176 96 --size 320x240 --inputs >"$folder/inputs" 2>"$errors"
 check "a word that is not read" grep -q 'v\[0x0\] is not read (position' "$folder/inputs"

@@ -1,0 +1,53 @@
+/* The memory that one thread reads: bytes of g[], texels of images, and the texels that its samples
+ * read, as far as programs have written these. In: a warp before each of its instructions. Out: a
+ * list. The texture unit itself tells the texels: it samples textures that are 0 everywhere but in
+ * one range of addresses (texel_shadow.h), and halves of the range are asked for one after the other.
+ */
+#ifndef PIPELINE_DEBUG_THREAD_READS_H
+#define PIPELINE_DEBUG_THREAD_READS_H
+
+#include "base/ranges.h"
+#include "shader/warp.h"
+
+enum { READ_BYTES = 16, READ_TEXT = 128, THREAD_READS = 1024, SAMPLE_TEXELS = 32 };
+
+/* Memory that stores of programs have written, rounded to pages. */
+struct written_pages {
+    struct range_set set;
+    bool incomplete; /* out of memory */
+};
+void written_pages_add(struct written_pages *p, uint64_t address, uint64_t size);
+bool written_pages_any(const struct written_pages *p, uint64_t address, uint64_t size);
+void written_pages_free(struct written_pages *p);
+
+struct thread_read {
+    uint64_t address;
+    uint32_t size; /* in bytes, at most READ_BYTES */
+    uint32_t at;   /* address of the instruction */
+    bool texel;    /* through a texture or an image */
+    uint8_t bytes[READ_BYTES];
+    char text[READ_TEXT]; /* the instruction */
+};
+
+struct thread_reads {
+    struct gpu_memory *memory; /* the device's: set it first, and the rest to 0 */
+    struct thread_read *read;  /* [count] in the order of execution; none stands here twice */
+    size_t count, capacity;
+    bool cut; /* there were more than THREAD_READS, or memory ran out */
+    /* private */
+    struct warp *copy;
+    struct texel_shadows *shadows;
+    const struct written_pages *pages;
+    uint64_t first, end, asked; /* the range that is asked for, and its number */
+};
+
+/* Adds what the instruction at the warp's pc, about to be executed in the lane, reads. Memory that is
+ * not in `pages` is left out. */
+void thread_reads_note(struct thread_reads *r, const struct written_pages *pages,
+                       const struct warp *w, const struct warp_env *env, unsigned lane);
+/* Runs a copy of the warp to its end, and notes the lane's reads. False when out of memory. */
+bool thread_reads_run(struct thread_reads *r, const struct written_pages *pages,
+                      const struct warp *start, const struct warp_env *env, unsigned lane);
+void thread_reads_free(struct thread_reads *r);
+
+#endif

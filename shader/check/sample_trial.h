@@ -1,0 +1,23 @@
+/* Executes a texture instruction on a copy of a warp, with other textures in place of the program's.
+ * In: a warp before the instruction. Out: the lanes in which some result is not 0. For observers; the
+ * warp does not change. Must not know the textures.
+ */
+#ifndef SHADER_CHECK_SAMPLE_TRIAL_H
+#define SHADER_CHECK_SAMPLE_TRIAL_H
+
+#include "shader/warp.h"
+
+/* Gives the texture in place of a slot's; NULL: results of that slot are 0. */
+struct other_textures {
+    void *self;
+    const struct tex_binding *(*texture)(void *self, const struct tex_binding *binding,
+                                         uint32_t slot);
+};
+
+/* copy: memory for a warp; NULL: it is allocated, and the caller frees it. False when out of memory.
+ * The instruction is the one at w->pc. */
+bool sample_trial(const struct warp *w, const struct warp_env *env, const struct op *op,
+                  lane_mask m, const struct other_textures *other, struct warp **copy,
+                  lane_mask *not_zero);
+
+#endif
