@@ -148,7 +148,7 @@ bad 1 'not a recording' README.md 1 1
 bad 1 'No such file' /no/file 1 1
 bad 2 'no scene named' --scene nothing 1 1
 bad 2 'X and Y, please' --scene teapot 1
-bad 2 'a recording, X and Y' $stream 1
-bad 2 'a recording, X and Y'
+bad 2 'a recording (or --scene NAME), X and Y' $stream 1
+bad 2 'a recording (or --scene NAME), X and Y'
 
 checks_end
