@@ -168,9 +168,9 @@ static int operand_text(struct isa_target target, const struct op *op, int slot,
         const char *word, *sign;
     } signs[] = {{"neg ", "-"}, {"abs ", "|"}, {"not ", "~"}};
     char words[64];
-    const char *from = words;
     bool bar = false;
     isa_print_operand(target, op, (unsigned)slot, words, sizeof words);
+    const char *from = words + strspn(words, " "); /* generic64 separates operands so */
     text[0] = 0;
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strncmp(from, signs[i].word, 4) == 0) {

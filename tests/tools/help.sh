@@ -143,4 +143,6 @@ done
 check "operands in the sentence" grep -q '// \$r0 = the larger of -|\$r1| and \$r2\.$' \
     <(echo 'max f32 $r0 neg abs $r1 $r2' | "$program" as -t fp --hex |
         "$program" dis -t fp --explain)
+check "operands of generic64 in the sentence" grep -q '// R0 = R1 + R2\.$' \
+    <(echo 'FADD R0, R1, R2' | "$program" as -m g64 -t cp --hex | "$program" dis -m g64 -t cp --explain)
 checks_end ${skipped:+"$skipped"}
