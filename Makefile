@@ -376,6 +376,11 @@ compare-gl43: deps ## six workloads of OpenGL 4.3 on a GF108 and on llvmpipe: pi
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) CC=$(CC) bench/gl43/compare
 
+.PHONY: compare-waits
+compare-waits: deps ## workloads that wait or move bytes, on a GT215 and on llvmpipe: pictures, CPU time (bench/waits)
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) CC=$(CC) bench/waits/compare
+
 FUZZ_TIME ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 .PHONY: fuzz fuzzers

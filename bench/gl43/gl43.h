@@ -1,4 +1,4 @@
-/* Six workloads that need OpenGL 4.3, and what they share. Each draws the same frame again and
+/* What workloads share: the six that need OpenGL 4.3, and those of bench/waits. Each draws the same frame again and
  * again into a target of WIDTH x HEIGHT; nothing depends on time, so two drivers can be compared.
  * The programs of a workload are in the file NAME.glsl beside its source.
  */
@@ -20,6 +20,12 @@ struct workload {
 };
 
 extern const struct workload blur, clusters, culling, histogram, particles, terrain;
+
+/* The workloads of a program, and the version of OpenGL (and of GLSL) that they need. */
+extern const struct program_set {
+    int major, minor;
+    const struct workload *workload[10]; /* the last is NULL */
+} program_set;
 
 /* ---- support.c ---- */
 

@@ -1,4 +1,6 @@
-/* gl43 [-t SECONDS] [-o FILE.ppm] WORKLOAD|info: draws frames of a workload without a window and
+/* The main program of bench/gl43 and bench/waits.
+ *
+ * gl43 [-t SECONDS] [-o FILE.ppm] WORKLOAD|info: draws frames of a workload without a window and
  * prints "NAME frames=N ms=WALL cpu=CPU first=FIRST hash=BITS": medians a frame, in milliseconds,
  * CPU time of all threads of the process. The first frame, with its compiling, is apart.
  * -o writes the last picture. Exit status 3 after an OpenGL error.
@@ -14,10 +16,6 @@
 
 enum { FRAMES_LEAST = 3, FRAMES_MOST = 400 };
 
-static const struct workload *const all[] = {&terrain, &blur,      &particles,
-                                             &culling, &histogram, &clusters};
-enum { WORKLOADS = sizeof all / sizeof *all };
-
 static double milliseconds(clockid_t clock) {
     struct timespec t;
     clock_gettime(clock, &t);
@@ -25,20 +23,20 @@ static double milliseconds(clockid_t clock) {
 }
 
 static void make_context(void) {
-    static const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                  4,
-                                  EGL_CONTEXT_MINOR_VERSION,
-                                  3,
-                                  EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                  EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                  EGL_NONE};
+    const EGLint want[] = {EGL_CONTEXT_MAJOR_VERSION,
+                           program_set.major,
+                           EGL_CONTEXT_MINOR_VERSION,
+                           program_set.minor,
+                           EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                           EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                           EGL_NONE};
     const EGLDisplay d =
         eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
     if (!eglInitialize(d, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API))
         fail("EGL", "no display");
     const EGLContext c = eglCreateContext(d, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, want);
     if (!c || !eglMakeCurrent(d, EGL_NO_SURFACE, EGL_NO_SURFACE, c))
-        fail("EGL", "no context of OpenGL 4.3");
+        fail("EGL", "no context of the version that the workloads need");
 }
 
 static void make_target(void) {
@@ -138,8 +136,8 @@ int main(int argc, char **argv) {
     if (!strcmp(name, "info"))
         return printf("%s, %s\n", glGetString(GL_RENDERER), glGetString(GL_VERSION)) < 0;
     make_target();
-    for (int i = 0; i < WORKLOADS; i++)
-        if (!strcmp(all[i]->name, name))
-            return measure(all[i], seconds, picture);
+    for (const struct workload *const *w = program_set.workload; *w; w++)
+        if (!strcmp((*w)->name, name))
+            return measure(*w, seconds, picture);
     fail(name, "no such workload");
 }

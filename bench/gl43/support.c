@@ -1,4 +1,4 @@
-/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of OpenGL 4.3. */
+/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of bench/gl43 and bench/waits. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ _Noreturn void fail(const char *what, const char *why) {
 
 static char *whole_file(const char *name) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s.glsl", GL43_DIR, name);
+    snprintf(path, sizeof path, "%s/%s.glsl", WORKLOADS_DIR, name);
     FILE *f = fopen(path, "rb");
     if (!f)
         fail(path, "cannot be opened");
@@ -45,8 +45,11 @@ static int copy_section(const char *text, const char *name, char *to, size_t siz
 /* Compiles a section into the program. False if the file has no such section. */
 static int attach(GLuint program, const char *file, const char *section, GLenum type) {
     static char common[1 << 14], own[1 << 14];
-    const char *text[3] = {"#version 430 core\n", common, own};
+    char version[32];
+    const char *text[3] = {version, common, own};
     char *all = whole_file(file), why[2000];
+    snprintf(version, sizeof version, "#version %d%d0 core\n", program_set.major,
+             program_set.minor);
     common[0] = 0;
     copy_section(all, "common", common, sizeof common);
     const int found = copy_section(all, section, own, sizeof own);

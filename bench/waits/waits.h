@@ -1,0 +1,25 @@
+/* Seven workloads in which a program waits for results, or moves bytes between itself and the GPU. */
+#ifndef BENCH_WAITS_H
+#define BENCH_WAITS_H
+
+#include "bench/gl43/gl43.h"
+
+extern const struct workload readback, upload, blits, video, picking, tiles, queries;
+
+/* Bytes that differ from texel to texel and from `seed` to `seed`. The caller frees them. */
+uint8_t *make_bytes(size_t size, uint32_t seed);
+
+/* ---- quads.glsl: a texture and a number in a rectangle ---- */
+
+struct quads {
+    GLuint program;
+    GLint box, number;
+};
+struct quads quads_program(void);
+/* The rectangle's lower left corner and size, in the target's -1 .. 1, and its depth. */
+void draw_quad(const struct quads *q, float x, float y, float width, float height, float depth,
+               float number);
+/* Quad i of a fixed scatter of them over the target. */
+void draw_scattered(const struct quads *q, uint32_t i);
+
+#endif
