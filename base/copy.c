@@ -5,8 +5,15 @@
 #include "base/copy.h"
 
 #include <string.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 enum { BAND = 8 /* rows at once: about as many streams as a processor prefetches */ };
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
 
 /* Neighbouring rows of one surface, all in one row of tiles. */
 struct band {
@@ -41,9 +48,43 @@ static uint32_t bytes_in_tile(const struct band *b, uint32_t x, uint32_t left) {
     return run < left ? run : left;
 }
 
+#if defined(__SSE2__)
+/* Copies whole cache lines past the cache: the target's old bytes are not loaded. False if the
+ * pieces of the target are no whole lines. */
+static bool stream_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
+                          uint32_t rows) {
+    enum { LINE = 64 };
+    if (((uintptr_t)to | to_step) % LINE)
+        return false;
+    for (uint32_t i = 0; i < rows; i++) {
+        __m128i piece[SURFACE_PIECE / sizeof(__m128i)];
+        memcpy(piece, from + i * from_step, sizeof piece);
+        for (uint32_t k = 0; k < SURFACE_PIECE / sizeof *piece; k++)
+            _mm_stream_si128((__m128i *)(void *)(to + i * to_step) + k, piece[k]);
+    }
+    return true;
+}
+
+/* Completes streamed stores before later stores. */
+static void end_stream(void) {
+    _mm_sfence();
+}
+#else
+static bool stream_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
+                          uint32_t rows) {
+    (void)to, (void)to_step, (void)from, (void)from_step, (void)rows;
+    return false;
+}
+
+static void end_stream(void) {
+}
+#endif
+
 static void copy_pieces(uint8_t *to, uint64_t to_step, const uint8_t *from, uint64_t from_step,
-                        uint32_t run, uint32_t rows) {
+                        uint32_t run, uint32_t rows, bool stream) {
     if (run == SURFACE_PIECE) {
+        if (stream && stream_pieces(to, to_step, from, from_step, rows))
+            return;
         for (uint32_t i = 0; i < rows; i++) { /* reads precede writes: surfaces may overlap */
             uint8_t piece[SURFACE_PIECE];
             memcpy(piece, from + i * from_step, sizeof piece);
@@ -74,39 +115,46 @@ static void fetch_ahead(const struct band *b, uint32_t x, uint32_t rows, bool wr
 }
 
 static void copy_band(const struct band *to, const struct band *from, uint32_t length,
-                      uint32_t rows) {
+                      uint32_t rows, bool stream) {
     for (uint32_t x = 0, run; x < length; x += run) {
         run = bytes_in_tile(from, x, bytes_in_tile(to, x, length - x));
         const uint64_t s = offset_of(from, x), t = offset_of(to, x);
         if (x + run < length) {
-            fetch_ahead(from, x + run, rows, false);
-            fetch_ahead(to, x + run, rows, true);
+            fetch_ahead(from, x + run, smaller(rows, BAND), false);
+            if (!stream)
+                fetch_ahead(to, x + run, smaller(rows, BAND), true);
         }
         if (inside_band(from, s, run, rows) && inside_band(to, t, run, rows)) {
-            copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows);
+            copy_pieces(to->data + t, to->step, from->data + s, from->step, run, rows, stream);
             continue;
         }
         for (uint32_t i = 0; i < rows; i++) {
             const uint64_t s_row = s + i * from->step, t_row = t + i * to->step;
             if (inside_band(from, s_row, run, 1) && inside_band(to, t_row, run, 1))
-                copy_pieces(to->data + t_row, 0, from->data + s_row, 0, run, 1);
+                copy_pieces(to->data + t_row, 0, from->data + s_row, 0, run, 1, stream);
         }
     }
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b) {
-    return a < b ? a : b;
+/* Rows at once. Between two block-linear surfaces: as many as follow each other in tiles. */
+static uint32_t band_rows(const struct copy_side *to, const struct copy_side *from, uint32_t row,
+                          uint32_t end, enum copy_way way) {
+    const uint32_t n = smaller(rows_in_tile(to, row), rows_in_tile(from, row));
+    if (way == COPY_IN_ORDER)
+        return 1;
+    return smaller(end - row, to->surface->linear || from->surface->linear ? smaller(n, BAND) : n);
 }
 
 void copy_rectangle(const struct copy_side *to, const struct copy_side *from, uint32_t length,
-                    uint32_t first, uint32_t rows, bool in_order) {
+                    uint32_t first, uint32_t rows, enum copy_way way) {
     const uint32_t end = first + rows;
     for (uint32_t row = first, n; row < end; row += n) {
         const struct band source = band_of(from, row), target = band_of(to, row);
-        n = smaller(rows_in_tile(to, row), rows_in_tile(from, row));
-        n = in_order ? 1 : smaller(n, smaller(BAND, end - row));
-        copy_band(&target, &source, length, n);
+        n = band_rows(to, from, row, end, way);
+        copy_band(&target, &source, length, n, way == COPY_STREAMED);
     }
+    if (way == COPY_STREAMED)
+        end_stream();
 }
 
 static bool rows_share_memory(const struct surface *s, uint32_t length, uint32_t rows) {

@@ -14,10 +14,15 @@ struct copy_side {
  * order of the rows, so that they cannot be divided between threads. */
 bool copy_depends_on_order(const struct copy_side *to, const struct copy_side *from,
                            uint32_t length, uint32_t rows);
+enum copy_way {
+    COPY_PLAIN,
+    COPY_STREAMED, /* whole lines bypass the cache: a core's cache cannot keep them until they are
+                    * read */
+    COPY_IN_ORDER, /* row by row, in pieces that lie in one tile of both surfaces */
+};
 /* Copies rows first .. first + rows - 1 of the rectangle, each `length` bytes. Bytes outside of
- * either surface are left out. in_order: copies row by row, in pieces that lie in one tile of both
- * surfaces. */
+ * either surface are left out. */
 void copy_rectangle(const struct copy_side *to, const struct copy_side *from, uint32_t length,
-                    uint32_t first, uint32_t rows, bool in_order);
+                    uint32_t first, uint32_t rows, enum copy_way way);
 
 #endif

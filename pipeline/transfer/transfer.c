@@ -122,6 +122,9 @@ static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_
     return left < n * r->bytes ? left : n * r->bytes;
 }
 
+/* The columns of the source from pixel to pixel: the next one, the one before (mirrored), any. */
+enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
+
 /* Copies whole contiguous pieces without a call. */
 static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
     if (run == SURFACE_PIECE)
@@ -130,16 +133,50 @@ static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
         memcpy(to, from, run);
 }
 
-static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n,
-                          bool consecutive, uint8_t *out) {
-    if (consecutive) {
-        for (uint32_t x = column[0]; n;) {
-            const uint32_t run = contiguous_texels(r, x, n);
-            copy_piece(out, r->data + surface_row_offset(&r->place, x * r->bytes), run);
-            out += run;
-            x += run / r->bytes;
-            n -= run / r->bytes;
+/* Texels x and above. */
+static void gather_forwards(const struct texel_row *r, uint32_t x, uint32_t n, uint8_t *out) {
+    while (n) {
+        const uint32_t run = contiguous_texels(r, x, n);
+        copy_piece(out, r->data + surface_row_offset(&r->place, x * r->bytes), run);
+        out += run;
+        x += run / r->bytes;
+        n -= run / r->bytes;
+    }
+}
+
+/* Texels x and below. */
+static void gather_backwards(const struct texel_row *r, uint32_t x, uint32_t n, uint8_t *out) {
+    while (n) {
+        const uint32_t left = is_linear(r) ? n : x * r->bytes % SURFACE_PIECE / r->bytes + 1;
+        const uint32_t run = left < n ? left : n;
+        const uint8_t *last = r->data + surface_row_offset(&r->place, x * r->bytes);
+#define TEXELS(bytes)                                                                              \
+    case bytes:                                                                                    \
+        for (uint32_t i = 0; i < run; i++)                                                         \
+            memcpy(out + i * bytes, last - (size_t)i * bytes, bytes);                              \
+        break
+        switch (r->bytes) {
+            TEXELS(1);
+            TEXELS(2);
+            TEXELS(4);
+            TEXELS(8);
+            TEXELS(16);
         }
+#undef TEXELS
+        out += run * r->bytes;
+        x -= run;
+        n -= run;
+    }
+}
+
+static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n,
+                          enum column_order order, uint8_t *out) {
+    if (order == COLUMNS_FORWARDS) {
+        gather_forwards(r, column[0], n, out);
+        return;
+    }
+    if (order == COLUMNS_BACKWARDS) {
+        gather_backwards(r, column[0], n, out);
         return;
     }
 #define TEXELS(bytes)                                                                              \
@@ -178,7 +215,7 @@ static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, co
 struct transfer_work {
     const struct transfer *t;
     enum simd_level simd;
-    bool consecutive; /* columns of the source */
+    enum column_order order;
     uint32_t columns_read;
     bool same, shuffled;
     struct shuffle shuffle;
@@ -193,7 +230,7 @@ static void filter_texels(const struct transfer_work *w, const struct texel_row 
     uint32_t tap[4][4][FORMAT_ROW];
     uint8_t texels[FORMAT_ROW * MAX_TEXEL];
     for (int k = 0; k < 4; k++) {
-        gather_texels(&lines[k >> 1], (k & 1 ? x->next : x->texel) + first, n, false, texels);
+        gather_texels(&lines[k >> 1], (k & 1 ? x->next : x->texel) + first, n, COLUMNS_ANY, texels);
         unpack_row[w->simd](w->t->src.format, texels, n, tap[k]);
     }
     for (int c = 0; c < 4; c++)
@@ -223,7 +260,7 @@ static void convert_texels(const struct transfer_work *w, const struct texel_row
         filter_texels(w, lines, weight_y, first, n, rgba);
     } else {
         uint8_t texels[FORMAT_ROW * MAX_TEXEL];
-        gather_texels(lines, t->x.texel + first, n, w->consecutive, texels);
+        gather_texels(lines, t->x.texel + first, n, w->order, texels);
         if (w->shuffled) {
             shuffle_row[w->simd](&w->shuffle, texels, n, out);
             return;
@@ -261,7 +298,7 @@ static void run_columns(const struct transfer_work *w, const struct line_transfe
                         uint32_t first, uint32_t end) {
     const struct transfer *t = w->t;
     if (w->same && !t->bilinear)
-        gather_texels(l->from, t->x.texel + first, end - first, w->consecutive, w->texels);
+        gather_texels(l->from, t->x.texel + first, end - first, w->order, w->texels);
     else
         for (uint32_t i = first; i < end; i += FORMAT_ROW)
             convert_texels(w, l->from, l->weight_y, i, end - i < FORMAT_ROW ? end - i : FORMAT_ROW,
@@ -327,7 +364,7 @@ static void run_band(const struct transfer_work *w, uint32_t first, uint32_t cou
     for (uint32_t x = 0; x < width; x += columns) {
         const uint32_t next = x + columns, after = next + columns;
         for (uint32_t i = 0; i < count; i++) {
-            if (next < width && w->consecutive) {
+            if (next < width && w->order == COLUMNS_FORWARDS) {
                 fetch_ahead(line[i].from, from + next, from + after, false);
                 fetch_ahead(&line[i].to, to + next, to + after, true);
             }
@@ -336,11 +373,12 @@ static void run_band(const struct transfer_work *w, uint32_t first, uint32_t cou
     }
 }
 
-static bool are_consecutive(const uint32_t *texel, uint32_t n) {
+static enum column_order order_of(const uint32_t *texel, uint32_t n) {
+    const uint32_t step = n < 2 || texel[1] > texel[0] ? 1 : (uint32_t)-1;
     for (uint32_t i = 1; i < n; i++)
-        if (texel[i] != texel[0] + i)
-            return false;
-    return true;
+        if (texel[i] != texel[0] + i * step)
+            return COLUMNS_ANY;
+    return step == 1 ? COLUMNS_FORWARDS : COLUMNS_BACKWARDS;
 }
 
 /* ---- the rectangle ---- */
@@ -363,25 +401,31 @@ static uint32_t share_rows(uint32_t rows, uint64_t row_bytes) {
     return n < rows ? divide_up((uint32_t)n, SHARE_ROWS) * SHARE_ROWS : rows;
 }
 
+/* A copy of so many bytes leaves a core's cache before the bytes are read. */
+enum { STREAMED = 1 << 20 };
+
 struct shared_copy {
     const struct copy_side *to, *from;
     uint32_t length, rows, share;
+    enum copy_way way;
 };
 
 static void copy_share(void *self, uint32_t index, int worker) {
     const struct shared_copy *c = self;
     const uint32_t first = index * c->share, left = c->rows - first;
     (void)worker;
-    copy_rectangle(c->to, c->from, c->length, first, left < c->share ? left : c->share, false);
+    copy_rectangle(c->to, c->from, c->length, first, left < c->share ? left : c->share, c->way);
 }
 
 void transfer_copy(tp_context *c, const struct copy_side *to, const struct copy_side *from,
                    uint32_t length, uint32_t rows) {
-    struct shared_copy copy = {to, from, length, rows, share_rows(rows, length)};
+    struct shared_copy copy = {to, from, length, rows, share_rows(rows, length), COPY_PLAIN};
+    if ((uint64_t)length * rows >= STREAMED)
+        copy.way = COPY_STREAMED;
     if (!rows)
         return;
     if (copy_depends_on_order(to, from, length, rows))
-        copy_rectangle(to, from, length, 0, rows, true);
+        copy_rectangle(to, from, length, 0, rows, COPY_IN_ORDER);
     else
         context_share(c, STAGE_COPY, divide_up(rows, copy.share), copy_share, &copy);
 }
@@ -403,8 +447,8 @@ static bool copy_texels(tp_context *c, const struct transfer_work *w, uint32_t w
     const uint32_t to_x = (uint32_t)t->rect.x0, to_y = (uint32_t)t->rect.y0;
     const struct copy_side to = {&t->dst, to_x * bytes, to_y, t->dst.linear ? 0 : t->dst_layer};
     const struct copy_side from = {&t->src, x * bytes, y, t->src.linear ? 0 : t->src_layer};
-    if (!w->same || !w->consecutive || t->bilinear || t->rop.code != ROP_SOURCE ||
-        !are_consecutive(t->y.texel, height) ||
+    if (!w->same || w->order != COLUMNS_FORWARDS || t->bilinear || t->rop.code != ROP_SOURCE ||
+        order_of(t->y.texel, height) != COLUMNS_FORWARDS ||
         !all_in_memory(&t->src, x, y, t->src_layer, width, height) ||
         !all_in_memory(&t->dst, to_x, to_y, t->dst_layer, width, height) ||
         copy_depends_on_order(&to, &from, width * bytes, height))
@@ -459,7 +503,7 @@ bool transfer_run(tp_context *c, const struct transfer *t) {
         .t = t,
         .simd = c->device->simd,
         .same = t->src.format == t->dst.format,
-        .consecutive = are_consecutive(t->x.texel, width),
+        .order = order_of(t->x.texel, width),
         .columns_read = columns_read(t, width),
     };
     if (copy_texels(c, &w, width, height))

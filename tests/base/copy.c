@@ -14,10 +14,10 @@ static struct surface random_surface(void) {
                         .linear = random_below(3) == 0,
                         .tile_h = (uint8_t)random_below(6),
                         .tile_d = (uint8_t)random_below(3)};
-    s.pitch = s.width + random_below(100);
+    s.pitch = random_below(2) ? s.width + random_below(100) : (s.width + 63) & ~63u;
     s.depth = s.linear ? 1 : s.depth;
     s.size = surface_layer_bytes(&s);
-    s.data = malloc(s.size);
+    s.data = aligned_alloc(64, (s.size + 63) & ~UINT64_C(63)); /* as in GPU memory: whole lines */
     assert_non_null(s.data);
     for (uint64_t i = 0; i < s.size; i++)
         s.data[i] = (uint8_t)random_below(256);
@@ -25,7 +25,9 @@ static struct surface random_surface(void) {
 }
 
 static struct copy_side random_side(const struct surface *s) {
-    return (struct copy_side){s, random_below(100), random_below(20), random_below(s->depth)};
+    const uint32_t x = random_below(100);
+    return (struct copy_side){s, random_below(2) ? x : x & 64, random_below(20),
+                              random_below(s->depth)};
 }
 
 /* The rule, a byte at a time. */
@@ -41,17 +43,18 @@ static void copy_bytes(const struct copy_side *to, uint8_t *target, const struct
 }
 
 TEST(test_random) {
+    static const enum copy_way way[3] = {COPY_PLAIN, COPY_STREAMED, COPY_IN_ORDER};
     for (int i = 0; i < 400; i++) {
         struct surface source = random_surface(), target = random_surface();
         const struct copy_side from = random_side(&source), to = random_side(&target);
-        const uint32_t length = 1 + random_below(100), rows = 1 + random_below(20);
+        const uint32_t length = 1 + random_below(200), rows = 1 + random_below(80);
         uint8_t *want = malloc(target.size);
         memcpy(want, target.data, target.size);
         copy_bytes(&to, want, &from, length, rows);
         assert_false(copy_depends_on_order(&to, &from, length, rows));
         const uint32_t part = random_below(rows + 1);
-        copy_rectangle(&to, &from, length, part, rows - part, i & 1);
-        copy_rectangle(&to, &from, length, 0, part, i & 2);
+        copy_rectangle(&to, &from, length, part, rows - part, way[i % 3]);
+        copy_rectangle(&to, &from, length, 0, part, way[i / 3 % 3]);
         assert_memory_equal(want, target.data, target.size);
         free(want);
         free(source.data);
@@ -74,14 +77,14 @@ TEST(test_limits) {
     t.size = sizeof target;
     memset(bytes, 7, sizeof bytes);
     copy_rectangle(&(struct copy_side){&t, 0, 0, 0}, &(struct copy_side){&s, 0, 0, 0}, 64, 0, 40,
-                   false);
+                   COPY_PLAIN);
     for (int i = 0; i < 40 * 64; i++)
         assert_int_equal(target[i], i < 21 * 64 ? 7 : 0);
     memset(target, 0, sizeof target);
     t.size = 30 * 64 - 1;
     s.size = sizeof bytes;
     copy_rectangle(&(struct copy_side){&t, 0, 0, 0}, &(struct copy_side){&s, 0, 0, 0}, 64, 0, 40,
-                   false);
+                   COPY_PLAIN);
     for (int i = 0; i < 40 * 64; i++)
         assert_int_equal(target[i], i < 29 * 64 ? 7 : 0);
 }
@@ -100,7 +103,7 @@ TEST(test_order) {
                         .pitch = 100};
     const struct copy_side from = {&s, 0, 0, 0}, to = {&s, 0, 1, 0};
     assert_true(copy_depends_on_order(&to, &from, 100, 19));
-    copy_rectangle(&to, &from, 100, 0, 19, true);
+    copy_rectangle(&to, &from, 100, 0, 19, COPY_IN_ORDER);
     for (int i = 0; i < 20 * 100; i++)
         assert_int_equal(bytes[i], 0);
     struct surface narrow = s, other = s;
