@@ -479,7 +479,7 @@ static bool draw_demo(struct viewer *v) {
     struct overlay o = {.target = tp_texture_address(v->target.color)};
     const struct draw_hooks hooks = {.self = &o, .before = before_draw, .after = after_draw};
     const bool on = v->heat != HEAT_NONE &&
-                    heat_begin(&o.heat, v->heat, v->target.size.width, v->target.size.height);
+                    heat_begin(&o.heat, v->heat, v->target.size.width, v->target.size.height, 1);
     v->demo.context->hooks = on ? &hooks : NULL;
     const bool ok = frame_target_draw(&v->target, &v->demo, v->time, v->orbit, v->wireframe);
     v->demo.context->hooks = NULL;

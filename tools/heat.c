@@ -27,24 +27,37 @@ static const struct {
     [HEAT_PATCHES] = {"patches", "greatest level of the pixel's patch, in white outlines", 0},
 };
 
-/* The index of a lane's pixel; NO_PIXEL outside of the map. */
+/* The index of a pixel's first sample; NO_PIXEL outside of the map. */
 #define NO_PIXEL SIZE_MAX
-static size_t pixel_of(const struct heat *h, const struct warp *w, unsigned lane) {
-    const int x = w->origin[0] + (int)floorf(w->x[lane]),
-              y = w->origin[1] + (int)floorf(w->y[lane]);
-    return x < 0 || y < 0 || x >= (int)h->width || y >= (int)h->height
+static size_t pixel_at(const struct heat *h, int x, int y) {
+    return x < 0 || y < 0 || x >= (int)(h->width >> h->shift_x) ||
+                   y >= (int)(h->height >> h->shift_y)
                ? NO_PIXEL
-               : (size_t)y * h->width + (size_t)x;
+               : ((size_t)y << h->shift_y) * h->width + ((size_t)x << h->shift_x);
+}
+
+static size_t pixel_of(const struct heat *h, const struct warp *w, unsigned lane) {
+    return pixel_at(h, w->origin[0] + (int)floorf(w->x[lane]),
+                    w->origin[1] + (int)floorf(w->y[lane]));
+}
+
+/* Where a sample lies behind the pixel's first one: as in a target's memory. */
+static size_t sample_at(const struct heat *h, uint32_t sample) {
+    return (sample & 1) + (sample >> 1 & 2) + (size_t)(sample >> 1 & 1) * h->width;
+}
+
+/* Sets the samples of a pixel, or adds to them. */
+static void put_pixel(const struct heat *h, size_t pixel, float v, bool add) {
+    for (uint32_t k = 0; k < h->samples && pixel != NO_PIXEL; k++) {
+        float *const at = &h->value[pixel + sample_at(h, k)];
+        *at = add ? (*at < 0 ? 0 : *at) + v : v;
+    }
 }
 
 /* Sets the pixels of lanes m, or adds to them. */
 static void put_value(const struct heat *h, const struct warp *w, lane_mask m, float v, bool add) {
-    for (; m; m &= m - 1) {
-        const size_t i = pixel_of(h, w, (unsigned)__builtin_ctz(m));
-        float *at = i == NO_PIXEL ? NULL : &h->value[i];
-        if (at)
-            *at = add ? (*at < 0 ? 0 : *at) + v : v;
-    }
+    for (; m; m &= m - 1)
+        put_pixel(h, pixel_of(h, w, (unsigned)__builtin_ctz(m)), v, add);
 }
 
 /* The LOD of each lane's current texture instruction. */
@@ -107,12 +120,19 @@ static uint32_t name_piece(void *self, const struct traced_primitive *p) {
     return name;
 }
 
+/* The samples of a lane's pixel that its primitive covers. */
+static uint32_t covered_by(const struct warp *w, unsigned lane) {
+    return w->coverage && w->sample_count > 1 ? (*w->coverage)[lane] : UINT32_MAX;
+}
+
 static void note_names(const struct heat *h, const struct warp *w, lane_mask m) {
     for (; m; m &= m - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(m);
         const size_t i = pixel_of(h, w, lane);
-        if (i != NO_PIXEL)
-            h->name[i] = raster_warp_prim_number(w, lane / 4);
+        const uint32_t covered = covered_by(w, lane);
+        for (uint32_t k = 0; k < h->samples && i != NO_PIXEL; k++)
+            if (covered >> k & 1)
+                h->name[i + sample_at(h, k)] = raster_warp_prim_number(w, lane / 4);
     }
 }
 
@@ -189,28 +209,27 @@ static void note_tested(void *self, int32_t x, int32_t y, lane_mask m) {
     const struct heat *h = self;
     for (; m; m &= m - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(m);
-        const uint32_t px = (uint32_t)x + (lane & 1) + (lane >> 2 & 3) * 2;
-        const uint32_t py = (uint32_t)y + (lane >> 1 & 1) + (lane >> 4) * 2;
-        if (px >= h->width || py >= h->height)
-            continue;
-        float *at = &h->value[(size_t)py * h->width + px];
-        *at = (*at < 0 ? 0 : *at) + 1;
+        put_pixel(h,
+                  pixel_at(h, x + (int)((lane & 1) + (lane >> 2 & 3) * 2),
+                           y + (int)((lane >> 1 & 1) + (lane >> 4) * 2)),
+                  1, true);
     }
 }
 
 static void note_time(void *self, int32_t x, int32_t y, uint32_t layer, uint64_t nanoseconds) {
     const struct heat *h = self;
     (void)layer;
-    for (int32_t py = y; py < y + 64 && py < (int32_t)h->height; py++)
-        for (int32_t px = x; px < x + 64 && px < (int32_t)h->width; px++) {
-            float *at = &h->value[(size_t)py * h->width + (size_t)px];
-            *at = (*at < 0 ? 0 : *at) + (float)nanoseconds / 1000;
-        }
+    for (int32_t py = y; py < y + 64; py++)
+        for (int32_t px = x; px < x + 64; px++)
+            put_pixel(h, pixel_at(h, px, py), (float)nanoseconds / 1000, true);
 }
 
-bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height) {
+bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height,
+                uint32_t samples) {
     const size_t count = (size_t)width * height;
-    *h = (struct heat){.kind = kind, .width = width, .height = height};
+    *h = (struct heat){
+        .kind = kind, .width = width, .height = height, .samples = samples ? samples : 1};
+    surface_sample_shift(h->samples, &h->shift_x, &h->shift_y);
     h->observer = (struct warp_observer){.self = h, .start = warp_starts, .end = warp_ends};
     h->watch = (struct pixel_watch){.self = h, .probe = {.self = h}};
     if (kind == HEAT_ZETA)

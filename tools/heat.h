@@ -21,7 +21,9 @@ enum heat_kind {
 
 struct heat {
     enum heat_kind kind;
-    uint32_t width, height;
+    uint32_t width, height; /* in samples: those of a pixel lie side by side, as in memory */
+    uint32_t samples;       /* of a pixel, and log2 of them in x and y */
+    uint32_t shift_x, shift_y;
     float *value; /* [width * height]; below 0: no value */
     float most;   /* the end of the scale: the greatest or the greatest possible value */
     /* patches: the primitives of patches by their names, the first is name 1; the name of each
@@ -33,15 +35,17 @@ struct heat {
         float level; /* the patch's greatest */
     } *piece;
     size_t pieces, piece_capacity;
-    uint32_t *name;
+    uint32_t *name; /* [width * height] */
     struct warp_observer observer;
     const struct warp_observer
         *next; /* the context's own observer, which is told of starts and ends as well */
     struct pixel_watch watch;
 };
 
-/* Makes a map of this size; false when out of memory. */
-bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height);
+/* Makes a map of this size, in samples (samples 0: one a pixel); false when out of memory. A value of a
+ * pixel is that of all its samples; a patch has the samples that its primitives cover. */
+bool heat_begin(struct heat *h, enum heat_kind kind, uint32_t width, uint32_t height,
+                uint32_t samples);
 /* Counts all draws of this context until heat_detach, which first draws queued work. */
 void heat_attach(struct heat *h, tp_context *c);
 void heat_detach(struct heat *h, tp_context *c);

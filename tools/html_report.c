@@ -153,11 +153,11 @@ static uint64_t put_target(struct report *r, const struct state *s, char name[NA
 
 /* ---- patches ---- */
 
-/* Begins to note the patches of a draw, if its target's texels are pixels. */
+/* Begins to note the patches of a draw, sample by sample. */
 static void begin_patches(struct report *r, tp_context *c) {
     const struct target_state *t = target_of(&c->state);
-    if (t && c->state.program[PROGRAM_TEP] && c->state.samples <= 1 &&
-        heat_begin(&r->patches, HEAT_PATCHES, t->width, t->height))
+    if (t && c->state.program[PROGRAM_TEP] &&
+        heat_begin(&r->patches, HEAT_PATCHES, t->width, t->height, c->state.samples))
         heat_attach(&r->patches, c);
 }
 

@@ -40,14 +40,16 @@ static void note_device(void *self, tp_device *device) {
 static void before_draw(void *self, tp_context *c, uint64_t draw) {
     struct showing *s = self;
     const struct target_state *t = &c->state.color[c->state.color_map[0] & (RASTER_TARGETS - 1)];
+    const uint32_t samples = c->state.samples ? c->state.samples : 1;
     (void)draw;
     if (s->kind == HEAT_NONE)
         return;
-    if (!s->heat.value || s->heat.width != t->width || s->heat.height != t->height) {
+    if (!s->heat.value || s->heat.width != t->width || s->heat.height != t->height ||
+        s->heat.samples != samples) {
         if (s->context && s->heat.value)
             heat_detach(&s->heat, s->context);
         heat_free(&s->heat);
-        if (!heat_begin(&s->heat, s->kind, t->width, t->height))
+        if (!heat_begin(&s->heat, s->kind, t->width, t->height, samples))
             return;
         s->context = NULL;
     }

@@ -65,6 +65,39 @@ page 'blending by name' blend 'reverse subtract: one \* src, one \* dst'
 "$program" replay tests/tools/tessellation.tpr --html "$folder/patches" >/dev/null 2>&1
 check_text 'structure with patches' "$(structure "$folder/patches")"
 page 'patches have a picture of their own' patches "<figcaption>patches: greatest level .* to red 4<"
+
+# Patches in a target of 4 samples (tests/gl/patch_samples.c): the picture has all samples. The patches meet in the middle
+# of pixels 16, so the white outline between them is sample column 32, in every row.
+"$program" replay tests/tools/patch_samples.tpr --html "$folder/samples" >/dev/null 2>&1
+page 'patches of samples have a picture' samples "<figcaption>patches: greatest level .* to red 4<"
+check_text 'the outline between two patches goes through pixels' "$(python3 - "$folder/samples/img$(
+    sed -n 's/.*<img src="img\([^"]*\)" alt="patches.*/\1/p' "$folder/samples/index.html" | head -n 1)" 2>&1 <<'END'
+import struct, sys, zlib
+data, at, packed = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    size, kind = struct.unpack(">I4s", data[at:at + 8])
+    if kind == b"IHDR":
+        width, height, _, color = struct.unpack(">IIBB", data[at + 8:at + 18])
+    if kind == b"IDAT":
+        packed += data[at + 8:at + 8 + size]
+    at += 12 + size
+raw, bytes_of = zlib.decompress(packed), {2: 3, 6: 4}[color]
+above, i, wrong = [0] * width * bytes_of, 0, []
+for y in range(height):
+    how, row = raw[i], list(raw[i + 1:i + 1 + width * bytes_of])
+    i += 1 + width * bytes_of
+    for k in range(len(row)):
+        a, b = row[k - bytes_of] if k >= bytes_of else 0, above[k]
+        c = above[k - bytes_of] if k >= bytes_of else 0
+        near = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+        row[k] = (row[k] + (0, a, b, (a + b) // 2, near)[how]) & 255
+    white = [x for x in range(width) if row[bytes_of * x:bytes_of * x + 3] == [255] * 3]
+    if white != [32]:
+        wrong.append((y, white))
+    above = row
+print("" if (width, height) == (64, 64) and not wrong else (width, height, wrong[:3]))
+END
+)"
 check_text 'no patches in other draws' "$(grep -q '<figcaption>patches' "$folder/blend/index.html" && echo found)"
 
 "$program" replay "$streams/blend.tpr" --draw 2 --html "$folder/two" >/dev/null 2>&1
