@@ -141,8 +141,8 @@ void program_find_cleared(struct program *p) {
     struct search s = {.p = p, .read = calloc(p->word_count ? p->word_count : 1, sizeof *s.read)};
     places_add_registers(&allocated, 0, p->header.reg_count);
     registers_add(&s.allocated, allocated.r);
-    if (p->type == PROGRAM_FP) /* its results */
-        s.at_end = s.allocated;
+    s.at_end =
+        s.allocated; /* results of fragment programs; others' registers may be looked at, too */
     struct registers n = s.allocated;
     if (s.read && entry < p->word_count && find(&s))
         n = s.read[entry];

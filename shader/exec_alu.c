@@ -3,6 +3,7 @@
  * SIMD level. Knows no control flow; memory operands come from exec_memory.c. tesla-isa.md §5 to
  * §9.
  */
+#include "shader/kept.h"
 #include "shader/alu/cvt.h"
 #include "shader/alu/f32.h"
 #include "shader/alu/f64.h"
@@ -392,52 +393,14 @@ LANES_INLINE void do_preex2(struct call c) {
     put(&c, is_fast(&c) ? f32_result(v) : sfu_preex2(v));
 }
 
-/* The first lane of v. Stencils can name operands only as EVEX does, so it is taken from a copy. */
-LANES_INLINE uint32_t first_lane(u32x32 v) {
-#if defined(__AVX512F__)
-    const union lanes_halves x = {.v = v};
-    __m512i other;
-    __asm__("vmovdqa64 %1, %0" : "=v"(other) : "v"(x.h[0]));
-    return (uint32_t)_mm512_cvtsi512_si32(other);
-#else
-    return v[0];
-#endif
-}
-
-/* True if a lane differs from a lane at another position. Where lanes are not all equal this is
- * nearly always true. It compares as many lanes as one instruction can. */
-LANES_INLINE bool some_differ(u32x32 v) {
-#if defined(__AVX512F__)
-    const union lanes_halves x = {.v = v};
-    return _mm512_cmpneq_epi32_mask(x.h[0], x.h[1]) != 0;
-#else
-    uint64_t word[4]; /* lanes 0 to 3 and 4 to 7 */
-    memcpy(word, &v, sizeof word);
-    return word[0] != word[2] || word[1] != word[3];
-#endif
-}
-
-/* Uniform operands repeat from warp to warp (1/w of a surface that faces the viewer), so the last
- * uniform operand and its reciprocal are kept. */
-LANES_INLINE u32x32 rcp_kept(struct kept_result *kept, u32x32 v) {
-    const bool varies = some_differ(v);
-    u32x32 r;
-    if (!varies && !lanes_to_mask((u32x32)(v != lanes_splat(kept->operand ^ F32_INF))))
-        return lanes_splat(kept->result);
-    r = sfu_rcp(v);
-    if (!varies)
-        *kept = (struct kept_result){first_lane(v) ^ F32_INF, first_lane(r)};
-    return r;
-}
-
 LANES_INLINE void do_rcp(struct call c) {
     const u32x32 v = source_f32(&c, 0);
-    put(&c, is_fast(&c) ? fast_rcp(v) : rcp_kept(&c.w->rcp, v));
+    put(&c, is_fast(&c) ? fast_rcp(v) : kept_rcp(c.w, v));
 }
 
 LANES_INLINE void do_rsqrt(struct call c) {
     const u32x32 v = source_f32(&c, 0);
-    put(&c, is_fast(&c) ? fast_rsqrt(v) : sfu_rsqrt(v));
+    put(&c, is_fast(&c) ? fast_rsqrt(v) : kept_rsqrt(c.w, v));
 }
 
 /* A stencil leaves special operands to its second part. */
@@ -455,7 +418,7 @@ LANES_INLINE u32x32 quick_lg2(const struct call *c, u32x32 v) {
 
 LANES_INLINE void do_lg2(struct call c) {
     const u32x32 v = source_f32(&c, 0);
-    put(&c, is_fast(&c) ? quick_lg2(&c, v) : sfu_lg2(v));
+    put(&c, is_fast(&c) ? quick_lg2(&c, v) : kept_lg2(c.w, v));
 }
 
 LANES_INLINE void do_sin(struct call c) {

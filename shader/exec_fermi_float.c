@@ -11,6 +11,7 @@
 #include "shader/alu/quad.h"
 #include "shader/alu/sfu.h"
 #include "shader/fermi.h"
+#include "shader/kept.h"
 
 #include <math.h>
 
@@ -151,7 +152,7 @@ FERMI_HANDLER(fslct)
 #define SFU(name)                                                                                  \
     LANES_INLINE void do_##name(struct call *c) {                                                  \
         const u32x32 v = source_f32(c, 0);                                                         \
-        put_f32(c, op_of(c)->fast ? fast_##name(v) : sfu_##name(v));                               \
+        put_f32(c, op_of(c)->fast ? fast_##name(v) : kept_##name(c->w, v));                        \
     }                                                                                              \
     FERMI_HANDLER(name)
 SFU(rcp)

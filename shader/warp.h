@@ -207,10 +207,15 @@ struct native_code;
 
 enum { FEW_RESULTS = 4 };
 
-/* The last uniform operand of an operation, xor the bits of infinity, and its result. All zeros are
- * a valid entry for rcp: infinity gives 0. */
+/* Uniform operands of special functions, and their results: kept.h. */
+enum { KEPT_RESULTS = 4 };
 struct kept_result {
     uint32_t operand, result;
+};
+struct kept_results {
+    struct kept_result rcp[KEPT_RESULTS], rsqrt[KEPT_RESULTS], rsqrt_rcp[KEPT_RESULTS],
+        lg2[KEPT_RESULTS], preex2_ex2[KEPT_RESULTS], presin_sin[KEPT_RESULTS],
+        presin_cos[KEPT_RESULTS];
 };
 
 /* The hint for the accesses of an instruction: instructions that access different buffers in turn
@@ -319,7 +324,7 @@ struct warp {
     uint64_t executed; /* instructions, counted against the budget; also $clock */
     struct warp_kept kept;
     struct profile *profile; /* counts the time of texture instructions; NULL: it is not counted */
-    struct kept_result rcp;  /* the last uniform operand of rcp */
+    struct kept_results results;
     struct warp_fermi fermi;
     struct warp_native native;
 };

@@ -45,10 +45,10 @@ static const struct warp_env usual_env = {.program = &usual_program};
     })
 /* The stencils of pairs. */
 #define PAIRS(X)                                                                                   \
-    X(presin_sin, sfu_presin_sin(SOURCE(0, a), false))                                             \
-    X(presin_cos, sfu_presin_sin(SOURCE(0, a), true))                                              \
-    X(preex2_ex2, sfu_preex2_ex2(SOURCE(0, a)))                                                    \
-    X(rsqrt_rcp, sfu_rsqrt_rcp(SOURCE(0, a)))
+    X(presin_sin, kept_presin_sin(w, SOURCE(0, a)))                                                \
+    X(presin_cos, kept_presin_cos(w, SOURCE(0, a)))                                                \
+    X(preex2_ex2, kept_preex2_ex2(w, SOURCE(0, a)))                                                \
+    X(rsqrt_rcp, kept_rsqrt_rcp(w, SOURCE(0, a)))
 
 #if defined(STENCIL_BYTES)
 #define X(name, handler, ...)                                                                      \

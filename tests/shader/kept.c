@@ -1,0 +1,70 @@
+/* Kept results of special functions: whatever a warp has computed before, each function's results are those of the
+ * special function unit, for operands that are equal in all lanes, in some lanes, or in none.
+ */
+#include "shader/kept.h"
+#include "tests/test.h"
+#include "tests/random.h"
+
+static u32x32 presin_sin(u32x32 v) {
+    return sfu_presin_sin(v, false);
+}
+static u32x32 presin_cos(u32x32 v) {
+    return sfu_presin_sin(v, true);
+}
+
+#define FUNCTIONS(X)                                                                               \
+    X(rcp, sfu_rcp)                                                                                \
+    X(rsqrt, sfu_rsqrt)                                                                            \
+    X(rsqrt_rcp, sfu_rsqrt_rcp)                                                                    \
+    X(lg2, sfu_lg2)                                                                                \
+    X(preex2_ex2, sfu_preex2_ex2)                                                                  \
+    X(presin_sin, presin_sin)                                                                      \
+    X(presin_cos, presin_cos)
+
+#define X(name, function)                                                                          \
+    static void check_##name(struct warp *w, u32x32 v) {                                           \
+        const u32x32 kept = kept_##name(w, v), right = function(v);                                \
+        if (memcmp(&kept, &right, sizeof kept))                                                    \
+            fail_msg(#name "(%x %x ...): %x %x ..., not %x %x", v[0], v[1], kept[0], kept[1],      \
+                     right[0], right[1]);                                                          \
+    }
+FUNCTIONS(X)
+#undef X
+
+static void check_all(struct warp *w, u32x32 v) {
+#define X(name, function) check_##name(w, v);
+    FUNCTIONS(X)
+#undef X
+}
+
+static const uint32_t special[] = {0,          0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                   0xff800000, 0x7fc00000, 1,          0x00800000, 0x40000000};
+
+static uint32_t operand(void) {
+    const uint32_t i = random_below(2 * LENGTH(special));
+    return i < LENGTH(special) ? special[i] : random_word();
+}
+
+/* A warp that has computed nothing holds right entries, too. */
+TEST(test_first_results) {
+    for (size_t i = 0; i < LENGTH(special); i++) {
+        struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
+        memset(w, 0, sizeof *w);
+        check_all(w, lanes_splat(special[i]));
+        free(w);
+    }
+}
+
+TEST(test_results_of_any_operands) {
+    struct warp *w = aligned_alloc(_Alignof(struct warp), sizeof *w);
+    memset(w, 0, sizeof *w);
+    for (int i = 0; i < 20000; i++) {
+        u32x32 v = lanes_splat(operand());
+        check_all(w, v);
+        check_all(w, v);
+        for (uint32_t lane = random_below(2) ? 8 : 0; lane < LANES; lane++)
+            v[lane] = random_below(4) ? v[lane] : operand();
+        check_all(w, v);
+    }
+    free(w);
+}
