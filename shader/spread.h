@@ -1,19 +1,23 @@
-/* A program whose constants are in rows of a[], one value per lane (spread.c). */
+/* A program whose constants are in rows, one value per lane (spread.c): Tesla's in rows of a[], Fermi's
+ * in registers that its programs cannot name.
+ */
 #ifndef SHADER_SPREAD_H
 #define SHADER_SPREAD_H
 
 #include "shader/program.h"
 
 enum {
-    SPREAD_FIRST = 80, /* row of the first word: behind all attributes */
-    SPREAD_WORDS = 64  /* words of c[] that a program may name */
+    SPREAD_FIRST = 80,    /* row of a[] of the first word: behind all attributes */
+    SPREAD_REGISTER = 64, /* register of the first word of a Fermi program */
+    SPREAD_WORDS = 64     /* words of c[] that a program may name */
 };
 
 struct program_spread {
     struct program *program;
-    uint32_t attr_rows; /* rows of a[] that the original program names */
+    bool in_registers;  /* the words are in $r from SPREAD_REGISTER on, not in rows of a[] */
+    uint32_t attr_rows; /* Tesla: rows of a[] that the original program names */
     uint32_t count;
-    struct spread_word { /* the word that row SPREAD_FIRST + i must hold */
+    struct spread_word { /* the word that row SPREAD_FIRST + i, or register, must hold */
         uint8_t slot;
         uint16_t offset; /* bytes */
     } word[SPREAD_WORDS];

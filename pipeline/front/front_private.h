@@ -90,6 +90,7 @@ struct front {
     u32x32 attr[SPREAD_FIRST +
                 SPREAD_WORDS]; /* fetched rows, then constants that differ between lanes */
     struct warp_env spread;    /* the environment of a warp with constants in rows */
+    bool spread_registers;     /* these rows are registers */
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;

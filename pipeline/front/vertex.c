@@ -228,7 +228,8 @@ static bool run_warp(struct front *f, const struct draw_call *call, const struct
     const struct draw *d = call->draw;
     struct warp *w = f->warp;
     w->attr = f->attr;
-    w->attr_count = env == &f->spread ? SPREAD_FIRST + SPREAD_WORDS : d->vertex->fetch.rows;
+    w->attr_count = env == &f->spread && !f->spread_registers ? SPREAD_FIRST + SPREAD_WORDS
+                                                              : d->vertex->fetch.rows;
     w->out = out;
     w->out_count = d->vertex->rows;
     if (!front_local(f, w, d->vertex->local_size)) {
@@ -274,7 +275,8 @@ static uint32_t end_in_set(const struct vertex_span *span, uint32_t set, uint32_
 static void spread_words(struct front *f, const struct program_spread *s,
                          const struct const_view *c, uint32_t from, uint32_t end) {
     for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t value, *row = (uint32_t *)&f->attr[SPREAD_FIRST + i];
+        uint32_t value, *row = (uint32_t *)(s->in_registers ? &f->warp->r[SPREAD_REGISTER + i]
+                                                            : &f->attr[SPREAD_FIRST + i]);
         memcpy(&value, c[s->word[i].slot].data + s->word[i].offset, sizeof value);
         for (uint32_t k = from; k < end; k++)
             row[k] = value;
@@ -296,8 +298,8 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
                              uint32_t lanes) {
     const struct warp_env *env = span_env(span);
     const struct program_spread *s = program_spread((struct program *)env->program);
-    if (!s || s->attr_rows > span->call->draw->vertex->fetch.rows)
-        return false;
+    if (!s || env->observer || s->attr_rows > span->call->draw->vertex->fetch.rows)
+        return false; /* for an observer all registers begin as 0 */
     for (uint32_t from = 0, end; from < lanes; from = end, span++) {
         const struct const_view *c = span_env(span)->c;
         end = end_in_set(span, set, lanes);
@@ -307,6 +309,7 @@ static bool spread_constants(struct front *f, const struct vertex_span *span, ui
     }
     f->spread = *env;
     f->spread.program = s->program;
+    f->spread_registers = s->in_registers;
     return true;
 }
 

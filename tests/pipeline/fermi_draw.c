@@ -98,6 +98,66 @@ TEST(test_same_as_tesla) {
     free(want);
 }
 
+/* ---- constants of small draws ---- */
+
+/* Scaled by c0[0], moved by c0[4] and c0[10], coloured by c0[14] and c0[20]: words by loads of one, two
+ * and four, and as operands. */
+static const char constant_vp[] = "ld b128 $r4q c0[0x0]\n"
+                                  "ld b64 $r8d c0[0x20]\n"
+                                  "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                                  "mul f32 $r0 $r0 $r4\nmul f32 $r1 $r1 c0[0x0]\n"
+                                  "add f32 $r0 $r0 $r5\nadd f32 $r1 $r1 c0[0x10]\n"
+                                  "ld b32 $r10 c0[0x14]\nmov b32 $r11 c0[0x28]\n"
+                                  "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                                  "st b128 a[0x80] $r8:$r9:$r10:$r11 0x0\nexit\n";
+enum { SMALL_DRAWS = 40 };
+
+/* The picture of small draws with constants of their own; apart: each in warps of its own. */
+static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) {
+    static const float corner[4][8] = {
+        {0, 0, 0, 1}, {.2f, 0, 0, 1}, {0, .2f, 0, 1}, {.2f, .2f, 0, 1}};
+    struct fixture f;
+    struct tp_statistics statistics;
+    if (!open_chip(&f, TP_CHIP_GF100, run))
+        return NULL;
+    f.vp = bind(&f, TP_VERTEX, constant_vp);
+    f.fp = bind(&f, TP_FRAGMENT, smooth);
+    fixture_vertices(&f, corner, 4);
+    for (int i = 0; i < SMALL_DRAWS; i++) {
+        const float part = (float)i / SMALL_DRAWS,
+                    c[12] = {.5f + part, 2 * part - 1, 0, 0, (float)(i % 7) / 4 - 1, part, 0, 0,
+                             1 - part,   .5f,          1, 0};
+        OK(&f, tp_set_constants(f.context, TP_VERTEX, 0, c, sizeof c));
+        OK(&f, tp_draw_arrays(f.context, TP_TRIANGLE_STRIP, 0, 4));
+        if (apart)
+            OK(&f, tp_finish(f.context));
+    }
+    fixture_read(&f);
+    assert_true(fixture_count(&f) > SIZE * SIZE / 8);
+    OK(&f, tp_get_statistics(f.context, &statistics));
+    *warps = statistics.vertex_warps;
+    uint8_t *pixels = f.pixels;
+    f.pixels = NULL;
+    fixture_close(&f);
+    return pixels;
+}
+
+/* Vertices of draws with different constants share warps, and each gets its own draw's. */
+TEST(test_constants_of_small_draws) {
+    for (size_t i = 0; i < LENGTH(runs); i++) {
+        uint64_t warps[2] = {0};
+        uint8_t *want = small_draws(&runs[i], true, &warps[0]);
+        uint8_t *got = small_draws(&runs[i], false, &warps[1]);
+        if (want) {
+            assert_memory_equal(got, want, SIZE * SIZE * 4);
+            assert_int_equal(warps[0], SMALL_DRAWS);
+            assert_int_equal(warps[1], SMALL_DRAWS * 4 / 32);
+        }
+        free(got);
+        free(want);
+    }
+}
+
 /* ---- geometry ---- */
 
 /* Each point becomes a quad to the right and above of it. */

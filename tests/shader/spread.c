@@ -122,6 +122,105 @@ TEST(test_words) {
     }
 }
 
+static struct program *fermi_program(const char *text) {
+    struct program_error error = {""};
+    struct program *p =
+        program_from_text(PROGRAM_CP, ISA_GF100, text, strlen(text), "test", &error);
+    if (!p)
+        fail_msg("%s%s", text, error.text);
+    return p;
+}
+
+/* Fermi: words become registers from SPREAD_REGISTER on, which the caller fills; a load of several
+ * words becomes a move of each. */
+TEST(test_fermi_words) {
+    static const struct {
+        const char *text;
+        uint32_t count, ops; /* count 0: there is none; ops: instructions of the variant */
+        struct spread_word word[6];
+    } rows[] = {
+        {"add b32 $r0 $r1 c0[0x10]\nexit\n", 1, 2, {{0, 0x10}}},
+        {"add b32 $r0 $r1 c0[0x10]\nmul f32 $r0 $r0 c0[0x10]\nexit\n", 1, 3, {{0, 0x10}}},
+        {"ld b32 $r0 c3[0x7ffc]\nexit\n", 1, 2, {{3, 0x7ffc}}},
+        {"ld b64 $r2d c0[0x8]\nexit\n", 2, 3, {{0, 8}, {0, 12}}},
+        {"ld b128 $r0q c1[0x20]\nadd b32 $r0 $r0 c1[0x24]\nmov b32 $r4 c0[0x4]\nexit\n",
+         5,
+         7,
+         {{1, 0x20}, {1, 0x24}, {1, 0x28}, {1, 0x2c}, {0, 4}}},
+        {"mov b32 $r0 $r1\nexit\n", 0, 0, {{0}}},                     /* no word */
+        {"ld b32 $r0 c0[$r3+0x10]\nexit\n", 0, 0, {{0}}},             /* anywhere */
+        {"ld u8 $r0 c0[0x10]\nexit\n", 0, 0, {{0}}},                  /* a part of a word */
+        {"ld b64 $r2d c0[0x4]\nexit\n", 0, 0, {{0}}},                 /* not aligned */
+        {"add rn f64 $r0d $r2d c0[0x10]\nexit\n", 0, 0, {{0}}},          /* a pair */
+        {".regs 4\nadd b32 $r4 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},   /* not allocated */
+        {"L: add b32 $r0 $r1 c0[0x10]\nbra #L\nexit\n", 0, 0, {{0}}}, /* no straight line */
+        {"$p0 exit\nadd b32 $r0 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        struct program *p = fermi_program(rows[i].text);
+        const struct program_spread *s = program_spread(p);
+        if ((s != NULL) != (rows[i].count > 0))
+            fail_msg("row %zu: %s", i, s ? "one" : "none");
+        if (s) {
+            assert_true(s->in_registers);
+            assert_int_equal(s->count, rows[i].count);
+            for (uint32_t k = 0; k < s->count; k++)
+                assert_true(s->word[k].slot == rows[i].word[k].slot &&
+                            s->word[k].offset == rows[i].word[k].offset);
+            assert_int_equal(s->program->word_count, 2 * rows[i].ops);
+            assert_int_equal(s->program->header.reg_count, SPREAD_REGISTER + s->count);
+            assert_int_equal(s->program->facts.const_slots, 0);
+            assert_int_equal(s->program->facts.cleared[0], p->facts.cleared[0]);
+            assert_int_equal(s->program->facts.cleared[1], 0);
+        }
+        program_unref(p);
+    }
+}
+
+/* Fermi: each lane gets the result of the original with the lane's constants. */
+TEST(test_fermi_runs) {
+    static const char text[] = "ld b128 $r4q c0[0x10]\nmul f32 $r1 $r4 c1[0xc]\n"
+                               "add f32 $r2 neg $r1 c0[0x14]\n$p0 mov b32 $r6 c0[0x8]\n"
+                               "ld b64 $r8d c1[0x8]\nadd b32 $r3 $r9 c1[0xc]\nexit\n";
+    enum { BYTES = 0x40, REGISTERS = 10 };
+    struct program *p = fermi_program(text);
+    const struct program_spread *s = program_spread(p);
+    uint8_t constants[LANES][2][BYTES];
+    assert_non_null(s);
+    for (uint32_t i = 0; i < sizeof constants / 4; i++)
+        memcpy((uint8_t *)constants + 4 * i, &(uint32_t){0x3f000000u + i * 0x4567}, 4);
+    struct warp *w[2] = {case_rows(sizeof **w), case_rows(sizeof **w)};
+    FOR_EACH_LEVEL(level) {
+        for (int native = 0; native < 2; native++) {
+            struct warp_env env = {.program = s->program,
+                                   .simd = level,
+                                   .native = native ? test_native_get(level) : NULL};
+            for (uint32_t i = 0; i < s->count; i++)
+                for (int lane = 0; lane < LANES; lane++)
+                    memcpy((uint32_t *)&w[0]->r[SPREAD_REGISTER + i] + lane,
+                           &constants[lane][s->word[i].slot][s->word[i].offset], 4);
+            warp_start(w[0], &env, LANES_ALL, 0);
+            assert_int_equal(warp_run(w[0], &env), WARP_DONE);
+            env.program = p;
+            for (int lane = 0; lane < LANES; lane++) {
+                for (int slot = 0; slot < 2; slot++)
+                    env.c[slot] = (struct const_view){constants[lane][slot], BYTES};
+                warp_start(w[1], &env, LANES_ALL, 0);
+                assert_int_equal(warp_run(w[1], &env), WARP_DONE);
+                for (int r = 1; r < REGISTERS; r++)
+                    if (w[0]->r[r][lane] != w[1]->r[r][lane])
+                        fail_msg("$r%d, lane %d: %x, not %x", r, lane, w[0]->r[r][lane],
+                                 w[1]->r[r][lane]);
+            }
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        warp_free(w[i]);
+        free(w[i]);
+    }
+    program_unref(p);
+}
+
 /* As many words as there are rows, and one more. */
 TEST(test_many_words) {
     for (uint32_t count = SPREAD_WORDS - 1; count <= SPREAD_WORDS + 1; count++) {
