@@ -32,7 +32,7 @@ static void registers_add(struct registers *to, const uint64_t more[2]) {
 /* True if a memory operand's registers are those of op_reads(). */
 static bool is_told_address(const struct operand *o) {
     return o->file == FILE_CONST || o->file == FILE_SHARED || o->file == FILE_LOCAL ||
-           o->file == FILE_GLOBAL;
+           o->file == FILE_GLOBAL || o->file == FILE_ATTR;
 }
 
 /* True if op_reads() has all registers that op reads. */

@@ -180,25 +180,59 @@ static void answer(const struct call *c, struct request *q, lane_mask m) {
     }
 }
 
+/* True if the registers from `base` on are allocated. */
+static bool are_allocated(const struct call *c, unsigned base, unsigned count) {
+    return base + count <= c->env->program->header.reg_count && base + count <= WARP_REGS;
+}
+
+/* True if the operands are the registers from the results' first one on, as they are: the call needs
+ * no copies. */
+static bool are_in_place(const struct call *c, unsigned results) {
+    const struct ftex_fields *t = &op_of(c)->ftex;
+    const unsigned base = op_of(c)->tex.base;
+    bool same = t->layer >= FTEX_OPERANDS && op_of(c)->sub != FTEX_QUERY;
+    for (unsigned i = 0; i < t->operands; i++)
+        same &= t->operand[i] == base + i;
+    return same && are_allocated(c, base, t->operands > results ? t->operands : results);
+}
+
+/* True if the registers of the results may serve as those of the operands: there are as many, and no
+ * other lane's are wanted. */
+static bool may_copy_there(const struct call *c, unsigned results, lane_mask m) {
+    const struct op *op = op_of(c);
+    const lane_mask lost = op->tex.alone ? c->w->dead : 0;
+    return (m | lost) == LANES_ALL && sources_of(op) <= results &&
+           are_allocated(c, op->tex.base, results);
+}
+
+/* One call for the lanes of m. */
+static void answer_at_once(const struct call *c, const struct tex_binding *binding, lane_mask m) {
+    const struct op *op = op_of(c);
+    const unsigned base = op->tex.base;
+    const unsigned results = (unsigned)__builtin_popcount(op->tex.call.result_mask & 15);
+    struct tex_call call = op->tex.call;
+    call.source_count = sources_of(op);
+    u32x32 copy[FTEX_OPERANDS], *reg = &c->w->r[base];
+    if (!are_in_place(c, results)) {
+        reg = may_copy_there(c, results, m) ? reg : copy;
+        read_operands(c, reg);
+    }
+    binding->kernel[call.op](binding, &call, reg, m);
+    for (unsigned i = 0; reg == copy && i < results; i++)
+        lanes_store(&c->w->r[dest_row(c->env, base + i)], copy[i], m);
+}
+
 /* The number of results. */
 static unsigned results_of(const struct request *q) {
     return (unsigned)__builtin_popcount(q->call.result_mask & 15);
 }
 
-/* One call for the lanes of m: the results replace the operands. True if they are where the
- * instruction wants them: the registers of the results serve as those of the operands, if there are
- * as many and no other lane's are wanted. */
-static bool answer_at_once(const struct call *c, struct request *q, lane_mask m) {
-    const uint32_t base = op_of(c)->tex.base;
-    const lane_mask lost = op_of(c)->tex.alone ? c->w->dead : 0;
-    q->call.source_count = sources_of(op_of(c));
-    const bool in_place = (m | lost) == LANES_ALL && q->call.source_count <= results_of(q) &&
-                          base + results_of(q) <= c->env->program->header.reg_count &&
-                          base + results_of(q) <= WARP_REGS;
-    u32x32 *const reg = in_place ? &c->w->r[base] : q->reg;
-    read_operands(c, reg);
-    q->binding->kernel[q->call.op](q->binding, &q->call, reg, m);
-    return in_place;
+/* Calls for parts of the lanes of m. */
+static void answer_in_parts(const struct call *c, lane_mask m) {
+    struct request q = {.call = op_of(c)->tex.call};
+    answer(c, &q, m);
+    for (unsigned i = 0; i < results_of(&q); i++)
+        lanes_store(&c->w->r[dest_row(c->env, op_of(c)->tex.base + i)], q.result[i], m);
 }
 
 /* True if all lanes share one call that makes the results as they are wanted. */
@@ -211,29 +245,19 @@ static bool is_simple(const struct warp_env *env, const struct op *op) {
 static void texture(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask m) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};
-    const bool simple = is_simple(env, l->op);
-    struct request q;
-    q.call = l->op->tex.call;
-    q.offsets = lanes_splat(0);
     m = l->op->tex.live || l->op->tex.alone ? m & ~w->dead : m;
-    if (!m || !(q.call.result_mask & 15))
+    if (!m || !(l->op->tex.call.result_mask & 15))
         return;
     const enum stage was = profile_enter(w->profile, STAGE_TEXTURE);
     const bool flushes = env->program->flushes;
     const unsigned mode = flushes ? 0 : fp_flush_begin();
-    bool done = false;
-    if (simple) {
-        q.binding = env->tex[l->op->tex.slot];
-        done = answer_at_once(&c, &q, m);
-    } else {
-        answer(&c, &q, m);
-    }
+    if (is_simple(env, l->op))
+        answer_at_once(&c, env->tex[l->op->tex.slot], m);
+    else
+        answer_in_parts(&c, m);
     if (!flushes)
         fp_set_mode(mode);
     profile_leave(w->profile, was);
-    const u32x32 *const result = simple ? q.reg : q.result;
-    for (uint32_t i = 0; !done && i < results_of(&q); i++)
-        lanes_store(&w->r[dest_row(env, l->op->tex.base + i)], result[i], m);
 }
 
 /* ---- interpolation ---- */

@@ -80,6 +80,15 @@ static void add_base(struct op_places *to, const struct operand *o) {
         places_add_registers(to, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
 }
 
+/* The registers of the data of an access to a[]: as many as the access has words, whatever the type of
+ * the operand. */
+static void add_data(struct op_places *to, const struct operand *data,
+                     const struct operand *memory) {
+    const uint32_t words = memory->mem == TYPE_B96 ? 3 : type_bytes(memory->mem) / 4;
+    if (memory->file == FILE_ATTR && data->file == FILE_R)
+        places_add_registers(to, data->value, words);
+}
+
 static bool reads_flags(const struct op *op) {
     return op->pred != PRED_ALWAYS || op->carry_in ||
            ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
@@ -108,6 +117,8 @@ struct op_places op_reads(const struct op *op) {
     add_base(&s, &op->dst);
     if (op_has(op, TRAIT_READS_DST))
         add_operand(&s, &op->dst);
+    if (op->code == OP_ST)
+        add_data(&s, &op->src[0], &op->dst);
     if (op_is_tesla_texture(op))
         places_add_registers(&s, op->tex.base, op->tex.call.source_count);
     if (op->code == OP_TEX)
@@ -120,6 +131,8 @@ struct op_places op_reads(const struct op *op) {
 struct op_places op_writes(const struct op *op) {
     struct op_places d = {{0}, 0, 0};
     add_operand(&d, &op->dst);
+    if (op->code == OP_LD)
+        add_data(&d, &op->dst, &op->src[0]);
     if (op->cdst != NO_FLAGS_DST)
         d.c |= (uint8_t)(1u << (op->cdst & 3));
     if (op_class(op) == CLASS_TEXTURE)

@@ -129,6 +129,30 @@ static bool lower_attributes(struct lowering *c, const struct linked_op *l) {
     return true;
 }
 
+/* Loads of several words of c[] at a fixed address. */
+static bool lower_constant_words(struct lowering *c, const struct linked_op *l) {
+    const struct op *op = l->op;
+    const struct operand *o = &op->src[0];
+    const uint32_t words = o->mem == TYPE_B96 ? 3 : type_bytes(o->mem) / 4;
+    const uint32_t limit = c->p->header.reg_count;
+    if (op->code != OP_LD || o->file != FILE_CONST || !operand_is_fixed(o) || words < 2 ||
+        op->dst.file != FILE_R || o->index >= 16 || fermi_const_runs_on(op) ||
+        o->value % (words == 3 ? 4 : 4 * words) || o->value > 0x10000 - 4 * words)
+        return false;
+    for (uint32_t k = 0; k < words; k++) {
+        const struct operand word = {.file = FILE_CONST,
+                                     .type = TYPE_B32,
+                                     .mem = TYPE_B32,
+                                     .index = o->index,
+                                     .value = o->value + 4 * k};
+        const uint32_t n = op->dst.value + k;
+        const struct op one = {.dst = {.file = FILE_R, .type = TYPE_B32, .value = n}};
+        lower_put_moved(c, &one, n < limit && n < WARP_REGS ? n : WARP_REGS + 1,
+                        lower_plain_source(c, &word, 0));
+    }
+    return true;
+}
+
 /* Loads of vertices by their handles, at fixed addresses. All words are loaded before a register is
  * written: the handler may have to execute the load again. */
 static bool lower_vertex_load(struct lowering *c, const struct linked_op *l) {
@@ -279,10 +303,11 @@ void lower_instruction(struct lowering *c, uint32_t word) {
     bool done;
     lower_lanes_of(c, op);
     if (isa_set_of(c->p->variant) != SET_TESLA) {
-        done = op->code == OP_INTERP ? lower_interp(c, word)
-                                     : lower_attributes(c, l) || lower_vertex_load(c, l) ||
-                                           lower_vertex_handle(c, l) || lower_move(c, l) ||
-                                           lower_words(c, word) || lower_fermi(c, word);
+        done = op->code == OP_INTERP
+                   ? lower_interp(c, word)
+                   : lower_attributes(c, l) || lower_vertex_load(c, l) ||
+                         lower_vertex_handle(c, l) || lower_move(c, l) ||
+                         lower_constant_words(c, l) || lower_words(c, word) || lower_fermi(c, word);
     } else {
         done = op->code == OP_INTERP ? lower_interp(c, word)
                                      : lower_product(c, word) || lower_move(c, l) ||

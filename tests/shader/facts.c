@@ -130,6 +130,43 @@ TEST(test_starts) {
     free(w[1]);
 }
 
+/* Fermi's loads and stores of a[] and texture instructions name all registers that they use. */
+TEST(test_starts_of_fermi) {
+    static const struct {
+        enum program_type type;
+        const char *text;
+        uint64_t cleared;
+    } rows[] = {
+        {PROGRAM_VP, "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\nst b64 a[0x70] $r0:$r1 0x0\nexit\n",
+         0xf0},
+        {PROGRAM_VP,
+         "ld b64 $r0:$r1 a[0x80] 0x0\nst b64 a[0x70] $r2:$r3 0x0\nld b64 $r2:$r3 a[0x88] 0x0\n"
+         "exit\n",
+         0xfc},
+        {PROGRAM_VP, "mov b32 $r0 0x1\n$p0 ld b32 $r1 a[0x80] 0x0\nexit\n", 0xfe},
+        {PROGRAM_VP, "mov b32 $r1 0x1\nld b32 $r2 a[$r0+0x80] 0x0\nmov b32 $r0 0x1\nexit\n", 0xf9},
+#define INTERP "interp flat f32 $r0 a[0x80] 0x0 0x0\ninterp flat f32 $r1 a[0x84] 0x0 0x0\n"
+#define TEX(to, from) "tex p lauto all dfp " to " t2d $t0 $s0 " from " ()\n"
+        {PROGRAM_FP,
+         INTERP TEX("$r2:$r3:#:#", "$r0:$r1") TEX("$r0:$r1:$r2:$r3", "$r2:$r3") "exit\n", 0xf0},
+        {PROGRAM_FP, INTERP TEX("$r4:#:#:#", "$r6:$r7") "exit\n", 0xfc},
+#undef TEX
+#undef INTERP
+    };
+    for (size_t i = 0; i < LENGTH(rows); i++) {
+        char whole[512];
+        struct program_error error = {""};
+        snprintf(whole, sizeof whole, ".regs 8\n%s", rows[i].text);
+        struct program *p =
+            program_from_text(rows[i].type, ISA_GF100, whole, strlen(whole), "test", &error);
+        if (!p)
+            fail_msg("%s%s", whole, error.text);
+        if (p->facts.cleared[0] != rows[i].cleared || p->facts.cleared[1])
+            fail_msg("%s: %llx", rows[i].text, (unsigned long long)p->facts.cleared[0]);
+        program_unref(p);
+    }
+}
+
 /* Texture instructions, in the order of the text, that helper pixels can do without. */
 static const struct {
     const char *text;

@@ -151,7 +151,7 @@ TEST(test_fermi_words) {
         {"ld b32 $r0 c0[$r3+0x10]\nexit\n", 0, 0, {{0}}},             /* anywhere */
         {"ld u8 $r0 c0[0x10]\nexit\n", 0, 0, {{0}}},                  /* a part of a word */
         {"ld b64 $r2d c0[0x4]\nexit\n", 0, 0, {{0}}},                 /* not aligned */
-        {"add rn f64 $r0d $r2d c0[0x10]\nexit\n", 0, 0, {{0}}},          /* a pair */
+        {"add rn f64 $r0d $r2d c0[0x10]\nexit\n", 0, 0, {{0}}},       /* a pair */
         {".regs 4\nadd b32 $r4 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},   /* not allocated */
         {"L: add b32 $r0 $r1 c0[0x10]\nbra #L\nexit\n", 0, 0, {{0}}}, /* no straight line */
         {"$p0 exit\nadd b32 $r0 $r1 c0[0x10]\nexit\n", 0, 0, {{0}}},
