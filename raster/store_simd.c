@@ -431,13 +431,21 @@ static void load_memory(struct tile_surface *p, uint32_t block) {
 
 /* Writes the rows of a block whose clear was only noted so far. */
 static void load_cleared(struct tile_surface *p, uint32_t block) {
-    const bool zeta = p->info->zeta;
+    const bool one = p->clears_all && !p->info->zeta;
     block_clear(p->cleared, block);
-    for (uint32_t s = 0; s < (zeta ? p->samples : 1); s++)
-        for (uint32_t w = 0; w < p->words; w++)
-            tile_rows(p, s, block)[w] = lanes_splat(p->clear_words[w]);
-    if (p->samples > 1 && !zeta)
+    if (!p->clears_all)
+        load_memory(p, block);
+    for (uint32_t s = 0; s < (one ? 1 : p->samples); s++) {
+        u32x32 *rows = tile_rows(p, s, block);
+        for (uint32_t w = 0; w < p->words; w++) {
+            const u32x32 kept = p->clears_all ? lanes_splat(0) : rows[w] & ~p->clear_bits[w];
+            rows[w] = kept | lanes_splat(p->clear_words[w] & p->clear_bits[w]);
+        }
+    }
+    if (one && p->samples > 1)
         block_set(p->agree, block);
+    else
+        compare_samples(p, block);
 }
 
 void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
@@ -449,8 +457,17 @@ void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     compare_samples(p, block);
 }
 
+/* Writes the rows of a block of which only some bits were cleared, and only by a note. */
+static void complete_rows(struct tile_surface *p, uint32_t block) {
+    if (p->clears_all || !block_bit(p->cleared, block))
+        return;
+    load_cleared(p, block);
+    block_set(p->valid, block);
+}
+
 static void block_store(struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
+    complete_rows(p, block);
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
     if (whole_rows(p, block, &at, &r) && store_fast(p, f, block, &r))
@@ -535,6 +552,25 @@ LANES_INLINE void store_two(struct tile_surface *p, uint32_t block, bool stream)
     }
 }
 
+/* Clears bits of a block whose clear is only noted, and of its neighbour on the right, in memory. */
+LANES_INLINE void clear_two(const struct tile_surface *p, uint32_t block, bool stream) {
+    const struct format_info *f = p->info;
+    uint32_t bits = p->clear_bits[0], words = p->clear_words[0];
+    if (f->zeta) {
+        const uint32_t depth = (uint32_t)((UINT64_C(1) << f->bits[0]) - 1);
+        bits = (bits & depth) << f->shift[0] | (p->clear_bits[1] & 0xff) << f->shift[1];
+        words = words << f->shift[0] | p->clear_words[1] << f->shift[1];
+    }
+    const uint64_t *row = &p->row[block / BLOCKS_X * BLOCK_H];
+    uint8_t *const at = p->surface.data + p->column[block % BLOCKS_X];
+    for (uint32_t y = 0; y < BLOCK_H; y++) {
+        u64x8 v;
+        memcpy(&v, at + row[y], sizeof v);
+        v = (v & ~(bits * UINT64_C(0x100000001))) | (words & bits) * UINT64_C(0x100000001);
+        store_line(at + row[y], v, stream);
+    }
+}
+
 /* True if the surface is large enough to be streamed and the tile's rows are whole cache lines. */
 static bool is_streamed(const struct tile_surface *p) {
     const uint64_t bytes = (uint64_t)p->width * p->height * p->bytes;
@@ -549,7 +585,13 @@ void SIMD_FN(tile_surface_store)(struct tile_surface *p) {
         while (rest) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(rest), block = half * 64 + bit;
             const bool two = pairs && bit % 2 == 0 && rest >> bit >> 1 & 1;
-            if (two)
+            const bool noted = two && !p->clears_all && p->cleared[half] >> bit & 1 &&
+                               p->cleared[half] >> bit >> 1 & 1;
+            for (uint32_t i = 0; two && !noted && i < 2; i++)
+                complete_rows(p, block + i);
+            if (noted)
+                clear_two(p, block, stream);
+            else if (two)
                 store_two(p, block, stream);
             else
                 block_store(p, block);

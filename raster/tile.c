@@ -252,9 +252,9 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
-/* Clears the block to p->clear_words, without writing its rows yet. */
+/* Clears the block, which is not valid or loses all bits, without writing its rows yet. */
 static void clear_block(struct raster_tile *t, struct tile_surface *p, uint32_t block) {
-    if (p == &t->zeta)
+    if (p == &t->zeta && p->clear_bits[0])
         fill_bound(t, block, (int32_t)p->clear_words[0], true);
     block_clear(p->valid, block);
     block_clear(p->agree, block);
@@ -291,18 +291,32 @@ static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t b
     }
 }
 
-/* Sets p->clear_words; blocks that were cleared to other words get their rows first. */
-static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words) {
+/* True if blocks can be cleared to these bits by a note; false if other bits are noted for some blocks already,
+ * and these are not all bits. */
+static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
+                           const uint32_t *bits, bool all_bits) {
     const size_t bytes = p->words * sizeof(words[0]);
-    if (memcmp(p->clear_words, words, bytes) == 0)
+    return all_bits || !(p->cleared[0] | p->cleared[1]) ||
+           (!memcmp(p->clear_words, words, bytes) && !memcmp(p->clear_bits, bits, bytes));
+}
+
+/* Sets what blocks are cleared to. Blocks that were cleared to other words get their rows first, but if all of the
+ * tile is about to be cleared. */
+static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words,
+                            const uint32_t *bits, bool all_bits, bool all_blocks) {
+    const size_t bytes = p->words * sizeof(words[0]);
+    if (p->clears_all == all_bits && memcmp(p->clear_words, words, bytes) == 0 &&
+        memcmp(p->clear_bits, bits, bytes) == 0)
         return;
-    for (uint32_t block = 0; block < TILE_BLOCKS; block++) {
+    for (uint32_t block = 0; block < TILE_BLOCKS && !all_blocks; block++) {
         if (!block_bit(p->cleared, block))
             continue;
         block_load[t->simd](p, block);
         block_set(p->valid, block);
     }
     memcpy(p->clear_words, words, bytes);
+    memcpy(p->clear_bits, bits, bytes);
+    p->clears_all = all_bits;
 }
 
 /* Sets the bits of bits[] to words[] in all pixels of `rect`. */
@@ -311,10 +325,12 @@ static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struc
     bool all_bits = true;
     for (uint32_t w = 0; w < p->words; w++)
         all_bits &= bits[w] == UINT32_MAX;
-    if (all_bits)
-        set_clear_words(t, p, words);
-    if (all_bits && rect->x0 <= t->x && rect->y0 <= t->y && rect->x1 >= t->x + TILE_SIZE &&
-        rect->y1 >= t->y + TILE_SIZE) {
+    const bool whole = all_bits && rect->x0 <= t->x && rect->y0 <= t->y &&
+                       rect->x1 >= t->x + TILE_SIZE && rect->y1 >= t->y + TILE_SIZE;
+    const bool notes = may_note_clear(p, words, bits, all_bits);
+    if (notes)
+        set_clear_words(t, p, words, bits, all_bits, whole);
+    if (whole) {
         clear_tile(t, p);
         return;
     }
@@ -322,7 +338,7 @@ static void fill_rect(struct raster_tile *t, struct tile_surface *p, const struc
         const int32_t x = t->x + (int32_t)(block % BLOCKS_X) * BLOCK_W;
         const int32_t y = t->y + (int32_t)(block / BLOCKS_X) * BLOCK_H;
         const lane_mask m = block_rect(rect->x0 - x, rect->y0 - y, rect->x1 - x, rect->y1 - y);
-        if (m == LANES_ALL && all_bits)
+        if (m == LANES_ALL && notes && (all_bits || !block_bit(p->valid, block)))
             clear_block(t, p, block);
         else if (m)
             fill_lanes(t, p, block, m, words, bits);

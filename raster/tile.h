@@ -37,8 +37,11 @@ struct tile_surface {
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
     bool inside;                 /* every texel of the tile may be */
     uint64_t valid[2], dirty[2]; /* a bit per block */
-    uint64_t cleared[2];         /* a bit per block that is not valid: every texel is clear_words */
-    uint32_t clear_words[MAX_WORDS];
+    /* a bit per block that is not valid: of every texel the bits clear_bits are clear_words, the other
+     * bits are in memory; clear_bits are the same for all blocks */
+    uint64_t cleared[2];
+    uint32_t clear_words[MAX_WORDS], clear_bits[MAX_WORDS];
+    bool clears_all;                /* clear_bits are all bits */
     uint64_t agree[2];              /* colour: samples are alike, sample 0's rows stand for all */
     uint32_t span_bytes;            /* bytes of memory that lie side by side */
     uint64_t column[MAX_ROW_SPANS]; /* byte offset of each span of a texel row */
