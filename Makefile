@@ -381,6 +381,11 @@ compare-waits: deps ## workloads that wait or move bytes, on a GT215 and on llvm
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) CC=$(CC) bench/waits/compare
 
+.PHONY: compare-new
+compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debian's backports and with teslapipe, in turn
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) bench/compare-new
+
 FUZZ_TIME ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 .PHONY: fuzz fuzzers
