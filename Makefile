@@ -291,6 +291,10 @@ $(foreach t,$(TEST_SRC),$(eval $(call test_rule,$(t))))
 TESTS += $(BUILD)/tests/demos_order
 $(BUILD)/tests/demos_order: $(BUILD)/obj/tests/demos/order.o $(filter $(BUILD)/obj/demos/%,$(APPOBJ)) $(LIB)
 	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ $$($(PKG_CONFIG) --libs libpng) -lcmocka $(LDLIBS)
+# The model of N threads.
+TESTS += $(BUILD)/tests/bench_threads_model
+$(BUILD)/tests/bench_threads_model: $(BUILD)/obj/tests/bench/threads_model.o $(BUILD)/obj/bench/threads_model.o $(BUILD)/base.a
+	@mkdir -p $(@D); $(CC) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 # ---- targets ------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
     BLOCK = 1 << 13,      /* events of a block */
@@ -51,7 +52,7 @@ static struct {
     int count;
     uint64_t ticks, nanoseconds; /* at the start */
     uint64_t gap;                /* ticks */
-    bool incomplete;
+    bool incomplete, processor;  /* processor: ticks are nanoseconds of the thread */
 } line = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static _Thread_local struct track *own;
@@ -63,6 +64,14 @@ static const struct {
     TIMELINE_LIST(X)
 #undef X
 };
+
+uint64_t timeline_now(void) {
+    struct timespec t;
+    if (!line.processor)
+        return profile_ticks();
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static struct track *own_track(void) {
     if (own)
@@ -106,6 +115,14 @@ void timeline_start(const char *thread) {
     timeline_thread(thread, -1);
 }
 
+void timeline_start_processor_time(const char *thread) {
+    line.processor = true;
+    line.gap = RUN_GAP;
+    line.ticks = timeline_now();
+    timeline_on = true;
+    timeline_thread(thread, -1);
+}
+
 static struct block *open_block(struct track *t) {
     if (t->last && t->last->count < BLOCK)
         return t->last;
@@ -129,7 +146,7 @@ static struct event *add(struct track *t, enum timeline_kind kind, uint64_t begi
         return NULL;
     struct event *e = &b->event[b->count];
     e->begin = begin;
-    e->end = profile_ticks();
+    e->end = timeline_now();
     e->first = first;
     e->second = (uint32_t)second;
     e->kind = (uint8_t)kind;
@@ -157,7 +174,7 @@ void timeline_add_run(enum timeline_kind kind, uint64_t begin, uint64_t first) {
             *run = e;
         return;
     }
-    e->end = profile_ticks();
+    e->end = timeline_now();
     e->second++;
     if (kind == TIMELINE_SUBMISSION)
         e->first += first;
@@ -182,6 +199,13 @@ const char *timeline_take_cause(const char *otherwise) {
 struct scale {
     double per_tick; /* microseconds */
 };
+
+/* Of the time since the start. */
+static struct scale scale_now(void) {
+    const uint64_t ticks = profile_ticks() - line.ticks;
+    const double passed = (double)(profile_nanoseconds() - line.nanoseconds);
+    return (struct scale){line.processor ? 1e-3 : ticks ? passed / 1000 / (double)ticks : 0};
+}
 
 static double microseconds(const struct scale *s, uint64_t ticks) {
     return (double)(int64_t)(ticks - line.ticks) * s->per_tick;
@@ -251,9 +275,7 @@ static void write_track(FILE *f, const struct scale *s, const struct track *t, c
 }
 
 bool timeline_write(const char *path, char *why, size_t size) {
-    const uint64_t ticks = profile_ticks() - line.ticks;
-    const double passed = (double)(profile_nanoseconds() - line.nanoseconds);
-    const struct scale scale = {ticks ? passed / 1000 / (double)ticks : 0};
+    const struct scale scale = scale_now();
     const char *comma = "";
     timeline_on = false;
     FILE *f = fopen(path, "we");
@@ -275,4 +297,21 @@ bool timeline_write(const char *path, char *why, size_t size) {
         return true;
     snprintf(why, size, "%s: %s", path, strerror(errno));
     return false;
+}
+
+/* ---- visitors ---- */
+
+bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event), void *self) {
+    const struct scale scale = scale_now();
+    timeline_on = false;
+    for (const struct block *b = own ? own->first : NULL; b; b = b->next) {
+        for (uint32_t i = 0; i < b->count; i++) {
+            const struct event *e = &b->event[i];
+            const struct timeline_view view = {
+                (enum timeline_kind)e->kind, 1000 * microseconds(&scale, e->begin),
+                1000 * microseconds(&scale, e->end), e->first, e->second};
+            visit(self, &view);
+        }
+    }
+    return !line.incomplete;
 }

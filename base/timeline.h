@@ -39,11 +39,26 @@ extern bool timeline_on; /* set before threads begin to record */
 
 /* Begins the record of this process. The calling thread gets this name. */
 void timeline_start(const char *thread);
+/* The same in the calling thread's processor time, for records of one thread: time in which other programs
+ * had the processor is left out. */
+void timeline_start_processor_time(const char *thread);
+/* The time of the record's clock, in ticks. */
+uint64_t timeline_now(void);
 /* The name of the calling thread. */
 void timeline_thread(const char *name, int number);
 /* Ends the record and writes it to the file. False with the reason. Threads may still record; these
  * events are lost. */
 bool timeline_write(const char *path, char *why, size_t size);
+
+/* An event as visitors see it; times in nanoseconds since the start of the record. */
+struct timeline_view {
+    enum timeline_kind kind;
+    double begin, end;
+    uint64_t first, second;
+};
+/* Ends the record and visits the calling thread's events in the order of their ends. False: there were
+ * too many to keep. */
+bool timeline_visit(void (*visit)(void *self, const struct timeline_view *event), void *self);
 
 /* An event of the calling thread from `begin`, in ticks, until now. text: a cause or a name; it is
  * copied, and may be NULL. */
@@ -59,7 +74,7 @@ const char *timeline_take_cause(const char *otherwise);
 
 /* The time, or 0 without a record. */
 static inline uint64_t timeline_begin(void) {
-    return __builtin_expect(timeline_on, false) ? profile_ticks() : 0;
+    return __builtin_expect(timeline_on, false) ? timeline_now() : 0;
 }
 
 static inline void timeline_end(enum timeline_kind kind, uint64_t begin, uint64_t first,
@@ -71,7 +86,7 @@ static inline void timeline_end(enum timeline_kind kind, uint64_t begin, uint64_
 /* A wait that counts if it was no short one. */
 static inline void timeline_end_wait(uint64_t begin, const char *wait) {
     enum { SHORT = 4000 /* ticks, a microsecond or two */ };
-    if (__builtin_expect(begin != 0, false) && profile_ticks() - begin > SHORT)
+    if (__builtin_expect(begin != 0, false) && timeline_now() - begin > SHORT)
         timeline_add(TIMELINE_WAIT, begin, 0, 0, wait);
 }
 

@@ -2,8 +2,8 @@
  * measurement is a process of its own, so that peak memory and time from start to first frame are
  * its own too. The first argument may name another benchmark of this folder (`bench alu`).
  */
-#include "base/timeline.h"
-#include "tools/tool.h"
+#include "bench/model_events.h"
+#include "bench/serial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static const struct {
     BENCHMARKS(ROW)};
 
 static struct size size = {1280, 720};
-static int frames = 40, threads;
+static int frames = 40, threads, model_threads;
 static const char *simd, *engine;
 static struct demo_options demo_options;
 static bool profile;
@@ -34,7 +34,10 @@ static const struct option_spec options[] = {
     {"--threads", "N", OPTION_THREADS, &threads, "only this many (1, then one per CPU)"},
     SIMD_OPTION(&simd),
     ENGINE_OPTION(&engine),
-    {"--profile", NULL, OPTION_FLAG, &profile, "where each frame's time goes, by stages"},
+    {"--profile", NULL, OPTION_FLAG, &profile,
+     "where each frame's time goes, by stages; the share of one thread alone"},
+    {"--threads-model", "N", OPTION_COUNT, &model_threads,
+     "time and idle time on N threads, by simulation over the times of one thread"},
     {"--timeline", "FILE", OPTION_TEXT, &timeline,
      "of one scene, on all threads: what each did, for trace viewers (ui.perfetto.dev)"},
     {"--model", "FILE", OPTION_TEXT, &demo_options.model, "for the model scene"},
@@ -58,8 +61,18 @@ struct result {
     double triangles, fragments; /* per frame */
     double compile;              /* processor seconds of the JIT, warming up included */
     char engine[16];
-    struct tp_profile profile; /* names point to static text, valid in the parent, too */
+    struct tp_profile profile;   /* names point to static text, valid in the parent, too */
+    struct model_time one, many; /* all frames on one thread and on model_threads, by the model */
 };
+
+static bool model_frames(struct demo *demo, struct result *r) {
+    struct model_events *events = model_events_new(model_threads);
+    const bool whole = events && timeline_visit(model_events_take, events);
+    if (events && model_events_end(events, &r->one, &r->many) && whole)
+        return true;
+    demo_fail(demo, "%s", whole ? "out of memory" : "too many events: fewer --frames");
+    return false;
+}
 
 /* Draws and measures. Reads the picture back after each frame, as a viewer does. */
 static bool measure_demo(struct demo *demo, struct frame_target *target, double start,
@@ -71,6 +84,8 @@ static bool measure_demo(struct demo *demo, struct frame_target *target, double 
     tp_reset_statistics(demo->context);
     if (profile && !demo_check(demo, tp_get_profile(demo->context, &r->profile)))
         return false;
+    if (model_threads)
+        timeline_start_processor_time("scene");
     double begin = seconds_now(), last = begin;
     r->best = 1e9;
     for (int i = 0; i < frames; i++) {
@@ -82,6 +97,8 @@ static bool measure_demo(struct demo *demo, struct frame_target *target, double 
         last = now;
     }
     r->mean = (last - begin) / frames;
+    if (model_threads && !model_frames(demo, r))
+        return false;
     if ((profile && !demo_check(demo, tp_get_profile(demo->context, &r->profile))) ||
         !demo_check(demo, tp_get_statistics(demo->context, &statistics)))
         return false;
@@ -137,6 +154,25 @@ static void print_profile(const struct tp_profile *p) {
             printf("    %-10s %9.3f ms %6.1f %% %12.1f\n", p->stage[i].name,
                    1e-6 * (double)p->stage[i].nanoseconds / frames,
                    100 * (double)p->stage[i].nanoseconds / all, (double)p->stage[i].count / frames);
+    struct serial s = {0};
+    serial_add(&s, p);
+    const double percent = s.all > 0 ? 100 / s.all : 0;
+    printf("    one thread alone: %.1f %% (decode %.1f, prepare %.1f, merge %.1f)\n",
+           100 * serial_share(&s), percent * s.decode, percent * s.prepare, percent * s.merge);
+}
+
+/* Prints the time of a frame on many threads, and the share of their time in which they wait for draws,
+ * tasks of the front end, merges and tiles. */
+static void print_model(const struct model_time *one, const struct model_time *many) {
+    static const char *const causes[MODEL_CAUSES] = {"draws", "front end", "merge", "tiles"};
+    const double all = many->span > 0 ? many->span * model_threads : 1;
+    printf("    %d threads: %.3f ms, %.2f times one's speed, idle %.1f %% (", model_threads,
+           1e-6 * many->span / frames, many->span > 0 ? one->span / many->span : 1,
+           100 * model_idle_share(many, model_threads));
+    for (int i = 0; i < MODEL_CAUSES; i++)
+        printf("%s%s %.1f", i ? ", " : "", causes[i], 100 * many->idle[i] / all);
+    printf("); longest task %.3f ms, tile %.3f\n", 1e-6 * many->longest_task,
+           1e-6 * many->longest_tile);
 }
 
 /* Runs one measurement in a child; its exit code. */
@@ -161,12 +197,14 @@ static int run_scene(const struct demo_scene *scene, int thread_count) {
         print_row(scene, thread_count, &result, usage.ru_maxrss);
     if (WEXITSTATUS(status) == EXIT_FINE && got && profile)
         print_profile(&result.profile);
+    if (WEXITSTATUS(status) == EXIT_FINE && got && model_threads)
+        print_model(&result.one, &result.many);
     return WEXITSTATUS(status);
 }
 
 static int run_both(const struct demo_scene *scene) {
-    if (threads)
-        return run_scene(scene, threads);
+    if (threads || model_threads)
+        return run_scene(scene, model_threads ? 1 : threads);
     int cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
     if (timeline)
         return run_scene(scene, cpus);
@@ -187,6 +225,10 @@ int cmd_bench(int argc, char **argv) {
             return EXIT_USAGE;
     if (timeline && count != 1)
         return command_usage(&command, "--timeline is for one scene");
+    if (model_threads && (timeline || threads > 1))
+        return command_usage(&command, "--threads-model measures one thread, without --timeline");
+    if (model_threads > MODEL_THREADS)
+        return command_usage(&command, "--threads-model: at most %d threads", MODEL_THREADS);
     printf("%ux%u, %d frames\n%-11s %7s %8s %8s %7s %8s %8s %9s %7s %-8s %6s\n", size.width,
            size.height, frames, "scene", "threads", "ms/frame", "best", "fps", "Mtri/s", "Mpix/s",
            "first ms", "MiB", "engine", "native ms");

@@ -29,7 +29,7 @@ static void add_stage(struct serial *s, const char *name, double ms) {
     s->all += ms;
 }
 
-static void add_profile(struct serial *s, const struct tp_profile *p) {
+void serial_add(struct serial *s, const struct tp_profile *p) {
     for (uint32_t i = 0; i < p->stage_count; i++)
         add_stage(s, p->stage[i].name, 1e-6 * (double)p->stage[i].nanoseconds);
 }
@@ -63,7 +63,7 @@ bool serial_of_scene(const struct command *command, const struct demo_scene *sce
     for (int i = 0; ok && i < frames; i++)
         ok = frame_target_draw(&target, &demo, (i + 1) / 30.0, (struct demo_orbit){0}, false);
     if (ok && (ok = demo_check(&demo, tp_get_profile(demo.context, &profile))))
-        add_profile(s, &profile);
+        serial_add(s, &profile);
     if (!ok)
         command_failed(command, "%s", demo.message);
     s->frames = (uint64_t)frames;
@@ -81,7 +81,7 @@ static void take_profiles(const struct replay_result *result, struct serial *s) 
         struct tp_profile profile;
         context_take_profile(channel_context(result->all[i]), &profile);
         if (s)
-            add_profile(s, &profile);
+            serial_add(s, &profile);
     }
 }
 

@@ -10,6 +10,8 @@ struct serial {
     uint64_t frames;
 };
 
+/* Adds a profile's stages. */
+void serial_add(struct serial *s, const struct tp_profile *p);
 /* False after a message. */
 bool serial_of_scene(const struct command *command, const struct demo_scene *scene,
                      const struct size *size, int frames, struct serial *s);

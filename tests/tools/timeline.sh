@@ -25,5 +25,19 @@ recording=$(ls "$folder"/*.tpr | head -1)
 check "replay" python3 tests/timeline.py "$folder/replay.json" \
     'submissions,draws,flush,tile pass,tile,recorded memory,results' >"$errors" 2>&1
 refuses 2 'is for one scene' "$program" bench --timeline "$folder/bench.json"
+
+# The model of N threads: one thread is never idle; more are as fast as the idle share says.
+"$program" bench teapot --frames 3 --threads-model 1 >"$folder/one" 2>&1
+check "one thread does all" grep -q '^    1 threads: .*ms, 1\.00 times one.s speed, idle 0\.0 %' "$folder/one"
+"$program" bench teapot --frames 3 --threads-model 8 --profile >"$folder/many" 2>&1
+check "eight threads" awk '/^    8 threads:/ {
+        idle = $10; speed = $5; found = 1
+        good = (speed > 1.5 && speed <= 8 && speed / 8 + idle / 100 > 0.98 && speed / 8 + idle / 100 < 1.02) }
+    END { exit !(found && good) }' "$folder/many"
+check "the share of one thread alone" awk '/one thread alone:/ {
+        gsub(/[(),]/, ""); found = $4 - $7 - $9 - $11 < 0.2 && $7 + $9 + $11 - $4 < 0.2 && $4 < 100 }
+    END { exit !found }' "$folder/many"
+refuses 2 'measures one thread' "$program" bench teapot --threads-model 4 --timeline "$folder/none.json"
+refuses 2 'at most 256' "$program" bench teapot --threads-model 257
 refuses 1 'No such file' "$program" replay "$recording" --timeline "$folder/none/replay.json"
 checks_end

@@ -1,0 +1,44 @@
+/* How long the work of a frame takes on N threads, by simulation over measured times of its items: the
+ * tasks of the front end, their merges, the tiles of each pass (pipeline/scene/schedule.c has the rules).
+ * In: times of one thread. Out: the time on N threads, and what idle threads waited for. Knows no scene.
+ */
+#ifndef BENCH_THREADS_MODEL_H
+#define BENCH_THREADS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MODEL_THREADS = 256 };
+
+/* The tiles of a pass; they can be drawn when `after` tasks are merged. */
+struct model_pass {
+    uint32_t after, first_tile, tiles;
+};
+
+/* The work between two moments at which the caller waits for everything. Times are nanoseconds. */
+struct model_work {
+    double caller;       /* the caller's own time: decoding and preparing draws */
+    const double *ready; /* [tasks] of the caller's time, ascending: when the task is submitted */
+    const double *task, *merge; /* [tasks] */
+    uint32_t tasks;
+    const struct model_pass *pass;
+    uint32_t passes;
+    const double *tile; /* of all passes, in the order in which threads take them */
+};
+
+/* What an idle thread waits for. */
+enum model_cause { MODEL_DRAWS, MODEL_FRONT, MODEL_MERGE, MODEL_TILES, MODEL_CAUSES };
+
+struct model_time {
+    double span, busy; /* busy: the sum over the threads */
+    double idle[MODEL_CAUSES];
+    double longest_task, longest_tile;
+};
+
+/* Adds the work's times on so many threads, the caller among them, to *t. False: out of memory. */
+bool model_add(const struct model_work *w, int threads, struct model_time *t);
+
+/* The share of the threads' time in which they had nothing to do. */
+double model_idle_share(const struct model_time *t, int threads);
+
+#endif
