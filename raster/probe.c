@@ -203,6 +203,10 @@ static void note_before(void *self, const struct warp *w, const struct warp_env 
         keep_bytes(p, env->memory, image.at[__builtin_ctz(rest)], image.size);
 }
 
+static bool writes_memory(const struct warp_env *fp) {
+    return fp->memory && fp->program && fp->program->header.writes_memory;
+}
+
 static void put_bytes_back(struct tile_probe *p) {
     while (p->stored_count) {
         const struct kept_bytes *k = &p->stored[--p->stored_count];
@@ -301,7 +305,7 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     }
     p->fp = *fp;
     p->observer = (struct warp_observer){.self = p, .start = note_start, .end = note_end};
-    if (fp->memory && fp->program && fp->program->header.writes_memory)
+    if (writes_memory(fp))
         p->observer.before = note_before;
     p->fp.observer = &p->observer;
     memcpy(p->copy, prim, prim_bytes(plan->state));
@@ -483,6 +487,23 @@ static bool is_watched(const struct tile_probe *p, const struct raster_prim *pri
     return false;
 }
 
+/* Tells of the watched pixels after the primitive. */
+static void tell_drawn(struct raster_tile *t, const struct draw_plan *plan,
+                       const struct raster_prim *prim) {
+    struct tile_probe *p = t->probe;
+    const struct raster_rect r = raster_prim_rect(prim);
+    for (uint32_t i = 0; i < p->inside_count; i++) {
+        const uint32_t pixel = p->inside[i];
+        p->at = &p->watched->pixel[pixel];
+        if (!rect_contains(&r, p->at))
+            continue;
+        p->event = (struct raster_probe_event){.prim = prim, .state = plan->state};
+        keep_block(t, watched_block(t)); /* makes its rows valid */
+        read_colors(t, watched_block(t), true);
+        p->watched->drawn(p->watched->self, p->watched, pixel, &p->event);
+    }
+}
+
 static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
                        const struct warp_env *fp, const struct raster_prim *prim,
                        struct raster_counters *counters) {
@@ -501,6 +522,8 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
         p->watched->event(p->watched->self, p->watched, pixel, &p->event);
     }
     raster_tile_draw_all(t, plan, fp, &prim, 1, false, counters);
+    if (p->watched->drawn && writes_memory(fp))
+        tell_drawn(t, plan, prim);
 }
 
 /* Tells of the lanes that will be tested against zeta, without testing them. */

@@ -63,6 +63,11 @@ struct raster_probe {
     void *self;
     void (*event)(void *self, const struct raster_probe *probe, uint32_t pixel,
                   const struct raster_probe_event *e);
+    /* After `event`, when a primitive has been drawn whose program writes memory: color[].after are the target's. They
+     * are not those of the event if the fragment reads what other fragments of the primitive wrote: for the event it
+     * ran alone. */
+    void (*drawn)(void *self, const struct raster_probe *probe, uint32_t pixel,
+                  const struct raster_probe_event *e);
     /* Lanes of the block at pixel (x, y) that some primitive brings before the zeta test; NULL: not
      * told. */
     void (*tested)(void *self, int32_t x, int32_t y, lane_mask m);

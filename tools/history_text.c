@@ -170,6 +170,11 @@ static void print_written(FILE *out, const struct history_entry *e) {
     fprintf(out, ", now ");
     print_color(out, e->after, e->format);
     putc('\n', out);
+    if (e->depends)
+        fputs(
+            "      the fragment reads what other fragments of its primitive wrote: \"program gave\" is what it "
+            "gives alone\n",
+            out);
     print_blend(out, e);
 }
 
@@ -621,6 +626,8 @@ static void json_primitive(FILE *out, const struct history *h, const struct hist
         json_words(out, "source", e->source, e->format);
         json_words(out, "before", e->before, e->format);
         json_words(out, "after", e->after, e->format);
+        if (e->depends)
+            fputs(", \"depends_on_others\": true", out);
     }
 }
 

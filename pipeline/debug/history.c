@@ -326,6 +326,29 @@ static void take_event(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
+/* The colours that the primitive left, where fragments depend on each other. */
+static void take_drawn(void *self, const struct raster_probe *probe, uint32_t pixel,
+                       const struct raster_probe_event *e) {
+    struct history *h = self;
+    const uint32_t number = raster_prim_number(e->state, e->prim);
+    pthread_mutex_lock(&h->lock);
+    for (size_t i = h->count; i-- > 0;) {
+        struct history_entry *const was = &h->entry[i];
+        if (was->pixel != h->number[pixel])
+            continue; /* of another pixel, by another thread */
+        if (was->kind != HISTORY_PRIMITIVE || was->draw != probe->draw || was->primitive != number)
+            break;
+        const uint32_t *const after =
+            was->color_target < 0 ? NULL : e->color[was->color_target].after;
+        if (was->verdict != RASTER_WRITTEN || !after ||
+            !memcmp(was->after, after, sizeof was->after))
+            continue;
+        memcpy(was->after, after, sizeof was->after);
+        was->depends = true;
+    }
+    pthread_mutex_unlock(&h->lock);
+}
+
 static bool clears_target(const struct raster_clear *c, uint32_t target) {
     return target == RASTER_TARGETS ? c->depth || c->stencil : c->color_mask && c->target == target;
 }
@@ -498,11 +521,12 @@ struct history *history_create(tp_device *device, const struct raster_probe_pixe
         return NULL;
     h->device = device;
     h->options = options ? *options : (struct history_options){0};
-    h->watch = (struct pixel_watch){.probe = {.self = h, .event = take_event, .clear = take_clear},
-                                    .self = h,
-                                    .primitive = take_primitive,
-                                    .lost = take_lost,
-                                    .copy = take_copy};
+    h->watch = (struct pixel_watch){
+        .probe = {.self = h, .event = take_event, .drawn = take_drawn, .clear = take_clear},
+        .self = h,
+        .primitive = take_primitive,
+        .lost = take_lost,
+        .copy = take_copy};
     pthread_mutex_init(&h->lock, NULL);
     h->stores = store_watch_create(device, h, take_store);
     if (h->stores && take_pixels(h, pixel, pixels))

@@ -30,6 +30,11 @@ for archive in tests/replays/*.tar.xz; do
     for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
         histories "$f" --check 40
     done
+    # (Fermi's archive.) The fragment's exchange gets the number of the fragment before it, which the program draws green.
+    for f in $(find "$folder/replays" -name "*ssbo-atomicexchange-fl.tpr"); do
+        check "a fragment that depends on others" \
+            grep -q 'now (0, 1, 0, 1)' <("$program" why "$f" 28 3 | grep -B 1 'gives alone$')
+    done
     rm -r "$folder/replays"
 done
 
