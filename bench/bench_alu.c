@@ -205,6 +205,10 @@ static const struct kind tesla[] = {
     {"rcp", "rcp f32 $r%1$d $r%1$d\n", false},
     {"rcp alike", "rcp f32 $r%1$d $r1\n", false},
     {"lg2", "lg2 f32 $r%1$d $r1\n", false},
+    {"sine", "presin f32 $r%1$d $r%1$d\nsin f32 $r%1$d $r%1$d\n", false},
+    {"max", "max f32 $r%1$d $r%1$d $r1\n", false},
+    {"floor", "cvt rmi f32 $r%1$d f32 $r%1$d\n", false},
+    {"saturate", "cvt sat f32 $r%1$d f32 $r%1$d\n", false},
     {"branchy",
      "and b32 $c1 # $r3 $r60\n"
      "joinat #after\n"
@@ -324,7 +328,9 @@ static void write_text(const struct dialect *d, const struct kind *kind, char *t
 
 static struct program *make_program(enum isa_variant variant, const struct kind *kind,
                                     char *message, size_t size) {
-    const struct isa_target target = {variant, PROGRAM_CP, SYNTAX_ENVYAS};
+    /* fragment programs, whose code need not test for rare values (docs/native.md) */
+    const enum program_type type = isa_set_of(variant) == SET_TESLA ? PROGRAM_FP : PROGRAM_CP;
+    const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 64};
     struct program_error error = {.text = "out of memory"};
     struct asm_result code;
@@ -360,17 +366,18 @@ static double measure_program(const struct program *p, struct warp *w, enum simd
         .native = native,
         .c[0] = {(const uint8_t *)constants, sizeof constants},
     };
+    warp_keep(w, &env, false);
     double best = 0;
     const double end = seconds_now() + duration;
     do {
         w->stats = (struct warp_stats){0};
         const double start = seconds_now();
-        warp_start(w, &env, LANES_ALL, 0);
-        if (warp_run(w, &env) != WARP_DONE)
+        if (warp_launch(w, &env, LANES_ALL, 0) != WARP_DONE)
             return -1;
         const double rate = (double)w->stats.lane_instructions / (seconds_now() - start) * 1e-9;
         best = rate > best ? rate : best;
     } while (seconds_now() < end);
+    warp_keep(w, NULL, false);
     return best;
 }
 

@@ -361,6 +361,22 @@ enum warp_status warp_run(struct warp *w, const struct warp_env *env) {
     return status;
 }
 
+/* Runs a warp that has just started with bold code. False: there is none, or the run does not count;
+ * then the warp has been started again. */
+static bool run_boldly(struct warp *w, const struct warp_env *env, lane_mask launched,
+                       lane_mask helpers, enum warp_status *status) {
+    const struct native_code *bold = native_bold(w->kept.code);
+    if (!bold)
+        return false;
+    const struct warp_stats stats = w->stats;
+    *status = run_native(w, env, bold);
+    if (native_was_right(w->kept.code))
+        return true;
+    w->stats = stats;
+    warp_start(w, env, launched, helpers);
+    return false;
+}
+
 /* The kept code is tried first: a warp that has just started does not wait and has not failed. */
 enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_mask launched,
                              lane_mask helpers) {
@@ -369,7 +385,9 @@ enum warp_status warp_launch(struct warp *w, const struct warp_env *env, lane_ma
         return warp_run(w, env);
     const bool in_fp = w->kept.in_fp;
     const unsigned saved = in_fp ? 0 : warp_enter_fp(env);
-    const enum warp_status status = run_native(w, env, w->kept.code);
+    enum warp_status status;
+    if (!run_boldly(w, env, launched, helpers, &status))
+        status = run_native(w, env, w->kept.code);
     if (!in_fp)
         warp_leave_fp(saved);
     return may_go_on(w, env, status) ? go_on(w, env) : status;

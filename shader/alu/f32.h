@@ -66,6 +66,23 @@ LANES_INLINE u32x32 f32_flush(u32x32 v) {
     return v & ~(f32_is_zero(v) & 0x7fffffff);
 }
 
+#if defined(__AVX2__)
+/* Steps that clang would replace by others: v * 1, which flushes; all ones where v is a NaN, without
+ * a register that is zero. */
+LANES_INLINE __m256 f32_times_one(__m256 v) {
+    const __m256 one = _mm256_set1_ps(1);
+    __m256 r;
+    __asm__("vmulps %2, %1, %0" : "=x"(r) : "x"(v), "x"(one));
+    return r;
+}
+
+LANES_INLINE __m256 f32_where_nan(__m256 v) {
+    __m256 r;
+    __asm__("vcmpunordps %1, %1, %0" : "=x"(r) : "x"(v));
+    return r;
+}
+#endif
+
 /* The same, where the host takes denormals for zeros. NaNs become quiet. */
 LANES_INLINE u32x32 f32_flush_by_host(u32x32 v) {
 #if defined(__AVX512F__)
@@ -73,6 +90,11 @@ LANES_INLINE u32x32 f32_flush_by_host(u32x32 v) {
     for (int i = 0; i < 2; i++) /* a rounding mode keeps the compiler from dropping the operation */
         x.h[i] = (__m512i)_mm512_mul_round_ps((__m512)x.h[i], _mm512_set1_ps(1),
                                               _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    return x.v;
+#elif defined(__AVX2__)
+    union lanes_quarters x = {.v = v};
+    for (int i = 0; i < 4; i++)
+        x.q[i] = (__m256i)f32_times_one((__m256)x.q[i]);
     return x.v;
 #else
     return f32_flush(v);
@@ -86,6 +108,13 @@ LANES_INLINE u32x32 f32_canonical(u32x32 v) {
         const __mmask16 nan = _mm512_fpclass_ps_mask((__m512)x.h[i], F32_CLASS_NAN);
         x.h[i] = _mm512_mask_set1_epi32(x.h[i], nan, F32_NAN);
     }
+    return x.v;
+#elif defined(__AVX2__)
+    const __m256 canonical = (__m256)_mm256_set1_epi32(F32_NAN);
+    union lanes_quarters x = {.v = v};
+    for (int i = 0; i < 4; i++)
+        x.q[i] =
+            (__m256i)_mm256_blendv_ps((__m256)x.q[i], canonical, f32_where_nan((__m256)x.q[i]));
     return x.v;
 #endif
     return lanes_blend(f32_is_nan(v), lanes_splat(F32_NAN), v);
@@ -473,6 +502,15 @@ LANES_INLINE __attribute__((unused)) u32x32 f32_mul_truncated_beside(u32x32 a, u
 }
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* a * b + c as f32_mad() computes it, or the host's flags of overflow, underflow or invalid
+ * operations are set: products and sums that leave the format set them, and so do a remainder that is
+ * lost, infinite factors, and NaNs that are not quiet. Quiet NaNs stay NaNs. */
+LANES_INLINE __attribute__((unused)) u32x32 f32_mad_or_flags(u32x32 a, u32x32 b, u32x32 c) {
+    return f32_host_add(f32_mul_truncated_beside(a, b, c), c, ROUND_RN);
+}
+#endif
+
 /* fmad in its general form for eight lanes, except that S3 is not zero: product exact in double,
  * truncated to 24 bits, sum in double, then to single (tesla-isa.md §7.4). Rounding twice is
  * harmless: where the double sum is inexact, one operand is below 2^-28 steps of the other's 24
@@ -621,11 +659,23 @@ LANES_INLINE u32x32 f32_saturate(u32x32 v, u32x32 nan_to_zero) {
                                         _mm512_set1_ps(1));
     const u32x32 r = x.v;
     (void)one;
+#elif defined(__AVX2__)
+    /* The same. A NaN becomes 0 here. */
+    union lanes_quarters x = {.v = v};
+    for (int i = 0; i < 4; i++)
+        x.q[i] = (__m256i)_mm256_min_ps(_mm256_max_ps((__m256)x.q[i], _mm256_setzero_ps()),
+                                        _mm256_set1_ps(1));
+    (void)one;
+    const u32x32 r = x.v;
 #else
     u32x32 r = v & ~int_sign_fill(v);
     r = lanes_blend((u32x32)(r > one), one, r);
 #endif
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    return r | (nan & F32_NAN & ~nan_to_zero);
+#else
     return lanes_blend(nan, lanes_splat(F32_NAN) & ~nan_to_zero, r);
+#endif
 }
 
 /* An integer key with the order of floats, -0 before +0. */
@@ -633,7 +683,24 @@ LANES_INLINE i32x32 f32_order(u32x32 v) {
     return (i32x32)(v ^ (int_sign_fill(v) & 0x7fffffff));
 }
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+/* The host returns the second operand if one is a NaN or both are zero. So NaNs are replaced by the
+ * other operand first, and the bits of both orders tell the sign of a zero. */
+LANES_INLINE __m256 f32_min_max_by_host(__m256 a, __m256 b, bool max) {
+    const __m256 x = _mm256_blendv_ps(a, b, f32_where_nan(a));
+    const __m256 y = _mm256_blendv_ps(b, a, f32_where_nan(b));
+    return f32_times_one(max ? _mm256_and_ps(_mm256_max_ps(x, y), _mm256_max_ps(y, x))
+                             : _mm256_or_ps(_mm256_min_ps(x, y), _mm256_min_ps(y, x)));
+}
+#endif
+
 LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    union lanes_quarters p = {.v = a}, q = {.v = b};
+    for (int i = 0; i < 4; i++)
+        p.q[i] = (__m256i)f32_min_max_by_host((__m256)p.q[i], (__m256)q.q[i], max);
+    return f32_result(p.v);
+#else
     a = f32_flush_by_host(a);
     b = f32_flush_by_host(b);
 #if defined(__AVX512DQ__)
@@ -648,6 +715,7 @@ LANES_INLINE u32x32 f32_min_max(u32x32 a, u32x32 b, bool max) {
     u32x32 r = lanes_blend(max ? ~less : less, a, b);
     r = lanes_blend(f32_is_nan(b), a, lanes_blend(f32_is_nan(a), b, r));
     return f32_canonical(r);
+#endif
 }
 
 /* All ones where the comparison of a with b is among cond (COND_*). DAZ makes zeros and denormals

@@ -130,6 +130,36 @@ LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const __m512i less = _mm512_permutexvar_epi8(sfu_choose(0x0007, y, y >> 9), (__m512i)above);
     return sfu_high_product(high, both) + (u16x32)less - (u16x32)much;
 }
+#elif defined(__AVX2__) && !defined(__AVX512F__)
+/* Bit k of y, from 8 to 14, adds low >> (14 - k). Bytes of low without the bits that are dropped,
+ * times bits of high, are 2^6 times that; an instruction adds two such products. */
+#define SFU_TWO_BITS(low, high, kept, k)                                                           \
+    _mm256_maddubs_epi16(_mm256_and_si256(low, _mm256_set1_epi16((short)(kept))),                  \
+                         _mm256_and_si256(high, _mm256_set1_epi16((short)(0x201 << ((k) - 8)))))
+LANES_INLINE __m256i sfu_square_part(__m256i y) {
+    const __m256i two_low = _mm256_set_epi32(0x0e0e0c0c, 0x0a0a0808, 0x06060404, 0x02020000,
+                                             0x0e0e0c0c, 0x0a0a0808, 0x06060404, 0x02020000);
+    const __m256i low = _mm256_shuffle_epi8(y, two_low);
+    const __m256i high = _mm256_shuffle_epi8(y, _mm256_or_si256(two_low, _mm256_set1_epi8(1)));
+    const __m256i a = SFU_TWO_BITS(low, high, 0xe0c0, 8);
+    const __m256i b = SFU_TWO_BITS(low, high, 0xf8f0, 10);
+    const __m256i c = SFU_TWO_BITS(low, high, 0xfefc, 12);
+    const __m256i d = SFU_TWO_BITS(low, high, 0x00ff, 14);
+    const __m256i whole = _mm256_and_si256(y, _mm256_set1_epi16(0x7f00));
+    const __m256i rest = _mm256_add_epi16(_mm256_add_epi16(a, b), _mm256_add_epi16(c, d));
+    return _mm256_add_epi16(_mm256_mulhi_epu16(whole, _mm256_add_epi16(whole, whole)),
+                            _mm256_srli_epi16(rest, 6));
+}
+
+LANES_INLINE u16x32 sfu_square(u16x32 y) {
+    union {
+        u16x32 v;
+        __m256i part[2];
+    } x = {.v = y};
+    for (int i = 0; i < 2; i++)
+        x.part[i] = sfu_square_part(x.part[i]);
+    return x.v;
+}
 #else
 LANES_INLINE u16x32 sfu_square(u16x32 y) {
     const u16x32 high = y & 0x7f00, low = y & 0xff;

@@ -713,6 +713,7 @@ bool native_compile(struct lowering *c, struct native_code *code, const struct s
     begin(c, set, simd, bytes, code);
     bool fine = blocks_find(&c->blocks, c->p, simd);
     if (fine) {
+        code->straight = c->blocks.count == 1;
         const int versions = c->blocks.diverges ? CODE_VERSIONS : 1;
         c->leave_label = emit_labels(&c->e, 1);
         c->first_label = emit_labels(&c->e, c->blocks.count * CODE_ENTRIES);

@@ -120,6 +120,20 @@ static void put32(struct emitter *e, uint32_t at, int64_t value) {
     memcpy(e->bytes + at, &bits, sizeof bits);
 }
 
+/* The patch of a cold part that is only a jump out of the stencil: the hot part can jump there itself.
+ * NULL: there is more. */
+static const struct stencil_patch *only_jump(const struct emitter *e, const struct stencil *s) {
+    enum { JUMP = 0xe9, JUMP_SIZE = 5 };
+    if (s->cold != JUMP_SIZE || e->set->code[s->code + s->hot] != JUMP)
+        return NULL;
+    const struct stencil_patch *p = e->set->patch + s->patch, *const end = p + s->patches;
+    while (p < end && !p->cold)
+        p++;
+    return p < end && p->kind == PATCH_EXIT && p->which != EXIT_NEXT && p->which != EXIT_BACK
+               ? p
+               : NULL;
+}
+
 static void apply(struct emitter *e, const struct copied_stencil *part,
                   const struct stencil_patch *p) {
     const struct filling *f = part->filling;
@@ -174,7 +188,10 @@ void emit_stencil(struct emitter *e, enum stencil_id id, const struct filling *f
     struct copied_stencil part = {.stencil = s, .filling = f, .start = (uint32_t)e->size};
     part.hot = part.start;
     emit_bytes(e, e->set->code + s->code, s->hot);
-    if (s->cold && !e->failed)
+    const struct stencil_patch *const jump = only_jump(e, s);
+    if (jump)
+        part.cold_label = f->exit[jump->which];
+    else if (s->cold && !e->failed)
         part.cold_label = put_off(e, s, f, part.hot);
     if (!e->failed)
         apply_all(e, &part, false);

@@ -221,6 +221,12 @@ static void note_argument(struct body *b, size_t at, const struct x86_instructio
         fail(b->name, "source %u in an instruction at byte %zu that cannot be renamed", n, at);
 }
 
+/* These write the registers of their third source on purpose. */
+static bool is_in_place(const char *name) {
+    return strcmp(name, "st_merge") == 0 || strcmp(name, "st_nan_more") == 0 ||
+           strcmp(name, "st_nan_settle") == 0;
+}
+
 /* Sources keep their registers: a stencil may be given any register for a source that it does not
  * use. A stencil that spills registers is omitted. */
 static void note_registers(struct body *b, size_t at, const struct x86_instruction *i) {
@@ -233,7 +239,7 @@ static void note_registers(struct body *b, size_t at, const struct x86_instructi
     for (unsigned f = 0; f < X86_FIELDS; f++) {
         if (!(i->fields >> f & 1))
             continue;
-        if (f == i->written && i->number[f] < sources && strcmp(b->name, "st_merge") != 0)
+        if (f == i->written && i->number[f] < sources && !is_in_place(b->name))
             b->crowded = true;
         if (i->number[f] < arguments)
             note_argument(b, at, i, f);

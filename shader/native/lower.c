@@ -409,6 +409,7 @@ static bool leaves_raw_nan(const struct lowering *c, const struct op *op) {
         return false;
     switch (op->code) {
     case OP_FMAD:
+        return !needs_tests(op, c->mode) && !op->sat;
     case OP_PRESIN:
     case OP_PREEX2:
     case OP_RCP:
@@ -466,7 +467,7 @@ static int compute(struct lowering *c, uint32_t word, enum stencil_id id, const 
     struct filling f = filled();
     if (is_routine(c, id))
         return call_routine(c, id, v[0]);
-    const bool slow = op->code == OP_FMAD && !op->fast;
+    const bool slow = needs_tests(op, c->mode);
     const bool value_way = slow && c->rows.registers && op->cdst == NO_FLAGS_DST;
     const int r = rows_begin_step(&c->rows, id);
     f.hole[HOLE_AT_FLAGS] = flags_at(op->cdst);
@@ -570,12 +571,13 @@ bool lower_operation(struct lowering *c, uint32_t word) {
         return true;
     }
     int v[3];
+    c->code->tests |= needs_tests(op, c->mode);
     for (int i = 0; i < 3; i++)
         v[i] = lower_source(c, from->op, i, from);
     if (compare(c, op, shape, v))
         return true;
     const bool flags = op->cdst != NO_FLAGS_DST;
-    const bool slow_way = op->code == OP_FMAD && !op->fast && (!c->rows.registers || flags);
+    const bool slow_way = needs_tests(op, c->mode) && (!c->rows.registers || flags);
     const enum stencil_id masked = (enum stencil_id)(shape + 1);
     if (c->rows.registers || op->dst.file == FILE_RH || op->dst.file == FILE_OUT) {
         const int r = compute(c, word, flags && lower_is_masked(c) ? masked : shape, v);

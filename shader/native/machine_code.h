@@ -13,6 +13,15 @@
 enum { CODE_FULL, CODE_DIVERGENT, CODE_VERSIONS, CODE_ENTRIES = 2 * CODE_VERSIONS };
 enum { NOWHERE = -1 };
 
+/* A bit of native_code.mode beside those of warp_env.mode: fmad does not test for rare values. The
+ * results count only if the host's flags say that there were none. */
+enum { MODE_BOLD = 1 << 30 };
+
+/* True if an operation has to test its operands or its result, and may need its handler. */
+static inline bool needs_tests(const struct op *op, uint32_t mode) {
+    return op->code == OP_FMAD && !op->fast && !(mode & MODE_BOLD && op->cdst == NO_FLAGS_DST);
+}
+
 /* The needs of a program: sizes of the views, for its fixed offsets, and the v[] words that are
  * evaluated before it runs. */
 struct native_need {
@@ -37,6 +46,8 @@ struct native_code {
     uint32_t words;
     int32_t leave[4]; /* by warp_status: the place that returns it */
     struct native_need need;
+    bool straight;         /* without control instructions before its end */
+    bool tests;            /* operations of it test for rare values */
     struct gdb_entry *gdb; /* its registration with gdb, or NULL */
 };
 

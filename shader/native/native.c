@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "shader/native/native.h"
 
+#include "base/fp_mode.h"
 #include "base/timeline.h"
 #include "shader/native/machine_code.h"
 #include "shader/native/code_arena.h"
@@ -16,10 +17,14 @@
 #include <pthread.h>
 #include <time.h>
 
+/* The host's sticky flags: invalid operation, overflow, underflow. */
+enum { FP_RARE = 0x19 };
+
 struct native {
     enum simd_level simd;
     const struct stencil_set *set;
     bool bytes; /* the CPU can run the stencils of BYTES_LIST */
+    bool bold;  /* bold code may be used */
     pthread_mutex_t lock;
     struct arena arena;
     struct lowering *memory; /* the compiler's memory */
@@ -38,6 +43,12 @@ static bool has_bytes(void) {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vnni") &&
            !(wanted && wanted[0] == '0');
+}
+
+/* Only where rows are in memory. TESLAPIPE_NATIVE_BOLD=0 disables it, for tests. */
+static bool has_bold(const struct stencil_set *set) {
+    const char *wanted = getenv("TESLAPIPE_NATIVE_BOLD");
+    return set->stencil[ST_fmad_bold].hot && !(wanted && wanted[0] == '0');
 }
 
 bool native_usable(void) {
@@ -68,6 +79,7 @@ struct native *native_create(enum simd_level simd) {
     n->simd = simd;
     n->set = sets[simd];
     n->bytes = simd == SIMD_AVX512 && has_bytes();
+    n->bold = has_bold(n->set);
     n->refs = 1;
     n->memory = native_memory_new();
     if (!n->memory || !arena_open(&n->arena, n->set->pool, n->set->pool_size)) {
@@ -168,11 +180,13 @@ static struct native_code *make(struct native *n, const struct program *p, uint3
         free_code(n, code);
         return NULL;
     }
-    n->statistics.programs++;
-    n->statistics.instructions += build.instructions;
-    n->statistics.called += build.called;
-    for (int i = 0; i < OPCODES; i++)
-        n->statistics.calls[i] += build.calls[i];
+    if (!(mode & MODE_BOLD)) { /* else the program has been counted */
+        n->statistics.programs++;
+        n->statistics.instructions += build.instructions;
+        n->statistics.called += build.called;
+        for (int i = 0; i < OPCODES; i++)
+            n->statistics.calls[i] += build.calls[i];
+    }
     n->statistics.bytes += code->size;
     note_time(&n->statistics, processor_time() - start, build.instructions);
     timeline_end(TIMELINE_COMPILE, began, build.instructions, code->size, p->name);
@@ -189,14 +203,14 @@ static struct native_code *search(const struct native_code *first, const struct 
     return (struct native_code *)c;
 }
 
-static const struct native_code *search_or_make(const struct warp_env *env) {
-    struct native *n = env->native;
+static const struct native_code *search_or_make(struct native *n, const struct program *program,
+                                                uint32_t mode) {
     /* the code is not part of the program's value */
-    struct program *p = (struct program *)env->program;
+    struct program *p = (struct program *)program;
     pthread_mutex_lock(&n->lock);
     struct native_code *first = __atomic_load_n(&p->native, __ATOMIC_ACQUIRE);
-    struct native_code *code = search(first, n, env->mode);
-    if (!code && (code = make(n, p, env->mode))) {
+    struct native_code *code = search(first, n, mode);
+    if (!code && (code = make(n, p, mode))) {
         /* the service of another level may add code at the same time */
         code->next = first;
         while (!__atomic_compare_exchange_n(&p->native, &code->next, code, false, __ATOMIC_RELEASE,
@@ -226,7 +240,7 @@ const struct native_code *native_find(const struct warp *w, const struct warp_en
     const struct native_code *first = __atomic_load_n(&env->program->native, __ATOMIC_ACQUIRE);
     const struct native_code *code = search(first, env->native, env->mode);
     if (!code)
-        code = search_or_make(env);
+        code = search_or_make(env->native, env->program, env->mode);
     return code && holds(&code->need, w, env) ? code : NULL;
 }
 
@@ -254,6 +268,70 @@ NATIVE_CALLER enum warp_status native_run(const struct native_code *code, struct
     flow_bring_up_to_date(w, w->active);
     w->executed += (uint64_t)(at_first - w->native.left);
     return status;
+}
+
+/* ---- bold code ---- */
+
+/* A thread's experience with the bold code of a program. Programs that share an entry begin anew. */
+struct trial {
+    const struct native_code *code;
+    int credit;       /* falls with each run that has to be repeated; below 0: no more of them */
+    uint32_t rest;    /* runs without bold code that are left */
+    uint32_t at_next; /* rest after the next such end */
+};
+enum { TRIALS = 64, CREDIT = 64, REPEAT_COST = 16, FIRST_REST = 1024, LONGEST_REST = 1 << 18 };
+/* Code of few warps does not pay for a second one. */
+enum { WARPS_BEFORE_BOLD = 8 };
+
+static struct trial *trial_of(const struct native_code *code) {
+    static _Thread_local struct trial trials[TRIALS];
+    struct trial *t = &trials[((uintptr_t)code >> 6) % TRIALS];
+    if (t->code != code)
+        *t = (struct trial){
+            .code = code, .credit = CREDIT, .rest = WARPS_BEFORE_BOLD, .at_next = FIRST_REST};
+    return t;
+}
+
+/* True if a warp can run a second time, and if that can pay. Vertex programs: where each run writes
+ * the same rows of o[]. */
+static bool may_be_bold(const struct native_code *code) {
+    const struct program *p = code->program;
+    const bool again = p->type == PROGRAM_FP || (p->type == PROGRAM_VP && code->straight);
+    return code->tests && again && !p->header.local_size && isa_set_of(p->variant) == SET_TESLA &&
+           !(code->mode & MODE_MUL_ZERO_WINS) && code->owner->bold;
+}
+
+const struct native_code *native_bold(const struct native_code *code) {
+    if (!may_be_bold(code))
+        return NULL;
+    struct trial *t = trial_of(code);
+    if (t->rest) {
+        t->rest--;
+        return NULL;
+    }
+    const uint32_t mode = code->mode | MODE_BOLD;
+    const struct native_code *first = __atomic_load_n(&code->program->native, __ATOMIC_ACQUIRE);
+    const struct native_code *bold = search(first, code->owner, mode);
+    if (!bold)
+        bold = search_or_make(code->owner, code->program, mode);
+    if (fp_mode() & FP_RARE)
+        fp_set_mode(fp_mode() & ~(unsigned)FP_STICKY);
+    return bold;
+}
+
+bool native_was_right(const struct native_code *code) {
+    struct trial *t = trial_of(code);
+    if (!(fp_mode() & FP_RARE)) {
+        t->credit += t->credit < CREDIT;
+        return true;
+    }
+    t->credit -= REPEAT_COST;
+    if (t->credit < 0) {
+        t->credit = CREDIT;
+        t->rest = t->at_next;
+        t->at_next = t->at_next < LONGEST_REST ? 2 * t->at_next : LONGEST_REST;
+    }
+    return false;
 }
 
 void native_release(struct program *p) {

@@ -51,6 +51,11 @@ bool native_prepare(const struct native_code *code, struct warp *w, const struct
  * interpreter continues at w->pc; *w is in the state that the interpreter would have reached. */
 enum warp_status native_run(const struct native_code *code, struct warp *w,
                             const struct warp_env *env);
+/* Bold code does not test for rare values: it is faster, but a run counts only if native_was_right()
+ * is true behind it. Otherwise the warp has to be started and run again, with `code`. Returns NULL if
+ * the program has no such code or needs to run again too often. The FP environment is set. */
+const struct native_code *native_bold(const struct native_code *code);
+bool native_was_right(const struct native_code *code);
 /* Frees the code of p. */
 void native_release(struct program *p);
 

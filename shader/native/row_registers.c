@@ -430,7 +430,37 @@ void rows_drop(struct rows *r, uint32_t at) {
             drop(r, &r->v[i]);
 }
 
+/* Strips: makes the NaNs of the values that are about to be written back canonical. One test for all
+ * is shorter than a step for each, and NaNs are rare. */
+static void settle_strips(struct rows *r) {
+    enum { FEWEST = 2, MOST = 10 }; /* a register has to be free */
+    int raw[VALUES], count = 0, dirty = 0;
+    for (int i = 0; i < VALUES; i++) {
+        if (r->v[i].kind != VALUE_NONE && !r->v[i].dirty)
+            drop(r, &r->v[i]);
+        dirty += r->v[i].dirty;
+        if (r->v[i].dirty && r->v[i].raw_nan)
+            raw[count++] = i;
+    }
+    if (count < FEWEST || dirty > MOST)
+        return;
+    struct filling f = no_filling();
+    const int nan = rows_run(r, ST_nan_pair, (int[]){raw[0], raw[1], NO_VALUE}, &f);
+    for (int i = 2; i < count; i += 2)
+        rows_run_only(r, ST_nan_more, (int[]){raw[i], raw[i + 1 < count ? i + 1 : i], nan}, &f);
+    f.exit[EXIT_TARGET] = emit_labels(r->e, 1);
+    rows_run_only(r, ST_nan_none, (int[]){nan, NO_VALUE, NO_VALUE}, &f);
+    drop(r, &r->v[nan]);
+    for (int i = 0; i < count; i++) {
+        rows_run_only(r, ST_nan_settle, (int[]){NO_VALUE, NO_VALUE, raw[i]}, &f);
+        r->v[raw[i]].raw_nan = false;
+    }
+    emit_bind(r->e, f.exit[EXIT_TARGET]);
+}
+
 void rows_flush(struct rows *r) {
+    if (r->strips)
+        settle_strips(r);
     for (int i = 0; i < VALUES; i++)
         if (r->v[i].dirty)
             store(r, &r->v[i]);

@@ -188,6 +188,9 @@
     X(presin_sin, presin, sin)                                                                     \
     X(presin_cos, presin, cos) X(preex2_ex2, preex2, ex2) X(rsqrt_rcp, rsqrt, rcp)
 
+/* fmad without tests, for code that looks at the host's flags at its end (MODE_BOLD; AVX2). */
+#define BOLD_LIST(X) X(fmad_bold) X(fmad_bold_sat)
+
 /* Long stencils with one source and no holes: they are called, at least where rows are in
  * registers. */
 #define ROUTINE_LIST(X)                                                                            \
@@ -370,7 +373,9 @@
 /* Rows in registers only. */
 #define STEP_REGISTER_LIST(X) X(load) X(store) X(store_canon) X(merge) X(active_row) X(some_row)
 /* Strips only. */
-#define STEP_STRIP_LIST(X) X(strip_first) X(strip_next) X(save) X(bring_back)
+#define STEP_STRIP_LIST(X)                                                                         \
+    X(strip_first) X(strip_next) X(save) X(bring_back) X(nan_pair) X(nan_more) X(nan_none) \
+        X(nan_settle)
 /* Rows in memory only: results in some lanes. */
 #define STEP_MEMORY_LIST(X) X(copy_m) X(copy_some) X(put_low_m) X(put_high_m) X(product_m) X(selp_m)
 
@@ -386,6 +391,9 @@ enum stencil_id {
 #undef X
 #define X(name) ST_##name##_bytes,
                 BYTES_LIST(X)
+#undef X
+#define X(name) ST_##name, ST_##name##_m,
+                BOLD_LIST(X)
 #undef X
 #define X(code) ST_pred_##code,
                     PREDICATE_LIST(X)

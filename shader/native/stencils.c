@@ -132,6 +132,27 @@ PAIRS(X)
 #undef X
 #endif
 
+#if defined(__AVX2__) && !defined(__AVX512F__)
+#define BOLD f32_mad_or_flags(SOURCE(0, a), SOURCE(1, b), SOURCE(2, c))
+#define BOLD_STENCILS(X)                                                                           \
+    X(fmad_bold, f32_result(BOLD))                                                                 \
+    X(fmad_bold_sat, f32_saturate(BOLD, lanes_splat(0)))
+#define X(name, value)                                                                             \
+    STENCIL(name) {                                                                                \
+        RESULT(value);                                                                             \
+    }
+BOLD_STENCILS(X)
+#undef X
+#if !defined(STENCIL_STRIPS)
+#define X(name, value)                                                                             \
+    STENCIL(name##_m) {                                                                            \
+        RESULT_MASKED(value);                                                                      \
+    }
+BOLD_STENCILS(X)
+#undef X
+#endif
+#endif
+
 /* ---- rows and words ---- */
 
 #if defined(STENCIL_STRIPS)
@@ -320,6 +341,30 @@ STENCIL(store_canon) {
 /* b in the lanes in which a is all ones, else c, in the registers of c. */
 STENCIL(merge) {
     c0 = strip_select(a0, b0, c0);
+    GO(NEXT);
+}
+
+/* All ones where a or b is a NaN; the same added to c, in the register of c. */
+STENCIL(nan_pair) {
+    r0 = (strip_row)_mm256_cmp_ps((__m256)a0, (__m256)b0, _CMP_UNORD_Q);
+    GO(NEXT);
+}
+
+STENCIL(nan_more) {
+    c0 = _mm256_or_si256(c0, (strip_row)_mm256_cmp_ps((__m256)a0, (__m256)b0, _CMP_UNORD_Q));
+    GO(NEXT);
+}
+
+STENCIL(nan_none) {
+    if (!_mm256_movemask_ps((__m256)a0))
+        GO(TARGET);
+    GO(NEXT);
+}
+
+/* c with canonical NaNs, in the register of c. */
+STENCIL(nan_settle) {
+    const union row row = {.v = f32_canonical(SOURCE(2, c))};
+    c0 = row.h[0];
     GO(NEXT);
 }
 

@@ -99,6 +99,8 @@ enum stencil_id shape_find(const struct op *op, uint32_t mode, const struct prog
         return ST_NONE;
     if (op_class(op) == CLASS_FLOAT && op->type != TYPE_F32 && op->code != OP_SLCT)
         return ST_NONE;
+    if (op->code == OP_FMAD && !needs_tests(op, mode) && !op->fast)
+        return op->sat ? ST_fmad_bold_sat : ST_fmad_bold;
     const bool product = op->code == OP_FMUL || op->code == OP_FMAD;
     return shape_of_key(shape_key(&usual) |
                         (product && (mode & MODE_MUL_ZERO_WINS) ? SHAPE_ZERO : 0));

@@ -1,0 +1,182 @@
+/* Bold code: fmad without tests, in runs that count only if the host's flags say that no rare value
+ * came up (docs/native.md). Rules: the results and the counts are the interpreter's, for common values,
+ * for every combination of rare ones, and where runs have to be repeated often; a program that has
+ * fmad gets such code after some warps.
+ */
+#include "tests/shader/test_native.h"
+#include "tests/test.h"
+
+#include "shader/exec.h"
+#include "shader/isa/isa.h"
+
+enum { INPUTS = 3, RESULTS = 3 };
+
+struct bold_case {
+    struct program *program;
+    struct warp_env env;
+    struct warp *w;
+    u32x32 *attr, *out;
+};
+
+static void *rows(size_t count) {
+    void *p = aligned_alloc(_Alignof(struct warp), count);
+    assert_non_null(p);
+    memset(p, 0, count);
+    return p;
+}
+
+static void open_case(struct bold_case *c, struct native *native, enum simd_level level,
+                      const char *text) {
+    const struct isa_target target = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
+    const struct program_header header = {.reg_count = 16};
+    struct asm_result code;
+    struct program_error error;
+    char message[512] = "";
+    if (isa_assemble(target, text, strlen(text), "bold", NULL, &code, message, sizeof message))
+        fail_msg("%s", message);
+    *c = (struct bold_case){0};
+    c->program = program_from_words(target.type, target.variant, &header, code.words, code.count, 0,
+                                    0, "bold", &error);
+    assert_non_null(c->program);
+    asm_result_free(&code);
+    c->attr = rows(INPUTS * sizeof *c->attr);
+    c->out = rows(128 * sizeof *c->out);
+    c->w = rows(sizeof *c->w);
+    c->w->attr = c->attr;
+    c->w->attr_count = INPUTS;
+    c->w->out = c->out;
+    c->w->out_count = 128;
+    c->env = (struct warp_env){
+        .program = c->program, .simd = level, .call_limit = UINT32_MAX, .native = native};
+    warp_keep(c->w, &c->env, false);
+}
+
+static void close_case(struct bold_case *c) {
+    warp_free(c->w);
+    program_unref(c->program);
+    free(c->attr);
+    free(c->out);
+    free(c->w);
+}
+
+#define LOADS "mov b32 $r0 a[0x0]\nmov b32 $r1 a[0x4]\nmov b32 $r2 a[0x8]\n"
+#define STORES "mov b32 o[0x0] $r3\nmov b32 o[0x4] $r4\nmov b32 o[0x8] $r5\nexit nop\n"
+
+/* Saturation sets flags of its own. */
+static const char *const texts[] = {
+    LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
+          "add f32 $r4 (mul $r0 $r1) $r1\n"
+          "add f32 $r5 (mul $r2 $r1) neg $r0\n" STORES,
+    LOADS "add f32 $r3 (mul $r0 $r1) $r2\n"
+          "mov b32 $r4 $r0\n"
+          "mov b32 $r5 $r1\n" STORES,
+    LOADS "add f32 $r3 (mul $r0 $r1) $r1\n"
+          "add f32 $r4 (mul $r0 $r1) $r2\n"
+          "add sat f32 $r5 (mul $r2 $r1) $r0\n" STORES,
+};
+enum { TEXTS = sizeof texts / sizeof *texts };
+
+/* Runs both cases on the same inputs. */
+static void run_both(struct bold_case *c, struct bold_case *reference, const u32x32 in[INPUTS]) {
+    memcpy(c->attr, in, INPUTS * sizeof *in);
+    memcpy(reference->attr, in, INPUTS * sizeof *in);
+    assert_int_equal(warp_launch(c->w, &c->env, LANES_ALL, 0), WARP_DONE);
+    assert_int_equal(warp_launch(reference->w, &reference->env, LANES_ALL, 0), WARP_DONE);
+    for (int i = 0; i < RESULTS; i++)
+        for (int lane = 0; lane < LANES; lane++)
+            if (c->out[i][lane] != reference->out[i][lane])
+                fail_msg("o[%d]: %08x * %08x + %08x: %08x, not %08x", 4 * i, in[0][lane],
+                         in[1][lane], in[2][lane], c->out[i][lane], reference->out[i][lane]);
+    assert_int_equal(c->w->stats.lane_instructions, reference->w->stats.lane_instructions);
+    assert_int_equal(c->w->executed, reference->w->executed);
+}
+
+static uint32_t random_bits(void) {
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 32);
+}
+
+/* Of either sign, 2^-8 to 2^8. */
+static u32x32 common_row(void) {
+    u32x32 v;
+    for (int lane = 0; lane < LANES; lane++)
+        v[lane] = (random_bits() & 0x807fffff) | (119 + random_bits() % 16) << 23;
+    return v;
+}
+
+static void run_common(struct bold_case *c, struct bold_case *reference, int times) {
+    for (int i = 0; i < times; i++)
+        run_both(c, reference, (u32x32[]){common_row(), common_row(), common_row()});
+}
+
+static uint64_t bytes_of(struct native *native) {
+    struct native_statistics s;
+    native_get_statistics(native, &s);
+    return s.bytes;
+}
+
+/* Both cases at a level; each test calls it for all levels. */
+static bool open_both(struct bold_case *c, struct bold_case *reference, enum simd_level level,
+                      const char *text) {
+    struct native *const native = test_native_get(level);
+    if (!native)
+        return false;
+    open_case(c, native, level, text);
+    open_case(reference, NULL, level, text);
+    return true;
+}
+
+TEST(test_code_is_made) {
+    struct bold_case c, reference;
+    if (simd_best() < SIMD_AVX2 || !open_both(&c, &reference, SIMD_AVX2, texts[0]))
+        skip();
+    const uint64_t before = bytes_of(c.env.native);
+    run_common(&c, &reference, 1000);
+    assert_true(bytes_of(c.env.native) > before);
+    close_case(&c);
+    close_case(&reference);
+}
+
+/* Common values between rare ones keep the code in use: a run that has to be repeated costs credit. */
+TEST(test_rare_values) {
+    static const uint32_t rare[] = {0,          0x80000000, 0x00000001, 0x807fffff, 0x00800000,
+                                    0x0d800001, 0x98c00001, 0x25800001, 0x3f800000, 0xbf800001,
+                                    0x60000001, 0x71ffffff, 0xff7fffff, 0x7f800000, 0xff800000,
+                                    0x7fffffff, 0xffc00000, 0x7f800001};
+    enum { COUNT = sizeof rare / sizeof *rare, BETWEEN = 17 };
+    for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
+        struct bold_case c, reference;
+        if (!open_both(&c, &reference, (enum simd_level)(n / TEXTS), texts[n % TEXTS]))
+            skip();
+        run_common(&c, &reference, 100);
+        for (int i = 0; i < COUNT * COUNT * COUNT; i++) {
+            const u32x32 a = lanes_splat(rare[i % COUNT]), b = lanes_splat(rare[i / COUNT % COUNT]),
+                         d = lanes_splat(rare[i / COUNT / COUNT]);
+            run_both(&c, &reference, (u32x32[]){a, b, d});
+            run_common(&c, &reference, BETWEEN);
+        }
+        close_case(&c);
+        close_case(&reference);
+    }
+}
+
+/* One lane of many is rare; then bits at random, until the code is given up, and common values until it
+ * is tried again. */
+TEST(test_often_repeated) {
+    for (int n = 0; n < TEXTS * ((int)simd_best() + 1); n++) {
+        struct bold_case c, reference;
+        if (!open_both(&c, &reference, (enum simd_level)(n / TEXTS), texts[n % TEXTS]))
+            skip();
+        for (int i = 0; i < 20000; i++) {
+            u32x32 in[INPUTS] = {common_row(), common_row(), common_row()};
+            if (i % 2000 < 1000)
+                in[random_bits() % INPUTS][random_bits() % LANES] = random_bits();
+            for (int k = 0; i % 4000 < 200 && k < INPUTS * LANES; k++)
+                in[k / LANES][k % LANES] = random_bits();
+            run_both(&c, &reference, in);
+        }
+        close_case(&c);
+        close_case(&reference);
+    }
+}
