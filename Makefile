@@ -309,7 +309,7 @@ help: ## this text
 	    '  SIMD_LEVELS=base  one level in place of "base avx2 avx512": a short build' \
 	    '  OPT=-O2           optimisation' \
 	    '  DEBUG=-gdwarf-4   debug information; -g0: none' \
-	    '  ARCH=arm64        for another processor, built into build-arm64; its tests are run by qemu-user (ALL=1: all)' \
+	    '  ARCH=arm64        for another processor, built into build-arm64; its tests are run by qemu-user, version 8 or newer (ALL=1: all ways to draw)' \
 	    '  BUILD=build       the folder of all output; it is built again when the flags change' \
 	    '  DEPS=no           install no packages'
 
