@@ -290,10 +290,10 @@ static uint32_t output_factor(const struct draw *d) {
     return d->geometry && d->geometry->max_vertices > 1 ? d->geometry->max_vertices : 1;
 }
 
-/* Primitives of a chunk. Geometry programs that emit much get smaller chunks, which bounds
- * memory. */
+/* Primitives of a chunk. Geometry programs that emit much get smaller chunks: they bound memory, and a
+ * chunk of any draw takes about as long. */
 static uint32_t chunk_primitives(const struct draw *d) {
-    const uint32_t n = CHUNK_PRIMITIVES * 16 / output_factor(d);
+    const uint32_t n = CHUNK_PRIMITIVES * 2 / output_factor(d);
     return n > CHUNK_PRIMITIVES ? CHUNK_PRIMITIVES : n < LANES ? LANES : n;
 }
 
