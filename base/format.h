@@ -10,8 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(enumerator, bytes per texel or block, block width, block height, class) - full list in
- * format.c's table; the enum is shared by targets, zeta buffers and textures. */
+/* The formats of targets, zeta buffers and textures; format.c's table has the layout of each. */
 enum pixel_format {
     FORMAT_NONE,
     /* 128, 64, 32, 16, 8 bits, plain components */
@@ -115,7 +114,7 @@ struct format_info {
 
 const struct format_info *format_info(enum pixel_format f);
 const char *format_name(enum pixel_format f);
-bool format_is_integer(enum pixel_format f); /* its components are integers, not numbers */
+bool format_is_integer(enum pixel_format f); /* True for SINT and UINT. */
 /* Hardware codes; FORMAT_NONE when unknown, 0 when the format has no such code. */
 enum pixel_format format_from_color_code(
     uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */

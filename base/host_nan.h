@@ -1,4 +1,5 @@
-/* NaNs where hosts differ, by their bits. For floats that come from programs' memory, or go there.
+/* Operations whose NaN differs between hosts, done by bits to give every host x86's result. For
+ * floats that come from programs' memory, or go there.
  */
 #ifndef BASE_HOST_NAN_H
 #define BASE_HOST_NAN_H
@@ -11,8 +12,8 @@ static inline float number_or(float v, float other) {
     return (float_bits(v) & 0x7fffffff) > 0x7f800000 ? other : v;
 }
 
-/* The NaN of an operation on numbers, such as infinity times 0, where it reaches memory: MADE_NAN,
- * as x86 makes it. Other hosts make HOST_NAN. */
+/* An operation on numbers that gives a NaN, such as infinity times 0, must write MADE_NAN to
+ * memory, as on x86. Other hosts make HOST_NAN. */
 #define MADE_NAN 0xffc00000u
 #if !defined(__SSE2__)
 #define HOST_MAKES_OTHER_NAN

@@ -1,10 +1,10 @@
-/* What lanes.h needs on arm64 alone. A part of lanes.h.
+/* The part of lanes.h for arm64.
  */
 #ifndef BASE_LANES_ARM64_H
 #define BASE_LANES_ARM64_H
 
-/* The result of a comparison, its origin hidden. Clang makes fmaxnm or fminnm of a comparison and a
- * blend; these give a NaN for a signalling NaN. */
+/* The result of a comparison, hidden from the optimizer. Otherwise clang merges a comparison and a
+ * blend into fmaxnm or fminnm, which return a NaN where one operand is a signalling NaN. */
 #define VEC_HIDDEN(v)                                                                              \
     ({                                                                                             \
         i32xv hidden_ = (v);                                                                       \

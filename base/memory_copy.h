@@ -1,4 +1,5 @@
-/* Copies of the GPU's memory, for sessions that execute programs twice. See memory.c. */
+/* Copies of the GPU's memory, for the stepper, which executes a warp again (shader/stepper.c). See
+ * memory.c. */
 #ifndef BASE_MEMORY_COPY_H
 #define BASE_MEMORY_COPY_H
 

@@ -1,6 +1,6 @@
 /* Sets of disjoint ranges of addresses: a treap ordered by address, in which each node knows the
  * largest range below it. Every operation costs the logarithm of the number of ranges. Must not
- * know what the ranges are.
+ * know the meaning of the ranges.
  */
 #ifndef BASE_RANGES_H
 #define BASE_RANGES_H
@@ -16,7 +16,7 @@ struct range {
 /* Zeroed: empty. */
 struct range_set {
     struct range_node *node; /* [0] stands for no node */
-    uint32_t root, unused;   /* the tree; a list through child[0] of nodes that are free */
+    uint32_t root, unused;   /* root of the tree; first free node, linked through child[0] */
     uint32_t count, capacity, seed;
 };
 
@@ -25,9 +25,9 @@ bool ranges_reserve(struct range_set *s, uint32_t more);
 void ranges_free(struct range_set *s);
 void ranges_clear(struct range_set *s);
 
-/* The room must be there, and the range must not overlap another. */
+/* Inserts a range that overlaps no other. Call ranges_reserve() first. */
 void ranges_insert(struct range_set *s, struct range r);
-/* Removes the range that begins there, which must exist. */
+/* Removes the range that begins at this address. Such a range must exist. */
 void ranges_remove(struct range_set *s, uint64_t address);
 /* Inserts a range, merged with neighbours that touch it. */
 void ranges_merge(struct range_set *s, struct range r);

@@ -16,7 +16,8 @@ enum simd_level { SIMD_BASE, SIMD_AVX2, SIMD_AVX512, SIMD_LEVELS };
 #define SIMD_FN(name) SIMD_CAT(name, TP_SIMD)
 #endif
 
-/* Declares the three builds of one entry point and a table of them, indexed by enum simd_level:
+/* SIMD_DECLARE declares the three builds of one entry point. SIMD_TABLE is the initialiser of a
+ * table of them, indexed by enum simd_level:
  *   SIMD_DECLARE(void, tile_run, (struct tile *t))   ->   tile_run_base, tile_run_avx2, ...
  *   SIMD_TABLE(tile_run)                              ->   { tile_run_base, ... } initialiser */
 #ifdef TP_BASE_ONLY

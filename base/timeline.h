@@ -1,6 +1,6 @@
-/* A record of what each thread did, and when, for `--timeline`: events with a beginning and an end in a
- * list of each thread. In: calls around work and waits. Out: a file for trace viewers (Chrome's JSON).
- * Without a record each call costs one test. One record a process.
+/* The record behind `--timeline`: each thread has a list of events with a beginning and an end. In:
+ * calls around work and waits. Out: a file for trace viewers (Chrome's JSON). Without a record each
+ * call costs one test. A process has at most one record.
  */
 #ifndef BASE_TIMELINE_H
 #define BASE_TIMELINE_H
@@ -68,8 +68,9 @@ void timeline_add(enum timeline_kind kind, uint64_t begin, uint64_t first, uint6
  * only draws and submissions have come since. first: the number of the draw; the words of the
  * submission. */
 void timeline_add_run(enum timeline_kind kind, uint64_t begin, uint64_t first);
-/* The cause of the thread's next flush: a text that stays. */
+/* Sets the cause of the thread's next flush, a string constant: only the pointer is kept. */
 void timeline_set_cause(const char *cause);
+/* Returns this cause and forgets it; returns `otherwise` if no cause was set. */
 const char *timeline_take_cause(const char *otherwise);
 
 /* The time, or 0 without a record. */
@@ -83,7 +84,7 @@ static inline void timeline_end(enum timeline_kind kind, uint64_t begin, uint64_
         timeline_add(kind, begin, first, second, text);
 }
 
-/* A wait that counts if it was no short one. */
+/* Ends a wait. A wait shorter than SHORT is not recorded. */
 static inline void timeline_end_wait(uint64_t begin, const char *wait) {
     enum { SHORT = 4000 /* ticks, a microsecond or two */ };
     if (__builtin_expect(begin != 0, false) && timeline_now() - begin > SHORT)

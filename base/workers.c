@@ -119,7 +119,9 @@ struct workers *workers_create(int threads, bool (*source)(void *self, int worke
 void workers_destroy(struct workers *w) {
     if (!w)
         return;
-    if (w->owner == getpid()) { /* destroying a condition waits for the threads that sleep in it */
+    /* A child of fork skips this: pthread_cond_destroy() would wait for threads it does not have.
+     */
+    if (w->owner == getpid()) {
         pthread_mutex_lock(&w->lock);
         w->quit = true;
         pthread_cond_broadcast(&w->start);

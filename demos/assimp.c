@@ -1,4 +1,4 @@
-/* Opens assimp. In: the name of the library. Out: its functions. */
+/* Opens the library assimp at run time. Out: its functions, or the reason of a failure. */
 #include "demos/assimp.h"
 
 #include <dlfcn.h>

@@ -7,12 +7,14 @@
 struct gpu;
 struct channel;
 
-/* True if the environment asks for a check, which needs a device of one thread. */
+/* True if the environment asks for a check. The device must then have one thread. */
 bool check_wanted(void);
-/* Begins the check of this GPU; its report comes when the program exits. */
+/* Begins the check of this GPU. check_end() writes the report. */
 void check_start(struct gpu *g);
+/* Checks a new channel of the GPU, too. */
 void check_channel(const struct gpu *g, struct channel *c);
-/* The program exits: writes the report. With findings it ends the process with CHECK_EXIT. */
+/* Call when the program exits. Writes the report; if there are findings, the process ends with
+ * CHECK_EXIT. */
 enum { CHECK_EXIT = 4 };
 void check_end(struct gpu *g);
 

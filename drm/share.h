@@ -1,7 +1,8 @@
 /* The state of a buffer object shared by several processes: a page behind its bytes in the memfd.
  * Tickets number the work on the buffer over all processes. The holder of a ticket may use the
- * buffer when all tickets before it are done, as with a kernel's implicit fences. Nodes on both
- * sides use the page; the window counts what it is given, and only reads the rest. All fields are atomic or constant.
+ * buffer when all tickets before it are done, as with a kernel's implicit fences. The render nodes
+ * of all processes write the page. The window writes `handed` only. All fields are atomic or
+ * constant.
  */
 #ifndef DRM_SHARE_H
 #define DRM_SHARE_H
@@ -18,9 +19,9 @@ struct share {
     _Atomic uint32_t done;  /* all tickets up to this one are done */
     uint32_t chipset;       /* of the GPU that made the buffer */
     _Atomic uint64_t draws; /* draws so far of the process that drew last */
-    /* Counts the tickets that another process took than the one before, and the pictures that the
-     * window was given. If a process finds another count than after its own last ticket, the
-     * buffer was given away in between: what it had drawn there was a frame. */
+    /* Counts the changes of hands: tickets whose process is not that of the ticket before, and
+     * pictures that the window was given. If the count has changed since a process's last ticket,
+     * the process has given the buffer away: its drawing there was a frame. */
     _Atomic uint32_t handed;
 };
 

@@ -22,7 +22,7 @@ struct entry {
     enum sysfs_kind kind;
     const char *path;
     const char
-        *text; /* %1$x is the PCI device id; the text of a directory is the list of its entries */
+        *text; /* contents of a file (%1$x: the PCI device id), target of a link, or entries */
     uint16_t major, minor;
 };
 

@@ -1,4 +1,4 @@
-/* Joins the memory check of contexts with the list of its findings. In: channels. Out: a report. Must
+/* A memory check of channels together with its list of findings. In: channels. Out: a report. Must
  * not know the environment.
  */
 #include "fifo/channel_check.h"

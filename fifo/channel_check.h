@@ -10,14 +10,15 @@
 
 struct channel_check;
 
-/* suppressions: a file, or NULL. NULL with the reason in why[]. */
+/* not_finite: also reports where NaN and infinity first appear. suppressions: a file, or NULL.
+ * Returns NULL with the reason in why[]. */
 struct channel_check *channel_check_create(bool not_finite, const char *suppressions, char *why,
                                            size_t size);
 /* Checks the channel from its next draw on. The device must have one thread. */
 void channel_check_watch(struct channel_check *k, struct channel *c);
 /* Writes the report, as text with this title or as JSON. Returns the number of findings. */
 size_t channel_check_report(const struct channel_check *k, const char *title, bool json, FILE *out);
-/* Out of memory: something was not checked. */
+/* True if memory ran out, so that some accesses were not checked. */
 bool channel_check_incomplete(const struct channel_check *k);
 
 #endif

@@ -1,5 +1,5 @@
-/* The software class of Fermi's channels (906e): the driver makes the object and binds it; it sends
- * no method.
+/* The software class of Fermi's channels (906e). The driver makes and binds the object, and sends
+ * it no method.
  */
 #include "fifo/engine.h"
 

@@ -1,6 +1,6 @@
 /* The decisions of a draw that are the same in every tile: the place of the zeta test, the written
- * colour targets and their kernels. Made once from a raster_state (plan.c), when the state object
- * is; immutable from then on and read by all threads. Data of a single tile (texels, quads
+ * colour targets and their kernels. plan.c makes the plan once from a raster_state. From then on it
+ * is immutable, and all threads read it. Data of a single tile (texels, quads
  * collected so far, the results of a uniform program) stand in struct raster_tile.
  */
 #ifndef RASTER_PLAN_H
@@ -75,9 +75,9 @@ enum early_kind {
     EARLY_KINDS
 };
 
-/* The way of the program's results. PLAIN: one sample, whose coverage and depth the program does
- * not change; STRAIGHT: the same without any test, clamp or count before the colours are written;
- * ANY: all else. */
+/* The steps between the program's results and the targets. PLAIN: one sample, whose coverage and
+ * depth the program does not change; STRAIGHT: the same without any test, clamp or count before the
+ * colours are written; ANY: all other cases. */
 enum output_kind { OUTPUT_ANY, OUTPUT_PLAIN, OUTPUT_STRAIGHT };
 
 struct draw_plan {
@@ -97,11 +97,11 @@ struct draw_plan {
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered;   /* stored values are read after the program, so that order per pixel matters */
-    bool any_order; /* only depths are left, and they are the same in any order of primitives */
+    bool any_order; /* the draw changes depths only; their order of primitives does not matter */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;     /* enum output_kind */
     uint8_t clamp;      /* bit per output: to be clamped to 0..1 before the target's own clamp */
-    bool smooth;        /* some primitives are smooth: alpha is multiplied by the covered part */
+    bool smooth;        /* some primitives are smooth: their coverage multiplies alpha */
     bool centroid;      /* the program or an observer reads positions at the centroid */
     bool tells_samples; /* the program or an observer asks for the samples of a pixel (Fermi) */
     /* The steps around the program give the same bits in its FP environment and in the host's. */
@@ -112,16 +112,15 @@ struct draw_plan {
     lane_mask stipple[STIPPLE_BLOCKS]; /* blocks of the polygon stipple, four a row */
     uint32_t sample_mask;
     uint32_t sample_offset[MAX_SAMPLES]; /* as warp.sample_position */
-    uint32_t result_regs;                /* $r that are looked at after the program */
-    uint8_t result[RASTER_TARGETS];      /* the result registers of each target, by fours */
+    uint32_t result_regs;                /* number of $r that are read after the program */
+    uint8_t result[RASTER_TARGETS];      /* first result register of each target, divided by 4 */
     uint32_t allocated_regs;             /* $r the program has; others count as 0 */
     /* A depth's word is z * z_scale + z_half, truncated to an integer or, where these are 1 and 0,
      * rounded to a float (zkey.is_float). */
     double z_scale, z_half;
     struct {
         double low, high;
-    } z_range[16]; /* depths are clamped to, per viewport: in the format's
-                                integers, and 1/2, since conversion to them truncates */
+    } z_range[16]; /* per viewport, the range that depths are clamped to, as z * z_scale + z_half */
     struct zrop_key zkey;
     zrop_fn *zrop;
     zrop_fn *zreject;     /* late zeta: test that may drop lanes before the program, or NULL */
@@ -130,7 +129,7 @@ struct draw_plan {
     crop_fn *crop[RASTER_TARGETS]; /* NULL: nothing is written */
 };
 
-/* The plan of a state that stays where it is, and its targets too. */
+/* Makes the plan of a state. The state and its targets must outlive the plan. */
 void plan_init(struct draw_plan *p, const struct raster_state *s, enum simd_level simd);
 /* The word of one depth, clamped to 0 to 1 (NaN: 0). */
 uint32_t plan_depth_word(const struct draw_plan *p, float z);

@@ -1,9 +1,9 @@
 /* Watched pixels: the fate of each primitive at one sample. In: primitives as raster_tile_draw()
- * gets them. Out: an event for each primitive whose bounds contain a watched pixel. No rule stands
- * here a second time: the primitive is drawn with its bounds reduced to the pixel, by the kernels
- * of its own plan behind wrappers that take notes. That happens without masks, with them, and
- * unchanged; each time the texels, and memory that the program wrote, are put back. Then it is drawn
- * for real.
+ * gets them. Out: an event for each primitive whose bounds contain a watched pixel. This file has
+ * no drawing rules of its own. Trials draw the primitive with its bounds reduced to the pixel, by
+ * the kernels of its own plan, behind wrappers that take notes: first without masks, then with each
+ * mask, at last unchanged. After each trial the texels, and the memory that the program wrote, are
+ * put back. Then the primitive is drawn for real.
  */
 #include "raster/tile.h"
 
@@ -36,7 +36,7 @@ struct tile_probe {
     uint32_t *inside; /* numbers of the pixels in the tile */
     uint32_t inside_count, inside_capacity;
     bool located;                        /* `inside` is valid for the tile */
-    const struct raster_probe_pixel *at; /* the one on trial */
+    const struct raster_probe_pixel *at; /* the pixel on trial */
     enum simd_level simd;
     const struct raster_tile *tile;
     struct kept_block kept;
@@ -70,8 +70,8 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
     return 0;
 }
 
-/* Tells of the lanes that are tested. The block follows from the place of the rows in the tile. No
- * lane passes, so that this draw changes nothing. */
+/* Reports the lanes that are tested. The block follows from the place of the rows in the tile. No
+ * lane passes, so this draw changes nothing. */
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                              bool front) {
     const struct tile_probe *p = of_zrop_key(k);
@@ -185,7 +185,8 @@ static void keep_bytes(struct tile_probe *p, struct gpu_memory *memory, uint64_t
     memcpy(k->byte, host, size);
 }
 
-/* An instruction is about to be executed. A draw whose program writes memory is drawn by one thread. */
+/* Called before an instruction: keeps the bytes that the instruction will write. No other thread
+ * writes them, because a draw whose program writes memory is drawn by one thread. */
 static void note_before(void *self, const struct warp *w, const struct warp_env *env,
                         const struct op *op, lane_mask m) {
     struct tile_probe *p = self;
@@ -297,7 +298,7 @@ static void prepare_trial(struct tile_probe *p, const struct draw_plan *plan,
     p->plan.zrop = note_zeta;
     p->state.count_samples = true; /* the count says if the sample passed */
     p->plan.output =
-        plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* and tests are seen */
+        plan->output == OUTPUT_ANY ? OUTPUT_ANY : OUTPUT_PLAIN; /* OUTPUT_STRAIGHT has no tests */
     for (uint32_t i = 0; i < RASTER_TARGETS; i++) {
         p->plan.crop_key[i].reads_target = true; /* each sample is encoded by itself */
         if (plan->crop[i])
@@ -329,7 +330,8 @@ static void read_colors(struct raster_tile *t, uint32_t block, bool after) {
     }
 }
 
-/* Draws the copy; true if the sample passed. The event gets the colours stored then. */
+/* Draws the copy, and puts the tile and the program's memory back. The event gets the colours that
+ * the draw stored. True if the sample passed. */
 static bool try_sample(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct raster_prim *prim = &copy_prim(p)->base;
@@ -343,7 +345,8 @@ static bool try_sample(struct raster_tile *t, uint32_t block) {
     return counters.samples_passed != 0;
 }
 
-/* True if the sample is covered: the zeta kernel is called for it, or without zeta the program. */
+/* True if the sample is covered: the draw calls the zeta kernel for it, or the program if no zeta
+ * test or write is on. */
 static bool try_coverage(struct raster_tile *t, uint32_t block) {
     struct tile_probe *p = t->probe;
     const struct draw_plan plan = p->plan;
@@ -526,7 +529,7 @@ static void probe_prim(struct raster_tile *t, const struct draw_plan *plan,
         tell_drawn(t, plan, prim);
 }
 
-/* Tells of the lanes that will be tested against zeta, without testing them. */
+/* Reports the lanes that will be tested against zeta, without testing them. */
 static void tell_tested(struct raster_tile *t, const struct draw_plan *plan,
                         const struct warp_env *fp, const struct raster_prim *const *prims,
                         uint32_t count) {

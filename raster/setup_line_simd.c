@@ -42,7 +42,8 @@ LANES_INLINE void find_ends(const struct raster_vertices *v, const struct raster
     }
 }
 
-/* Moves end k of a rectangle to a point so far from the first vertex, in 1/256 pixel. */
+/* Moves end k of a rectangle to the point of the line at this distance from the first vertex, in
+ * 1/256 pixel, or to the second vertex if the line is shorter. */
 LANES_INLINE void move_end(struct lines *b, unsigned k, unsigned lane, double distance) {
     const double length = sqrt(b->length2[lane]);
     if (distance >= length) {
@@ -67,7 +68,8 @@ static void find_dashes(const struct raster_state *s, const struct raster_lines 
     }
 }
 
-/* The first, second and third corner lie (x, y) before, beyond, and before the ends. */
+/* The corners of a band (second = 1): end 0 plus (x, y), end 1 plus (x, y), end 1 minus (x, y). Of
+ * a rectangle (second = 0): end 0 plus (x, y), end 0 minus (x, y), end 1 minus (x, y). */
 LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16 y) {
     const i32x16 sign = (i32x16)splat16(second ? 1 : UINT32_MAX);
     b->corners[0] = b->end_x[0] + x;
@@ -78,10 +80,10 @@ LANES_INLINE void set_corners(struct lines *b, unsigned second, i32x16 x, i32x16
     b->corners[5] = b->end_y[1] - y;
 }
 
-/* The column (row) of the first diamond that the line has not left at that end, if it is walked in
- * that direction. A line passes the middle of each diamond it enters, so up to there it has not
- * left it, and beyond only within the diamond, to which its lower edges belong. Lines of even width
- * have their diamonds half a pixel off. */
+/* The column (row) of the first diamond that the line, followed in its direction, has not left at
+ * this end. A line passes the middle of each diamond that it enters. An end before the middle has
+ * not left the diamond; an end behind the middle has not left it if the end lies inside. The lower
+ * edges belong to a diamond. The diamonds of lines of even width are half a pixel off. */
 LANES_INLINE i32x16 column_at(const struct lines *b, unsigned end, int32_t shift,
                               i32x16 direction) {
     const i32x16 along = blend_int16(b->x_major, b->x[end], b->y[end]) - 1;
@@ -120,7 +122,7 @@ LANES_INLINE void limit_columns(struct lines *b, int32_t width, bool dashed) {
     b->r.y1 = blend_int16(b->x_major, b->r.y1, min16(high, b->r.y1));
 }
 
-/* Aliased lines: a band that columns cut off. */
+/* Aliased lines: the band between two edges along the line, limited to columns (rows). */
 LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool dashed,
                                 struct lines *b) {
     const i32x16 half = (i32x16)splat16((uint32_t)width * SUBPIXEL_HALF);
@@ -134,7 +136,7 @@ LANES_INLINE void measure_bands(const struct bounds *limits, int32_t width, bool
     limit_columns(b, width, dashed);
 }
 
-/* Multisampled and smooth ones: a rectangle. */
+/* Multisampled and smooth lines: a rectangle. */
 LANES_INLINE void measure_rectangles(const struct bounds *limits, double width, struct lines *b) {
     f64x16 scale;
     for (unsigned i = 0; i < LANES16; i++)
@@ -189,7 +191,8 @@ static int64_t limit_step(int64_t v, int64_t most) {
     return v < 0 ? 0 : v < most ? v : most;
 }
 
-/* Steps of an aliased line: those in columns [low, high) of the scissor are visible. */
+/* Returns the number of steps of an aliased line, a column (row) each. *visible gets the steps in
+ * columns [low, high) of the scissor. */
 static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, int64_t high,
                               struct raster_dash *visible) {
     const int32_t first = c->first[i], count = c->count[i];
@@ -200,7 +203,8 @@ static uint32_t aliased_steps(const struct columns *c, unsigned i, int64_t low, 
     return (uint32_t)count << SUBPIXEL_BITS;
 }
 
-/* The same by length, where the line with its width may be in the columns. */
+/* The same for a rectangle, whose steps are 1/256 pixel of its length. *visible gets all steps at
+ * which the line, with its width, can reach the columns. */
 static uint32_t rectangle_steps(const struct lines *b, unsigned i, double width, int32_t low,
                                 int32_t high, struct raster_dash *visible) {
     const double a = b->x_major[i] ? b->x[0][i] : b->y[0][i];
@@ -236,7 +240,7 @@ void SIMD_FN(setup_line_steps) LINE_STEPS_ARGUMENTS {
 
 /* ---- setup ---- */
 
-/* columns: all pixels of a column (row) have the values of the line there. */
+/* columns: all pixels of a column (row) have the value of the line in that column. */
 LANES_INLINE void find_gradients(const struct lines *b, bool columns, struct gradients *g) {
     const f64x16 none = splat_d(0), step = splat_d(SUBPIXEL);
     const i64x16 x_major = __builtin_convertvector(b->x_major, i64x16);

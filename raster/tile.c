@@ -1,9 +1,9 @@
 /* The tile's life: begin, draws and clears, end. In: targets, primitives of one draw at a time in
  * API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when first
- * needed and written back only if changed. The hot parts are chosen by SIMD level here. Where the
- * texels of a surface under the tile lie: both layouts are separable, so a texel's offset is that
- * of its row plus that of its column, computed once per tile. A surface may be described wrongly:
- * the loads and stores check each access against surface.size.
+ * needed and written back only if changed. The hot parts are chosen by SIMD level here. A texel's
+ * offset in a surface is the offset of its row plus that of its column, in both layouts; these are
+ * computed once per tile. A surface may be described wrongly, so loads and stores check each access
+ * against surface.size.
  */
 #include "raster/tile.h"
 
@@ -56,7 +56,7 @@ static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32
     }
 }
 
-/* No access to the tile's texels needs a look at the surface's size. */
+/* True if all texels of the tile lie inside of the surface: no access to them needs a check. */
 static bool lies_inside(const struct tile_surface *p, uint32_t x, uint32_t y) {
     const uint32_t columns = TILE_SIZE << p->shift_x, rows = TILE_SIZE << p->shift_y;
     if (p->width < columns || x > p->width - columns || p->height < rows || y > p->height - rows)
@@ -252,7 +252,8 @@ static void fill_bound(struct raster_tile *t, uint32_t block, int32_t z, bool al
         block_set(t->loose, block);
 }
 
-/* Clears the block, which is not valid or loses all bits, without writing its rows yet. */
+/* Marks a block as cleared; its rows are written later. The block must have no rows yet, or the
+ * clear must replace all bits. */
 static void clear_block(struct raster_tile *t, struct tile_surface *p, uint32_t block) {
     if (p == &t->zeta && p->clear_bits[0])
         fill_bound(t, block, (int32_t)p->clear_words[0], true);
@@ -291,8 +292,8 @@ static void fill_lanes(struct raster_tile *t, struct tile_surface *p, uint32_t b
     }
 }
 
-/* True if blocks can be cleared to these bits by a note; false if other bits are noted for some blocks already,
- * and these are not all bits. */
+/* True if a bit of p->cleared can stand for a clear to these words and bits. False if blocks are
+ * already marked as cleared to others, and the new clear leaves some bits as they are. */
 static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
                            const uint32_t *bits, bool all_bits) {
     const size_t bytes = p->words * sizeof(words[0]);
@@ -300,8 +301,8 @@ static bool may_note_clear(const struct tile_surface *p, const uint32_t *words,
            (!memcmp(p->clear_words, words, bytes) && !memcmp(p->clear_bits, bits, bytes));
 }
 
-/* Sets what blocks are cleared to. Blocks that were cleared to other words get their rows first, but if all of the
- * tile is about to be cleared. */
+/* Sets the words and bits that a bit of p->cleared stands for. Blocks that were cleared to other
+ * words get their rows first, unless the whole tile is about to be cleared. */
 static void set_clear_words(struct raster_tile *t, struct tile_surface *p, const uint32_t *words,
                             const uint32_t *bits, bool all_bits, bool all_blocks) {
     const size_t bytes = p->words * sizeof(words[0]);

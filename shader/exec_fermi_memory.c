@@ -45,7 +45,7 @@ static uint8_t *shared_at(const struct warp *w, uint32_t at, unsigned size) {
 static uint8_t *local_at(struct warp *w, int lane, uint32_t at, unsigned size) {
     if (!w->local || size > 4 || (uint64_t)at + size > w->local_size)
         return NULL;
-    local_written(w, at); /* or read */
+    local_written(w, at); /* a read counts as a store */
     return (uint8_t *)((uint32_t *)&w->local[at / 4] + lane) + at % 4;
 }
 
@@ -69,8 +69,8 @@ static bool is_common(const struct call *c, const struct operand *o, uint64_t at
     return o->file == FILE_GLOBAL && !window_of(c, o, at);
 }
 
-/* The host address of an access of `size` bytes, for l[] of at most one word of it. NULL if out of
- * range. */
+/* The host address of an access of `size` bytes. An access to l[] has at most one word. NULL if out
+ * of range. */
 static uint8_t *place(const struct call *c, const struct operand *o, int lane, uint64_t at,
                       unsigned size) {
     const uint32_t offset = (uint32_t)at & ((1u << FERMI_WINDOW_SHIFT) - 1);
@@ -135,7 +135,8 @@ static bool global_span(const struct call *c, const struct operand *o, uint64_t 
     return true;
 }
 
-/* The array that the first lane of m accesses. False if there is none. l[] is none. */
+/* The array that the first lane of m accesses. False if no array contains the address, and for l[],
+ * which is no array. */
 static bool find_span(const struct call *c, const struct operand *o, const struct lane_addresses *a,
                       lane_mask m, struct span *s) {
     const uint64_t at = span_address(a, __builtin_ctz(m));
@@ -159,8 +160,8 @@ static bool find_span(const struct call *c, const struct operand *o, const struc
     }
 }
 
-/* Words from one array, in the lanes that are returned. Access of less than a word is to the word
- * around it. */
+/* Loads words of one array. Returns the lanes that are done. An access of less than a word loads
+ * the word around it. */
 static lane_mask load_span(const struct call *c, const struct operand *o,
                            const struct lane_addresses *a, lane_mask m, u32x32 *v) {
     const unsigned words = words_of(o), size = size_of(o);
@@ -180,7 +181,7 @@ static lane_mask load_span(const struct call *c, const struct operand *o,
     return ok;
 }
 
-/* l[]: rows of a word a lane. Returns the lanes inside of it. */
+/* The lanes of m whose access lies inside of l[]. */
 static lane_mask local_lanes(const struct call *c, const struct lane_addresses *a, uint32_t bytes,
                              lane_mask m) {
     const uint32_t size = c->w->local ? c->w->local_size : 0;
@@ -242,7 +243,7 @@ static bool store_span(const struct call *c, const struct operand *o,
     return true;
 }
 
-/* Stores words to l[], all lanes at one address. False if they are not. */
+/* Stores words to l[] if all lanes have one address, else returns false. */
 static bool store_local(const struct call *c, const struct operand *o,
                         const struct lane_addresses *a, lane_mask m, const u32x32 *v) {
     const unsigned bytes = bytes_of(o);
@@ -410,11 +411,11 @@ LANES_INLINE const struct linked_op *next_of(const struct linked_op *l) {
 /* Each lane's word of s[], and its round: a lock is given to the lowest lane that asks for it. */
 struct turns {
     uint32_t word[LANES], turn[LANES];
-    uint32_t last, waits; /* the last round; rounds that lanes wait, of all lanes */
+    uint32_t last, waits; /* the last round; the sum of the rounds that the lanes wait */
 };
 
-/* The locks count their lanes: -1 before the first, -2 before the second. False if a lock is held: then all are as
- * before. */
+/* Finds the round of each lane. For this the locks count down: a free lock is -1, after one lane
+ * -2, and so on. False if a lock is held; then the locks are as before. */
 static bool count_turns(int16_t *lock, struct turns *t, lane_mask m) {
     int32_t before[LANES];
     memset(before, -1, sizeof before);
@@ -480,7 +481,8 @@ static void do_turns(const struct call *c, const struct turns *t) {
         do_turn(c, t, in[k]);
 }
 
-/* What one instruction between the load and the store makes of the word: the word and its other source combined. */
+/* The effect of a loop with one instruction between load and store: it combines the word with its
+ * other source. */
 struct update {
     enum { UPDATE_NONE, UPDATE_ADD, UPDATE_AND, UPDATE_OR, UPDATE_XOR } kind;
     u32x32 with;
@@ -562,8 +564,8 @@ static void do_update(const struct call *c, const struct turns *t, const struct 
     }
 }
 
-/* Lanes wait in the loop, and leave it by a join, each round's lanes by themselves: these instructions count.
- * The first round and the last join are counted by the caller. */
+/* The instruction counts are those of the rounds one by one: lanes wait in the loop, and the lanes
+ * of each round leave the loop by a join. The caller counts the first round and the last join. */
 bool SIMD_FN(exec_fermi_lock_loop)(struct warp *w, const struct warp_env *env,
                                    const struct linked_op *l, lane_mask m, uint32_t length) {
     const struct call c = {.w = w, .env = env, .l = l, .m = m};

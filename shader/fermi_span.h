@@ -1,7 +1,7 @@
 /* Addresses of a memory access of Fermi and generic64, one a lane, and the array of bytes that they
- * point into: most accesses of a warp stay in one array, and are then made for all lanes at once. In:
- * an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and exec_fermi_surface.c; must
- * not know what the access does. fermi-isa.md §2, §4.4.
+ * point into. Most accesses of a warp stay in one array; such an access is made for all lanes at
+ * once. In: an operand and the lanes. Out: offsets in an array. For exec_fermi_memory.c and
+ * exec_fermi_surface.c; must not know the purpose of the access. fermi-isa.md §2, §4.4.
  */
 #ifndef SHADER_FERMI_SPAN_H
 #define SHADER_FERMI_SPAN_H
@@ -65,7 +65,7 @@ LANES_INLINE lane_mask span_lanes(const struct span *s, const struct lane_addres
     return m & lanes_to_mask((u32x32)(high == 0) & (u32x32)(*offset <= lanes_splat(end - size)));
 }
 
-/* True if the value is the same in all lanes of m, which are at least one. */
+/* True if the value is the same in all lanes of m. m has at least one lane. */
 LANES_INLINE bool span_is_uniform(u32x32 v, lane_mask m) {
     return !(m & lanes_to_mask((u32x32)(v != lanes_splat(v[__builtin_ctz(m)]))));
 }
@@ -153,7 +153,7 @@ LANES_INLINE void span_store_dense(uint8_t *p, unsigned words, const u32x32 *con
     }
 }
 
-/* Loads words in the lanes of m, which are at least one. */
+/* Loads words in the lanes of m. m has at least one lane. */
 LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words, lane_mask m,
                             u32x32 *v) {
     const uint8_t *const p = s->data + offset[__builtin_ctz(m)];
@@ -174,7 +174,7 @@ LANES_INLINE void span_load(const struct span *s, u32x32 offset, unsigned words,
 /* Stores words, or 1 or 2 bytes, in the order of the lanes. */
 LANES_INLINE void span_store(const struct span *s, const u32x32 *offset, unsigned bytes,
                              lane_mask m, const u32x32 *v) {
-    uint32_t at[LANES], word[4][LANES]; /* an element of a vector would be read by way of a copy */
+    uint32_t at[LANES], word[4][LANES]; /* arrays: clang reads a vector's element through a copy */
     if (bytes == 4 && span_is_dense(*offset, 4, m)) {
         memcpy(s->data + (*offset)[0], v, sizeof *v);
         return;

@@ -1,3 +1,4 @@
+/* Allocates and clears the rows of l[] (local.h). */
 #include "shader/local.h"
 
 #include <stdlib.h>

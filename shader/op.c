@@ -80,8 +80,8 @@ static void add_base(struct op_places *to, const struct operand *o) {
         places_add_registers(to, o->areg, o->flags & OPERAND_WIDE ? 2 : 1);
 }
 
-/* The registers of the data of an access to a[]: as many as the access has words, whatever the type of
- * the operand. */
+/* Adds the data registers of an access to a[]: one for each word of the access. The type of the
+ * operand does not count. */
 static void add_data(struct op_places *to, const struct operand *data,
                      const struct operand *memory) {
     const uint32_t words = memory->mem == TYPE_B96 ? 3 : type_bytes(memory->mem) / 4;
@@ -94,8 +94,8 @@ static bool reads_flags(const struct op *op) {
            ((op->code == OP_IADD || op->code == OP_IMAD) && op->add_kind == ADD_ADDC);
 }
 
-/* The registers of a texture instruction of Fermi: those of its call, with explicit derivatives, a second
- * word of offsets, and the handle. */
+/* The registers that a texture instruction of Fermi reads: the operands of its call, the offset
+ * words, explicit derivatives, and the handle. */
 static void add_fermi_texture(struct op_places *s, const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     for (unsigned i = 0; i < t->operands; i++)
@@ -157,7 +157,8 @@ bool op_replaces(const struct op *op) {
 
 /* ---- the state of the warp ---- */
 
-/* Registers that count instructions, by the instruction sets' numbers. */
+/* True if op reads a special register that counts instructions. The instruction sets number these
+ * registers differently. */
 static bool reads_clock(const struct op *op) {
     enum { TESLA_CLOCK = 1, G64_CLOCK = 14, FERMI_CLOCK_LOW = 80, FERMI_CLOCK_HIGH = 81 };
     const uint32_t n = op->src[0].value;

@@ -1,6 +1,7 @@
 /* The decoded form of one instruction, for all instruction sets. Decoder and assembler make it;
- * interpreter, native code, printer, trace and analysis read it. Nothing here names a bit position.
- * Facts: tesla-isa.md §4 to §6.
+ * interpreter, native code, printer, trace and analysis read it. The bit positions of an encoding
+ * stand in the tables of shader/isa/, but for the mode of LDC (fermi_const_runs_on()). Facts:
+ * tesla-isa.md §4 to §6.
  */
 #ifndef SHADER_OP_H
 #define SHADER_OP_H
@@ -21,8 +22,8 @@ enum program_type {
     PROGRAM_TYPES,
     PROGRAM_TESLA_TYPES = PROGRAM_TCP
 };
-/* The type after `type` among those of draws, which are all but PROGRAM_CP: for loops from PROGRAM_VP
- * to PROGRAM_TYPES. */
+/* The type after `type` among those of draws, which are all but PROGRAM_CP: for loops from
+ * PROGRAM_VP to PROGRAM_TYPES. */
 static inline int next_draw_type(int type) {
     return type + 1 + (type + 1 == PROGRAM_CP);
 }
@@ -75,7 +76,7 @@ enum op_trait {
     TRAIT_SHARED = 8,      /* orders accesses of several warps to memory: locks, atomics */
     TRAIT_READS_DST = 16,  /* reads the register that it writes */
     TRAIT_TARGET = 32,     /* op.target is the address of an instruction that control may go to */
-    TRAIT_LEAVES = 64,     /* does not continue behind itself in the lanes that execute it */
+    TRAIT_LEAVES = 64,     /* the lanes that execute it do not continue with the next instruction */
     TRAIT_PREDICABLE = 128 /* control that obeys its predicate; other control ignores it */
 };
 struct op_info {
@@ -184,7 +185,7 @@ struct operand {
  * - ISET, IMAX, IMIN, SHR: op.type U16/S16/U32/S32; ISET dst B16/B32.
  * - CVT: op.type is D's type, src0.type S's type; 8-bit types live in a half or a full register as
  *   file says (low byte). dst.type is only D's register width: B16, B32 or B64. sat counts only
- *   when neither type is 64 bits wide; round only where 7.6 and 9 use it; integral as documented.
+ *   when neither type is 64 bits wide; round only where tesla-isa.md §7.6 and §9 use it.
  * - FSET, DSET: op.type F32/F64, dst B32. SLCT: B32, src2 F32.
  * - FILE_IMM: value holds all 32 bits of the encoding; 16-bit operations use the low 16, U24/S24
  *   factors the low 24, shift counts are 0..127 (SHL_TO_ADDR 0..15, ADD_TO_ADDR 16 bits).
@@ -337,8 +338,8 @@ struct tex_fields {
     /* Filled when the program is made: */
     bool alone; /* no instruction needs the result in helper pixels: the sampler may skip them */
     uint8_t
-        /* bit per position in the quad: in a warp with few_results, no instruction needs the result
-         * there */
+        /* bit per position in the quad: no instruction needs the result at this position, if the
+         * warp has few_results (warp.h) */
         unseen;
     uint16_t slot; /* of the pair (tic, tsc) in the program's list */
 };
@@ -347,15 +348,16 @@ struct tex_fields {
 enum { FTEX_OPERANDS = 6 };
 struct ftex_fields {
     uint8_t first, second,
-        /* first registers of the two groups of sources; the counts are source_count and this */
+        /* First registers of the two vectors of sources. The first vector has tex.call.source_count
+         * registers, the second one second_count. */
         second_count;
     uint8_t target, lod; /* enum ftex_target, enum ftex_lod */
     uint8_t component;   /* of a gather */
     uint8_t offsets;     /* 1: an offset word, 2: four (gather) */
     bool indirect, shadow, multisample;
-    /* Filled when the program is made: the registers of the call's operands, in Tesla's order; which of
-     * them is a layer of 16 bits (FTEX_OPERANDS: none); the register of the offset word. A number beyond the
-     * allocation reads 0. */
+    /* Filled when the program is made: the registers of the call's operands, in Tesla's order; the
+     * operand that is a layer of 16 bits (FTEX_OPERANDS: none); the register of the offset word. A
+     * register beyond the allocation reads 0. */
     uint8_t operands, operand[FTEX_OPERANDS], layer, offset_word;
 };
 

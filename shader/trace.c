@@ -57,8 +57,8 @@ static void print_lanes(FILE *out, lane_mask m) {
     }
 }
 
-/* How the values of a row are shown: as a float in addition, if a value looks like one; or as flag
- * letters. */
+/* ROW_WORD: values as hexadecimal words, and as floats where they look like floats. ROW_FLAGS:
+ * values as letters of flags. */
 enum row_style { ROW_WORD, ROW_FLAGS };
 
 static void print_value(FILE *out, uint32_t v, enum row_style style) {

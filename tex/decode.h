@@ -21,8 +21,8 @@ LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
 #endif
 }
 
-/* sRGB codes of some taps as linear values, correctly rounded. Codes are gathered, but for one
- * component of a lone tap, whose look-up uses units of the processor that would idle. */
+/* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
+ * component 0 of a lone tap is computed in registers, by units of the processor that would idle. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {
@@ -38,18 +38,19 @@ LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv 
     }
 }
 
-/* True if texels of sRGB codes are decoded as a whole. */
+/* True if all components of an sRGB texel are decoded at once (decode_whole()). */
 LANES_INLINE bool decode_is_whole(struct key k, const struct tex_bound *b) {
     return VEC_LANES >= 8 && KEY_FIXED(k, decode) && KEY(k, decode) == TEX_DECODE_SRGB &&
            b->whole_srgb;
 }
 
-/* Decodes sRGB texels as a whole, without gathers: by look-up in registers, or lane by lane. */
+/* Decodes all components of sRGB texels without gathers: by look-up in registers, or lane by lane.
+ */
 LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel out[]) {
 #if VEC_LANES == 16
     VEC_UNROLL
     for (int i = 0; i < taps - 3;
-         i += 4) { /* the codes of a fourth texel replace the alpha of three */
+         i += 4) { /* three texels carry the fourth's R, G, B codes in place of their alpha */
         const u32xv low = (u32xv){0} + 0xffffff, fourth = t[i + 3].word[0];
         VEC_UNROLL
         for (int c = 0; c < 3; c++) {
@@ -72,7 +73,7 @@ LANES_INLINE void decode_whole(const struct texel t[], int taps, struct texel ou
         out[i].word[3] = (u32xv)vec_from_byte(t[i].word[0], 3);
 }
 
-/* The kind of all shown components, or of this one. */
+/* The decoding (TEX_DECODE_) of this component: a constant if the key fixes it. */
 LANES_INLINE int decode_kind(struct key k, const struct tex_component *c) {
     if (!KEY_FIXED(k, decode))
         return c->decode;

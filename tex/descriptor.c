@@ -126,8 +126,8 @@ static struct surface level_surface(const struct storage *s, const struct tex_le
     };
 }
 
-/* Fills level[0..count-1] below level 0's size and tile mode; returns the bytes of the chain.
- * least: the least tile_h. */
+/* Fills level[0..count-1] of a mip chain from the size and tile mode in level[0]. Returns the bytes
+ * of the chain. least: the smallest tile_h. */
 static uint64_t layout_chain(const struct storage *s, bool linear, bool is_3d, uint8_t least,
                              int count, struct tex_level level[]) {
     const struct tex_level base = level[0];
@@ -191,8 +191,8 @@ static void decode_sizes(const uint32_t tic[8], struct tex_view *view) {
         view->first_level = view->last_level;
 }
 
-/* The samples of a texel, by Fermi's mode (fermi-3d.md §6). Coordinates that are not normalized, as
- * a resolve's, count samples: the surface is then one of plain texels. */
+/* The samples of a texel, by Fermi's mode (fermi-3d.md §6). 1 if coordinates are not normalized,
+ * as in a resolve: then each sample is a texel of a larger surface. */
 static uint8_t samples_of(const uint32_t tic[8], const struct tex_view *view) {
     static const uint8_t samples[16] = {1, 2, 4, 8, 8, 2};
     const bool fermi = tic[7] & TIC_TALL_BLOCKS;
@@ -452,7 +452,7 @@ void tex_sampler_tsc(const struct tex_sampler *sampler, uint32_t tsc[8]) {
              (uint32_t)sampler->mip << 6 | ((uint32_t)bias_fixed & 0x1fff) << 12;
     tsc[2] = lod_fixed(sampler->min_lod) | lod_fixed(sampler->max_lod) << 12;
     tsc[3] = 0;
-    /* border_bits is the word to use where it is set; float users leave it zero. */
+    /* A word of border_bits that is not 0 replaces the float in border. */
     for (int i = 0; i < 4; i++) {
         tsc[4 + i] = sampler->border_bits[i];
         if (!tsc[4 + i])

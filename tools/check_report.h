@@ -1,5 +1,5 @@
-/* The options of the memory checker, and its report; for run and replay. In: options. Out: a check to
- * watch contexts with; then text on stderr or JSON, and an exit code.
+/* The options of the memory checker, and its report; for run and replay. In: options. Out: a check
+ * that watches contexts; then a report as text on stderr or as JSON, and an exit code.
  */
 #ifndef TOOLS_CHECK_REPORT_H
 #define TOOLS_CHECK_REPORT_H
@@ -36,11 +36,11 @@ int check_options_hold(const struct command *command, const struct check_options
 int check_report_begin(struct check_report *r, const struct command *command,
                        const struct check_options *o);
 /* Writes the report. Returns EXIT_FINDINGS if there are findings, another code after a failure, or
- * 0. No context may be watched any more. title: of a recording, or NULL. */
+ * 0. Destroy the watched contexts first. title: of a recording, or NULL. */
 int check_report_end(struct check_report *r, const char *title);
 
-/* Draws a recording or a scene on one thread, up to draw `last` (0: all), with all programs checked.
- * Returns the exit code. */
+/* Draws a recording or a scene on one thread, up to draw `last` (0: all), with all programs
+ * checked. Returns the exit code. */
 int check_playback(const struct playback *p, uint64_t last, const struct check_options *o,
                    const char *title);
 

@@ -320,8 +320,8 @@ static void allow_sanitizer(void) {
     setenv("ASAN_OPTIONS", text, 1);
 }
 
-/* The threads of one of several MPI ranks on this machine, which divide its cores; 0: it is none, or
- * the user has said how many. mpirun and srun tell the ranks how many there are. */
+/* The threads of one of several MPI ranks on this machine, which divide its cores; 0 if this
+ * process is no rank, or if the user gave a number. mpirun and srun tell the number of ranks. */
 static int threads_of_rank(const struct gl_options *o) {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                         "PMI_LOCAL_SIZE"};
@@ -340,7 +340,8 @@ static int threads_of_rank(const struct gl_options *o) {
     return threads;
 }
 
-/* The library that sees the GLSL lies beside the other. It is for programs of this machine's kind. */
+/* Preloads libteslapipe-source.so from the folder of the preload library. There is no such library
+ * for 32-bit programs. */
 static void preload_source(const char *library) {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%.*s/libteslapipe-source.so",

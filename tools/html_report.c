@@ -357,7 +357,7 @@ static void put_instructions(const struct report *r, const struct counted_progra
     }
 }
 
-/* Text whose lines stay lines. */
+/* Writes text as HTML that keeps its line breaks. */
 static void put_lines(FILE *out, const char *text) {
     while (*text) {
         char line[1024];

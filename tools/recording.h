@@ -7,12 +7,12 @@
 #include "fifo/record.h"
 #include "tools/tool.h"
 
-/* Makes a device for this recording: its chip, with threads, SIMD level, engine and log of info.
- * NULL after a message with *exit_code set. */
+/* Makes a device with the chip of this recording, and the threads, SIMD level, engine and log of
+ * *info. NULL after a message, with *exit_code set. */
 tp_device *recording_device(const struct command *command, const char *path,
                             struct tp_device_info info, int *exit_code);
 
-/* The same without a message: why[] gets it. chip: in place of the recording's; NULL. */
+/* The same, but why[] gets the message. chip: replaces the recording's chip, or NULL. */
 tp_device *recording_device_for(const char *path, struct tp_device_info info, const char *chip,
                                 char *why, size_t size);
 
@@ -28,7 +28,8 @@ int recording_check(const struct command *command, const char *path,
 /* The first layer of a target as malloc'd rows of RGBA8: integers modulo 256, depth in grey.
  * NULL without such a target or memory. */
 uint8_t *target_picture(const tp_device *device, const struct target_state *t);
-/* Rows y to y + count - 1 of it, or as floats without conversion. False without such a target. */
+/* Rows y to y + count - 1 of this picture; floats: texels as floats, without conversion to RGBA8.
+ * False without such a target. */
 bool target_rows(const tp_device *device, const struct target_state *t, uint32_t y, uint32_t count,
                  bool floats, void *rows);
 /* Copies the bytes of one texel; returns their number, or 0 if there is no such texel. */

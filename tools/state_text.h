@@ -4,7 +4,7 @@
 
 #include "pipeline/context.h"
 
-/* Called for each line: the group it belongs to ("zeta"), a name ("depth test"), a value
+/* Called for each line: the heading above the line ("zeta"), a name ("depth test"), a value
  * ("less"). */
 typedef void state_line_fn(void *self, const char *group, const char *name, const char *value);
 
@@ -15,7 +15,8 @@ void state_targets_text(const struct state *s, state_line_fn *line, void *self);
 /* Lists the bound textures: slot, size, format, address. Descriptors are read from memory. */
 void state_textures_text(const struct state *s, struct gpu_memory *memory, state_line_fn *line,
                          void *self);
-/* The descriptor's words of a texture's binding; false if there are none. */
+/* Reads the eight words of the descriptor that a binding names. False if the binding or the table
+ * has no such descriptor. */
 bool state_descriptor(const struct descriptor_binding *b, const struct descriptor_table *t,
                       struct gpu_memory *memory, uint32_t word[8]);
 /* The names of the state's functions, factors, equations and logic operations: "less", "src alpha",

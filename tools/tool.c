@@ -1,5 +1,5 @@
 /* Shared by the subcommands (tools/tool.h): option parsing, messages, the device, the target, the
- * progress bar. Knows the public API and demos/; must not know a subcommand.
+ * interactive program. Knows the public API, demos/ and base/simd.h; must not know a subcommand.
  */
 #include "tools/tool.h"
 
@@ -80,8 +80,8 @@ uint64_t frame_number(const struct frame_range *r, uint64_t index) {
     return r->first + index * r->step;
 }
 
-/* "20" are frames 0 to 19, "5-9" frames 5 to 9, "5-9/2" frames 5, 7 and 9. Returns what would be
- * right, or NULL. */
+/* "20" are frames 0 to 19, "5-9" frames 5 to 9, "5-9/2" frames 5, 7 and 9. Returns NULL, or
+ * the end of a message. */
 static const char *parse_frames(const char *text, struct frame_range *r) {
     static const char right[] = "must be a number of frames, FIRST-LAST or FIRST-LAST/STEP";
     uint64_t number[3] = {0, 0, 1};
@@ -169,7 +169,8 @@ static bool is_choice(const char *choices, const char *text) {
     return false;
 }
 
-/* Stores text in *value. Returns the right values, in right[], if it is none; or NULL. */
+/* Stores the value of text in *value. Returns NULL, or a description of valid values, if text is
+ * not valid. right[] may hold the description. */
 static const char *store_option(enum option_kind kind, void *value, const char *text, char *right,
                                 size_t size) {
     const struct option_range *r = &option_ranges[kind];
@@ -323,7 +324,7 @@ bool command_model_used(const struct command *command, const char *model, int co
 
 /* ---- Device and target -------------------------------------------------------------------- */
 
-/* Results report failures; each command prints them once, with its own name. */
+/* Prints warnings only. Commands print errors, from the result of the call that failed. */
 void command_log(void *self, int level, const char *line) {
     (void)self;
     if (level == 1)

@@ -1,5 +1,5 @@
 /* Shared by the subcommands of the teslapipe program: a table-driven option parser, a device made
- * from the common options, a target with its pixels, a progress bar. Messages go to stderr as one
+ * from the common options, a target with its pixels. Messages go to stderr as one
  * line; exit codes are 0 fine, 1 failed, 2 usage, 3 incomplete and resumable.
  */
 #ifndef TOOLS_TOOL_H

@@ -1,7 +1,8 @@
-/* Runs for `why` and the viewer. Every run draws the same work on one thread, so that a warp has the
- * same number in each. In: a question. Out: entries, and the chain of stores. A chain is followed
- * from a cause to what it read, and from there to the store that comes last in the order of the
- * work. A value that drawing or a copy has changed since the store ends it.
+/* Runs for `why` and the viewer. Every run draws the same work on one thread, so that a warp has
+ * the same number in each. In: a question. Out: entries, and the chain of stores. A chain goes from
+ * a cause to the values that the cause read, and from there to the last store of these values, in
+ * the order of the work. The chain ends at a value that a draw or a copy has changed since the
+ * store.
  */
 #include "tools/why_run.h"
 
@@ -185,7 +186,7 @@ static int find_writers(struct why_run *r, uint32_t level, const struct thread_r
     return code;
 }
 
-/* The store of a level that is followed further: the last one. */
+/* The last store of a level; the chain goes on from this store. */
 static const struct stored *last_of(const struct why_run *r, uint32_t level) {
     const struct stored *last = NULL;
     for (size_t i = 0; i < r->causes; i++)

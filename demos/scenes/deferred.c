@@ -1,8 +1,8 @@
-/* deferred: a sea of blocks at night under drifting lights. Shows several targets at once: the first pass
- * writes colour, normal, distance and a number into four targets of four formats, two of them of
- * integers, with four samples a pixel. The second pass fetches single samples and lights each pixel
- * once, or once for each sample where the samples are of different surfaces. The strip at the bottom
- * shows the targets.
+/* deferred: a sea of blocks at night under drifting lights. Shows several targets at once: the
+ * first pass writes colour, normal, distance and a number into four targets of four formats, two of
+ * them of integers, with four samples a pixel. The second pass fetches single samples and lights
+ * each pixel once, or once for each sample where the samples are of different surfaces. The strip
+ * at the bottom shows the targets.
  */
 #include "demos/shapes.h"
 
@@ -27,7 +27,7 @@ struct light_constants {  /* c0[] of the second pass, as struct demo_rays */
     struct vec4 moon;     /* 0x40 */
     float corner[2];      /* 0x50: of the targets in the picture */
     float strip_y;        /* 0x58 */
-    float strip_width;    /* 0x5c: 1 / width of a part */
+    float strip_width;    /* 0x5c: 1 / width of a target's picture in it */
     uint32_t lights_size; /* 0x60 */
 };
 
@@ -137,7 +137,7 @@ static bool init(struct demo *demo) {
 
 /* ---- The first pass ---- */
 
-/* Targets as large as the frame's, and the same window into the picture. */
+/* Makes targets as large as the frame's, which show the same window of the picture. */
 static bool fit_targets(struct demo *demo, const struct demo_frame *f) {
     struct deferred *d = demo->state;
     const struct tp_texture_info *frame = tp_texture_get_info(f->color);
@@ -182,7 +182,8 @@ static bool fill_targets(struct demo *demo, const struct demo_frame *f,
 
 /* ---- The second pass ---- */
 
-/* A texture of samples is fetched as the larger surface that it is: its descriptor counts samples. */
+/* The program fetches single samples: the descriptors describe surfaces whose texels are samples.
+ */
 static bool bind_targets(struct demo *demo) {
     const struct deferred *d = demo->state;
     const uint32_t tsc[8] = {0};

@@ -1,7 +1,8 @@
-/* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test: board and
- * glass mark the pixels where they are seen; there the mirrored scene is drawn by a mirrored matrix.
- * Clip distances cut off the things behind each mirror; without them they would stand before it. At
- * last the board and the glass are blended over what they reflect.
+/* mirror: a game of chess on a varnished board before a round mirror. Shows the stencil test: board
+ * and glass mark the pixels where they are seen; there the mirrored scene is drawn by a mirrored
+ * matrix. Clip distances cut off the things behind each mirror; without clipping, these things
+ * would appear in front of the mirror. Finally the board and the glass are blended over their
+ * reflections.
  */
 #include "demos/shapes.h"
 
@@ -302,7 +303,7 @@ static bool draw_things(struct demo *demo, const struct constants *c) {
     return use(demo, &m->thing, c) && demo_draw_groups(demo, &m->things, 0, m->glass_group);
 }
 
-/* Writes a stencil value where a group is seen, and nothing else. */
+/* Writes a stencil value at the visible pixels of one group of the mesh, and nothing else. */
 static bool mark(struct demo *demo, const struct constants *c, uint32_t group, uint8_t value) {
     const struct mirror *m = demo->state;
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
@@ -331,8 +332,8 @@ static bool draw_room(struct demo *demo, const struct demo_camera *camera, struc
     return true;
 }
 
-/* The scene behind a mirror, where the stencil value says that it is seen. A mirrored triangle turns the
- * other way round. */
+/* Draws the mirrored scene where the stencil value marks the mirror. Mirrored triangles have the
+ * opposite winding. */
 static bool draw_mirrored(struct demo *demo, const struct demo_frame *f,
                           const struct demo_camera *camera, const struct constants *c,
                           struct vec4 plane, uint8_t value) {
@@ -356,7 +357,7 @@ static bool draw_mirrored(struct demo *demo, const struct demo_frame *f,
     return value == IN_BOARD || (draw_field(demo, &mirrored) && draw_wood(demo, &mirrored));
 }
 
-/* Blends a mirror's own surface over what it mirrors, where it is marked. */
+/* Blends a mirror's own surface over its reflection, where the stencil value marks the mirror. */
 static bool draw_surface(struct demo *demo, const struct demo_frame *f, uint8_t value,
                          const struct constants *c) {
     const struct mirror *m = demo->state;

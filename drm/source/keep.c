@@ -1,9 +1,9 @@
-/* libteslapipe-source.so, preloaded by `teslapipe gl --keep-source` beside the DRM library: sees the
- * programs that an OpenGL program links and uses, and hands their GLSL to the recording. In: calls of
- * glLinkProgram and glUseProgram, wherever the program got them from: linked, by eglGetProcAddress or
- * glXGetProcAddress, by dlsym. Out: calls of teslapipe_keep_source (drm/keep.c). Before the program
- * changes, what is drawn so far is submitted with glFlush, so that submissions draw with one program
- * each.
+/* libteslapipe-source.so, preloaded by `teslapipe gl --keep-source` beside the DRM library: sees
+ * the programs that an OpenGL program links and uses, and hands their GLSL to the recording. In:
+ * calls of glLinkProgram and glUseProgram, wherever the program got them from: linked, by
+ * eglGetProcAddress or glXGetProcAddress, by dlsym. Out: calls of teslapipe_keep_source
+ * (drm/keep.c). Before another program object is used, glFlush submits the draws so far. So each
+ * submission draws with one program object.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,7 +46,8 @@ EXPORT void *eglGetProcAddress(const char *name);
 EXPORT void *glXGetProcAddress(const char *name);
 EXPORT void *glXGetProcAddressARB(const char *name);
 
-/* The functions that this library stands before; real: the program's, as it last asked for it. */
+/* The functions that this library replaces. real: the replaced function, as the last look-up found
+ * it. */
 static struct hook {
     const char *name;
     void *own;
@@ -177,7 +178,7 @@ static uint64_t number_of(GLuint program) {
     return n;
 }
 
-/* Submits what was drawn with the program before. */
+/* Submits the draws with the program object used so far. */
 static void change_program(uint64_t to) {
     static PFNGLFLUSHPROC flush;
     *(void **)&flush = find_function("glFlush");
@@ -220,7 +221,7 @@ EXPORT void glUseProgram(GLuint program) {
 
 /* ---- how programs find the functions ---- */
 
-/* What the program gets for a function: ours, if there is one and the real one is there. */
+/* The function that the program gets: this library's, if it has one and the real one exists. */
 static void *stand_before(const char *name, void *found) {
     struct hook *const h = found ? find_hook(name) : NULL;
     if (!h || found == h->own)

@@ -14,13 +14,14 @@ enum { ONE = 0x10000, HALF = 0x8000, TWO_THIRDS = 0xaaaa /* rounded down */ };
 
 /* ---- levels ---- */
 
-/* The points along a side. A level between two numbers of segments has the points of the larger
- * one, which lie between their places at both: `fraction` 0 at the smaller number. */
+/* The points along a side. A level between two numbers of segments, `fewer` and `more`, has the
+ * points of `more`. Each lies between its places at both numbers; fraction says how far from its
+ * place at `fewer`. */
 struct side {
     uint32_t segments;
     uint32_t fewer, more;           /* segments of the two numbers; the same if fraction is 0 */
     uint32_t fraction;              /* 16 bits */
-    uint32_t split;                 /* points behind this one are one further at `more` */
+    uint32_t split;                 /* point i > split is point i - 1 at `fewer` */
     uint32_t unit_fewer, unit_more; /* 1 / segments, 16.16 */
 };
 
@@ -60,7 +61,7 @@ static uint32_t place(const struct side *s, uint32_t i) {
                        : at_more;
 }
 
-/* Levels that are not over 1, as far as the spacing can tell. The smallest step is 2^-16. */
+/* True if the level is at most 1, rounded to the smallest step of the spacing (TESS_ODD: 2^-16). */
 static bool at_most_one(float level, enum tess_spacing spacing) {
     return spacing != TESS_EVEN && !(level > 1 + (spacing == TESS_ODD ? 0.5f / ONE : 0));
 }
@@ -208,8 +209,8 @@ static void step_inside(struct strip *s) {
     s->i++;
 }
 
-/* The order in which a half side gets its segments as the level grows: the place among 32 that is
- * halved most recently comes last. Returns the rank of place 0 to 31. */
+/* The rank, 0 to 31, of a place 0 to 31: as the level grows, half a side gets its segments in the
+ * order of the ranks. The places come as repeated halving makes them: 0, 16, 8, 24, 4 ... */
 static uint32_t rank_of(uint32_t at) {
     if (at == 0)
         return 0;
@@ -217,8 +218,9 @@ static uint32_t rank_of(uint32_t at) {
     return (16u >> zeros) + (at >> (zeros + 1));
 }
 
-/* Joins an outer edge to the first ring, which has any other number of segments. Both have a
- * segment at a place if its rank is in reach; the two halves mirror each other. */
+/* Joins an outer edge to the first ring. The two numbers of segments, n and m, are independent. An
+ * edge has a segment at a place if the place's rank is small enough for its number. The two halves
+ * mirror each other. */
 static void join_any(struct strip *s) {
     enum { PLACES = 32 };
     const uint32_t n = s->outside->segments[s->edge], m = s->inside->segments[s->edge];
@@ -446,7 +448,8 @@ static void divide_lines(const struct tess_levels *levels, enum tess_spacing spa
         }
 }
 
-/* Over 0 and a number. Asks for the bits, because a thread may take small numbers for 0. */
+/* True if the level is above 0 and no NaN. Tests the bits, because a comparison takes denormals for
+ * 0 on a thread that flushes them. */
 static bool is_positive(float level) {
     union {
         float f;

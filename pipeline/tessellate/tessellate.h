@@ -44,14 +44,14 @@ struct tess_point {
     float u, v; /* 0 to 1, multiples of 2^-16; of triangles w = 1 - u - v is the third */
 };
 
-/* The result, in arrays that grow and are kept for the next patch. All zero is an empty one. Its
- * owner reads it, but changes nothing: equal mode and levels take it as it is. */
+/* The result, in arrays that grow and are kept for the next patch. A zeroed struct is empty. The
+ * owner must not change it, because the next patch of equal mode and levels takes it as it is. */
 struct tess_output {
     struct tess_point *point;
     uint16_t *index; /* points: 0, 1, 2 ..; lines: 2 each; triangles: 3 each */
     size_t point_capacity, index_capacity;
     uint32_t points, indices;
-    bool filled; /* by these: */
+    bool filled; /* the arrays hold the result of mode and levels: */
     struct tess_mode mode;
     struct tess_levels levels;
 };

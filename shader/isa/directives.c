@@ -334,7 +334,8 @@ static bool add_words(struct directive *d, struct interpolant_layout *l, const s
     return true;
 }
 
-/* Words that are components of (x, y, 0, 1) within points: the place in the point. */
+/* Adds words that are components of the point coordinate (x, y, 0, 1): x and y are the place inside
+ * of the point. */
 static bool add_point(struct directive *d, struct interpolant_layout *l, const struct token *key) {
     uint32_t mask;
     if (!need_components(d, &mask) || !has_room(d, l, key, (uint32_t)__builtin_popcount(mask)))
@@ -427,8 +428,8 @@ static bool set_barriers(struct directive *d) {
     return true;
 }
 
-/* The program types that a directive has a meaning in, of Tesla, Fermi and the generic set. A Fermi's
- * header is made from the code (sph.h). */
+/* Directives, with the program types that have them: of Tesla, of Fermi, of generic64. sph_make()
+ * adds the facts of a Fermi's header that its code tells. */
 static const struct {
     const char *name;
     uint8_t types[ISA_SETS];
@@ -553,7 +554,7 @@ static void finish_fragment(struct header_builder *b, const struct code_facts *f
     h->interpolant_ctrl = pack_interpolants(8, nonflat, words - nonflat, DEFAULT_FIRST_SLOT);
 }
 
-/* The directives of these sets are complete, or sph.h finds the rest. */
+/* Fermi and generic64: sets defaults, without a look at the code. */
 static void finish_other_set(struct header_builder *b) {
     struct program_header *h = b->header;
     h->shared_size = (h->shared_size + 0x3f) & ~0x3fu;

@@ -1,6 +1,6 @@
-/* .macro and .include: program text with directives of lines to plain program text. In: a text and
- * its name. Out: the text with included files and macro bodies in place, and for each line the
- * place that it came from. Knows lines and arguments only, no instruction.
+/* Expands .macro and .include in program text. In: a text and its name. Out: the text with included
+ * files and macro bodies in place, and for each line its origin. Knows lines and arguments only, no
+ * instruction.
  */
 #include "shader/isa/source.h"
 
@@ -12,7 +12,8 @@
 
 enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
 /* The limit, in bytes, for the text of all bodies and files at all depths. A body or a file counts
- * for more than its text, so that empty ones end, too. */
+ * for more than its text, so that endless nesting of empty bodies and files reaches the limit, too.
+ */
 enum { MAX_READ = 64 << 20, BODY_PRICE = 64, FILE_PRICE = 4096 };
 enum { BUCKETS = 256 };
 
@@ -41,7 +42,7 @@ struct expander {
     struct source_error *error;
     struct token *place;
     const char *file;   /* of the current line */
-    uint32_t line;      /* in it */
+    uint32_t line;      /* number of the current line in the file */
     struct span in;     /* the macro that the line is part of */
     uint32_t used_line; /* the line outside of all macros */
     uint32_t outer;     /* the line of the first text */
@@ -55,7 +56,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(struct expander *e, const
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     *e->place = (struct token){.line = (uint32_t)e->out->lines + 1, .column = 1};
-    /* the message's place is that of a line to come */
+    /* the message names the line that would come next */
     return source_fail(e->error, e->place, "%s", text);
 }
 
@@ -81,7 +82,7 @@ static bool add_bytes(struct expander *e, const char *at, size_t length) {
     return true;
 }
 
-/* Counts the price and the text of a body or a file. */
+/* Counts a body or a file against the limit: length is its price plus its text. */
 static bool count_read(struct expander *e, size_t length) {
     e->read += length;
     return e->read <= MAX_READ ||
@@ -96,7 +97,8 @@ static bool note_line(struct expander *e) {
         return fail(e, "out of memory");
     const struct source_origin from = {e->file,      e->line, e->in.at, (uint32_t)e->in.length,
                                        e->used_line, e->outer};
-    o->origin[o->lines] = o->origin[o->lines + 1] = from; /* also of a message about it */
+    /* [lines + 1] is for a message after end_line() */
+    o->origin[o->lines] = o->origin[o->lines + 1] = from;
     return true;
 }
 
@@ -170,7 +172,7 @@ static const struct macro *find_macro(const struct expander *e, struct span name
     return m;
 }
 
-/* A macro of this name without a body. NULL after a message. */
+/* Adds a macro of this name, still without a body. NULL after a message. */
 static struct macro *add_macro(struct expander *e, struct span name) {
     struct macro **const bucket = &e->macros[bucket_of(name)];
     if (e->macro_count == MAX_MACROS) {

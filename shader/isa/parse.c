@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Complaints: the row that read furthest is told about; of several, a specific complaint, and
- * of those the last row's, which is the widest form. Expectations at the same place add up. */
+/* ---- Complaints. The complaint of the row that read furthest is kept. Of several such rows, a
+ * specific complaint wins; of several specific ones, the last row's, because the last row has the
+ * widest form. Expectations at the same token are joined by "or". */
 
 static void keep_best(struct parser *p, const struct complaint *c) {
     struct complaint *best = &p->best;
@@ -498,7 +499,7 @@ static bool check_available(struct parser *p, const struct token *mnemonic) {
     return true;
 }
 
-/* The word is complete: the op is its decoded form. It must decode by the row that was read. */
+/* Decodes the complete word into the op. The word must decode by the row that parsed the text. */
 static bool decode_parsed(struct parser *p, const struct token *mnemonic) {
     uint16_t row = p->op->row;
     uint32_t w[2] = {(uint32_t)p->w, (uint32_t)(p->w >> 32)};
@@ -606,8 +607,8 @@ static bool try_rows(struct parser *p, const struct token *t, const struct token
     return false;
 }
 
-/* True if the instruction lacks only a rounding mode, which other instructions may omit: complains
- * about it. */
+/* True, with a message, if the instruction would be right with a rounding mode behind its mnemonic.
+ */
 static bool lacks_rounding(const struct parser *p, const struct token *t,
                            const struct token *mnemonic, struct source_error *error) {
     static const char *const modes[][2] = {{"rn", "rn, rm, rp or rz"},

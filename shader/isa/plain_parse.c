@@ -47,7 +47,8 @@ bool plain_parse_choice(struct parser *p, const struct field *f) {
     return false;
 }
 
-/* Two fields read the same bits: each word leaves fewer values that both can have. */
+/* Parses one of two fields that share their bits. p->candidates are the values of the bits that
+ * both words allow. */
 bool plain_parse_shared(struct parser *p, const struct field *f) {
     uint32_t fits = 0, silent = 0;
     for (unsigned i = 0; i < 1u << f->len; i++) {
@@ -273,7 +274,8 @@ bool plain_parse_source(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* A third source in c[] takes the place of the second, a register, which moves. */
+/* A third source in c[] takes the bits of the second source, a register; the register moves to the
+ * bits of the third. */
 bool plain_parse_third(struct parser *p, const struct field *f) {
     unsigned n;
     if (is_const(p->t)) {
@@ -575,8 +577,8 @@ bool plain_parse_unit(struct parser *p, const struct field *f) {
     return true;
 }
 
-/* One register of a vector: it must be *next, unless that is negative. $r63 and above are written
- * as constants. */
+/* One register of a vector. It must have the number *next, if *next is not negative. $r63 and above
+ * are written as constants. */
 static bool parse_component(struct parser *p, int *next) {
     unsigned n;
     if (!token_indexed(p->t, "$r", &n) || n > FERMI_RZ + 3)

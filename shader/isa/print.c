@@ -110,7 +110,8 @@ static void append_hex64(struct printer *p, int64_t v) {
     print_append(p, "0x%" PRIx64, (uint64_t)v);
 }
 
-/* [$a1+0x10], [$a1++0x4], [0x10], [$a1] */
+/* [$a1+0x10], [$a1++0x4], [0x10], [$a1]. wide_negative: a negative offset has all its 64 bits,
+ * otherwise 16. */
 static void append_address(struct printer *p, const struct operand *o, bool wide_negative) {
     int64_t offset = (int32_t)o->value;
     if (!wide_negative)
@@ -334,8 +335,9 @@ static void print_fields(struct printer *p) {
         print_field[p->isa->fields[*f].kind](p, &p->isa->fields[*f]);
 }
 
-/* True if the text of a row of another notation stands for the words: several rows may fit that
- * omit different modifiers. Targets depend on the address and do not need this test. */
+/* True if the text that this row prints assembles to the same words. Several rows of a notation may
+ * fit, and each omits other modifiers. Rows with a target pass untested, because the text of a
+ * target depends on the address. */
 static bool reads_back(struct isa_target target, const struct printer *p) {
     char text[256], message[256];
     struct printer copy = *p;
@@ -351,7 +353,8 @@ static bool reads_back(struct isa_target target, const struct printer *p) {
            op.w[0] == p->op->w[0] && op.w[1] == p->op->w[1];
 }
 
-/* The row of a notation that is not the set's own table: it has its own rows for the same words. */
+/* Finds the row that prints the words in another notation than the set's own. Such a notation has a
+ * table of its own. False if no row fits. */
 static bool find_notation_row(struct isa_target target, struct printer *p) {
     const struct row *fits = NULL;
     for (unsigned i = 0; p->op->words == 2 && i < p->isa->row_count; i++) {

@@ -35,8 +35,8 @@ struct source_error {
     void *self;
     unsigned reported;
 };
-/* Reports the mistake, if there is a report, and forgets it. True if the next statement is to be
- * looked at. */
+/* Reports the mistake, if there is a report, and forgets it. True if parsing goes on with the
+ * next statement. */
 bool source_report(struct source_error *error, const struct token *place);
 
 /* Text in which macros and included files are in place (expand.c). text is NULL if there are none.
@@ -49,9 +49,9 @@ struct source_text {
         uint32_t line;
         const char *macro; /* NULL: not of a macro */
         uint32_t macro_length, used_line;
-        uint32_t outer; /* the line of the first text: itself, or what uses the macro or file */
+        uint32_t outer; /* line of the first text: its own, or that of a macro's or file's use */
     } *origin;
-    void **kept; /* memory that is needed as long */
+    void **kept; /* memory that is freed with the text */
     size_t kept_count, kept_room;
 };
 /* files: .include is allowed, relative to the folder of name. False with an error whose place is a

@@ -32,7 +32,7 @@ struct fixture {
     uint32_t *word;
     uint8_t *bytes;
     uint32_t count;
-    uint32_t damage; /* one word in so many is changed; 0: none */
+    uint32_t damage; /* one word in `damage` words is changed; 0: none */
     uint64_t random;
     char line[512]; /* the last that was logged */
 };
@@ -315,8 +315,8 @@ static void one_stream(struct fixture *f, enum isa_variant variant) {
     run(f);
 }
 
-/* The channel may be dead, or swallow what follows as a method's data; another one on the device
- * works. */
+/* The channel may be dead, or may take the words that follow for a method's data. Another channel
+ * of the device works. */
 static void prove_alive(struct fixture *f, uint32_t number) {
     const uint64_t at = f->data + PROOF_AT;
     const uint32_t write[] = {(uint32_t)(at >> 32), (uint32_t)at, number, 2};
@@ -390,8 +390,8 @@ static uint32_t changed(const struct fixture *f, uint32_t at, uint32_t bytes) {
     return n;
 }
 
-/* The streams that are damaged above work when they are not damaged: every part has an effect, and
- * the only complaint is about c1[], which the vertex program reads and no part binds. */
+/* Without damage, every part of the streams above has an effect. The only complaint is about c1[]:
+ * the vertex program reads c1[], and no part binds a buffer there. */
 static void whole(const struct chip *chip) {
     static const struct {
         void (*part)(struct fixture *);

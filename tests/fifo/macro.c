@@ -38,7 +38,8 @@ static uint32_t branch(int a, int offset, uint32_t flags) {
 static uint32_t nop(void) {
     return add(MOVE, R0, R0, 0);
 }
-/* To send to method, by increments of step words. */
+/* The instruction that sets the address of sends: first `method`, then `step` methods further each
+ * time. */
 static uint32_t to(int method, int step) {
     return add(ADDRESS, R0, R0, method / 4 | step << 12);
 }
@@ -152,7 +153,7 @@ TEST(test_immediate) {
                          (uint32_t)(0x80000000 + (uint32_t)imm[i]));
 }
 
-/* Carry: out of a sum; of a difference, that nothing was borrowed. */
+/* A sum sets the carry if it overflows; a difference sets the carry if it borrows nothing. */
 TEST(test_carry) {
     static const struct {
         int first;
@@ -783,7 +784,7 @@ TEST(test_driver_compute) {
     expect_no_more();
 }
 
-/* Numbers from memory that no driver would write end in bounded work. */
+/* Parameters that no driver would send cause a bounded amount of work. */
 TEST(test_driver_hostile) {
     upload_driver();
     assert_int_equal(start(7, 4), MACRO_WAITS);

@@ -1,5 +1,5 @@
-/* Which clears of a recording a picture needs: clears that are cleared, copied over or freed again
- * are left out; in doubt none is.
+/* Finds the clears of a recording that a picture needs. A clear is left out if its surface is
+ * cleared again, copied over or freed before the picture; in doubt no clear is left out.
  */
 #include "fifo/needs.h"
 #include "tests/test.h"
@@ -173,7 +173,7 @@ TEST(test_needed_clears) {
         /* pictures of several frames */
         {"A!|A!|A!|A!|", "A", "0101", true, 1, 2, 0, ""},
         {"A!|A!|A!|A!|", "A", "0202", false, 1, 2, 0, ""},
-        /* shares: all of what is copied, the own rows of the rest */
+        /* shares: sources of copies are drawn whole, other surfaces in the rank's own rows */
         {"A!A.|A!A.|", "A", "0011", true, 1, 1, 0, ""},
         {"B!|A!|BcC|", "C", "20", true, 2, 1, 1, ""},
         {"A!|B!|AcB B.|", "B", "221", true, 2, 1, 2, ""},
@@ -205,7 +205,7 @@ TEST(test_needed_clears) {
     }
 }
 
-/* A range may be asked for after a later one; a file that is none is said so. */
+/* Ranges may be asked for in any order. A file that is no recording gives an error. */
 TEST(test_questions) {
     char why[256];
     tp_device *device = new_device();

@@ -1,6 +1,6 @@
-/* A display device's and its input devices' descriptions of themselves, as tables: resources,
- * modes of a window's size, planes, properties with their ranges and names, for clients of either
- * interface; the codes of keyboard and pointer.
+/* Compares the descriptions that the display and its input devices give of themselves with tables:
+ * resources, modes of the window's size, planes, properties with their ranges and names, for legacy
+ * and atomic clients; the codes of keyboard and pointer.
  * usage: display WIDTH HEIGHT (the window's)
  */
 #include "verdicts.h"
@@ -96,7 +96,7 @@ static void resources(uint32_t *crtc, uint32_t *connector) {
 enum { CONNECTOR, CRTC, PLANE };
 struct property {
     int of;
-    bool atomic; /* for such clients only */
+    bool atomic; /* atomic clients only see it */
     const char *name;
     uint32_t flags;
     uint64_t least, most; /* of ranges */
@@ -150,7 +150,8 @@ static void check_property(const struct property *p, uint32_t id) {
     drmModeFreeProperty(got);
 }
 
-/* In their order; type: the value of a plane's first. */
+/* Checks the properties of an object, in the order of the table. type: the value of a plane's first
+ * property. */
 static void check_object(int of, uint32_t object, uint32_t kind, bool atomic, uint64_t type) {
     drmModeObjectProperties *list = drmModeObjectGetProperties(card, object, kind);
     uint32_t n = 0;

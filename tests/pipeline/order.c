@@ -16,7 +16,7 @@ enum {
 enum reader { VERTICES, INDICES, VERTEX_CONSTANTS, FRAGMENT_CONSTANTS, TEXELS, READERS };
 enum writer { APPLICATION, COPY, COMPUTE, FEEDBACK, WRITERS };
 
-static const uint32_t offset_of[3] = {0, 8, BLOCK - 8}; /* of a place in its block */
+static const uint32_t offset_of[3] = {0, 8, BLOCK - 8}; /* bytes from the block to a place */
 
 struct word {
     float grey;
@@ -160,7 +160,7 @@ static void write_word(struct order *o, enum writer how, uint32_t place, uint32_
     o->value[place] = value;
 }
 
-/* The binding of a draw that reads this place. */
+/* Binds programs and buffers for a draw that reads this place. */
 static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     tp_context *const c = o->f.context;
     const uint32_t block = place / 3 * BLOCK;
@@ -185,7 +185,7 @@ static void bind_reader(struct order *o, enum reader how, uint32_t place) {
     OK(&o->f, tp_set_attribute(c, 1, 1, 0, 1, TP_FLOAT32));
 }
 
-/* again: as the last one, and nothing else was bound since. */
+/* Draws a point that reads a word. again: the bindings are still those of the last call. */
 static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t round,
                       bool again) {
     tp_context *const c = o->f.context;
@@ -193,7 +193,7 @@ static void read_word(struct order *o, enum reader how, uint32_t place, uint32_t
     struct tp_draw_info info = {.primitive = TP_POINTS, .first = indexed ? 0 : round, .count = 1};
     if (!again)
         bind_reader(o, how, place);
-    if (indexed) /* the index is the value's */
+    if (indexed) /* the index is the word's value, and every vertex is this round's point */
         OK(&o->f, tp_bind_vertices(c, 0, o->at, 16 * round, 0, 0));
     info.index_buffer = indexed ? o->words : NULL;
     info.index_offset = indexed ? byte_of(place) + 4 : 0;

@@ -80,7 +80,7 @@ TEST(test_vectors) {
     }
 }
 
-/* A wrong line must be told: the check itself can fail. */
+/* isa_check_vectors() counts wrong lines as failed. */
 TEST(test_check_fails) {
     static const char wrong[] = "gf100\t00005de4 28004404\tmov b32 $r2 c1[0x100]\n"
                                 "sm_20\tEXIT\t00001de7 90000000\texit\n"
@@ -138,8 +138,8 @@ TEST(test_check_digits) {
     }
 }
 
-/* A line whose text is only indicative is right if what asfermi's notation says of the words stands
- * for all their bits.
+/* A line whose text is only indicative passes if the words, printed in asfermi's notation, assemble
+ * to the same bits.
  */
 TEST(test_check_bits) {
     static const uint32_t words[][2] = {{0xfc101c04, 0x50ee0000}, {0x08101ca3, 0x50000000},
@@ -402,8 +402,8 @@ static void assemble_start(struct isa_target target, const char *text, size_t le
     asm_result_free(&r);
 }
 
-/* Names that directives define: words, without a $ or a dot before, and there is something
- * behind. */
+/* Names that directives define. A name is a word without a $ or a dot before it. A value follows.
+ */
 TEST(test_names) {
     static const char *const bad[] = {".const 5 c0[0x10]",
                                       ".const $r1 c0[0x10]",

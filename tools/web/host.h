@@ -1,5 +1,5 @@
-/* Included before every file of a build for WebAssembly: what emscripten's C library lacks, and x86's
- * vector functions, which emscripten has.
+/* Included before every file of a build for WebAssembly. Declares functions that emscripten's C
+ * library lacks, and includes emscripten's version of x86's vector functions.
  */
 #ifndef TOOLS_WEB_HOST_H
 #define TOOLS_WEB_HOST_H

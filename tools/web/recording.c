@@ -1,5 +1,6 @@
-/* Recordings in a page: their draws, the picture after a draw, and its programs, with GLSL where the
- * recording has it. Bytes come from the page, and stay in a file of the module's own file system.
+/* Recordings in a page: their draws, the picture after a draw, and its programs, with GLSL where
+ * the recording has it. Bytes come from the page, and stay in a file of the module's own file
+ * system.
  */
 #include "shader/isa/isa.h"
 #include "tools/state_text.h"
@@ -14,7 +15,7 @@ WEB_API const char *web_show_draw(uint32_t draw);
 WEB_API const char *web_describe_draw(uint32_t draw);
 
 static const char FILE_NAME[] = "/recording.tpr";
-/* Recordings of more memory than a scene are tried again with this. */
+/* GPU memory for recordings that do not fit the memory of a scene. */
 enum { LARGE_MEMORY = 896 << 20 };
 
 static struct {
