@@ -1,5 +1,5 @@
-/* Translates those registers of Fermi's 3D class to the pipeline's state that Tesla's class has
- * not, or has in another form; state_3d.c does the others. In: the register shadow. Out:
+/* Translates registers of Fermi's 3D class to the pipeline's state: those that Tesla's class lacks
+ * or has in another form. state_3d.c translates the other registers. In: the register shadow. Out:
  * tp_context.state. Draws nothing. Facts: fermi-3d.md §4.
  */
 #include "fifo/engine_3d.h"
@@ -114,7 +114,7 @@ static const struct {
 } program_slots[] = {
     {1, PROGRAM_VP}, {2, PROGRAM_TCP}, {3, PROGRAM_TEP}, {4, PROGRAM_GP}, {5, PROGRAM_FP}};
 
-/* Isolines have the bit of the winding for connected points. */
+/* For isolines, the bit of the winding says whether the points are connected. */
 static void read_tessellation(const struct engine *e, struct state *s) {
     enum { CLOCKWISE = 1 << 8, CONNECTED = 1 << 9 };
     const uint32_t mode = REG(TESS_MODE);
@@ -188,7 +188,7 @@ void fermi_read_images(struct engine *e, struct state *s) {
 
 /* ---- transform feedback ---- */
 
-/* The slot of each distinct word is asked for once. */
+/* The slot of an a[] word. known[] keeps the slots, so each word is linked once. */
 static uint8_t slot_of_word(struct state *s, uint8_t known[256], uint8_t word) {
     if (word != STREAM_SKIP && known[word] == STREAM_SKIP)
         known[word] = state_link_word(s, word);

@@ -97,7 +97,7 @@ struct draw_plan {
     bool keeps_depth; /* late zeta takes its depths from the depth planes, not from the program */
     bool two_sided;   /* the late stencil test depends on the face */
     bool ordered;   /* stored values are read after the program, so that order per pixel matters */
-    bool any_order; /* the draw changes depths only; their order of primitives does not matter */
+    bool any_order; /* the draw changes depths only; the order of primitives does not matter */
     bool alpha_test, alpha_to_coverage, alpha_to_one, per_sample;
     uint8_t output;     /* enum output_kind */
     uint8_t clamp;      /* bit per output: to be clamped to 0..1 before the target's own clamp */

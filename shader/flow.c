@@ -16,7 +16,8 @@ static bool is_tesla(const struct warp_env *env) {
     return isa_set_of(env->program->variant) == SET_TESLA;
 }
 
-/* Results are rounded to nearest. Denormals are 0 on Tesla, and where most operations of a program want it. */
+/* Results are rounded to nearest. Denormals are 0 on Tesla, and in programs whose operations mostly
+ * flush them. */
 unsigned warp_enter_fp(const struct warp_env *env) {
     const unsigned saved = fp_mode();
     fp_set_mode(env->program->flushes ? FP_PLAIN | FP_FLUSH : FP_PLAIN);
@@ -48,7 +49,7 @@ int warp_error_print(const struct warp_error *e, char *buf, size_t size) {
 typedef enum go control_fn(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                            lane_mask p);
 
-/* Lanes with different targets branch one group after the other: the remaining lanes come back to
+/* Lanes with different targets branch one target after the other: the remaining lanes come back to
  * this instruction. */
 static enum go control_bra_indirect(struct warp *w, const struct warp_env *env,
                                     const struct linked_op *l, lane_mask p) {

@@ -22,7 +22,7 @@ LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
 }
 
 /* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
- * component 0 of a lone tap is computed in registers, by units of the processor that would idle. */
+ * component 0 of a lone tap is looked up in registers (AVX-512), by units that would idle. */
 LANES_INLINE void decode_srgb(struct key k, const u32xv code[], int taps, u32xv out[]) {
     VEC_UNROLL
     for (int t = 0; t < taps; t++) {

@@ -27,7 +27,7 @@ struct story {
     uint64_t draw;
     uint32_t hit; /* the entry is the Nth whose program ran here in this draw; 0: it did not run */
     struct traced_primitive primitive; /* vertices 0: not known */
-    struct stored store;               /* hit 0: the entry is none */
+    struct stored store;               /* hit 0: the entry is no store */
     struct code_line *code;
     size_t code_count, code_capacity;
 };
@@ -143,7 +143,7 @@ struct warp_search {
     uint64_t draw;
 };
 
-/* A launch is no draw: it is searched from the start. */
+/* A compute launch has no draw's number, so the search for its warp begins with the context. */
 static void new_context(void *self, tp_context *c) {
     struct warp_search *s = self;
     if (s->caught.place.stage == PROGRAM_CP)

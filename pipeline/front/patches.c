@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    BATCH_POINTS = 1024, /* evaluated points that are handed on together, and one patch more */
+    BATCH_POINTS = 1024, /* a batch of points is handed on when it has this many */
     LEVEL_INNER = 4,     /* the word of a patch with the first inner level; the outer are before */
     LEVEL_WORDS = LEVEL_INNER + 2,
     DEFAULT_WORDS = 8, /* of a patch without a control program */
@@ -52,7 +52,7 @@ struct patches {
     uint32_t primitives;
 };
 
-/* The patches under work: of a chunk. */
+/* The work on the patches of one chunk. */
 struct patch_run {
     struct front *f;
     struct patches *p;
@@ -118,7 +118,8 @@ static bool gather_vertices(struct patch_run *r, const struct vertex_rows *rows,
     return true;
 }
 
-/* The handles of the vertices of patch `patch` of those that were gathered, in one lane. */
+/* Gives one lane the handles of a patch's vertices: their places in p->prim, as PFETCH gives
+ * them. patch: its number among the gathered patches. */
 static void set_handles(struct patches *p, uint32_t lane, uint32_t patch, uint32_t vertices,
                         uint32_t slots) {
     for (uint32_t j = 0; j < vertices; j++) {
@@ -127,7 +128,8 @@ static void set_handles(struct patches *p, uint32_t lane, uint32_t patch, uint32
     }
 }
 
-/* Runs a warp of these lanes; false: the draw ends, or memory is short. */
+/* Runs a program on the first `lanes` lanes. False if the program failed, which ends the draw, or
+ * when out of memory. */
 static bool run_warp(struct patch_run *r, enum program_type type, uint32_t lanes, u32x32 *out) {
     struct front *f = r->f;
     struct warp *w = f->warp;
@@ -177,7 +179,9 @@ static bool fill_control(struct patch_run *r, uint32_t first, uint32_t n) {
     return true;
 }
 
-/* Warp i: its vertices become the corners of the patches. */
+/* Runs warp i of the control program. Its lanes give the output vertices (p->corner) of its
+ * patches.
+ */
 static bool control_warp(struct patch_run *r, uint32_t i) {
     struct patches *p = r->p;
     const uint32_t first = i * r->per_warp, left = r->f->prim_count - first;
@@ -261,7 +265,8 @@ void patches_trace(const struct front *f, const struct output *o, uint32_t i,
 
 /* ---- evaluation programs ---- */
 
-/* The vertices and words of patches [first, end); the handles of each lane. */
+/* Loads the vertices and words of patches [first, end), and the handles of the patch of each lane.
+ */
 static bool load_patches(struct patch_run *r, uint32_t first, uint32_t end, const uint32_t *patch,
                          uint32_t lanes) {
     struct patches *p = r->p;

@@ -135,7 +135,7 @@ static void merge_chunk(struct scene *s, struct tile_pass *p, const struct work_
                         uint64_t order) {
     const struct chunk *k = &item->chunk;
     if (front_failed(k->call, trap_order(order, 0)))
-        return; /* also if another thread had gone on with the call */
+        return; /* the call failed in an earlier chunk, even if a thread has run this one */
     for (const struct bin_set *part = k->bin_sets; part; part = part->next)
         merge_bin_set(s, p, part, order, item->interval);
     p->bytes += k->bytes;

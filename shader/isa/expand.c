@@ -12,8 +12,7 @@
 
 enum { MAX_DEPTH = 32, MAX_ARGUMENTS = 32, MAX_MACROS = 4096, MAX_TEXT = 16 << 20 };
 /* The limit, in bytes, for the text of all bodies and files at all depths. A body or a file counts
- * for more than its text, so that endless nesting of empty bodies and files reaches the limit, too.
- */
+ * for more than its text, so that nested empty bodies and files reach the limit, too. */
 enum { MAX_READ = 64 << 20, BODY_PRICE = 64, FILE_PRICE = 4096 };
 enum { BUCKETS = 256 };
 
