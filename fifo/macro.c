@@ -39,6 +39,12 @@ static bool takes_parameter(uint32_t word) {
     return bits(word, 0, 2) != BRANCH && takes >> bits(word, 4, 6) & 1;
 }
 
+static bool sends(uint32_t word) {
+    static const uint8_t use =
+        1 << SEND_TAKE | 1 << SEND_MOVE | 1 << ADDRESS_SEND | 1 << ADDRESS_SEND_6;
+    return bits(word, 0, 2) != BRANCH && use >> bits(word, 4, 6) & 1;
+}
+
 /* One of the sums of operation 0, with its carry: out of the sum, or no borrow. */
 static uint32_t add(struct macro *m, uint32_t a, uint32_t b, bool carry) {
     const uint64_t sum = (uint64_t)a + b + carry;
@@ -165,6 +171,10 @@ static enum macro_result fail(struct macro *m, enum macro_result why) {
     return why;
 }
 
+static uint64_t work_of(const struct macro_port *port) {
+    return port->work ? port->work(port->self) : 0;
+}
+
 /* Runs until the macro ends, fails, or wants a second parameter. parameter: NULL if there is none
  * yet. */
 static enum macro_result run(struct macro *m, const struct macro_port *port,
@@ -186,10 +196,13 @@ static enum macro_result run(struct macro *m, const struct macro_port *port,
             if (!compute(m, port, word, &result))
                 return fail(m, MACRO_ILLEGAL);
             use_result(m, port, word, result, takes ? *parameter : 0);
+            if (sends(word) && work_of(port) - m->work > MACRO_WORK)
+                return fail(m, MACRO_TOO_MUCH);
         }
         if (takes) {
             parameter = NULL;
             m->steps = 0;
+            m->work = work_of(port);
         }
         const bool taken = advance(m, word);
         m->ending = bits(word, 7, 7) && !taken;
@@ -216,6 +229,7 @@ enum macro_result macro_start(struct macro *m, const struct macro_port *port, ui
     m->next = m->pc + 1;
     m->method = m->increment = m->steps = 0;
     m->carry = m->ending = false;
+    m->work = work_of(port);
     return run(m, port, NULL);
 }
 
@@ -285,6 +299,7 @@ const char *macro_text(enum macro_result result) {
         [MACRO_OUTSIDE] = "the macro leaves the program store",
         [MACRO_ILLEGAL] = "the macro has an illegal instruction",
         [MACRO_ENDLESS] = "the macro does not end",
+        [MACRO_TOO_MUCH] = "the macro draws without end",
         [MACRO_NO_SUCH] = "there is no macro of this number",
         [MACRO_BEYOND_STORE] = "the macro does not fit into the program store",
         [MACRO_NESTED] = "a macro cannot use the macro processor",

@@ -12,10 +12,12 @@
 #include <stdint.h>
 
 enum {
-    MACRO_CODE = 0x800,   /* words of the program store */
-    MACRO_COUNT = 0x80,   /* numbers of macros */
-    MACRO_REGISTERS = 8,  /* r0 reads as 0 */
-    MACRO_LIMIT = 1 << 24 /* instructions since the start, or since the last parameter was taken */
+    MACRO_CODE = 0x800,  /* words of the program store */
+    MACRO_COUNT = 0x80,  /* numbers of macros */
+    MACRO_REGISTERS = 8, /* r0 reads as 0 */
+    /* since the start, or since the last parameter was taken: */
+    MACRO_LIMIT = 1 << 24, /* instructions */
+    MACRO_WORK = 1 << 28   /* units of work that its methods asked for (struct macro_port) */
 };
 
 /* Methods of the macro processor. A start and a parameter come in pairs: macro n is started by
@@ -36,6 +38,7 @@ enum macro_result {
     MACRO_OUTSIDE,      /* the program counter left the store */
     MACRO_ILLEGAL,      /* an operation that does not exist */
     MACRO_ENDLESS,      /* MACRO_LIMIT was reached */
+    MACRO_TOO_MUCH,     /* MACRO_WORK was reached */
     MACRO_NO_SUCH,      /* a number from MACRO_COUNT on */
     MACRO_BEYOND_STORE, /* an upload behind the store, dropped */
     MACRO_NESTED,       /* a macro was started, fed or uploaded by its own methods; ignored */
@@ -55,6 +58,7 @@ struct macro {
     uint32_t increment; /* 6 bits, in words: what a send adds to method */
     uint32_t steps;     /* instructions that count for MACRO_LIMIT */
     uint32_t fault;     /* pc of the last error */
+    uint64_t work;      /* the port's units when MACRO_WORK began to count */
     uint8_t state;      /* enum macro_state */
     bool carry;
     bool ending; /* the next instruction is the last */
@@ -72,6 +76,7 @@ struct macro_port {
     void *self;
     void (*send)(void *self, uint32_t method, uint32_t word);
     uint32_t (*read)(void *self, uint32_t method); /* the last value of any method */
+    uint64_t (*work)(void *self); /* units of work so far: primitives; NULL: not counted */
 };
 
 /* Starts a macro with its first word in r1, and runs it to its end or until a parameter is missing.

@@ -57,7 +57,7 @@ struct channel {
     uint64_t patience; /* ns for which an acquire waits */
     bool clock_stopped;
     bool quirks;
-    uint32_t endless;    /* macros that reached MACRO_LIMIT */
+    uint32_t endless;    /* macros that reached MACRO_LIMIT or MACRO_WORK */
     bool hung;           /* waits without end: the channel ignores all words */
     bool lacked_memory;  /* see channel_lacked_memory */
     uint32_t seen[SEEN]; /* hashes of log lines, see channel_first_time */
@@ -287,7 +287,7 @@ static void bind_engine(struct channel *c, uint32_t subchannel, uint32_t handle)
     struct class_object *o = find_object(c, handle);
     if (!o && channel_is_fermi(c))
         o = find_class(c, handle & 0xffff);
-    if (!o)
+    if (!o && channel_first_time(c, subchannel, "SET_OBJECT"))
         log_message(channel_log(c), LOG_ERROR, "SET_OBJECT: no object %08x", handle);
     log_message(channel_log(c), LOG_DEBUG, "subchannel %u: object %08x", subchannel, handle);
     c->bound[subchannel] = o ? o->engine : NULL;
@@ -349,8 +349,13 @@ static uint32_t register_for_macro(void *engine, uint32_t address) {
     return engine_register(engine, address);
 }
 
-/* One endless macro costs a fraction of a second, and one word starts it: after several the channel
- * is dead. The hardware would kill it at the first. */
+/* Primitives of all draws of the channel, and one for each draw. */
+static uint64_t work_for_macro(void *engine) {
+    return context_work(channel_context(((struct engine *)engine)->channel));
+}
+
+/* One endless macro costs MACRO_LIMIT instructions and draws at most MACRO_WORK primitives, and one
+ * word starts it: after several the channel is dead. The hardware would kill it at the first. */
 static void count_endless(struct channel *c) {
     enum { ENDLESS_MOST = 4 };
     if (++c->endless < ENDLESS_MOST)
@@ -362,15 +367,16 @@ static void count_endless(struct channel *c) {
 /* One word to a method that starts a macro, or that gives it a parameter. */
 static void run_macro(struct channel *c, struct engine *e, uint32_t address, uint32_t data) {
     struct macro *m = channel_macro(c);
-    const struct macro_port port = {e, send_from_macro, register_for_macro};
+    const struct macro_port port = {e, send_from_macro, register_for_macro, work_for_macro};
     if (!m)
         return;
     const uint32_t number = (address - MACRO_START) / 8;
     const enum macro_result result =
         address & 4 ? macro_parameter(m, &port, data) : macro_start(m, &port, number, data);
-    if (macro_is_error(result) && channel_first_time(c, number, macro_text(result)))
+    const uint32_t key = number < MACRO_COUNT ? number : MACRO_COUNT;
+    if (macro_is_error(result) && channel_first_time(c, key, macro_text(result)))
         log_message(channel_log(c), LOG_WARNING, "macro %u: %s", number, macro_text(result));
-    if (result == MACRO_ENDLESS)
+    if (result == MACRO_ENDLESS || result == MACRO_TOO_MUCH)
         count_endless(c);
 }
 

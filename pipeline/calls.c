@@ -427,7 +427,14 @@ static enum tp_result finish_ranges(tp_context *c, struct draw_call *call) {
         id += assemble_source(call->type, n - 1) + 1;
     }
     c->p->primitive_id = id;
-    return total * call->instance_count > c->device->work_limit ? too_much(c, total) : TP_OK;
+    if (total * call->instance_count > c->device->work_limit)
+        return too_much(c, total);
+    c->p->work += total * call->instance_count;
+    return TP_OK;
+}
+
+uint64_t context_work(const tp_context *c) {
+    return c->p->work;
 }
 
 /* ---- the end ---- */
@@ -573,6 +580,7 @@ static enum tp_result end_draw(tp_context *c, enum work_extent extent) {
         return context_fail(c, TP_ERROR_INVALID, "a draw ends that has not begun");
     o->open = false;
     c->draw_number++;
+    c->p->work++;
     if (o->failed != TP_OK)
         return o->failed;
     if (!context_condition(c))

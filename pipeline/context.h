@@ -194,6 +194,8 @@ void context_counter_reset(tp_context *c, enum counter counter);
  * flush, which comes at the latest before an access to the `size` bytes there through the functions
  * above. False when out of memory. */
 bool context_report_samples(tp_context *c, uint64_t address, uint32_t size, uint32_t sequence);
+/* The primitives of all draws so far, through their instances, and one for each draw. */
+uint64_t context_work(const tp_context *c);
 /* Flushes; counters since the last reset, and memory in use. */
 void context_statistics(tp_context *c, struct tp_statistics *statistics);
 void context_reset_statistics(tp_context *c);

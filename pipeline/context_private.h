@@ -25,6 +25,7 @@ struct context_private {
         unsigned next, next_unread;
     } unbound;
     struct counters counters;
+    uint64_t work; /* context_work() */
 };
 
 /* context.c: tells the owner that no queued draw refers to its objects. */

@@ -54,8 +54,9 @@ static struct engine {
         uint32_t method, word;
     } sent[LOG];
     uint32_t count, checked;
-    uint32_t uploaded; /* words of code */
-    bool nested;       /* sends go to the macro processor first */
+    uint32_t uploaded;   /* words of code */
+    uint64_t work, cost; /* units of work so far, and of each send to 0x100 */
+    bool nested;         /* sends go to the macro processor first */
     enum macro_result nested_result;
 } e;
 
@@ -68,6 +69,7 @@ static void send_word(void *self, uint32_t method, uint32_t word) {
         macro_method(&to_engine->m, &port, method, word, &to_engine->nested_result))
         return;
     to_engine->reg[method / 4] = word;
+    to_engine->work += method == 0x100 ? to_engine->cost : 0;
     if (to_engine->count < LOG) {
         to_engine->sent[to_engine->count].method = method;
         to_engine->sent[to_engine->count].word = word;
@@ -78,7 +80,10 @@ static uint32_t read_register(void *self, uint32_t method) {
     assert_true(method < SPACE && method % 4 == 0);
     return ((struct engine *)self)->reg[method / 4];
 }
-static const struct macro_port port = {&e, send_word, read_register};
+static uint64_t work_so_far(void *self) {
+    return ((const struct engine *)self)->work;
+}
+static const struct macro_port port = {&e, send_word, read_register, work_so_far};
 
 static enum macro_result method(uint32_t address, uint32_t word) {
     enum macro_result result = MACRO_RESULTS;
@@ -549,6 +554,29 @@ TEST(test_endless) {
     assert_int_equal(give(4, turns), MACRO_WAITS);
     assert_int_equal(give(4, turns), MACRO_WAITS);
     assert_int_equal(give(4, turns + 20), MACRO_ENDLESS);
+}
+
+/* A macro whose methods ask for more than MACRO_WORK units of work ends, however few its instructions
+ * are. A parameter allows as much again; what was done before the macro does not count. */
+TEST(test_too_much) {
+    const uint32_t most = 100;
+    reset();
+    e.work = UINT64_C(1) << 40;
+    e.cost = MACRO_WORK / most;
+    UPLOAD(4, to(0x100, 0), branch(R0, 0, 0), add(SEND, R0, R1, 0));
+    expect_failure(4, MACRO_TOO_MUCH, 2);
+    assert_int_equal((e.work - (UINT64_C(1) << 40)) / e.cost,
+                     most + 2); /* and one of another macro */
+    reset();
+    e.cost = MACRO_WORK / most;
+    UPLOAD(4, to(0x100, 0), add(MOVE, R2, R1, 0), add(SEND, R0, R1, 0), add(MOVE, R2, R2, -1),
+           branch(R2, -2, IF_NOT_ZERO), nop(), branch(R0, -5, 0), add(TAKE, R1, R0, 0));
+    assert_int_equal(start(4, most), MACRO_WAITS);
+    assert_int_equal(give(4, most), MACRO_WAITS);
+    assert_int_equal(give(4, most), MACRO_WAITS);
+    assert_int_equal(give(4, most + 1), MACRO_TOO_MUCH);
+    assert_int_equal(e.count, 4 * most + 1);
+    e.cost = 0;
 }
 
 /* A macro whose sends reach the macro processor changes nothing there. */

@@ -1,0 +1,231 @@
+/* Bad input of a Fermi's channel: the driver's macros with parameters that no driver sends (indirect
+ * draws and dispatches of 2^32 - 1), parameters that never come or come from memory that is not there,
+ * and recordings of tessellation, images, storage buffers and launches whose words are damaged -
+ * commands, program headers, levels, addresses. Each ends in bounded work, is said once, and another
+ * channel works on. TESLAPIPE_STREAMS sets the number of damaged streams (default 120), TESLAPIPE_SEED
+ * the first.
+ */
+#include "fifo/macro.h"
+#include "fifo/record.h"
+#include "tests/fifo/driver_macros.h"
+#include "tests/fifo/fixture.h"
+
+#include <unistd.h>
+
+enum { F3D, FCOMPUTE };
+/* Lines of a channel at most: the complaints that it tells apart, and each method of its engines once. */
+enum { LINES = 1024 + 6 * 4096 };
+enum { INCREASE = 1, STAY = 3, INCREASE_ONCE = 5 };
+enum { CB_SIZE = 0x2380, CB_POS = 0x238c, CB_DATA = 0x2390 };
+
+static void head(struct fixture *f, uint32_t kind, uint32_t subchannel, uint32_t address,
+                 uint32_t field) {
+    put(f, kind << 29 | field << 16 | subchannel << 13 | address >> 2);
+}
+
+static void send(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
+    head(f, INCREASE, subchannel, address, 1);
+    put(f, data);
+}
+
+/* A channel with the driver's macros. */
+static void open_fermi(struct fixture *f) {
+    static const uint32_t classes[] = {0x9097, 0x90c0};
+    fixture_open(f, TP_CHIP_GF100, 0xc1, 1, 64 << 20);
+    for (uint32_t i = 0; i < LENGTH(classes); i++) {
+        assert_int_equal(channel_object_create(f->channel, 0xbeef0000 + i, classes[i]), 0);
+        send(f, i, 0, classes[i]);
+    }
+    head(f, INCREASE_ONCE, F3D, MACRO_UPLOAD_POSITION, 1 + LENGTH(driver_code));
+    put(f, 0);
+    for (uint32_t i = 0; i < LENGTH(driver_code); i++)
+        put(f, driver_code[i]);
+    for (uint32_t i = 0; i < LENGTH(driver_entry); i++) {
+        head(f, INCREASE, F3D, MACRO_NUMBER, 2);
+        put(f, i);
+        put(f, driver_entry[i]);
+    }
+    run(f);
+}
+
+/* The channel takes words: one arrives in a constant buffer. */
+static void prove_alive(struct fixture *f) {
+    head(f, INCREASE, F3D, CB_SIZE, 3);
+    put(f, 64);
+    put(f, (uint32_t)(f->data >> 32));
+    put(f, (uint32_t)f->data);
+    send(f, F3D, CB_POS, 0);
+    send(f, F3D, CB_DATA, 0x1234567);
+    run(f);
+    assert_int_equal(word_at(f, 0), 0x1234567);
+}
+
+/* Each macro of the driver with parameters at the edges of 32 bits. One macro's run is at most
+ * MACRO_LIMIT instructions and MACRO_WORK primitives for each word that it is given. */
+TEST(test_hostile_parameters) {
+    static const uint32_t edges[] = {0xffffffff, 0x80000000};
+    for (uint32_t n = 0; n < LENGTH(driver_entry); n++)
+        for (size_t k = 0; k < LENGTH(edges); k++) {
+            struct fixture f;
+            open_fermi(&f);
+            memset(f.bytes, 0xa5, DATA_BYTES);
+            head(&f, INCREASE_ONCE, n == 0xc ? FCOMPUTE : F3D, MACRO_START + 8 * n, 9);
+            for (uint32_t i = 0; i < 9; i++)
+                put(&f, i == k ? 1 : edges[k]);
+            run(&f);
+            channel_finish(f.channel);
+            assert_true(f.lines <= LINES);
+            uint32_t same = 0; /* no address of these is the data's */
+            while (same < DATA_BYTES && f.bytes[same] == 0xa5)
+                same++;
+            assert_int_equal(same, DATA_BYTES);
+            prove_alive(&f);
+            fixture_close(&f);
+        }
+}
+
+/* A macro that waits for a parameter at the end of all submissions keeps nothing from ending; the next
+ * macro takes its place. Parameters in memory that is not there are left out, and that is said once. */
+TEST(test_parameters_that_never_come) {
+    struct fixture f;
+    open_fermi(&f);
+    send(&f, F3D, MACRO_START + 8 * 7, 4);
+    run(&f);
+    channel_finish(f.channel);
+    assert_int_equal(f.lines, 0);
+    send(&f, F3D, MACRO_START + 8 * 6, 4);
+    head(&f, STAY, F3D, MACRO_START + 8 * 7 + 4, 6); /* the words come from elsewhere */
+    run(&f);
+    for (int i = 0; i < 4; i++)
+        channel_execute(f.channel, UINT64_C(0x7f00000000) + 4096ull * (uint64_t)i, 24);
+    channel_execute(f.channel, f.data + DATA_BYTES - 4, 24); /* partly */
+    channel_execute(f.channel, UINT64_MAX - 3, 24);
+    channel_finish(f.channel);
+    assert_true(f.lines >= 1 && f.lines <= 6);
+    fixture_close(&f);
+    open_fermi(&f);
+    send(&f, F3D, MACRO_START + 8 * 7, 4);
+    run(&f);
+    fixture_close(&f); /* while it waits */
+}
+
+/* ---- damaged recordings ---- */
+
+enum { FILE_HEAD = 8, CHUNK_HEAD = 24, CHUNK_DATA = 3 };
+
+struct file {
+    uint8_t *bytes;
+    size_t size;
+};
+
+static struct file read_file(const char *path) {
+    struct file f = {0};
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    f.size = (size_t)ftell(in);
+    rewind(in);
+    f.bytes = malloc(f.size);
+    assert_int_equal(fread(f.bytes, 1, f.size, in), f.size);
+    fclose(in);
+    return f;
+}
+
+/* Changes one word in so many of the data, which has commands, programs and their parameters. */
+static void damage(uint8_t *p, size_t size, uint32_t one_in, uint64_t *random) {
+    static const uint32_t edges[] = {0,          1,          0xffff,     0x7fffffff, 0x80000000,
+                                     0xffffffff, 0x7fc00000, 0x7f800000, 0xff800000, 0xbf800000};
+    for (size_t i = 0; i + 4 <= size; i += 4) {
+        const uint32_t r = (uint32_t)random_next(random);
+        uint32_t word;
+        if (r % one_in)
+            continue;
+        memcpy(&word, p + i, 4);
+        const uint32_t how = (uint32_t)random_next(random);
+        word = how % 3 == 0   ? edges[how / 3 % LENGTH(edges)]
+               : how % 3 == 1 ? word ^ 1u << how / 3 % 32
+                              : (uint32_t)random_next(random);
+        memcpy(p + i, &word, 4);
+    }
+}
+
+static void damage_chunks(struct file *f, uint32_t one_in, uint64_t *random) {
+    for (size_t at = FILE_HEAD; at + CHUNK_HEAD <= f->size;) {
+        uint64_t size = 0;
+        if (f->bytes[at] == CHUNK_DATA)
+            memcpy(&size, f->bytes + at + 16, sizeof size);
+        if (size > f->size - at - CHUNK_HEAD)
+            return;
+        damage(f->bytes + at + CHUNK_HEAD, size, one_in, random);
+        at += CHUNK_HEAD + size;
+    }
+}
+
+/* What a replay says. */
+struct said {
+    uint32_t lines, objects, macros; /* all; of objects and macros that do not exist */
+};
+
+static void count_kinds(void *self, int level, const char *line) {
+    struct said *s = self;
+    (void)level;
+    s->lines++;
+    s->objects += strstr(line, "no object") != NULL;
+    s->macros += strstr(line, "no macro of this number") != NULL;
+}
+
+static void replay(const struct file *f, const char *path, int threads) {
+    struct said said = {0};
+    struct replay_result result = {0};
+    char why[256];
+    tp_device *device;
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(f->bytes, 1, f->size, out), f->size);
+    fclose(out);
+    const struct tp_device_info info = {.chip = TP_CHIP_GF100,
+                                        .threads = threads,
+                                        .memory = 64 << 20,
+                                        .log = count_kinds,
+                                        .log_self = &said};
+    assert_int_equal(tp_device_create(&info, &device), TP_OK);
+    device->log.level = LOG_WARNING;
+    device->work_limit = 1 << 12;
+    device->warp_budget = 2000;
+    record_replay(path, device, 0, NULL, &result, why, sizeof why);
+    const uint32_t channels = result.channel_count + 1;
+    replay_free(&result);
+    tp_device_destroy(device);
+    assert_true(said.lines <= LINES * channels);
+    assert_true(said.objects <= 2 * 8 * channels); /* bound, used: once a subchannel */
+    assert_true(said.macros <= (128 + 1 + 2) * channels);
+}
+
+static void damage_recording(const char *recording) {
+    const char *streams = getenv("TESLAPIPE_STREAMS"), *seed = getenv("TESLAPIPE_SEED");
+    const uint32_t count = streams ? (uint32_t)atoi(streams) : 120;
+    const uint32_t first = seed ? (uint32_t)atoi(seed) : 1;
+    const struct file whole = read_file(recording);
+    char path[] = "/tmp/teslapipe-bad-XXXXXX";
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    for (uint32_t n = first; n < first + count; n++) {
+        uint64_t random = n * UINT64_C(0x9e3779b97f4a7c15);
+        struct file f = {malloc(whole.size), whole.size};
+        memcpy(f.bytes, whole.bytes, whole.size);
+        damage_chunks(&f, 8u << n % 7, &random);
+        replay(&f, path, 1 + (int)(n % 2));
+        free(f.bytes);
+    }
+    unlink(path);
+    free(whole.bytes);
+}
+
+TEST(test_damaged_patches) {
+    damage_recording("tests/tools/tessellation.tpr");
+}
+
+TEST(test_damaged_stores) {
+    damage_recording("tests/tools/causes.tpr");
+}
