@@ -92,7 +92,9 @@ static void finish_fermi_texture(enum isa_variant variant, struct op *op) {
     if (op->sub == FTEX_QUERY && t->component == FTEX_QUERY_TYPE)
         op->tex.call.op = TEX_OP_TYPE;
     op->tex.call.cube = t->target == FTEX_CUBE || t->target == FTEX_CUBE_ARRAY;
-    op->tex.call.component = op->sub == FTEX_GATHER ? t->component : 0;
+    op->tex.call.component = op->sub == FTEX_GATHER      ? t->component
+                             : op->sub == FTEX_QUERY_LOD ? variant != ISA_G64
+                                                         : 0; /* the order of the levels */
     if (variant == ISA_G64) {
         op->tex.base = (uint8_t)op->dst.value;
         t->second = (uint8_t)op->src[1].value;

@@ -261,7 +261,7 @@ void SIMD_FN(kernel_gather)(const struct tex_binding *binding, const struct tex_
 /* ---- queries ---- */
 
 /* x: the level that sampling would use; y: the level before clamping, signed; both have 8
- * fractional bits. */
+ * fractional bits. A Fermi has them the other way round (component 1). */
 void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct tex_call *call,
                               u32x32 *reg, lane_mask m) {
     const struct tex_bound *b = (const struct tex_bound *)binding;
@@ -282,7 +282,9 @@ void SIMD_FN(kernel_querylod)(const struct tex_binding *binding, const struct te
                             : b->sampler->mip == 2 ? (fixed + 127) & ~255
                                                    : (i32xv){0};
         const i32xv raw = lod_fixed(vec_load((const u32x32 *)&lod.raw, vec), -64.0f, 64.0f);
-        const u32xv r[4] = {(u32xv)shown, (u32xv)raw};
+        u32xv r[4] = {(u32xv)shown, (u32xv)raw};
+        if (call->component)
+            r[0] = (u32xv)raw, r[1] = (u32xv)shown;
         u32x32 *row = reg;
         for (int i = 0; i < 4; i++)
             if (call->result_mask >> i & 1)

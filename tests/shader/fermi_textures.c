@@ -124,7 +124,8 @@ static uint32_t expect(const struct row *r, const struct warp *w, int lane, uint
     int8_t offset[3] = {0};
     for (unsigned i = 0; (r->off || four) && i < (gather ? 2 : 3); i++)
         offset[i] = field(offsets, bits * i, bits);
-    uint32_t h = mix_call(true, op, cube, grad, gather ? r->component : 0, offset);
+    uint32_t h =
+        mix_call(true, op, cube, grad, gather ? r->component : op == TEX_OP_QUERYLOD, offset);
     for (uint32_t i = 0; i < count; i++)
         for (unsigned k = 0; k < (grad ? 4 : 1); k++) {
             uint32_t word = source[i];

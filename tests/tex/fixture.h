@@ -12,7 +12,7 @@ struct tex_args {
     bool deriv, cube, fake_infinite, seamless;
     int8_t offset[3];
     lane_mask lanes;
-    uint8_t result_mask;
+    uint8_t result_mask, component;
 };
 
 /* reg: the sources, then the results closed up. other: the ways that are chosen by the speed of
@@ -23,6 +23,7 @@ static inline void tex_run_as(enum simd_level level, const struct tex_view *view
     struct tex_bound bound;
     const struct tex_call call = {.source_count = a->source_count,
                                   .result_mask = a->result_mask,
+                                  .component = a->component,
                                   .cube = a->cube,
                                   .offset = {a->offset[0], a->offset[1], a->offset[2]},
                                   .op = a->op,

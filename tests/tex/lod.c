@@ -342,6 +342,14 @@ TEST(test_rounding) {
         run(&t.view, &biased, &q);
         assert_int_equal((int32_t)q.reg[1][9],
                          (int)floor((1 + (double)biased.lod_bias) * 256 + 0.5));
+        /* a Fermi has the two results the other way round */
+        struct call fermi = {
+            .args = {.op = TEX_OP_QUERYLOD, .source_count = 2, .deriv = true, .component = 1}};
+        for (int lane = 0; lane < LANES; lane++)
+            set(&fermi, 0, lane, (float)(lane & 1) * 2 / 64);
+        run(&t.view, &biased, &fermi);
+        assert_int_equal(fermi.reg[0][9], q.reg[1][9]);
+        assert_int_equal(fermi.reg[1][9], q.reg[0][9]);
     }
     memory_destroy(t.memory);
 }
