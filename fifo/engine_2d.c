@@ -396,7 +396,7 @@ static void blit(struct engine *e) {
     fill_axis(&x, t.bilinear, &t.x);
     fill_axis(&y, t.bilinear, &t.y);
     if (open_surface(e, &t.src, SRC_FORMAT, rows_read(&t), false) &&
-        open_surface(e, &t.dst, DST_FORMAT, (uint64_t)(y.first + y.count), true)) {
+        open_surface(e, &t.dst, DST_FORMAT, (uint64_t)((int64_t)y.first + y.count), true)) {
         if (replaces(&t) && reg_at(e, COND_MODE) == COND_ALWAYS)
             work_surface(channel_threads(e->channel), TOUCH_REPLACE, &t.dst,
                          reg_address(e, DST_FORMAT + ADDRESS_HIGH), t.dst.size);

@@ -23,7 +23,6 @@ static void part_name(const struct job *job, char *path, size_t size) {
 }
 
 static pid_t start_ffmpeg(const struct job *job, int input, const char *path) {
-    extern char **environ;
     char rate[32], codec[8];
     pid_t child;
     posix_spawn_file_actions_t actions;

@@ -96,7 +96,8 @@ static float noise(float x, float y, float z, int cells, uint32_t seed) {
 
 static size_t voxel(int x, int y, int z) {
     enum { MASK = NOISE - 1 };
-    return (size_t)(((z & MASK) * NOISE + (y & MASK)) * NOISE + (x & MASK));
+    const int at = ((z & MASK) * NOISE + (y & MASK)) * NOISE + (x & MASK);
+    return (size_t)at;
 }
 
 static uint8_t byte(float x) {
