@@ -3,6 +3,7 @@
  */
 #include "tools/recording.h"
 
+#include "pipeline/debug/history.h"
 #include "shader/isa/isa.h"
 
 #include <errno.h>
@@ -105,19 +106,9 @@ static void show_texel(enum pixel_format format, const uint8_t *texel, uint8_t r
 }
 
 bool target_surface(const tp_device *device, const struct target_state *t, struct surface *s) {
-    *s = (struct surface){
-        .data = memory_at(device->memory, t->address, 1),
-        .size = memory_extent(device->memory, t->address),
-        .format = t->format,
-        .width = t->width,
-        .height = t->height,
-        .depth = 1,
-        .linear = t->linear,
-        .is_3d = true,
-        .pitch = t->pitch,
-        .tile_h = t->tile_h,
-        .tile_d = t->tile_d,
-    };
+    *s = target_layout(t);
+    s->data = memory_at(device->memory, t->address, 1);
+    s->size = memory_extent(device->memory, t->address);
     return t->address && t->format != FORMAT_NONE && s->data && t->width - 1 < MAX_SIDE &&
            t->height - 1 < MAX_SIDE;
 }

@@ -752,6 +752,18 @@ static size_t find_first(const struct history *h, uint32_t pixel, uint32_t targe
     return low;
 }
 
+struct surface target_layout(const struct target_state *t) {
+    return (struct surface){.format = t->format,
+                            .width = t->width,
+                            .height = t->height,
+                            .depth = 1,
+                            .linear = t->linear,
+                            .is_3d = true,
+                            .pitch = t->pitch,
+                            .tile_h = t->tile_h,
+                            .tile_d = t->tile_d};
+}
+
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,
                                                   uint64_t address, const struct surface *surface,
                                                   uint64_t last_draw, size_t *count) {

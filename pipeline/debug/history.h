@@ -113,6 +113,8 @@ void history_memory(struct history *h, uint64_t address, uint64_t size, uint64_t
 /* Draws queued work and stops watching; the entries stay valid until history_free(). Each event has
  * an entry for every target that was bound. */
 void history_end(struct history *h);
+/* The layout of the first layer of a target, without its memory. */
+struct surface target_layout(const struct target_state *t);
 /* The entries of one pixel and target, up to this draw (0: all), in the order of drawing; valid
  * until the next call. The target: where it lies in GPU memory, and as a surface. */
 const struct history_entry *const *history_select(struct history *h, uint32_t pixel,

@@ -4,6 +4,7 @@
  * known one by one; those that a sample reads are found by the texture unit (texel_shadow.h).
  */
 #include "pipeline/debug/memory_check.h"
+#include "pipeline/debug/history.h"
 
 #include "pipeline/debug/texel_shadow.h"
 
@@ -104,15 +105,7 @@ static void note_copy(void *self, uint64_t address, uint64_t size, uint64_t draw
 static void note_target(struct memory_check *m, tp_context *c, const struct target_state *t,
                         uint32_t layers) {
     const uint64_t extent = memory_extent(c->device->memory, t->address);
-    const struct surface s = {.format = t->format,
-                              .width = t->width,
-                              .height = t->height,
-                              .depth = 1,
-                              .linear = t->linear,
-                              .is_3d = true,
-                              .pitch = t->pitch,
-                              .tile_h = t->tile_h,
-                              .tile_d = t->tile_d};
+    const struct surface s = target_layout(t);
     if (!t->address || t->format == FORMAT_NONE)
         return;
     const uint64_t bytes = surface_layer_bytes(&s);

@@ -27,27 +27,10 @@ struct watch {
     } draw[MAX_DRAWS + 1];
 };
 
-static struct surface shape_of(const struct target_state *t) {
-    return (struct surface){.format = t->format,
-                            .width = t->width,
-                            .height = t->height,
-                            .linear = t->linear,
-                            .pitch = t->pitch,
-                            .tile_h = t->tile_h};
-}
-
 static bool read_texel(const struct watch *w, const struct target_state *t, uint32_t *word) {
     const uint64_t extent = memory_extent(w->device->memory, t->address);
-    const struct surface s = {.data = memory_at(w->device->memory, t->address, 1),
-                              .format = t->format,
-                              .width = t->width,
-                              .height = t->height,
-                              .depth = 1,
-                              .linear = t->linear,
-                              .is_3d = true,
-                              .pitch = t->pitch,
-                              .tile_h = t->tile_h,
-                              .tile_d = t->tile_d};
+    struct surface s = target_layout(t);
+    s.data = memory_at(w->device->memory, t->address, 1);
     const uint32_t bytes = format_info(t->format)->bytes;
     const uint64_t at = surface_offset(&s, (uint32_t)w->where.x * bytes, (uint32_t)w->where.y, 0);
     if (!s.data || at + bytes > extent)
@@ -115,7 +98,7 @@ static void check_pixel(const char *path, struct watch *truth, uint64_t draws) {
     assert_non_null(w.history);
     replay(path, &w, true);
     size_t count, at = 0;
-    const struct surface surface = shape_of(&truth->last);
+    const struct surface surface = target_layout(&truth->last);
     const struct history_entry *const *e =
         history_select(w.history, 0, truth->target, &surface, 0, &count);
     for (uint64_t draw = 1; draw <= draws; draw++) {

@@ -6,12 +6,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-needs_driver
+begin_checks
 [ -e /usr/include/EGL/egl.h ] && [ -e /usr/include/GL/glcorearb.h ] || skip_all "no EGL and OpenGL headers"
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/errors
-. tests/checks
 compile keep -lEGL -lGL
 teslapipe=$BUILD/teslapipe
 names=(first second third second) # the uniforms of the programs, by quarters of the target

@@ -6,11 +6,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-needs_driver
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/log
-. tests/checks
+begin_checks
 . tests/display
 private_runtime
 # What a program says is wrong, and that it ends as it should; $rc is its exit status.

@@ -5,11 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-needs_driver
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/log
-. tests/checks
+begin_checks
 compile memory -lEGL -lGL -lm
 declare -A renderer=([g80]=NV50 [gt215]=NVA3 [gf108]=NVC1)
 

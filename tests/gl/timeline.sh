@@ -5,11 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 . tests/gl/both_drivers
-needs_driver
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-errors=$work/log
-. tests/checks
+begin_checks
 compile timeline -lEGL -lGL -lm
 accounts() { # whether a busy machine took the processor between two events is chance: eight attempts
     for attempt in {1..8}; do

@@ -6,20 +6,6 @@
 #include "shader/stepper.h"
 #include "tests/shader/warp_case.h"
 
-/* A loop that each lane leaves after its own number of rounds; sums in l[] and $r2, then o[]. */
-static const char program_text[] = "add b32 $r1 $r0 1\n"
-                                   "mov b32 $r2 0\n"
-                                   "breakaddr #END\n"
-                                   "LOOP: add b32 $r2 $r2 $r1\n"
-                                   "st b32 l[0x4] $r2\n"
-                                   "add b32 $r1 $r1 0xffffffff\n"
-                                   "long and b32 $c0 # $r1 $r1\n"
-                                   "(e $c0) break\n"
-                                   "bra #LOOP\n"
-                                   "END: ld b32 $r3 l[0x4]\n"
-                                   "mov b32 o[0x0] $r3\n"
-                                   "exit nop\n";
-
 /* The old content of each memory is part of its new content. */
 static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
                                     "add b32 $r1 $r1 $r0\n"
@@ -54,7 +40,7 @@ static struct sight look(const struct warp *w) {
 
 TEST(test_as_run_at_once) {
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, program_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     const struct sight start = look(c.w);
     struct stepper *s = stepper_create(c.w, &c.env);
     assert_non_null(s);
@@ -99,13 +85,13 @@ static void go_back(enum program_type type, const char *text, uint64_t least) {
 }
 
 TEST(test_back_to_every_instruction) {
-    go_back(PROGRAM_VP, program_text, 100);
+    go_back(PROGRAM_VP, LOOP_TEXT, 100);
     go_back(PROGRAM_CP, memories_text, 13);
 }
 
 TEST(test_changes_belong_to_their_place) {
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, program_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct stepper *s = stepper_create(c.w, &c.env);
     const struct stepper_edit ten = {STEPPER_R, 2, 1u << 5, 10}, none = {STEPPER_R, 100, 1, 1};
     stepper_goto(s, 2); /* $r2 is 0 everywhere */
@@ -150,7 +136,7 @@ TEST(test_what_can_be_set) {
                 {STEPPER_LOCAL, CASE_LOCAL / 4, false}};
     const lane_mask some = 0x80000421;
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, program_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct stepper *s = stepper_create(c.w, &c.env);
     const struct warp *w = stepper_warp(s);
     for (size_t i = 0; i < LENGTH(rows); i++)

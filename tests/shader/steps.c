@@ -9,20 +9,6 @@
 /* $c0 = flags of (lane number & imm) */
 #define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
 
-/* Lane n leaves the loop after n + 1 rounds; its sum goes to l[] and o[]. */
-static const char loop_text[] = "add b32 $r1 $r0 1\n"
-                                "mov b32 $r2 0\n"
-                                "breakaddr #END\n"
-                                "LOOP: add b32 $r2 $r2 $r1\n"
-                                "st b32 l[0x4] $r2\n"
-                                "add b32 $r1 $r1 0xffffffff\n"
-                                "long and b32 $c0 # $r1 $r1\n"
-                                "(e $c0) break\n"
-                                "bra #LOOP\n"
-                                "END: ld b32 $r3 l[0x4]\n"
-                                "mov b32 o[0x0] $r3\n"
-                                "exit nop\n";
-
 static uint32_t row_named(const struct warp_steps *s, const char *name) {
     for (uint32_t i = 0; i < steps_rows(s); i++)
         if (strcmp(steps_row_name(s, i), name) == 0)
@@ -79,7 +65,7 @@ static void check_values(struct warp_steps *s) {
 TEST(test_every_place_as_stepped) {
     struct warp_case c;
     const char *fault;
-    case_open(&c, PROGRAM_VP, loop_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     struct stepper *stepper = stepper_create(c.w, &c.env);
     assert_non_null(s);
@@ -186,7 +172,7 @@ TEST(test_who_waits_where) {
 
 TEST(test_loops_and_calls) {
     struct warp_case c;
-    case_open(&c, PROGRAM_VP, loop_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 0);
     steps_goto(s, 8); /* lane 0 has left */
     assert_int_equal(steps_mask(s, STEPS_BROKE), 1);
@@ -237,7 +223,7 @@ TEST(test_fermi) {
 TEST(test_ends) {
     struct warp_case c;
     const char *fault;
-    case_open(&c, PROGRAM_VP, loop_text);
+    case_open(&c, PROGRAM_VP, LOOP_TEXT);
     struct warp_steps *s = steps_of_warp(c.w, &c.env, 20);
     assert_int_equal(steps_count(s), 20);
     assert_int_equal(steps_end(s, &fault), WARP_RUNNING);

@@ -104,19 +104,6 @@ static void write_cause(void) {
     free(text);
 }
 
-/* Its layout, which names the target in the history. */
-static struct surface surface_of(const struct target_state *t) {
-    return (struct surface){.format = t->format,
-                            .width = t->width,
-                            .height = t->height,
-                            .depth = 1,
-                            .linear = t->linear,
-                            .is_3d = true,
-                            .pitch = t->pitch,
-                            .tile_h = t->tile_h,
-                            .tile_d = t->tile_d};
-}
-
 WEB_API const char *web_pixel(int x, int y) {
     web_forget_pixel();
     if (!web.open || x < 0 || y < 0 || (uint32_t)x >= web.width || (uint32_t)y >= web.height) {
@@ -128,7 +115,7 @@ WEB_API const char *web_pixel(int x, int y) {
     if (!watch_frame(x, y))
         return web_failed();
     const struct target_state *t = web_target(web.state);
-    const struct surface surface = surface_of(t);
+    const struct surface surface = target_layout(t);
     shown.entry = history_select(shown.history, 0, t->address, &surface, 0, &shown.entries);
     json_begin(&web.json);
     json_open(&web.json, NULL, '{');
