@@ -126,14 +126,19 @@ LANES_INLINE void crop_block(const struct crop_key *k, enum texel_class class, e
     CROP_KERNEL(name##_full, CLASS_##class, KIND_FULL)
 TEXEL_CLASSES(X)
 #undef X
-/* Kernels of the four classes of formats that are blended most. */
-#define X(name, equation, src, dst, src_a, dst_a, bounded)                                         \
-    CROP_KERNEL(rgba8_##name, CLASS_RGBA8, KIND_##name)                                            \
-    CROP_KERNEL(bgra8_##name, CLASS_BGRA8, KIND_##name)                                            \
-    CROP_KERNEL(srgb8_##name, CLASS_SRGB8, KIND_##name)                                            \
-    CROP_KERNEL(rgba16f_##name, CLASS_RGBA16F, KIND_##name)
+/* Kernels of the four classes of formats that are blended most. The base level of an x86-64 has
+ * those of two: its code is long, and few processors run it. */
+#if VEC_LANES == 4 && defined __x86_64__
+#define MORE_CLASSES(X, name)
+#else
+#define MORE_CLASSES(X, name) X(srgb8, SRGB8, name) X(rgba16f, RGBA16F, name)
+#endif
+#define BLENDED_CLASSES(X, name) X(rgba8, RGBA8, name) X(bgra8, BGRA8, name) MORE_CLASSES(X, name)
+#define KERNEL(class, CLASS, name) CROP_KERNEL(class##_##name, CLASS_##CLASS, KIND_##name)
+#define X(name, equation, src, dst, src_a, dst_a, bounded) BLENDED_CLASSES(KERNEL, name)
 BLEND_KINDS(X)
 #undef X
+#undef KERNEL
 
 /* Brings equal factors to one spelling. MIN and MAX have no factors. The product of both colours
  * can be written with either colour as the factor. For alpha, a colour factor is the alpha
@@ -188,11 +193,11 @@ static enum blend_kind kind_of(const struct crop_key *k) {
 
 crop_fn *SIMD_FN(crop_select)(const struct crop_key *k) {
     static crop_fn *const kernel[CLASSES][KINDS] = {
-#define X(name, equation, src, dst, src_a, dst_a, bounded)                                         \
-    [CLASS_RGBA8][KIND_##name] = rgba8_##name, [CLASS_BGRA8][KIND_##name] = bgra8_##name,          \
-    [CLASS_SRGB8][KIND_##name] = srgb8_##name, [CLASS_RGBA16F][KIND_##name] = rgba16f_##name,
+#define KERNEL(class, CLASS, name) [CLASS_##CLASS][KIND_##name] = class##_##name,
+#define X(name, equation, src, dst, src_a, dst_a, bounded) BLENDED_CLASSES(KERNEL, name)
         BLEND_KINDS(X)
 #undef X
+#undef KERNEL
 #define X(class, name, words, clamp)                                                               \
     [CLASS_##class][KIND_OPAQUE] = name##_opaque, [CLASS_##class][KIND_FULL] = name##_full,
             TEXEL_CLASSES(X)
