@@ -279,7 +279,7 @@ struct trial {
     uint32_t rest;    /* runs without bold code that are left */
     uint32_t at_next; /* rest after the next such end */
 };
-enum { TRIALS = 64, CREDIT = 64, REPEAT_COST = 16, FIRST_REST = 1024, LONGEST_REST = 1 << 18 };
+enum { TRIALS = 32, CREDIT = 64, REPEAT_COST = 16, FIRST_REST = 1024, LONGEST_REST = 1 << 18 };
 /* Code of few warps does not pay for a second one. */
 enum { WARPS_BEFORE_BOLD = 8 };
 

@@ -170,7 +170,7 @@ FIXTURE_TEST(test_traced_methods) {
         {THREE_D, 0xc00 + 16, 1, "0c10 VIEWPORT_HORIZ(1) = 01020304", 1},
         {THREE_D, 0xc00 + 16, 2, "0c14 VIEWPORT_VERT(1) = 02020304", 2},
         {THREE_D, 0x40000000 | 0x1554, 2, "1554 COND_ADDRESS_LOW = 01020304 ... 2 words", 1},
-        {6, 0, 1, "subchannel 6: object 01020304", 2},
+        {6, 0, 1, "subchannel 6: object 01020304", 1}, /* that there is none is said once */
         {THREE_D, 0x1780 + 8, 1, "1788 STRMOUT_OFFSET(2) = 01020304", 1},
         {THREE_D, 0x40000000 | 0x1ff8, 2, NULL, 0}, /* no method: said once, below */
         {THREE_D, 0x1ff8, 2, NULL, 0},
