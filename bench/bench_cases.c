@@ -15,7 +15,7 @@ static const struct bench_table *const tables[] = {
     &bench_patches,  &bench_accesses,  &bench_fermi};
 enum { TABLES = sizeof tables / sizeof *tables };
 
-static const char *simd, *engine = "native";
+static const char *simd, *engine;
 static double seconds = 0.3;
 static int threads;
 

@@ -105,7 +105,9 @@ END
 else
     skipped=6
 fi
-refuses 1 'ffmpeg: No such file' env PATH=/nowhere "$(realpath "$program")" render triangle --size 8x8 --frames 2 --movie "$folder/m.mp4" -o "$folder/movie"
+# RUN: an emulator's programs learn too late that there is no such program.
+[ -z "${RUN:-}" ] || skipped=$((${skipped:-0} + 1))
+[ -n "${RUN:-}" ] || refuses 1 'ffmpeg: No such file' env PATH=/nowhere "$(realpath "$program")" render triangle --size 8x8 --frames 2 --movie "$folder/m.mp4" -o "$folder/movie"
 
 # Signals: the frame at hand is finished, the exit code is 3, and --resume goes on.
 "$program" render mandelbrot --size 640x480 --frames 2000 -o "$folder/signal" >"$folder/output" 2>"$errors" &
@@ -114,7 +116,7 @@ until [ -e "$folder/signal/mandelbrot-0003.png" ]; do sleep 0.05; done
 kill -TERM $job
 wait $job
 check "SIGTERM: exit code 3" test $? -eq 3
-check "SIGTERM: one clear line" test "$(wc -l <"$errors")" -eq 1
+check "SIGTERM: one clear line" test "$(grep -vc ' frames, .* left$' "$errors")" -eq 1
 check "SIGTERM: it says what is there" grep -q 'incomplete: [0-9]* of 2000 frames, 0 failed; --resume goes on' "$folder/output"
 files=$(find "$folder/signal" -name '*.png' | wc -l)
 check "SIGTERM: the manifest has each file" test "$(grep -c '^file ' "$folder/signal/mandelbrot.manifest")" -eq "$files"
