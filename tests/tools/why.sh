@@ -12,6 +12,9 @@ errors=$folder/errors
 . tests/checks
 seed=0
 
+few=1 # SHORT: a tenth of the pixels
+[ -z "${SHORT:-}" ] || few=10
+
 histories() { # why-arguments...
     seed=$((seed + 1))
     "$program" why "$@" --seed $seed >>"$folder/out" 2>"$errors"
@@ -19,16 +22,16 @@ histories() { # why-arguments...
 }
 
 for scene in triangle teapot mandelbrot checker grass explode wave lights shadow mirror deferred cube volume smoke nbody terrain particles glass; do
-    histories --scene $scene --size 320x180 --check 400
+    histories --scene $scene --size 320x180 --check $((400 / few))
 done
 for f in tests/golden/streams/*.tpr; do
-    histories "$f" --check 50
+    histories "$f" --check $((50 / few))
 done
 for archive in tests/replays/*.tar.xz; do
     mkdir -p "$folder/replays"
     tar -C "$folder/replays" -xf "$archive" || exit 1
     for f in $(find "$folder/replays" -name '*.tpr' -size -256k | sort); do
-        histories "$f" --check 40
+        histories "$f" --check $((40 / few))
     done
     # (Fermi's archive.) The fragment's exchange gets the number of the fragment before it, which the program draws green.
     for f in $(find "$folder/replays" -name "*ssbo-atomicexchange-fl.tpr"); do
@@ -46,8 +49,8 @@ sum() { # a word of the lines in $folder/out: adds up the numbers before or afte
 at_least() { # number, word
     check "$1 of '$2'" [ "$(sum "$2")" -ge "$1" ]
 }
-at_least 10000 colours
-at_least 100000 verdicts
+at_least $((10000 / few)) colours
+at_least $((100000 / few)) verdicts
 for verdict in 'culled' 'outside the scissor' 'not covered' 'zeta test failed' 'stencil test failed' \
     'discarded' 'written'; do
     at_least 1 "$verdict"
