@@ -286,9 +286,8 @@ static uint32_t fetch_index(const struct draw_call *c, uint32_t element) {
 
 static inline void load_indices(const struct draw_call *c, uint64_t from, uint32_t n, unsigned size,
                                 uint32_t *out) {
-    const uint8_t *p = c->index + from * size;
-    for (uint32_t i = 0; i < n; i++)
-        out[i] = load_index(p + (uint64_t)i * size, size) + c->base;
+    for (uint32_t i = 0; i < n; i++) /* n is 0 if there is no memory */
+        out[i] = load_index(c->index + (from + i) * size, size) + c->base;
 }
 
 /* Vertex indices of n elements from `from` on. */
