@@ -457,7 +457,7 @@ void SIMD_FN(block_load)(struct tile_surface *p, uint32_t block) {
     compare_samples(p, block);
 }
 
-/* Writes the rows of a block of which only some bits were cleared, and only by a note. */
+/* Fills the rows of a block whose clear is only noted and left some bits as they are in memory. */
 static void complete_rows(struct tile_surface *p, uint32_t block) {
     if (p->clears_all || !block_bit(p->cleared, block))
         return;

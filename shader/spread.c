@@ -114,7 +114,7 @@ static struct operand register_operand(uint8_t type, uint32_t n) {
     return (struct operand){.file = FILE_R, .type = type, .value = n};
 }
 
-/* A program of `most` instructions of two words, of which none is made yet. */
+/* An empty program with room for `most` instructions of two words. */
 static bool begin_code(struct program *p, uint32_t most) {
     p->entry = p->base;
     p->words = calloc(most, INSTRUCTION * sizeof *p->words);

@@ -198,9 +198,14 @@ static int put_other(char *to, size_t size, int at) {
 
 /* Adds to words under locks. Lanes whose words are the same wait for each other. */
 static int put_locks(char *to, size_t size, int at, uint32_t number) {
-    static const char *const inside[] = {
-        "$p1 add b32 $r20 $r20 $r9\n", "$p1 xor b32 $r20 $r20 $r9\n",
-        "$p1 add b32 $r21 $r20 $r9\n$p1 min s32 $r20 $r21 $r10\n", "$p1 mov b32 $r20 $r11\n"};
+    static const char *const inside[] = {"$p1 add b32 $r20 $r20 $r9\n",
+                                         "$p1 xor b32 $r20 $r20 $r9\n",
+                                         "$p1 add b32 $r21 $r20 $r9\n$p1 min s32 $r20 $r21 $r10\n",
+                                         "$p1 mov b32 $r20 $r11\n",
+                                         "$p1 and b32 $r20 $r9 $r20\n",
+                                         "$p1 add b32 $r20 $r20 c2[0x8]\n",
+                                         "$p1 min s32 $r20 $r20 c2[0x7ff0]\n",
+                                         "$p1 or b32 $r20 $r20 c2[0x7ff0]\n"}; /* outside */
     return at + snprintf(to + at, size - (size_t)at,
                          "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 s[$r0+0x4]\n%s"
                          "$p1 st unlock b32 s[$r0+0x4] $r20\n(not $p1) bra #again%u\n"
@@ -279,6 +284,34 @@ TEST(test_lanes_wait_in_turn) {
             assert_int_equal(r.w->stats.instructions, 3 + LANES * 5);
             assert_int_equal(r.w->stats.lane_instructions,
                              3 * LANES + 4 * (LANES * (LANES + 1) / 2) + LANES);
+            run_close(&r);
+        }
+    program_unref(p);
+}
+
+/* Another warp holds the lock of lane 20's word: the other lanes add, the lane waits until the budget ends, and the
+ * lock stays held. */
+TEST(test_held_locks) {
+    enum { WAITS = 20, OTHER = 7 };
+    struct program *const p =
+        assemble("joinat #end\nagain:\nld lock b32 $p0 $r1 s[$r0]\n$p0 add b32 $r1 $r1 0x1\n"
+                 "$p0 st unlock b32 s[$r0] $r1\n(not $p0) bra #again\njoin nop\nend:\nexit\n");
+    for (enum simd_level level = 0; level <= simd_best(); level++)
+        for (int native = 0; native < 2; native++) {
+            struct run r;
+            uint32_t before[LANES], after[LANES];
+            run_open(&r, p, level, native, LANES_ALL);
+            r.env.budget = 2000;
+            r.m.lock[WAITS] = OTHER;
+            r.w->r[0] = lanes_iota() * 4;
+            memcpy(before, r.m.s, sizeof before);
+            assert_int_equal(warp_run(r.w, &r.env), WARP_ERROR);
+            assert_int_equal(r.w->error.code, MP_TIMEOUT);
+            memcpy(after, r.m.s, sizeof after);
+            for (uint32_t i = 0; i < LANES; i++) {
+                assert_int_equal(after[i], before[i] + (i != WAITS));
+                assert_int_equal(r.m.lock[i], i == WAITS ? OTHER : -1);
+            }
             run_close(&r);
         }
     program_unref(p);
