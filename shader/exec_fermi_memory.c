@@ -519,7 +519,7 @@ static struct update find_update(const struct call *c) {
     const struct call inner = {.w = c->w, .env = c->env, .l = l, .m = c->m};
     u.kind = update_kind(op);
     if (u.kind == UPDATE_NONE)
-        return u; /* the source is read, and bad reads are counted, once */
+        return u;
     u.with = fermi_source(&inner, first ? 1 : 0);
     u.loaded = (uint32_t *)&c->w->r[dest_row(c->env, word)];
     u.stored = (uint32_t *)&c->w->r[l->dst];

@@ -204,8 +204,8 @@ static int put_locks(char *to, size_t size, int at, uint32_t number) {
                                          "$p1 mov b32 $r20 $r11\n",
                                          "$p1 and b32 $r20 $r9 $r20\n",
                                          "$p1 add b32 $r20 $r20 c2[0x8]\n",
-                                         "$p1 min s32 $r20 $r20 c2[0x7ff0]\n",
-                                         "$p1 or b32 $r20 $r20 c2[0x7ff0]\n"}; /* outside */
+                                         "$p1 min s32 $r20 $r20 c2[0x10]\n",
+                                         "$p1 or b32 $r20 $r20 c2[0x10]\n"};
     return at + snprintf(to + at, size - (size_t)at,
                          "joinat #end%u\nagain%u:\nld lock b32 $p1 $r20 s[$r0+0x4]\n%s"
                          "$p1 st unlock b32 s[$r0+0x4] $r20\n(not $p1) bra #again%u\n"
