@@ -388,6 +388,11 @@ compare-waits: deps ## workloads that wait or move bytes, on a GT215 and on llvm
 	@$(SUBMAKE) all
 	@BUILD=$(BUILD) CC=$(CC) bench/waits/compare
 
+.PHONY: compare-pixels
+compare-pixels: deps ## workloads of long fragment programs, blending and filters, on a GT215 and on llvmpipe (bench/pixels)
+	@$(SUBMAKE) all
+	@BUILD=$(BUILD) CC=$(CC) bench/pixels/compare
+
 .PHONY: compare-new
 compare-new: deps ## the workloads of ../shared/bench with the llvmpipe of Debian's backports and with teslapipe, in turn
 	@$(SUBMAKE) all

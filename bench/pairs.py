@@ -1,4 +1,4 @@
-"""Workloads of OpenGL under llvmpipe and under teslapipe, in turn, and their ratios: bench/gl43/compare, bench/waits/compare.
+"""Workloads of OpenGL under llvmpipe and under teslapipe, in turn, and their ratios: bench/{gl43,waits,pixels}/compare.
 
     compare [-r ROUNDS] [-t SECONDS] [--reference COMMAND] [--tried COMMAND] [-o FOLDER] [WORKLOAD ...]
 

@@ -1,4 +1,4 @@
-/* The main program of bench/gl43 and bench/waits.
+/* The main program of bench/gl43, bench/waits and bench/pixels.
  *
  * gl43 [-t SECONDS] [-o FILE.ppm] WORKLOAD|info: draws frames of a workload without a window and
  * prints "NAME frames=N ms=WALL cpu=CPU first=FIRST hash=BITS": medians a frame, in milliseconds,

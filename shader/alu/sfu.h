@@ -440,12 +440,18 @@ LANES_INLINE u32x32 sfu_rsqrt(u32x32 v) {
     return sfu_any_special(v) ? sfu_rsqrt_special(v, body) : body;
 }
 
-/* sfu_rcp(sfu_rsqrt(v)), a square root */
+/* The square roots of zeros are zeros, that of infinity is infinity. */
+LANES_INLINE u32x32 sfu_rsqrt_rcp_special(u32x32 v, u32x32 body) {
+    const u32x32 zero = f32_is_zero(v);
+    u32x32 out = lanes_blend((u32x32)(v == F32_INF), v, body);
+    out = lanes_blend(zero, v & F32_SIGN, out);
+    return lanes_blend(f32_is_nan(v) | (int_sign_fill(v) & ~zero), lanes_splat(F32_NAN), out);
+}
+
+/* sfu_rcp(sfu_rsqrt(v)), a square root. The reciprocal of a normal root is normal. */
 LANES_INLINE u32x32 sfu_rsqrt_rcp(u32x32 v) {
-    const u32x32 root = sfu_rsqrt_body(v);
-    if (__builtin_expect(sfu_any_special(v), 0))
-        return sfu_rcp(sfu_rsqrt_special(v, root));
-    return sfu_rcp_body(root);
+    const u32x32 body = sfu_rcp_body(sfu_rsqrt_body(v));
+    return sfu_any_special(v) ? sfu_rsqrt_rcp_special(v, body) : body;
 }
 
 LANES_INLINE u32x32 sfu_lg2_special(u32x32 v, u32x32 body) {

@@ -1,5 +1,5 @@
 /* Kept results of special functions: whatever a warp has computed before, each function's results are those of the
- * special function unit, for operands that are equal in all lanes, in some lanes, or in none.
+ * special function unit, for operands that are equal in all lanes, in some lanes, or in none. Pairs of functions.
  */
 #include "shader/kept.h"
 #include "tests/test.h"
@@ -67,4 +67,32 @@ TEST(test_results_of_any_operands) {
         check_all(w, v);
     }
     free(w);
+}
+
+/* A pair of operations in one stencil has the results of the two operations, one after the other. */
+static void check_pair(const char *name, u32x32 v, u32x32 pair, u32x32 two) {
+    for (int i = 0; i < LANES; i++)
+        if (pair[i] != two[i])
+            fail_msg("%s(%x): %x, not %x", name, v[i], pair[i], two[i]);
+}
+
+static void check_pairs(u32x32 v) {
+    const u32x32 prepared = sfu_presin(v);
+    check_pair("rsqrt_rcp", v, sfu_rsqrt_rcp(v), sfu_rcp(sfu_rsqrt(v)));
+    check_pair("preex2_ex2", v, sfu_preex2_ex2(v), sfu_ex2(sfu_preex2(v)));
+    check_pair("presin_sin", v, sfu_presin_sin(v, false), sfu_sin(prepared, false));
+    check_pair("presin_cos", v, sfu_presin_sin(v, true), sfu_sin(prepared, true));
+}
+
+/* Operands in warps of usual numbers only, and in warps with special numbers. */
+TEST(test_pairs) {
+    u32x32 v;
+    for (int i = 0; i < 20000; i++) {
+        for (uint32_t lane = 0; lane < LANES; lane++)
+            v[lane] = 0x3d000000 + (random_word() >> 5);
+        check_pairs(v);
+        for (uint32_t lane = random_below(LANES); lane < LANES; lane++)
+            v[lane] = operand();
+        check_pairs(v);
+    }
 }
