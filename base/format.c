@@ -142,10 +142,6 @@ enum pixel_format format_from_zeta_code(uint32_t zeta_format) {
     return FORMAT_NONE;
 }
 
-uint32_t format_zeta_code(enum pixel_format f) {
-    return (unsigned)f < FORMATS ? table[f].zeta : 0;
-}
-
 void format_decode(enum pixel_format f, const void *texel, uint32_t rgba[4]) {
     uint32_t row[4][FORMAT_ROW];
     format_decode_row_base(f, texel, 1, row);

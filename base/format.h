@@ -120,7 +120,6 @@ enum pixel_format format_from_color_code(
     uint32_t rt_format); /* G80_SURFACE_FORMAT: cf, d5, ca ... */
 uint32_t format_color_code(enum pixel_format f);
 enum pixel_format format_from_zeta_code(uint32_t zeta_format); /* a Z32F, 13 Z16, 14, 15, 16, 19 */
-uint32_t format_zeta_code(enum pixel_format f);
 
 /* The sRGB curve (srgb.c): the encoded value of a linear one, which is clamped to 0..1. */
 float linear_to_srgb(float l);

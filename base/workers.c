@@ -136,10 +136,6 @@ void workers_destroy(struct workers *w) {
     free(w);
 }
 
-int workers_count(const struct workers *w) {
-    return w->threads;
-}
-
 /* The caller holds the lock. */
 static void wake_sleepers(struct workers *w, uint32_t pieces) {
     if (pieces >= w->asleep)

@@ -15,7 +15,6 @@ struct workers;
  * may be NULL. Returns NULL on failure. */
 struct workers *workers_create(int threads, bool (*source)(void *self, int worker), void *self);
 void workers_destroy(struct workers *w); /* w may be NULL */
-int workers_count(const struct workers *w);
 /* The source has `pieces` portions of work: wakes up to that many sleeping threads. */
 void workers_wake(struct workers *w, uint32_t pieces);
 /* Calls fn(self, index, worker) for index in 0..count-1, each once, in any order, on worker threads

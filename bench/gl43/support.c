@@ -1,4 +1,4 @@
-/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of bench/gl43 and bench/waits. */
+/* Programs from files, buffers, textures, matrices and a sphere, for the workloads of bench/gl43, waits and pixels. */
 #include "bench/gl43/gl43.h"
 
 #include <math.h>
@@ -42,20 +42,19 @@ static int copy_section(const char *text, const char *name, char *to, size_t siz
     return 1;
 }
 
-/* Compiles a section into the program. False if the file has no such section. */
-static int attach(GLuint program, const char *file, const char *section, GLenum type) {
-    static char common[1 << 14], own[1 << 14];
-    char version[32];
+/* The vertex program of files without one: the triangle of draw_whole(). */
+static const char whole_target[] = "out vec2 at; // -1 to 1 over the target\n"
+                                   "void main() {\n"
+                                   "    at = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;\n"
+                                   "    gl_Position = vec4(at, 0.0, 1.0);\n"
+                                   "}\n";
+
+static void compile(GLuint program, const char *section, GLenum type, const char *common,
+                    const char *own) {
+    char version[32], why[2000];
     const char *text[3] = {version, common, own};
-    char *all = whole_file(file), why[2000];
     snprintf(version, sizeof version, "#version %d%d0 core\n", program_set.major,
              program_set.minor);
-    common[0] = 0;
-    copy_section(all, "common", common, sizeof common);
-    const int found = copy_section(all, section, own, sizeof own);
-    free(all);
-    if (!found)
-        return 0;
     const GLuint shader = glCreateShader(type);
     glShaderSource(shader, 3, text, NULL);
     glCompileShader(shader);
@@ -65,7 +64,19 @@ static int attach(GLuint program, const char *file, const char *section, GLenum 
     if (!ok)
         fail(section, why);
     glAttachShader(program, shader);
-    return 1;
+}
+
+/* Compiles a section into the program. False if the file has no such section. */
+static int attach(GLuint program, const char *file, const char *section, GLenum type) {
+    static char common[1 << 14], own[1 << 14];
+    char *all = whole_file(file);
+    common[0] = 0;
+    copy_section(all, "common", common, sizeof common);
+    const int found = copy_section(all, section, own, sizeof own);
+    free(all);
+    if (found)
+        compile(program, section, type, common, own);
+    return found;
 }
 
 static GLuint linked(GLuint program, const char *file) {
@@ -82,7 +93,8 @@ static GLuint linked(GLuint program, const char *file) {
 
 GLuint draw_program(const char *file) {
     const GLuint program = glCreateProgram();
-    attach(program, file, "vertex", GL_VERTEX_SHADER);
+    if (!attach(program, file, "vertex", GL_VERTEX_SHADER))
+        compile(program, "vertex", GL_VERTEX_SHADER, "", whole_target);
     attach(program, file, "control", GL_TESS_CONTROL_SHADER);
     attach(program, file, "evaluation", GL_TESS_EVALUATION_SHADER);
     attach(program, file, "fragment", GL_FRAGMENT_SHADER);

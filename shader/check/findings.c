@@ -122,10 +122,6 @@ const struct finding *findings_at(const struct findings *f, size_t i) {
     return &f->entry[f->shown[i]]->finding;
 }
 
-uint64_t findings_suppressed(const struct findings *f) {
-    return f->left_out;
-}
-
 /* ---- suppressions ---- */
 
 static bool is_kind(const char *pattern) {

@@ -70,7 +70,6 @@ const struct finding *findings_at(const struct findings *f, size_t i);
 /* Reads suppressions: lines "KIND [PROGRAM [ADDRESS]]", each field a pattern of the shell; PROGRAM
  * is a name or a hash. They take effect for findings that are added later. False with a message. */
 bool findings_suppress(struct findings *f, const char *path, char *why, size_t size);
-uint64_t findings_suppressed(const struct findings *f); /* findings that were left out */
 
 /* The list, and a last line "TITLE: N findings"; title may be NULL. */
 void findings_print(const struct findings *f, const char *title, FILE *out);
