@@ -34,6 +34,45 @@ LANES_INLINE lane_mask compaction_lanes(const struct compaction *p) {
     return p->used ? 0xffffffffu >> (LANES - p->count) : p->lanes;
 }
 
+#if VEC_LANES == 8
+/* The numbers of a register's live lanes, side by side as bytes. */
+LANES_INLINE uint64_t compact_numbers(uint32_t mask) {
+    static const uint32_t four[16] = {0, 0,     1,     0x100,   2,     0x200,   0x201,   0x20100,
+                                      3, 0x300, 0x301, 0x30100, 0x302, 0x30200, 0x30201, 0x3020100};
+    const uint64_t upper = four[mask >> 4] + UINT64_C(0x04040404);
+    return four[mask & 15] | upper << 8 * __builtin_popcount(mask & 15);
+}
+
+/* How many live lanes of the register there are before each lane, as bytes. */
+LANES_INLINE uint64_t spread_numbers(uint32_t mask) {
+    static const uint32_t four[8] = {0,         0x1010100, 0x1010000, 0x2020100,
+                                     0x1000000, 0x2010100, 0x2010000, 0x3020100};
+    const uint32_t lower = (uint32_t)__builtin_popcount(mask & 15) * 0x01010101u;
+    return four[mask & 7] | (uint64_t)(four[mask >> 4 & 7] + lower) << 32;
+}
+
+/* One register's share of a compacted row. */
+struct compact_part {
+    __m256i at, live; /* the lane that each lane takes; all ones in live lanes */
+    int before;       /* live lanes before the register: where the share begins */
+};
+
+/* spread: for the way back to the original lanes. */
+LANES_INLINE void compact_parts(const struct compaction *p, bool spread,
+                                struct compact_part part[VECS]) {
+    int before = 0;
+    VEC_UNROLL
+    for (int vec = 0; vec < VECS; vec++) {
+        const uint32_t mask = vec_mask(p->lanes, vec);
+        const uint64_t bytes = spread ? spread_numbers(mask) : compact_numbers(mask);
+        part[vec].at = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)bytes));
+        part[vec].live = (__m256i)vec_from_mask(mask);
+        part[vec].before = before;
+        before += __builtin_popcount(mask);
+    }
+}
+#endif
+
 /* Compacts rows, each to a row of its own or in place. Lanes of the last vector without a live lane
  * get the values of the first live lane. */
 static __attribute__((noinline)) void compact_rows(const struct compaction *p,
@@ -53,6 +92,22 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
         vec_store(to[r], 0,
                   (f32xv)_mm512_permutex2var_epi32((__m512i)vec_load(from[r], 0), lane,
                                                    (__m512i)vec_load(from[r], 1)));
+#elif VEC_LANES == 8
+    /* A register's live lanes are stored behind those of the register before. The store ends before
+     * the next register begins, so that rows may be compacted in place. */
+    const int first = __builtin_ctz(p->lanes), count = p->count;
+    struct compact_part part[VECS];
+    compact_parts(p, false, part);
+    for (int r = 0; r < rows; r++) {
+        const __m256i rest = _mm256_set1_epi32((int)((const uint32_t *)from[r])[first]);
+        uint32_t *row = (uint32_t *)to[r];
+        VEC_UNROLL
+        for (int vec = 0; vec < VECS; vec++)
+            _mm256_storeu_si256(
+                (__m256i *)(row + part[vec].before),
+                _mm256_permutevar8x32_epi32((__m256i)vec_load(from[r], vec), part[vec].at));
+        _mm256_storeu_si256((__m256i *)(row + count), rest);
+    }
 #else
     uint32_t number[LANES + VEC_LANES];
     int n = 0;
@@ -82,6 +137,19 @@ static __attribute__((noinline)) void spread_rows(const struct compaction *p, co
         const __m512i v = (__m512i)vec_load(&from[r], 0);
         _mm512_mask_storeu_epi32(&to[r], low, _mm512_permutexvar_epi32(at[0], v));
         _mm512_mask_storeu_epi32((char *)&to[r] + 64, high, _mm512_permutexvar_epi32(at[1], v));
+    }
+#elif VEC_LANES == 8
+    struct compact_part part[VECS];
+    compact_parts(p, true, part);
+    for (int r = 0; r < rows; r++) {
+        VEC_UNROLL
+        for (int vec = 0; vec < VECS; vec++) {
+            const struct compact_part *v = &part[vec];
+            const uint32_t *run = (const uint32_t *)&from[r] + v->before;
+            const u32xv mine =
+                (u32xv)_mm256_permutevar8x32_epi32(_mm256_loadu_si256((const __m256i *)run), v->at);
+            vec_store(&to[r], vec, (f32xv)vec_blend((u32xv)v->live, mine, vec_load(&to[r], vec)));
+        }
     }
 #else
     int n = 0;
