@@ -37,6 +37,12 @@ static const struct tex_key key_any = {KEY_ALL_ANY};
 #define MORE(X, ...) X(__VA_ARGS__)
 #endif
 
+/* True if 64 bits a lane are loaded lane by lane, and texels of 32 bits in pairs. A constant but for
+ * AVX-512: two ways take twice as long to compile, and gathers of eight lanes gain little. */
+LANES_INLINE bool key_singly(struct key k) {
+    return VEC_LANES < 16 || KEY(k, singly);
+}
+
 /* True if a key has the values that an instance has as constants. */
 #define KEY_FIELDS(X)                                                                              \
     X(fetch)                                                                                       \
