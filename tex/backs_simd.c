@@ -71,6 +71,7 @@
 
 #define ACROSS(X)                                                                                  \
     X(bytes, BYTES, .axes = 2, WHOLE)                                                              \
+    MORE(X, half_8, WIDE(8, HALF, 16), .axes = 2, WHOLE)                                           \
     X(any, .axes = 2)
 
 #pragma clang diagnostic push

@@ -46,7 +46,7 @@
          .lod = true, .layers = false, .array = false)                                             \
     MORE(X, half_4_edge, LINEAR, KEY_FLOATS(8, HALF), .width = 16, KEY_EDGE)                       \
     MORE(X, depth_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                      \
-         .decode = TEX_DECODE_UNORM24, KEY_EDGE)                                                   \
+         .decode = TEX_DECODE_UNORM24, KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_EDGE), .lod = false)    \
     MORE(X, depth_float_edge, LINEAR, .fetch = TEX_FETCH_4, .sum = TEX_SUM_COMPARE,                \
          .decode = TEX_DECODE_FLOAT, KEY_EDGE)                                                     \
     MORE(X, srgb_repeat, LINEAR, KEY_FLOATS(4, SRGB), KEY_FLAT, KEY_LINEAR, KEY_WRAP(WRAP_REPEAT), \
