@@ -80,10 +80,7 @@ struct submission {
     uint64_t sequence; /* of the last submission in it */
     uint32_t count;    /* number of submissions in it */
     uint32_t push_count, push_room, bo_count;
-    struct push {
-        uint64_t address;
-        uint32_t length; /* as for channel_execute */
-    } *push;
+    struct push *push;
     struct gem_bo **bo;
     struct turn { /* for the buffer object of this index, if others share it (drm/share.h) */
         uint32_t ticket, before;

@@ -22,9 +22,9 @@ enum {
     WAKE_AT = 512,                  /* this many submissions wake a lingering thread */
     OUTSTANDING_LIMIT = 65536,      /* a driver may submit every draw on its own */
     SPARES = 64,                    /* submissions kept for reuse */
-    TAKEN_AT_ONCE = 32,             /* submissions executed between two takings of the lock */
-    PUSHES = 32,                    /* least number of ranges that a submission has room for */
-    LINGER_NS = 100000,             /* without work, then results are completed; */
+    TAKEN_AT_ONCE = 128,             /* submissions executed between two takings of the lock */
+    PUSHES = 128,                    /* least number of ranges that a submission has room for */
+    LINGER_NS = 250000,             /* without work, then results are completed; */
     AGAIN_NS = 50000,               /* a further wait while the submitting thread has no CPU, */
     AGAIN_MOST = 200,               /* at most this many times */
     YIELD_NS = 1000000
@@ -274,8 +274,7 @@ static void execute_list(struct gpu *g, struct submission *first) {
     const uint64_t began = timeline_begin();
     pthread_mutex_unlock(&g->lock);
     for (const struct submission *s = first; s; s = s->next)
-        for (uint32_t i = 0; i < s->push_count; i++)
-            channel_execute(s->channel, s->push[i].address, s->push[i].length);
+        channel_execute_all(s->channel, s->push, s->push_count);
     timeline_end(TIMELINE_WORK, began, 0, 0, NULL);
     pthread_mutex_lock(&g->lock);
     for (struct submission *s = first, *next; s; s = next) {

@@ -27,6 +27,13 @@ int channel_object_destroy(struct channel *c, uint32_t handle);
  * pipeline, and fences unwritten, until channel_finish. */
 enum { ENTRY_NO_PREFETCH = 1 << 23 };
 void channel_execute(struct channel *c, uint64_t address, uint32_t length);
+/* Executes entries one after the other. The CPU has done all its writes for them: memory that the
+ * draws of one entry have read is not looked at again for the next. */
+struct push {
+    uint64_t address;
+    uint32_t length; /* as for channel_execute */
+};
+void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count);
 /* Runs all queued work and writes the fences that wait for it. */
 void channel_finish(struct channel *c);
 /* True if draws, or other work, were left out because the host has no memory for them. Complete

@@ -234,8 +234,10 @@ static void semaphore_acquire(struct channel *c, uint64_t address, uint32_t trig
         const uint32_t is = *word;
         if (trigger == ACQUIRE_EQUAL    ? is == want
             : trigger == ACQUIRE_GEQUAL ? (int32_t)(is - want) >= 0
-                                        : (is & want) != 0)
+                                        : (is & want) != 0) {
+            context_memory_changed(c->context); /* by those who released it */
             return;
+        }
         if (channel_time(c) >= deadline) {
             log_message(channel_log(c), LOG_ERROR,
                         "semaphore at %010" PRIx64
@@ -475,14 +477,13 @@ static void await_results(struct channel *c, uint64_t address, uint32_t bytes) {
         channel_finish(c);
 }
 
-void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
+static void execute_entry(struct channel *c, uint64_t address, uint32_t length) {
     struct push_decoder *d = &c->decoder;
     const bool whole = (uint64_t)d->remaining * 4 >= length;
     const uint32_t bytes = whole ? length : length & (ENTRY_NO_PREFETCH - 1);
     if (d->remaining && bytes <= 4ull * d->remaining && channel_is_fermi(c))
         await_results(c, address, bytes);
     const uint32_t *word = bytes ? channel_read_at(c, address, bytes) : NULL;
-    context_memory_changed(c->context); /* the CPU may have written memory before this submission */
     const uint32_t count = word && !(address & 3) ? bytes / 4 : 0;
     const uint64_t began = timeline_begin();
     const int was = context_enter(c->context, STAGE_DECODE);
@@ -505,6 +506,16 @@ void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
     }
     context_leave(c->context, was);
     timeline_end_run(TIMELINE_SUBMISSION, began, count);
+}
+
+void channel_execute_all(struct channel *c, const struct push *entry, uint32_t count) {
+    context_memory_changed(c->context); /* the CPU may have written memory before this submission */
+    for (uint32_t i = 0; i < count; i++)
+        execute_entry(c, entry[i].address, entry[i].length);
+}
+
+void channel_execute(struct channel *c, uint64_t address, uint32_t length) {
+    channel_execute_all(c, &(const struct push){address, length}, 1);
 }
 
 void channel_finish(struct channel *c) {

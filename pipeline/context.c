@@ -96,7 +96,8 @@ void context_watch(tp_context *c, const struct pixel_watch *watch) {
 void context_before_read(tp_context *c, uint64_t address, uint64_t size) {
     work_touch(c, TOUCH_READ, USE_MEMORY, address, size);
     timeline_because("a read of memory to be written");
-    if (scene_is_written(c->p->scene, address, size) || context_awaits_report(c, address, size))
+    if (scene_uses(c->p->scene, address, size) & SCENE_WRITES ||
+        context_awaits_report(c, address, size))
         context_flush(c);
     timeline_because(NULL);
 }
@@ -105,10 +106,10 @@ void context_before_write(tp_context *c, uint64_t address, uint64_t size) {
     struct scene *s = c->p->scene;
     work_touch(c, TOUCH_WRITE, USE_MEMORY, address, size);
     timeline_because("a write of memory in use");
-    if (scene_is_read(s, address, size) || scene_is_written(s, address, size) ||
-        context_awaits_report(c, address, size))
+    const uint32_t uses = scene_uses(s, address, size);
+    if (uses & (SCENE_READS | SCENE_WRITES) || context_awaits_report(c, address, size))
         context_flush(c);
-    else if (scene_is_fetched(s, address, size))
+    else if (uses)
         scene_finish_front(s);
     timeline_because(NULL);
     if (c->p->watch && c->p->watch->copy)

@@ -205,42 +205,22 @@ void scene_reads(struct scene *s, uint64_t address, uint64_t size) {
     hazard_add(&s->batch->reads, address, size);
 }
 
-bool scene_is_read(struct scene *s, uint64_t address, uint64_t size) {
-    batches_retire(s);
-    for (const struct batch *b = s->oldest; b; b = b->next)
-        if (hazard_meets(&b->reads, address, size))
-            return true;
-    return false;
-}
-
 void scene_fetches(struct scene *s, uint64_t address, uint64_t size) {
     hazard_add(&s->batch->fetches, address, size);
-}
-
-/* The ranges stay when the front end is done with them, since a draw that is captured again does
- * not add its ranges a second time. */
-bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size) {
-    bool meets = false;
-    for (const struct batch *b = s->oldest; b && !meets; b = b->next)
-        meets = hazard_meets(&b->fetches, address, size);
-    if (!meets || s->filling)
-        return meets;
-    pthread_mutex_lock(&s->lock);
-    const bool done = scene_front_done(s);
-    pthread_mutex_unlock(&s->lock);
-    return !done;
 }
 
 void scene_writes(struct scene *s, uint64_t address, uint64_t size) {
     hazard_add(&s->batch->writes, address, size);
 }
 
-bool scene_is_written(struct scene *s, uint64_t address, uint64_t size) {
+uint32_t scene_uses(struct scene *s, uint64_t address, uint64_t size) {
+    uint32_t uses = 0;
     batches_retire(s);
     for (const struct batch *b = s->oldest; b; b = b->next)
-        if (hazard_meets(&b->writes, address, size))
-            return true;
-    return false;
+        uses |= (hazard_meets(&b->reads, address, size) ? SCENE_READS : 0) |
+                (hazard_meets(&b->writes, address, size) ? SCENE_WRITES : 0) |
+                (hazard_meets(&b->fetches, address, size) ? SCENE_FETCHES : 0);
+    return uses;
 }
 
 bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size) {

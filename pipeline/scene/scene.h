@@ -51,16 +51,16 @@ bool scene_clear(struct scene *s, const struct raster_clear *clear);
 
 /* Notes that queued draws read this memory. */
 void scene_reads(struct scene *s, uint64_t address, uint64_t size);
-bool scene_is_read(struct scene *s, uint64_t address, uint64_t size);
 /* Notes that only the front end of queued draws reads this memory (vertices, indices). */
 void scene_fetches(struct scene *s, uint64_t address, uint64_t size);
-/* True if the front end may still read it. */
-bool scene_is_fetched(struct scene *s, uint64_t address, uint64_t size);
-/* Takes all queued draws through the front end; they need not be drawn afterwards. */
-void scene_finish_front(struct scene *s);
 /* Notes that queued draws write this memory (targets). */
 void scene_writes(struct scene *s, uint64_t address, uint64_t size);
-bool scene_is_written(struct scene *s, uint64_t address, uint64_t size);
+/* What queued draws may still do to this memory. SCENE_FETCHES stays when the front end is done,
+ * since a draw that is captured again does not add its ranges a second time. */
+enum scene_use { SCENE_READS = 1, SCENE_WRITES = 2, SCENE_FETCHES = 4 };
+uint32_t scene_uses(struct scene *s, uint64_t address, uint64_t size);
+/* Takes all queued draws through the front end; they need not be drawn afterwards. */
+void scene_finish_front(struct scene *s);
 /* True if a draw queued now could share a tile pass with draws that write this memory. */
 bool scene_sequence_writes(struct scene *s, uint64_t address, uint64_t size);
 

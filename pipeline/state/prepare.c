@@ -100,7 +100,7 @@ static void settle_view(tp_context *c, enum program_type stage, const struct tex
     const bool fragment = stage == PROGRAM_FP;
     work_touch(c, TOUCH_READ, USE_TEXTURE, address, v->size);
     if (context_awaits_report(c, address, v->size) ||
-        (!fragment && scene_is_written(scene, address, v->size)) ||
+        (!fragment && scene_uses(scene, address, v->size) & SCENE_WRITES) ||
         (fragment && scene_sequence_writes(scene, address, v->size) && !scene_break(scene))) {
         timeline_because("a texture that is to be drawn");
         context_flush(c);

@@ -269,7 +269,8 @@ FIXTURE_TEST(test_waits) {
         else
             upload(f, 1, 1, 0, 0, 1, 1);
         run(f);
-        if ((rows[i].written ? scene_is_written : scene_is_read)(s, at, 64) == rows[i].waits)
+        const uint32_t use = rows[i].written ? SCENE_WRITES : SCENE_READS;
+        if (!(scene_uses(s, at, 64) & use) != rows[i].waits)
             fail_msg("row %zu", i);
     }
     context_flush(channel_context(f->channel));
@@ -327,7 +328,7 @@ FIXTURE_TEST(test_rows_waited_for) {
                                                 (uint32_t)(rows[i].v >> 4)});
                 }
                 run(f);
-                const bool waited = !scene_is_written(s, at, 4);
+                const bool waited = !(scene_uses(s, at, 4) & SCENE_WRITES);
                 if (waited != (row < last || (row == last && !beside)))
                     fail_msg("case %zu: row %d of the %s, %s", i, row,
                              of_source ? "source" : "destination",
