@@ -20,12 +20,16 @@ LANES_INLINE uint32_t row_bytes(const struct tile_surface *p, const struct raste
     return (inside < texels ? inside : texels) * p->bytes;
 }
 
+/* Spans in a row of a block. */
+LANES_INLINE uint32_t row_spans(const struct tile_surface *p) {
+    return (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
+}
+
 /* Calls for each span of the block's rows that may be touched: memory, texels, bytes. */
 LANES_INLINE void move_rows(const struct tile_surface *p, uint32_t block,
                             const struct raster_rect *at, struct texels *t, bool store) {
     const uint32_t rows = BLOCK_H << p->shift_y, bytes = row_bytes(p, at);
-    const uint32_t spans = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes / p->span_bytes;
-    const uint64_t *column = &p->column[block % BLOCKS_X * spans];
+    const uint64_t *column = &p->column[block % BLOCKS_X * row_spans(p)];
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
     for (uint32_t j = 0; j < rows && (uint32_t)at->y0 + j < p->height; j++) {
         for (uint32_t i = 0, done = 0; done < bytes; i++, done += p->span_bytes) {
@@ -123,36 +127,40 @@ struct block_rows {
     uint8_t *span[MAX_ROWS][MAX_SPANS];
 };
 
-/* Finds the places of a block's rows, with `spans` spans a row. False if a span does not lie inside
- * the surface. */
-LANES_INLINE bool find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
+/* True if all texels of the block lie inside the surface. */
+LANES_INLINE bool is_whole(const struct tile_surface *p, uint32_t block) {
+    return block % BLOCKS_X < p->whole_x && block / BLOCKS_X < p->whole_y;
+}
+
+/* Finds the places of a block's rows, with `spans` spans a row. */
+LANES_INLINE void find_rows(const struct tile_surface *p, uint32_t block, uint32_t spans,
                             struct block_rows *r) {
     const uint32_t rows = BLOCK_H << p->shift_y;
     const uint64_t *row = &p->row[block / BLOCKS_X * rows];
     const uint64_t *column = &p->column[block % BLOCKS_X * spans];
     for (uint32_t y = 0; y < rows; y++) {
         for (uint32_t i = 0; i < spans; i++) {
-            const uint64_t offset = row[y] + column[i];
-            if (!p->inside &&
-                (offset > p->surface.size || p->surface.size - offset < p->span_bytes))
-                return false;
-            r->span[y][i] = p->surface.data + offset;
+            r->span[y][i] = p->surface.data + row[y] + column[i];
         }
     }
-    return true;
 }
 
-/* Finds the places of a block's rows. False if the block reaches beyond the surface, or if a row has
- * more than two spans. */
-LANES_INLINE bool whole_rows(const struct tile_surface *p, uint32_t block,
-                             const struct raster_rect *at, struct block_rows *r) {
-    const uint32_t width = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
-    const uint32_t bytes = width * p->bytes;
-    if (!p->inside && ((uint32_t)at->x0 + width > p->width || (uint32_t)at->y0 + rows > p->height))
+/* Finds the places of a block's rows: in memory, or in t if the block reaches beyond the surface.
+ * False if a row has more than two spans. */
+LANES_INLINE bool place_rows(const struct tile_surface *p, uint32_t block, struct texels *t,
+                             struct block_rows *r) {
+    const uint32_t spans = row_spans(p);
+    if (spans > MAX_SPANS)
         return false;
-    if (bytes == p->span_bytes)
-        return find_rows(p, block, 1, r);
-    return bytes == MAX_SPANS * p->span_bytes && find_rows(p, block, MAX_SPANS, r);
+    if (!is_whole(p, block))
+        for (uint32_t y = 0; y < (uint32_t)BLOCK_H << p->shift_y; y++)
+            for (uint32_t i = 0; i < spans; i++)
+                r->span[y][i] = t->row[y] + i * p->span_bytes;
+    else if (spans == 1)
+        find_rows(p, block, 1, r);
+    else
+        find_rows(p, block, MAX_SPANS, r);
+    return true;
 }
 
 union plain_lanes {
@@ -358,7 +366,7 @@ LANES_INLINE uint32_t sample_at(uint32_t x, uint32_t y) {
     return (x & 1) | y << 1 | (x & 2) << 1;
 }
 
-/* Loads a block that lies inside the surface, if its layout has fast code. Else returns false. */
+/* Loads a block from these rows, if its layout has fast code. Else returns false. */
 static bool load_fast(struct tile_surface *p, const struct format_info *f, uint32_t block,
                       const struct block_rows *r) {
     const uint32_t planes = planes_in_turn(p), step = 1u << p->shift_y;
@@ -414,14 +422,17 @@ static void compare_samples(struct tile_surface *p, uint32_t block) {
 static void load_memory(struct tile_surface *p, uint32_t block) {
     const struct format_info *f = p->info;
     const struct raster_rect at = block_texels(p, &p->tile, block);
+    const bool whole = is_whole(p, block);
     struct block_rows r;
-    if (whole_rows(p, block, &at, &r) && load_fast(p, f, block, &r))
-        return;
     struct texels t;
+    if (whole && place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
+        return;
     const uint32_t bytes = (uint32_t)(BLOCK_W << p->shift_x) * p->bytes;
     for (uint32_t j = 0; j < (uint32_t)BLOCK_H << p->shift_y; j++)
         memset(t.row[j], 0, bytes);
     move_rows(p, block, &at, &t, false);
+    if (!whole && place_rows(p, block, &t, &r) && load_fast(p, f, block, &r))
+        return;
     for (uint32_t s = 0; s < p->samples; s++) {
         u32x32 raw[MAX_WORDS] = {{0}};
         swizzle_words(&t, p, s, raw, false);
@@ -470,10 +481,11 @@ static void block_store(struct tile_surface *p, uint32_t block) {
     complete_rows(p, block);
     const struct raster_rect at = block_texels(p, &p->tile, block);
     struct block_rows r;
-    if (whole_rows(p, block, &at, &r) && store_fast(p, f, block, &r))
-        return;
     struct texels t;
-    for (uint32_t s = 0; s < p->samples; s++) {
+    const bool fast = place_rows(p, block, &t, &r) && store_fast(p, f, block, &r);
+    if (fast && is_whole(p, block))
+        return;
+    for (uint32_t s = 0; s < p->samples && !fast; s++) {
         u32x32 raw[MAX_WORDS];
         give_raw(p, f, s, block, raw);
         swizzle_words(&t, p, s, raw, true);
@@ -578,13 +590,14 @@ static bool is_streamed(const struct tile_surface *p) {
 }
 
 void SIMD_FN(tile_surface_store)(struct tile_surface *p) {
-    const bool pairs = p->inside && p->bytes == 4 && p->samples == 1;
+    const bool pairs = p->bytes == 4 && p->samples == 1;
     const bool stream = pairs && is_streamed(p);
     for (uint32_t half = 0; half < 2; half++) {
         uint64_t rest = p->dirty[half];
         while (rest) {
             const uint32_t bit = (uint32_t)__builtin_ctzll(rest), block = half * 64 + bit;
-            const bool two = pairs && bit % 2 == 0 && rest >> bit >> 1 & 1;
+            const bool two =
+                pairs && bit % 2 == 0 && rest >> bit >> 1 & 1 && is_whole(p, block + 1);
             const bool noted = two && !p->clears_all && p->cleared[half] >> bit & 1 &&
                                p->cleared[half] >> bit >> 1 & 1;
             for (uint32_t i = 0; two && !noted && i < 2; i++)

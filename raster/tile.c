@@ -56,16 +56,23 @@ static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32
     }
 }
 
-/* True if all texels of the tile lie inside of the surface: no access to them needs a check. */
-static bool lies_inside(const struct tile_surface *p, uint32_t x, uint32_t y) {
-    const uint32_t columns = TILE_SIZE << p->shift_x, rows = TILE_SIZE << p->shift_y;
-    if (p->width < columns || x > p->width - columns || p->height < rows || y > p->height - rows)
-        return false;
+/* Finds the blocks that lie inside of the surface: no access to their texels needs a check. They are
+ * the first of each row and column. */
+static void find_whole(struct tile_surface *p, uint32_t x, uint32_t y) {
+    const uint32_t columns = BLOCK_W << p->shift_x, rows = BLOCK_H << p->shift_y;
+    const uint32_t nx = x < p->width ? min32((p->width - x) / columns, BLOCKS_X) : 0;
+    const uint32_t ny = y < p->height ? min32((p->height - y) / rows, BLOCKS_Y) : 0;
+    p->whole_x = p->whole_y = 0;
+    if (!nx || !ny)
+        return;
     /* Offsets grow from the first on, by less than 2^60 together: none of them wraps around. */
-    const uint64_t size = p->surface.size, row = p->row[rows - 1];
-    const uint64_t column = p->column[columns * p->bytes / p->span_bytes - 1];
-    return size <= LARGEST_SURFACE && p->row[0] <= size && row <= size && column <= size - row &&
-           size - row - column >= p->span_bytes;
+    const uint64_t size = p->surface.size, row = p->row[ny * rows - 1];
+    const uint64_t column = p->column[nx * columns * p->bytes / p->span_bytes - 1];
+    if (size > LARGEST_SURFACE || p->row[0] > size || row > size || column > size - row ||
+        size - row - column < p->span_bytes)
+        return;
+    p->whole_x = (uint8_t)nx;
+    p->whole_y = (uint8_t)ny;
 }
 
 bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
@@ -88,7 +95,7 @@ bool tile_surface_locate(struct raster_tile *t, struct tile_surface *p) {
         layered ? limit_texels(targets->height - targets->origin_y, p->shift_y, s->height) : 0;
     const uint32_t x = (uint32_t)left << p->shift_x, y = (uint32_t)top << p->shift_y;
     locate_texels(p, x, y, t->layer);
-    p->inside = lies_inside(p, x, y);
+    find_whole(p, x, y);
     return true;
 }
 
