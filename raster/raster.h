@@ -93,6 +93,7 @@ struct raster_word {
     /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
      * does not read the provoking vertex' word either. Set-up stores 0 then. */
     uint8_t unread;
+    bool flat_color; /* of triangles whose vertices have `flat_colors` */
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
@@ -194,6 +195,7 @@ struct raster_vertices {
      * all primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
+    bool flat_colors; /* words with flat_color are the provoking vertex's at all corners */
 };
 enum { RASTER_NO_ROW = 0xff };
 /* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a

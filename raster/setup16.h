@@ -264,7 +264,9 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
         return;
     default:
         for (unsigned k = 0; k < 3; k++) {
-            const u32x16 value = gather16(base, word_at(p, word, p->at[k]));
+            const bool provoked = word->flat_color && p->v->flat_colors;
+            const u32x16 at = provoked ? p->provoking : p->at[k];
+            const u32x16 value = gather16(base, word_at(p, word, at));
             a[k] = __builtin_convertvector((f32x16)value, f64x16);
             if (word->kind != WORD_LINEAR)
                 a[k] *= p->w[k];

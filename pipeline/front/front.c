@@ -22,7 +22,8 @@ struct raster_vertices front_vertex_rows(const struct draw *d, const struct vert
                                 .window = rows->layout.window,
                                 .layer_row = RASTER_NO_ROW,
                                 .viewport_row = RASTER_NO_ROW,
-                                .layer = d->primitives->layer};
+                                .layer = d->primitives->layer,
+                                .flat_colors = d->primitives->flat_color};
     memcpy(v.row, rows->layout.row, sizeof v.row);
     if (m->layer != 0xff)
         v.layer_row = rows->layout.row[m->layer];
@@ -212,6 +213,7 @@ void front_settle(struct front *f, const struct draw *d) {
     if (w->count) {
         struct raster_vertices v = front_vertex_rows(d, w->rows);
         const bool loose = w->rows == &f->loose;
+        v.flat_colors &= !loose; /* theirs are the provoking vertex's already */
         if (loose && v.layer_row != RASTER_NO_ROW)
             v.layer_row = (uint8_t)(v.window + LOOSE_LAYER);
         if (loose && v.viewport_row != RASTER_NO_ROW)

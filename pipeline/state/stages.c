@@ -358,24 +358,33 @@ static void mark_unread(const struct program *p, struct primitive_state *r) {
     }
 }
 
+/* True if flat shading gives this slot the value of the provoking vertex. */
+static bool is_flat_color(const struct primitive_state *p, const struct semantic_state *m,
+                          uint32_t slot) {
+    return p->flat_color && (slot - m->color_front < m->color_count ||
+                             (m->color_back != 0xff && slot - m->color_back < m->color_count));
+}
+
 /* Vertices that go to the rasterizer keep this slot. */
 static void keep_slot(struct primitive_state *p, uint32_t slot) {
     p->slots = p->slots > slot ? p->slots : (uint8_t)(slot + 1);
 }
 
-static void build_words(const struct state *s, struct primitive_state *p) {
+static void build_words(const struct state *s, const struct semantic_state *m,
+                        struct primitive_state *p) {
     const enum pointed points = pointed_for(s, p->class);
     const struct program_header *h = &s->header[PROGRAM_FP];
     const uint32_t ctrl = h->interpolant_ctrl;
     const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
     for (uint8_t i = 0; i < 4; i++)
         if (ctrl >> (24 + i) & 1)
-            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
+            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0, false};
     for (uint32_t i = 0; i < count && p->word_count < RASTER_WORDS && first + i < SLOTS; i++) {
         const uint32_t slot = first + i;
         const uint8_t back = back_slot(s, slot) < SLOTS ? back_slot(s, slot) : (uint8_t)slot;
         const uint8_t kind = word_kind(s, h, slot, i >= nonflat, points);
-        p->word[p->word_count++] = (struct raster_word){kind, (uint8_t)slot, back, 0};
+        p->word[p->word_count++] =
+            (struct raster_word){kind, (uint8_t)slot, back, 0, is_flat_color(p, m, slot)};
         if (kind == WORD_FLAT)
             p->flat[slot >> 5] |= 1u << (slot & 31), p->flat[back >> 5] |= 1u << (back & 31);
         if (kind == WORD_LINEAR)
@@ -431,10 +440,11 @@ void *make_primitives(struct draw_maker *m) {
     p->flat_color = s->flat_shade && semantic.color_front != 0xff && semantic.color_count &&
                     semantic.color_front + semantic.color_count <= SLOTS;
     build_slots(s, &semantic, &m->c->p->captured.draw.view->clip, p);
-    build_words(s, p);
+    build_words(s, &semantic, p);
     build_lines_and_points(s, &semantic, p);
     const bool numbered = semantic.primitive_id != 0xff && !s->program[PROGRAM_GP];
-    p->plain = !p->flat_color && !p->line_stipple && !numbered;
+    const bool filled = p->class == CLASS_TRIANGLE && !p->unfilled;
+    p->plain = (filled || !p->flat_color) && !p->line_stipple && !numbered;
     p->plain_points =
         p->class == CLASS_POINT && state_viewports(s) == 1 && semantic.layer == 0xff && !numbered;
     return p;

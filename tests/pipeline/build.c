@@ -322,9 +322,10 @@ TEST(test_meanings) {
         s->flat_shade = colors[i].flat;
         s->semantic.color_front = colors[i].front;
         s->semantic.color_count = colors[i].count;
+        assert_int_equal(made(&f, TP_LINES)->primitives->plain, !colors[i].flattens);
         const struct draw *d = made(&f, TP_TRIANGLES);
         assert_int_equal(d->primitives->flat_color, colors[i].flattens);
-        assert_int_equal(d->primitives->plain, !colors[i].flattens);
+        assert_true(d->primitives->plain);
         assert_int_equal(d->primitives->slots, colors[i].slots);
     }
     fixture_close(&f);

@@ -77,14 +77,17 @@ static bool is_mix(const struct row *r, uint32_t pixel) {
     return back ? abs(red - green) < 2 && green >= 70 : red >= 25 && !green;
 }
 
-static void draw(struct fixture *f, const struct row *r) {
+/* w: of the vertices. color: numbers of the colours that they have. */
+static void draw_with(struct fixture *f, const struct row *r, const float w[3],
+                      const uint8_t color[3]) {
     float v[3][8];
     static const float at[3][2] = {{-0.9f, -0.9f}, {0.9f, -0.9f}, {0, 0.9f}};
     for (int i = 0; i < 3; i++) {
         const float x = r->turned ? -at[i][0] : at[i][0];
-        const float all[8] = {x, at[i][1], i == 2 ? shapes[r->shape].z : 0, 1};
+        const float z = i == 2 ? shapes[r->shape].z : 0;
+        const float all[8] = {x * w[i], at[i][1] * w[i], z * w[i], w[i]};
         memcpy(v[i], all, sizeof all);
-        memcpy(&v[i][4], colors[i], 16);
+        memcpy(&v[i][4], colors[color[i]], 16);
     }
     OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
     OK(f,
@@ -100,6 +103,10 @@ static void draw(struct fixture *f, const struct row *r) {
     s->semantic.color_clamp = r->clamp;
     fixture_draw(f, shapes[r->shape].type, (const float(*)[8])v, 3);
     fixture_read(f);
+}
+
+static void draw(struct fixture *f, const struct row *r) {
+    draw_with(f, r, (const float[3]){1, 1, 1}, (const uint8_t[3]){0, 1, 2});
 }
 
 static void check(struct fixture *f, const struct row *r) {
@@ -136,13 +143,24 @@ static void check_middle(struct fixture *f, const struct row *r) {
                  shapes[r->shape].name, r->turned, r->two_sided, r->clamp, p, byte_of(value));
 }
 
+static void begin(struct fixture *f, tp_program *program[2]) {
+    fixture_open(f, 1, NULL, SIZE);
+    program[0] = fixture_program(f, TP_VERTEX, colors_vp);
+    program[1] = fixture_program(f, TP_FRAGMENT, colors_fp);
+    OK(f, tp_bind_program(f->context, TP_VERTEX, program[0]));
+    OK(f, tp_bind_program(f->context, TP_FRAGMENT, program[1]));
+}
+
+static void end(struct fixture *f, tp_program *program[2]) {
+    tp_program_destroy(program[0]);
+    tp_program_destroy(program[1]);
+    fixture_close(f);
+}
+
 TEST(test_colors) {
     struct fixture f;
-    fixture_open(&f, 1, NULL, SIZE);
-    tp_program *vp = fixture_program(&f, TP_VERTEX, colors_vp);
-    tp_program *fp = fixture_program(&f, TP_FRAGMENT, colors_fp);
-    OK(&f, tp_bind_program(f.context, TP_VERTEX, vp));
-    OK(&f, tp_bind_program(f.context, TP_FRAGMENT, fp));
+    tp_program *program[2];
+    begin(&f, program);
     for (int i = 0; i < SHAPES * 32; i++) {
         const struct row r = {.shape = (enum shape)(i / 32),
                               .turned = i & 1,
@@ -154,7 +172,33 @@ TEST(test_colors) {
         check(&f, &r);
         check_middle(&f, &r);
     }
-    tp_program_destroy(vp);
-    tp_program_destroy(fp);
-    fixture_close(&f);
+    end(&f, program);
+}
+
+/* Flat shading gives the bits of vertices that have the provoking one's colours. */
+TEST(test_flat_bits) {
+    static const float w[][3] = {{1, 1, 1}, {1, 2.3f, 0.7f}, {5.1f, 0.3f, 1.7f}};
+    static uint8_t flat[SIZE * SIZE * 4];
+    struct fixture f;
+    tp_program *program[2];
+    begin(&f, program);
+    for (size_t i = 0; i < 3 * SHAPES * 16; i++) {
+        struct row r = {.shape = (enum shape)(i / 3 / 16),
+                        .turned = i / 3 & 1,
+                        .two_sided = i / 3 & 2,
+                        .flat = true,
+                        .first = i / 3 & 4,
+                        .clamp = i / 3 & 8};
+        const uint8_t from = r.first ? 0 : 2;
+        if (r.shape == LINES)
+            continue;
+        draw_with(&f, &r, w[i % 3], (const uint8_t[3]){0, 1, 2});
+        memcpy(flat, f.pixels, sizeof flat);
+        r.flat = false;
+        draw_with(&f, &r, w[i % 3], (const uint8_t[3]){from, from, from});
+        if (memcmp(flat, f.pixels, sizeof flat))
+            fail_msg("%s, turned %d, two sides %d, first %d, clamped %d, w %zu",
+                     shapes[r.shape].name, r.turned, r.two_sided, r.first, r.clamp, i % 3);
+    }
+    end(&f, program);
 }
