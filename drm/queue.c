@@ -22,11 +22,11 @@ enum {
     WAKE_AT = 512,                  /* this many submissions wake a lingering thread */
     OUTSTANDING_LIMIT = 65536,      /* a driver may submit every draw on its own */
     SPARES = 64,                    /* submissions kept for reuse */
-    TAKEN_AT_ONCE = 128,             /* submissions executed between two takings of the lock */
-    PUSHES = 128,                    /* least number of ranges that a submission has room for */
+    TAKEN_AT_ONCE = 128,            /* submissions executed between two takings of the lock */
+    PUSHES = 128,                   /* least number of ranges that a submission has room for */
     LINGER_NS = 250000,             /* without work, then results are completed; */
-    AGAIN_NS = 50000,               /* a further wait while the submitting thread has no CPU, */
-    AGAIN_MOST = 200,               /* at most this many times */
+    AGAIN_NS = 50000,               /* further waits while the submitting thread has no CPU: */
+    AGAIN_MOST = 8,                 /* so many, each twice as long as the one before */
     YIELD_NS = 1000000
 };
 
@@ -131,10 +131,11 @@ static struct timespec in_nanoseconds(long ns) {
     return t;
 }
 
-/* Waits at most this long; false if no submission came. */
-static bool linger_for_more(struct gpu *g, long ns) {
+/* Waits at most this long; false if no submission came. lingers: the first submission does not end
+ * the wait. */
+static bool wait_for_more(struct gpu *g, long ns, bool lingers) {
     const struct timespec until = in_nanoseconds(ns);
-    g->lingers = true;
+    g->lingers = lingers;
     const int result = pthread_cond_timedwait(&g->work, &g->lock, &until);
     g->lingers = false;
     return result == 0 || g->queued;
@@ -175,11 +176,11 @@ static bool await_work(struct gpu *g) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
     }
-    if (linger_for_more(g, LINGER_NS))
+    if (wait_for_more(g, LINGER_NS, true))
         return true;
     int64_t before = submitter_time(g);
     for (int i = 0; i < AGAIN_MOST && submitter_ready(g) && !others_may_wait(g); i++) {
-        if (linger_for_more(g, AGAIN_NS))
+        if (wait_for_more(g, (long)AGAIN_NS << i, false))
             return true;
         const int64_t now = submitter_time(g);
         if (now < 0 || now - before > AGAIN_NS / 2) /* the thread runs and does not submit */
