@@ -85,15 +85,15 @@ enum word_kind {
     WORD_CONST0,
     WORD_CONST1
 };
-enum { WORD_NO_VALUE = 1, WORD_NO_FLAT = 2 };
+enum { WORD_NO_VALUE = 1, WORD_NO_FLAT = 2, WORD_FLAT_COLOR = 4 };
 struct raster_word {
     uint8_t kind;      /* enum word_kind */
     uint8_t slot;      /* result slot; WORD_POSITION: 0 x, 1 y, 2 z, 3 1/w */
     uint8_t back_slot; /* slot used for back faces (two-sided colour); = slot otherwise */
     /* For words that vary. WORD_NO_VALUE: the program does not read the value. WORD_NO_FLAT: it
-     * does not read the provoking vertex' word either. Set-up stores 0 then. */
-    uint8_t unread;
-    bool flat_color; /* of triangles whose vertices have `flat_colors` */
+     * does not read the provoking vertex' word either. Set-up stores 0 then. WORD_FLAT_COLOR: flat
+     * shading, see struct raster_vertices. */
+    uint8_t flags;
 };
 
 /* Everything of a draw the rasterizer needs; immutable after the snapshot. */
@@ -195,7 +195,7 @@ struct raster_vertices {
      * all primitives go to `layer`, or through the first viewport. */
     uint8_t layer_row, viewport_row;
     uint16_t layer;
-    bool flat_colors; /* words with flat_color are the provoking vertex's at all corners */
+    bool flat_colors; /* words with WORD_FLAT_COLOR are the provoking vertex's at all corners */
 };
 enum { RASTER_NO_ROW = 0xff };
 /* Filled triangles inside the guard band, many at a time. By the codes of their vertices: a

@@ -243,8 +243,8 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
     const uint32_t *base = p->v->word;
     f64x16 a[3];
     out->row[3] =
-        word->unread & WORD_NO_FLAT ? zero : gather16(base, word_at(p, word, p->provoking));
-    if (word->unread & WORD_NO_VALUE) {
+        word->flags & WORD_NO_FLAT ? zero : gather16(base, word_at(p, word, p->provoking));
+    if (word->flags & WORD_NO_VALUE) {
         out->row[0] = out->row[1] = out->row[2] = zero;
         return;
     }
@@ -264,7 +264,7 @@ static void word_plane(const struct planes *p, const struct raster_word *word,
         return;
     default:
         for (unsigned k = 0; k < 3; k++) {
-            const bool provoked = word->flat_color && p->v->flat_colors;
+            const bool provoked = word->flags & WORD_FLAT_COLOR && p->v->flat_colors;
             const u32x16 at = provoked ? p->provoking : p->at[k];
             const u32x16 value = gather16(base, word_at(p, word, at));
             a[k] = __builtin_convertvector((f32x16)value, f64x16);

@@ -354,7 +354,7 @@ static void mark_unread(const struct program *p, struct primitive_state *r) {
             continue;
         const bool value = p && bit_of(p->facts.varying, i);
         const bool flat = p && bit_of(p->facts.varying_flat, i);
-        r->word[i].unread = (uint8_t)((value ? 0 : WORD_NO_VALUE) | (flat ? 0 : WORD_NO_FLAT));
+        r->word[i].flags |= (uint8_t)((value ? 0 : WORD_NO_VALUE) | (flat ? 0 : WORD_NO_FLAT));
     }
 }
 
@@ -378,13 +378,13 @@ static void build_words(const struct state *s, const struct semantic_state *m,
     const uint32_t nonflat = ctrl >> 16 & 0xff, first = ctrl >> 8 & 0xff, count = ctrl & 0xff;
     for (uint8_t i = 0; i < 4; i++)
         if (ctrl >> (24 + i) & 1)
-            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0, false};
+            p->word[p->word_count++] = (struct raster_word){WORD_POSITION, i, i, 0};
     for (uint32_t i = 0; i < count && p->word_count < RASTER_WORDS && first + i < SLOTS; i++) {
         const uint32_t slot = first + i;
         const uint8_t back = back_slot(s, slot) < SLOTS ? back_slot(s, slot) : (uint8_t)slot;
         const uint8_t kind = word_kind(s, h, slot, i >= nonflat, points);
-        p->word[p->word_count++] =
-            (struct raster_word){kind, (uint8_t)slot, back, 0, is_flat_color(p, m, slot)};
+        const uint8_t flags = is_flat_color(p, m, slot) ? WORD_FLAT_COLOR : 0;
+        p->word[p->word_count++] = (struct raster_word){kind, (uint8_t)slot, back, flags};
         if (kind == WORD_FLAT)
             p->flat[slot >> 5] |= 1u << (slot & 31), p->flat[back >> 5] |= 1u << (back & 31);
         if (kind == WORD_LINEAR)

@@ -175,7 +175,7 @@ static void check_words(struct fixture *f, uint32_t positions, uint32_t first, u
         const bool value = facts->varying[i / 32] >> i % 32 & 1,
                    word = facts->varying_flat[i / 32] >> i % 32 & 1;
         const uint32_t unread = (value ? 0 : WORD_NO_VALUE) | (word ? 0 : WORD_NO_FLAT);
-        assert_int_equal(d->raster->word[i].unread,
+        assert_int_equal(d->raster->word[i].flags,
                          d->raster->word[i].kind == WORD_FLAT ? 0 : unread);
     }
 }

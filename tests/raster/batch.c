@@ -108,7 +108,7 @@ static void randomize_state(uint64_t *seed, struct fixture *f) {
             position ? WORD_POSITION : kind, slot,
             !position && random_next(seed) % 2 ? (uint8_t)(random_next(seed) % SLOTS) : slot, 0};
         if (position || kind == WORD_PERSPECTIVE || kind == WORD_LINEAR)
-            s->word[s->word_count].unread = (uint8_t)(random_next(seed) % 8 & 3);
+            s->word[s->word_count].flags = (uint8_t)(random_next(seed) % 8 & 3);
     }
 }
 
@@ -442,7 +442,7 @@ TEST(test_lines) {
             const bool flat = f.state.word[i].kind == WORD_FLAT;
             f.state.word[i].slot = flat ? SLOTS - 1 : f.state.word[i].slot % (SLOTS - 1);
             f.state.word[i].back_slot = f.state.word[i].slot;
-            f.state.word[i].unread |= flat ? 0 : WORD_NO_FLAT;
+            f.state.word[i].flags |= flat ? 0 : WORD_NO_FLAT;
         }
         for (uint32_t i = 0; i < 3 * COUNT; i++)
             s->corner[i] = i;

@@ -123,8 +123,8 @@ static void set_planes(const struct raster_state *s, struct prim *p,
         const struct raster_word *word = &s->word[i];
         struct attribute_plane *out = &p->plane[i];
         const uint32_t slot = p->front ? word->slot : word->back_slot;
-        const uint32_t flat = word->unread & WORD_NO_FLAT ? 0 : provoking->slot[slot];
-        if (word->unread & WORD_NO_VALUE) {
+        const uint32_t flat = word->flags & WORD_NO_FLAT ? 0 : provoking->slot[slot];
+        if (word->flags & WORD_NO_VALUE) {
             *out = (struct attribute_plane){0, 0, 0, flat};
             continue;
         }
