@@ -24,7 +24,8 @@ enum {
     SPARES = 64,                    /* submissions kept for reuse */
     TAKEN_AT_ONCE = 128,            /* submissions executed between two takings of the lock */
     PUSHES = 128,                   /* least number of ranges that a submission has room for */
-    LINGER_NS = 250000,             /* without work, then results are completed; */
+    LINGER_NS = 250000,             /* without work, then results are completed, */
+    LINGER_SHARED_NS = 100000,      /* and if another process may wait for them; */
     AGAIN_NS = 50000,               /* further waits while the submitting thread has no CPU: */
     AGAIN_MOST = 8,                 /* so many, each twice as long as the one before */
     YIELD_NS = 1000000
@@ -176,7 +177,7 @@ static bool await_work(struct gpu *g) {
         pthread_cond_wait(&g->work, &g->lock);
         return true;
     }
-    if (wait_for_more(g, LINGER_NS, true))
+    if (wait_for_more(g, others_may_wait(g) ? LINGER_SHARED_NS : LINGER_NS, true))
         return true;
     int64_t before = submitter_time(g);
     for (int i = 0; i < AGAIN_MOST && submitter_ready(g) && !others_may_wait(g); i++) {
