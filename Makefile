@@ -126,7 +126,7 @@ PACKAGES := clang-19 gcc clang-format-19 clang-tidy-19 libclang-rt-19-dev pkg-co
 ifneq ($(RUN),)
 FOREIGN  := $(ARCH)
 PACKAGES := clang-19 clang-format-19 pkg-config crossbuild-essential-arm64 qemu-user libopenexr-dev libwayland-bin wayland-protocols \
-            fonts-dejavu-core xz-utils $(addsuffix :$(ARCH),libstb-dev libxxhash-dev libsdl2-dev libsdl2-ttf-dev libpng-dev libassimp-dev libedit-dev libcmocka-dev \
+            fonts-dejavu-core xz-utils $(addsuffix :$(ARCH),libstb-dev libxxhash-dev libsdl2-dev libsdl2-ttf-dev libpng-dev libassimp-dev libedit-dev libcmocka-dev libopenexr-3-1-30 \
             libwayland-dev libxkbcommon-dev libxcb1-dev libxcb-composite0-dev libx11-dev libdrm-dev libegl-dev libgl-dev libgbm-dev)
 endif
 

@@ -101,7 +101,7 @@ because 'cause: an image store of launch 3 after draw 3 (cp, cp@7f000, thread 2,
 because 'draw 3, primitive 0 (front, fp@7f190): written, overwritten later' 22 6
 because 'sustp wb zero img[0x0] 2d $r0:$r1 $r4:$r5:$r6:$r7: there was (0.2509804, 0.2509804, 0.2509804, 0.2509804), now (1, 0, 1, 1)' 22 6
 because 'step through it: teslapipe debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3' 22 6
-"$program" debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3 -x /dev/null --batch >"$folder/why" 2>"$errors"
+"$program-interactive" debug tests/tools/causes.tpr --thread 2,2,0 --at 0,0,0 --hit 3 -x /dev/null --batch >"$folder/why" 2>"$errors"
 check "debug stops at the thread" grep -q '^block 0,0,0, thread 2,2,0, .* lane 18 of cp@7f000' "$folder/why"
 because 'cause: draw 3, primitive 0, program fp@7f190' 28 6 # beside the store
 check "a pixel beside the store has no store" sh -c "! grep -q 'image store of launch 3' '$folder/why'"
