@@ -238,7 +238,7 @@ INTERACTIVE_SRC = tools/cmd_debug.c tools/cmd_view.c tools/gl_check.c tools/gl_w
 APPOBJ   = $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out $(INTERACTIVE_SRC) tools/handoff.c demos/first_triangle.c,\
              $(wildcard tools/*.c bench/*.c demos/*.c demos/scenes/*.c)))
 INTERACTIVE_OBJ = $(patsubst %.c,$(BUILD)/obj/%.o,$(INTERACTIVE_SRC)) \
-           $(BUILD)/obj/drm/share.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
+           $(BUILD)/obj/drm/turns.o $(BUILD)/obj/drm/files.o $(PROTOCOL_GEN:=.o)
 # Sources define _GNU_SOURCE themselves; Debian sid's SDL does, too.
 # OpenEXR is opened at run time, and Debian's headers are the same for all processors.
 CFLAGS_tools = $(filter-out -D_GNU_SOURCE%,$(shell $(PKG_CONFIG) --cflags $(APP_PKGS)) $(shell pkg-config --cflags OpenEXR)) $(if $(filter /%,$(BUILD)),-DTP_DATA_DIR='"$(CURDIR)/demos"')

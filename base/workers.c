@@ -38,7 +38,7 @@ struct workers {
     struct worker worker[]; /* [0] is the calling thread */
 };
 
-static void share_loop(struct workers *w, int number) {
+static void take_indices(struct workers *w, int number) {
     const uint64_t began = timeline_begin();
     uint64_t i;
     while ((i = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) < w->count)
@@ -52,7 +52,7 @@ static void join_loop(struct workers *w, int number) {
         return;
     w->busy++;
     pthread_mutex_unlock(&w->lock);
-    share_loop(w, number);
+    take_indices(w, number);
     pthread_mutex_lock(&w->lock);
     if (--w->busy == 0)
         pthread_cond_signal(&w->done);
@@ -165,12 +165,12 @@ void workers_run(struct workers *w, uint32_t count, void (*fn)(void *, uint32_t,
         wake_sleepers(w, count - 1);
     }
     pthread_mutex_unlock(&w->lock);
-    share_loop(w, 0);
+    take_indices(w, 0);
     const uint64_t began = timeline_begin();
     pthread_mutex_lock(&w->lock);
     while (w->busy)
         pthread_cond_wait(&w->done, &w->lock);
     pthread_mutex_unlock(&w->lock);
-    timeline_end(TIMELINE_WAIT, began, 0, 0, "threads of a share");
+    timeline_end(TIMELINE_WAIT, began, 0, 0, "threads of a loop");
     pthread_mutex_unlock(&w->run);
 }

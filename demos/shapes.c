@@ -199,17 +199,17 @@ bool demo_draw_mesh(struct demo *demo, const struct demo_mesh *mesh, tp_buffer *
     return true;
 }
 
-struct demo_mesh *demo_add_group(struct demo_things *things) {
-    assert(things->groups < DEMO_GROUPS);
-    struct demo_group *g = &things->group[things->groups++];
-    g->first = things->count;
-    return &g->mesh;
+struct demo_mesh *demo_add_mesh(struct demo_things *things) {
+    assert(things->meshes < DEMO_MESHES);
+    struct demo_copies *c = &things->mesh[things->meshes++];
+    c->first = things->count;
+    return &c->mesh;
 }
 
 void demo_add(struct demo_things *things, struct mat4 place, struct vec4 color) {
-    assert(things->groups && things->count < DEMO_INSTANCES);
+    assert(things->meshes && things->count < DEMO_INSTANCES);
     things->instance[things->count++] = demo_place(place, color);
-    things->group[things->groups - 1].count++;
+    things->mesh[things->meshes - 1].count++;
 }
 
 bool demo_write_things(struct demo *demo, struct demo_things *things) {
@@ -220,10 +220,10 @@ bool demo_write_things(struct demo *demo, struct demo_things *things) {
     return true;
 }
 
-bool demo_draw_groups(struct demo *demo, const struct demo_things *things, uint32_t first,
+bool demo_draw_meshes(struct demo *demo, const struct demo_things *things, uint32_t first,
                       uint32_t count) {
-    for (const struct demo_group *g = things->group + first; count--; g++)
-        if (!demo_draw_mesh(demo, &g->mesh, things->buffer, g->first, g->count))
+    for (const struct demo_copies *c = things->mesh + first; count--; c++)
+        if (!demo_draw_mesh(demo, &c->mesh, things->buffer, c->first, c->count))
             return false;
     return true;
 }

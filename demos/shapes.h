@@ -42,24 +42,24 @@ struct demo_instance demo_place(struct mat4 place, struct vec4 color);
 bool demo_draw_mesh(struct demo *demo, const struct demo_mesh *mesh, tp_buffer *instances,
                     uint32_t first, uint32_t count);
 
-/* All things of a scene: groups of instances, each with its mesh. */
-enum { DEMO_GROUPS = 24, DEMO_INSTANCES = 1024 };
+/* All things of a scene: meshes, each with its instances. */
+enum { DEMO_MESHES = 24, DEMO_INSTANCES = 1024 };
 struct demo_things {
-    struct demo_group {
+    struct demo_copies {
         struct demo_mesh mesh;
         uint32_t first, count; /* instances */
-    } group[DEMO_GROUPS];
-    uint32_t groups, count;
+    } mesh[DEMO_MESHES];
+    uint32_t meshes, count;
     struct demo_instance instance[DEMO_INSTANCES];
     tp_buffer *buffer; /* the instances, after demo_write_things() */
 };
-/* Begins a group. The caller makes its mesh. */
-struct demo_mesh *demo_add_group(struct demo_things *things);
-/* Adds an instance to the last group. */
+/* Adds a mesh without instances. The caller makes it. */
+struct demo_mesh *demo_add_mesh(struct demo_things *things);
+/* Adds an instance of the last mesh. */
 void demo_add(struct demo_things *things, struct mat4 place, struct vec4 color);
 /* Makes the buffer; writes all instances to it. */
 bool demo_write_things(struct demo *demo, struct demo_things *things);
-bool demo_draw_groups(struct demo *demo, const struct demo_things *things, uint32_t first,
+bool demo_draw_meshes(struct demo *demo, const struct demo_things *things, uint32_t first,
                       uint32_t count);
 
 #endif

@@ -65,7 +65,7 @@ static void forget_export(struct gpu *g, struct gem_bo *bo) {
             break;
         }
     map_over(memory_at(g->memory, bo->address, bo->size), bo->size, g->memory_fd, bo->address);
-    munmap(bo->share, SHARE_BYTES);
+    munmap(bo->turns, TURNS_BYTES);
     close(bo->prime_fd);
 }
 
@@ -188,9 +188,9 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return -errno;
-    bo->share = mmap(NULL, SHARE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)bo->size);
-    if (bo->share == MAP_FAILED) {
-        bo->share = NULL;
+    bo->turns = mmap(NULL, TURNS_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)bo->size);
+    if (bo->turns == MAP_FAILED) {
+        bo->turns = NULL;
         return -ENOMEM;
     }
     g->shares++;
@@ -207,14 +207,14 @@ static int remember_export(struct gpu *g, struct gem_bo *bo, int fd) {
  */
 static int make_prime(struct gpu *g, struct gem_bo *bo) {
     char name[64];
-    snprintf(name, sizeof name, SHARE_NAME, bo->domain, bo->tile_mode, bo->tile_flags);
+    snprintf(name, sizeof name, SHARED_NAME, bo->domain, bo->tile_mode, bo->tile_flags);
     const int fd = memfd_create(name, MFD_CLOEXEC);
     if (fd < 0)
         return -errno;
     queue_wait(g, g->submitted);
     watch_bytes(g, bo);
     const uint8_t *data = memory_at(g->memory, bo->address, bo->size);
-    int result = ftruncate(fd, (off_t)bo->size + SHARE_BYTES) == 0 ? 0 : -errno;
+    int result = ftruncate(fd, (off_t)bo->size + TURNS_BYTES) == 0 ? 0 : -errno;
     for (uint64_t done = 0; !result && done < bo->size;) {
         const ssize_t n = pwrite(fd, data + done, bo->size - done, (off_t)done);
         if (n <= 0)
@@ -227,7 +227,7 @@ static int make_prime(struct gpu *g, struct gem_bo *bo) {
     if (!result)
         result = remember_export(g, bo, fd);
     if (!result) {
-        bo->share->chipset = g->chip->chipset;
+        bo->turns->chipset = g->chip->chipset;
         return 0;
     }
     remap_bytes(fd, 0, bo->size, g->memory_fd, bo->address); /* undo the mappings replaced so far */
@@ -263,7 +263,7 @@ static int import_foreign(struct gpu *g, struct gem_table *t, int fd, uint64_t s
     target[length > 0 ? length : 0] = 0;
     const char *name = strstr(target, "teslapipe-bo ");
     uint32_t domain, tile_mode, tile_flags;
-    if (!name || sscanf(name, SHARE_NAME, &domain, &tile_mode, &tile_flags) != 3)
+    if (!name || sscanf(name, SHARED_NAME, &domain, &tile_mode, &tile_flags) != 3)
         return -EINVAL;
     struct gem_bo *bo = gem_new(g, size, TILED_ALIGN, domain);
     if (!bo)
@@ -294,7 +294,7 @@ int gem_import(struct gpu *g, struct gem_table *t, int fd, uint32_t *handle) {
     for (struct gem_bo *bo = g->exported; bo; bo = bo->next_exported)
         if (bo->prime_dev == st.st_dev && bo->prime_ino == st.st_ino)
             return import_known(g, t, bo, handle);
-    if (!S_ISREG(st.st_mode) || st.st_size <= SHARE_BYTES || st.st_size % PAGE)
+    if (!S_ISREG(st.st_mode) || st.st_size <= TURNS_BYTES || st.st_size % PAGE)
         return -EINVAL;
-    return import_foreign(g, t, fd, (uint64_t)st.st_size - SHARE_BYTES, handle);
+    return import_foreign(g, t, fd, (uint64_t)st.st_size - TURNS_BYTES, handle);
 }

@@ -6,7 +6,7 @@
 #define DRM_GEM_H
 
 #include "drm/gpu.h"
-#include "drm/share.h"
+#include "drm/turns.h"
 
 struct gem_bo {
     uint32_t refs;
@@ -17,7 +17,7 @@ struct gem_bo {
     int prime_fd; /* the memfd that holds its bytes since it was exported; -1: never exported */
     dev_t prime_dev;
     ino_t prime_ino;
-    struct share *share; /* the page behind its bytes in that memfd; NULL: never exported */
+    struct turns *turns; /* the page behind its bytes in that memfd; NULL: never exported */
     struct gem_bo *next_exported;
     uint8_t *recorded; /* copy of its bytes for TESLAPIPE_RECORD; NULL: only our GPU writes them */
 };

@@ -57,7 +57,7 @@ struct gpu {
     /* Of a recording: the shared buffer drawn last (size 0: none); a display shows frames, so that
      * it says where they end. */
     uint64_t drawn_address, drawn_size;
-    uint32_t drawn_handed; /* share.handed then */
+    uint32_t drawn_handed; /* turns.handed then */
     bool shows_frames;
 };
 
@@ -82,7 +82,7 @@ struct submission {
     uint32_t push_count, push_room, bo_count;
     struct push *push;
     struct gem_bo **bo;
-    struct turn { /* for the buffer object of this index, if others share it (drm/share.h) */
+    struct turn { /* for the buffer object of this index, if others share it (drm/turns.h) */
         uint32_t ticket, before;
         bool taken;
     } *turn;

@@ -330,10 +330,10 @@ static int gem_info(struct node *n, void *argument) {
 
 /* The last ticket that any process took for this buffer, unless its work is done. */
 static bool others_are_busy(const struct gem_bo *bo, uint32_t *ticket) {
-    if (!bo->share)
+    if (!bo->turns)
         return false;
-    *ticket = share_ticket(atomic_load(&bo->share->last));
-    return !share_is_done(bo->share, *ticket);
+    *ticket = turns_ticket(atomic_load(&bo->turns->last));
+    return !turns_is_done(bo->turns, *ticket);
 }
 
 static int cpu_prep(struct node *n, void *argument) {
@@ -349,7 +349,7 @@ static int cpu_prep(struct node *n, void *argument) {
     queue_wait(g, bo->last_use);
     if (others_are_busy(bo, &ticket)) {
         pthread_mutex_unlock(&g->lock);
-        share_wait(bo->share, ticket);
+        turns_wait(bo->turns, ticket);
         pthread_mutex_lock(&g->lock);
     }
     gem_unref(g, bo);

@@ -76,17 +76,17 @@ void submission_free(struct gpu *g, struct submission *s) {
  * that they have submitted by now. */
 static void take_turns(struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count; i++)
-        s->takes_turns |= s->bo[i]->share != NULL;
+        s->takes_turns |= s->bo[i]->turns != NULL;
     if (!s->takes_turns)
         return;
     memset(s->turn, 0, s->bo_count * sizeof *s->turn);
     for (uint32_t i = 0; i < s->bo_count; i++) {
         struct gem_bo *bo = s->bo[i];
-        if (!bo->share)
+        if (!bo->turns)
             continue;
         struct turn *t = &s->turn[i];
         t->taken = true;
-        t->ticket = share_take(bo->share, (uint32_t)getpid(), &t->before);
+        t->ticket = turns_take(bo->turns, (uint32_t)getpid(), &t->before);
     }
 }
 
@@ -94,8 +94,8 @@ static void end_turns(const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
         if (!s->turn[i].taken)
             continue;
-        s->bo[i]->share->draws = channel_draws(s->channel);
-        share_done(s->bo[i]->share, s->turn[i].ticket);
+        s->bo[i]->turns->draws = channel_draws(s->channel);
+        turns_done(s->bo[i]->turns, s->turn[i].ticket);
     }
 }
 
@@ -204,13 +204,13 @@ static bool wait_for_work(struct gpu *g) {
 /* Completes executed work before waiting for others, who may be waiting for this work. */
 static void await_turns(struct gpu *g, const struct submission *s) {
     for (uint32_t i = 0; i < s->bo_count && s->takes_turns; i++) {
-        struct share *share = s->turn[i].taken ? s->bo[i]->share : NULL;
-        if (!share || share_is_done(share, s->turn[i].before))
+        struct turns *turns = s->turn[i].taken ? s->bo[i]->turns : NULL;
+        if (!turns || turns_is_done(turns, s->turn[i].before))
             continue;
         complete_submission(g);
         pthread_mutex_unlock(&g->lock);
         const uint64_t began = timeline_begin();
-        share_wait(share, s->turn[i].before);
+        turns_wait(turns, s->turn[i].before);
         timeline_end(TIMELINE_WAIT, began, 0, 0, "another process's work");
         pthread_mutex_lock(&g->lock);
     }
@@ -379,7 +379,7 @@ static void record_presented(struct gpu *g, const struct submission *s) {
     }
     if (!drawn)
         return;
-    const uint32_t handed = atomic_load(&drawn->share->handed);
+    const uint32_t handed = atomic_load(&drawn->turns->handed);
     if (drawn->address == g->drawn_address && g->drawn_size && handed == g->drawn_handed)
         return;
     if (g->drawn_size && !g->shows_frames)

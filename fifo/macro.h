@@ -81,7 +81,7 @@ struct macro_port {
 
 /* Starts a macro with its first word in r1, and runs it to its end or until a parameter is missing.
  * The other registers, the carry and the method address begin as 0. A macro that waits is given
- * up (see macro_waits). After an error no macro runs; sends before it have been made. */
+ * up (state MACRO_WAITING). After an error no macro runs; sends before it have been made. */
 enum macro_result macro_start(struct macro *m, const struct macro_port *port, uint32_t number,
                               uint32_t word);
 /* Gives one parameter to the macro that waits, and runs it on. */
@@ -99,9 +99,6 @@ enum macro_result macro_entry(struct macro *m, uint32_t position);
 bool macro_method(struct macro *m, const struct macro_port *port, uint32_t method, uint32_t word,
                   enum macro_result *result);
 
-static inline bool macro_waits(const struct macro *m) {
-    return m->state == MACRO_WAITING;
-}
 /* True for results that a caller should log: all but done, waits and surplus. */
 static inline bool macro_is_error(enum macro_result result) {
     return result > MACRO_SURPLUS;

@@ -88,13 +88,6 @@ LANES_INLINE size_t prim_bytes(const struct raster_state *s) {
            (s->numbered ? sizeof(uint32_t) : 0);
 }
 
-/* The centre of the pixel at its origin. */
-LANES_INLINE float prim_x0(const struct prim *p) {
-    return (float)p->origin_x + 0.5f;
-}
-LANES_INLINE float prim_y0(const struct prim *p) {
-    return (float)p->base.origin_y + 0.5f;
-}
 /* Sample positions in 1/16 pixel (docs/raster.md). */
 extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
 /* Points of a pixel at which smooth primitives are tested, in 1/256: one in each of 16 rows and

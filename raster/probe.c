@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROBE_PLANES = RASTER_TARGETS + 1 /* zeta */, PLANE_ROWS = MAX_SAMPLES * MAX_WORDS };
+enum { PROBE_SURFACES = RASTER_TARGETS + 1 /* zeta */, SURFACE_ROWS = MAX_SAMPLES * MAX_WORDS };
 
 /* The parts of the tile that a trial may change. */
 struct kept_block {
-    u32x32 row[PROBE_PLANES][PLANE_ROWS];
-    uint64_t dirty[PROBE_PLANES][2], agree[PROBE_PLANES][2];
+    u32x32 row[PROBE_SURFACES][SURFACE_ROWS];
+    uint64_t dirty[PROBE_SURFACES][2], agree[PROBE_SURFACES][2];
     int32_t bound_low, bound_high;
     uint64_t loose[2];
 };
@@ -75,8 +75,8 @@ static lane_mask note_touched(const struct zrop_key *k, const u32x32 *z, u32x32 
 static lane_mask note_tested(const struct zrop_key *k, const u32x32 *z, u32x32 *rows, lane_mask m,
                              bool front) {
     const struct tile_probe *p = of_zrop_key(k);
-    const struct tile_surface *plane = &p->tile->zeta;
-    const size_t block = (size_t)(rows - plane->data) / plane->words;
+    const struct tile_surface *surface = &p->tile->zeta;
+    const size_t block = (size_t)(rows - surface->data) / surface->words;
     (void)z, (void)front;
     if (m && block < TILE_BLOCKS) /* of the first sample */
         p->watched->tested(p->watched->self, p->tile->x + (int32_t)(block % BLOCKS_X) * BLOCK_W,
@@ -222,7 +222,7 @@ static struct prim *copy_prim(struct tile_probe *p) {
     return (struct prim *)p->copy;
 }
 
-static struct tile_surface *plane_of(struct raster_tile *t, uint32_t i) {
+static struct tile_surface *surface_of(struct raster_tile *t, uint32_t i) {
     return i == RASTER_TARGETS ? &t->zeta : &t->color[i];
 }
 
@@ -252,8 +252,8 @@ static void keep_block(struct raster_tile *t, uint32_t block) {
     k->bound_low = t->bound_low[block];
     k->bound_high = t->bound_high[block];
     memcpy(k->loose, t->loose, sizeof k->loose);
-    for (uint32_t i = 0; i < PROBE_PLANES; i++) {
-        struct tile_surface *p = plane_of(t, i);
+    for (uint32_t i = 0; i < PROBE_SURFACES; i++) {
+        struct tile_surface *p = surface_of(t, i);
         if (!is_open(p))
             continue;
         if (!block_bit(p->valid, block))
@@ -271,8 +271,8 @@ static void put_back(struct raster_tile *t, uint32_t block) {
     t->bound_low[block] = k->bound_low;
     t->bound_high[block] = k->bound_high;
     memcpy(t->loose, k->loose, sizeof k->loose);
-    for (uint32_t i = 0; i < PROBE_PLANES; i++) {
-        struct tile_surface *p = plane_of(t, i);
+    for (uint32_t i = 0; i < PROBE_SURFACES; i++) {
+        struct tile_surface *p = surface_of(t, i);
         if (!is_open(p))
             continue;
         memcpy(p->dirty, k->dirty[i], sizeof p->dirty);

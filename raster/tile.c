@@ -181,7 +181,7 @@ static bool provide_local(struct raster_tile *t, uint32_t bytes) {
     if (rows > t->local_capacity) {
         local_free(t->local, t->local_capacity);
         t->local = local_alloc(rows);
-        memset(t->warp.local_groups, 0, sizeof t->warp.local_groups);
+        memset(t->warp.local_dirty, 0, sizeof t->warp.local_dirty);
         t->local_capacity = t->local ? rows : 0;
         if (!t->local) {
             t->oom = true;

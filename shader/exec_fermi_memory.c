@@ -831,7 +831,7 @@ LANES_INLINE void store_usual(const struct call *c, enum operand_file file, unsi
     span_store(&s, &offset, 4 * words, c->m, v);
 }
 
-/* ---- groups of instructions with one word each ---- */
+/* ---- bursts: instructions with one word each ---- */
 
 static void one_by_one(const struct call *c, unsigned n) {
     const struct linked_op *l = c->l;
@@ -844,7 +844,7 @@ static void one_by_one(const struct call *c, unsigned n) {
     }
 }
 
-LANES_INLINE void load_group(const struct call *c, enum operand_file file, unsigned n) {
+LANES_INLINE void load_burst(const struct call *c, enum operand_file file, unsigned n) {
     const struct linked_op *l = c->l;
     struct span s;
     u32x32 offset, v[4];
@@ -861,7 +861,7 @@ LANES_INLINE void load_group(const struct call *c, enum operand_file file, unsig
 }
 
 /* Each word in all lanes before the next: lanes may store to the same place. */
-LANES_INLINE void store_group(const struct call *c, enum operand_file file, unsigned n) {
+LANES_INLINE void store_burst(const struct call *c, enum operand_file file, unsigned n) {
     const struct linked_op *l = c->l;
     struct span s;
     u32x32 offset;
@@ -894,30 +894,30 @@ USUAL(store_shared_1, store_usual, FILE_SHARED, 1)
 USUAL(store_shared_4, store_usual, FILE_SHARED, 4)
 USUAL(store_global_1, store_usual, FILE_GLOBAL, 1)
 USUAL(store_global_4, store_usual, FILE_GLOBAL, 4)
-USUAL(load_shared_g2, load_group, FILE_SHARED, 2)
-USUAL(load_shared_g3, load_group, FILE_SHARED, 3)
-USUAL(load_shared_g4, load_group, FILE_SHARED, 4)
-USUAL(load_global_g2, load_group, FILE_GLOBAL, 2)
-USUAL(load_global_g3, load_group, FILE_GLOBAL, 3)
-USUAL(load_global_g4, load_group, FILE_GLOBAL, 4)
-USUAL(store_shared_g2, store_group, FILE_SHARED, 2)
-USUAL(store_shared_g3, store_group, FILE_SHARED, 3)
-USUAL(store_shared_g4, store_group, FILE_SHARED, 4)
-USUAL(store_global_g2, store_group, FILE_GLOBAL, 2)
-USUAL(store_global_g3, store_group, FILE_GLOBAL, 3)
-USUAL(store_global_g4, store_group, FILE_GLOBAL, 4)
+USUAL(load_shared_burst_2, load_burst, FILE_SHARED, 2)
+USUAL(load_shared_burst_3, load_burst, FILE_SHARED, 3)
+USUAL(load_shared_burst_4, load_burst, FILE_SHARED, 4)
+USUAL(load_global_burst_2, load_burst, FILE_GLOBAL, 2)
+USUAL(load_global_burst_3, load_burst, FILE_GLOBAL, 3)
+USUAL(load_global_burst_4, load_burst, FILE_GLOBAL, 4)
+USUAL(store_shared_burst_2, store_burst, FILE_SHARED, 2)
+USUAL(store_shared_burst_3, store_burst, FILE_SHARED, 3)
+USUAL(store_shared_burst_4, store_burst, FILE_SHARED, 4)
+USUAL(store_global_burst_2, store_burst, FILE_GLOBAL, 2)
+USUAL(store_global_burst_3, store_burst, FILE_GLOBAL, 3)
+USUAL(store_global_burst_4, store_burst, FILE_GLOBAL, 4)
 #undef USUAL
 
-exec_fn *SIMD_FN(exec_fermi_group)(const struct op *op, uint32_t n) {
-    static exec_fn *const loads[2][FERMI_GROUP + 1] = {
-        {[2] = load_shared_g2, [3] = load_shared_g3, [4] = load_shared_g4},
-        {[2] = load_global_g2, [3] = load_global_g3, [4] = load_global_g4}};
-    static exec_fn *const stores[2][FERMI_GROUP + 1] = {
-        {[2] = store_shared_g2, [3] = store_shared_g3, [4] = store_shared_g4},
-        {[2] = store_global_g2, [3] = store_global_g3, [4] = store_global_g4}};
+exec_fn *SIMD_FN(exec_fermi_burst)(const struct op *op, uint32_t n) {
+    static exec_fn *const loads[2][FERMI_BURST + 1] = {
+        {[2] = load_shared_burst_2, [3] = load_shared_burst_3, [4] = load_shared_burst_4},
+        {[2] = load_global_burst_2, [3] = load_global_burst_3, [4] = load_global_burst_4}};
+    static exec_fn *const stores[2][FERMI_BURST + 1] = {
+        {[2] = store_shared_burst_2, [3] = store_shared_burst_3, [4] = store_shared_burst_4},
+        {[2] = store_global_burst_2, [3] = store_global_burst_3, [4] = store_global_burst_4}};
     const bool is_load = op->code == OP_LD;
     const struct operand *o = is_load ? &op->src[0] : &op->dst;
-    if (n > FERMI_GROUP || !fermi_accesses_words(op) || words_of(o) != 1)
+    if (n > FERMI_BURST || !fermi_accesses_words(op) || words_of(o) != 1)
         return NULL;
     return (is_load ? loads : stores)[o->file == FILE_GLOBAL][n];
 }

@@ -262,7 +262,7 @@ static void texture(struct warp *w, const struct warp_env *env, const struct lin
 
 /* ---- interpolation ---- */
 
-/* Evaluates one v[] word for each group of lanes with the same address. */
+/* Evaluates one v[] word once for all lanes with the same address. */
 LANES_INLINE u32x32 varying_at(const struct call *c, u32x32 at, unsigned mode) {
     static void (*const varying[])(struct warp *, uint32_t, uint32_t, struct varying *) =
         SIMD_TABLE(exec_varying);

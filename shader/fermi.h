@@ -147,9 +147,9 @@ LANES_INLINE bool fermi_accesses_words(const struct op *op) {
 
 /* The handler that executes op, a load or store of one word, and the n - 1 instructions behind it, which
  * access the following words at the same base in the same lanes. NULL: there is none. */
-enum { FERMI_GROUP = 4 };
-typedef exec_fn *exec_fermi_group_fn(const struct op *op, uint32_t n);
-SIMD_DECLARE(exec_fn *, exec_fermi_group, (const struct op *op, uint32_t n));
+enum { FERMI_BURST = 4 };
+typedef exec_fn *exec_fermi_burst_fn(const struct op *op, uint32_t n);
+SIMD_DECLARE(exec_fn *, exec_fermi_burst, (const struct op *op, uint32_t n));
 
 /* Executes all rounds of a loop of `length` instructions that begins with a lock of s[] (l), in the lanes
  * of m: ld lock, instructions whose guard is the lock's predicate, st unlock, a branch back while the predicate

@@ -63,46 +63,35 @@ static bool rounds_denormals_to_zero(const struct op *op) {
            (op->round == ROUND_RN || op->round == ROUND_RZ);
 }
 
-/* Operations of the special function unit, of minimum and maximum and of integers do not depend on
- * MXCSR; a conversion does that has a float source, or a float result of a double. */
+/* True if the operation's last source is an integer: it compares no floats. */
+static bool compares_integers(const struct op *op) {
+    return op->code == OP_SLCT && op->src[2].type != TYPE_F32;
+}
+
+/* How the operation treats denormals, by its traits and class. Operations of the special function unit,
+ * of minimum and maximum and of integers do not depend on MXCSR. A conversion does if it has a float
+ * source, or a float result of a double. Saturation compares, and so depends on MXCSR. */
 enum fermi_denormals fermi_denormals(const struct op *op) {
-    switch (op->code) {
-    case OP_FADD:
-    case OP_FMUL:
-    case OP_FFMA:
-    case OP_FSET:
-    case OP_QUADOP:
-        return op->ftz || op->fmz ? DENORMALS_FLUSHED : DENORMALS_KEPT;
-    case OP_CVT:
+    const enum op_class class = op_class(op);
+    const bool single = class == CLASS_FLOAT || class == CLASS_FUNCTION;
+    if (op_has(op, TRAIT_FTZ))
+        return compares_integers(op) ? DENORMALS_ANY
+               : op->ftz || op->fmz  ? DENORMALS_FLUSHED
+                                     : DENORMALS_KEPT;
+    if (class == CLASS_CONVERSION) {
         if (!type_is_float(op->src[0].type) || rounds_denormals_to_zero(op))
             return DENORMALS_ANY;
         return op->ftz && op->src[0].type == TYPE_F32 && op->type != TYPE_F16 ? DENORMALS_FLUSHED
                                                                               : DENORMALS_KEPT;
-    case OP_SLCT:
-        return op->src[2].type != TYPE_F32 ? DENORMALS_ANY
-               : op->ftz                   ? DENORMALS_FLUSHED
-                                           : DENORMALS_KEPT;
-    case OP_SQRT:
-    case OP_RCP64H:
-    case OP_RSQRT64H:
-    case OP_FDIV:
-    case OP_FROUND:
-    case OP_FRACT:
-    case OP_FSEL:
-        return DENORMALS_KEPT;
-    default: /* saturation compares */
-        return op_class(op) == CLASS_DOUBLE ||
-                       ((op_class(op) == CLASS_FLOAT || op_class(op) == CLASS_FUNCTION) &&
-                        op->sat && !op->ftz)
-                   ? DENORMALS_KEPT
-                   : DENORMALS_ANY;
     }
+    return op_has(op, TRAIT_KEEPS) || class == CLASS_DOUBLE || (single && op->sat && !op->ftz)
+               ? DENORMALS_KEPT
+               : DENORMALS_ANY;
 }
 
 /* True for operations that have stencils with a plain mode only. */
 static bool is_slow_flushed(const struct op *op) {
-    return op->code == OP_FADD || op->code == OP_FMUL || op->code == OP_FFMA ||
-           op->code == OP_FSET || op->code == OP_SLCT ||
+    return (op_has(op, TRAIT_FTZ) && !op_has(op, TRAIT_QUAD)) ||
            (op->code == OP_CVT && op->src[0].type == TYPE_F32 && op->type != TYPE_F64);
 }
 

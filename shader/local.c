@@ -32,13 +32,13 @@ void local_free(u32x32 *row, size_t rows) {
 }
 
 void local_clear(struct warp *w, size_t rows) {
-    for (uint32_t i = 0; i < LOCAL_GROUP_WORDS; i++) {
-        for (uint64_t rest = w->local_groups[i]; rest; rest &= rest - 1) {
-            const size_t first = (64 * i + (uint32_t)__builtin_ctzll(rest)) * LOCAL_GROUP_ROWS;
+    for (uint32_t i = 0; i < LOCAL_DIRTY_WORDS; i++) {
+        for (uint64_t rest = w->local_dirty[i]; rest; rest &= rest - 1) {
+            const size_t first = (64 * i + (uint32_t)__builtin_ctzll(rest)) * LOCAL_DIRTY_ROWS;
             const size_t left = first < rows ? rows - first : 0;
             memset(w->local + first, 0,
-                   bytes_of(left < LOCAL_GROUP_ROWS ? left : LOCAL_GROUP_ROWS));
+                   bytes_of(left < LOCAL_DIRTY_ROWS ? left : LOCAL_DIRTY_ROWS));
         }
-        w->local_groups[i] = 0;
+        w->local_dirty[i] = 0;
     }
 }

@@ -12,11 +12,11 @@ void local_free(u32x32 *row, size_t rows);
 
 /* Takes note of a store to byte `at` of l[], which lies inside w->local_size. */
 static inline void local_written(struct warp *w, uint32_t at) {
-    const uint32_t group = at / (4 * LOCAL_GROUP_ROWS);
-    w->local_groups[group / 64 % LOCAL_GROUP_WORDS] |= UINT64_C(1) << group % 64;
+    const uint32_t bit = at / (4 * LOCAL_DIRTY_ROWS);
+    w->local_dirty[bit / 64 % LOCAL_DIRTY_WORDS] |= UINT64_C(1) << bit % 64;
 }
 
-/* Clears the groups of rows that were written. rows: the number at w->local. */
+/* Clears the rows that were written. rows: the number at w->local. */
 void local_clear(struct warp *w, size_t rows);
 
 #endif

@@ -13,6 +13,8 @@ const struct op_info op_infos[OPCODES] = {
 #define TARGET TRAIT_TARGET
 #define LEAVES TRAIT_LEAVES
 #define PREDICABLE TRAIT_PREDICABLE
+#define FTZ TRAIT_FTZ
+#define KEEPS TRAIT_KEEPS
 #define T (1 << SET_TESLA)
 #define F (1 << SET_FERMI)
 #define G (1 << SET_G64)
@@ -20,7 +22,7 @@ const struct op_info op_infos[OPCODES] = {
 #define FG (F | G)
 #define TFG (T | F | G)
 #define X(e, name, class, sources, traits, sets)                                                   \
-    [OP_##e] = {name, CLASS_##class, sources, traits, sets},
+    [OP_##e] = {name, CLASS_##class, sources, sets, traits},
 #include "shader/ops.inc"
 #undef X
 };

@@ -70,21 +70,23 @@ enum op_class {
     CLASS_CONTROL, /* changes where the warp goes or which lanes run */
 };
 enum op_trait {
-    TRAIT_PURE = 1,        /* results depend on the same lane's operands only; no other effect */
-    TRAIT_FLAGS = 2,       /* can write $c (op.cdst) */
-    TRAIT_QUAD = 4,        /* a lane's result depends on its quad's other lanes */
-    TRAIT_SHARED = 8,      /* orders accesses of several warps to memory: locks, atomics */
-    TRAIT_READS_DST = 16,  /* reads the register that it writes */
-    TRAIT_TARGET = 32,     /* op.target is the address of an instruction that control may go to */
-    TRAIT_LEAVES = 64,     /* the lanes that execute it do not continue with the next instruction */
-    TRAIT_PREDICABLE = 128 /* control that obeys its predicate; other control ignores it */
+    TRAIT_PURE = 1,       /* results depend on the same lane's operands only; no other effect */
+    TRAIT_FLAGS = 2,      /* can write $c (op.cdst) */
+    TRAIT_QUAD = 4,       /* a lane's result depends on its quad's other lanes */
+    TRAIT_SHARED = 8,     /* orders accesses of several warps to memory: locks, atomics */
+    TRAIT_READS_DST = 16, /* reads the register that it writes */
+    TRAIT_TARGET = 32,    /* op.target is the address of an instruction that control may go to */
+    TRAIT_LEAVES = 64,    /* the lanes that execute it do not continue with the next instruction */
+    TRAIT_PREDICABLE = 128, /* control that obeys its predicate; other control ignores it */
+    TRAIT_FTZ = 256,  /* of Fermi: adds, multiplies or compares floats; op.ftz flushes denormals */
+    TRAIT_KEEPS = 512 /* of Fermi, generic64: computes with floats; denormals are always kept */
 };
 struct op_info {
     const char *name;
     uint8_t class;   /* enum op_class */
     uint8_t sources; /* members of src[] */
-    uint8_t traits;  /* enum op_trait */
     uint8_t sets;    /* bit per enum isa_set */
+    uint16_t traits; /* enum op_trait */
 };
 extern const struct op_info op_infos[OPCODES];
 

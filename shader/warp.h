@@ -62,7 +62,7 @@ struct warp_error {
 int warp_error_print(const struct warp_error *e, char *buf, size_t size);
 
 /* l[] has up to 64 KiB a lane; its rows are cleared by groups (shader/local.h). */
-enum { LOCAL_GROUP_ROWS = 16, LOCAL_GROUP_WORDS = 0x10000 / 4 / LOCAL_GROUP_ROWS / 64 };
+enum { LOCAL_DIRTY_ROWS = 16, LOCAL_DIRTY_WORDS = 0x10000 / 4 / LOCAL_DIRTY_ROWS / 64 };
 
 enum { WARP_SECONDS = 5 };
 
@@ -311,7 +311,7 @@ struct warp {
      * rows. */
     u32x32 *local;
     uint32_t local_size;
-    uint64_t local_groups[LOCAL_GROUP_WORDS]; /* a bit per group of rows that may not be zero */
+    uint64_t local_dirty[LOCAL_DIRTY_WORDS]; /* a bit for each 16 rows of which one may not be 0 */
     /* CP */
     struct cta_shared *cta;
     uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */

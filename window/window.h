@@ -1,6 +1,6 @@
 /* The window of `teslapipe gl --window`: a small Wayland compositor, shown in an SDL window or kept
  * in memory. Its clients are the program and Xwayland. Their buffers are shared memory, or GPU
- * memory of another process (drm/share.h); a picture is a copy of complete buffers. The compositor
+ * memory of another process (drm/turns.h); a picture is a copy of complete buffers. The compositor
  * uses no GPU and no driver.
  *
  *   wl_buffer.c   wl_shm, linux-dmabuf: contents of clients' buffers as rows of 0xAARRGGBB
@@ -44,7 +44,7 @@ struct buffer *buffer_get(struct wl_resource *resource);
 /* Gives the reference back and tells the client that it may draw into it again. */
 void buffer_release(struct buffer *b);
 void buffer_size(struct buffer *b, int *width, int *height);
-/* The ticket of all work that clients have submitted for the buffer by now (drm/share.h). */
+/* The ticket of all work that clients have submitted for the buffer by now (drm/turns.h). */
 uint32_t buffer_ticket(struct buffer *b);
 /* The same of a buffer that becomes a surface's picture; it is counted there. */
 uint32_t buffer_shown(struct buffer *b);

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/screen.h"
-#include "drm/share.h"
+#include "drm/turns.h"
 #include "window/window.h"
 
 #include <stdio.h>
@@ -47,14 +47,14 @@ struct buffer {
     uint8_t tile_h; /* log2 of 4-row units */
     uint8_t *bytes; /* mapped */
     size_t size;    /* of the contents */
-    struct share *share;
+    struct turns *turns;
 };
 
 static void unref_buffer(struct buffer *b) {
     if (--b->refs)
         return;
     if (b->bytes)
-        munmap(b->bytes, b->size + SHARE_BYTES);
+        munmap(b->bytes, b->size + TURNS_BYTES);
     if (b->fd >= 0)
         close(b->fd);
     free(b);
@@ -108,25 +108,25 @@ void buffer_size(struct buffer *b, int *width, int *height) {
 }
 
 uint32_t buffer_ticket(struct buffer *b) {
-    return b->share ? share_ticket(atomic_load(&b->share->last)) : 0;
+    return b->turns ? turns_ticket(atomic_load(&b->turns->last)) : 0;
 }
 
 uint32_t buffer_shown(struct buffer *b) {
-    if (b->share)
-        atomic_fetch_add(&b->share->handed, 1);
+    if (b->turns)
+        atomic_fetch_add(&b->turns->handed, 1);
     return buffer_ticket(b);
 }
 
 bool buffer_is_ready(struct buffer *b, uint32_t ticket) {
-    return !b->share || share_is_done(b->share, ticket);
+    return !b->turns || turns_is_done(b->turns, ticket);
 }
 
 uint32_t buffer_chipset(const struct buffer *b) {
-    return b->share ? b->share->chipset : 0;
+    return b->turns ? b->turns->chipset : 0;
 }
 
 uint64_t buffer_draws(const struct buffer *b) {
-    return b->share ? b->share->draws : 0;
+    return b->turns ? b->turns->draws : 0;
 }
 
 static void copy_pixels(const struct pixel_kind *kind, uint32_t *to, const uint8_t *from,
@@ -238,17 +238,17 @@ static bool open_memory(struct buffer *b) {
     const ssize_t length = readlink(path, target, sizeof target - 1);
     target[length > 0 ? length : 0] = 0;
     const char *name = strstr(target, "teslapipe-bo ");
-    if (!name || sscanf(name, SHARE_NAME, &domain, &tile_mode, &tile_flags) != 3 ||
-        fstat(b->fd, &st) != 0 || st.st_size <= SHARE_BYTES)
+    if (!name || sscanf(name, SHARED_NAME, &domain, &tile_mode, &tile_flags) != 3 ||
+        fstat(b->fd, &st) != 0 || st.st_size <= TURNS_BYTES)
         return false;
     b->tiled = (tile_flags & STORAGE_TYPE) != 0;
-    b->size = (size_t)st.st_size - SHARE_BYTES;
+    b->size = (size_t)st.st_size - TURNS_BYTES;
     void *at = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, b->fd, 0);
     if (at == MAP_FAILED)
         return false;
     b->bytes = at;
-    b->share = (struct share *)(b->bytes + b->size);
-    b->tile_h = tile_height(tile_mode, b->share->chipset);
+    b->turns = (struct turns *)(b->bytes + b->size);
+    b->tile_h = tile_height(tile_mode, b->turns->chipset);
     return b->tile_h <= 5;
 }
 

@@ -8,7 +8,7 @@
 
 enum { SIDE = 31, LIGHTS = 32, TARGETS = 4, SAMPLES = 4 };
 enum { STONE, METAL, LAMP, GLAZE, MATERIALS }; /* numbers in the fourth target */
-enum { BLOCKS, KNOT, LAMPS };                  /* groups */
+enum { BLOCKS, KNOT, LAMPS };                  /* meshes */
 static const float spacing = 0.52f;
 
 struct light { /* c1[] of the second pass */
@@ -84,7 +84,7 @@ static void place_blocks(struct demo_instance *block, double time, struct vec4 e
 }
 
 static void place_lights(struct deferred *d, double time) {
-    struct demo_instance *lamp = d->things.instance + d->things.group[LAMPS].first;
+    struct demo_instance *lamp = d->things.instance + d->things.mesh[LAMPS].first;
     for (int i = 0; i < LIGHTS; i++, lamp++) {
         const double phase = 2.39996 * i, speed = 0.22 + 0.12 * (double)demo_random((uint32_t)i);
         const bool high = i < 8; /* around the knot */
@@ -107,7 +107,7 @@ static void place_lights(struct deferred *d, double time) {
 static void place_knot(struct deferred *d, double time) {
     const struct mat4 turn = mat4_mul(mat4_rotate_y(0.4 * time), mat4_rotate_x(0.5));
     const struct mat4 place = mat4_mul(mat4_translate(v3(0, 1.75f, 0)), turn);
-    d->things.instance[d->things.group[KNOT].first] =
+    d->things.instance[d->things.mesh[KNOT].first] =
         demo_place(mat4_mul(place, mat4_scale(v3(0.95f, 0.95f, 0.95f))),
                    (struct vec4){0.9f, 0.86f, 0.8f, METAL});
 }
@@ -123,9 +123,9 @@ static bool init(struct demo *demo) {
     static const uint32_t counts[] = {SIDE * SIDE, 1, LIGHTS};
     struct deferred *d = demo->state;
     struct demo_mesh *mesh[3];
-    for (int group = BLOCKS; group <= LAMPS; group++) {
-        mesh[group] = demo_add_group(&d->things);
-        for (uint32_t i = 0; i < counts[group]; i++)
+    for (int kind = BLOCKS; kind <= LAMPS; kind++) {
+        mesh[kind] = demo_add_mesh(&d->things);
+        for (uint32_t i = 0; i < counts[kind]; i++)
             demo_add(&d->things, mat4_identity(), (struct vec4){0, 0, 0, 0});
     }
     return demo_make_box(demo, mesh[BLOCKS]) && demo_make_knot(demo, mesh[KNOT], 160, 20) &&
@@ -177,7 +177,7 @@ static bool fill_targets(struct demo *demo, const struct demo_frame *f,
            demo_raster(demo, f, (struct tp_raster_state){.cull_back = true}) &&
            demo_use_pass(demo, &d->fill) &&
            demo_constants(demo, &d->fill, &camera->view_projection, sizeof(struct mat4)) &&
-           demo_draw_groups(demo, &d->things, 0, d->things.groups);
+           demo_draw_meshes(demo, &d->things, 0, d->things.meshes);
 }
 
 /* ---- The second pass ---- */

@@ -32,7 +32,7 @@ struct piece_shadow { /* c1[] */
 struct mirror {
     struct demo_pass thing, board, glass, room, mark;
     struct demo_things things;
-    uint32_t pieces, frame, glass_group, field, wood; /* first groups */
+    uint32_t pieces, frame, glass_mesh, field, wood; /* first meshes */
     struct piece_shadow shadow[PIECES];
     tp_buffer *covering;
     tp_texture *board_texels, *wood_texels;
@@ -193,11 +193,11 @@ static bool add_mirror(struct demo *demo) {
         {2.90f, 0.05f, true},  {2.90f, -0.02f, true}};
     static const struct demo_corner glass[] = {{2.9f, 0, true}, {0, 0, true}};
     struct mirror *m = demo->state;
-    m->frame = m->things.groups;
-    struct demo_mesh *ring = demo_add_group(&m->things);
+    m->frame = m->things.meshes;
+    struct demo_mesh *ring = demo_add_mesh(&m->things);
     demo_add(&m->things, mirror_place(0), brass);
-    m->glass_group = m->things.groups;
-    struct demo_mesh *disc = demo_add_group(&m->things);
+    m->glass_mesh = m->things.meshes;
+    struct demo_mesh *disc = demo_add_mesh(&m->things);
     demo_add(&m->things, mirror_place(0), ivory);
     return demo_make_lathe(demo, ring, frame, 10, 96) && demo_make_lathe(demo, disc, glass, 2, 64);
 }
@@ -205,16 +205,16 @@ static bool add_mirror(struct demo *demo) {
 static bool add_board(struct demo *demo) {
     static const struct demo_corner top[] = {{40, 0, true}, {0, 0, true}};
     struct mirror *m = demo->state;
-    m->field = m->things.groups;
-    struct demo_mesh *field = demo_add_group(&m->things);
+    m->field = m->things.meshes;
+    struct demo_mesh *field = demo_add_mesh(&m->things);
     demo_add(&m->things, mat4_mul(mat4_translate(v3(0, -0.1f, 0)), mat4_scale(v3(4, 0.1f, 4))),
              (struct vec4){0.125f, 0.5f, 1, 0});
-    m->wood = m->things.groups;
-    struct demo_mesh *rim = demo_add_group(&m->things);
+    m->wood = m->things.meshes;
+    struct demo_mesh *rim = demo_add_mesh(&m->things);
     demo_add(&m->things,
              mat4_mul(mat4_translate(v3(0, -0.25f, 0)), mat4_scale(v3(4.5f, 0.2f, 4.5f))),
              (struct vec4){0.31f, 0.1f, 0.9f, 0});
-    struct demo_mesh *table = demo_add_group(&m->things);
+    struct demo_mesh *table = demo_add_mesh(&m->things);
     demo_add(&m->things, mat4_translate(v3(0, -0.42f, 0)), (struct vec4){0.09f, 0.3f, 0.42f, 0});
     return demo_make_box(demo, field) && demo_make_box(demo, rim) &&
            demo_make_lathe(demo, table, top, 2, 48);
@@ -225,14 +225,14 @@ static bool init(struct demo *demo) {
     struct mirror *m = demo->state;
     struct demo_mesh *mesh[KINDS + 2];
     for (int kind = 0; kind < KINDS; kind++) {
-        mesh[kind] = demo_add_group(&m->things);
+        mesh[kind] = demo_add_mesh(&m->things);
         for (const struct piece *p = pieces; p < pieces + PIECES; p++)
             if (p->kind == kind)
                 demo_add(&m->things, on_square(p), side(p));
     }
-    mesh[KINDS] = demo_add_group(&m->things);
+    mesh[KINDS] = demo_add_mesh(&m->things);
     add_boxes(&m->things);
-    mesh[KINDS + 1] = demo_add_group(&m->things);
+    mesh[KINDS + 1] = demo_add_mesh(&m->things);
     add_pearls(&m->things);
     return make_pieces(demo, mesh) && demo_make_box(demo, mesh[KINDS]) &&
            demo_make_ball(demo, mesh[KINDS + 1], 14) && add_mirror(demo) && add_board(demo) &&
@@ -284,7 +284,7 @@ static bool draw_field(struct demo *demo, const struct constants *c) {
                                                   .max_anisotropy = 8};
     const struct mirror *m = demo->state;
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, m->board_texels, &smooth));
-    return use(demo, &m->board, c) && demo_draw_groups(demo, &m->things, m->field, 1);
+    return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, m->field, 1);
 }
 
 static bool draw_wood(struct demo *demo, const struct constants *c) {
@@ -294,21 +294,21 @@ static bool draw_wood(struct demo *demo, const struct constants *c) {
                                                   .max_anisotropy = 8};
     const struct mirror *m = demo->state;
     TRY(demo, tp_bind_texture(demo->context, TP_FRAGMENT, 0, m->wood_texels, &smooth));
-    return use(demo, &m->board, c) && demo_draw_groups(demo, &m->things, m->wood, 2);
+    return use(demo, &m->board, c) && demo_draw_meshes(demo, &m->things, m->wood, 2);
 }
 
 /* Pieces, and the mirror's frame. */
 static bool draw_things(struct demo *demo, const struct constants *c) {
     const struct mirror *m = demo->state;
-    return use(demo, &m->thing, c) && demo_draw_groups(demo, &m->things, 0, m->glass_group);
+    return use(demo, &m->thing, c) && demo_draw_meshes(demo, &m->things, 0, m->glass_mesh);
 }
 
-/* Writes a stencil value at the visible pixels of one group of the mesh, and nothing else. */
-static bool mark(struct demo *demo, const struct constants *c, uint32_t group, uint8_t value) {
+/* Writes a stencil value at the visible pixels of one mesh, and nothing else. */
+static bool mark(struct demo *demo, const struct constants *c, uint32_t mesh, uint8_t value) {
     const struct mirror *m = demo->state;
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0));
     if (!set_stencil(demo, value, TP_REPLACE) || !set_depth(demo, TP_LESS, false) ||
-        !use(demo, &m->mark, c) || !demo_draw_groups(demo, &m->things, group, 1))
+        !use(demo, &m->mark, c) || !demo_draw_meshes(demo, &m->things, mesh, 1))
         return false;
     TRY(demo, tp_set_color_mask(demo->context, TP_ALL_TARGETS, 0xf));
     return true;
@@ -365,10 +365,9 @@ static bool draw_surface(struct demo *demo, const struct demo_frame *f, uint8_t 
         !set_stencil(demo, value, TP_KEEP) || !set_depth(demo, TP_LESS, true) ||
         !set_blend(demo, true))
         return false;
-    const bool drawn =
-        value == IN_BOARD
-            ? draw_field(demo, c)
-            : use(demo, &m->glass, c) && demo_draw_groups(demo, &m->things, m->glass_group, 1);
+    const bool drawn = value == IN_BOARD ? draw_field(demo, c)
+                                         : use(demo, &m->glass, c) &&
+                                               demo_draw_meshes(demo, &m->things, m->glass_mesh, 1);
     return drawn && set_blend(demo, false);
 }
 
@@ -382,7 +381,7 @@ static bool draw_passes(struct demo *demo, const struct demo_frame *f,
         glass.x * c->eye.x + glass.y * c->eye.y + glass.z * c->eye.z + glass.w > 0;
     return draw_room(demo, camera, mat4_identity(), c) && demo_raster(demo, f, raster) &&
            set_depth(demo, TP_LESS, true) && draw_things(demo, c) && draw_wood(demo, c) &&
-           mark(demo, c, m->field, IN_BOARD) && mark(demo, c, m->glass_group, IN_GLASS) &&
+           mark(demo, c, m->field, IN_BOARD) && mark(demo, c, m->glass_mesh, IN_GLASS) &&
            draw_mirrored(demo, f, camera, c, up, IN_BOARD) &&
            (!before_glass || draw_mirrored(demo, f, camera, c, glass, IN_GLASS)) &&
            draw_surface(demo, f, IN_BOARD, c) && draw_surface(demo, f, IN_GLASS, c);
@@ -405,8 +404,8 @@ static bool frame(struct demo *demo, const struct demo_frame *f) {
                                 .glass = {center.x, center.y, center.z, 1 / glass_radius}};
     const struct vec4 glass = {normal.x, normal.y, normal.z, -v3_dot(normal, center)};
     cast_shadows(m, &c);
-    m->things.instance[m->things.group[m->frame].first] = demo_place(place, brass);
-    m->things.instance[m->things.group[m->glass_group].first] = demo_place(place, ivory);
+    m->things.instance[m->things.mesh[m->frame].first] = demo_place(place, brass);
+    m->things.instance[m->things.mesh[m->glass_mesh].first] = demo_place(place, ivory);
     TRY(demo, tp_set_constants(demo->context, TP_FRAGMENT, 1, m->shadow, sizeof m->shadow));
     TRY(demo, tp_set_stencil(demo->context, &(struct tp_stencil_state){0}));
     return demo_write_things(demo, &m->things) && demo_clear(demo, v3(0, 0, 0)) &&

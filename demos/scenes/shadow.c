@@ -39,7 +39,7 @@ static struct vec3 shaft_point(const void *self, double u, double v) {
 static bool add_lathe(struct demo *demo, const struct demo_corner *profile, int corners,
                       int columns, struct vec4 color) {
     struct shadow *s = demo->state;
-    struct demo_mesh *mesh = demo_add_group(&s->things);
+    struct demo_mesh *mesh = demo_add_mesh(&s->things);
     demo_add(&s->things, mat4_identity(), color);
     return demo_make_lathe(demo, mesh, profile, corners, columns);
 }
@@ -60,7 +60,7 @@ static bool add_columns(struct demo *demo) {
     struct shadow *s = demo->state;
     struct demo_mesh *mesh[3]; /* shafts, feet, heads */
     for (int part = 0; part < 3; part++) {
-        mesh[part] = demo_add_group(&s->things);
+        mesh[part] = demo_add_mesh(&s->things);
         for (int i = 0; i < COLUMNS; i++)
             demo_add(&s->things, on_ring(i, COLUMNS, 3.6f, 0.1), colors[part]);
     }
@@ -92,7 +92,7 @@ static bool add_trees(struct demo *demo) {
         {0.10f, -0.1f, true}, {0.10f, 0.35f, true}, {0.42f, 0.38f, false}, {0.62f, 0.9f, false},
         {0.55f, 2.2f, false}, {0.30f, 3.6f, false}, {0.0f, 4.4f, true}};
     struct shadow *s = demo->state;
-    struct demo_mesh *mesh = demo_add_group(&s->things);
+    struct demo_mesh *mesh = demo_add_mesh(&s->things);
     for (uint32_t i = 0; i < TREES; i++) {
         const bool near = i < NEAR_TREES; /* low ones inside the camera's circle */
         const float size = demo_mix(0.8f, 1.25f, demo_random(4 * i)) * (near ? 0.5f : 1);
@@ -107,7 +107,7 @@ static bool add_trees(struct demo *demo) {
 /* Broken blocks in the sand. */
 static bool add_stones(struct demo *demo) {
     struct shadow *s = demo->state;
-    struct demo_mesh *mesh = demo_add_group(&s->things);
+    struct demo_mesh *mesh = demo_add_mesh(&s->things);
     for (uint32_t i = 0; i < STONES; i++) {
         const float size = demo_mix(0.10f, 0.36f, demo_random(9 * i + 500));
         const float away = demo_mix(5.9f, 12.0f, demo_random(9 * i + 501));
@@ -125,14 +125,14 @@ static bool add_stones(struct demo *demo) {
 
 static bool add_ground(struct demo *demo) {
     struct shadow *s = demo->state;
-    struct demo_mesh *mesh = demo_add_group(&s->things);
+    struct demo_mesh *mesh = demo_add_mesh(&s->things);
     demo_add(&s->things, mat4_mul(mat4_translate(v3(0, -1, 0)), mat4_scale(v3(120, 1, 120))), sand);
     return demo_make_box(demo, mesh);
 }
 
 static bool add_knot(struct demo *demo) {
     struct shadow *s = demo->state;
-    struct demo_mesh *mesh = demo_add_group(&s->things);
+    struct demo_mesh *mesh = demo_add_mesh(&s->things);
     demo_add(&s->things, mat4_identity(), gold);
     return demo_make_knot(demo, mesh, 128, 16);
 }
@@ -182,7 +182,7 @@ static bool init(struct demo *demo) {
 
 static bool draw_things(struct demo *demo) {
     const struct shadow *s = demo->state;
-    return demo_draw_groups(demo, &s->things, 0, s->things.groups);
+    return demo_draw_meshes(demo, &s->things, 0, s->things.meshes);
 }
 
 /* The sun's view of a ball around the temple; depth -1..1. */

@@ -146,7 +146,7 @@ bool front_local(struct front *f, struct warp *w, uint32_t size) {
     if (rows > f->local_rows) {
         local_free(f->local, f->local_rows);
         f->local = local_alloc(rows);
-        memset(w->local_groups, 0, sizeof w->local_groups);
+        memset(w->local_dirty, 0, sizeof w->local_dirty);
         f->local_rows = f->local ? rows : 0;
     }
     w->local = f->local;

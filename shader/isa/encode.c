@@ -336,20 +336,3 @@ bool isa_encode_row(struct isa_target target, const struct row *row, const struc
     isa_decode(target, w, 2, 0, &back);
     return same_op(op, &back);
 }
-
-int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]) {
-    const struct isa *isa = isa_of(target.variant);
-    if (op->code == OP_ILLEGAL)
-        return 0;
-    if (isa->plain) { /* if text and word correspond one to one, the op keeps its word */
-        memcpy(w, op->w, sizeof op->w);
-        return op->words;
-    }
-    if (op->row < isa->row_count && isa->rows[op->row].code == op->code &&
-        isa_encode_row(target, &isa->rows[op->row], op, w))
-        return w[0] & 1 ? 2 : 1;
-    for (unsigned i = 0; i < isa->row_count; i++)
-        if (isa->rows[i].code == op->code && isa_encode_row(target, &isa->rows[i], op, w))
-            return w[0] & 1 ? 2 : 1;
-    return 0;
-}

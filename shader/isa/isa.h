@@ -23,9 +23,6 @@ struct isa_target {
  * instruction becomes OP_ILLEGAL with a hardware error name. */
 void isa_decode(struct isa_target target, const uint32_t *w, size_t available, uint32_t pc,
                 struct op *op);
-/* Encodes op (by its row, or the first row that fits) into w. Returns the number of words; 0: there
- * is no encoding. */
-int isa_encode(struct isa_target target, const struct op *op, uint32_t w[2]);
 /* Writes the assembly text of op (envyas g80 syntax, no address). Returns as snprintf does. */
 int isa_print(struct isa_target target, const struct op *op, char *buf, size_t size);
 

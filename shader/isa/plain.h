@@ -95,11 +95,11 @@ static inline unsigned plain_vector_count(const struct field *f, uint64_t w) {
     return f->scale && n > f->scale ? f->scale : n;
 }
 
-/* Number of registers in the first and second source group of a texture instruction. first 0:
+/* Number of registers in the first and second list of sources of a texture instruction. first 0:
  * undefined. */
-struct tex_groups {
+struct tex_sources {
     unsigned first, second;
 };
-struct tex_groups plain_tex_groups(const struct op *op);
+struct tex_sources plain_tex_sources(const struct op *op);
 
 #endif

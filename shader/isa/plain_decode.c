@@ -255,7 +255,7 @@ void plain_decode_masked(struct decoder *d, const struct field *f) {
 }
 
 /* fermi-isa.md §6.7 */
-static unsigned second_group(const struct op *op) {
+static unsigned second_sources(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
     switch (op->sub) {
     case FTEX_SAMPLE:
@@ -273,28 +273,28 @@ static unsigned second_group(const struct op *op) {
     }
 }
 
-struct tex_groups plain_tex_groups(const struct op *op) {
+struct tex_sources plain_tex_sources(const struct op *op) {
     const struct ftex_fields *t = &op->ftex;
-    struct tex_groups g = {ftex_coordinates(t) + (ftex_is_array(t) || t->indirect),
-                           second_group(op)};
+    struct tex_sources s = {ftex_coordinates(t) + (ftex_is_array(t) || t->indirect),
+                            second_sources(op)};
     if (op->sub == FTEX_CSAA)
-        g.first = 3;
+        s.first = 3;
     else if (op->sub == FTEX_QUERY)
-        g.first = 1;
+        s.first = 1;
     else if (op->sub == FTEX_GRAD || op->sub == FTEX_GATHER)
-        g.first += t->offsets == 1;
-    return g.first > 4 || g.second > 4 ? (struct tex_groups){0, 0} : g;
+        s.first += t->offsets == 1;
+    return s.first > 4 || s.second > 4 ? (struct tex_sources){0, 0} : s;
 }
 
 void plain_decode_tex1(struct decoder *d, const struct field *f) {
-    struct tex_groups g = plain_tex_groups(d->op);
+    struct tex_sources s = plain_tex_sources(d->op);
     d->op->ftex.first = (uint8_t)bits(d, f->pos, 6);
-    d->op->tex.call.source_count = (uint8_t)g.first;
-    if (!g.first)
+    d->op->tex.call.source_count = (uint8_t)s.first;
+    if (!s.first)
         fail(d, DECODE_ILLEGAL_INSTR_ENCODING);
 }
 
 void plain_decode_tex2(struct decoder *d, const struct field *f) {
     d->op->ftex.second = (uint8_t)bits(d, f->pos, 6);
-    d->op->ftex.second_count = (uint8_t)plain_tex_groups(d->op).second;
+    d->op->ftex.second_count = (uint8_t)plain_tex_sources(d->op).second;
 }

@@ -631,11 +631,11 @@ bool plain_parse_masked(struct parser *p, const struct field *f) {
 }
 
 bool plain_parse_tex1(struct parser *p, const struct field *f) {
-    struct tex_groups g = plain_tex_groups(p->op);
+    struct tex_sources g = plain_tex_sources(p->op);
     return g.first ? parse_registers(p, f->pos, g.first)
                    : complain(p, p->t, "no such combination of target and modifiers");
 }
 
 bool plain_parse_tex2(struct parser *p, const struct field *f) {
-    return parse_registers(p, f->pos, plain_tex_groups(p->op).second);
+    return parse_registers(p, f->pos, plain_tex_sources(p->op).second);
 }

@@ -281,9 +281,9 @@ void plain_print_masked(struct printer *p, const struct field *f) {
 }
 
 void plain_print_tex1(struct printer *p, const struct field *f) {
-    print_vector(p, bits(p, f->pos, 6), plain_tex_groups(p->op).first);
+    print_vector(p, bits(p, f->pos, 6), plain_tex_sources(p->op).first);
 }
 
 void plain_print_tex2(struct printer *p, const struct field *f) {
-    print_vector(p, bits(p, f->pos, 6), plain_tex_groups(p->op).second);
+    print_vector(p, bits(p, f->pos, 6), plain_tex_sources(p->op).second);
 }

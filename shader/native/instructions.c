@@ -279,12 +279,12 @@ static void call_handler(struct lowering *c, uint32_t word) {
     const struct linked_op *l = &c->p->linked->op[word];
     struct filling f = filled();
     uint32_t end;
-    exec_fn *const group = lower_group(c, word, &end);
+    exec_fn *const burst = lower_burst(c, word, &end);
     assert(!c->rows.strips);
     rows_flush(&c->rows);
-    if (group)
+    if (burst)
         c->through = end;
-    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)(group ? group : l->fn[c->simd]);
+    f.hole[HOLE_AT_FN] = (int64_t)(intptr_t)(burst ? burst : l->fn[c->simd]);
     f.hole[HOLE_AT_LINKED] = (int64_t)(intptr_t)l;
     emit_stencil(&c->e, c->lanes.code == PRED_ALWAYS ? ST_call : ST_call_if, &f);
     if (c->version == CODE_FULL) {

@@ -180,15 +180,15 @@ bool lower_fermi(struct lowering *c, uint32_t word);
 /* True if it is one step from rows to a row, without predicates and $c. */
 bool lower_fermi_is_row(const struct op *op);
 
-/* ---- groups.c ---- */
+/* ---- bursts.c ---- */
 
-/* The handler of the group of loads or stores that begins at a word, and the word behind the group.
+/* The handler of the burst of loads or stores that begins at a word, and the word behind the burst.
  * NULL: there is none. */
-exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end);
+exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end);
 /* Fills the stencil that executes all rounds of a block which is a loop that waits for locks. False: it
  * is not. */
 bool lower_lock_loop(struct lowering *c, const struct native_block *k, struct filling *f);
-/* Lowers loads or stores of words of s[] or g[], alone or as a group. False: nothing was done. */
+/* Lowers loads or stores of words of s[] or g[], alone or as a burst. False: nothing was done. */
 bool lower_words(struct lowering *c, uint32_t word);
 
 /* ---- instructions.c ---- */

@@ -1,10 +1,11 @@
 """An ocean in OpenGL 4.3 by moderngl: a compute program makes the heights, tessellation programs make the mesh, a storage
 buffer has the waves; drawn off screen on EGL. The picture goes to $PICTURE."""
-import array, math, os, struct, time, zlib
+import array, math
 
 import moderngl
+from offscreen_moderngl import context, draw, projection
 
-WIDTH, HEIGHT, SIDE, PATCHES, WAVES, FRAMES = 640, 480, 256, 24, 24, 20
+SIDE, PATCHES, WAVES, FRAMES = 256, 24, 24, 20
 HEIGHTS = """
 #version 430
 layout(local_size_x = 16, local_size_y = 16) in;
@@ -59,24 +60,11 @@ void main() {
     colour = vec4(water + 0.8 * pow(max(dot(n, normalize(l + v)), 0.0), 60.0), 1.0);
 }"""
 
-
-def png(path, width, height, rows):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    raw = b"".join(b"\0" + rows[3 * width * y:3 * width * (y + 1)] for y in reversed(range(height)))
-    with open(path, "wb") as f:
-        f.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-                + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
-
-
-gl = moderngl.create_standalone_context(backend="egl", require=430)
-print("drawn by", gl.info["GL_RENDERER"])
+gl = context(430)
 compute = gl.compute_shader(HEIGHTS)
 program = gl.program(vertex_shader=VERTEX, tess_control_shader=CONTROL, tess_evaluation_shader=EVALUATION,
                      fragment_shader=FRAGMENT)
-near, far, f = 0.1, 20.0, 1 / math.tan(math.radians(27))
-program["projection"].value = (f * HEIGHT / WIDTH, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1,
-                               0, 0, 2 * far * near / (near - far), 0)
+program["projection"].value = projection(27, 0.1, 20.0)
 waves = array.array("f", (v for i in range(WAVES) for v in (
     round(6 * math.cos(2.4 * i)), round(6 * math.sin(2.4 * i)) + i // 3, 0.5 / (3 + i), 1.7 * i)))
 gl.buffer(waves).bind_to_storage_buffer(0)
@@ -86,11 +74,10 @@ corners = array.array("f", ((i + (k in (1, 2))) / PATCHES if axis == 0 else (j +
                             for j in range(PATCHES) for i in range(PATCHES) for k in range(4) for axis in (0, 1)))
 mesh = gl.vertex_array(program, [(gl.buffer(corners), "2f", "corner")])
 gl.patch_vertices = 4
-target = gl.framebuffer([gl.renderbuffer((WIDTH, HEIGHT))], gl.depth_renderbuffer((WIDTH, HEIGHT)))
-target.use()
 gl.enable(moderngl.DEPTH_TEST)
-begin = time.monotonic()
-for frame in range(FRAMES):
+
+
+def draw_frame(target, frame):
     compute["time"].value = 0.1 * frame
     heights.bind_to_image(0, read=False, write=True)
     compute.run(SIDE // 16, SIDE // 16)
@@ -98,6 +85,6 @@ for frame in range(FRAMES):
     target.clear(0.7, 0.75, 0.85)
     heights.use()
     mesh.render(moderngl.PATCHES)
-pixels = target.read()
-print("%.1f frames/s" % (FRAMES / (time.monotonic() - begin)))
-png(os.environ["PICTURE"], WIDTH, HEIGHT, pixels)
+
+
+draw(gl, FRAMES, draw_frame)

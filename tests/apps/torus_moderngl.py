@@ -1,9 +1,10 @@
 """A torus, lit and textured by a shader, drawn off screen with moderngl on EGL; the picture goes to $PICTURE."""
-import array, math, os, struct, sys, time, zlib
+import array, math
 
 import moderngl
+from offscreen_moderngl import context, draw, projection
 
-WIDTH, HEIGHT, RINGS, SIDES, FRAMES = 640, 480, 96, 48, 60
+RINGS, SIDES, FRAMES = 96, 48, 60
 VERTEX = """
 #version 330
 uniform mat4 projection; uniform float angle;
@@ -25,22 +26,9 @@ void main() {
     colour = vec4(base * (0.15 + 0.8 * max(dot(n, l), 0.0)) + pow(max(dot(n, h), 0.0), 40.0), 1);
 }"""
 
-
-def png(path, width, height, rows):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    raw = b"".join(b"\0" + rows[3 * width * y:3 * width * (y + 1)] for y in reversed(range(height)))
-    with open(path, "wb") as f:
-        f.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-                + chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
-
-
-gl = moderngl.create_standalone_context(backend="egl", require=330)
-print("drawn by", gl.info["GL_RENDERER"])
+gl = context(330)
 program = gl.program(vertex_shader=VERTEX, fragment_shader=FRAGMENT)
-near, far, f = 0.1, 10.0, 1 / math.tan(math.radians(25))
-program["projection"].value = (f * HEIGHT / WIDTH, 0, 0, 0, 0, f, 0, 0, 0, 0, (far + near) / (near - far), -1,
-                               0, 0, 2 * far * near / (near - far), 0)
+program["projection"].value = projection(25, 0.1, 10.0)
 texels = bytes(v for y in range(64) for x in range(64) for v in ((230, 160, 40) if (x ^ y) & 32 else (40, 90, 200)))
 checks = gl.texture((64, 64), 3, texels)
 checks.build_mipmaps()
@@ -51,14 +39,13 @@ across = SIDES + 1
 index = array.array("I", (k for i in range(RINGS) for j in range(SIDES) for a in [i * across + j]
                           for k in (a, a + across, a + 1, a + 1, a + across, a + across + 1)))
 mesh = gl.vertex_array(program, [(gl.buffer(corners), "2f", "around")], gl.buffer(index))
-target = gl.simple_framebuffer((WIDTH, HEIGHT))
-target.use()
 gl.enable(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
-begin = time.monotonic()
-for frame in range(FRAMES):
+
+
+def draw_frame(target, frame):
     target.clear(0.1, 0.1, 0.15)
     program["angle"].value = 0.02 * frame - 1.6
     mesh.render()
-pixels = target.read()
-print("%.1f frames/s" % (FRAMES / (time.monotonic() - begin)))
-png(os.environ["PICTURE"], WIDTH, HEIGHT, pixels)
+
+
+draw(gl, FRAMES, draw_frame)

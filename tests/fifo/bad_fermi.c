@@ -36,6 +36,7 @@ static void open_fermi(struct fixture *f) {
         assert_int_equal(channel_object_create(f->channel, 0xbeef0000 + i, classes[i]), 0);
         send(f, i, 0, classes[i]);
     }
+    read_driver_macros();
     head(f, INCREASE_ONCE, F3D, MACRO_UPLOAD_POSITION, 1 + LENGTH(driver_code));
     put(f, 0);
     for (uint32_t i = 0; i < LENGTH(driver_code); i++)

@@ -2,7 +2,7 @@
  * encoded again without harm. In: byte 0 variant, byte 1 program type (its top bit: asfermi's
  * syntax), then words.
  */
-#include "shader/isa/isa.h"
+#include "tests/shader/encode.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Buffers shared by processes, and the waits between them: the page behind a buffer's bytes
- * (drm/share.h), where this program also plays the other process; the time limit of a wait for a
+ * (drm/turns.h), where this program also plays the other process; the time limit of a wait for a
  * stuck process; yields. usage: turns GL_RENDERER (NVxx)
  */
 #define _GNU_SOURCE
-#include "../../drm/share.h"
+#include "../../drm/turns.h"
 #include "node_client.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static struct share *share;
+static struct turns *turns;
 
 static uint64_t now_ms(void) {
     struct timespec t;
@@ -24,14 +24,14 @@ static uint64_t now_ms(void) {
 
 /* The next ticket, taken by another process, which may be no more. */
 static uint32_t take_as(pid_t process) {
-    const uint32_t ticket = share_ticket(share->last) + 1;
-    share->last = (uint64_t)ticket << 32 | (uint32_t)process;
+    const uint32_t ticket = turns_ticket(turns->last) + 1;
+    turns->last = (uint64_t)ticket << 32 | (uint32_t)process;
     return ticket;
 }
 
 static void end_as_other(uint32_t ticket) {
-    share->done = ticket;
-    syscall(SYS_futex, &share->done, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    turns->done = ticket;
+    syscall(SYS_futex, &turns->done, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 static void *end_soon(void *ticket) {
@@ -52,32 +52,32 @@ static void open_shared(struct world *w, uint32_t chipset) {
     open_world(w);
     struct drm_prime_handle p = {.handle = w->data.handle, .fd = -1};
     equal("shared", (uint64_t)ask(DRM_IOCTL_PRIME_HANDLE_TO_FD, &p), 0);
-    verdict("with a page more", fstat(p.fd, &st) == 0 && st.st_size == PAGE + SHARE_BYTES);
-    share = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
+    verdict("with a page more", fstat(p.fd, &st) == 0 && st.st_size == PAGE + TURNS_BYTES);
+    turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
     close(p.fd);
-    verdict("which says nothing yet", !share->last && !share->done && !share->draws);
-    equal("but of which chip it is", share->chipset, chipset);
+    verdict("which says nothing yet", !turns->last && !turns->done && !turns->draws);
+    equal("but of which chip it is", turns->chipset, chipset);
 }
 
 static void tickets(struct world *w) {
     for (uint32_t i = 1; i <= 3; i++) {
         write_word(w, i);
-        equal("a ticket of this process", share->last, (uint64_t)i << 32 | (uint32_t)getpid());
+        equal("a ticket of this process", turns->last, (uint64_t)i << 32 | (uint32_t)getpid());
         wait_for(w->data.handle, 0);
-        equal("is done", share->done, i);
+        equal("is done", turns->done, i);
         equal("and written", w->result[0], i);
     }
-    equal("nothing drawn", share->draws, 0);
+    equal("nothing drawn", turns->draws, 0);
     for (uint32_t i = 1, last = 3; i <= 12; i++) { /* they wrap round, some after steps of many */
         last += i < 9 ? 0x60000000 : 1;
         last = i == 8 ? UINT32_MAX - 1 : last;
-        share->last = (uint64_t)last << 32 | (uint32_t)getpid();
-        share->done = last;
+        turns->last = (uint64_t)last << 32 | (uint32_t)getpid();
+        turns->done = last;
         const uint64_t start = now_ms();
         write_word(w, 10 + i);
         wait_for(w->data.handle, 0);
-        verdict("the next ticket", share_ticket(share->last) == last + 1 &&
-                                       share->done == last + 1 && now_ms() - start < 1000);
+        verdict("the next ticket", turns_ticket(turns->last) == last + 1 &&
+                                       turns->done == last + 1 && now_ms() - start < 1000);
         last++;
     }
 }
@@ -98,11 +98,11 @@ static void places(struct world *w) {
                                                           .presumed.valid = 1};
         s.push[0] = (struct drm_nouveau_gem_pushbuf_push){
             .bo_index = place == 0, .length = release(w->word, w->data.offset, 70 + place)};
-        const uint32_t before = share_ticket(share->last);
+        const uint32_t before = turns_ticket(turns->last);
         equal("a submission", (uint64_t)submit(&s, w->channel, 3, 1, 0), 0);
-        equal("takes one ticket", share_ticket(share->last), before + 1);
+        equal("takes one ticket", turns_ticket(turns->last), before + 1);
         wait_for(w->data.handle, 0);
-        verdict("which is done", w->result[0] == 70 + place && share->done == before + 1);
+        verdict("which is done", w->result[0] == 70 + place && turns->done == before + 1);
     }
     verdict("without giving up", now_ms() - start < 1500);
     close_buffer(own.handle);
@@ -110,7 +110,7 @@ static void places(struct world *w) {
 
 /* Another process that waits for our work before it ends its own, for which our next work waits. */
 static void *end_after_ours(void *ticket) {
-    for (int i = 0; i < 20000 && (int32_t)(share->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0;
+    for (int i = 0; i < 20000 && (int32_t)(turns->done - ((uint32_t)(uintptr_t)ticket - 1)) < 0;
          i++)
         usleep(50);
     end_as_other((uint32_t)(uintptr_t)ticket);
@@ -136,9 +136,9 @@ static void nobody_waits_in_a_ring(struct world *w) {
 
 /* A process that waits for our work is woken when the work is complete. */
 static void *await_change(void *woken) {
-    const uint32_t done = share->done;
+    const uint32_t done = turns->done;
     const struct timespec most = {3, 0};
-    *(bool *)woken = syscall(SYS_futex, &share->done, FUTEX_WAIT, done, &most, NULL, 0) == 0;
+    *(bool *)woken = syscall(SYS_futex, &turns->done, FUTEX_WAIT, done, &most, NULL, 0) == 0;
     return NULL;
 }
 
@@ -179,15 +179,15 @@ static void waits_for_others(struct world *w) {
 
     ticket = take_as(living); /* our work comes after it */
     write_word(w, 30);
-    equal("the ticket behind it", share_ticket(share->last), ticket + 1);
+    equal("the ticket behind it", turns_ticket(turns->last), ticket + 1);
     usleep(100000);
-    verdict("not before it", w->result[0] != 30 && share->done == ticket - 1);
+    verdict("not before it", w->result[0] != 30 && turns->done == ticket - 1);
     start = now_ms();
     equal("a yield", (uint64_t)sched_yield(), 0);
     verdict("does not wait for all of it", now_ms() - start < 700);
     end_as_other(ticket);
     wait_for(w->data.handle, 0);
-    verdict("then", w->result[0] == 30 && share->done == ticket + 1);
+    verdict("then", w->result[0] == 30 && turns->done == ticket + 1);
     write_word(w, 31); /* the next work waits for no other */
     start = now_ms();
     wait_for(w->data.handle, 0);
@@ -228,13 +228,13 @@ static void gives_up(struct world *w) {
     uint32_t ticket = take_as(dead);
     equal("the work of the dead", (uint64_t)wait_for(w->data.handle, 0), 0);
     verdict("is not waited for", now_ms() - start < 1000);
-    equal("it counts as done", share->done, ticket);
+    equal("it counts as done", turns->done, ticket);
     ticket = take_as(getppid());
     start = now_ms();
     equal("who does not get on", (uint64_t)wait_for(w->data.handle, 0), 0);
     const uint64_t took = now_ms() - start;
     verdict("is waited for two seconds", took >= 1500 && took < 8000);
-    equal("it counts as done", share->done, ticket);
+    equal("it counts as done", turns->done, ticket);
 }
 
 /* A yield completes queued work; without queued work it only yields. */

@@ -9,29 +9,6 @@ static crop_fn *select_level(enum simd_level level, const struct crop_key *k) {
     return select[level](k);
 }
 
-static const uint16_t factors[] = {BLEND_ZERO,
-                                   BLEND_ONE,
-                                   BLEND_SRC_COLOR,
-                                   BLEND_ONE_MINUS_SRC_COLOR,
-                                   BLEND_SRC_ALPHA,
-                                   BLEND_ONE_MINUS_SRC_ALPHA,
-                                   BLEND_DST_ALPHA,
-                                   BLEND_ONE_MINUS_DST_ALPHA,
-                                   BLEND_DST_COLOR,
-                                   BLEND_ONE_MINUS_DST_COLOR,
-                                   BLEND_SRC_ALPHA_SATURATE,
-                                   BLEND_CONSTANT_COLOR,
-                                   BLEND_ONE_MINUS_CONSTANT_COLOR,
-                                   BLEND_CONSTANT_ALPHA,
-                                   BLEND_ONE_MINUS_CONSTANT_ALPHA,
-                                   BLEND_SRC1_COLOR,
-                                   BLEND_ONE_MINUS_SRC1_COLOR,
-                                   BLEND_SRC1_ALPHA,
-                                   BLEND_ONE_MINUS_SRC1_ALPHA};
-static const uint16_t equations[] = {EQUATION_ADD, EQUATION_SUBTRACT, EQUATION_REVERSE_SUBTRACT,
-                                     EQUATION_MIN, EQUATION_MAX};
-enum { FACTORS = sizeof(factors) / sizeof(*factors), EQUATIONS = 5 };
-
 struct pixel {
     double s[4], s1[4], d[4], c[4];
 };
@@ -163,18 +140,18 @@ TEST(test_every_factor_and_equation) {
     uint64_t seed = 3;
     for (int level = SIMD_BASE; level <= (int)simd_best(); level++) {
         for (size_t f = 0; f < sizeof(formats) / sizeof(*formats); f++) {
-            for (int e = 0; e < EQUATIONS; e++) {
-                for (int s = 0; s < FACTORS; s++) {
-                    for (int d = 0; d < FACTORS; d++) {
+            for (int e = 0; e < BLEND_EQUATIONS; e++) {
+                for (int s = 0; s < BLEND_FACTORS; s++) {
+                    for (int d = 0; d < BLEND_FACTORS; d++) {
                         const int mixed = (s + 3 * d) % 4;
                         const struct blend_target eq = {
                             true,
-                            equations[e],
-                            factors[s],
-                            factors[d],
-                            equations[mixed == 1 ? (e + 1) % EQUATIONS : e],
-                            factors[mixed == 2 ? d : s],
-                            factors[mixed == 3 ? s : d]};
+                            (uint16_t)e,
+                            (uint16_t)s,
+                            (uint16_t)d,
+                            (uint16_t)(mixed == 1 ? (e + 1) % BLEND_EQUATIONS : e),
+                            (uint16_t)(mixed == 2 ? d : s),
+                            (uint16_t)(mixed == 3 ? s : d)};
                         check_blend(level, formats[f], &eq, &seed);
                     }
                 }

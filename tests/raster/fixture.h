@@ -9,6 +9,15 @@
 #include "raster/tile.h"
 #include "tests/test.h"
 
+/* The centre of the pixel at a record's origin. */
+static inline float prim_x0(const struct prim *p) {
+    return (float)p->origin_x + 0.5f;
+}
+
+static inline float prim_y0(const struct prim *p) {
+    return (float)p->base.origin_y + 0.5f;
+}
+
 static void (*fragment_stage)(struct warp *w); /* writes w->r[], may add to w->dead */
 
 void warp_keep(struct warp *w, const struct warp_env *env, bool in_fp) {

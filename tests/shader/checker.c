@@ -250,6 +250,14 @@ TEST(test_suppressions) {
         assert_true(findings_suppress(j.findings, path, why, sizeof why));
         job_run(&j);
         assert_int_equal(findings_count(j.findings), rows[i].left);
+        char *text = NULL, wanted[32];
+        size_t length;
+        FILE *const json = open_memstream(&text, &length);
+        findings_print_json(j.findings, json);
+        fclose(json);
+        snprintf(wanted, sizeof wanted, "\"suppressed\": %zu,", 1 - rows[i].left);
+        assert_non_null(strstr(text, wanted));
+        free(text);
         job_close(&j);
         unlink(path);
     }

@@ -2,8 +2,8 @@
  * golden lines, against the shared vector and program files when they are there, and on random
  * words and text.
  */
-#include "shader/isa/table.h"
 #include "shader/program.h"
+#include "tests/shader/encode.h"
 #include "tests/shared_path.h"
 #include "tests/test.h"
 

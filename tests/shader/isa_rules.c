@@ -3,6 +3,7 @@
  * registers and offsets.
  */
 #include "shader/isa/dotted.h"
+#include "tests/shader/encode.h"
 #include "tests/test.h"
 
 static const struct isa_target tesla = {ISA_GT215, PROGRAM_CP, SYNTAX_ENVYAS},

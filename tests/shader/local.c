@@ -20,8 +20,8 @@ static void run(const char *text, uint32_t rows) {
         for (int lane = 0; lane < LANES; lane++)
             if (row[i][lane])
                 fail_msg("row %u, lane %d of %u rows is %x", i, lane, rows, row[i][lane]);
-    for (uint32_t i = 0; i < LOCAL_GROUP_WORDS; i++)
-        assert_true(!c.w->local_groups[i]);
+    for (uint32_t i = 0; i < LOCAL_DIRTY_WORDS; i++)
+        assert_true(!c.w->local_dirty[i]);
     case_close(&c);
 }
 

@@ -1,6 +1,6 @@
-/* Groups of loads or stores of neighbouring words, as compilers make of vectors, and loads of words by
- * stencils. One handler (exec_fermi_memory.c) or stencil executes all instructions of a group. In: the word of
- * the first instruction. Out: a handler, or steps, and the word behind the group. Must not know how
+/* Bursts of loads or stores of neighbouring words, as compilers make of vectors, and loads of words by
+ * stencils. One handler (exec_fermi_memory.c) or stencil executes all instructions of a burst. In: the word of
+ * the first instruction. Out: a handler, or steps, and the word behind the burst. Must not know how
  * memory is accessed.
  */
 #include "shader/fermi.h"
@@ -10,8 +10,8 @@ static const struct operand *memory_of(const struct op *op) {
     return op->code == OP_LD ? &op->src[0] : &op->dst;
 }
 
-/* True if op continues a group with the next word: same base, lanes and kind. A load into the base
- * is the last of its group. */
+/* True if op continues a burst with the next word: same base, lanes and kind. A load into the base
+ * is the last of its burst. */
 static bool continues(const struct op *first, const struct op *op, uint32_t number) {
     const struct operand *a = memory_of(first), *b = memory_of(op);
     const struct operand *data = op->code == OP_LD ? &op->dst : &op->src[0];
@@ -26,14 +26,14 @@ static bool replaces_base(const struct op *op) {
            (op->dst.value == o->areg || (o->flags & OPERAND_WIDE && op->dst.value == o->areg + 1u));
 }
 
-/* The number of instructions of the group that begins at a word, at least 1, and the word behind
+/* The number of instructions of the burst that begins at a word, at least 1, and the word behind
  * it. */
-static uint32_t find_group(const struct lowering *c, uint32_t word, uint32_t *end) {
+static uint32_t find_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
     const struct linked_op *l = &c->p->linked->op[word];
     const struct op *first = l->op, *op = first;
     uint32_t n = 1;
     *end = word + first->words;
-    while (n < FERMI_GROUP && *end <= c->blocks.block[c->block].last && !replaces_base(op)) {
+    while (n < FERMI_BURST && *end <= c->blocks.block[c->block].last && !replaces_base(op)) {
         l = &c->p->linked->op[*end];
         op = l->op;
         if (l->skipped || !continues(first, op, n))
@@ -49,19 +49,19 @@ static bool may_begin(const struct lowering *c, const struct op *op) {
            isa_set_of(c->p->variant) == SET_FERMI;
 }
 
-exec_fn *lower_group(const struct lowering *c, uint32_t word, uint32_t *end) {
-    static exec_fermi_group_fn *const groups[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_group);
+exec_fn *lower_burst(const struct lowering *c, uint32_t word, uint32_t *end) {
+    static exec_fermi_burst_fn *const bursts[SIMD_LEVELS] = SIMD_TABLE(exec_fermi_burst);
     const struct op *op = &c->p->ops[word];
-    return may_begin(c, op) ? groups[c->simd](op, find_group(c, word, end)) : NULL;
+    return may_begin(c, op) ? bursts[c->simd](op, find_burst(c, word, end)) : NULL;
 }
 
 /* ---- loads and stores by stencils ---- */
 
-/* The words of one instruction or of a group. */
+/* The words of one instruction or of a burst. */
 struct words {
-    exec_fn *handler;           /* of a group; or NULL */
+    exec_fn *handler;           /* of a burst; or NULL */
     uint32_t count, align, end; /* end: the word behind the instructions */
-    uint32_t row[FERMI_GROUP];  /* of the data */
+    uint32_t row[FERMI_BURST];  /* of the data */
 };
 
 static uint32_t row_of(const struct lowering *c, uint32_t n, bool written) {
@@ -79,7 +79,7 @@ static void find_words(const struct lowering *c, uint32_t word, struct words *w)
     const unsigned mem = memory_of(op)->mem, count = mem == TYPE_B96 ? 3 : type_bytes(mem) / 4;
     *w = (struct words){.align = count == 3 ? 4 : 4 * count, .end = word + op->words};
     if (count == 1 && may_begin(c, op) && fermi_accesses_words(op))
-        w->handler = lower_group(c, word, &w->end);
+        w->handler = lower_burst(c, word, &w->end);
     for (; w->count < count; w->count++)
         w->row[w->count] = data_row(c, op, w->count);
     for (uint32_t at = word + op->words; at < w->end; at += c->p->ops[at].words)
@@ -94,7 +94,7 @@ static int base_of(struct lowering *c, uint32_t n) {
 /* Several words, in rows in memory. */
 static void access_words(struct lowering *c, enum stencil_id id, bool load, const int base[3],
                          struct filling *f, const struct words *w) {
-    static const enum hole hole[FERMI_GROUP] = {HOLE_AT_D, HOLE_AT_D1, HOLE_AT_D2, HOLE_AT_D3};
+    static const enum hole hole[FERMI_BURST] = {HOLE_AT_D, HOLE_AT_D1, HOLE_AT_D2, HOLE_AT_D3};
     for (uint32_t k = 0; k < w->count; k++) {
         f->hole[hole[k]] = lower_row_at(w->row[k]);
         if (!load || lower_is_masked(c))
@@ -127,11 +127,11 @@ static bool loads_constants(const struct op *op) {
 
 static enum stencil_id access_stencil(const struct lowering *c, const struct op *op,
                                       uint32_t words) {
-    static const enum stencil_id loads[3][FERMI_GROUP] = {
+    static const enum stencil_id loads[3][FERMI_BURST] = {
         {ST_shared_load, ST_shared_load_2, ST_shared_load_3, ST_shared_load_4},
         {ST_global_load, ST_global_load_2, ST_global_load_3, ST_global_load_4},
         {ST_const_load, ST_const_load_2, ST_const_load_3, ST_const_load_4}};
-    static const enum stencil_id stores[2][FERMI_GROUP] = {
+    static const enum stencil_id stores[2][FERMI_BURST] = {
         {ST_shared_store, ST_shared_store_2, ST_NONE, ST_shared_store_4},
         {ST_global_store, ST_global_store_2, ST_NONE, ST_global_store_4}};
     const bool load = op->code == OP_LD, global = memory_of(op)->file == FILE_GLOBAL;

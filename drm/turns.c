@@ -1,7 +1,7 @@
 /* Waiting for the work of other processes on a shared buffer: a futex on the last finished ticket.
  */
 #define _GNU_SOURCE
-#include "drm/share.h"
+#include "drm/turns.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -14,7 +14,7 @@
 
 enum { WAIT_NS = 20000000, WAITS = 100 };
 
-void share_done(struct share *s, uint32_t ticket) {
+void turns_done(struct turns *s, uint32_t ticket) {
     uint32_t done = atomic_load(&s->done);
     while ((int32_t)(ticket - done) > 0)
         if (atomic_compare_exchange_weak(&s->done, &done, ticket)) {
@@ -27,9 +27,9 @@ static bool is_dead(uint32_t process) {
     return kill((pid_t)process, 0) != 0 && errno == ESRCH;
 }
 
-void share_wait(struct share *s, uint32_t ticket) {
+void turns_wait(struct turns *s, uint32_t ticket) {
     const struct timespec moment = {0, WAIT_NS};
-    for (int i = 0; i < WAITS && !share_is_done(s, ticket); i++) {
+    for (int i = 0; i < WAITS && !turns_is_done(s, ticket); i++) {
         const uint32_t done = atomic_load(&s->done);
         if ((int32_t)(done - ticket) >= 0)
             return;
@@ -37,5 +37,5 @@ void share_wait(struct share *s, uint32_t ticket) {
         if (is_dead((uint32_t)atomic_load(&s->last)))
             break;
     }
-    share_done(s, ticket);
+    turns_done(s, ticket);
 }

@@ -1,20 +1,20 @@
-/* The state of a buffer object shared by several processes: a page behind its bytes in the memfd.
+/* Turns of processes at a buffer object that they share: a page behind its bytes in the memfd.
  * Tickets number the work on the buffer over all processes. The holder of a ticket may use the
  * buffer when all tickets before it are done, as with a kernel's implicit fences. The render nodes
  * of all processes write the page. The window writes `handed` only. All fields are atomic or
  * constant.
  */
-#ifndef DRM_SHARE_H
-#define DRM_SHARE_H
+#ifndef DRM_TURNS_H
+#define DRM_TURNS_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { SHARE_BYTES = 4096 };
+enum { TURNS_BYTES = 4096 };
 /* The memfd's name tells an importing process domain, tile_mode and tile_flags. */
-#define SHARE_NAME "teslapipe-bo %x %x %x"
+#define SHARED_NAME "teslapipe-bo %x %x %x"
 
-struct share {
+struct turns {
     _Atomic uint64_t last;  /* ticket << 32 | process that took it */
     _Atomic uint32_t done;  /* all tickets up to this one are done */
     uint32_t chipset;       /* of the GPU that made the buffer */
@@ -25,22 +25,22 @@ struct share {
     _Atomic uint32_t handed;
 };
 
-static inline uint32_t share_ticket(uint64_t last) {
+static inline uint32_t turns_ticket(uint64_t last) {
     return (uint32_t)(last >> 32);
 }
 
 /* Tickets wrap round. */
-static inline int share_is_done(struct share *s, uint32_t ticket) {
+static inline int turns_is_done(struct turns *s, uint32_t ticket) {
     return (int32_t)(atomic_load(&s->done) - ticket) >= 0;
 }
 
 /* Takes a ticket; its work must come after ticket *before. A process that also took the ticket
  * before need not wait: it does its own work in order. */
-static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *before) {
+static inline uint32_t turns_take(struct turns *s, uint32_t process, uint32_t *before) {
     uint64_t last = atomic_load(&s->last);
     uint32_t ticket;
     do
-        ticket = share_ticket(last) + 1;
+        ticket = turns_ticket(last) + 1;
     while (!atomic_compare_exchange_weak(&s->last, &last, (uint64_t)ticket << 32 | process));
     if ((uint32_t)last != process)
         atomic_fetch_add(&s->handed, 1);
@@ -48,10 +48,10 @@ static inline uint32_t share_take(struct share *s, uint32_t process, uint32_t *b
     return ticket;
 }
 
-/* Marks a ticket and all before it as done. Wakes share_wait. */
-void share_done(struct share *s, uint32_t ticket);
+/* Marks a ticket and all before it as done. Wakes turns_wait. */
+void turns_done(struct turns *s, uint32_t ticket);
 /* Waits until a ticket is done. Gives up if the process that holds it has died, or has made no
  * progress for two seconds. */
-void share_wait(struct share *s, uint32_t ticket);
+void turns_wait(struct turns *s, uint32_t ticket);
 
 #endif
