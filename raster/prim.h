@@ -183,4 +183,9 @@ SIMD_DECLARE(void, setup_line_steps, LINE_STEPS_ARGUMENTS);
 SIMD_DECLARE(uint32_t, setup_cull_points, CULL_POINTS_ARGUMENTS);
 SIMD_DECLARE(void, setup_points, POINTS_ARGUMENTS);
 
+/* Compares a primitive with the tile at pixel (x, y). 0: the primitive does not touch the tile, 1:
+ * it may touch it, 2: it covers all of it. */
+int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
+                     int32_t y);
+
 #endif

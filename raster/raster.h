@@ -271,10 +271,6 @@ uint32_t raster_cull_points(enum simd_level simd, const struct raster_state *s,
 bool raster_setup_points(enum simd_level simd, const struct raster_state *s, struct arena *arena,
                          const struct raster_vertices *v, const struct raster_points *p,
                          const uint32_t *kept, uint32_t n, struct raster_prim **out);
-/* Compares a primitive with the tile at pixel (x, y). 0: the primitive does not touch the tile, 1:
- * it may touch it, 2: it covers all of it. */
-int raster_prim_tile(const struct raster_targets *t, const struct raster_prim *p, int32_t x,
-                     int32_t y);
 /* Compares a primitive with row `row` of tiles: it touches columns [from, to) and covers all of
  * columns [whole_from, whole_to). */
 struct raster_tile_span {

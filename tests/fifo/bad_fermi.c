@@ -8,34 +8,17 @@
 #include "fifo/macro.h"
 #include "fifo/record.h"
 #include "tests/fifo/driver_macros.h"
-#include "tests/fifo/fixture.h"
+#include "tests/fifo/fermi.h"
 
 #include <unistd.h>
 
-enum { F3D, FCOMPUTE };
 /* Lines of a channel at most: the complaints that it tells apart, and each method of its engines once. */
 enum { LINES = 1024 + 6 * 4096 };
-enum { INCREASE = 1, STAY = 3, INCREASE_ONCE = 5 };
-enum { CB_SIZE = 0x2380, CB_POS = 0x238c, CB_DATA = 0x2390 };
-
-static void head(struct fixture *f, uint32_t kind, uint32_t subchannel, uint32_t address,
-                 uint32_t field) {
-    put(f, kind << 29 | field << 16 | subchannel << 13 | address >> 2);
-}
-
-static void send(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
-    head(f, INCREASE, subchannel, address, 1);
-    put(f, data);
-}
 
 /* A channel with the driver's macros. */
-static void open_fermi(struct fixture *f) {
+static void open_driver(struct fixture *f) {
     static const uint32_t classes[] = {0x9097, 0x90c0};
-    fixture_open(f, TP_CHIP_GF100, 0xc1, 1, 64 << 20);
-    for (uint32_t i = 0; i < LENGTH(classes); i++) {
-        assert_int_equal(channel_object_create(f->channel, 0xbeef0000 + i, classes[i]), 0);
-        send(f, i, 0, classes[i]);
-    }
+    open_fermi(f, 0xc1, classes, LENGTH(classes));
     read_driver_macros();
     head(f, INCREASE_ONCE, F3D, MACRO_UPLOAD_POSITION, 1 + LENGTH(driver_code));
     put(f, 0);
@@ -68,7 +51,7 @@ TEST(test_hostile_parameters) {
     for (uint32_t n = 0; n < LENGTH(driver_entry); n++)
         for (size_t k = 0; k < LENGTH(edges); k++) {
             struct fixture f;
-            open_fermi(&f);
+            open_driver(&f);
             memset(f.bytes, 0xa5, DATA_BYTES);
             head(&f, INCREASE_ONCE, n == 0xc ? FCOMPUTE : F3D, MACRO_START + 8 * n, 9);
             for (uint32_t i = 0; i < 9; i++)
@@ -89,7 +72,7 @@ TEST(test_hostile_parameters) {
  * macro takes its place. Parameters in memory that is not there are left out, and that is said once. */
 TEST(test_parameters_that_never_come) {
     struct fixture f;
-    open_fermi(&f);
+    open_driver(&f);
     send(&f, F3D, MACRO_START + 8 * 7, 4);
     run(&f);
     channel_finish(f.channel);
@@ -104,7 +87,7 @@ TEST(test_parameters_that_never_come) {
     channel_finish(f.channel);
     assert_true(f.lines >= 1 && f.lines <= 6);
     fixture_close(&f);
-    open_fermi(&f);
+    open_driver(&f);
     send(&f, F3D, MACRO_START + 8 * 7, 4);
     run(&f);
     fixture_close(&f); /* while it waits */

@@ -4,30 +4,12 @@
 #include "base/surface.h"
 #include "fifo/program_code.h"
 #include "shader/isa/isa.h"
-#include "tests/fifo/fixture.h"
-
-enum { F3D, FCOMPUTE, FM2MF, F2D };
-enum { INCREASE = 1, STAY = 3, IMMEDIATE = 4, INCREASE_ONCE = 5 };
-enum { CB_SIZE = 0x2380, CB_POS = 0x238c, CB_DATA = 0x2390 };
-
-static void head(struct fixture *f, uint32_t kind, uint32_t subchannel, uint32_t address,
-                 uint32_t field) {
-    put(f, kind << 29 | field << 16 | subchannel << 13 | address >> 2);
-}
-
-static void send(struct fixture *f, uint32_t subchannel, uint32_t address, uint32_t data) {
-    head(f, INCREASE, subchannel, address, 1);
-    put(f, data);
-}
+#include "tests/fifo/fermi.h"
 
 static int setup_fermi(void **state) {
     static const uint32_t classes[] = {0x9097, 0x90c0, 0x9039, 0x902d};
     static struct fixture f;
-    fixture_open(&f, TP_CHIP_GF100, 0xc0, 1, 64 << 20);
-    for (uint32_t i = 0; i < LENGTH(classes); i++) {
-        assert_int_equal(channel_object_create(f.channel, 0xbeef0000 + i, classes[i]), 0);
-        send(&f, i, 0, classes[i]); /* the class, not the handle */
-    }
+    open_fermi(&f, 0xc0, classes, LENGTH(classes));
     run(&f);
     *state = &f;
     return 0;

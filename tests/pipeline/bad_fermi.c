@@ -15,33 +15,6 @@ static const char white[] = "mov b32 $r0 0x3f800000\nmov b32 $r1 $r0\nmov b32 $r
 
 static const char *const engines[] = {"interp", "native"};
 
-static bool open_fermi(struct fixture *f, const char *engine) {
-    memset(f, 0, sizeof *f);
-    const struct tp_device_info info = {.chip = TP_CHIP_GF100,
-                                        .threads = 1,
-                                        .engine = engine,
-                                        .warp_budget = 1 << 20,
-                                        .memory = 64 << 20,
-                                        .log = fixture_log,
-                                        .log_self = f};
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
-    if (tp_device_create(&info, &f->device) != TP_OK)
-        return false;
-    OK(f, tp_context_create(f->device, &f->context));
-    OK(f, tp_texture_create(f->device, &t, &f->color));
-    OK(f, tp_set_target(f->context, f->color, NULL));
-    f->size = SIZE;
-    f->pixels = calloc(SIZE * SIZE, 4);
-    return true;
-}
-
-static tp_program *bind(struct fixture *f, enum tp_stage stage, const char *text) {
-    tp_program *p = fixture_program(f, stage, text);
-    OK(f, tp_bind_program(f->context, stage, p));
-    return p;
-}
-
 static uint32_t painted(struct fixture *f) {
     fixture_read(f);
     return fixture_count(f);
@@ -86,11 +59,11 @@ TEST(test_vertices_of_patches) {
     static const uint32_t wrong[] = {0, 33, 34, 255};
     for (size_t i = 0; i < LENGTH(engines); i++) {
         struct fixture f;
-        if (!open_fermi(&f, engines[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, engines[i], SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, white);
-        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, white);
+        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
         for (size_t k = 0; k < LENGTH(wrong); k++) {
             char text[64];
             struct tp_tessellation_state t = {.vertices = wrong[k]};
@@ -133,16 +106,16 @@ TEST(test_levels) {
             const uint32_t want = (outer ? l->outer_draws : l->inner_draws) ? SIZE * SIZE : 0;
             struct fixture f;
             char text[1024];
-            if (!open_fermi(&f, engines[i]))
+            if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, engines[i], SIZE))
                 continue;
-            f.vp = bind(&f, TP_VERTEX, vertex);
-            f.fp = bind(&f, TP_FRAGMENT, white);
-            tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate);
+            f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+            f.fp = fixture_bind(&f, TP_FRAGMENT, white);
+            tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
             set_patches(&f, o, n);
             OK(&f, draw_patch(&f, 4));
             assert_int_equal(painted(&f), want);
             snprintf(text, sizeof text, CONTROL, float_bits(o), float_bits(n));
-            tp_program *tcp = bind(&f, TP_TESS_CONTROL, text);
+            tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, text);
             set_patches(&f, 1, 1);
             OK(&f, draw_patch(&f, 4));
             assert_int_equal(painted(&f), want);
@@ -199,7 +172,7 @@ TEST(test_memory_outside) {
     static const uint32_t sizes[] = {0, 1, 0xffff, 0x10000, 0x7fffffff, 0xffffffff};
     for (size_t i = 0; i < LENGTH(engines); i++) {
         struct fixture f;
-        if (!open_fermi(&f, engines[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, engines[i], SIZE))
             continue;
         const uint64_t guard = memory_alloc(f.device->memory, GUARD, 4096);
         const uint64_t addresses[] = {0,
@@ -214,8 +187,8 @@ TEST(test_memory_outside) {
                                       UINT64_MAX - 7,
                                       UINT64_MAX - 0x7fffff};
         memset(memory_at(f.device->memory, guard, GUARD), 0xa5, GUARD);
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, everywhere);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, everywhere);
         for (size_t a = 0; a < LENGTH(addresses); a++)
             for (size_t k = 0; k < LENGTH(coordinates) * LENGTH(sizes); k++) {
                 if (memory_extent(f.device->memory, addresses[a]))
@@ -242,10 +215,10 @@ TEST(test_counts) {
     static const float v[3][8] = {{-1, 1, 0, 1}, {3, 1, 0, 1}, {-1, -3, 0, 1}};
     static const uint32_t most = UINT32_MAX;
     struct fixture f;
-    if (!open_fermi(&f, "interp"))
+    if (!fixture_open_chip(&f, TP_CHIP_GF100, 1, "interp", SIZE))
         return;
-    f.vp = bind(&f, TP_VERTEX, vertex);
-    f.fp = bind(&f, TP_FRAGMENT, white);
+    f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+    f.fp = fixture_bind(&f, TP_FRAGMENT, white);
     fixture_vertices(&f, v, 3);
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, most), TP_ERROR_INVALID);
     assert_int_equal(tp_draw_arrays(f.context, TP_TRIANGLES, most, most), TP_ERROR_INVALID);

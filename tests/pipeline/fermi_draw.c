@@ -29,34 +29,6 @@ static const struct run {
     const char *engine;
 } runs[] = {{1, "interp"}, {4, "interp"}, {1, "native"}, {4, "native"}};
 
-/* A device of this chip with a target; no programs. False: the build has no such engine. */
-static bool open_chip(struct fixture *f, enum tp_chip chip, const struct run *run) {
-    memset(f, 0, sizeof *f);
-    const struct tp_device_info info = {.chip = chip,
-                                        .threads = run->threads,
-                                        .engine = run->engine,
-                                        .warp_budget = 1 << 22,
-                                        .log = fixture_log,
-                                        .log_self = f};
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
-    if (tp_device_create(&info, &f->device) != TP_OK)
-        return false;
-    OK(f, tp_context_create(f->device, &f->context));
-    OK(f, tp_texture_create(f->device, &t, &f->color));
-    OK(f, tp_set_target(f->context, f->color, NULL));
-    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
-    f->size = SIZE;
-    f->pixels = calloc(SIZE * SIZE, 4);
-    return true;
-}
-
-static tp_program *bind(struct fixture *f, enum tp_stage stage, const char *text) {
-    tp_program *p = fixture_program(f, stage, text);
-    OK(f, tp_bind_program(f->context, stage, p));
-    return p;
-}
-
 /* ---- vertices and fragments ---- */
 
 static void random_triangles(float (*v)[8], uint32_t n) {
@@ -72,10 +44,10 @@ static uint8_t *picture_of(enum tp_chip chip, const struct run *run, const char 
                            const float (*v)[8], uint32_t n) {
     struct fixture f;
     uint8_t *pixels = NULL;
-    if (!open_chip(&f, chip, run))
+    if (!fixture_open_chip(&f, chip, run->threads, run->engine, SIZE))
         return NULL;
-    f.vp = bind(&f, TP_VERTEX, vp);
-    f.fp = bind(&f, TP_FRAGMENT, fp);
+    f.vp = fixture_bind(&f, TP_VERTEX, vp);
+    f.fp = fixture_bind(&f, TP_FRAGMENT, fp);
     fixture_draw(&f, TP_TRIANGLES, v, n);
     fixture_read(&f);
     pixels = f.pixels;
@@ -118,10 +90,10 @@ static uint8_t *small_draws(const struct run *run, bool apart, uint64_t *warps) 
         {0, 0, 0, 1}, {.2f, 0, 0, 1}, {0, .2f, 0, 1}, {.2f, .2f, 0, 1}};
     struct fixture f;
     struct tp_statistics statistics;
-    if (!open_chip(&f, TP_CHIP_GF100, run))
+    if (!fixture_open_chip(&f, TP_CHIP_GF100, run->threads, run->engine, SIZE))
         return NULL;
-    f.vp = bind(&f, TP_VERTEX, constant_vp);
-    f.fp = bind(&f, TP_FRAGMENT, smooth);
+    f.vp = fixture_bind(&f, TP_VERTEX, constant_vp);
+    f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
     fixture_vertices(&f, corner, 4);
     for (int i = 0; i < SMALL_DRAWS; i++) {
         const float part = (float)i / SMALL_DRAWS,
@@ -179,11 +151,11 @@ TEST(test_geometry) {
     static const float point[1][8] = {{0, 0, 0, 1, 1, 0, 0, 1}};
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, smooth);
-        tp_program *gp = bind(&f, TP_GEOMETRY, grow);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+        tp_program *gp = fixture_bind(&f, TP_GEOMETRY, grow);
         fixture_draw(&f, TP_POINTS, point, 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), SIZE * SIZE / 4);
@@ -247,12 +219,12 @@ static void draw_patches(struct fixture *f) {
 /* A vertex program has no patch: its words read 0, also after patches were drawn. */
 static void no_patch_words(struct fixture *f) {
     static const float v[3][8] = {{-1, -1, 0, 1}, {3, -1, 0, 1}, {-1, 3, 0, 1}};
-    tp_program *p = bind(f, TP_VERTEX,
-                         "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
-                         "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
-                         "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
-                         "mov b32 $r7 0x3f800000\n"
-                         "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
+    tp_program *p = fixture_bind(f, TP_VERTEX,
+                                 "ld b128 $r0:$r1:$r2:$r3 a[0x80] 0x0\n"
+                                 "st b128 a[0x70] $r0:$r1:$r2:$r3 0x0\n"
+                                 "ld patch b32 $r4 a[0x0] 0x0\nmov b32 $r5 $r4\nmov b32 $r6 $r4\n"
+                                 "mov b32 $r7 0x3f800000\n"
+                                 "st b128 a[0x80] $r4:$r5:$r6:$r7 0x0\nexit\n");
     fixture_draw(f, TP_TRIANGLES, v, 3);
     fixture_read(f);
     assert_int_equal(fixture_pixel(f, SIZE / 2, SIZE / 2), 0xff000000);
@@ -262,13 +234,13 @@ static void no_patch_words(struct fixture *f) {
 TEST(test_tessellation) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate);
         draw_patches(&f);
-        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
+        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
         OK(&f, tp_clear(f.context, TP_CLEAR_COLOR, NULL, 1, 0));
         draw_patches(&f);
         assert_int_not_equal(tp_draw_arrays(f.context, TP_TRIANGLES, 0, 3), TP_OK);
@@ -345,12 +317,12 @@ TEST(test_patch_history) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
         size_t count;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
-        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
+        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
         OK(&f, tp_finish(f.context));
         struct history *h = history_create(f.device, at, SIZE, NULL);
         assert_true(h && history_watch(h, f.context));
@@ -411,12 +383,12 @@ TEST(test_every_name) {
         struct named n = {.lock = PTHREAD_MUTEX_INITIALIZER};
         const struct warp_observer observer = {.self = &n, .start = note_pixels};
         const struct pixel_watch watch = {.self = &n, .every = true, .primitive = name_patch};
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, smooth);
-        tp_program *tcp = bind(&f, TP_TESS_CONTROL, control);
-        tp_program *tep = bind(&f, TP_TESS_EVALUATION, evaluate_deep);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
+        tp_program *tcp = fixture_bind(&f, TP_TESS_CONTROL, control);
+        tp_program *tep = fixture_bind(&f, TP_TESS_EVALUATION, evaluate_deep);
         context_watch(f.context, &watch);
         context_observe(f.context, PROGRAM_FP, &observer);
         submit_patches(&f);
@@ -441,10 +413,10 @@ TEST(test_point_size) {
     snprintf(text, sizeof text, "mov b32 $r8 0x41000000\nst b32 a[0x6c] $r8 0x0\n%s", vertex);
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, text);
-        f.fp = bind(&f, TP_FRAGMENT, smooth);
+        f.vp = fixture_bind(&f, TP_VERTEX, text);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, smooth);
         fixture_draw(&f, TP_POINTS, v, 1);
         fixture_read(&f);
         assert_int_equal(fixture_count(&f), 8 * 8);
@@ -465,10 +437,10 @@ TEST(test_memory) {
         struct fixture f;
         tp_buffer *b;
         uint32_t word = 0;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, count);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, count);
         OK(&f, tp_buffer_create(f.device, sizeof word, &word, &b));
         const uint64_t address = tp_buffer_address(b);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));
@@ -502,7 +474,7 @@ static void check_early(struct fixture *f, tp_buffer *b, const char *discard, bo
     fixture_draw(f, TP_TRIANGLES, behind, 3);
     OK(f, tp_buffer_read(f->context, b, 0, &word, sizeof word));
     assert_int_equal(word, early ? 0 : SIZE * SIZE);
-    tp_program *p = bind(f, TP_FRAGMENT, discard);
+    tp_program *p = fixture_bind(f, TP_FRAGMENT, discard);
     fixture_draw(f, TP_TRIANGLES, front, 3);
     OK(f, tp_bind_program(f->context, TP_FRAGMENT, f->fp));
     OK(f, tp_query_begin(f->context));
@@ -519,12 +491,12 @@ TEST(test_early_tests) {
     for (size_t i = 0; i < LENGTH(runs); i++) {
         struct fixture f;
         tp_buffer *b;
-        if (!open_chip(&f, TP_CHIP_GF100, &runs[i]))
+        if (!fixture_open_chip(&f, TP_CHIP_GF100, runs[i].threads, runs[i].engine, SIZE))
             continue;
         OK(&f, tp_texture_create(f.device, &t, &f.zeta));
         OK(&f, tp_set_target(f.context, f.color, f.zeta));
-        f.vp = bind(&f, TP_VERTEX, vertex);
-        f.fp = bind(&f, TP_FRAGMENT, count);
+        f.vp = fixture_bind(&f, TP_VERTEX, vertex);
+        f.fp = fixture_bind(&f, TP_FRAGMENT, count);
         OK(&f, tp_buffer_create(f.device, sizeof zero, &zero, &b));
         const uint64_t address = tp_buffer_address(b);
         OK(&f, tp_set_constants(f.context, TP_FRAGMENT, 0, &address, sizeof address));

@@ -55,6 +55,36 @@ static inline tp_program *fixture_program(struct fixture *f, enum tp_stage stage
     return p;
 }
 
+static inline tp_program *fixture_bind(struct fixture *f, enum tp_stage stage, const char *text) {
+    tp_program *p = fixture_program(f, stage, text);
+    OK(f, tp_bind_program(f->context, stage, p));
+    return p;
+}
+
+/* A cleared size x size RGBA8 target, and no programs. False: the build has no such engine. */
+static inline bool fixture_open_chip(struct fixture *f, enum tp_chip chip, int threads,
+                                     const char *engine, uint32_t size) {
+    memset(f, 0, sizeof *f);
+    const struct tp_device_info info = {.chip = chip,
+                                        .threads = threads,
+                                        .engine = engine,
+                                        .warp_budget = 1 << 22, /* not time */
+                                        .memory = 64 << 20,
+                                        .log = fixture_log,
+                                        .log_self = f};
+    const struct tp_texture_info t = {
+        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = size, .height = size};
+    if (tp_device_create(&info, &f->device) != TP_OK)
+        return false;
+    OK(f, tp_context_create(f->device, &f->context));
+    OK(f, tp_texture_create(f->device, &t, &f->color));
+    OK(f, tp_set_target(f->context, f->color, NULL));
+    OK(f, tp_clear(f->context, TP_CLEAR_COLOR, NULL, 1, 0));
+    f->size = size;
+    f->pixels = calloc(size * size, 4);
+    return true;
+}
+
 /* A size x size RGBA8 target with Z24S8, cleared to black and 1; pass_vp and smooth_fp bound. */
 static inline void fixture_open_engine(struct fixture *f, int threads, const char *simd,
                                        const char *engine, uint32_t size) {

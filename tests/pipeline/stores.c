@@ -34,24 +34,10 @@ struct stores {
     struct surface image;
 };
 
-static tp_program *bind(struct fixture *f, enum tp_stage stage, const char *text) {
-    tp_program *p = fixture_program(f, stage, text);
-    OK(f, tp_bind_program(f->context, stage, p));
-    return p;
-}
-
 static void begin(struct stores *s, const char *body) {
-    const struct tp_device_info info = {
-        .chip = TP_CHIP_GF100, .threads = 1, .log = fixture_log, .log_self = &s->f};
-    const struct tp_texture_info t = {
-        .kind = TP_TEXTURE_2D, .format = TP_FORMAT_RGBA8, .width = SIZE, .height = SIZE};
     char text[2048];
     memset(s, 0, sizeof *s);
-    OK(&s->f, tp_device_create(&info, &s->f.device));
-    OK(&s->f, tp_context_create(s->f.device, &s->f.context));
-    OK(&s->f, tp_texture_create(s->f.device, &t, &s->f.color));
-    OK(&s->f, tp_set_target(s->f.context, s->f.color, NULL));
-    OK(&s->f, tp_clear(s->f.context, TP_CLEAR_COLOR, NULL, 1, 0));
+    assert_true(fixture_open_chip(&s->f, TP_CHIP_GF100, 1, NULL, SIZE));
     OK(&s->f, tp_buffer_create(s->f.device, 4 * WORDS, NULL, &s->buffer));
     s->address = tp_buffer_address(s->buffer);
     s->image = (struct surface){
@@ -60,9 +46,9 @@ static void begin(struct stores *s, const char *body) {
     s->f.context->state.image[0] = (struct image_view){
         .address = s->address, .format = FORMAT_RGBA8_UNORM, .width = SIZE, .height = SIZE};
     state_touch(&s->f.context->state, GROUP_TEXTURE);
-    s->f.vp = bind(&s->f, TP_VERTEX, vertex);
+    s->f.vp = fixture_bind(&s->f, TP_VERTEX, vertex);
     snprintf(text, sizeof text, FRAGMENT "%s" RESULT, body);
-    s->f.fp = bind(&s->f, TP_FRAGMENT, text);
+    s->f.fp = fixture_bind(&s->f, TP_FRAGMENT, text);
 }
 
 static void end(struct stores *s) {
@@ -243,9 +229,10 @@ static void find_writer(bool copy, bool *stored, bool *copied, uint64_t *draw) {
         const uint32_t half = 0x3f800000;
         if (copy)
             OK(&s.f, tp_buffer_write(s.f.context, s.buffer, 4, &half, 4));
-        tp_program *reader = bind(&s.f, TP_FRAGMENT,
-                                  FRAGMENT "ld b32 $r7 ca g[$r8d+0x4]\nshl b32 $r4 $r4 clamp 0x2\n"
-                                           "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r7\n" RESULT);
+        tp_program *reader =
+            fixture_bind(&s.f, TP_FRAGMENT,
+                         FRAGMENT "ld b32 $r7 ca g[$r8d+0x4]\nshl b32 $r4 $r4 clamp 0x2\n"
+                                  "sustb wb zero img[0x0] 2d $r4:$r5 b32 $r7\n" RESULT);
         draw_whole(&s, one, 1);
         OK(&s.f, tp_bind_program(s.f.context, TP_FRAGMENT, s.f.fp));
         draw_whole(&s, one, 1);
