@@ -90,14 +90,14 @@ static void trace_method(const struct engine *e, const struct method *m, uint32_
 
 /* Sets the register of the method at this address and marks its unit as dirty. Returns the
  * method, or NULL if there is none. */
-static inline const struct method *touch_method(struct engine *e, uint32_t address, uint32_t data) {
-    const uint32_t index = e->place[address / 4].method;
-    e->reg[e->place[address / 4].home] = data;
-    if (!index) {
+static inline const struct method *touch_method(struct engine *e, uint32_t address,
+                                                struct method_place at, uint32_t data) {
+    e->reg[at.home] = data;
+    if (!at.method) {
         unknown_method(e, address, data);
         return NULL;
     }
-    const struct method *m = &e->class->method[index - 1];
+    const struct method *m = &e->class->method[at.method - 1];
     e->dirty |= UINT64_C(1) << m->unit;
     return m;
 }
@@ -107,29 +107,30 @@ static void send_consecutive(struct engine *e, uint32_t address, const uint32_t 
                              uint32_t count) {
     const bool traced = e->log->level >= LOG_DEBUG;
     for (uint32_t i = 0; i < count && address < e->space; i++, address += 4) {
-        const struct method *m = touch_method(e, address, data[i]);
+        const struct method_place at = e->place[address / 4];
+        const struct method *m = touch_method(e, address, at, data[i]);
         if (m && traced)
             trace_method(e, m, address, data + i, 1);
         if (m && m->call)
-            m->call(e, 4 * e->place[address / 4].home, data + i, 1);
+            m->call(e, 4u * at.home, data + i, 1);
     }
 }
 
 /* Sends all words to one method, in one call if the method is bulk. */
 static void send_to_one(struct engine *e, uint32_t address, const uint32_t *data, uint32_t count) {
-    const struct method *m = touch_method(e, address, data[count - 1]);
+    const struct method_place at = e->place[address / 4];
+    const struct method *m = touch_method(e, address, at, data[count - 1]);
     if (m && e->log->level >= LOG_DEBUG)
         trace_method(e, m, address, data, count);
     if (!m || !m->call)
         return;
-    const uint32_t home = e->place[address / 4].home;
     if (m->bulk) {
-        m->call(e, 4 * home, data, count);
+        m->call(e, 4u * at.home, data, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        e->reg[home] = data[i];
-        m->call(e, 4 * home, data + i, 1);
+        e->reg[at.home] = data[i];
+        m->call(e, 4u * at.home, data + i, 1);
     }
 }
 

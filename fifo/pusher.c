@@ -382,16 +382,21 @@ static void run_macro(struct channel *c, struct engine *e, uint32_t address, uin
         count_endless(c);
 }
 
-/* Sends words of the current method to an engine, by way of the macro processor if the method is a
- * macro's. */
-static void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
-                           const uint32_t *data, uint32_t count, bool increment) {
-    if (address < MACRO_START) {
-        engine_method(e, address, data, count, increment);
-        return;
-    }
+static __attribute__((noinline)) void run_macros(struct channel *c, struct engine *e,
+                                                 uint32_t address, const uint32_t *data,
+                                                 uint32_t count, bool increment) {
     for (uint32_t i = 0; i < count && !c->hung; i++)
         run_macro(c, e, address + (increment ? 4 * i : 0), data[i]);
+}
+
+/* Sends words of the current method to an engine, by way of the macro processor if the method is a
+ * macro's. */
+static inline void send_to_engine(struct channel *c, struct engine *e, uint32_t address,
+                                  const uint32_t *data, uint32_t count, bool increment) {
+    if (address < MACRO_START)
+        engine_method(e, address, data, count, increment);
+    else
+        run_macros(c, e, address, data, count, increment);
 }
 
 static void send_in_mode(struct channel *c, struct engine *e, const uint32_t *data,

@@ -196,3 +196,30 @@ FIXTURE_TEST(test_traced_methods) {
         }
     f->device->log.level = LOG_WARNING;
 }
+
+/* Memory is looked at again for each submission and behind an acquire, not for each entry. */
+FIXTURE_TEST(test_memory_looked_at) {
+    struct fixture *f = *state;
+    const uint64_t *event = channel_context(f->channel)->p->captured.event + EVENT_CONSTANTS;
+    struct push entry[3];
+    uint64_t taken[3], now[4] = {*event};
+    for (uint32_t i = 0; i < 3; i++) {
+        entry[i] = (struct push){f->push + 4 * f->count, 8};
+        one(f, THREE_D, 0x100, 0);
+    }
+    channel_execute(f->channel, entry->address, entry->length);
+    now[1] = *event;
+    channel_execute_all(f->channel, entry, 3);
+    now[2] = *event;
+    f->count = 0;
+    const uint32_t acquire[4] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 7, 1};
+    memcpy(f->bytes, &acquire[2], 4);
+    method(f, THREE_D, 0x10, 4, acquire);
+    run(f);
+    now[3] = *event;
+    for (int i = 0; i < 3; i++)
+        taken[i] = now[i + 1] - now[i];
+    assert_true(taken[0]);
+    assert_int_equal(taken[1], taken[0]);
+    assert_true(taken[2] > taken[0]);
+}
