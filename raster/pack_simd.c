@@ -58,7 +58,10 @@ static void make_rebased(const struct raster_tile *t, struct rebased_planes *reb
     const struct prim *p = rebased->prim;
     const double x = t->x - (p->origin_x + 0.5), y = t->y - (p->base.origin_y + 0.5);
     const uint32_t n = t->plan->state->word_count;
-    rebased->set = (struct attribute_planes){p->front ? UINT32_MAX : 0, n, rebased->plane};
+    rebased->set = (struct attribute_planes){p->front ? UINT32_MAX : 0, n,
+                                             t->plan->flat ? p->plane : rebased->plane};
+    if (t->plan->flat)
+        return;
     for (uint32_t i = 0; i + 4 <= n; i += 4)
         move_planes(&p->plane[i], &rebased->plane[i], x, y);
     if (n % 4 && n > 4) {

@@ -106,6 +106,7 @@ struct draw_plan {
     bool tells_samples; /* the program or an observer asks for the samples of a pixel (Fermi) */
     /* The steps around the program give the same bits in its FP environment and in the host's. */
     bool denormals_alike;
+    bool flat;        /* the program reads flat words alone: planes need not be rebased */
     bool uniform;     /* the program's results are the same everywhere: it runs once a tile */
     bool whole_tile;  /* primitives that cover the tile need no coverage and no zeta */
     uint8_t replaces; /* RASTER_REPLACES, RASTER_REPLACEABLE */
