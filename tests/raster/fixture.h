@@ -100,6 +100,7 @@ static inline void fixture_init(struct fixture *f, uint32_t width, uint32_t heig
         .width = width, .height = height, .layers = 1, .samples = (uint8_t)samples};
     f->program.header.reg_count = 32;
     f->program.facts.centroid = true;
+    memset(f->program.facts.varying, 0xff, sizeof f->program.facts.varying);
     f->state.targets = &f->targets;
     f->state.program = f->fp.program = &f->program;
     f->state.multisample = samples > 1;

@@ -303,6 +303,22 @@ TEST(test_samples) {
 }
 
 /* One run of the program for the whole tile, and no look at coverage. */
+/* Makes the program read no word's value, or one. */
+static void read_word(uint32_t word) {
+    memset(f.program.facts.varying, 0, sizeof f.program.facts.varying);
+    if (word < RASTER_WORDS)
+        f.program.facts.varying[word / 32] = 1u << word % 32;
+}
+
+TEST(test_flat) {
+    RULE(1, read_word(RASTER_WORDS), plan.flat);
+    RULE(1, (read_word(RASTER_WORDS), S.observed = true), !plan.flat);
+    RULE(1, read_word(0), !plan.flat);
+    RULE(1, read_word(40), !plan.flat);
+    RULE(1, read_word(95), !plan.flat);
+    RULE(1, read_word(RASTER_WORDS - 1), !plan.flat);
+}
+
 TEST(test_uniform) {
     RULE(1, (void)0, plan.uniform && plan.whole_tile);
     RULE(1, f.program.facts.uniform = false, !plan.uniform && !plan.whole_tile);
