@@ -10,15 +10,11 @@
 #include "base/srgb.h"
 #include "tex/fetch.inc"
 
-/* v / most, rounded once, for integers of at most 24 bits and most = 2^24 - 1: a product with the
- * reciprocal and one correction. Verified for all such v. */
-LANES_INLINE f32xv decode_quotient(f32xv v, const struct tex_component *c) {
-#if VEC_LANES > 4
-    const f32xv q = v * c->scale;
-    return vec_fma(vec_fma(q, vec_splat_f(-c->most), v), vec_splat_f(c->scale), q);
-#else
-    return v / c->most;
-#endif
+/* A code of 24 bits / (2^24 - 1), rounded once: the float after code / 2^24, but for 0. Verified for
+ * all codes. */
+LANES_INLINE u32xv decode_unorm24(u32xv code) {
+    const i32xv after = (i32xv)vec_float((i32xv)code) - (24 << 23) + 1;
+    return (u32xv)vec_max(after, (i32xv){0});
 }
 
 /* sRGB codes of some taps as linear values, correctly rounded. Codes are looked up by gathers. Only
@@ -120,7 +116,7 @@ LANES_INLINE void decode_taps(struct key k, const struct tex_component *c, const
     case TEX_DECODE_UNORM:
         DECODE_EACH(vec_from_field(word, (int)down, mask, c->scale));
     case TEX_DECODE_UNORM24:
-        DECODE_EACH(decode_quotient(vec_float((i32xv)FIELD), c));
+        DECODE_EACH(decode_unorm24(FIELD));
     case TEX_DECODE_UNORM32:
         DECODE_EACH(vec_float((i32xv)(word >> 16)) * 0x1p-16f +
                     vec_float((i32xv)(word & 0xffff)) * 0x1p-32f);

@@ -139,7 +139,7 @@ enum tex_decode {
     TEX_DECODE_ABSENT,  /* 0 */
     TEX_DECODE_BYTES,   /* of a key: UNORM of 8 bits each, the first component in the lowest byte */
     TEX_DECODE_UNORM,   /* up to 16 bits: one product with the reciprocal of the greatest value */
-    TEX_DECODE_UNORM24, /* more: one division */
+    TEX_DECODE_UNORM24, /* 24 bits: one division */
     TEX_DECODE_UNORM32,
     TEX_DECODE_SNORM,
     TEX_DECODE_SNORM32,

@@ -119,6 +119,37 @@ TEST(test_compare_limits) {
     memory_destroy(t.memory);
 }
 
+/* Depths of 24 bits are the quotients by 2^24 - 1, rounded once. */
+TEST(test_depths) {
+    enum { SIDE = 64 };
+    static const enum pixel_format formats[] = {FORMAT_Z24S8, FORMAT_S8Z24};
+    const struct tex_sampler s = {.mip = 1};
+    uint64_t seed = 24;
+    for (int f = 0; f < 2; f++) {
+        struct texture t;
+        uint32_t code[SIDE * SIDE];
+        make(&t, image(formats[f], TEX_2D, SIDE, SIDE));
+        for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+            const uint32_t near = (1u << i % 25) + i / 25 % 3 - 1; /* beside powers of two */
+            code[i] = (i < 75 ? near : (uint32_t)random_next(&seed)) & 0xffffff;
+            const uint32_t stencil = (uint32_t)random_next(&seed) & 0xff;
+            const uint32_t texel = f ? code[i] << 8 | stencil : code[i] | stencil << 24;
+            put(&t, 0, i % SIDE, i / SIDE, 0, &texel);
+        }
+        for (uint32_t i = 0; i < SIDE * SIDE; i += LANES) {
+            struct call c = {.args = {.op = TEX_OP_AUTO, .source_count = 2, .result_mask = 1}};
+            for (uint32_t lane = 0; lane < LANES; lane++) {
+                set(&c, 0, (int)lane, ((float)((i + lane) % SIDE) + 0.5f) / SIDE);
+                set(&c, 1, (int)lane, ((float)((i + lane) / SIDE) + 0.5f) / SIDE);
+            }
+            run(&t.view, &s, &c);
+            for (uint32_t lane = 0; lane < LANES; lane++)
+                assert_true(value(&c, 0, (int)lane) == (float)code[i + lane] / 16777215.0f);
+        }
+        memory_destroy(t.memory);
+    }
+}
+
 /* sRGB applies to colours, and never to the fourth component, wherever the swizzle shows it. */
 TEST(test_srgb) {
     const uint8_t texel[4] = {188, 188, 188, 188};
