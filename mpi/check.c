@@ -242,18 +242,18 @@ static void put_case(FILE *out, const struct check *k, uint64_t i) {
 }
 
 static bool write_junit(const struct check *k, const uint64_t count[5]) {
-    struct part part;
-    if (!part_open(&part, k->junit))
+    struct new_file made;
+    if (!new_file_open(&made, k->junit))
         return false;
-    fprintf(part.file,
+    fprintf(made.file,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"teslapipe replays\" "
             "tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" skipped=\"%" PRIu64 "\">\n",
             run_count(k), count[VERDICT_WRONG] + count[VERDICT_FAILED],
             count[VERDICT_NONE] + count[VERDICT_RUNS]);
     for (uint64_t i = 0; i < run_count(k); i++)
-        put_case(part.file, k, i);
-    fprintf(part.file, "</testsuite>\n");
-    return part_close(&part, k->junit, !ferror(part.file));
+        put_case(made.file, k, i);
+    fprintf(made.file, "</testsuite>\n");
+    return new_file_close(&made, k->junit, !ferror(made.file));
 }
 
 /* A line for each choice of chip, engine and level. */

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "drm/chip.h"
-#include "tools/part_file.h"
+#include "tools/new_file.h"
 #include "tools/tool.h"
 
 #include <dirent.h>
@@ -339,14 +339,14 @@ static void put_suite(FILE *to, const struct chip *chip, const struct run *run, 
 }
 
 static bool write_junit(const struct ci *ci, const struct run *run, const char *name) {
-    struct part part;
-    if (!part_open(&part, ci->junit))
+    struct new_file made;
+    if (!new_file_open(&made, ci->junit))
         return false;
-    fprintf(part.file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    fprintf(made.file, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
     for (int i = 0; i < ci->chips; i++)
-        put_suite(part.file, ci->chip[i], &run[i], name);
-    fprintf(part.file, "</testsuites>\n");
-    return part_close(&part, ci->junit, !ferror(part.file));
+        put_suite(made.file, ci->chip[i], &run[i], name);
+    fprintf(made.file, "</testsuites>\n");
+    return new_file_close(&made, ci->junit, !ferror(made.file));
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */

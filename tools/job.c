@@ -3,7 +3,7 @@
 #include "tools/job.h"
 
 #include "tools/manifest.h"
-#include "tools/part_file.h"
+#include "tools/new_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -70,12 +70,12 @@ bool frame_file_open(struct frame_file *f, const struct job *job, uint64_t numbe
     char path[PATH_MAX];
     *f = (struct frame_file){.number = number};
     job_frame_path(job, number, path, sizeof path);
-    if (!job->stream && !part_open(&f->part, path)) {
+    if (!job->stream && !new_file_open(&f->made, path)) {
         f->failed = true;
         return picture_fail(&f->picture, "%s", strerror(errno));
     }
     f->begun = true;
-    f->failed = !picture_begin(&f->picture, job->stream ? stdout : f->part.file, &info);
+    f->failed = !picture_begin(&f->picture, job->stream ? stdout : f->made.file, &info);
     return !f->failed;
 }
 
@@ -89,9 +89,9 @@ static bool keep_file(struct frame_file *f, const struct job *job, struct manife
                       const char *path) {
     char name[512];
     frame_name(job, f->number, name, sizeof name);
-    if (m->path && !manifest_add(m, name, f->part.file))
+    if (m->path && !manifest_add(m, name, f->made.file))
         return picture_fail(&f->picture, "%s: %s", m->path, strerror(errno));
-    return part_close(&f->part, path, true) || picture_fail(&f->picture, "%s", strerror(errno));
+    return new_file_close(&f->made, path, true) || picture_fail(&f->picture, "%s", strerror(errno));
 }
 
 bool frame_file_close(struct frame_file *f, const struct job *job, struct manifest *m, bool keep) {
@@ -100,13 +100,13 @@ bool frame_file_close(struct frame_file *f, const struct job *job, struct manife
         picture_fail(&f->picture, "not drawn");
     if (f->begun && !picture_end(&f->picture))
         f->failed |= keep;
-    if (job->stream || !f->part.file)
+    if (job->stream || !f->made.file)
         return keep && !f->failed;
     job_frame_path(job, f->number, path, sizeof path);
     if (keep && !f->failed)
         f->failed = !keep_file(f, job, m, path);
-    if (f->part.file)
-        part_close(&f->part, path, false);
+    if (f->made.file)
+        new_file_close(&f->made, path, false);
     return keep && !f->failed;
 }
 

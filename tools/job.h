@@ -7,7 +7,7 @@
 #ifndef TOOLS_JOB_H
 #define TOOLS_JOB_H
 
-#include "tools/part_file.h"
+#include "tools/new_file.h"
 #include "tools/picture.h"
 #include "tools/tool.h"
 
@@ -98,7 +98,7 @@ void job_tell_failure(const struct job *job, uint64_t number, const char *host, 
 
 /* The file of a frame while it is written. */
 struct frame_file {
-    struct part part;
+    struct new_file made;
     struct picture_writer picture; /* picture.why: the reason of a failure */
     uint64_t number;
     bool begun, failed;

@@ -2,7 +2,7 @@
  */
 #include "tools/png.h"
 
-#include "tools/part_file.h"
+#include "tools/new_file.h"
 #include "tools/picture.h"
 
 #include <errno.h>
@@ -86,16 +86,16 @@ bool write_png(const char *path, uint32_t width, uint32_t height, const uint8_t 
                char *message, size_t message_size) {
     const struct picture_info info = {.width = width, .height = height};
     struct picture_writer w = {0};
-    struct part part;
+    struct new_file made;
     errno = 0;
-    bool ok = part_open(&part, path);
+    bool ok = new_file_open(&made, path);
     if (ok) {
-        ok = picture_begin(&w, part.file, &info) && picture_rows(&w, rgba, height);
+        ok = picture_begin(&w, made.file, &info) && picture_rows(&w, rgba, height);
         ok &= picture_end(&w);
     }
     const int error = errno;
     errno = 0;
-    const bool placed = part_close(&part, path, ok);
+    const bool placed = new_file_close(&made, path, ok);
     if (!placed)
         explain_failure(message, message_size, path,
                         w.why[0] ? w.why

@@ -2,9 +2,8 @@
  * its state, changes apply from their place on and are forgotten when the session goes back before
  * it, and the caller's warp stays as it was.
  */
-#include "shader/cta.h"
 #include "shader/stepper.h"
-#include "tests/shader/warp_case.h"
+#include "tests/shader/block_case.h"
 
 /* The old content of each memory is part of its new content. */
 static const char memories_text[] = "mov b32 $r1 b32 s[0x10]\n"
@@ -284,30 +283,19 @@ TEST(test_blocks) {
     static struct block_sight sight;
     static uint32_t words[WARPS * LANES];
     const struct warp_observer observer = {.self = &sight, .end = at_end, .cta = at_start};
-    const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
     struct global_view g[16] = {{.data = (uint8_t *)words, .limit = sizeof words}};
-    struct program *p = case_program(PROGRAM_CP, ISA_G200, block_text);
-    p->header.shared_size = 0x80;
-    const struct warp_env env = {.program = p,
-                                 .simd = simd_best(),
-                                 .g = g,
-                                 .call_limit = UINT32_MAX,
-                                 .budget = 1000000,
-                                 .observer = &observer};
-    struct warp_stats stats = {0};
+    struct block_case b;
     struct cta_error error;
-    const char *why;
-    struct cta *b = cta_create(&env, &launch, &why);
-    assert_non_null(b);
-    if (cta_run(b, 0, 0, 0, &stats, &error)) {
+    block_open(&b, block_text, (uint32_t[3]){WARPS * LANES, 1, 1}, &observer);
+    b.env.g = g;
+    if (block_run(&b, &error)) {
         char text[128];
         warp_error_print(&error.warp, text, sizeof text);
         fail_msg("warp %u: %s", error.warp_id, text);
     }
     for (uint32_t i = 0; i < WARPS; i++)
         step_through(&sight, i);
-    cta_destroy(b);
-    program_unref(p);
+    block_close(&b);
 }
 
 /* A barrier that can no longer open: the session stays there after each command. So does a session
@@ -318,24 +306,15 @@ TEST(test_barriers_that_stay_closed) {
     for (int i = 0; i < 3; i++) {
         static struct block_sight sight;
         const struct warp_observer observer = {.self = &sight, .cta = at_start};
-        const struct cta_launch launch = {.threads = {WARPS * LANES, 1, 1}, .grid = {1, 1, 0}};
         char text[256];
         snprintf(text, sizeof text,
                  "mov b32 $r1 32\nsub b32 $c0 # $r0 $r1\n(ge $c0) bra #O\nbar inc wait 0x1 0x5\n"
                  "exit nop\nO: %s",
                  ends[i]);
-        struct program *p = case_program(PROGRAM_CP, ISA_G200, text);
-        const struct warp_env env = {.program = p,
-                                     .simd = simd_best(),
-                                     .call_limit = UINT32_MAX,
-                                     .budget = 100000,
-                                     .observer = &observer};
-        struct warp_stats stats = {0};
+        struct block_case b;
         struct cta_error error;
-        const char *why;
-        struct cta *b = cta_create(&env, &launch, &why);
-        assert_non_null(b);
-        assert_int_equal(cta_run(b, 0, 0, 0, &stats, &error), -1);
+        block_open(&b, text, (uint32_t[3]){WARPS * LANES, 1, 1}, &observer);
+        assert_int_equal(block_run(&b, &error), -1);
         stepper_goto(sight.s[0], 100);
         assert_int_equal(stepper_status(sight.s[0]), WARP_WAITING);
         const uint64_t count = stepper_count(sight.s[0]);
@@ -343,7 +322,6 @@ TEST(test_barriers_that_stay_closed) {
         assert_int_equal(stepper_count(sight.s[0]), count);
         for (int k = 0; k < WARPS; k++)
             stepper_destroy(sight.s[k]);
-        cta_destroy(b);
-        program_unref(p);
+        block_close(&b);
     }
 }

@@ -3,8 +3,7 @@
  * tesla-isa.md §10; the record outlives the program.
  */
 #include "shader/steps.h"
-#include "shader/cta.h"
-#include "tests/shader/warp_case.h"
+#include "tests/shader/block_case.h"
 
 /* $c0 = flags of (lane number & imm) */
 #define LANE_BIT(imm) "mov b32 $r9 " imm "\nand b32 $c0 # $r0 $r9\n"
@@ -254,22 +253,12 @@ static void at_start(void *self, const struct warp *w, uint32_t count, const str
 /* Runs two warps; returns the steps of the first. */
 static struct warp_steps *run_block(const char *text) {
     const struct warp_observer observer = {.cta = at_start};
-    const struct cta_launch launch = {.threads = {16, 4, 1}, .grid = {1, 1, 0}};
-    struct program *p = case_program(PROGRAM_CP, ISA_G200, text);
-    const struct warp_env env = {.program = p,
-                                 .simd = simd_best(),
-                                 .call_limit = UINT32_MAX,
-                                 .budget = 100000,
-                                 .observer = &observer};
-    struct warp_stats stats = {0};
+    struct block_case b;
     struct cta_error error;
-    const char *why;
-    struct cta *b = cta_create(&env, &launch, &why);
-    assert_non_null(b);
+    block_open(&b, text, (uint32_t[3]){16, 4, 1}, &observer);
     caught = NULL;
-    cta_run(b, 0, 0, 0, &stats, &error);
-    cta_destroy(b);
-    program_unref(p);
+    block_run(&b, &error);
+    block_close(&b);
     assert_non_null(caught);
     return caught;
 }

@@ -1,7 +1,7 @@
-/* Files that get their name when they are whole (tools/part_file.h).
+/* Files that get their name when they are whole (tools/new_file.h).
  */
 #define _GNU_SOURCE
-#include "tools/part_file.h"
+#include "tools/new_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool name_part(struct part *p, const char *path) {
+static bool name_file(struct new_file *p, const char *path) {
     char host[64] = "";
     gethostname(host, sizeof host - 1); /* several machines may write into one folder */
     const int n = snprintf(p->name, sizeof p->name, "%s.%s.%ld.part", path, host, (long)getpid());
@@ -20,10 +20,10 @@ static bool name_part(struct part *p, const char *path) {
     return false;
 }
 
-bool part_open(struct part *p, const char *path) {
+bool new_file_open(struct new_file *p, const char *path) {
     struct stat st;
     char folder[PATH_MAX];
-    *p = (struct part){.in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
+    *p = (struct new_file){.in_place = stat(path, &st) == 0 && !S_ISREG(st.st_mode)};
     if (p->in_place)
         return (p->file = fopen(path, "wb")) != NULL;
     snprintf(folder, sizeof folder, "%s", path);
@@ -33,13 +33,13 @@ bool part_open(struct part *p, const char *path) {
     const int fd = open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
     if (fd >= 0)
         p->file = fdopen(fd, "w+b");
-    else if (name_part(p, path))
+    else if (name_file(p, path))
         p->file = fopen(p->name, "w+b");
     return p->file != NULL;
 }
 
 /* Gives a whole file its name. */
-static bool place_part(struct part *p, const char *path) {
+static bool place_file(struct new_file *p, const char *path) {
     char own[32];
     if (p->in_place)
         return true;
@@ -47,7 +47,7 @@ static bool place_part(struct part *p, const char *path) {
         snprintf(own, sizeof own, "/proc/self/fd/%d", fileno(p->file));
         if (linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0)
             return true;
-        if (errno != EEXIST || !name_part(p, path))
+        if (errno != EEXIST || !name_file(p, path))
             return false;
         unlink(p->name);
         if (linkat(AT_FDCWD, own, AT_FDCWD, p->name, AT_SYMLINK_FOLLOW) != 0)
@@ -56,8 +56,8 @@ static bool place_part(struct part *p, const char *path) {
     return rename(p->name, path) == 0;
 }
 
-bool part_close(struct part *p, const char *path, bool keep) {
-    bool ok = keep && p->file && fflush(p->file) == 0 && place_part(p, path);
+bool new_file_close(struct new_file *p, const char *path, bool keep) {
+    bool ok = keep && p->file && fflush(p->file) == 0 && place_file(p, path);
     const int error = errno;
     if (p->file && fclose(p->file) != 0)
         ok = false;

@@ -2,23 +2,23 @@
  * program leaves nothing; where the file system has no files without names, it has a name that ends
  * in .part. In: a path. Out: a stream to write and to read again. Must not know pictures.
  */
-#ifndef TOOLS_PART_FILE_H
-#define TOOLS_PART_FILE_H
+#ifndef TOOLS_NEW_FILE_H
+#define TOOLS_NEW_FILE_H
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
-struct part {
+struct new_file {
     FILE *file;
     char name[PATH_MAX]; /* "": the file has no name yet, or is written in place */
     bool in_place;       /* the path is no regular file (/dev/stdout) */
 };
 
 /* Opens the file beside the path; false with errno set. */
-bool part_open(struct part *p, const char *path);
+bool new_file_open(struct new_file *p, const char *path);
 /* Closes the file. keep: gives it its name, in place of an older file. False with errno set if that
  * was not possible; nothing is left then. */
-bool part_close(struct part *p, const char *path, bool keep);
+bool new_file_close(struct new_file *p, const char *path, bool keep);
 
 #endif
