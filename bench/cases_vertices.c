@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { VERTICES = 300 << 10, MAX_VERTEX = 32 /* bytes */ };
+enum { VERTICES = 300 << 10 };
 
 /* Four words in, four words out. */
 static const char program[] =

@@ -6,6 +6,7 @@
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
+#include "tests/assembled.h"
 #include "tests/fifo/fixture.h"
 
 #include <unistd.h>
@@ -54,13 +55,7 @@ static int setup_85c0(void **state) {
 
 /* Assembles to byte START of the code segment. */
 static void upload(struct fixture *f, const char *text) {
-    const struct isa_target target = {ISA_G200, PROGRAM_CP, SYNTAX_ENVYAS};
-    struct asm_result code;
-    char message[256];
-    if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)
-        fail_msg("%s", message);
-    memcpy(f->bytes + CODE_AT + START, code.words, code.count * 4);
-    asm_result_free(&code);
+    put_assembled(f->bytes + CODE_AT + START, ISA_G200, PROGRAM_CP, text);
 }
 
 /* The state that a driver sets once, then a launch of BLOCKS x 1 blocks of THREADS threads. */
@@ -622,14 +617,9 @@ TEST_WITH(test_segment_of_fragments, setup_50c0, teardown) {
     uint32_t first[2];
     assert_int_equal(channel_object_create(f->channel, DRAW_HANDLE, 0x8397), 0);
     for (int i = 0; i < 2; i++) {
-        struct asm_result code;
-        char message[256];
-        assert_int_equal(isa_assemble(target, texts[i], strlen(texts[i]), "test", NULL, &code,
-                                      message, sizeof message),
-                         0);
-        memcpy(f->bytes + i * SECOND + START, code.words, code.count * 4);
-        first[i] = code.words[1];
-        asm_result_free(&code);
+        uint8_t *const words = f->bytes + i * SECOND + START;
+        put_assembled(words, target.variant, target.type, texts[i]);
+        memcpy(&first[i], words + 4, 4);
     }
     assert_int_not_equal(first[0], first[1]);
     memcpy(f->word + f->count, start, sizeof start);

@@ -6,6 +6,7 @@
 #include "fifo/engine.h"
 #include "shader/isa/isa.h"
 #include "tex/tex.h"
+#include "tests/assembled.h"
 #include "tests/test.h"
 
 enum { THREE_D = 3, TWO_D = 4, M2MF = 5, COMPUTE = 6, ENGINES = 4 };
@@ -111,13 +112,7 @@ static void bind(struct fixture *f) {
 
 static void upload(struct fixture *f, enum isa_variant variant, enum program_type type,
                    const char *text) {
-    struct asm_result code;
-    char message[256];
-    if (isa_assemble((struct isa_target){variant, type, SYNTAX_ENVYAS}, text, strlen(text), "test",
-                     NULL, &code, message, sizeof message) != 0)
-        fail_msg("%s", message);
-    memcpy(f->bytes + CODE_AT + (unsigned)type * CODE_STRIDE, code.words, code.count * 4);
-    asm_result_free(&code);
+    put_assembled(f->bytes + CODE_AT + (unsigned)type * CODE_STRIDE, variant, type, text);
 }
 
 static void upload_programs(struct fixture *f, enum isa_variant variant) {

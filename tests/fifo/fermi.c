@@ -4,6 +4,7 @@
 #include "base/surface.h"
 #include "fifo/program_code.h"
 #include "shader/isa/isa.h"
+#include "tests/assembled.h"
 #include "tests/fifo/fermi.h"
 
 static int setup_fermi(void **state) {
@@ -301,16 +302,9 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
 
 /* Puts text, assembled for this offset of the code segment, which is the data. Returns its words. */
 static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
-    char whole[256], message[512] = "";
-    struct asm_result code;
+    char whole[256];
     snprintf(whole, sizeof whole, ".section #C 0x%x\n%s", offset, text);
-    if (isa_assemble((struct isa_target){ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, whole,
-                     strlen(whole), "test", NULL, &code, message, sizeof message))
-        fail_msg("%s", message);
-    memcpy(f->bytes + offset, code.words, code.count * sizeof *code.words);
-    const uint32_t count = (uint32_t)code.count;
-    asm_result_free(&code);
-    return count;
+    return put_assembled(f->bytes + offset, ISA_GF100, PROGRAM_CP, whole);
 }
 
 /* A program is what its entry reaches, and the code that it calls far from there. A change of either

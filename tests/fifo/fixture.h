@@ -116,6 +116,23 @@ static inline uint32_t word_at(const struct fixture *f, uint32_t offset) {
     return word;
 }
 
+/* Clears side x side pixels at an address, by the 3D engine. color: of each component, as bits of a
+ * float. */
+static inline void clear_pixels(struct fixture *f, uint64_t at, uint32_t tile_mode, uint32_t side,
+                                uint32_t color) {
+    const uint32_t rt[] = {(uint32_t)(at >> 32), (uint32_t)at, 0xd5, tile_mode, 0};
+    const uint32_t size[] = {side, side}, whole[] = {side << 16, side << 16};
+    const uint32_t colors[] = {color, color, color, color};
+    method(f, THREE_D, 0x200, 5, rt);
+    method(f, THREE_D, 0x1240, 2, size);
+    one(f, THREE_D, 0x121c, 1);
+    one(f, THREE_D, 0x1224, 1);
+    method(f, THREE_D, 0xff4, 2, whole);
+    method(f, THREE_D, 0xc00, 2, whole);
+    method(f, THREE_D, 0xd80, 4, colors);
+    one(f, THREE_D, 0x19d0, 0x3c);
+}
+
 /* Runs what was put, and says what was complained of; "" if nothing. */
 static inline const char *complaint(struct fixture *f) {
     const int before = f->lines;

@@ -6,6 +6,7 @@
 #include "fifo/record.h"
 #include "shader/isa/isa.h"
 #include "tests/failing_allocator.h"
+#include "tests/assembled.h"
 #include "tests/fifo/fixture.h"
 
 #include <unistd.h>
@@ -112,13 +113,7 @@ static uint32_t high(uint64_t a) {
 }
 
 static void write_code(struct fixture *f, uint32_t at, enum program_type type, const char *text) {
-    const struct isa_target target = {ISA_GT215, type, SYNTAX_ENVYAS};
-    struct asm_result code;
-    char message[256];
-    if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message) != 0)
-        fail_msg("%s", message);
-    memcpy(f->bytes + CODE_AT + at, code.words, code.count * 4);
-    asm_result_free(&code);
+    put_assembled(f->bytes + CODE_AT + at, ISA_GT215, type, text);
 }
 
 /* Two pixels from the pushbuffer; of a larger upload before them only the first word came. */
@@ -190,21 +185,9 @@ static void launch_and_draw(struct fixture *f, uint32_t number) {
     one(f, THREE_D, 0x15e0, 0);
 }
 
-/* One pixel, by the 3D engine. */
 static void clear(struct fixture *f) {
-    const uint64_t at = f->data + CLEARED_AT;
-    const uint32_t rt[] = {high(at), (uint32_t)at, 0xd5, 0, 0}, size[] = {1, 1},
-                   whole[] = {1 << 16, 1 << 16};
-    static const uint32_t ones[] = {0x3f800000, 0x3f800000, 0x3f800000, 0x3f800000};
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
-    one(f, THREE_D, 0x121c, 1);
-    one(f, THREE_D, 0x1224, 1);
-    method(f, THREE_D, 0xff4, 2, whole);
-    method(f, THREE_D, 0xc00, 2, whole);
-    method(f, THREE_D, 0xd80, 4, ones);
     one(f, THREE_D, 0x143c, 0x10);
-    one(f, THREE_D, 0x19d0, 0x3c);
+    clear_pixels(f, f->data + CLEARED_AT, 0, 1, 0x3f800000);
 }
 
 static void all_engines(struct fixture *f, struct channel *c, uint32_t number) {

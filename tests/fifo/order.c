@@ -12,20 +12,7 @@ static uint64_t at(const struct fixture *f, uint32_t surface) {
 }
 
 static void clear(struct fixture *f, uint32_t surface, uint32_t value) {
-    const uint64_t a = at(f, surface);
-    const uint32_t rt[] = {(uint32_t)(a >> 32), (uint32_t)a, 0xd5, 0x20, 0}, size[] = {SIDE, SIDE};
-    const uint32_t whole[] = {SIDE << 16, SIDE << 16};
-    const float part = (float)value / 255, color[4] = {part, part, part, part};
-    uint32_t word[4];
-    memcpy(word, color, sizeof word);
-    method(f, THREE_D, 0x200, 5, rt);
-    method(f, THREE_D, 0x1240, 2, size);
-    one(f, THREE_D, 0x121c, 1);
-    one(f, THREE_D, 0x1224, 1);
-    method(f, THREE_D, 0xff4, 2, whole);
-    method(f, THREE_D, 0xc00, 2, whole);
-    method(f, THREE_D, 0xd80, 4, word);
-    one(f, THREE_D, 0x19d0, 0x3c);
+    clear_pixels(f, at(f, surface), 0x20, SIDE, float_bits((float)value / 255));
 }
 
 static void copy(struct fixture *f, uint32_t from, uint32_t to) {

@@ -5,7 +5,7 @@
 #include "base/surface.h"
 #include "fifo/engine.h"
 #include "pipeline/context_private.h"
-#include "tests/fifo/fixture.h"
+#include "tests/fifo/clear_zeta.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -696,16 +696,9 @@ FIXTURE_TEST(test_clear_rectangle) {
 /* CLEAR_FLAGS bit 0: only the bits of the stencil write mask. */
 FIXTURE_TEST(test_clear_stencil_mask) {
     struct fixture *f = *state;
-    const uint32_t zeta[] = {(uint32_t)(f->data >> 32), (uint32_t)f->data, 0x16, 0, 0};
-    const uint32_t size[] = {32, 32, 1}, screen[] = {32 << 16, 32 << 16};
     static const uint32_t flags[3] = {0x10, 0x11, 0x10}, values[3] = {0xf0, 0x0c, 0x3a};
     static const uint32_t expected[3] = {0xf0, 0xfc, 0x3a};
-    one(f, THREE_D, 0x121c, 0);
-    method(f, THREE_D, 0xfe0, 5, zeta);
-    method(f, THREE_D, 0x1228, 3, size);
-    one(f, THREE_D, 0x1538, 1);
-    method(f, THREE_D, 0xff4, 2, screen);
-    method(f, THREE_D, 0xc00, 2, screen);
+    zeta_target(f);
     one(f, THREE_D, 0x1398, 0x0f); /* the mask */
     for (int i = 0; i < 3; i++) {
         one(f, THREE_D, 0x143c, flags[i]);

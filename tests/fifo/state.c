@@ -5,6 +5,7 @@
 #include "pipeline/context_private.h"
 #include "raster/functions.h"
 #include "shader/isa/isa.h"
+#include "tests/assembled.h"
 #include "tests/fifo/fixture.h"
 
 static uint32_t touched; /* groups of the state that the last draw was told to look at */
@@ -919,14 +920,9 @@ TEST_WITH(test_where_programs_are, setup_observed, teardown) {
     struct fixture *f = *state;
     struct gpu_memory *m = f->device->memory;
     for (size_t i = 0; i < LENGTH(programs); i++) {
-        const struct isa_target target = {isa_variant_from_chipset(0xa3), PROGRAM_VP,
-                                          SYNTAX_ENVYAS};
         const uint64_t segment = memory_alloc(m, 4096, 4096), size = memory_extent(m, segment);
-        struct asm_result code;
-        char message[256];
-        if (isa_assemble(target, programs[i].text, strlen(programs[i].text), "test", NULL, &code,
-                         message, sizeof message) != 0)
-            fail_msg("%s", message);
+        struct asm_result code =
+            assembled(isa_variant_from_chipset(0xa3), PROGRAM_VP, programs[i].text);
         const uint32_t bytes = code.count * 4, start = (uint32_t)(size - bytes) & ~7u;
         memcpy(memory_at(m, segment + start, bytes), code.words, bytes);
         asm_result_free(&code);

@@ -3,6 +3,7 @@
  * for every combination of rare ones, and where runs have to be repeated often; a program that has
  * fmad gets such code after some warps.
  */
+#include "tests/assembled.h"
 #include "tests/shader/test_native.h"
 #include "tests/test.h"
 
@@ -29,11 +30,8 @@ static void open_case(struct bold_case *c, struct native *native, enum simd_leve
                       const char *text) {
     const struct isa_target target = {ISA_GT215, PROGRAM_VP, SYNTAX_ENVYAS};
     const struct program_header header = {.reg_count = 16};
-    struct asm_result code;
+    struct asm_result code = assembled(target.variant, target.type, text);
     struct program_error error;
-    char message[512] = "";
-    if (isa_assemble(target, text, strlen(text), "bold", NULL, &code, message, sizeof message))
-        fail_msg("%s", message);
     *c = (struct bold_case){0};
     c->program = program_from_words(target.type, target.variant, &header, code.words, code.count, 0,
                                     0, "bold", &error);

@@ -7,6 +7,7 @@
 #include "shader/exec.h"
 #include "shader/isa/isa.h"
 #include "shader/sph.h"
+#include "tests/assembled.h"
 #include "tests/shader/test_native.h"
 #include "tests/test.h"
 
@@ -62,16 +63,12 @@ static inline struct program *stage_program(const struct fermi_stage *s, enum pr
                                             const char *text, const uint32_t *library,
                                             size_t library_words, uint32_t library_base) {
     struct program_header header = {.reg_count = STAGE_REGS};
-    struct asm_result code;
     struct program_error error;
     struct attribute_rows rows;
-    char message[512] = "";
     char *whole = malloc(strlen(text) + 32);
     assert_non_null(whole);
     sprintf(whole, ".section #C 0x%x\n%s", STAGE_BASE, text);
-    if (isa_assemble((struct isa_target){ISA_GF100, type, SYNTAX_ENVYAS}, whole, strlen(whole),
-                     "test", NULL, &code, message, sizeof message))
-        fail_msg("%s", message);
+    struct asm_result code = assembled(ISA_GF100, type, whole);
     assert_true(sph_read(s->header, type, &header, &rows));
     const struct program_code parts = {.words = code.words,
                                        .word_count = code.count,

@@ -473,9 +473,7 @@ TEST(test_interpolation_as_tesla) {
     for (int kind = 0; kind < 2; kind++) {
         struct fermi_stage s, t;
         struct pixels p;
-        struct asm_result code;
         struct program_error error;
-        char message[256];
         static const char text[] = "interp $r1 v[0x0]\ninterp $r2 v[0x4] $r30\n"
                                    "interp $r3 cent v[0x8]\ninterp $r4 v[0xc] $r30\n"
                                    "interp $r5 v[0x8] $r30\nexit nop\n";
@@ -489,9 +487,7 @@ TEST(test_interpolation_as_tesla) {
                    "exit\n");
         t = s;
         t.w = stage_memory(sizeof *t.w);
-        if (isa_assemble((struct isa_target){ISA_GT215, PROGRAM_FP, SYNTAX_ENVYAS}, text,
-                         strlen(text), "test", NULL, &code, message, sizeof message))
-            fail_msg("%s", message);
+        struct asm_result code = assembled(ISA_GT215, PROGRAM_FP, text);
         t.program = program_from_words(PROGRAM_FP, ISA_GT215,
                                        &(struct program_header){.reg_count = STAGE_REGS},
                                        code.words, code.count, 0, 0, "test", &error);
@@ -612,15 +608,6 @@ TEST(test_pixel_facts) {
 
 /* ---- code in two parts ---- */
 
-static struct asm_result assembled(const char *text) {
-    struct asm_result code;
-    char message[256] = "";
-    if (isa_assemble((struct isa_target){ISA_GF100, PROGRAM_VP, SYNTAX_ENVYAS}, text, strlen(text),
-                     "test", NULL, &code, message, sizeof message))
-        fail_msg("%s", message);
-    return code;
-}
-
 /* The library may lie before or behind the program, or directly at its end. */
 TEST(test_library) {
     static const uint32_t bases[] = {0x80000, 0x100, STAGE_BASE + 4 * 16};
@@ -633,7 +620,7 @@ TEST(test_library) {
                      ".section #C 0x%x\nadd b32 $r0 $r0 0x1\nset $p0 0x1 lt u32 $r0 0x14\n"
                      "$p0 ret\nadd b32 $r0 $r0 $r0\nret\n",
                      bases[i]);
-            struct asm_result library = assembled(text);
+            struct asm_result library = assembled(ISA_GF100, PROGRAM_VP, text);
             snprintf(text, sizeof text,
                      "long mov b32 $r0 $laneid\ncall abs 0x%x\nlong mov b32 $r1 $r0\n"
                      "call abs 0x%x\nlepc $r2\nlong nop\nlong nop\nexit\n",
@@ -664,8 +651,8 @@ TEST(test_parts_end) {
         FOR_EACH_ENGINE(level, native) {
             struct fermi_stage s;
             header_begin(s.header, PROGRAM_VP);
-            struct asm_result library =
-                assembled(".section #C 0x2000\nlong mov b32 $r1 0x5\nlong nop\n");
+            struct asm_result library = assembled(
+                ISA_GF100, PROGRAM_VP, ".section #C 0x2000\nlong mov b32 $r1 0x5\nlong nop\n");
             struct program *p = stage_program(
                 &s, PROGRAM_VP, part ? "call abs 0x2000\nexit\n" : "long mov b32 $r0 0x1\n",
                 library.words, library.count, 0x2000);

@@ -4,6 +4,7 @@
  * that they are. Rules: fermi-isa.md §4.4, §6.1, §6.3.
  */
 #include "base/memory.h"
+#include "tests/assembled.h"
 #include "tests/random.h"
 #include "tests/shader/two_engines.h"
 
@@ -26,12 +27,8 @@ struct run {
 
 static struct program *assemble(const char *text) {
     const struct program_header header = {.reg_count = REGS};
-    struct asm_result code;
+    struct asm_result code = assembled(ISA_GF100, PROGRAM_CP, text);
     struct program_error error;
-    char message[512] = "";
-    if (isa_assemble((struct isa_target){ISA_GF100, PROGRAM_CP, SYNTAX_ENVYAS}, text, strlen(text),
-                     "test", NULL, &code, message, sizeof message))
-        fail_msg("%s%s", text, message);
     struct program *p = program_from_words(PROGRAM_CP, ISA_GF100, &header, code.words, code.count,
                                            0, 0, "test", &error);
     assert_non_null(p);

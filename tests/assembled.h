@@ -1,0 +1,29 @@
+/* Programs of tests as text. */
+#ifndef TESTS_ASSEMBLED_H
+#define TESTS_ASSEMBLED_H
+
+#include "shader/isa/isa.h"
+#include "tests/test.h"
+
+/* The words of a text; the test fails if there is a mistake. asm_result_free() frees them. */
+static inline struct asm_result assembled(enum isa_variant variant, enum program_type type,
+                                          const char *text) {
+    const struct isa_target target = {variant, type, SYNTAX_ENVYAS};
+    struct asm_result code;
+    char message[512] = "";
+    if (isa_assemble(target, text, strlen(text), "test", NULL, &code, message, sizeof message))
+        fail_msg("%s%s", text, message);
+    return code;
+}
+
+/* Puts the words at `to`; returns their number. */
+static inline uint32_t put_assembled(void *to, enum isa_variant variant, enum program_type type,
+                                     const char *text) {
+    struct asm_result code = assembled(variant, type, text);
+    const uint32_t count = (uint32_t)code.count;
+    memcpy(to, code.words, count * sizeof *code.words);
+    asm_result_free(&code);
+    return count;
+}
+
+#endif
