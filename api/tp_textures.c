@@ -3,6 +3,7 @@
  * them.
  */
 #include "api/api.h"
+#include "base/bits.h"
 #include "pipeline/transfer/transfer.h"
 
 #include <stdlib.h>
@@ -324,18 +325,6 @@ TP_API enum tp_result tp_texture_write(tp_context *c, tp_texture *t, uint32_t le
     return TP_OK;
 }
 
-static float word_float(uint32_t word) {
-    float f;
-    memcpy(&f, &word, 4);
-    return f;
-}
-
-static uint32_t float_word(float f) {
-    uint32_t word;
-    memcpy(&word, &f, 4);
-    return word;
-}
-
 static bool can_average(enum pixel_format format) {
     const struct format_info *f = format_info(format);
     return !f->zeta && f->type != COMPONENT_UINT && f->type != COMPONENT_SINT;
@@ -357,10 +346,10 @@ static void average_boxes(const struct surface *s, uint32_t x, uint32_t y, uint3
         const uint32_t ty = y + i / w < s->height ? y + i / w : s->height - 1;
         format_decode(s->format, s->data + surface_offset(s, tx * bytes, ty, z), rgba);
         for (int k = 0; k < 4; k++)
-            sum[k] += word_float(rgba[k]);
+            sum[k] += bits_float(rgba[k]);
     }
     for (int k = 0; k < 4; k++)
-        rgba[k] = float_word(sum[k] / (float)(w * h));
+        rgba[k] = float_bits(sum[k] / (float)(w * h));
     format_encode(s->format, rgba, texel);
 }
 
@@ -520,7 +509,7 @@ static void row_to_rgba8(enum pixel_format format, const uint8_t *row, uint32_t 
         for (int k = 0; k < 4; k++) {
             const float v = f->type == COMPONENT_UINT   ? (float)rgba[k]
                             : f->type == COMPONENT_SINT ? (float)(int32_t)rgba[k]
-                                                        : word_float(rgba[k]);
+                                                        : bits_float(rgba[k]);
             out[4 * x + k] = to_unorm8(f->srgb && k < 3 ? linear_to_srgb(v) : v);
         }
     }

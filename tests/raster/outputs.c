@@ -28,12 +28,6 @@ static void start(struct fixture *f, uint32_t samples, int colors, enum pixel_fo
     rectangle(f, 0, 0, SIZE, SIZE, 0.25f, square);
 }
 
-static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t y, int component) {
-    float v;
-    memcpy(&v, texel_at(&f->targets.color[target], x, y) + 4 * component, 4);
-    return v;
-}
-
 /* Results: colours, then the sample mask, then the depth, those there are. Bit i is sample i;
  * without multisampling there is no mask, however many samples the target has. */
 TEST(test_masks_and_depths) {
@@ -71,7 +65,8 @@ TEST(test_masks_and_depths) {
                 if (z != (written ? depth : 0))
                     fail_msg("row %zu, mask %x, sample %u: depth %04x", r, bits, s, z);
                 for (int t = 0; t < rows[r].targets; t++)
-                    assert_true(value_at(&f, t, x, y, 2) == (written ? (float)(4 * t + 3) : 0));
+                    assert_true(float_at(&f.targets.color[t], x, y, 2) ==
+                                (written ? (float)(4 * t + 3) : 0));
             }
             fixture_free(&f);
         }
@@ -161,8 +156,8 @@ TEST(test_alpha_thresholds) {
                 fixture_draw(&f, square, 2);
                 uint32_t written = 0;
                 for (uint32_t s = 0; s < samples; s++)
-                    written += value_at(&f, 0, (3u << sx) + s % (1u << sx), (7u << sy) + (s >> sx),
-                                        1) != 0;
+                    written += float_at(&f.targets.color[0], (3u << sx) + s % (1u << sx),
+                                        (7u << sy) + (s >> sx), 1) != 0;
                 uint32_t want = 0;
                 for (uint32_t s = 0; s < samples; s++)
                     want += results[3] * (float)samples >= (float)s + 0.5f;
@@ -184,7 +179,7 @@ TEST(test_alpha_to_one) {
         fixture_draw(&f, square, 2);
         for (int t = 0; t < 3; t++)
             for (int c = 0; c < 4; c++)
-                assert_true(value_at(&f, t, 9, 9, c) == (c == 3 ? 1 : 0.25f));
+                assert_true(float_at(&f.targets.color[t], 9, 9, c) == (c == 3 ? 1 : 0.25f));
         fixture_free(&f);
     }
     struct fixture f;
@@ -196,7 +191,8 @@ TEST(test_alpha_to_one) {
         (struct blend_target){true,         EQUATION_ADD,     BLEND_SRC1_ALPHA, BLEND_ZERO,
                               EQUATION_ADD, BLEND_SRC1_ALPHA, BLEND_ZERO};
     fixture_draw(&f, square, 2);
-    assert_true(value_at(&f, 0, 9, 9, 0) == 0.5f && value_at(&f, 0, 9, 9, 3) == 1);
+    assert_true(float_at(&f.targets.color[0], 9, 9, 0) == 0.5f &&
+                float_at(&f.targets.color[0], 9, 9, 3) == 1);
     fixture_free(&f);
 }
 
@@ -224,13 +220,14 @@ TEST(test_smooth_outputs) {
         uint32_t partly = 0;
         for (uint32_t y = 0; y < SIZE; y++)
             for (uint32_t x = 0; x < SIZE; x++) {
-                const float first = value_at(&f, 0, x, y, 3);
+                const float first = float_at(&f.targets.color[0], x, y, 3);
                 partly += first > 0 && first < 0.5f;
                 for (int t = 0; t < 4 && multiple; t++) {
-                    const float whole = value_at(&f, t, x, y, 0) != 0 ? 0.5f : 0;
-                    assert_true(value_at(&f, t, x, y, 3) == (t == 1 || t == 2 ? whole : first));
+                    const float whole = float_at(&f.targets.color[t], x, y, 0) != 0 ? 0.5f : 0;
+                    assert_true(float_at(&f.targets.color[t], x, y, 3) ==
+                                (t == 1 || t == 2 ? whole : first));
                 }
-                assert_true(multiple || value_at(&f, 3, x, y, 3) == first);
+                assert_true(multiple || float_at(&f.targets.color[3], x, y, 3) == first);
             }
         assert_true(partly > 10);
         fixture_free(&f);
@@ -251,7 +248,7 @@ TEST(test_clamps) {
         fixture_draw(&f, square, 2);
         for (int t = 0; t < 3; t++)
             for (int c = 0; c < 4; c++) {
-                const float got = value_at(&f, t, 9, 9, c),
+                const float got = float_at(&f.targets.color[t], 9, 9, c),
                             want = clamp >> t & 1 ? limited[c] : given[c];
                 assert_true(isnan(want) ? isnan(got) : got == want);
             }

@@ -27,12 +27,6 @@ static void start(struct fixture *f, uint32_t samples, int colors, void (*stage)
     rectangle(f, 0, 0, SIZE, SIZE, 0.5f, square);
 }
 
-static float value_at(const struct fixture *f, int target, uint32_t x, uint32_t y, int component) {
-    float v;
-    memcpy(&v, texel_at(&f->targets.color[target], x, y) + 4 * component, 4);
-    return v;
-}
-
 TEST(test_one_result_goes_to_all_targets) {
     for (int multiple = 0; multiple < 2; multiple++) {
         struct fixture f;
@@ -40,8 +34,9 @@ TEST(test_one_result_goes_to_all_targets) {
         f.state.multiple_results = multiple;
         fixture_draw(&f, square, 2);
         for (int c = 0; c < 4; c++) {
-            assert_true(value_at(&f, 0, 7, 9, c) == (float)c / 8);
-            assert_true(value_at(&f, 1, 7, 9, c) == (float)(multiple ? 4 + c : c) / 8);
+            assert_true(float_at(&f.targets.color[0], 7, 9, c) == (float)c / 8);
+            assert_true(float_at(&f.targets.color[1], 7, 9, c) ==
+                        (float)(multiple ? 4 + c : c) / 8);
         }
         fixture_free(&f);
     }
@@ -52,8 +47,9 @@ TEST(test_unallocated_registers_read_zero) {
     start(&f, 1, 1, eight_values);
     f.program.header.reg_count = 2;
     fixture_draw(&f, square, 2);
-    assert_true(value_at(&f, 0, 3, 3, 1) == 0.125f);
-    assert_true(value_at(&f, 0, 3, 3, 2) == 0 && value_at(&f, 0, 3, 3, 3) == 0);
+    assert_true(float_at(&f.targets.color[0], 3, 3, 1) == 0.125f);
+    assert_true(float_at(&f.targets.color[0], 3, 3, 2) == 0 &&
+                float_at(&f.targets.color[0], 3, 3, 3) == 0);
     fixture_free(&f);
 }
 
@@ -63,7 +59,7 @@ TEST(test_second_source) {
     f.state.color.blend[0] = (struct blend_target){
         true, EQUATION_ADD, BLEND_SRC1_COLOR, BLEND_ZERO, EQUATION_ADD, BLEND_ONE, BLEND_ZERO};
     fixture_draw(&f, square, 2);
-    assert_true(value_at(&f, 0, 5, 5, 2) == 2.0f / 8 * 6 / 8);
+    assert_true(float_at(&f.targets.color[0], 5, 5, 2) == 2.0f / 8 * 6 / 8);
     fixture_free(&f);
 }
 
@@ -88,7 +84,7 @@ TEST(test_exported_depth) {
         const float depth = ((float)x + 0.5f) / 16;
         const bool pass = depth * 65535 + 0.5f < 0x8080;
         assert_int_equal(z, pass ? (uint32_t)((double)depth * 65535 + 0.5) : 0x8080);
-        assert_true((value_at(&f, 0, x, 6, 1) != 0) == pass);
+        assert_true((float_at(&f.targets.color[0], x, 6, 1) != 0) == pass);
     }
     fixture_free(&f);
 }
@@ -204,7 +200,7 @@ TEST(test_alpha_test) {
     f.state.color.alpha_ref = 0.5f;
     fixture_draw(&f, square, 2);
     for (uint32_t x = 0; x < SIZE; x++)
-        assert_true((value_at(&f, 0, x, 2, 1) != 0) == (x >= 8));
+        assert_true((float_at(&f.targets.color[0], x, 2, 1) != 0) == (x >= 8));
     fixture_free(&f);
 }
 
@@ -212,7 +208,7 @@ TEST(test_alpha_test) {
 static int samples_written(const struct fixture *f, uint32_t x) {
     int n = 0;
     for (uint32_t s = 0; s < 4; s++)
-        n += value_at(f, 0, 2 * x + (s & 1), 6 + (s >> 1), 1) != 0;
+        n += float_at(&f->targets.color[0], 2 * x + (s & 1), 6 + (s >> 1), 1) != 0;
     return n;
 }
 
@@ -262,8 +258,9 @@ TEST(test_sample_shading) {
     fixture_draw(&f, square, 2);
     for (uint32_t s = 0; s < 4; s++) {
         const uint32_t x = 10 + (s & 1), y = 8 + (s >> 1);
-        assert_true(value_at(&f, 0, x, y, 1) == (float)s + 1);
-        assert_true(value_at(&f, 0, x, y, 2) == (float)(sample_position[2][s][0] - 8) / 16);
+        assert_true(float_at(&f.targets.color[0], x, y, 1) == (float)s + 1);
+        assert_true(float_at(&f.targets.color[0], x, y, 2) ==
+                    (float)(sample_position[2][s][0] - 8) / 16);
     }
     fixture_free(&f);
 }
@@ -302,10 +299,10 @@ TEST(test_told_samples) {
                 const uint32_t first = (uint32_t)__builtin_ctz(want);
                 const uint32_t px = (x << sx) + ((first & 1) | (first >> 1 & 2)),
                                py = (4u << sy) + (first >> 1 & 1);
-                assert_true(value_at(&f, 0, px, py, 0) == (float)told);
-                assert_true(value_at(&f, 0, px, py, 1) == (float)want);
+                assert_true(float_at(&f.targets.color[0], px, py, 0) == (float)told);
+                assert_true(float_at(&f.targets.color[0], px, py, 1) == (float)want);
                 for (int k = 0; k < 2; k++)
-                    assert_true(value_at(&f, 0, px, py, 2 + k) ==
+                    assert_true(float_at(&f.targets.color[0], px, py, 2 + k) ==
                                 (one ? 0 : (float)(at[told - 1][k] - 8) / 16));
             }
             fixture_free(&f);
@@ -344,9 +341,9 @@ TEST(test_centroids) {
                 const uint32_t y = ((down ? 7u : 4u) << sy) + (s >> 1 & 1);
                 const bool all = covered == (1u << samples) - 1, in = covered >> s & 1;
                 for (int axis = 0; axis < 2; axis++)
-                    assert_true(value_at(&f, 0, x, y, axis) ==
+                    assert_true(float_at(&f.targets.color[0], x, y, axis) ==
                                 (all || !in ? 0 : (float)(at[first][axis] - 8) / 16));
-                assert_true((value_at(&f, 0, x, y, 3) != 0) == in);
+                assert_true((float_at(&f.targets.color[0], x, y, 3) != 0) == in);
             }
             fixture_free(&f);
         }
@@ -410,7 +407,7 @@ TEST(test_words_are_interpolated) {
                 const double wanted = l->base + (double)l->dx * ((double)x - p->origin_x) +
                                       (double)l->dy * ((double)y - p->base.origin_y);
                 const double most = fabs(wanted) + 64 * (fabsf(l->dx) + fabsf(l->dy));
-                const float got = value_at(&f, 0, x, y, 0);
+                const float got = float_at(&f.targets.color[0], x, y, 0);
                 uint32_t drawn;
                 memcpy(&drawn, texel_at(&f.targets.color[0], x, y) + 4, 4);
                 if (drawn && !(fabs(got - wanted) <= most * 0x1p-22))

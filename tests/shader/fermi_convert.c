@@ -56,23 +56,11 @@ static double rounded(double v, int mode) {
     return mode == 1 ? floor(v) : mode == 2 ? ceil(v) : mode == 3 ? trunc(v) : rint(v);
 }
 
-static float float_of(uint32_t word) {
-    float f;
-    memcpy(&f, &word, 4);
-    return f;
-}
-
-static uint32_t bits_of_float(float f) {
-    uint32_t word;
-    memcpy(&word, &f, 4);
-    return word;
-}
-
 /* The source as a number: every integer of 32 bits is a double. */
 static double read_source(const struct form *f, uint32_t word) {
     double v;
     if (f->from == F32) {
-        v = f->ftz && !(word & 0x7f800000) ? copysign(0, float_of(word)) : float_of(word);
+        v = f->ftz && !(word & 0x7f800000) ? copysign(0, bits_float(word)) : bits_float(word);
     } else {
         const int size = sizes[f->from];
         int64_t n = word >> f->part * size & (size < 32 ? (1u << size) - 1 : ~0u);
@@ -114,7 +102,7 @@ static uint32_t to_float(const struct form *f, double v) {
     fesetround(modes[f->mode]);
     const volatile float single = (float)exact;
     fesetround(FE_TONEAREST);
-    const uint32_t word = bits_of_float(single);
+    const uint32_t word = float_bits(single);
     return f->ftz && !(word & 0x7f800000) ? word & 0x80000000 : word;
 }
 
@@ -127,7 +115,7 @@ static uint32_t any_word(enum kind from) {
     if (random_below(3) == 0)
         return special[random_below(LENGTH(special))];
     const float f = (float)(random_below(1u << 20)) / 1024 - 512;
-    return from == F32 && random_below(2) ? bits_of_float(f) : random_word();
+    return from == F32 && random_below(2) ? float_bits(f) : random_word();
 }
 
 /* Some combinations have no encoding. */
