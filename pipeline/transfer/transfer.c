@@ -115,15 +115,22 @@ static bool is_linear(const struct texel_row *r) {
     return r->place.step == SURFACE_PIECE;
 }
 
-/* Bytes of n texels from column x on that are contiguous. */
-static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n) {
-    const uint32_t left =
-        is_linear(r) ? n * r->bytes : SURFACE_PIECE - x * r->bytes % SURFACE_PIECE;
-    return left < n * r->bytes ? left : n * r->bytes;
-}
-
 /* The columns of the source from pixel to pixel: the next one, the one before (mirrored), any. */
 enum column_order { COLUMNS_ANY, COLUMNS_FORWARDS, COLUMNS_BACKWARDS };
+
+/* The number of texels, at most n, that are contiguous with column x: those above, or those below.
+ */
+static uint32_t contiguous_texels(const struct texel_row *r, uint32_t x, uint32_t n,
+                                  enum column_order order) {
+    const uint32_t before = x * r->bytes % SURFACE_PIECE / r->bytes;
+    const uint32_t left =
+        order == COLUMNS_BACKWARDS ? before + 1 : SURFACE_PIECE / r->bytes - before;
+    return is_linear(r) || n < left ? n : left;
+}
+
+static uint8_t *texel_at(const struct texel_row *r, uint32_t x) {
+    return r->data + surface_row_offset(&r->place, x * r->bytes);
+}
 
 /* Copies whole contiguous pieces without a call. */
 static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
@@ -133,81 +140,60 @@ static void copy_piece(uint8_t *to, const uint8_t *from, uint32_t run) {
         memcpy(to, from, run);
 }
 
-/* Texels x and above. */
-static void gather_forwards(const struct texel_row *r, uint32_t x, uint32_t n, uint8_t *out) {
-    while (n) {
-        const uint32_t run = contiguous_texels(r, x, n);
-        copy_piece(out, r->data + surface_row_offset(&r->place, x * r->bytes), run);
-        out += run;
-        x += run / r->bytes;
-        n -= run / r->bytes;
+/* Copies n texels of this size; texel i comes from `from`, an expression. */
+#define COPY_TEXELS_OF(size, from)                                                                 \
+    case size:                                                                                     \
+        for (uint32_t i = 0; i < n; i++)                                                           \
+            memcpy(out + (size_t)i * (size), from, size);                                          \
+        break
+#define COPY_TEXELS(bytes, from)                                                                   \
+    switch (bytes) {                                                                               \
+        COPY_TEXELS_OF(1, from);                                                                   \
+        COPY_TEXELS_OF(2, from);                                                                   \
+        COPY_TEXELS_OF(4, from);                                                                   \
+        COPY_TEXELS_OF(8, from);                                                                   \
+        COPY_TEXELS_OF(16, from);                                                                  \
     }
+
+static void copy_backwards(const uint8_t *last, uint32_t bytes, uint32_t n, uint8_t *out) {
+    COPY_TEXELS(bytes, last - (size_t)i * bytes)
 }
 
-/* Texels x and below. */
-static void gather_backwards(const struct texel_row *r, uint32_t x, uint32_t n, uint8_t *out) {
-    while (n) {
-        const uint32_t left = is_linear(r) ? n : x * r->bytes % SURFACE_PIECE / r->bytes + 1;
-        const uint32_t run = left < n ? left : n;
-        const uint8_t *last = r->data + surface_row_offset(&r->place, x * r->bytes);
-#define TEXELS(bytes)                                                                              \
-    case bytes:                                                                                    \
-        for (uint32_t i = 0; i < run; i++)                                                         \
-            memcpy(out + i * bytes, last - (size_t)i * bytes, bytes);                              \
-        break
-        switch (r->bytes) {
-            TEXELS(1);
-            TEXELS(2);
-            TEXELS(4);
-            TEXELS(8);
-            TEXELS(16);
-        }
-#undef TEXELS
-        out += run * r->bytes;
-        x -= run;
-        n -= run;
-    }
+static void copy_scattered(const struct texel_row *r, const uint32_t *column, uint32_t n,
+                           uint8_t *out) {
+    COPY_TEXELS(r->bytes, texel_at(r, column[i]))
 }
 
 static void gather_texels(const struct texel_row *r, const uint32_t *column, uint32_t n,
                           enum column_order order, uint8_t *out) {
-    if (order == COLUMNS_FORWARDS) {
-        gather_forwards(r, column[0], n, out);
+    if (order == COLUMNS_ANY) {
+        copy_scattered(r, column, n, out);
         return;
     }
-    if (order == COLUMNS_BACKWARDS) {
-        gather_backwards(r, column[0], n, out);
-        return;
+    for (uint32_t done = 0, run; done < n; done += run, out += run * r->bytes) {
+        const uint8_t *at = texel_at(r, column[done]);
+        run = contiguous_texels(r, column[done], n - done, order);
+        if (order == COLUMNS_FORWARDS)
+            copy_piece(out, at, run * r->bytes);
+        else
+            copy_backwards(at, r->bytes, run, out);
     }
-#define TEXELS(bytes)                                                                              \
-    case bytes:                                                                                    \
-        for (uint32_t i = 0; i < n; i++)                                                           \
-            memcpy(out + i * bytes, r->data + surface_row_offset(&r->place, column[i] * bytes),    \
-                   bytes);                                                                         \
-        break
-    switch (r->bytes) {
-        TEXELS(1);
-        TEXELS(2);
-        TEXELS(4);
-        TEXELS(8);
-        TEXELS(16);
-    }
-#undef TEXELS
+}
+
+static void combine_texels(const struct rop *rop, uint32_t bytes, const uint8_t *from, uint32_t run,
+                           uint8_t *at) {
+    for (uint32_t i = 0; i < run; i++)
+        at[i] = rop_byte(rop->code, rop->pattern[i % bytes & 3], from[i], at[i]);
 }
 
 static void scatter_texels(const struct texel_row *r, uint32_t x, uint32_t n, const struct rop *rop,
                            const uint8_t *texels) {
-    while (n) {
-        const uint32_t run = contiguous_texels(r, x, n);
-        uint8_t *at = r->data + surface_row_offset(&r->place, x * r->bytes);
+    for (uint32_t done = 0, run; done < n; done += run, texels += run * r->bytes) {
+        run = contiguous_texels(r, x + done, n - done, COLUMNS_FORWARDS);
         if (rop->code == ROP_SOURCE)
-            copy_piece(at, texels, run);
+            copy_piece(texel_at(r, x + done), texels, run * r->bytes);
         else
-            for (uint32_t i = 0; i < run; i++)
-                at[i] = rop_byte(rop->code, rop->pattern[i % r->bytes & 3], texels[i], at[i]);
-        texels += run;
-        x += run / r->bytes;
-        n -= run / r->bytes;
+            combine_texels(rop, r->bytes, texels, run * r->bytes, texel_at(r, x + done));
     }
 }
 
