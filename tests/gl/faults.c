@@ -142,7 +142,7 @@ static int import(void) {
 /* More pushes than any before: there is no room to be used again. */
 static int submission(void) {
     static struct drm_nouveau_gem_pushbuf_push push[NOUVEAU_GEM_MAX_PUSH];
-    static uint32_t count = 40;
+    static uint32_t count = 200;
     count += count < NOUVEAU_GEM_MAX_PUSH;
     struct drm_nouveau_gem_pushbuf p = {.channel = (uint32_t)world.channel,
                                         .nr_buffers = 2,
