@@ -553,12 +553,18 @@ LANES_INLINE u32x32 sfu_prepared(u32x32 v, u32x32 too_large, u32x32 body) {
 
 /* a << n for n in 0..31, a >> -n for negative n; 0 if all bits are shifted out. */
 LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
+    /* Counts of vector shifts are unsigned: one of the two shifts gives 0, or both give a. */
 #if defined(__AVX512F__)
-    /* Counts are unsigned here: one of the two shifts gives 0, or both give a. */
     union lanes_halves v = {.v = a}, left = {.v = (u32x32)n}, right = {.v = (u32x32)-n};
     for (int i = 0; i < 2; i++)
         v.h[i] = _mm512_or_si512(_mm512_sllv_epi32(v.h[i], left.h[i]),
                                  _mm512_srlv_epi32(v.h[i], right.h[i]));
+    return v.v;
+#elif defined(__AVX2__)
+    union lanes_quarters v = {.v = a}, left = {.v = (u32x32)n}, right = {.v = (u32x32)-n};
+    for (int i = 0; i < 4; i++)
+        v.q[i] = _mm256_or_si256(_mm256_sllv_epi32(v.q[i], left.q[i]),
+                                 _mm256_srlv_epi32(v.q[i], right.q[i]));
     return v.v;
 #else
     u32x32 right = (u32x32)(n < 0);
@@ -569,6 +575,8 @@ LANES_INLINE u32x32 sfu_shift(u32x32 a, i32x32 n) {
 #endif
 }
 
+enum { SFU_PREEX2_LEAST = 0x43000000, SFU_EX2_SURE = 0x42fc0000 }; /* 128; 126 */
+
 /* A magnitude below 2^7 as 7.23 fixed point; 0 for zeros. */
 LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
 #if defined(__AVX512F__)
@@ -577,12 +585,19 @@ LANES_INLINE u32x32 sfu_fixed(u32x32 v) {
         x.z[i] = _mm512_cvttps_epi32(
             _mm512_mul_ps(_mm512_castsi512_ps(x.z[i]), _mm512_set1_ps(F32_HIDDEN)));
     return x.v;
+#elif defined(__AVX2__)
+    /* Larger values count as 2^7, so no flag that bold code looks at is set. */
+    union lanes_quarters x = {.v = v & ~F32_SIGN};
+    for (int i = 0; i < 4; i++) {
+        const __m256i capped = _mm256_min_epu32(x.q[i], _mm256_set1_epi32(SFU_PREEX2_LEAST));
+        x.q[i] = _mm256_cvttps_epi32(
+            _mm256_mul_ps(_mm256_castsi256_ps(capped), _mm256_set1_ps(F32_HIDDEN)));
+    }
+    return x.v;
 #else
     return sfu_shift((v & F32_FRACTION) | F32_HIDDEN, (i32x32)f32_exponent(v) - 127);
 #endif
 }
-
-enum { SFU_PREEX2_LEAST = 0x43000000, SFU_EX2_SURE = 0x42fc0000 }; /* 128; 126 */
 
 /* 7.23 fixed point, sign in bit 31. */
 LANES_INLINE u32x32 sfu_preex2(u32x32 v) {
