@@ -35,7 +35,7 @@ struct tile_surface {
     bool located;                /* offsets below are computed */
     struct raster_rect tile;     /* the tile's corner, pixels from the surface's (x0, y0) */
     uint32_t width, height;      /* texels of the surface, from its corner, that may be touched */
-    uint8_t whole_x, whole_y;    /* columns and rows of blocks all texels of which may be */
+    uint8_t whole_x, whole_y;    /* the first columns and rows of blocks: they lie inside */
     uint64_t valid[2], dirty[2]; /* a bit per block */
     /* a bit per block that is not valid: of every texel the bits clear_bits are clear_words, the other
      * bits are in memory; clear_bits are the same for all blocks */

@@ -311,7 +311,7 @@ struct warp {
      * rows. */
     u32x32 *local;
     uint32_t local_size;
-    uint64_t local_dirty[LOCAL_DIRTY_WORDS]; /* a bit for each 16 rows of which one may not be 0 */
+    uint64_t local_dirty[LOCAL_DIRTY_WORDS]; /* a bit for each 16 rows; 0: all of them are 0 */
     /* CP */
     struct cta_shared *cta;
     uint32_t warp_id; /* number in the CTA; also bits 8-15 of $physid */

@@ -94,7 +94,8 @@ static __attribute__((noinline)) void compact_rows(const struct compaction *p,
                                                    (__m512i)vec_load(from[r], 1)));
 #elif VEC_LANES == 8
     /* A register's live lanes are stored behind those of the register before. The store ends before
-     * the next register begins, so that rows may be compacted in place. */
+     * the next register begins, so that rows may be compacted in place. At least one register has
+     * become free: the last store ends with the row. */
     const int first = __builtin_ctz(p->lanes), count = p->count;
     struct compact_part part[VECS];
     compact_parts(p, false, part);

@@ -1,14 +1,14 @@
-/* Worker threads: each index once, on the workers promised, over many short jobs; and the log. */
+/* Worker threads: each index once, on the workers promised, over many short jobs; all threads at once; and the log. */
 #include "base/log.h"
 #include "base/workers.h"
 #include "tests/test.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 struct job {
     int threads;
-    uint32_t count;
-    _Atomic uint32_t done[1000], bad;
+    _Atomic uint32_t count, done[1000], bad;
 };
 
 static void step(void *self, uint32_t index, int worker) {
@@ -38,6 +38,33 @@ TEST(test_each_once) {
     assert_null(workers_create(0, NULL, NULL));
     assert_null(workers_create(-1, NULL, NULL));
     workers_destroy(NULL);
+}
+
+/* Waits at most ten seconds until each thread is in a call of its own. */
+static void meet(void *self, uint32_t index, int worker) {
+    struct job *j = self;
+    const struct timespec moment = {.tv_nsec = 1000000};
+    (void)index;
+    j->done[worker]++;
+    j->count++;
+    for (int i = 0; j->count < (uint32_t)j->threads && i < 10000; i++)
+        nanosleep(&moment, NULL);
+    if (j->count < (uint32_t)j->threads)
+        j->bad++;
+}
+
+TEST(test_all_at_once) {
+    static struct job j;
+    for (int threads = 1; threads <= 5; threads++) {
+        struct workers *w = workers_create(threads, NULL, NULL);
+        memset(&j, 0, sizeof j);
+        j.threads = threads;
+        workers_run(w, (uint32_t)threads, meet, &j);
+        assert_int_equal(j.bad, 0);
+        for (int i = 0; i < threads; i++)
+            assert_int_equal(j.done[i], 1);
+        workers_destroy(w);
+    }
 }
 
 static char last[2000];

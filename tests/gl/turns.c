@@ -56,7 +56,7 @@ static void open_shared(struct world *w, uint32_t chipset) {
     turns = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, p.fd, PAGE);
     close(p.fd);
     verdict("which says nothing yet", !turns->last && !turns->done && !turns->draws);
-    equal("but of which chip it is", turns->chipset, chipset);
+    equal("the chip that made it", turns->chipset, chipset);
 }
 
 static void tickets(struct world *w) {
