@@ -8,7 +8,7 @@
 struct arena_block;
 struct arena {
     struct arena_block *first, *current;
-    size_t used; /* of the current piece */
+    size_t used; /* bytes of the current block */
 };
 
 void arena_init(struct arena *a);

@@ -136,7 +136,8 @@ static void copy_band(const struct band *to, const struct band *from, uint32_t l
     }
 }
 
-/* Rows at once. Between two block-linear surfaces: as many as follow each other in tiles. */
+/* The number of rows to copy together: between two block-linear surfaces the rows up to the end of
+ * a tile, else at most BAND. */
 static uint32_t band_rows(const struct copy_side *to, const struct copy_side *from, uint32_t row,
                           uint32_t end, enum copy_way way) {
     const uint32_t n = smaller(rows_in_tile(to, row), rows_in_tile(from, row));

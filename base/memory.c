@@ -25,14 +25,14 @@ enum { KEEP_RANGE = 32 << 20, KEEP_ALL = 64 << 20 };
 struct gpu_memory {
     uint8_t *base;
     uint64_t size;
-    uint64_t committed; /* [0, committed) may be accessed; all of it unless the system is strict */
+    uint64_t committed; /* bytes that may be accessed: all, or a prefix that grows */
     int fd;             /* -1: anonymous */
     pthread_rwlock_t lock;
     struct range_set used,
         free;              /* used: sizes as requested; free: whole granules, never adjacent */
     struct range_set kept; /* freed ranges that are cleared and keep their pages; never adjacent */
     uint64_t kept_bytes;
-    uint64_t now, peak;
+    uint64_t now, peak;  /* allocated bytes: now, and at most */
     uint64_t generation; /* atomic */
 };
 
@@ -41,8 +41,8 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 }
 
 #if defined(__wasm__)
-/* WebAssembly maps nothing: the space is a piece of the module's memory, and a prefix of it that
- * grows is cleared. The system takes no pages back. */
+/* WebAssembly has no mappings: the space is a part of the module's memory. A growing prefix of the
+ * space is cleared. The system takes no pages back. */
 static bool map_space(struct gpu_memory *m) {
     m->committed = 0;
     m->base = m->size <= SIZE_MAX ? aligned_alloc(PAGE, (size_t)m->size) : NULL;
@@ -63,7 +63,8 @@ static bool punch_pages(struct gpu_memory *m, uint64_t first, uint64_t last) {
     return false;
 }
 #else
-/* Valgrind looks for pointers in all memory that can be read, when the program ends: in 64 GiB. */
+/* True under valgrind. When the program ends, valgrind looks for pointers in all memory that can be
+ * read, which would be 64 GiB. */
 static bool reads_all_memory(void) {
     const char *preload = getenv("LD_PRELOAD");
     return preload && strstr(preload, "/vgpreload_");
@@ -227,8 +228,8 @@ static bool punch_hole(struct gpu_memory *m, uint64_t address, uint64_t size) {
     return punch_pages(m, first, last);
 }
 
-/* Clears a freed range. keep: small ranges keep their pages. False if the pages were given back to
- * the system instead. */
+/* Clears a freed range. True if the range keeps its pages and may be listed as kept, which `keep`
+ * allows for small ranges only. */
 static bool zero_range(struct gpu_memory *m, uint64_t address, uint64_t size, bool keep) {
     const uint64_t end = address + size;
     const uint64_t first = round_up(address, PAGE), last = end & ~(uint64_t)(PAGE - 1);

@@ -11,7 +11,7 @@ struct list {
     uint32_t count, room;
 };
 
-/* Draws that follow each other; `at`: of the caller's time. */
+/* Draws that follow each other. `at`: the caller's time when they begin. */
 struct run {
     uint64_t first, count;
     double at, length;
@@ -21,7 +21,7 @@ struct model_events {
     int threads;
     bool failed;
     double caller;
-    struct list task, merge, tile, draw; /* draw: the number of each task's first */
+    struct list task, merge, tile, draw; /* draw: the number of each task's first draw */
     struct list pass;                    /* pairs: tasks merged before, tiles */
     struct list recent;                  /* pairs: beginnings and lengths of items since a draw */
     struct run *run;

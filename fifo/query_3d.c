@@ -149,7 +149,8 @@ void query_3d_get(struct engine *e, uint32_t address, const uint32_t *data, uint
 
 /* ---- Fermi ---- */
 
-/* A word that no unit has to reach, as macros write results: it is there for what follows. */
+/* Writes a report that waits for no unit, as macros write their results: the next command may read
+ * it. */
 static void write_now(struct engine *e, uint64_t to, uint32_t sequence) {
     void *at = channel_write_at(e->channel, to, sizeof sequence);
     if (at)

@@ -1,29 +1,29 @@
-/* Coverage: from primitives of a draw to covered 8x4 blocks of the tile, sixteen primitives at a
- * time. Bounds, edges and depths in the tile for all of them at once (prims16.inc); the blocks that
- * each may touch, minus those that hide it; the pixels of pairs of a primitive and a block
- * (pairs.inc); early zeta (zeta_pairs.inc); and the rest to the packer, in order. Exact: every
- * decision has the sign of the integer edge functions. In: primitives after setup. Knows no
+/* Coverage: finds the 8x4 blocks of the tile that primitives of a draw cover, sixteen primitives at
+ * a time. The steps: bounds, edges and depths of all sixteen (prims16.inc); the blocks that each
+ * may touch and that do not hide it; the pixels of each pair of a primitive and a block
+ * (pairs.inc); early zeta (zeta_pairs.inc). The pairs that are left go to the packer, in order.
+ * Every decision has the sign of the integer edge functions. In: primitives after set-up. Knows no
  * programs and no colour.
  */
 #include "raster/zeta_pairs.inc"
 
 enum {
-    MANY =
-        16, /* blocks: from so many on, uncut blocks and the depths of each block are looked for */
-    BLOCK_ROWS = 4,            /* block rows that are tested together: 32 blocks */
+    MANY = 16,      /* blocks: primitives with more have uncut blocks and depths block by block */
+    BLOCK_ROWS = 4, /* block rows that are tested together: 32 blocks */
     SMALL_PAIRS = LANES16 * 8, /* room for the pairs of sixteen small primitives */
     CACHE_LINE = 64,
 };
 
-/* ---- the blocks of sixteen ---- */
+/* ---- the blocks of sixteen primitives ---- */
 
-/* Small primitives: the first block of each, and which of 2x4 from there it may cover. */
+/* Small primitives reach at most 2x4 blocks. block: the first of them; slots: a bit for each of the
+ * eight, two a row: the primitive may cover it. */
 struct small {
     uint32_t prims; /* a bit each: the primitive is small */
     uint8_t block[LANES16], slots[LANES16];
 };
 
-/* Lanes whose block, by its number, hides the primitive. */
+/* The lanes whose primitive is hidden by the block of that lane. */
 LANES_INLINE i32x16 hidden_lanes(const struct raster_tile *t, const struct prims16 *g, i32x16 block,
                                  uint8_t hides) {
     const u32x16 at = (u32x16)min16(block, splat_int16(TILE_BLOCKS - 1));
@@ -196,7 +196,7 @@ static void list_blocks(const struct raster_tile *t, const struct prims16 *g, ui
     q->count = n;
 }
 
-/* ---- what survives ---- */
+/* ---- pairs that are not hidden ---- */
 
 /* Up to sixteen primitives to be drawn now, and the next ones, which are prefetched meanwhile. */
 struct at_hand {
@@ -227,7 +227,7 @@ static void count_samples(struct raster_tile *t, const struct pairs *q, uint32_t
             t->counters->samples_passed += (uint32_t)__builtin_popcount(q->cover[s][k]);
 }
 
-/* Pairs [from, to) to the packer. */
+/* Hands pairs [from, to) to the packer. */
 LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
                              const struct prims16 *g, struct pairs *q, uint32_t from, uint32_t to,
                              struct cover_key key) {
@@ -264,7 +264,7 @@ LANES_INLINE void pack_pairs(struct raster_tile *t, const struct at_hand *l,
     }
 }
 
-/* The first pair from `from` on whose block occurs in the pairs between. */
+/* The first pair whose block has occurred since `from`. */
 static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     uint64_t seen[2] = {0};
     uint32_t end = from;
@@ -273,9 +273,10 @@ static uint32_t end_of_blocks(const struct pairs *q, uint32_t from) {
     return end;
 }
 
-/* The end of the pairs from `from` on whose zeta may run before the program does. Early zeta: a
- * primitive behind one whose program fails must not leave depths. Late zeta: a block's pairs are
- * drawn before the next pair of that block is tested, so that the depths they leave hide it. */
+/* The pairs from `from` to this end may be tested before their program runs. Early zeta: the end is
+ * that of the primitive if its program may fail, because later primitives must not leave depths
+ * then. Late zeta: the end is before the next pair of the same block, because the depths of earlier
+ * pairs may hide it. */
 LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs *q, uint32_t from) {
     uint32_t end = from + 1;
     if (t->plan->late)
@@ -287,7 +288,7 @@ LANES_INLINE uint32_t ahead_end(const struct raster_tile *t, const struct pairs 
     return end;
 }
 
-/* True if the depths of some pair's block may have narrower bounds. */
+/* True if the bounds of some pair's block may be wider than its depths. */
 static bool any_loose(const struct raster_tile *t, const struct pairs *q) {
     const uint64_t loose[2] = {t->loose[0] & t->zeta.valid[0], t->loose[1] & t->zeta.valid[1]};
     bool any = false;
@@ -343,9 +344,10 @@ LANES_INLINE bool draw_pairs(struct raster_tile *t, const struct at_hand *l,
     return true;
 }
 
-/* ---- all of them ---- */
+/* ---- sixteen primitives ---- */
 
-/* True if the primitive covers whole blocks from the tile's corner on and no edge cuts them. */
+/* True if the primitive's bounds begin at the tile's corner and consist of whole blocks, and no
+ * edge cuts the tile. */
 static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
     bool fills = g->x0.lane[i] == 0 && g->y0.lane[i] == 0 && g->x1.lane[i] % BLOCK_W == 0 &&
                  g->y1.lane[i] % BLOCK_H == 0;
@@ -360,8 +362,8 @@ static bool fills_tile(const struct prims16 *g, uint32_t i, bool general) {
 
 static uint32_t draw_general(struct raster_tile *t, const struct at_hand *l);
 
-/* Draws the primitives at hand; how many were taken. Without general: leaves primitives with long
- * edges, and those at hand with them, to the general instance. */
+/* Draws the primitives at hand, and returns the number that were taken. If one of them has long
+ * edges, an instance that is not general leaves all of them to the general one. */
 LANES_INLINE uint32_t draw_prims16(struct raster_tile *t, const struct at_hand *l,
                                    struct cover_key key) {
     struct prims16 g;
@@ -421,7 +423,8 @@ PLAIN_INSTANCES(draw_zeta, true)
 
 enum { SORTED_PRIMS = 256, SORT_STEPS = 256 };
 
-/* A distance of each primitive in the tile, in depth words: low ones hide others. */
+/* The distance of each primitive in the tile, in depth words: a lower distance hides a higher one.
+ * */
 static void find_distances(const struct raster_tile *t, const struct raster_prim *const *prims,
                            uint32_t count, int32_t *distance) {
     for (uint32_t from = 0; from < count; from += LANES16) {
@@ -456,7 +459,7 @@ static void sort_prims(const struct raster_tile *t, const struct raster_prim *co
         sorted[place[distance[i]]++] = prims[i];
 }
 
-/* Draws the primitives in the given order; how many were taken. */
+/* Draws the primitives in the given order, and returns the number that were taken. */
 static uint32_t cover_in_order(struct raster_tile *t, const struct raster_prim *const *prims,
                                uint32_t count) {
     static uint32_t (*const draw[2][COVER_KINDS])(struct raster_tile *, const struct at_hand *) = {

@@ -1,7 +1,7 @@
-/* Decisions of a draw that hold in every tile: when zeta is tested, the colour targets that are
- * written and their kernels, which draws hide others. In: the draw's raster_state. Out: its
- * draw_plan, made once and immutable. No other place decides between early and late zeta. Must not
- * know tiles' contents.
+/* Decides for a draw what holds in every tile: the place of the zeta test, the colour targets that
+ * are written, their kernels, and whether the draw hides earlier draws. In: the draw's
+ * raster_state. Out: its draw_plan, made once and immutable. No other file decides between early
+ * and late zeta. Must not know tiles' contents.
  */
 #include "raster/plan.h"
 
@@ -70,7 +70,8 @@ void crop_key_init(struct crop_key *k, enum pixel_format f, const struct color_s
     }
 }
 
-/* The range of depths: 0 to 1, or the viewport's range if depths are clamped instead of clipped. */
+/* The range of depths in each viewport: 0 to 1, or the viewport's range if depths are clamped
+ * instead of clipped. */
 static void plan_depth_ranges(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < 16; i++) {
         const double n = s->view[i].depth_near, f = s->view[i].depth_far;
@@ -113,8 +114,8 @@ static void plan_zeta(struct draw_plan *p, const struct zeta_state *z, enum pixe
     p->zeta_writes = p->depth_writes || (p->zeta_active && stencil && writes_stencil(z));
 }
 
-/* True if a fragment that fails the depth test changes no stencil, for each result of its stencil
- * test.
+/* True if a fragment that the depth test would reject leaves the stencil value as it is, whether it
+ * passes or fails the stencil test.
  */
 static bool is_stencil_kept(const struct zeta_state *z) {
     bool kept = true;
@@ -125,8 +126,8 @@ static bool is_stencil_kept(const struct zeta_state *z) {
     return kept;
 }
 
-/* Tests whose failures are final: stored depths only move away from the fragments that fail, or do
- * not move. */
+/* The HIDES_ flags of the depth test. A fragment on that side fails for good: the test lets stored
+ * depths move away from the fragment or stay, never come nearer. */
 static uint8_t hidden_by(const struct zeta_state *z, bool stencil) {
     if (!z->depth_test || (stencil && !is_stencil_kept(z)))
         return HIDES_NEVER;
@@ -148,7 +149,8 @@ static zrop_fn *select_zrop(enum simd_level simd, const struct zrop_key *k) {
     return select[simd](k);
 }
 
-/* Targets take four registers each, in order, or all take the first four. */
+/* With multiple results each target that the program writes has the next four registers; otherwise
+ * all targets have the first four. */
 static void plan_registers(struct draw_plan *p, const struct raster_state *s) {
     for (uint32_t i = 0; i < RASTER_TARGETS; i++)
         p->result[i] = s->multiple_results
@@ -156,7 +158,7 @@ static void plan_registers(struct draw_plan *p, const struct raster_state *s) {
                            : 0;
 }
 
-/* The registers that are results. Those beyond the program's allocation read 0. */
+/* Counts the registers that hold results. Registers beyond the program's allocation read 0. */
 static void plan_results(struct draw_plan *p, const struct raster_state *s) {
     const bool dual = p->crop[0] && p->crop_key[0].dual_source;
     uint32_t color = 4;
@@ -194,9 +196,10 @@ static void plan_stipple(struct draw_plan *p, const struct raster_state *s) {
     }
 }
 
-/* True if no denormal float can change the result of the steps around the program. Depths in double
- * precision and normalized colours are no denormals, or lose them in rounding. Float colours that
- * are stored without arithmetic keep their bits, or become halves, which lose denormals too. */
+/* True if the steps before and after the program give the same bits whether or not the host flushes
+ * denormals. Depths in double precision and normalized colours have no denormals, or lose them in
+ * rounding. A float colour that is stored without arithmetic keeps its bits, or becomes a half,
+ * which loses denormals in any case. */
 static bool are_denormals_alike(const struct draw_plan *p) {
     bool alike =
         p->has_program && !p->smooth && !p->alpha_test && !(p->zeta_active && p->zkey.is_float);
@@ -208,8 +211,8 @@ static bool are_denormals_alike(const struct draw_plan *p) {
     return alike;
 }
 
-/* The outputs that must be clamped, and the way of the program's results. Unsigned normalized
- * targets clamp by themselves. */
+/* Plans the steps after the program: the outputs that must be clamped, and the instance of the
+ * output code. Unsigned normalized targets clamp by themselves. */
 static void plan_outputs(struct draw_plan *p, const struct raster_state *s) {
     const bool alpha = p->alpha_test || p->alpha_to_coverage;
     p->clamp = s->color.clamp & (alpha ? 1 : 0);
@@ -236,7 +239,8 @@ static void plan_samples(struct draw_plan *p) {
     }
 }
 
-/* Steps that need not be done for each pixel: the program, and coverage. */
+/* Finds work that can be saved: a uniform program runs once a tile, flat planes are not rebased,
+ * and primitives that fill the tile need no coverage. */
 static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
     const uint32_t samples = (1u << p->samples) - 1;
     p->uniform = p->has_program && !s->observed && !p->smooth && !p->alpha_to_one &&
@@ -248,8 +252,8 @@ static void plan_uniform(struct draw_plan *p, const struct raster_state *s) {
                     (p->sample_mask & samples) == samples;
 }
 
-/* True if stored values are read after the program. Otherwise order within a warp suffices, as its
- * quads are written one after the other. */
+/* True if a step after the program reads stored values: quads at the same pixels must then run in
+ * different warps. Otherwise one warp may hold them, and writes them in their order. */
 static bool is_ordered(const struct draw_plan *p) {
     bool ordered = p->late;
     for (uint32_t i = 0; i < p->color_count; i++)
@@ -268,8 +272,9 @@ static bool is_any_order(const struct draw_plan *p, const struct raster_state *s
            !p->color_count && !s->count_samples && p->infallible;
 }
 
-/* Zeta is early, unless the program may remove fragments while the test writes depth or stencil, or
- * writes memory, which fragments that fail do as well. */
+/* Zeta is early, unless the program replaces the depth, writes memory (fragments that fail the test
+ * write, too), or may remove fragments while the test writes depth or stencil. A program that asks
+ * for early tests always gets them. */
 static void plan_order(struct draw_plan *p, const struct raster_state *s, enum simd_level simd) {
     const bool removes = p->has_program && (s->uses_kill || p->alpha_test || p->alpha_to_coverage ||
                                             s->exports_sample_mask);

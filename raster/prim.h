@@ -58,7 +58,7 @@ struct prim {
     int32_t
         origin_x : 18; /* with base.origin_y: z and the planes' bases are at that pixel's centre */
     union {
-        struct fixed_vertex corner[3]; /* the inside is right of each edge to the next */
+        struct fixed_vertex corner[3]; /* the inside lies right of the edge from each to the next */
         struct prim_circle circle;
     };
     double z, zdx, zdy; /* depth at the origin and its gradient, offset applied */
@@ -95,9 +95,8 @@ extern const uint8_t sample_position[4][8][2]; /* [log2 samples][sample] */
 enum { SMOOTH_POINTS = 16 };
 extern const uint8_t smooth_position[SMOOTH_POINTS][2];
 
-/* The top-left rule for an edge from `from` to `to`, the inside on the side where the edge function
- * is positive (right of the direction as seen with y downward): whether points on the edge are
- * inside. */
+/* The top-left rule: true if points on the edge from `from` to `to` are inside. The inside is where
+ * the edge function is positive: right of the direction, with y downward. */
 LANES_INLINE bool setup_top_left(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return a > 0 || (a == 0 && b > 0);
@@ -108,7 +107,8 @@ LANES_INLINE struct prim_edge setup_edge(struct fixed_vertex from, struct fixed_
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (struct prim_edge){a, b, -((int64_t)a * from.x + (int64_t)b * from.y) - !on_edge};
 }
-/* True if points on the band's edge are inside: the edge of smaller coordinates across the line. */
+/* True if points on this edge of a band are inside: the upper edge of the two, or the left one of a
+ * steep line. */
 LANES_INLINE bool setup_band_side(struct fixed_vertex from, struct fixed_vertex to) {
     const int32_t a = from.y - to.y, b = to.x - from.x;
     return (b < 0 ? -b : b) >= (a < 0 ? -a : a) ? b > 0 : a > 0;

@@ -1,9 +1,9 @@
-/* The tile's life: begin, draws and clears, end. In: targets, primitives of one draw at a time in
- * API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when first
- * needed and written back only if changed. The hot parts are chosen by SIMD level here. A texel's
- * offset in a surface is the offset of its row plus that of its column, in both layouts; these are
- * computed once per tile. A surface may be described wrongly, so loads and stores check each access
- * against surface.size.
+/* A tile from its begin through draws and clears to its end. In: targets, primitives of one draw at
+ * a time in API order, clears. Out: changed pixels in the targets' memory. Blocks are loaded when
+ * first needed and written back only if changed. The hot parts are chosen by SIMD level here. A
+ * texel's offset in a surface is the offset of its row plus that of its column, in both layouts;
+ * these are computed once per tile. A surface may be described wrongly, so loads and stores check
+ * each access against surface.size.
  */
 #include "raster/tile.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- where texels lie ---- */
 
-/* Rows of a unit of tiled surfaces; tiles begin at multiples of them. */
+/* The heights of a tiled surface's tiles are multiples of this number of rows. */
 enum { TILED_ROWS = 4 };
 static const uint64_t LARGEST_SURFACE = UINT64_C(1) << 60; /* bytes */
 
@@ -33,7 +33,7 @@ static bool reserve_rows(struct tile_surface *p) {
     return p->data != NULL;
 }
 
-/* Texels of one direction that both the target and the surface have. */
+/* The number of texels along one axis that both the target and the surface have. */
 static uint32_t limit_texels(uint32_t target, uint32_t shift, uint32_t surface) {
     return min32(min32(target, 1u << 20) << shift, surface);
 }
@@ -46,7 +46,7 @@ static void locate_texels(struct tile_surface *p, uint32_t x, uint32_t y, uint32
     const struct surface_row first = surface_row(s, 0, layer);
     for (uint32_t i = 0; i < BLOCKS_X * block_bytes / p->span_bytes; i++)
         p->column[i] = surface_row_offset(&first, x * p->bytes + i * p->span_bytes) - first.first;
-    /* rows of a tile of the surface lie one behind the other */
+    /* in a tile of the surface, neighbouring rows are SURFACE_PIECE bytes apart */
     const uint32_t last = s->linear ? UINT32_MAX : ((uint32_t)TILED_ROWS << s->tile_h) - 1;
     const uint64_t step = s->linear ? s->pitch : SURFACE_PIECE;
     uint64_t row = 0;

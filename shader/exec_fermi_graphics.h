@@ -6,11 +6,12 @@
 
 enum { PLANE_NONE = 0xfe }; /* the plane of a word that the header does not name */
 
-/* The row of warp.attr that holds a word of a[] in a stage with input vertices, beside the vertices'
- * own words, which warp.prim holds. ROW_NONE: it is a vertex's word, or none. */
+/* In a stage with input vertices: the row of warp.attr that holds a word of a[] which belongs to no
+ * vertex. ROW_NONE: the word is a vertex's, in warp.prim, or does not exist. */
 uint8_t fermi_input_row(enum program_type type, const struct op *op, uint32_t word);
 
-/* The row or plane of a word of a[] as op sees it. Without a header word k is row or plane k. */
+/* The row or plane of a word of a[] as op sees it. In a program without a header, row or plane k
+ * holds word k. */
 uint8_t fermi_attribute_row(const struct program *p, const struct op *op, uint32_t word);
 
 /* The lane of the first output vertex of a lane's patch (TCP). */

@@ -1,6 +1,6 @@
 /* Runs warps of Fermi and generic64 programs: fetch, guard, join after the instruction, and their
  * control stack. In: a started warp and its environment; out: as warp_run. Must not know what an
- * instruction computes. Rules: fermi-isa.md §8, letter by letter; barriers: §6.3.
+ * instruction computes. Rules: fermi-isa.md §8; barriers: §6.3.
  */
 #include "shader/fermi.h"
 #include "shader/predicate.h"
@@ -34,7 +34,7 @@ static enum go resume_lanes(struct warp *w) {
     return GO_PC;
 }
 
-/* Lanes p leave and enter *state. The other lanes go on. */
+/* Takes lanes p out of the active lanes and adds them to *state. The other lanes go on. */
 static enum go leave(struct warp *w, lane_mask *state, lane_mask p) {
     *state |= p;
     w->active &= ~p;
@@ -127,7 +127,7 @@ static uint32_t operand_number(const struct call *c, int i, uint32_t otherwise) 
     return o->file == FILE_NONE ? otherwise : 0;
 }
 
-/* The warps that make so many threads. No CTA has as many as the most that this returns. */
+/* The number of warps that hold so many threads, limited to a number that no CTA reaches. */
 static uint32_t warps_of(uint32_t threads) {
     const uint32_t warps = threads / LANES + (threads % LANES != 0);
     return warps < UINT16_MAX ? warps : UINT16_MAX;
@@ -177,8 +177,7 @@ static enum go barrier(struct warp *w, const struct warp_env *env, const struct 
 
 /* ---- one instruction ---- */
 
-/* Executes op if it is control, and puts where the warp goes into *go. False if it is not
- * control. */
+/* Executes op and sets *go to the warp's next step if op is a control instruction; else false. */
 static bool control(struct warp *w, const struct warp_env *env, const struct linked_op *l,
                     lane_mask p, enum go *go) {
     const uint32_t target = l->op->target;
@@ -255,7 +254,7 @@ enum go fermi_join(struct warp *w, lane_mask p) {
 }
 
 /* The lanes that an instruction with a join flag sends to the reconvergence point. The instruction
- * may write its own guard: this is asked before it. */
+ * may write its own guard, so callers ask before they execute it. */
 static lane_mask joining(const struct warp *w, const struct op *op) {
     return op->join ? fermi_predicate(w, op->guard) : 0;
 }

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 }; /* as shells have them */
+enum { EXIT_NOT_EXECUTABLE = 126, EXIT_NOT_FOUND = 127 }; /* a shell's exit codes */
 
 /* Parses the options before PROGRAM. Returns the index of PROGRAM, or -1 with *code set. */
 static int parse_options(int argc, char **argv, struct gl_options *o, int *code) {

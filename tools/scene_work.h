@@ -1,4 +1,4 @@
-/* Scenes as the work of a job: frames of a demo scene, in windows of the picture, so that a picture
+/* Scenes as the work of a job: frames of a demo scene. A picture is drawn window by window, so it
  * may be larger than a target and than memory.
  */
 #ifndef TOOLS_SCENE_WORK_H
@@ -12,7 +12,7 @@ struct scene_options {
     bool wireframe;
     bool floats; /* rows are floats, as OpenEXR takes them */
     uint32_t
-        band_rows; /* a multiple of 64; 0: as many as a target has. Posters have bands of their own */
+        band_rows; /* rows of a window, a multiple of 64; 0, posters: as scene_work.c chooses */
     struct demo_options demo;
 };
 

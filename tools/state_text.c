@@ -1,6 +1,6 @@
 /* A draw's state as text, in the order of the hardware's 3D class, each value by its usual name.
- * In: struct state. Out: one call a line. Lists only features that are on and values that are not
- * the default.
+ * In: struct state. Out: a call of the caller's function for each line. Lists only features that
+ * are on and values that are not the default.
  */
 #include "tools/state_text.h"
 

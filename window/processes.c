@@ -152,8 +152,8 @@ static void ask_to_end(pid_t but, int ms, void (*serve)(int ms)) {
     }
 }
 
-/* True if a child of this window, or a child of it, is there: also one that has ended and was not
- * waited for. */
+/* True if a descendant of this process exists. A process that has ended exists until its parent has
+ * waited for it. */
 static bool has_family(void) {
     bool found = false;
     DIR *d = opendir("/proc");
@@ -167,8 +167,8 @@ static bool has_family(void) {
     return found;
 }
 
-/* The last threads of a killed process need a moment. What this process leaves behind would become
- * a child of its caller, or of init. */
+/* The last threads of a killed process need a moment. A process that is left behind would become a
+ * child of the caller, or of init. */
 static void wait_for_family(void) {
     enum { MOST_MS = 5000 };
     for (int ms = 0; has_family() && ms < MOST_MS; ms += LOOK_MS) {
@@ -178,7 +178,8 @@ static void wait_for_family(void) {
     reap_children();
 }
 
-/* Serves them meanwhile: a process that waits for a display does not end. */
+/* Ends all processes of the window. `serve` serves their requests meanwhile, because a process that
+ * waits for a display does not end. */
 static void end_all(void (*serve)(int ms)) {
     if (processes.xwayland)
         ask_to_end(processes.xwayland, ASK_MS, serve);
@@ -278,7 +279,8 @@ int processes_listen(const char *name, int type) {
     return -1;
 }
 
-static bool is_ours(const char *folder) {
+/* True if a window listens in this folder. */
+static bool has_window(const char *folder) {
     struct sockaddr_un a;
     const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const bool yes = fd >= 0 && address_of(folder, "wayland", &a) &&
@@ -298,10 +300,10 @@ bool processes_find(char *folder, size_t size) {
         if (strncmp(e->d_name, "teslapipe-", 10) != 0)
             continue;
         const int length = snprintf(path, sizeof path, "%s/%s", base_folder(), e->d_name);
-        if (length < 0 || (size_t)length >= sizeof path) /* the name is too long for one of ours */
+        if (length < 0 || (size_t)length >= sizeof path) /* no window has so long a name */
             continue;
         if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != getuid() ||
-            st.st_mtime < newest || !is_ours(path))
+            st.st_mtime < newest || !has_window(path))
             continue;
         newest = st.st_mtime;
         snprintf(folder, size, "%s", path);

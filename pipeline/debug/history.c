@@ -40,7 +40,7 @@ struct history {
     size_t selected_capacity;
     struct store_watch *stores;
     struct store_place {
-        uint32_t target, pixel; /* of seen, from 1; of the probe */
+        uint32_t target, pixel; /* number in seen, from 1; index in probe.pixel */
     } *place;
     size_t places, place_capacity;
     struct history_range *range; /* the caller's */
@@ -49,7 +49,7 @@ struct history {
     bool incomplete, ordered;
 };
 
-enum { RANGE_NUMBERS = 1 << 30 /* of the caller's ranges; below: of places */ };
+enum { RANGE_NUMBERS = 1 << 30 /* numbers of ranges begin here; lower ones are of places */ };
 
 /* ---- targets ---- */
 
@@ -93,7 +93,7 @@ static bool texel_offset(const struct seen_target *t, const struct raster_probe_
     return *offset + bytes <= t->surface.size;
 }
 
-/* Stores to the target's watched pixels are looked for from now on. */
+/* Watches the memory of the target's watched pixels for stores. */
 static void watch_stores(struct history *h, uint32_t target) {
     const struct seen_target *t = &h->seen[target - 1];
     const uint32_t bytes = format_info(t->surface.format)->bytes;
@@ -177,7 +177,8 @@ static struct history_entry *add_for(struct history *h, uint32_t pixel,
     return e;
 }
 
-/* Runs a copy of the fragment until its lane is gone. */
+/* The address of the instruction that discarded the fragment: runs a copy of its warp until the
+ * lane is dead. */
 static uint32_t find_discard(const struct raster_probe_event *e) {
     struct stepper *s = stepper_create(e->start, e->fp);
     uint32_t address = HISTORY_NO_ADDRESS;
@@ -326,7 +327,8 @@ static void take_event(void *self, const struct raster_probe *probe, uint32_t pi
     pthread_mutex_unlock(&h->lock);
 }
 
-/* The colours that the primitive left, where fragments depend on each other. */
+/* Corrects the colours in the entries of a primitive whose program writes memory: its fragments may
+ * depend on each other. */
 static void take_drawn(void *self, const struct raster_probe *probe, uint32_t pixel,
                        const struct raster_probe_event *e) {
     struct history *h = self;
@@ -460,7 +462,8 @@ static void copy_into_ranges(struct history *h, uint64_t address, uint64_t size,
     }
 }
 
-/* A copy, the 2D engine or the owner is about to write memory that no queued draw refers to. */
+/* A copy, the 2D engine or the CPU is about to write memory. No queued draw refers to this memory.
+ * */
 static void take_copy(void *self, uint64_t address, uint64_t size, uint64_t draw) {
     struct history *h = self;
     pthread_mutex_lock(&h->lock);
@@ -625,9 +628,9 @@ const struct traced_primitive *history_primitive(const struct history *h,
                : NULL;
 }
 
-/* The weights of a primitive's points at a place of the window, not divided by their sum. Of a line:
- * those of the nearest place on it. */
-static void weigh_points(const struct traced_primitive *p, double x, double y, double weight[3]) {
+/* The weights of a primitive's vertices at a point of the window, not divided by their sum. For a
+ * line: at the nearest point of the line. */
+static void weigh_vertices(const struct traced_primitive *p, double x, double y, double weight[3]) {
     const struct traced_vertex *v = p->vertex;
     weight[0] = 1;
     if (p->vertices == 2) {
@@ -653,7 +656,7 @@ bool history_domain(const struct history *h, const struct history_entry *e, floa
         return false;
     while (h->number[i] != e->pixel)
         i++;
-    weigh_points(p, h->watch.probe.pixel[i].x + 0.5, h->watch.probe.pixel[i].y + 0.5, weight);
+    weigh_vertices(p, h->watch.probe.pixel[i].x + 0.5, h->watch.probe.pixel[i].y + 0.5, weight);
     for (uint32_t k = 0; k < p->vertices; k++) {
         const double share = weight[k] * (double)p->vertex[k].window[3]; /* [3]: 1/w */
         if (!(p->vertex[k].window[3] > 0))
@@ -667,8 +670,8 @@ bool history_domain(const struct history *h, const struct history_entry *e, floa
     return sum != 0;
 }
 
-/* Order: by pixel, target, draw, and within the draw by primitive; clears and copies come after the
- * draw they followed. */
+/* Order: by pixel, target, draw, and within the draw by primitive; clears, copies and stores come
+ * after the primitives of their draw. */
 static int compare_entries(const void *a, const void *b, void *self) {
     const struct history_entry *x = a, *y = b;
     const struct traced_primitive *p = history_primitive(self, x), *q = history_primitive(self, y);
@@ -691,7 +694,7 @@ static const uint32_t *texel_now(const struct history *h, const struct history_e
     return now ? now + 4ull * e->pixel : NULL;
 }
 
-static bool is_silent(const struct history_entry *e) {
+static bool changes_nothing(const struct history_entry *e) {
     return e->kind == HISTORY_COPY && memcmp(e->before, e->after, sizeof e->before) == 0;
 }
 
@@ -710,7 +713,7 @@ static void mark_overwritten(struct history *h) {
         if (e->kind == HISTORY_COPY)
             memcpy(e->after, found ? found : e->before, sizeof e->after);
         const bool writes =
-            e->kind == HISTORY_PRIMITIVE ? e->verdict == RASTER_WRITTEN : !is_silent(e);
+            e->kind == HISTORY_PRIMITIVE ? e->verdict == RASTER_WRITTEN : !changes_nothing(e);
         e->overwritten = writes && later;
         later |= writes;
         if (e->kind == HISTORY_CLEAR)
@@ -780,7 +783,7 @@ const struct history_entry *const *history_select(struct history *h, uint32_t pi
         const struct history_entry *e = &h->entry[i];
         if (e->pixel != pixel || e->target != target || (last_draw && e->draw > last_draw))
             break;
-        if (is_silent(e))
+        if (changes_nothing(e))
             continue;
         if (!array_grow((void **)&h->selected, &h->selected_capacity, *count + 1,
                         sizeof *h->selected)) {

@@ -1,7 +1,7 @@
-/* Primitive by primitive: clipping in homogeneous space (near, far, guard band, w > 0, user
- * planes), facing, polygon mode, flat values. In: two or three vertices or one. Out: points, lines
- * and triangles that wait for setup. New vertices interpolate all slots linearly; slots read flat
- * keep the provoking vertex' words. Must not know where vertices come from.
+/* Clips one primitive at a time in homogeneous space (near, far, guard band, w > 0, user planes),
+ * and applies facing, polygon mode and flat values. In: one, two or three vertices. Out: points,
+ * lines and triangles that wait for set-up. New vertices interpolate all slots linearly; slots read
+ * flat keep the provoking vertex' words. Must not know where vertices come from.
  */
 #include "pipeline/front/clip.h"
 
@@ -129,9 +129,10 @@ static const struct out_vertex *with_flat(struct front *f, const struct draw *d,
     return copy;
 }
 
-/* ---- by class ---- */
+/* ---- points, lines, triangles ---- */
 
-/* True if a point at v, which is inside of all other planes, is drawn. */
+/* True if a point at v reaches the view. v lies inside of every clip plane that points are tested
+ * against. */
 static bool is_drawn(const struct front *f, const struct draw *d, const struct out_vertex *v,
                      uint32_t viewport) {
     const uint32_t *slot = v->v.slot;

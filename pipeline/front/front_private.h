@@ -9,7 +9,7 @@
 
 enum {
     CHUNK_VERTICES = CHUNK_PRIMITIVES * 6, /* triangles with adjacency; patches are fewer */
-    VERTEX_SLACK = 8,                      /* room behind them for stores of whole vectors */
+    VERTEX_SLACK = 8, /* room behind the vertices for stores of whole vectors */
     CLIP_VERTICES = 64,
     WAITING = 64,
     CACHE_BITS = 14,
@@ -65,7 +65,7 @@ struct waiting {
     uint32_t vertex[3 * WAITING];
     uint32_t provoking[WAITING]; /* points, lines: the provoking vertex */
     uint8_t corner[WAITING];     /* triangles: the provoking corner */
-    uint8_t front[WAITING];      /* points, lines: 0: of a polygon that shows its back */
+    uint8_t front[WAITING];      /* points, lines: 0: made of a polygon that faces away */
     uint8_t begins[WAITING];     /* lines: the stipple begins anew */
     float size[WAITING];         /* points */
     uint32_t number[WAITING];    /* of the draw's primitive */
@@ -90,11 +90,11 @@ struct front {
     u32x32 attr[SPREAD_FIRST +
                 SPREAD_WORDS]; /* fetched rows, then constants that differ between lanes */
     struct warp_env spread;    /* the environment of a warp with constants in rows */
-    bool spread_registers;     /* these rows are registers */
+    bool spread_registers;     /* the constants in rows are registers (Fermi) */
     /* the chunk's primitives, as numbers of its vertices */
     uint32_t *prim_vertex; /* [count * vertices of a primitive] */
     uint32_t *prim_id;
-    uint8_t *prim_provoking; /* as in struct assembled, like the following */
+    uint8_t *prim_provoking; /* as in struct assembled; prim_info, too */
     struct prim_info {
         uint8_t edges, start, begins;
     } *prim_info;
@@ -107,7 +107,7 @@ struct front {
     struct vertex_span span[CHUNK_PIECES];
     uint32_t span_count;
     struct vertex_rows rows;
-    u32x32 out[RESULT_ROWS]; /* of a warp that runs a part of 32 vertices */
+    u32x32 out[RESULT_ROWS]; /* o[] of a warp that has only a part of a vertex set */
     struct geometry *geometry;
     struct patches *patches;
     /* triangles that are left after culling */
@@ -119,9 +119,9 @@ struct front {
     struct out_vertex clip_vertex[CLIP_VERTICES];
     uint32_t clip_used;
     struct waiting waiting;
-    struct vertex_rows loose; /* vertices of waiting primitives that are in no other rows */
+    struct vertex_rows loose; /* vertices of waiting primitives that went through clip.c */
     uint32_t loose_count;
-    uint32_t origin; /* number of the primitive in clip.c, and of the primitives made of it */
+    uint32_t origin;                 /* number of the draw's primitive that clip.c is at work on */
     const struct draw_call *call;    /* the call under work */
     const struct pixel_watch *watch; /* or NULL */
     bool relaxed;        /* watch.c looks for the pixels of points outside the view volume */
@@ -163,8 +163,8 @@ void geometry_free(struct geometry *g);
 void front_project(const struct draw *d, enum simd_level simd, struct vertex_rows *rows,
                    uint32_t n);
 void viewport_window(const struct draw *d, struct out_vertex *v);
-/* clip.c: clipping and facing of one primitive of n = 1, 2, 3 vertices, which then waits for
- * set-up */
+/* clip.c: clips one primitive of 1, 2 or 3 vertices and finds its face; then the primitive waits
+ * for set-up. */
 struct primitive {
     const struct out_vertex *v[3];
     uint8_t count, provoking, edges, start;
@@ -194,8 +194,8 @@ void front_wait_line(struct front *f, const struct draw *d, const struct vertex_
                      const struct waiting_line *line);
 void front_wait_triangle(struct front *f, const struct draw *d, const struct vertex_rows *rows,
                          const uint32_t vertex[3], uint8_t provoking, uint32_t number);
-/* Queues of primitives whose vertices may lie outside of rows, for the primitive f->origin. Flat
- * words are those of the provoking vertex in the info. */
+/* Add primitives for set-up whose vertices may lie outside of rows. They are made of the draw's
+ * primitive f->origin. Flat words are those of the info's provoking vertex. */
 struct face_info {
     bool front;
     uint8_t provoking; /* index of the vertex whose words flat inputs take */
@@ -228,10 +228,11 @@ struct output {
     const uint32_t *id; /* NULL: no ids */
     uint32_t n;
     uint8_t vertices, stride, first, step;
-    enum program_type maker;     /* of the vertices: VP, TEP, GP */
-    const uint32_t *vertex_name; /* the number of each vertex for debuggers; NULL: its set */
-    /* Primitive i comes from the draw's primitive origin + source[i]; without source, from that of
-     * its vertices' lane; without both, from origin + i. */
+    enum program_type maker; /* of the vertices: VP, TEP, GP */
+    const uint32_t
+        *vertex_name; /* for debuggers: the number of each vertex; NULL: vertex number / 32 */
+    /* The number of the draw's primitive that primitive i was made of: see output_origin().
+     * lane_source: by the lane of its first vertex; source: by i; both NULL: origin + i. */
     uint32_t origin;
     const uint32_t *source, *lane_source;
     uint8_t stream; /* the vertex stream; only primitives of stream 0 are rasterized */
@@ -248,8 +249,8 @@ static inline uint32_t output_origin(const struct output *o, uint32_t i) {
 /* Takes primitive i with its vertices, which lie in f until the next call. */
 void output_take(struct front *f, const struct draw *d, const struct output *o, uint32_t i,
                  struct primitive *p);
-/* watch.c: reports primitives near watched pixels; f->prims[first..] are the raster primitives of
- * them, numbered as the output numbers them. */
+/* watch.c: reports primitives near watched pixels. Set-up has made the raster primitives
+ * f->prims[first..] of the output's primitives; both have the same numbers. */
 void front_watch(struct front *f, const struct draw *d, const struct output *o, uint32_t first);
 
 /* vertex.c, shared with geometry.c: the l[] rows of a warp; false when out of memory */

@@ -86,7 +86,8 @@ void scene_advance(struct scene *s, int worker) {
 
 /* ---- tasks ---- */
 
-/* A store of the worker with room: the newest, or the oldest if its primitives are drawn. */
+/* A store of the worker that has room for primitives: the newest, the oldest if its primitives are
+ * drawn, or a new one. */
 static struct store *open_store(struct scene *s, struct scene_worker *w) {
     if (w->store && w->store->bytes < STORE_BYTES)
         return w->store;
@@ -132,7 +133,7 @@ void task_run(struct scene *s, struct task *g, int worker) {
     timeline_end(TIMELINE_TASK, began, g->count, 0, NULL);
 }
 
-/* ---- what a thread does ---- */
+/* ---- the work of a thread ---- */
 
 static struct task *take_runnable(struct scene *s) {
     struct task *g = s->runnable;

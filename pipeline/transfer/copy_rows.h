@@ -19,8 +19,9 @@ SIMD_DECLARE(void, row_shuffle,
 SIMD_DECLARE(void, row_convert_class,
              (enum pixel_format from, enum pixel_format to, uint32_t n,
               uint32_t rgba[4][FORMAT_ROW]));
-/* Filters one component of two columns and two lines, the second and third of each four: tap[0],
- * tap[1] are of the upper line; weights of the second column and of the second line. */
+/* Bilinear filter of one component of n pixels. tap[0], tap[1]: the upper row's left and right
+ * texels; tap[2], tap[3]: the lower row's. The weights are those of the right and of the lower
+ * texels. */
 SIMD_DECLARE(void, row_filter,
              (const uint32_t *const tap[4], const float *weight_x, float weight_y, uint32_t n,
               uint32_t *out));

@@ -1,6 +1,6 @@
 /* Copies, uploads and blits of the 2D engine, the copy engine and the C API: texels of a source are
- * taken by columns and lines, filtered, converted, and combined with a destination row by row; or
- * bytes are copied unchanged. Large transfers are divided between the context's threads.
+ * gathered by column and row, filtered, converted, and combined with a destination, a row at a
+ * time; or bytes are copied unchanged. Large transfers are divided between the context's threads.
  */
 #ifndef PIPELINE_TRANSFER_H
 #define PIPELINE_TRANSFER_H
@@ -28,12 +28,12 @@ struct axis {
 struct transfer {
     struct surface src, dst;
     uint32_t src_layer, dst_layer;
-    struct raster_rect rect; /* of the destination; texel[0] is its first column or line */
+    struct raster_rect rect; /* of the destination; texel[0] is its first column or row */
     struct axis x, y;        /* every texel lies in the source's width and height */
     struct rop rop;
     bool bilinear;
-    /* Where texels are converted: a single component, if it is no integer, counts as red, green and
-     * blue; then these components (bit 0 red .. 3 alpha) become 0. */
+    /* For transfers that convert. grey: a single component that is no integer counts as red, green
+     * and blue. dropped: the components that become 0 (bit 0 red .. 3 alpha). */
     bool grey;
     uint8_t dropped;
 };

@@ -45,7 +45,7 @@ struct checker {
     struct check_draw draw;
     bool not_finite, incomplete;
     uint64_t launches, time;
-    uint32_t blocks, drawn; /* blocks of the launch; warps of the draw that write memory */
+    uint32_t ctas, drawn; /* CTAs of the launch; warps of the draw that write memory */
     struct tracked *tracked[TRACKED], *last; /* the last one found */
     struct warp *copy;                       /* for instructions that are tried; NULL: not yet */
     const struct program *hashed; /* the program whose hash is known, during a draw or launch */
@@ -221,12 +221,13 @@ static void check_shared(const struct place *p, const struct access *a) {
     add(p, &n, "reads %s, which no thread of the block has written", byte);
 }
 
-/* The first lane's other thread, in a grid or a draw. */
-static void name_other(const struct place *p, const struct touch *other, char *text, size_t size) {
+/* Names the thread of the other access, in a grid or a draw. */
+static void name_other(const struct place *p, const struct race_access *other, char *text,
+                       size_t size) {
     const enum program_type type = p->env->program->type;
     if (!other->by->drawn)
         snprintf(text, size, "warp %u, lane %u of block %u", other->by->warp, other->lane,
-                 other->by->block);
+                 other->by->cta);
     else if (type == PROGRAM_FP)
         snprintf(text, size, "a fragment of pixel (%d, %d)", (int)other->place[0],
                  (int)other->place[1]);
@@ -235,8 +236,8 @@ static void name_other(const struct place *p, const struct touch *other, char *t
 }
 
 /* byte: "g[0x100]" */
-static void report_race(const struct place *p, const char *byte, const struct touch *now,
-                        const struct touch *other) {
+static void report_race(const struct place *p, const char *byte, const struct race_access *now,
+                        const struct race_access *other) {
     static const char *const did[] = {"read", "written", "changed"};
     static const char *const does[] = {"reads", "writes", "changes"};
     struct finding n;
@@ -257,16 +258,16 @@ static uint64_t race_word(const struct access *a, int lane) {
 }
 
 /* An access of `size` bytes at `at` that is about to happen: its first word without a value. */
-static struct touch touch_of(const struct place *p, uint64_t at, uint32_t size, uint8_t kind,
-                             int lane) {
+static struct race_access race_access_of(const struct place *p, uint64_t at, uint32_t size,
+                                         uint8_t kind, int lane) {
     const struct warp *w = p->w;
-    struct touch t = {.by = p->t->time,
-                      .phase = p->t->time->phase,
-                      .address = p->t->address,
-                      .lane = (uint8_t)lane,
-                      .bytes = (uint8_t)(size >= 4 ? 15 : ((1u << size) - 1) << (at & 3)),
-                      .kind = kind,
-                      .time = p->c->time};
+    struct race_access t = {.by = p->t->time,
+                            .phase = p->t->time->phase,
+                            .address = p->t->address,
+                            .lane = (uint8_t)lane,
+                            .bytes = (uint8_t)(size >= 4 ? 15 : ((1u << size) - 1) << (at & 3)),
+                            .kind = kind,
+                            .time = p->c->time};
     if (p->env->program->type == PROGRAM_FP) {
         t.place[0] = (uint32_t)(w->origin[0] + (int)floorf(w->x[lane]));
         t.place[1] = (uint32_t)(w->origin[1] + (int)floorf(w->y[lane]));
@@ -277,14 +278,15 @@ static struct touch touch_of(const struct place *p, uint64_t at, uint32_t size, 
     return t;
 }
 
-/* Of a draw, loads and stores are looked at: programs read counters that other
- * invocations change by atomic operations, and that is no fault. */
+/* In a draw only loads and stores may race: programs read counters that other invocations change by
+ * atomic operations, and that is no fault. */
 static bool may_race(const struct place *p, uint8_t kind) {
     return p->t->time && (!p->t->time->drawn || kind != ACCESS_ATOMIC);
 }
 
 /* True if a store of a draw leaves the word as it is. */
-static bool is_silent(const struct place *p, const struct touch *t, uint64_t at, uint32_t size) {
+static bool is_silent(const struct place *p, const struct race_access *t, uint64_t at,
+                      uint32_t size) {
     const void *now = p->t->time->drawn && t->kind == ACCESS_WRITE && size >= 4
                           ? memory_at(p->env->memory, at, 4)
                           : NULL;
@@ -302,12 +304,12 @@ static void check_races(const struct place *p, const struct access *a) {
         return;
     for (lane_mask rest = race_lanes(p, a->lanes & ~a->outside); rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        struct touch now = touch_of(p, a->at[i], a->size, kind, i);
+        struct race_access now = race_access_of(p, a->at[i], a->size, kind, i);
         for (uint32_t k = 0; k < (a->size > 4 ? a->size / 4u : 1); k++) {
             char byte[32];
             now.value = stored_word(p, a, k, i);
             now.silent = is_silent(p, &now, a->at[i] + 4ull * k, a->size);
-            const struct touch *other =
+            const struct race_access *other =
                 races_note(p->c->races, a->file == FILE_SHARED, race_word(a, i) + k, &now);
             if (!other)
                 continue;
@@ -331,12 +333,12 @@ static void check_images(const struct place *p, lane_mask m) {
         return;
     for (lane_mask rest = a.lanes; rest; rest &= rest - 1) {
         const int i = __builtin_ctz(rest);
-        struct touch now = touch_of(p, a.at[i], a.size, a.kind, i);
+        struct race_access now = race_access_of(p, a.at[i], a.size, a.kind, i);
         for (uint32_t k = 0; k < (a.size > 4 ? a.size / 4u : 1); k++) {
             char byte[48];
             now.value = a.word[k][i];
             now.silent = is_silent(p, &now, a.at[i] + 4ull * k, a.size);
-            const struct touch *other = races_note(p->c->races, false, a.at[i] / 4 + k, &now);
+            const struct race_access *other = races_note(p->c->races, false, a.at[i] / 4 + k, &now);
             snprintf(byte, sizeof byte, "the image's texel at g[0x%llx]",
                      (unsigned long long)a.at[i]);
             if (other)
@@ -724,7 +726,7 @@ static void locate_vertices(const struct checker *c, struct tracked *t, const st
     }
 }
 
-/* Of a warp of a draw whose program writes memory; else NULL. */
+/* The time of a warp of a draw whose program writes memory; else NULL. */
 static struct warp_time *drawn_time(struct checker *c, const struct warp_env *env) {
     if (!env->program->header.writes_memory || !env->memory)
         return NULL;
@@ -747,7 +749,7 @@ static void warp_starts(void *self, const struct warp *w, const struct warp_env 
         t->dead_at_start = w->dead;
         t->op = NULL;
         t->address = w->pc;
-        t->time = w->cta ? races_warp(c->races, c->blocks, w->warp_id) : drawn_time(c, env);
+        t->time = w->cta ? races_warp(c->races, c->ctas, w->warp_id) : drawn_time(c, env);
         if (env->program->type == PROGRAM_VP)
             locate_vertices(c, t, w);
     }
@@ -797,11 +799,11 @@ static void block_starts(void *self, const struct warp *warps, uint32_t count,
     if (!b->at[0] && !b->at[1] && !b->at[2]) {
         races_launch(c->races);
         c->launches++;
-        c->blocks = 0;
+        c->ctas = 0;
         c->hashed = NULL;
     } else {
-        races_block(c->races);
-        c->blocks++;
+        races_cta(c->races);
+        c->ctas++;
     }
     races_written(c->races, 0, b->s_given);
     pthread_mutex_unlock(&c->lock);

@@ -13,8 +13,8 @@ enum { SHARED_BYTES = 0xc000, SHARED_WORDS = SHARED_BYTES / 4, MOST_WORDS = 1 <<
 
 struct word {
     uint64_t key; /* the word's number plus 1; 0: free */
-    struct touch write, read;
-    struct touch again; /* a later write of the same value */
+    struct race_access write, read;
+    struct race_access again; /* a later write of the same value */
 };
 
 struct races {
@@ -23,7 +23,7 @@ struct races {
     uint8_t written[SHARED_BYTES / 8]; /* bit per byte */
     struct word *global;
     size_t count, capacity; /* a power of two */
-    struct touch found;
+    struct race_access found;
     bool incomplete;
 };
 
@@ -42,23 +42,23 @@ void races_free(struct races *r) {
     free(r);
 }
 
-void races_block(struct races *r) {
+void races_cta(struct races *r) {
     memset(r->shared, 0, sizeof r->shared);
     memset(r->written, 0, sizeof r->written);
 }
 
 void races_launch(struct races *r) {
-    races_block(r);
+    races_cta(r);
     if (r->count)
         memset(r->global, 0, r->capacity * sizeof *r->global);
     r->count = 0;
     arena_reset(&r->arena);
 }
 
-struct warp_time *races_warp(struct races *r, uint32_t block, uint32_t warp) {
+struct warp_time *races_warp(struct races *r, uint32_t cta, uint32_t warp) {
     struct warp_time *t = arena_alloc(&r->arena, sizeof *t);
     if (t)
-        *t = (struct warp_time){.block = block, .warp = warp};
+        *t = (struct warp_time){.cta = cta, .warp = warp};
     r->incomplete |= !t;
     return t;
 }
@@ -106,7 +106,7 @@ static struct word *global_word(struct races *r, uint64_t number) {
 /* True if `first` happens before `then` in every run. Which invocations of a draw share a warp is the
  * machine's choice, so a warp does not order reads. Reads of another stage's writes count as ordered:
  * a vertex's program ends before the fragments of its primitives begin. */
-static bool is_ordered(const struct touch *first, const struct touch *then) {
+static bool is_ordered(const struct race_access *first, const struct race_access *then) {
     const struct warp_time *a = first->by, *b = then->by;
     const bool reads = first->kind == ACCESS_READ || then->kind == ACCESS_READ;
     if (a->again && memcmp(first->place, then->place, sizeof then->place) == 0)
@@ -115,12 +115,12 @@ static bool is_ordered(const struct touch *first, const struct touch *then) {
         return true;
     if (a == b && (first->lane == then->lane || !(a->drawn && reads)))
         return first->time != then->time || first->lane == then->lane;
-    if (a->block == b->block && first->phase != then->phase)
+    if (a->cta == b->cta && first->phase != then->phase)
         return true;
     return a->atomic > first->time && b->atomic > first->time;
 }
 
-static bool conflicts(const struct touch *first, const struct touch *then) {
+static bool conflicts(const struct race_access *first, const struct race_access *then) {
     const bool writes = first->kind != ACCESS_READ || then->kind != ACCESS_READ;
     const bool atomic = first->kind == ACCESS_ATOMIC && then->kind == ACCESS_ATOMIC;
     const bool equal = first->kind == ACCESS_WRITE && then->kind == ACCESS_WRITE &&
@@ -131,12 +131,12 @@ static bool conflicts(const struct touch *first, const struct touch *then) {
            !is_ordered(first, then);
 }
 
-const struct touch *races_note(struct races *r, bool shared, uint64_t number,
-                               const struct touch *t) {
+const struct race_access *races_note(struct races *r, bool shared, uint64_t number,
+                                     const struct race_access *t) {
     if (shared && number >= SHARED_WORDS)
         return NULL;
     struct word *w = shared ? &r->shared[number] : global_word(r, number);
-    const struct touch *found = NULL;
+    const struct race_access *found = NULL;
     if (!w)
         return NULL;
     const bool read_back = t->kind == ACCESS_READ && w->again.by == t->by &&

@@ -1,8 +1,8 @@
-/* Races on the words of s[], g[] and images: accesses by two threads of a grid, or of two fragments,
- * vertices or primitives of a draw, that nothing orders. Order comes from a program's sequence in one
- * warp, from barriers in one block, and from atomic operations and locks that both warps have executed
- * since the first access. In: accesses in the order of their
- * execution. Out: the access that conflicts with a new one. Must not know findings.
+/* Races on the words of s[], g[] and images: accesses by two threads of a grid, or of two
+ * fragments, vertices or primitives of a draw, that nothing orders. Order comes from a program's
+ * sequence in one warp, from barriers in one CTA, and from atomic operations and locks that both
+ * warps have executed since the first access. In: accesses in the order of their execution. Out:
+ * the access that conflicts with a new one. Must not know findings.
  */
 #ifndef SHADER_CHECK_RACES_H
 #define SHADER_CHECK_RACES_H
@@ -11,17 +11,17 @@
 
 /* The order of a warp's work: one a warp and launch. */
 struct warp_time {
-    uint32_t block;  /* number of the block in the launch */
-    uint32_t warp;   /* in the block */
+    uint32_t cta;    /* number of the CTA in the launch */
+    uint32_t warp;   /* in the CTA */
     uint32_t phase;  /* barriers passed */
     uint64_t atomic; /* the time of its last atomic operation; 0: none */
-    bool drawn;      /* of a draw: each warp is a block of its own */
+    bool drawn;      /* of a draw: each warp counts as a CTA of its own */
     uint8_t stage;   /* of a draw: enum program_type */
-    bool again;      /* a place may run twice, as the same thread: vertices */
+    bool again;      /* of vertices: a vertex may run twice, which counts as one thread */
 };
 
 /* One thread's access to a word. */
-struct touch {
+struct race_access {
     const struct warp_time *by; /* NULL: none */
     uint32_t phase, address;    /* barriers passed; the instruction */
     uint8_t lane, bytes;        /* bit per byte of the word */
@@ -38,22 +38,23 @@ struct races *races_create(void); /* NULL when out of memory */
 void races_free(struct races *r);
 /* A launch begins: memory is as it was, and no access is known. */
 void races_launch(struct races *r);
-/* A block begins: the same for s[]. */
-void races_block(struct races *r);
+/* A CTA begins: s[] is as it was, and no access to it is known. */
+void races_cta(struct races *r);
 /* A warp's time, valid until races_launch(); NULL when out of memory. */
-struct warp_time *races_warp(struct races *r, uint32_t block, uint32_t warp);
+struct warp_time *races_warp(struct races *r, uint32_t cta, uint32_t warp);
 bool races_incomplete(const struct races *r); /* out of memory, or too many words */
 
 /* Notes an access of a lane to a word of s[] or g[] (shared or not). Returns the earlier access
  * that conflicts with it, valid until the next call, or NULL. Writes of equal values do not
  * conflict. */
-const struct touch *races_note(struct races *r, bool shared, uint64_t word, const struct touch *t);
+const struct race_access *races_note(struct races *r, bool shared, uint64_t word,
+                                     const struct race_access *t);
 
-/* ---- bytes of s[] that the block has written ---- */
+/* ---- bytes of s[] that the CTA has written ---- */
 
 /* Notes a write of bytes [at, at + size). */
 void races_written(struct races *r, uint64_t at, uint32_t size);
-/* True if the block has written all of the bytes. */
+/* True if the CTA has written all of the bytes. */
 bool races_is_written(const struct races *r, uint64_t at, uint32_t size);
 
 #endif

@@ -115,7 +115,8 @@ static const struct form forms[] = {
     {3, 1, 0x70, 0x73, FORM_REG | FORM_VVVV | FORM_RM},
 };
 
-/* Differences of VEX: comparisons give rows, gathers have masks in vector registers. */
+/* Forms that VEX has and EVEX has not: comparisons write vector registers, gathers take their masks
+ * from vector registers. */
 static const struct form vex_forms[] = {
     {1, 2, 0x12, 0x12, FORM_REG | FORM_RM},
     {1, 3, 0x12, 0x12, FORM_REG | FORM_RM},
@@ -416,14 +417,14 @@ static bool is_mask_operation(const struct x86_instruction *i) {
     return i->map == 3 && i->opcode >= 0x30 && i->opcode <= 0x33;
 }
 
-/* BMI: general registers. */
+/* BMI instructions, which use general registers only. */
 static bool is_general(const struct x86_instruction *i) {
     return (i->map == 2 && i->opcode >= 0xf2) || (i->map == 3 && i->opcode == 0xf0) ||
            (i->map == 1 && i->opcode == 0xae);
 }
 
-/* Stores, and instructions that extract a part of a register, name the written operand in rm. Tests
- * write nothing. */
+/* The field that names the written register. Stores, and instructions that extract a part of a
+ * register, name it in rm. Tests write no register. */
 static enum x86_field written_by(const struct x86_instruction *i) {
     const uint8_t op = i->opcode;
     if (i->map == 1 && (op == 0x11 || op == 0x29 || op == 0x7f || op == 0xd6))
@@ -434,7 +435,7 @@ static enum x86_field written_by(const struct x86_instruction *i) {
         return X86_FIELDS;
     if (i->map == 2 && i->pp == 2 && op < 0x40 && (op & 15) <= 5) /* narrower elements */
         return X86_RM;
-    /* to memory or a general register: a part, a word */
+    /* a part or a word to memory or a general register */
     if ((i->map == 3 && op >= 0x14 && op <= 0x17) || (i->map == 1 && i->pp == 1 && op == 0x7e))
         return X86_FIELDS;
     return i->map == 3 && (op == 0x19 || op == 0x1b || op == 0x39 || op == 0x3b) ? X86_RM : X86_REG;

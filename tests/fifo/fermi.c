@@ -148,8 +148,8 @@ TEST_WITH(test_endless_macros, setup_fermi, teardown) {
     assert_int_equal(word_at(f, 4), 0);
 }
 
-/* Words of another buffer amid a packet are those that earlier work has written there, a fence among
- * them. */
+/* A packet may go on in another buffer. Its words are read after earlier work has written them:
+ * here a fence. */
 TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     struct fixture *f = *state;
     enum { FENCE = 0x100, SEQUENCE = 77 };
@@ -163,13 +163,13 @@ TEST_WITH(test_spliced_fence, setup_fermi, teardown) {
     put(f, 0x1000f010);
     head(f, STAY, F3D, CB_DATA, 2);
     run(f);
-    assert_int_equal(word_at(f, FENCE), 0); /* not before it is needed */
+    assert_int_equal(word_at(f, FENCE), 0); /* the fence is written when it is needed */
     channel_execute(f->channel, f->data + FENCE + 4, 4);
     assert_int_equal(word_at(f, FENCE), 0);
     channel_execute(f->channel, f->data + FENCE, 4 | 1u << 23); /* not fetched before */
     assert_int_equal(word_at(f, FENCE), SEQUENCE);
     assert_int_equal(word_at(f, 4), SEQUENCE);
-    head(f, INCREASE, F3D, 0x1b08, 2); /* a word that no unit has to reach */
+    head(f, INCREASE, F3D, 0x1b08, 2); /* a fence that waits for no unit */
     put(f, SEQUENCE + 1);
     put(f, 0x10000000);
     run(f);
@@ -300,15 +300,16 @@ TEST_WITH(test_clears, setup_fermi, teardown) {
 
 /* ---- programs ---- */
 
-/* Puts text, assembled for this offset of the code segment, which is the data. Returns its words. */
+/* Assembles text for this offset of the code segment, which is the fixture's data, and puts it
+ * there. Returns the number of its words. */
 static uint32_t put_code(struct fixture *f, uint32_t offset, const char *text) {
     char whole[256];
     snprintf(whole, sizeof whole, ".section #C 0x%x\n%s", offset, text);
     return put_assembled(f->bytes + offset, ISA_GF100, PROGRAM_CP, whole);
 }
 
-/* A program is what its entry reaches, and the code that it calls far from there. A change of either
- * part makes another program; one beside them does not. */
+/* A program is what its entry reaches, and the code that it calls far from there. A change of
+ * either part makes another program; a change elsewhere does not. */
 TEST_WITH(test_library, setup_fermi, teardown) {
     struct fixture *f = *state;
     static struct code_cache cache;
@@ -334,8 +335,8 @@ TEST_WITH(test_library, setup_fermi, teardown) {
     code_cache_free(&cache);
 }
 
-/* A branch that only some lanes take does not end a program: what follows it belongs to it, even if
- * its target lies far away. */
+/* A branch that only some lanes take does not end a program: the code behind the branch belongs to
+ * the program, even if the target lies far away. */
 TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
     struct fixture *f = *state;
     static struct code_cache cache;
@@ -350,7 +351,7 @@ TEST_WITH(test_guarded_branch, setup_fermi, teardown) {
     assert_int_equal(p->library_words, 0);
     for (uint32_t at = ENTRY; at <= FAR; at += 8)
         assert_true(program_word(p, at) < p->word_count);
-    put_code(f, ENTRY, "long bra 0x1100\n"); /* what it jumps over does not */
+    put_code(f, ENTRY, "long bra 0x1100\n"); /* the code that the branch jumps over does not */
     p = code_find(&cache, f->channel, PROGRAM_CP, f->data, ENTRY, 8);
     assert_int_equal(p->library_base, FAR);
     code_cache_free(&cache);

@@ -33,7 +33,7 @@ static void set_uniforms(struct tp_glsl_state *state) {
     }
 }
 
-/* The kind of a texture is the one whose name the sampler's name begins with. */
+/* A sampler's name begins with the kind of its texture. */
 static void set_textures(struct tp_glsl_state *state) {
     static uint32_t texels[SCENE_TEXTURE * SCENE_TEXTURE * SCENE_TEXTURE];
     const uint32_t n = SCENE_TEXTURE;

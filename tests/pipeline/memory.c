@@ -488,7 +488,7 @@ TEST(test_every_way) {
     for_good = false;
 }
 
-/* Takes n pieces of the scene's memory; how many there were. */
+/* Takes n pieces of the scene's memory, and returns the number that there were. */
 static uint32_t take_pieces(tp_context *c, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!scene_alloc(c->p->scene, 64))

@@ -191,7 +191,7 @@ struct pixel {
     int x, y;
 };
 
-/* The line's pixels, from its first to its last; how many. */
+/* Lists the line's pixels from its first to its last, and returns their number. */
 static int pixels(struct fixture *f, const float end[4], struct pixel out[MOST]) {
     const struct raster_prim *p = line(f, end);
     const bool x_major = fabsf(end[2] - end[0]) >= fabsf(end[3] - end[1]);

@@ -25,8 +25,8 @@ static void run(const char *text, uint32_t rows) {
     case_close(&c);
 }
 
-/* Stores of all sizes: the same place in all lanes, another one in each, the last bytes there
- * are. */
+/* Stores of all sizes: to the same address in all lanes, to another address in each lane, to the
+ * last bytes of l[]. */
 TEST(test_cleared) {
     static const char *const programs[] = {
         "mov b32 $r1 5\nst b32 l[0x0] $r1\nexit nop\n",

@@ -13,7 +13,8 @@ static void print_line(void *self, unsigned line, const char *text, const char *
     print_error("line %u: %s\n  got %s\n", line, text, got);
 }
 
-/* Compiling takes its time: the instructions are divided among the SIMD levels then. */
+/* Making native code takes long, so with native code each SIMD level tests its share of the
+ * instructions. */
 static FILE *vectors_for(FILE *in, int simd) {
     if (!test_native((enum simd_level)simd))
         return in;
@@ -52,7 +53,7 @@ TEST(test_vectors) {
     fclose(in);
 }
 
-/* Figured by hand from tesla-isa.md §6 and §7; the rules the tests above do not reach. */
+/* Computed by hand from tesla-isa.md §6 and §7: rules that the vector file does not reach. */
 static const char own_vectors[] =
     /* integer: addc, mul u16 x s16, sad, set le, max, and not */
     "I g80 30401039 000307d0 0 4 7fff 0 0 -> 8000 a\n"
@@ -91,7 +92,7 @@ static const char own_vectors[] =
     "F g84 e005081d 200187c0 80000 f 7fc00000 0 3f800000 -> 7fffffff 3\n"
     "F gt215 e005081d 200187c0 80002 f 0 7fc00000 3f800000 -> 00000000 1\n"
     "F gt215 e005081d 200187c0 2 f 0 7fc00000 3f000000 -> 3f000000 0\n"
-    /* cvt f16 from u32, with what the chip loses */
+    /* cvt f16 from u32: the chip drops high bits */
     "F g80 a0000839 400047c0 0 f 000007ff 0 0 -> 67ff 0\n"
     "F g80 a0000839 400047c0 0 f 00000801 0 0 -> 6800 0\n"
     "F g80 a0000839 400047c0 0 f 3fffffe0 0 0 -> 0000 1\n"
@@ -172,7 +173,7 @@ TEST(test_derivatives) {
     program_unref(p);
 }
 
-/* A right line, and the same with one field another: each part is looked at. */
+/* A right line passes. The same line with one wrong field fails, for each field. */
 TEST(test_vector_fields) {
     static const char right[] = "I g80 20001039 000307d0 0 a ffff8000 ffffff8c 00007fff -> ffff 2";
     static const char *const instead[12][5] = {{"X", "II", "1"},
